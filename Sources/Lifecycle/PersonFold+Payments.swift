@@ -41,14 +41,20 @@ extension PersonFold {
     for (place, event) in events.enumerated() {
       let terms = dictionaries.terms[Int(event.terms)]
       let key = subscriptionOf[place]
-      if isGrant(event, terms) {
+      if terms.isGrant(by: event.kind) {
         if !granted.contains(key) { granted.append(key) }
         continue
       }
-      guard isPayment(event, terms) else { continue }
+      guard terms.isPaid(by: event.kind) else { continue }
       guard let plan = terms.plan else { preconditionFailure("a payment without a plan passed validation") }
-      var isConversion = event.kind == .conversion
-      if event.kind == .renewal, (terms.price ?? 0) > 0, let grant = granted.firstIndex(of: key) {
+      var kind = event.kind
+      if kind == .payment {
+        // After a grant, the next payment is read as its conversion.
+        kind = !granted.contains(key) && isFirst(event, at: place, plan: plan, dictionaries) ? .conversion : .renewal
+        events[place].kind = kind
+      }
+      var isConversion = kind == .conversion
+      if kind == .renewal, (terms.price ?? 0) > 0, let grant = granted.firstIndex(of: key) {
         isConversion = true
         granted.remove(at: grant)
       }
@@ -58,6 +64,24 @@ extension PersonFold {
           place: place, ts: event.ts, subscription: key, isConversion: isConversion, product: terms.product,
           plan: plan, price: terms.price ?? 0, currency: terms.currency, fullEnd: end, end: end))
     }
+  }
+
+  /// Returns whether a `payment` is the first of its subscription (definitions 2.12), given those before it.
+  private func isFirst(
+    _ event: PersonEvent, at place: Int, plan: Plan, _ dictionaries: borrowing EventDictionaries
+  ) -> Bool {
+    let key = subscriptionOf[place]
+    if payments.contains(where: { $0.subscription == key }) { return false }
+    if plan == .lifetime { return true }
+    if let startedAt = event.startedAt, startedAt > event.ts - day { return true }
+    if events[..<place].indices.contains(where: { events[$0].kind == .trialStart && subscriptionOf[$0] == key }) {
+      return true
+    }
+    // An earlier payment would lie in the data.
+    guard let first = dictionaries.firstPayments[dictionaries.clientApp[Int(event.client)]],
+      let end = plan.end(of: 1, from: first)
+    else { return false }
+    return event.ts > end + options.grace
   }
 
   /// Returns the end of the period paid for (definitions 2.6); the greatest value for a lifetime plan.

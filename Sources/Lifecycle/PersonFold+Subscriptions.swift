@@ -45,22 +45,23 @@ extension PersonFold {
         key = paidLast
       }
       subscriptionOf.append(key)
-      if isPayment(event, terms) { paidLast = key }
+      if terms.isPaid(by: event.kind) { paidLast = key }
     }
   }
 
-  /// Returns whether the event is a payment and not a grant (definitions 2.6 and 1.5).
-  func isPayment(_ event: PersonEvent, _ terms: Terms) -> Bool {
-    switch event.kind {
-    case .conversion: !isGrant(event, terms)
+}
+
+extension Terms {
+  /// Returns whether an event of the kind with these terms is a payment and not a grant (definitions 2.6 and 1.5).
+  public func isPaid(by kind: EventKind) -> Bool {
+    switch kind {
+    case .conversion: !isGrant(by: kind)
     case .renewal: true
-    case .planChange: (terms.price ?? 0) > 0
+    case .payment, .planChange: (price ?? 0) > 0
     default: false
     }
   }
 
-  /// Returns whether the event grants free access (definitions 1.5).
-  func isGrant(_ event: PersonEvent, _ terms: Terms) -> Bool {
-    event.kind == .conversion && terms.price == 0 && terms.hasOfferType
-  }
+  /// Returns whether an event of the kind with these terms grants free access (definitions 1.5).
+  func isGrant(by kind: EventKind) -> Bool { kind == .conversion && price == 0 && hasOfferType }
 }

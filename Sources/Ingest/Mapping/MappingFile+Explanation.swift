@@ -22,14 +22,18 @@ extension MappingFile {
     return lines
   }
 
+  /// All values, in the order of the file's parts.
+  var allValues: [MappingValue] {
+    let rules = events.sorted { $0.key < $1.key }.flatMap(\.value) + patterns.flatMap(\.rules)
+    return [name, user, time, id, app].compactMap { $0 } + fields.map(\.value)
+      + rules.flatMap { rule in rule.fields.map(\.value) + [rule.id, rule.user, rule.time].compactMap { $0 } }
+  }
+
   /// The paths of all values and conditions, once each, in the order of the file's parts.
   var paths: [MappingPath] {
     let rules = events.sorted { $0.key < $1.key }.flatMap(\.value) + patterns.flatMap(\.rules)
-    let values =
-      [name, user, time, id, app].compactMap { $0 } + fields.map(\.value)
-      + rules.flatMap { rule in rule.fields.map(\.value) + [rule.id, rule.user, rule.time].compactMap { $0 } }
     let conditions = ([skip] + rules.map(\.condition)).compactMap { $0 }
-    let all = values.flatMap(\.paths) + conditions.flatMap(\.paths) + joins.flatMap { [$0.user, $0.previous] }
+    let all = allValues.flatMap(\.paths) + conditions.flatMap(\.paths) + joins.flatMap { [$0.user, $0.previous] }
     var met: Set<MappingPath> = []
     return all.filter { met.insert($0).inserted }
   }

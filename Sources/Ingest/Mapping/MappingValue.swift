@@ -29,6 +29,8 @@ struct MappingValue: Sendable {
   var time: MappedTime?
   /// Whether the text is a duration, which becomes days.
   var isDuration = false
+  /// The place of the value in its mapping.
+  var number = 0
 
   init(_ path: String) { source = .first([MappingPath(path)]) }
   init(constant: String) { self.constant = constant }

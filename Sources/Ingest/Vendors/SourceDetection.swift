@@ -60,6 +60,17 @@ enum SourceDetection {
     return VendorFormat(names: names, isCSV: false).map { .vendor($0) }
   }
 
+  /// Returns whether the text is a list object of Stripe's API, alone in its file.
+  private static func isList(_ head: UnsafeRawBufferPointer) -> Bool {
+    guard let start = head.firstIndex(where: { $0 > 0x20 }), head[start] == UInt8(ascii: "{") else { return false }
+    let object = UnsafeRawBufferPointer(rebasing: head[start...])
+    guard JSONExtent.names(of: object).isSuperset(of: ["object", "data", "has_more"]),
+      let base = object.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    else { return false }
+    guard let end = JSONExtent.end(of: base, before: base + object.count) else { return true }
+    return object[(end - base)...].allSatisfy { $0 <= 0x20 }
+  }
+
   private static func firstLine(of text: UnsafeRawBufferPointer) -> JSONNode? {
     let end = text.firstIndex(of: UInt8(ascii: "\n")) ?? text.count
     return JSONNode(parsing: UnsafeRawBufferPointer(rebasing: text[..<end]))
@@ -112,7 +123,10 @@ extension SourceDetection {
       guard format.isCSV, let header = VendorHeader(line(head)) else {
         // Finding out whether payloads are on single lines takes more than the first bytes.
         guard isWhole || head.count >= headByteCount else { return .needsBytes }
-        return .vendor(VendorReading(adapter, shape: shape(head), linesBefore: 0))
+        // A list of the API may be larger than a payload can be.
+        let isList = format == .stripe && isList(head)
+        return .vendor(
+          VendorReading(adapter, shape: isList ? .list : shape(head), linesBefore: 0, listPath: isList ? ["data"] : []))
       }
       let linesBefore = consumeLine(of: buffer)
       return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: linesBefore))

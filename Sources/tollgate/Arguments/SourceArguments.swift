@@ -7,7 +7,7 @@ public import Ingest
 struct SourceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Whose format the files have: auto (by content), native, revenuecat, appstore, adapty, superwall or googleplay.",
+      "Whose format the files have: auto (by content), native, revenuecat, appstore, adapty, superwall, googleplay or stripe.",
       valueName: "source"))
   var source: EventSource = .auto
 
@@ -21,6 +21,12 @@ struct SourceArguments: ParsableArguments {
       "The plan of a product whose name does not tell it, such as com.example.pro=yearly (repeatable).",
       valueName: "product=plan"))
   var plan: [String] = []
+
+  @Option(
+    name: .customLong("user-key"),
+    help: ArgumentHelp(
+      "Another name under which metadata of Stripe have the app's own id of a user (repeatable).", valueName: "name"))
+  var userKey: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -67,6 +73,7 @@ struct SourceArguments: ParsableArguments {
 
   func settings() throws -> SourceSettings {
     var settings = SourceSettings(source: source, app: app)
+    settings.userKeys = userKey
     for entry in plan {
       guard let equals = entry.lastIndex(of: "=") else { continue }
       settings.plans[String(entry[..<equals])] = String(entry[entry.index(after: equals)...])

@@ -722,10 +722,21 @@ def add_shares(events, rng):
                     ev[name] = rng.choice(values)
 
 
+def forget_places(events, rng):
+    """Payments whose place in their subscription the source does not tell (2.12); a stream of its own, too."""
+    share = rng.choice([0, 0, 0.3, 0.9])
+    for ev in events:
+        if ev["event"] in ("conversion", "renewal") and rng.random() < share:
+            ev["event"] = "payment"
+            if rng.random() < 0.3:
+                ev["subscription_started_at"] = ev["ts"] + rng.choice([-DAY, -DAY, 1 - DAY, 0, DAY, -30 * DAY])
+
+
 def generate(seed, persons, out, messy):
     g = Generator(seed, persons)
     events = g.make()
     add_shares(events, random.Random(seed * 104_729 + 3))
+    forget_places(events, random.Random(seed * 32_452_843 + 11))
     generate_behaviour.add(events, random.Random(seed * 15_485_863 + 7))
     write(events, out, random.Random(seed * 7919 + 1), messy)
     return events

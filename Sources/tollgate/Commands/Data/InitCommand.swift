@@ -179,6 +179,9 @@ struct InitCommand: ParsableCommand {
 
   private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part {
     if case .known(let source) = group.shape {
+      if source == .stripe, app == nil {
+        throw UsageError("\(group.files[0].path): Stripe does not say which app it is of; name it with `--app NAME`")
+      }
       return Part(
         group: group, settings: SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans))
     }
@@ -307,9 +310,9 @@ struct InitCommand: ParsableCommand {
     var lacks: [String] = []
     if summary.kinds["paywall_impression"] == nil { lacks.append("no paywall views") }
     if summary.kinds["trial_start"] == nil { lacks.append("no trials") }
-    if summary.kinds["conversion"] == nil, summary.kinds["renewal"] == nil { lacks.append("no revenue") }
+    if ["conversion", "renewal", "payment"].allSatisfy({ summary.kinds[$0] == nil }) { lacks.append("no revenue") }
     if !lacks.isEmpty { print("not in the data: \(lacks.joined(separator: ", "))") }
-    for kind in EventKind.allCases {
+    for kind in EventKind.inOrder {
       guard let example = examples[kind] else { continue }
       let width = Terminal.columns ?? 80
       print(example.count > width ? example.prefix(width - 1) + "…" : example)

@@ -1,5 +1,7 @@
 import ArgumentParser
+import EventModel
 import Foundation
+import Ingest
 import Metrics
 import Store
 
@@ -10,8 +12,12 @@ struct RatesCommand: ParsableCommand {
 
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import", abstract: "Reads a CSV file date,currency,usd_per_unit.",
+      commandName: "import", abstract: "Reads exchange rates of a file.",
       discussion: """
+        The file is known by its content: a CSV date,currency,usd_per_unit; the history of the European Central Bank, \
+        eurofxref-hist.csv or its zip from www.ecb.europa.eu (euro foreign exchange reference rates); or historical and \
+        time-series JSON of openexchangerates.org. The program never fetches it.
+
         All of the file or, where a line is wrong, nothing of it. A rate of the same day and currency replaces the one \
         before; the same file again changes nothing.
         """)
@@ -21,17 +27,20 @@ struct RatesCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"), completion: .file())
     var file: String
 
+    @Option(help: ArgumentHelp("Leave out days before this one.", valueName: "day"))
+    var from: String?
+
     @OptionGroup var lock: LockArguments
 
     func run() throws {
-      let data: Data
-      do {
-        data = try FileArgument.contents(ofFileOrInput: file)
-      } catch {
-        throw UsageError("\(file): cannot be read: \(error.localizedDescription)")
+      let first = try from.map { text throws(UsageError) in
+        guard let day = CivilDate(text) else {
+          throw UsageError("--from is \(text), but must be a day such as 2026-03-01")
+        }
+        return day
       }
-      guard let text = String(data: data, encoding: .utf8) else { throw UsageError("\(file): is no UTF-8 text") }
-      let rates = try RateFile.rates(text, name: file)
+      let text = try SmallFile.text(of: file)
+      let rates = try RateFile.rates(text, name: file).filter { first == nil || $0.date >= first! }
       let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
       let changed = try store.importRates(rates, lockTimeout: lock.lockTimeout)
       if common.quiet { return }
