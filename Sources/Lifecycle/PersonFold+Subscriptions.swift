@@ -1,4 +1,4 @@
-import EventModel
+public import EventModel
 
 /// The identity of a subscription (definitions 2.6): its id, or the product if its events have no id.
 struct SubscriptionKey: Hashable {

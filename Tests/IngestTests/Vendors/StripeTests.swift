@@ -128,7 +128,7 @@ import Testing
     let list =
       #"{"object":"list","has_more":false,"url":"/v1/invoices","data":[\#(Self.invoice("subscription_cycle"))]}"#
     let (event, row) = (try read(Self.event("invoice.paid", Self.invoice("subscription_cycle"))), try read(list))
-    #expect(row.kinds.first == "payment" && row.source == "stripe")
+    #expect(row.kinds.first == "payment" && row.parts.first?.source == "stripe")
     #expect(row.events.first?.canonicalJSON() == event.events.first?.canonicalJSON())
     let ended = Self.subscription(
       #","status":"canceled","cancel_at_period_end":true,"canceled_at":1772323200,"ended_at":1772928000,"trial_start":1772323100,"trial_end":1772928000"#

@@ -180,7 +180,7 @@ struct StripeAdapter: SourceAdapter {
       }
       if let old = StripeObject(previous).itemPrice, let price = object.itemPrice, old.id != price.id {
         var event = ofSubscription(base(.planChange, id: "\(id):\(createdAt ?? 0)", at: createdAt))
-        event[.previousProductID] = (old.product ?? old.id).map { .string($0) }
+        event[.previousProductID] = .string(old.product ?? old.id)
         events.append(event)
       }
       return events

@@ -38,8 +38,8 @@ struct MappingCommand: ParsableCommand {
       var faults: [String] = []
       do {
         faults = try mapping.findings(in: inputs)
-      } catch let failure as Onboarding.Failure {
-        faults.append("\(failure.path): \(failure.reason)")
+      } catch {
+        faults.append("\(error.path): \(error.reason)")
       }
       for (reason, count) in IngestPreview.sorted(preview.summary.quarantined) {
         faults.append("\(grouped(count)) records would go to quarantine: \(reason)\(Self.hint(reason))")
