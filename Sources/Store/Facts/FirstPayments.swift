@@ -40,6 +40,14 @@ final class FirstPayments {
     _ = try payments.update(runs: { try SortedRuns.cursors(db) }, dictionaries: dictionaries) { _ in }
   }
 
+  /// Returns the number of apps whose stored instant is not that of their events.
+  static func differences(_ db: Database) throws -> Int {
+    let payments = try FirstPayments(db)
+    try payments.readAll(SortedRuns.cursors(db), StoredDictionaries(db).forFold)
+    return Set(payments.instants.keys).union(payments.stored.keys)
+      .count { payments.instants[$0] != payments.stored[$0] }
+  }
+
   /// Forgets all payments, before all are noted again.
   func removeAll() { instants.removeAll() }
 

@@ -57,6 +57,9 @@ struct InitCommand: ParsableCommand {
   @Flag(help: "Take every default and ingest without asking.")
   var yes = false
 
+  @Flag(help: "Take the payments of several sources, which tell no payment twice.")
+  var both = false
+
   @Flag(help: "Stop after the dry run.")
   var noIngest = false
 
@@ -116,6 +119,16 @@ struct InitCommand: ParsableCommand {
     var settings: SourceSettings
     var proposal: Proposal?
     var mappingPath: String?
+
+    /// Whether it brings payments; native files, which may have any kind, are not asked.
+    var hasMoney: Bool {
+      if case .known(let source) = group.shape {
+        return [.revenuecat, .appstore, .adapty, .superwall, .stripe].contains(source)
+      }
+      return (proposal?.names ?? []).contains { name in
+        name.confidence >= 0.6 && [.conversion, .renewal, .payment].contains(name.kind)
+      }
+    }
   }
 
   private var isInteractive: Bool {
@@ -134,6 +147,12 @@ struct InitCommand: ParsableCommand {
     } catch let failure as Onboarding.Failure {
       FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing taken: \(failure.reason)\n".utf8))
       throw ExitCode(ExitStatus.incomplete.rawValue)
+    }
+    let sources = parts.filter(\.hasMoney).map { $0.group.files[0].path }
+    if sources.count > 1, !both {
+      throw UsageError(
+        "\(sources.joined(separator: " and ")) have payments; the same payment in two sources would count twice. Take one "
+          + "of them, or say `--both` if no payment is in two")
     }
     let isText = format == .table && !common.quiet
     if isText { for part in parts { show(part) } }
