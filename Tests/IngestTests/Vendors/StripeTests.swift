@@ -123,6 +123,17 @@ import Testing
         == "conversion \(at) ann lifetime 99.0 EUR")
   }
 
+  /// A list is read item by item, whatever its size, and known before its end is.
+  @Test func longListsAreRead() throws {
+    let events = (0..<300).map { number in
+      Self.event("invoice.paid", Self.invoice("subscription_cycle")).replacing("in_1", with: "in_\(number)")
+    }
+    let list =
+      #"{"object":"list","data":["# + events.joined(separator: ",\n") + #"],"has_more":true,"url":"/v1/events"}"#
+    let reading = try read(list)
+    #expect(reading.kinds.filter { $0 == "payment" }.count == 300 && reading.rejected.isEmpty)
+  }
+
   /// An event and a list tell one payment once: equal ids and contents.
   @Test func listsTellTheSameAgain() throws {
     let list =
