@@ -59,6 +59,12 @@ struct MappedRecords: SourceAdapter {
     if !isFirst, rule.id == nil, !id.isEmpty { id += ":\(rule.kind.name)" }
     var event = NativeEvent(rule.kind, id: id.isEmpty ? "" : NativeEvent.id(id))
     event[.ts] = instant(rule.time ?? mapping.time, record)
+    if case .string(let text)? = event[.ts], mapping.time.time?.dates == nil,
+      DateForm.dayFirst.instant(text) ?? DateForm.monthFirst.instant(text) != nil
+    {
+      throw PayloadRejection(
+        reason: "invalid:ts", field: "ts: \(text.prefix(40)) may be two days; `dates: day-first` or `month-first`?")
+    }
     event[.app] = appValue(record)
     event[.userID] = found(rule.user ?? mapping.user, record)
     for (field, source) in mapping.fields + rule.fields {
