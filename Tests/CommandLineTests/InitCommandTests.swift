@@ -81,8 +81,13 @@ import Testing
   }
 
   @Test func twoSourcesOfPaymentsAreRefused() throws {
-    let payment = "who,when,what,sku,amount,currency\nu1,2026-03-01,purchase completed,pro.monthly,4.99,USD\n"
-    let other = "user,time,event,product,price,ccy\nu1,2026-03-01,order completed,pro.monthly,4.99,USD\n"
+    func payments(_ header: String, _ name: String) -> String {
+      ([header]
+        + (1...30).map { "u\($0 % 5),2026-03-\($0 < 10 ? "0" : "")\($0)T10:00:00Z,\(name),pro.monthly,4.99,USD" })
+        .joined(separator: "\n") + "\n"
+    }
+    let payment = payments("who,when,what,sku,amount,currency", "purchase completed")
+    let other = payments("user,time,event,product,price,ccy", "order completed")
     try Folder.with { folder in
       try folder.write(payment, to: "one.csv")
       try folder.write(other, to: "two.csv")

@@ -114,8 +114,8 @@ enum Schema {
   private static func placePayments(_ migration: Migration) throws {
     let db = migration.db
     try addPlacesOfPayments(db)
-    try dropViews(db)
-    for sql in eventViews + Views.all { try db.execute(sql: sql) }
+    try db.execute(sql: "DROP VIEW IF EXISTS events; DROP VIEW IF EXISTS event_row")
+    for sql in eventViews + Views.all where sql.hasPrefix("CREATE VIEW event") { try db.execute(sql: sql) }
     try FirstPayments.rebuild(db)
   }
 
