@@ -82,9 +82,11 @@ import Testing
 
   @Test func twoSourcesOfPaymentsAreRefused() throws {
     func payments(_ header: String, _ name: String) -> String {
-      ([header]
-        + (1...30).map { "u\($0 % 5),2026-03-\($0 < 10 ? "0" : "")\($0)T10:00:00Z,\(name),pro.monthly,4.99,USD" })
-        .joined(separator: "\n") + "\n"
+      let rows = (1...30).map { day in
+        let start = "u\(day % 5),2026-03-\(day < 10 ? "0" : "")\(day)T10:00:00Z,"
+        return start + (day % 2 == 0 ? "app open,,," : "\(name),pro.monthly,4.99,USD")
+      }
+      return ([header] + rows).joined(separator: "\n") + "\n"
     }
     let payment = payments("who,when,what,sku,amount,currency", "purchase completed")
     let other = payments("user,time,event,product,price,ccy", "order completed")
