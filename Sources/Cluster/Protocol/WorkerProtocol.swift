@@ -170,7 +170,7 @@ public enum WorkerProtocol {
   ]
 
   /// The kinds of events in the order that breaks ties (definitions 1.2).
-  static let kinds = EventKind.allCases.map(\.name)
+  static let kinds = EventKind.inOrder.map(\.name)
 
   public static let facts: [Tag] = [.entry, .exposure, .trial, .conversion, .spell, .payment, .refund]
 

@@ -70,7 +70,8 @@ struct IngestCommand: ParsableCommand {
   func run() throws {
     let started = ContinuousClock.now
     let inputs = try InputFile.inReadingOrder(InputFile.discover(paths))
-    let settings = try sources.settings()
+    var settings = try sources.settings()
+    settings.paths = settings.mapping.map { PathTally($0) }
     if dryRun { return try preview(inputs, settings) }
     common.logger.info("found \(inputs.count) inputs for \(common.storePath)")
     let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
@@ -90,6 +91,7 @@ struct IngestCommand: ParsableCommand {
       LogFormat.warn("--plan has no effect: the files are in tollgate's own format, where each event names its plan")
     }
     if !common.quiet { summary.explain(mapping: settings.mapping?.file) }
+    warn(ofPathsIn: settings)
     switch format {
     case .table: if !common.quiet { printText(summary, seconds: seconds) }
     case .json: printJSON(summary, seconds: seconds)
@@ -99,12 +101,19 @@ struct IngestCommand: ParsableCommand {
     }
   }
 
+  private func warn(ofPathsIn settings: SourceSettings) {
+    for line in settings.paths?.misspelt ?? [] {
+      LogFormat.warn("\(settings.mapping?.file ?? ""): \(line)", behind: "")
+    }
+  }
+
   private func preview(_ inputs: [InputFile], _ settings: SourceSettings) throws {
     let preview = try IngestPreview(inputs, settings, storePath: common.storePath)
     switch format {
     case .table: preview.printText()
     case .json: preview.printJSON()
     }
+    warn(ofPathsIn: settings)
     let summary = preview.summary
     if !summary.failures.isEmpty || summary.isBarren || (strict && summary.quarantinedLines > 0) {
       throw ExitCode(ExitStatus.incomplete.rawValue)

@@ -59,6 +59,9 @@ struct InitCommand: ParsableCommand {
   @Flag(help: "Accept every default and ingest without asking.")
   var yes = false
 
+  @Flag(help: "Accept several sources with payments; no payment may be in two.")
+  var both = false
+
   @Flag(help: "Show the result without ingesting.")
   var noIngest = false
 
@@ -118,6 +121,16 @@ struct InitCommand: ParsableCommand {
     var settings: SourceSettings
     var proposal: Proposal?
     var mappingPath: String?
+
+    /// Whether it brings payments; native files, which may have any kind, are not asked.
+    var hasMoney: Bool {
+      if case .known(let source) = group.shape {
+        return [.revenuecat, .appstore, .adapty, .superwall, .stripe].contains(source)
+      }
+      return (proposal?.names ?? []).contains { name in
+        name.confidence >= 0.6 && [.conversion, .renewal, .payment].contains(name.kind)
+      }
+    }
   }
 
   private var isInteractive: Bool {
@@ -138,6 +151,12 @@ struct InitCommand: ParsableCommand {
     } catch let failure as Onboarding.Failure {
       FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing ingested: \(failure.reason)\n".utf8))
       throw ExitCode(ExitStatus.incomplete.rawValue)
+    }
+    let sources = parts.filter(\.hasMoney).map { $0.group.files[0].path }
+    if sources.count > 1, !both {
+      throw UsageError(
+        "\(sources.joined(separator: " and ")) have payments; the same payment in two sources would count twice. Take one "
+          + "of them, or say `--both` if no payment is in two")
     }
     let isText = format == .table && !common.quiet
     if isText { for part in parts { show(part) } }
@@ -183,6 +202,9 @@ struct InitCommand: ParsableCommand {
 
   private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part {
     if case .known(let source) = group.shape {
+      if source == .stripe, app == nil {
+        throw UsageError("\(group.files[0].path): Stripe does not say which app it is of; name it with `--app NAME`")
+      }
       return Part(
         group: group, settings: SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans))
     }
@@ -317,9 +339,9 @@ struct InitCommand: ParsableCommand {
     var lacks: [String] = []
     if summary.kinds["paywall_impression"] == nil { lacks.append("no paywall views") }
     if summary.kinds["trial_start"] == nil { lacks.append("no trials") }
-    if summary.kinds["conversion"] == nil, summary.kinds["renewal"] == nil { lacks.append("no revenue") }
+    if ["conversion", "renewal", "payment"].allSatisfy({ summary.kinds[$0] == nil }) { lacks.append("no revenue") }
     if !lacks.isEmpty { print("not in the data: \(lacks.joined(separator: ", "))") }
-    for kind in EventKind.allCases {
+    for kind in EventKind.inOrder {
       guard let example = examples[kind] else { continue }
       let width = Terminal.columns ?? 80
       print(example.count > width ? example.prefix(width - 1) + "…" : example)
