@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a Python wheel of the program that is built, with the package of Python/tollgate: wheel.py PROGRAM FOLDER
+"""Makes a Python wheel of the program that is built, with the package of Notebooks/tollgate: wheel.py PROGRAM FOLDER
 
 Called by `make wheel`. The system's libraries that a manylinux system need not have (SQLite and zstd) are taken along by
 auditwheel. The same program and commit give the same bytes.
@@ -96,10 +96,10 @@ def main():
         info = f"tollgate-{version}.dist-info"
         files = {
             f"tollgate/{path.name}": (path.read_bytes(), 0o644)
-            for path in sorted((ROOT / "Python/tollgate").glob("*.py"))
+            for path in sorted((ROOT / "Notebooks/tollgate").glob("*.py"))
         }
         files["tollgate/bin/tollgate"] = (program.read_bytes(), 0o755)
-        metadata = METADATA.format(version=version, licence=licence) + (ROOT / "Python/README.md").read_text()
+        metadata = METADATA.format(version=version, licence=licence) + (ROOT / "Notebooks/tollgate/README.md").read_text()
         files[f"{info}/METADATA"] = (metadata.encode(), 0o644)
         files[f"{info}/WHEEL"] = (WHEEL.encode(), 0o644)
         files[f"{info}/entry_points.txt"] = (ENTRY_POINTS.encode(), 0o644)

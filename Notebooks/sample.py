@@ -1,13 +1,10 @@
 """The sample store of the notebooks: SampleData, ingested once into out/notebooks."""
 
-import sys
 from pathlib import Path
 
+import tollgate
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "Python"))
-
-import tollgate  # noqa: E402
-
 EVENTS = ROOT / "SampleData/events"
 RATES = ROOT / "SampleData/rates.csv"
 BUILT = ROOT / ".build/release/tollgate"

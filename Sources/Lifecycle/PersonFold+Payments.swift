@@ -54,7 +54,8 @@ extension PersonFold {
       var kind = event.kind
       if kind == .payment {
         // After a grant, the next payment is read as its conversion.
-        let isFirst = !begun.paid.contains(key) && isFirst(event, plan: plan, isTried: begun.tried.contains(key), dictionaries)
+        let isFirst =
+          !begun.paid.contains(key) && isFirst(event, plan: plan, isTried: begun.tried.contains(key), dictionaries)
         kind = isFirst && !granted.contains(key) ? .conversion : .renewal
         events[place].kind = kind
       }

@@ -357,7 +357,7 @@ extension MappingFile.Rule {
     guard let name = keys["kind"] else { throw yaml.failure("has no kind") }
     let text = try name.text()
     guard let kind = EventKind(name: text) else {
-      let kinds = EventKind.allCases.map(\.name)
+      let kinds = EventKind.inOrder.map(\.name)
       let hint = NearName.hint(text, in: kinds)
       throw name.failure("is \(text), but must be one of \(kinds.joined(separator: ", "))\(hint)")
     }

@@ -118,6 +118,7 @@ public struct PersonPage: Sendable {
     case "trial_start": "Started a trial"
     case "conversion": "Paid for the first time"
     case "renewal": "Paid again"
+    case "payment": "Paid"
     case "cancellation": "Turned auto-renew off"
     case "expiration": "Subscription ended"
     case "refund": "Got money back"

@@ -11,7 +11,9 @@ enum SmallFile {
       guard let bytes = try Onboarding.content(of: input, upTo: mostBytes) else {
         throw UsageError("\(path): is larger than \(mostBytes >> 20) MiB")
       }
-      guard let text = String(validating: bytes, as: UTF8.self) else { throw UsageError("\(path): is not UTF-8 text; save it as UTF-8") }
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw UsageError("\(path): is not UTF-8 text; save it as UTF-8")
+      }
       return text
     } catch let failure as Onboarding.Failure {
       throw UsageError("\(path): cannot be read: \(failure.reason)")

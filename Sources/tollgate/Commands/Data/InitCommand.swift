@@ -105,7 +105,7 @@ struct InitCommand: ParsableCommand {
       } else if let known = EventKind(name: kind) {
         answers.events.updateValue(known, forKey: name)
       } else {
-        let kinds = EventKind.allCases.map(\.name)
+        let kinds = EventKind.inOrder.map(\.name)
         throw UsageError(
           "--event \(name)=\(kind): \(kind) is not a kind; use ignore or one of \(kinds.joined(separator: ", "))")
       }

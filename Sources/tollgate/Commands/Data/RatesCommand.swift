@@ -22,7 +22,8 @@ struct RatesCommand: ParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: ArgumentHelp("CSV, zip or JSON file, or - for standard input.", valueName: "file"), completion: .file())
+    @Argument(
+      help: ArgumentHelp("CSV, zip or JSON file, or - for standard input.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("Skip rates of earlier days.", valueName: "day"))
