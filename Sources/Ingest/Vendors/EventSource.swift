@@ -10,6 +10,7 @@ public enum EventSource: String, CaseIterable, Sendable {
   case superwall
   case googleplay
   case stripe
+  case paddle
   /// Aggregated reports, which give counts rather than events.
   case appstoreconnect
 }

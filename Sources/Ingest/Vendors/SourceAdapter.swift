@@ -63,6 +63,7 @@ enum VendorFormat: CaseIterable {
   case superwall
   case googleplay
   case stripe
+  case paddle
   case subscriptionEventReport
   case subscriberReport
 
@@ -74,6 +75,7 @@ enum VendorFormat: CaseIterable {
     case .superwall: .superwall
     case .googleplay: .googleplay
     case .stripe: .stripe
+    case .paddle: .paddle
     case .subscriptionEventReport, .subscriberReport: .appstoreconnect
     }
   }
@@ -111,6 +113,7 @@ enum VendorFormat: CaseIterable {
         ["object", "type", "data", "livemode"], ["object", "data", "has_more"],
         ["object", "customer", "lines", "billing_reason"], ["object", "customer", "items", "cancel_at_period_end"],
       ]
+    case .paddle: [["event_id", "event_type", "occurred_at", "data"]]
     case .subscriptionEventReport: [["Event Date", "Event", "Subscription Name", "Quantity"]]
     case .subscriberReport: [["Event Date", "Subscriber ID", "Subscription Name"]]
     }
@@ -139,6 +142,7 @@ enum VendorFormat: CaseIterable {
     case .superwall: SuperwallWebhook(settings)
     case .googleplay: GooglePlayNotifications(settings)
     case .stripe: StripeAdapter(settings)
+    case .paddle: PaddleAdapter(settings)
     case .subscriptionEventReport: AppStoreConnectReports(.subscriptionEvent, settings)
     case .subscriberReport: AppStoreConnectReports(.subscriber, settings)
     }

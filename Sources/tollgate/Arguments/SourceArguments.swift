@@ -5,7 +5,7 @@ public import Ingest
 struct SourceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Format: auto (by content), native, revenuecat, appstore, adapty, superwall, googleplay or stripe.",
+      "Format: auto (by content), native, revenuecat, appstore, adapty, superwall, googleplay, stripe or paddle.",
       valueName: "source"))
   var source: EventSource = .auto
 
@@ -23,7 +23,8 @@ struct SourceArguments: ParsableArguments {
   @Option(
     name: .customLong("user-key"),
     help: ArgumentHelp(
-      "Another key of Stripe's metadata that has the app's own user id (repeatable).", valueName: "name"))
+      "Another key of Stripe's metadata or Paddle's custom data that has the app's own user id (repeatable).",
+      valueName: "name"))
   var userKey: [String] = []
 
   @Option(

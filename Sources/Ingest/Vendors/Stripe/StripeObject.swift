@@ -26,24 +26,17 @@ struct StripeObject {
 
   // MARK: Persons
 
-  private static let userKeys = [
-    "user_id", "app_user_id", "userId", "uid", "firebase_uid", "client_reference_id",
-  ]
-
   /// The id of the app's own user in the metadata of the object or of what it belongs to.
   func user(_ keys: [String]) -> String? {
+    // The object itself has no metadata but `client_reference_id`.
+    if let user = node["client_reference_id"]?.text { return user }
     let bags =
       [
-        node, node["metadata"], node["subscription_details"]?["metadata"],
+        node["metadata"], node["subscription_details"]?["metadata"],
         node["parent"]?["subscription_details"]?["metadata"],
       ]
       + (node["lines"]?["data"]?.elements ?? []).map { $0["metadata"] }
-    for (place, bag) in bags.enumerated() {
-      // The object itself has no metadata but `client_reference_id`.
-      let names = place == 0 ? ["client_reference_id"] : keys + Self.userKeys
-      for name in names { if let user = bag?[name]?.text { return user } }
-    }
-    return nil
+    return bags.lazy.compactMap { BilledUsers.user(in: $0, keys) }.first
   }
 
   // MARK: Subscriptions
@@ -83,18 +76,13 @@ struct StripeObject {
   var taxShare: JSONNode? {
     let taxes = (node["total_taxes"] ?? node["total_tax_amounts"])?.elements
     let tax = node["tax"]?.integer ?? taxes.map { $0.compactMap { $0["amount"]?.integer }.reduce(0, +) }
-    guard let tax, let total = node["total"]?.integer, total > 0, (0...total).contains(tax) else { return nil }
-    let millionths = (tax * 1_000_000 + total / 2) / total
-    return .number(ExactDecimal("\(millionths)")?.shifted(by: -6).text ?? "0")
+    return BilledAmounts.share(tax, of: node["total"]?.integer)
   }
 
   /// Returns an amount in units of the currency. Stripe counts most currencies as ISO 4217 does, but some in cents that
   /// have none, and one without those that it has.
   static func amount(_ minor: Int64, _ currency: String) -> JSONNode? {
-    let code = currency.uppercased()
-    let decimals = ["ISK": 2, "UGX": 2, "MGA": 0][code] ?? CurrencyTable.decimals(of: code)
-    guard let decimals, let amount = ExactDecimal("\(minor)") else { return nil }
-    return .string(amount.shifted(by: -decimals).text)
+    BilledAmounts.amount(minor, currency, decimals: ["ISK": 2, "UGX": 2, "MGA": 0][currency.uppercased()])
   }
 }
 
@@ -124,8 +112,7 @@ struct StripePrice {
   /// - Parameter period: Milliseconds that were paid for.
   func plan(_ plans: ProductPlans, period: Int64? = nil) -> Plan? {
     if let given = plans.given(for: product ?? id) ?? plans.given(for: id) { return given }
-    let unit = ["day": "D", "week": "W", "month": "M", "year": "Y"][interval ?? ""]
-    if let plan = unit.flatMap({ ProductPlans.plan(duration: "P\(count)\($0)") }) { return plan }
+    if let plan = ProductPlans.plan(every: count, interval) { return plan }
     return plans.plan(of: product ?? id, period: period) ?? plans.plan(of: id)
   }
 }

@@ -125,7 +125,7 @@ struct InitCommand: ParsableCommand {
     /// Whether it brings payments; native files, which may have any kind, are not asked.
     var hasMoney: Bool {
       if case .known(let source) = group.shape {
-        return [.revenuecat, .appstore, .adapty, .superwall, .stripe].contains(source)
+        return [.revenuecat, .appstore, .adapty, .superwall, .stripe, .paddle].contains(source)
       }
       return (proposal?.names ?? []).contains { name in
         name.confidence >= 0.6 && [.conversion, .renewal, .payment].contains(name.kind)
@@ -202,8 +202,9 @@ struct InitCommand: ParsableCommand {
 
   private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part {
     if case .known(let source) = group.shape {
-      if source == .stripe, app == nil {
-        throw UsageError("\(group.files[0].path): Stripe does not say which app it is of; name it with `--app NAME`")
+      if source == .stripe || source == .paddle, app == nil {
+        let service = source.rawValue.capitalized
+        throw UsageError("\(group.files[0].path): \(service) does not name the app; name it with `--app NAME`")
       }
       return Part(
         group: group, settings: SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans))
