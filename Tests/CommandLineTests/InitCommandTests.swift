@@ -67,7 +67,7 @@ import Testing
       try folder.write(lines.joined(separator: "\n") + "\n", to: "data.csv")
       let result = try folder.run("init", "--yes", "--app", "a", "--currency", "USD", "data.csv")
       #expect(result.status == 0, "\(result.errors)")
-      #expect(result.output.contains("48 events, 0 duplicates, 0 to quarantine, 0 ignored"))
+      #expect(result.output.contains("48 events, 0 duplicates, 0 rejected, 0 ignored"))
       let mapping = try String(contentsOfFile: folder.path("data.mapping.yaml"), encoding: .utf8)
       for line in [
         "subscription_id: order", "Purchase: conversion", "Renewal: renewal",

@@ -1,3 +1,4 @@
+import Basics
 import Ingest
 
 /// A file that is read whole, however it is compressed.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import EventModel
 import Foundation
 import Ingest
