@@ -167,7 +167,10 @@ struct InitCommand: ParsableCommand {
       : try parts.map { part in
         try IngestPreview(part.group.files, part.settings, storePath: common.storePath)
       }
-    if isText { for preview in previews { show(preview.summary, preview.examples) } }
+    if isText, !previews.isEmpty {
+      for preview in previews { show(preview.summary, preview.examples) }
+      showLacks(previews.map(\.summary))
+    }
     var ingested: [IngestSummary] = []
     var examples: [IngestPreview.Examples] = []
     if !noIngest, yes || (isInteractive && ask("Ingest into \(common.storePath)?", default: true)) {
@@ -184,7 +187,10 @@ struct InitCommand: ParsableCommand {
       try ReportCache.fill(store, with: .quick)
     }
     if isText {
-      for (summary, found) in zip(ingested, examples) where previews.isEmpty { show(summary, found.examples) }
+      if previews.isEmpty {
+        for (summary, found) in zip(ingested, examples) { show(summary, found.examples) }
+        showLacks(ingested)
+      }
       try showNext(parts, isIngested: !ingested.isEmpty)
     } else if format == .json {
       printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested)
@@ -331,17 +337,22 @@ struct InitCommand: ParsableCommand {
     print("")
   }
 
+  /// Prints which reports will be empty.
+  private func showLacks(_ summaries: [IngestSummary]) {
+    let needs = [
+      ("no paywall views", ["paywall_impression"]), ("no trials", ["trial_start"]),
+      ("no revenue", ["conversion", "renewal", "payment"]),
+    ]
+    let lacks = needs.filter { need in !summaries.contains { $0.kinds.keys.contains(where: need.1.contains) } }
+    if !lacks.isEmpty { print("not in the data: \(lacks.map(\.0).joined(separator: ", "))") }
+  }
+
   private func show(_ summary: IngestSummary, _ examples: [EventKind: String]) {
     let quarantined = IngestPreview.sorted(summary.quarantined).map(\.key).joined(separator: ", ")
     print(
       "\(grouped(summary.events)) events, \(grouped(summary.duplicates)) duplicates, "
         + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
         + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(grouped(summary.joins)) joins" : ""))
-    var lacks: [String] = []
-    if summary.kinds["paywall_impression"] == nil { lacks.append("no paywall views") }
-    if summary.kinds["trial_start"] == nil { lacks.append("no trials") }
-    if ["conversion", "renewal", "payment"].allSatisfy({ summary.kinds[$0] == nil }) { lacks.append("no revenue") }
-    if !lacks.isEmpty { print("not in the data: \(lacks.joined(separator: ", "))") }
     for kind in EventKind.inOrder {
       guard let example = examples[kind] else { continue }
       let width = Terminal.columns ?? 80
