@@ -84,7 +84,8 @@ extension RateFile {
       let members = document["rates"]?.members
     else {
       throw Faults(lines: [
-        "\(name): is no JSON of rates; expected `base` and `rates` as openexchangerates.org has them"
+        "\(name): is JSON without `base` and `rates`, which files of openexchangerates.org have; import such a file, or a "
+          + "CSV with the columns date,currency,usd_per_unit"
       ])
     }
     var faults: [String] = []

@@ -69,7 +69,8 @@ struct LineChart {
       let x = max(0, place(openFrom) - inset)
       plot.bar(x: x, width: 100 - x, y: top, height: plot.bottom - top, class: "", fill: "url(#kn)")
       let isNarrow = x > 70
-      plot.text("not settled", x: isNarrow ? 100 : x + 1, y: plot.bottom - 11, class: "l halo", isNarrow ? .end : .start)
+      plot.text(
+        "not settled", x: isNarrow ? 100 : x + 1, y: plot.bottom - 11, class: "l halo", isNarrow ? .end : .start)
     }
     for (number, mark) in marks.enumerated() {
       plot.vertical(x: place(mark.x), from: 16, to: plot.bottom, class: "mark")

@@ -255,10 +255,13 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
     }
     var seen: Set<String> = []
     let inOrder = rows.map { $0.label(without: [period, "currency", "status"]) }.filter { seen.insert($0).inserted }
-    let names = isByVariant && inOrder.count <= chartSeriesLimit ? inOrder : sums.keys.sorted { left, right in
-      let (a, b) = (sums[left]?.values.reduce(0, +) ?? 0, sums[right]?.values.reduce(0, +) ?? 0)
-      return a != b ? a > b : precedesInBytes(left, right)
-    }
+    let names =
+      isByVariant && inOrder.count <= chartSeriesLimit
+      ? inOrder
+      : sums.keys.sorted { left, right in
+        let (a, b) = (sums[left]?.values.reduce(0, +) ?? 0, sums[right]?.values.reduce(0, +) ?? 0)
+        return a != b ? a > b : precedesInBytes(left, right)
+      }
     let own = names.count <= (isByVariant ? chartSeriesLimit : mostStacked + 1) ? names[...] : names.prefix(mostStacked)
     var series = own.map { name in (name: name, values: keys.map { sums[name]?[$0] ?? 0 }) }
     if own.count < names.count {
@@ -272,7 +275,8 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
       title: "\(title) by \(period)" + (table.isOneApp ? "" : ": \(rows.first?.app ?? "")"),
       subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self).joined(separator: ", "),
       periods: keys.map { ChartPeriod($0, of: period, data: table.data) }, series: series,
-      unit: currency.map { .money($0) } ?? .count, colors: series.count == 1 ? [1] : chartColors(series.map(\.name), order: order),
+      unit: currency.map { .money($0) } ?? .count,
+      colors: series.count == 1 ? [1] : chartColors(series.map(\.name), order: order),
       periodName: period.capitalizedFirst
     ).chart
   }
@@ -395,7 +399,8 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
     if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
     return LineChart(
       title: "Value of a user so far: \(group)", subtitle: "by days since the first event", lines: Array(lines),
-      order: table.order(of: rows.first?.app ?? ""), unit: .money(rows.first?.key("currency") ?? ""), xText: { "\(Int($0)) d" }, xName: "Age", reference: 0,
+      order: table.order(of: rows.first?.app ?? ""), unit: .money(rows.first?.key("currency") ?? ""),
+      xText: { "\(Int($0)) d" }, xName: "Age", reference: 0,
       hasDots: true
     ).chart
   }
