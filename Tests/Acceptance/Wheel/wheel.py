@@ -3,7 +3,7 @@
 
     python3 wheel.py --wheels out [--chroot FOLDER]
 
-With --chroot FOLDER, the wheel is also installed and used in that Debian chroot, which needs Python and its venv (as root).
+With --chroot FOLDER, the wheel is also installed and used in that Debian chroot, which needs Python, its venv and /proc (as root).
 Says what it cannot try; anything that is wrong ends it with status 1.
 """
 
