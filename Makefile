@@ -26,7 +26,7 @@ SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
 export SOURCE_DATE_EPOCH
 
 .PHONY: help setup build demo test built-tests unit-tests differential faults calibrate lint format bench clean
-.PHONY: install uninstall deb sbom packages reproducible fuzz fuzz-short sanitize
+.PHONY: install uninstall deb wheel wheel-test parquet sbom packages reproducible fuzz fuzz-short sanitize
 .PHONY: cluster-tools cluster-up cluster-down cluster-test test-cluster cluster-bench
 .PHONY: notebooks browser docs docs-test docs-write
 
@@ -159,6 +159,17 @@ deb: $(TOLLGATE) ## Make a Debian package of the program that is built, in out.
 	@$(MAKE) --no-print-directory setup PACKAGES="dpkg-dev python3"
 	@TOLLGATE=$(TOLLGATE) .packaging/debian.sh $(OUT)
 
+wheel: $(TOLLGATE) $(VENV)/wheel/made ## Make a Python wheel of the program that is built, in out.
+	@$(VENV)/wheel/bin/python .packaging/wheel.py $(TOLLGATE) $(OUT) --epoch $(SOURCE_DATE_EPOCH) --strip "$(STRIP)"
+
+wheel-test: wheel ## Install the wheel into fresh environments and use it; WHEEL="--chroot FOLDER" for a Debian chroot, too.
+	python3 Tests/Acceptance/Wheel/wheel.py --wheels $(OUT) $(WHEEL)
+
+# What the makers of other Parquet write is made anew each time; some 70 files.
+parquet: setup $(VENV)/parquet/made ## Compare Parquet files by pyarrow, pandas, fastparquet, DuckDB and polars value by value.
+	swift build -c release --product ParquetLines
+	$(VENV)/parquet/bin/python Tests/Acceptance/Parquet/parquet.py --lines .build/release/ParquetLines $(PARQUET)
+
 sbom: $(TOLLGATE) ## Write the bill of materials (CycloneDX), licences and notices of what the program contains to out/sbom.
 	python3 .packaging/dependencies.py $(TOLLGATE) $(OUT)/sbom --epoch $(SOURCE_DATE_EPOCH)
 
@@ -184,10 +195,12 @@ lint: ## Check the format of the sources.
 format: ## Format the sources.
 	swift format --in-place --recursive Sources Tests Package.swift
 
-# What notebooks and browser tests import, each in a venv of its own; made again when the versions change.
+# What notebooks, browser tests and others import, each in a venv of its own; made again when the versions change.
 $(VENV)/notebooks/made: Notebooks/requirements.txt
+$(VENV)/wheel/made: .packaging/requirements-wheel.txt
+$(VENV)/parquet/made: Tests/Acceptance/Parquet/requirements.txt
 $(VENV)/browser/made: Tests/Acceptance/Browser/requirements.txt Tests/Acceptance/Browser/requirements-axe.txt
-$(VENV)/notebooks/made $(VENV)/browser/made: | setup
+$(VENV)/notebooks/made $(VENV)/browser/made $(VENV)/wheel/made $(VENV)/parquet/made: | setup
 	python3 -m venv $(@D)
 	$(@D)/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	$(if $(word 2,$^),$(@D)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $(word 2,$^))

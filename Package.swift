@@ -44,9 +44,11 @@ let package = Package(
       name: "Basics", dependencies: ["CZstd", .product(name: "Yams", package: "Yams")], swiftSettings: swiftSettings),
     .target(name: "EventModel", dependencies: ["Basics"], swiftSettings: swiftSettings),
     .target(
+      name: "Parquet", dependencies: ["Basics", "CZlib", "CZstd", "EventModel"], swiftSettings: swiftSettings),
+    .target(
       name: "Ingest",
       dependencies: [
-        "Basics", "CZlib", "CZstd", "EventModel",
+        "Basics", "CZlib", "CZstd", "EventModel", "Parquet",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
@@ -101,7 +103,7 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .target(
-      name: "Cluster", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "Lifecycle", "Store"],
+      name: "Cluster", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "Lifecycle", "Parquet", "Store"],
       resources: driverScripts.map { .embedInCode("Driver/\($0)") }, swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["Basics", "EventModel"], swiftSettings: swiftSettings),
     .target(
@@ -115,7 +117,7 @@ let package = Package(
       name: "tollgate",
       dependencies: [
         "Basics", "Calculator", "Cluster", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics",
-        "Nightly", "Reports", "Serving", "Simulation", "Statistics", "Store",
+        "Nightly", "Parquet", "Reports", "Serving", "Simulation", "Statistics", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -130,7 +132,8 @@ let package = Package(
     .testTarget(
       name: "ClusterTests",
       dependencies: [
-        "Basics", "Cluster", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "Reports", "Simulation", "Store",
+        "Basics", "Cluster", "FolderSupport", "Ingest", "Lifecycle", "Metrics", "Parquet", "Reports", "Simulation",
+        "Store",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
@@ -145,14 +148,15 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(name: "FolderSupport", path: "Tests/FolderSupport", swiftSettings: swiftSettings),
     .target(
-      name: "FuzzChecks", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "PackingSupport"],
+      name: "FuzzChecks", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "PackingSupport", "Parquet"],
       path: "Tests/Fuzz/Checks",
       swiftSettings: swiftSettings),
     .testTarget(name: "EventModelTests", dependencies: ["Basics", "EventModel"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "Basics", "CZlib", "EventModel", "FolderSupport", "FuzzChecks", "Ingest", "PackingSupport", "SigningSupport",
+        "Basics", "CZlib", "EventModel", "FolderSupport", "FuzzChecks", "Ingest", "PackingSupport", "Parquet",
+        "SigningSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ],
@@ -169,6 +173,10 @@ let package = Package(
     .testTarget(
       name: "NightlyTests", dependencies: ["Basics", "EventModel", "FolderSupport", "Metrics", "Nightly"],
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "ParquetLines", dependencies: ["Parquet"], path: "Tests/ParquetLines", swiftSettings: swiftSettings),
+    .testTarget(
+      name: "ParquetTests", dependencies: ["Basics", "PackingSupport", "Parquet"], swiftSettings: swiftSettings),
     .target(
       name: "PackingSupport", dependencies: ["CZlib", "CZstd"], path: "Tests/PackingSupport",
       swiftSettings: swiftSettings),

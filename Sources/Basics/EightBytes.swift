@@ -25,6 +25,9 @@ public struct EightBytes {
     (word &- UInt64(limit) &* Self.ones) & ~word & Self.tops != 0
   }
 
+  /// Returns whether one of the bytes is 128 or more.
+  @inlinable public var hasHighBit: Bool { word & Self.tops != 0 }
+
   /// Appends bytes and escapes those that need it.
   ///
   /// - Parameters:

@@ -69,6 +69,8 @@ public struct EventDictionaries: Sendable {
   public var clientApp: [NameID] = [0]
   /// Terms by number.
   public var terms: [Terms] = [Terms()]
+  /// The instant of each app's first payment (definitions 2.12).
+  public var firstPayments: [NameID: Int64] = [:]
 
   public init() {}
 }
@@ -89,6 +91,8 @@ public struct PersonEvent: Sendable {
   public var expiresAt: Int64?
   public var trialEndsAt: Int64?
   public var graceEndsAt: Int64?
+  /// When the subscription of a `payment` began.
+  public var startedAt: Int64?
 
   public init(ts: Int64, kind: EventKind) {
     self.ts = ts

@@ -38,26 +38,54 @@ extension PersonFold {
   mutating func collectPayments(_ dictionaries: borrowing EventDictionaries) {
     payments.removeAll(keepingCapacity: true)
     var granted: Set<Int> = []
+    let isPlacing = events.contains { $0.kind == .payment }
+    /// The subscriptions with a payment and those with a trial so far, for `payment` events alone.
+    var begun: (paid: Set<Int>, tried: Set<Int>) = ([], [])
     for (place, event) in events.enumerated() {
       let terms = dictionaries.terms[Int(event.terms)]
       let key = subscriptionOf[place]
-      if isGrant(event, terms) {
+      if terms.isGrant(by: event.kind) {
         granted.insert(key)
         continue
       }
-      guard isPayment(event, terms) else { continue }
+      if isPlacing, event.kind == .trialStart { begun.tried.insert(key) }
+      guard terms.isPaid(by: event.kind) else { continue }
       guard let plan = terms.plan else {
         isMalformed = true
         continue
       }
-      var isConversion = event.kind == .conversion
-      if event.kind == .renewal, (terms.price ?? 0) > 0, granted.remove(key) != nil { isConversion = true }
+      var kind = event.kind
+      if kind == .payment {
+        // After a grant, the next payment is read as its conversion.
+        let isFirst =
+          !begun.paid.contains(key) && isFirst(event, plan: plan, isTried: begun.tried.contains(key), dictionaries)
+        kind = isFirst && !granted.contains(key) ? .conversion : .renewal
+        events[place].kind = kind
+      }
+      if isPlacing { begun.paid.insert(key) }
+      var isConversion = kind == .conversion
+      if kind == .renewal, (terms.price ?? 0) > 0, granted.remove(key) != nil { isConversion = true }
       let end = coverEnd(of: event, plan: plan)
       payments.append(
         Payment(
           place: place, ts: event.ts, subscription: key, isConversion: isConversion, product: terms.product,
           plan: plan, price: terms.price ?? 0, currency: terms.currency, fullEnd: end, end: end))
     }
+  }
+
+  /// Returns whether a `payment` without another before it is the first of its subscription (definitions 2.12).
+  ///
+  /// - Parameter isTried: Whether the subscription had a trial before.
+  private func isFirst(
+    _ event: PersonEvent, plan: Plan, isTried: Bool, _ dictionaries: borrowing EventDictionaries
+  ) -> Bool {
+    if isTried || plan == .lifetime { return true }
+    if let startedAt = event.startedAt, startedAt > event.ts - day { return true }
+    // An earlier payment would lie in the data.
+    guard let first = dictionaries.firstPayments[dictionaries.clientApp[Int(event.client)]],
+      let end = plan.end(of: 1, from: first)
+    else { return false }
+    return event.ts > end + options.grace
   }
 
   /// Returns the end of the period paid for (definitions 2.6); the greatest value for a lifetime plan.

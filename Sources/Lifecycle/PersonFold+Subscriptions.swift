@@ -1,4 +1,4 @@
-import EventModel
+public import EventModel
 
 /// The identity of a subscription (definitions 2.6): its id, or the product if its events have no id.
 struct SubscriptionKey: Hashable {
@@ -105,25 +105,26 @@ extension PersonFold {
         number = paidLast
       }
       subscriptionOf.append(number)
-      if isPayment(event, terms) { paidLast = number }
+      if terms.isPaid(by: event.kind) { paidLast = number }
     }
     places = SubscriptionPlaces(subscriptionOf, count: subscriptions.count) { place in
-      events[place].kind.isChurn || isPayment(events[place], dictionaries.terms[Int(events[place].terms)])
+      events[place].kind.isChurn || dictionaries.terms[Int(events[place].terms)].isPaid(by: events[place].kind)
     }
   }
 
-  /// Returns whether the event is a payment and not a grant (definitions 2.6 and 1.5).
-  func isPayment(_ event: PersonEvent, _ terms: Terms) -> Bool {
-    switch event.kind {
-    case .conversion: !isGrant(event, terms)
+}
+
+extension Terms {
+  /// Returns whether an event of the kind with these terms is a payment and not a grant (definitions 2.6 and 1.5).
+  public func isPaid(by kind: EventKind) -> Bool {
+    switch kind {
+    case .conversion: !isGrant(by: kind)
     case .renewal: true
-    case .planChange: (terms.price ?? 0) > 0
+    case .payment, .planChange: (price ?? 0) > 0
     default: false
     }
   }
 
-  /// Returns whether the event grants free access (definitions 1.5).
-  func isGrant(_ event: PersonEvent, _ terms: Terms) -> Bool {
-    event.kind == .conversion && terms.price == 0 && terms.hasOfferType
-  }
+  /// Returns whether an event of the kind with these terms grants free access (definitions 1.5).
+  func isGrant(by kind: EventKind) -> Bool { kind == .conversion && price == 0 && hasOfferType }
 }

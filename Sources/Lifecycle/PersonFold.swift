@@ -50,7 +50,7 @@ public struct PersonFold {
       if dictionaries.terms[Int(event.terms)].isFamilyShared { continue }
       switch event.kind {
       case .paywallImpression: impressions.append(events.count)
-      case .trialStart, .conversion, .renewal, .planChange: hasLifecycle = true
+      case .trialStart, .conversion, .renewal, .payment, .planChange: hasLifecycle = true
       default: break
       }
       events.append(event)

@@ -59,7 +59,7 @@ extension PackedRows {
             var text: [UInt8] = []
             reader.bytes[cell].withUnsafeBytes { CopyText.append($0, to: &text) }
             return String(decoding: text, as: UTF8.self)
-          case .integer: return String(try reader.integer(place))
+          case .integer, .instant, .money, .real: return String(try reader.integer(place))
           case .flag: return reader.bytes[cell.lowerBound] == 1 ? "true" : "false"
           }
         }

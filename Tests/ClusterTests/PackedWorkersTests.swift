@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Parquet
 import Testing
 
 @testable import Cluster
@@ -176,21 +177,30 @@ import Testing
     var ids: Set<String> = []
     for file in files {
       let bytes = try Array(file[5].utf8).withUnsafeBytes { try Base64.bytes($0) }
-      let parquet = try ParquetFile(bytes + Array("PAR1".utf8))
-      #expect(parquet.rowCount == Int(file[4]))
-      #expect(parquet.names.contains("content") && !parquet.names.contains("app") && !parquet.names.contains("block"))
-      let place = try #require(parquet.names.firstIndex(of: "event_id"))
-      for page in try parquet.pages(of: parquet.groups[0][place]) {
-        ids.formUnion(page.values(.text).compactMap { $0.map { String(decoding: $0, as: UTF8.self) } })
-      }
+      let content = try parquetRows(bytes + ParquetInput.magic)
+      #expect(content.rows.count == Int(file[4]))
+      #expect(content.names.contains("content") && !content.names.contains("app") && !content.names.contains("block"))
+      for case .string(let id)? in content.rows.map({ $0["event_id"] }) { ids.insert(id) }
     }
     #expect(ids.count == rows.reduce(-1) { $0 + (Int($1[6]) ?? 0) })
     // Line numbers include the lines before the block of the first pack.
-    let first = try ParquetFile(Array(files[0][5].utf8).withUnsafeBytes { try Base64.bytes($0) } + Array("PAR1".utf8))
-    let line = try #require(first.names.firstIndex(of: "line"))
-    let numbers = try first.pages(of: first.groups[0][line]).flatMap { $0.values(.integer) }
+    let first = try parquetRows(
+      Array(files[0][5].utf8).withUnsafeBytes { try Base64.bytes($0) } + ParquetInput.magic)
+    let numbers = first.rows.map { row -> Int? in
+      if case .number(let digits)? = row["line"] { Int(digits) } else { nil }
+    }
     let original = try unpacked([rows[0].joined(separator: "\t")]).map { (Int(columns($0)[15]) ?? 0) + 10 }
-    #expect(numbers.prefix(original.count).map { $0.map { Int($0[0]) + Int($0[1]) << 8 } } == original)
+    #expect(Array(numbers.prefix(original.count)) == original)
+  }
+
+  /// Returns the names of a file's columns and its rows.
+  private func parquetRows(_ bytes: [UInt8]) throws -> (names: [String], rows: [JSONNode]) {
+    let reader = try ParquetRows(ParquetInput(bytes))
+    var text: [UInt8] = []
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { room.deallocate() }
+    while case let count = try reader.read(into: room), count > 0 { text += room[..<count] }
+    return (reader.names, text.split(separator: 0x0A).compactMap { JSONNode(parsing: Array($0)) })
   }
 
   /// If a bucket does not fit in memory, all its events are written as rows for Spark to sort.

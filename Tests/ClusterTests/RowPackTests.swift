@@ -25,7 +25,7 @@ extension RowPackBuilder {
         let length =
           switch type {
           case .text: [0, 1, 7, 300][Int.random(in: 0..<4, using: &random)]
-          case .integer: 8
+          case .integer, .instant, .money, .real: 8
           case .flag: 1
           }
         return (0..<length).map { _ in UInt8.random(in: type == .flag ? 0...1 : 0...255, using: &random) }

@@ -75,7 +75,7 @@ import Testing
     (["rates", "import", "no-such-file"], ["no-such-file"]),
     (
       ["rates", "import", "events.jsonl"],
-      ["events.jsonl:1: header", "date,currency,usd_per_unit", "nothing was imported"]
+      ["events.jsonl: is JSON without `base`", "date,currency,usd_per_unit", "nothing was imported"]
     ),
     (["value", "--renewal", "yearly=2"], ["--renewal", "yearly=2"]),
     (["value", "--renewal", "yearly=0.5", "--renewal", "yearly=0.6"], ["--renewal", "yearly", "twice"]),

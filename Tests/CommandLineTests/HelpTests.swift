@@ -13,7 +13,7 @@ import Testing
     "--log-format", "--help",
   ]
   private static let sources = [
-    "--source", "--app", "--plan", "--mapping", "--verify", "--root-certificate", "--bundle-id",
+    "--source", "--app", "--plan", "--mapping", "--verify", "--root-certificate", "--bundle-id", "--user-key",
   ]
   private static let cohorts = [
     "--app", "--from", "--to", "--last", "--timezone", "--as-of", "--known-at", "--attribution", "--grace", "--by",
@@ -37,7 +37,7 @@ import Testing
       ["init"],
       common + [
         "--app", "--event", "--set", "--plan", "--dates", "--epoch", "--zone", "--currency", "--mapping", "--force",
-        "--yes", "--no-ingest", "--format", "--lock-timeout",
+        "--yes", "--both", "--no-ingest", "--format", "--lock-timeout",
       ]
     ),
     (["mapping"], ["--help"]),
@@ -56,7 +56,7 @@ import Testing
     (["activity"], without(["--attribution"])),
     (["report"], common + cohorts + ["--unit", "--horizon", "--spreadsheet", "--output", "--single-file", "--public"]),
     (["rates"], ["--help"]),
-    (["rates", "import"], common + ["--lock-timeout"]),
+    (["rates", "import"], common + ["--from", "--lock-timeout"]),
     (["rates", "list"], common + output),
     (["retention"], report + ["--by-period", "--at"]),
     (["ltv"], report + ["--mode", "--store-fee"]),

@@ -51,6 +51,53 @@ import Testing
     }
   }
 
+  /// The length of trials lies between them and the payments of their users; `order` is of the subscription; a name for
+  /// later payments leaves the other for first ones.
+  @Test func whatTheRecordsTellTogetherIsProposed() throws {
+    var lines = ["who,when,what,screen,sku,amount,order"]
+    for user in 1...20 {
+      lines.append("u\(user),2026-03-01T10:00:0\(user % 10)Z,Paywall shown,settings,,,")
+      if user > 12 { continue }
+      lines.append("u\(user),2026-03-01T10:05:0\(user % 10)Z,Trial,,pro.monthly,,410\(user)")
+      if user > 8 { continue }
+      lines.append("u\(user),2026-03-08T10:05:0\(user % 10)Z,Purchase,,pro.monthly,4.99,410\(user)")
+      lines.append("u\(user),2026-04-08T10:05:0\(user % 10)Z,Renewal,,pro.monthly,4.99,410\(user)")
+    }
+    try Folder.with { folder in
+      try folder.write(lines.joined(separator: "\n") + "\n", to: "data.csv")
+      let result = try folder.run("init", "--yes", "--app", "a", "--currency", "USD", "data.csv")
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output.contains("48 events, 0 duplicates, 0 rejected, 0 ignored"))
+      let mapping = try String(contentsOfFile: folder.path("data.mapping.yaml"), encoding: .utf8)
+      for line in [
+        "subscription_id: order", "Purchase: conversion", "Renewal: renewal",
+        #"Trial: {kind: trial_start, fields: {trial_days: {value: "7"}}}"#,
+      ] {
+        #expect(mapping.contains(line), "\(line)\n\(mapping)")
+      }
+      let funnel = try folder.run("funnel", "--by", "none", "--as-of", "2026-06-01T00:00:00Z", "--format", "csv")
+      #expect(funnel.output.contains("a,20,12,8,0,8,"), "\(funnel.output)")
+    }
+  }
+
+  @Test func twoSourcesOfPaymentsAreRefused() throws {
+    func payments(_ header: String, _ name: String) -> String {
+      let rows = (1...30).map { day in
+        let start = "u\(day % 5),2026-03-\(day < 10 ? "0" : "")\(day)T10:00:00Z,"
+        return start + (day % 2 == 0 ? "app open,,," : "\(name),pro.monthly,4.99,USD")
+      }
+      return ([header] + rows).joined(separator: "\n") + "\n"
+    }
+    let payment = payments("who,when,what,sku,amount,currency", "purchase completed")
+    let other = payments("user,time,event,product,price,ccy", "order completed")
+    try Folder.with { folder in
+      try folder.write(payment, to: "one.csv")
+      try folder.write(other, to: "two.csv")
+      let result = try folder.run("init", "--yes", "--app", "a", "one.csv", "two.csv")
+      #expect(result.status == 2 && result.errors.contains("--both"), "\(result.errors)")
+    }
+  }
+
   @Test func withoutAnswersNothingIsWritten() throws {
     try Folder.with { folder in
       try folder.write("a,b\nx,y\nz,w\n", to: "data.csv")

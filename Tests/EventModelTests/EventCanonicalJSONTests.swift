@@ -45,6 +45,7 @@ import Testing
     event.taxPercentage = 0.25
     event.commissionPercentage = 0.3
     event.subscriptionID = "S"
+    event.subscriptionStartedAt = Instant(millisecondsSince1970: 5)
     event.transactionID = "T"
     event.expiresAt = Instant(millisecondsSince1970: 6)
     event.isFamilyShared = true

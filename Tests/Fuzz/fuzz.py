@@ -20,12 +20,13 @@ TOTALS = BUILD / "executions.json"
 
 DECODERS = [
     "native", "csv", "revenuecat", "appstore", "adapty", "superwall", "googleplay", "appstoreconnect", "mapped",
-    "mapping", "signature", "files", "zstd", "gzip", "zip",
+    "mapping", "signature", "files", "zstd", "gzip", "zip", "parquet",
 ]
 PLANS = ["experiment"]
 
 # The longest inputs worth trying; libFuzzer begins with short ones.
-LENGTHS = {"files": 2048, "mapping": 2048, "experiment": 2048, "appstore": 4096, "signature": 8192}
+LENGTHS = {"files": 2048, "mapping": 2048, "experiment": 2048, "appstore": 4096, "signature": 8192,
+           "parquet": 2048}
 
 # Half of the time goes into what only a report of a fault would show, or into filling what is taken. The input that is
 # kept shows it, tried again without these.

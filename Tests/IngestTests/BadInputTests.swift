@@ -70,7 +70,8 @@ import Testing
     (#""trial_days":7.5"#, "trial_days"), (#""trial_days":"7""#, "trial_days"),
     (#""trial_ends_at":"x""#, "trial_ends_at"), (#""trial_kind":"free""#, "trial_kind"),
     (#""previous_product_id":1"#, "previous_product_id"), (#""reason":1"#, "reason"),
-    (#""grace_ends_at":true"#, "grace_ends_at"), (#""previous_user_id":17"#, "previous_user_id"),
+    (#""grace_ends_at":true"#, "grace_ends_at"), (#""subscription_started_at":"soon""#, "subscription_started_at"),
+    (#""previous_user_id":17"#, "previous_user_id"),
   ])
   func wrongTypesAndRangesAreErrorsOnAnyKind(member: String, field: String) throws {
     let result = try decode(eventLine("activity", member))

@@ -38,6 +38,10 @@ import Testing
     {"event_id":"8","event":"identify","app":"a","user_id":"u","ts":1772323200000,"previous_user_id":"device"}
     """,
     """
+    {"event_id":"10","event":"payment","app":"a","user_id":"u","ts":1772323200000,"product_id":"p","plan":"monthly","price":1,\
+    "currency":"EUR","subscription_started_at":1772323199999}
+    """,
+    """
     {"event_id":"9","event":"activity","app":"a","user_id":"u","ts":1772323200000}
     """,
   ]

@@ -13,7 +13,7 @@ import Testing
       "environment":"sandbox","properties":{"b":"2","a":1.50},"entry_point":"settings_card","experiment":"headline",
       "variant":"b","paywall":"p1","offering":"o1","price_weekly":0.99,"price_monthly":"6.99","price_yearly":3999e-2,
       "price_lifetime":99,"tier":"family","product_id":"steps.monthly","plan":"two_month","price":6.99,"currency":"eur","price_usd":"7.5200005",
-      "tax_percentage":0.19,"commission_percentage":0.15,"subscription_id":"S1","transaction_id":"T1",
+      "tax_percentage":0.19,"commission_percentage":0.15,"subscription_id":"S1","transaction_id":"T1","subscription_started_at":"2026-02-28T23:59:59.5Z",
       "expires_at":"2026-04-01T00:00:00Z","ownership":"family_shared","offer_type":"win_back","offer_code":"C1",
       "limit_name":"runs","limit":10,"used":2.5,"trial_days":7,"trial_ends_at":1772928000000,"trial_kind":"app",
       "previous_product_id":"steps.weekly","reason":"free text","grace_ends_at":1772409600000,
@@ -32,7 +32,7 @@ import Testing
         "previous_user_id":"u0","price":6.99,"price_lifetime":99,"price_monthly":6.99,"price_usd":7.52,
         "price_weekly":0.99,"price_yearly":39.99,"product_id":"steps.monthly",
         "properties":{"a":"1.50","b":"2","extra":"true"},"reason":"free text","store":"app_store",
-        "subscription_id":"S1","tax_percentage":0.19,"tier":"family","transaction_id":"T1","trial_days":7,
+        "subscription_id":"S1","subscription_started_at":1772323199500,"tax_percentage":0.19,"tier":"family","transaction_id":"T1","trial_days":7,
         "trial_ends_at":1772928000000,"trial_kind":"app","ts":1772323200000,"used":2.5,"user_id":"u1","variant":"b"}
         """#.replacing("\n", with: ""))
   }

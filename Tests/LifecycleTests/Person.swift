@@ -42,7 +42,7 @@ struct Person {
     experiment: String? = nil, variant: String? = nil, paywall: String? = nil, product: String? = nil,
     plan: Plan? = nil, price: Int64? = nil, currency: String? = "USD", offer: Bool = false,
     subscription: String? = nil, transaction: String? = nil, expires: Double? = nil, trialEnds: Double? = nil,
-    trialDays: Int64? = nil, trialKind: TrialKind = .none, graceEnds: Double? = nil,
+    trialDays: Int64? = nil, trialKind: TrialKind = .none, graceEnds: Double? = nil, started: Double? = nil,
     reason: ChurnReason = .unstated, familyShared: Bool = false
   ) {
     var event = PersonEvent(ts: Self.at(days) + milliseconds, kind: kind)
@@ -68,7 +68,8 @@ struct Person {
     event.expiresAt = expires.map(Self.at)
     event.trialEndsAt = trialEnds.map(Self.at)
     event.graceEndsAt = graceEnds.map(Self.at)
-    let place = events.firstIndex { ($0.ts, $0.kind.rawValue) > (event.ts, event.kind.rawValue) } ?? events.endIndex
+    event.startedAt = started.map(Self.at)
+    let place = events.firstIndex { ($0.ts, $0.kind.order) > (event.ts, event.kind.order) } ?? events.endIndex
     events.insert(event, at: place)
   }
 
@@ -76,11 +77,13 @@ struct Person {
   mutating func pay(
     _ kind: EventKind = .conversion, _ days: Double, plus milliseconds: Int64 = 0, product: String = "monthly",
     plan: Plan = .monthly, price: Int64 = 699, currency: String? = "USD", offer: Bool = false,
-    subscription: String? = "S", transaction: String? = nil, expires: Double? = nil, entryPoint: String? = nil
+    subscription: String? = "S", transaction: String? = nil, expires: Double? = nil, entryPoint: String? = nil,
+    started: Double? = nil
   ) {
     add(
       kind, days, plus: milliseconds, entryPoint: entryPoint, product: product, plan: plan, price: price,
-      currency: currency, offer: offer, subscription: subscription, transaction: transaction, expires: expires)
+      currency: currency, offer: offer, subscription: subscription, transaction: transaction, expires: expires,
+      started: started)
   }
 
   func facts(

@@ -32,7 +32,7 @@ struct EventRules {
     "offer_type": .oneOf(["introductory", "promotional", "offer_code", "win_back"]), "offer_code": .text,
     "limit_name": .text, "limit": .number, "used": .number, "trial_days": .number, "trial_ends_at": .instant,
     "trial_kind": .oneOf(["introductory", "app"]), "previous_product_id": .text, "reason": .text,
-    "grace_ends_at": .instant, "previous_user_id": .text,
+    "grace_ends_at": .instant, "subscription_started_at": .instant, "previous_user_id": .text,
   ]
 
   /// Required fields by kind, besides the common ones.
@@ -40,7 +40,8 @@ struct EventRules {
     "exposure": ["experiment", "variant"], "paywall_impression": ["entry_point"], "paywall_dismissal": [],
     "purchase_started": [], "gate_hit": ["entry_point"], "trial_start": [], "trial_nudge": [],
     "conversion": ["product_id", "plan", "price"], "renewal": ["product_id", "plan", "price"],
-    "plan_change": ["product_id", "plan"], "restore": [], "offer_redemption": ["offer_code"], "cancellation": [],
+    "payment": ["product_id", "plan", "price"], "plan_change": ["product_id", "plan"], "restore": [],
+    "offer_redemption": ["offer_code"], "cancellation": [],
     "reactivation": [], "billing_issue": [], "expiration": [], "refund": [], "activity": [],
     "identify": ["previous_user_id"],
   ]

@@ -79,13 +79,16 @@ import Testing
   /// number changes.
   @Test func aStoreOfAnOlderProgramIsBroughtUpToDateByAWriter() throws {
     try withTestStore { store in
-      try store.ingest(MessyEvents.lines)
+      // Older programs did not keep when a subscription began.
+      try store.ingest(MessyEvents.lines.filter { !$0.contains("subscription_started_at") })
       let before = try store.reports()
       let sqlite = try store.sqlite()
       let version = try #require(Int(try sqlite.text("PRAGMA user_version") ?? ""))
       let older =
         "DROP VIEW events; ALTER TABLE terms DROP COLUMN price_usd; DROP TABLE pruned; DELETE FROM exposure_row; "
-        + "DROP VIEW files; ALTER TABLE file DROP COLUMN reading"
+        + "DROP VIEW files; ALTER TABLE file DROP COLUMN reading; DROP VIEW event_row; DROP TABLE first_payment; "
+        + ["first_started", "started", "started_rest"].map { "ALTER TABLE event_block DROP COLUMN \($0)" }
+        .joined(separator: "; ")
       try sqlite.execute("\(older); PRAGMA user_version = 6")
       #expect {
         _ = try store.reports()

@@ -176,7 +176,7 @@ public struct SparkJob {
       "kinds": WorkerProtocol.kinds,
       "columns": Dictionary(
         uniqueKeysWithValues: WorkerProtocol.Tag.allCases.map { tag in
-          (tag.rawValue, WorkerProtocol.allColumns(of: tag).map { [$0.name, $0.type.rawValue] })
+          (tag.rawValue, WorkerProtocol.allColumns(of: tag).map { [$0.name, $0.type.sparkName] })
         }),
     ]
   }

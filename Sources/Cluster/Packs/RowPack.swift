@@ -1,3 +1,5 @@
+internal import Parquet
+
 /// A pack in memory, with its column headers read and its pages unread.
 struct RowPack {
   struct Column {
@@ -42,6 +44,16 @@ struct RowPack {
     }
     guard start == bytes.count else { throw Self.fault }
     self.columns = columns
+  }
+
+  /// Returns columns as pages of a Parquet file.
+  func pages(_ columns: [Int]) -> [ParquetWriter.Page] {
+    columns.map { place in
+      let column = self.columns[place]
+      return ParquetWriter.Page(
+        frame: UnsafeRawBufferPointer(rebasing: bytes[column.frame]), plainBytes: column.plainBytes,
+        nulls: column.nulls, least: column.least, most: column.most)
+    }
   }
 
   static var fault: WorkerFault { WorkerFault(.data, "a pack is not laid out as this version does") }

@@ -1,4 +1,5 @@
 internal import Basics
+internal import Parquet
 
 /// Builds a pack: rows of a table as one value of compressed columns, which Spark stores and shuffles as it is.
 ///

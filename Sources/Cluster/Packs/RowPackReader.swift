@@ -1,5 +1,6 @@
 internal import Basics
 internal import EventModel
+internal import Parquet
 
 /// Reads the rows of a pack, for selected columns.
 struct RowPackReader {

@@ -1,4 +1,5 @@
 public import EventModel
+public import Parquet
 
 /// The protocol between Spark and a worker; a worker of another version refuses to work.
 public enum WorkerProtocol {
@@ -40,11 +41,7 @@ public enum WorkerProtocol {
   }
 
   /// The type of a column in Spark's SQL.
-  public enum ColumnType: String, Sendable {
-    case text = "STRING"
-    case integer = "BIGINT"
-    case flag = "BOOLEAN"
-  }
+  public typealias ColumnType = ParquetType
 
   public struct Column: Sendable {
     public var name: String
@@ -173,7 +170,7 @@ public enum WorkerProtocol {
   ]
 
   /// The kinds of events in the order that breaks ties (definitions 1.2).
-  static let kinds = EventKind.allCases.map(\.name)
+  static let kinds = EventKind.inOrder.map(\.name)
 
   public static let facts: [Tag] = [.entry, .exposure, .trial, .conversion, .spell, .payment, .refund]
 
@@ -249,5 +246,16 @@ extension Event {
       event.paywall = paywall
     }
     return event
+  }
+}
+
+extension ParquetType {
+  /// The type in Spark's SQL; columns of workers have no others.
+  var sparkName: String {
+    switch self {
+    case .text: "STRING"
+    case .integer, .instant, .money, .real: "BIGINT"
+    case .flag: "BOOLEAN"
+    }
   }
 }

@@ -167,7 +167,7 @@ public struct BucketFoldWorker {
     places.sort { left, right in
       if left.user != right.user { return left.user < right.user }
       if left.ts != right.ts { return left.ts < right.ts }
-      if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }
+      if left.kind != right.kind { return left.kind.order < right.kind.order }
       return texts[Int(left.pack)][Self.range(left.id)].lexicographicallyPrecedes(
         texts[Int(right.pack)][Self.range(right.id)])
     }

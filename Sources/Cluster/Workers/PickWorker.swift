@@ -39,7 +39,7 @@ public struct PickWorker {
           }
           switch layout.types[place] {
           case .text: rows.bytes.withUnsafeBytes { output.append(UnsafeRawBufferPointer(rebasing: $0[cell])) }
-          case .integer: output.append(try rows.integer(place))
+          case .integer, .instant, .money, .real: output.append(try rows.integer(place))
           case .flag: output.append(rows.bytes[cell.lowerBound] != 0)
           }
         }

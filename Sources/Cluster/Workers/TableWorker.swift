@@ -1,5 +1,6 @@
 internal import Basics
 internal import EventModel
+internal import Parquet
 
 /// Writes packs as Parquet files: the rows of a table, an app and a month in as few files as their size allows.
 public struct TableWorker {
@@ -63,7 +64,7 @@ public struct TableWorker {
       try bytes.withUnsafeBytes { bytes in
         let pack = try RowPack(bytes, columnCount: layout.types.count)
         if dropped.isEmpty && (before == 0 || line == nil) && pack.rowCount >= Self.pageRows {
-          try writer.append(pack, columns)
+          try writer.append(pages: pack.pages(columns), rowCount: pack.rowCount)
         } else {
           var rows = try RowPackReader(pack, layout.types, zstd, wanted: columns)
           while try rows.next() {

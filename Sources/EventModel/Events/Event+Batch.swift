@@ -54,6 +54,7 @@ extension Event {
     previousProductID = name(terms.previousProduct)
     reason = name(terms.reason)
     graceEndsAt = instant(record.graceEndsAt)
+    subscriptionStartedAt = instant(record.subscriptionStartedAt)
     previousUserID = record.previousUser.map { batch.string(batch.users[Int($0)].name) }
   }
 }

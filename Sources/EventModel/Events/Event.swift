@@ -61,6 +61,8 @@ public struct Event: Sendable {
   /// The reason; a `cancellation` defaults to `voluntary`.
   public var reason: String?
   public var graceEndsAt: Instant?
+  /// When the subscription of a `payment` began.
+  public var subscriptionStartedAt: Instant?
   /// The previous id, on `identify` events only.
   public var previousUserID: String?
 

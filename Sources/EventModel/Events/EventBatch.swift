@@ -92,6 +92,7 @@ public struct EventRecord: Sendable {
   @usableFromInline var expiresAtOrLeast = Int64.min
   @usableFromInline var trialEndsAtOrLeast = Int64.min
   @usableFromInline var graceEndsAtOrLeast = Int64.min
+  @usableFromInline var subscriptionStartedAtOrLeast = Int64.min
   public var eventID = TextSlice.absent
   public var subscriptionID = TextSlice.absent
   public var transactionID = TextSlice.absent
@@ -135,6 +136,12 @@ public struct EventRecord: Sendable {
   public var graceEndsAt: Int64? {
     get { graceEndsAtOrLeast == .min ? nil : graceEndsAtOrLeast }
     set { graceEndsAtOrLeast = newValue ?? .min }
+  }
+
+  @inlinable
+  public var subscriptionStartedAt: Int64? {
+    get { subscriptionStartedAtOrLeast == .min ? nil : subscriptionStartedAtOrLeast }
+    set { subscriptionStartedAtOrLeast = newValue ?? .min }
   }
 
   /// Index into ``EventBatch/users``, on `identify` events only.

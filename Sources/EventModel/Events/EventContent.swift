@@ -35,6 +35,7 @@ package protocol EventContent {
   var taxPercentage: Double? { get }
   var commissionPercentage: Double? { get }
   var subscriptionID: Text? { get }
+  var subscriptionStartedAt: Instant? { get }
   var transactionID: Text? { get }
   var expiresAt: Instant? { get }
   var isFamilyShared: Bool { get }
@@ -105,6 +106,7 @@ extension EventContent {
     object.add("reason", reason)
     object.add("store", store)
     object.add("subscription_id", subscriptionID)
+    object.add("subscription_started_at", subscriptionStartedAt)
     object.add("tax_percentage", taxPercentage)
     object.add("tier", isFamilyTier ? "family" : "individual")
     object.add("transaction_id", transactionID)

@@ -31,6 +31,7 @@ public enum EventField: UInt8, CaseIterable, Sendable {
   case taxPercentage
   case commissionPercentage
   case subscriptionID
+  case subscriptionStartedAt
   case transactionID
   case expiresAt
   case ownership
@@ -80,6 +81,7 @@ public enum EventField: UInt8, CaseIterable, Sendable {
     case .taxPercentage: "tax_percentage"
     case .commissionPercentage: "commission_percentage"
     case .subscriptionID: "subscription_id"
+    case .subscriptionStartedAt: "subscription_started_at"
     case .transactionID: "transaction_id"
     case .expiresAt: "expires_at"
     case .ownership: "ownership"

@@ -7,7 +7,7 @@ extension EventKind {
     switch self {
     case .exposure, .paywallImpression, .paywallDismissal, .purchaseStarted, .gateHit: 0
     case .trialStart, .trialNudge: 1
-    case .conversion, .renewal, .planChange, .restore, .offerRedemption: 2
+    case .conversion, .renewal, .payment, .planChange, .restore, .offerRedemption: 2
     case .cancellation, .reactivation, .billingIssue, .expiration, .refund: 3
     case .activity, .identify: 4
     }

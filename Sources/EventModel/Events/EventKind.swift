@@ -1,6 +1,4 @@
-/// The kinds of event of `Events.md`, in the order of its table.
-///
-/// The raw value is that order; it breaks ties between events at one instant (definitions 1.2).
+/// The kinds of event of `Events.md`, by the number under which stores keep them; a number never changes.
 public enum EventKind: UInt8, CaseIterable, Sendable {
   case exposure
   case paywallImpression
@@ -21,6 +19,14 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
   case refund
   case activity
   case identify
+  case payment
+
+  /// The place in the table of Events.md, which orders events at one instant (definitions 1.2).
+  @inlinable
+  public var order: UInt8 {
+    if self == .payment { return EventKind.renewal.rawValue + 1 }
+    return rawValue > EventKind.renewal.rawValue ? rawValue + 1 : rawValue
+  }
 
   /// The name in event files, such as `paywall_impression`.
   public var name: String {
@@ -44,6 +50,7 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     case .refund: "refund"
     case .activity: "activity"
     case .identify: "identify"
+    case .payment: "payment"
     }
   }
 
@@ -52,6 +59,9 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
     guard let kind = Self.byName[name] else { return nil }
     self = kind
   }
+
+  /// The kinds in the order of the table of Events.md.
+  public static let inOrder = allCases.sorted { $0.order < $1.order }
 
   private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 }

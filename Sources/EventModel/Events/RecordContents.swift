@@ -112,5 +112,6 @@ private struct RecordContent: EventContent {
   var previousProductID: UnsafeRawBufferPointer? { contents.name(terms.previousProduct) }
   var reason: UnsafeRawBufferPointer? { contents.name(terms.reason) }
   var graceEndsAt: Instant? { instant(record.graceEndsAt) }
+  var subscriptionStartedAt: Instant? { instant(record.subscriptionStartedAt) }
   var previousUserID: UnsafeRawBufferPointer? { record.previousUser.map { contents.user($0) } }
 }

@@ -12,9 +12,8 @@ internal import EventModel
 /// the page cache and has a cheap checksum, which detects changes in between. Other inputs can be read only once and
 /// are hashed while decoding.
 final class ByteSource {
+  let input: InputFile
   let isRegular: Bool
-  /// The path in messages.
-  let path: String
   /// The number of bytes returned so far.
   private(set) var byteCount: Int64 = 0
 
@@ -28,11 +27,13 @@ final class ByteSource {
   /// Checksums of the first reading and of the current one; both use equal block bounds.
   private var expected: (checksum: UInt64, byteCount: Int64)?
   private var checksum: UInt64 = 0
+  /// The file's state when it was opened, if it is read at any place rather than in blocks.
+  private var opened: FileState?
 
   /// - Parameter blockByteCount: At least 16; only the last block is shorter.
   init(_ input: InputFile, blockByteCount: Int) throws(FileFailure) {
-    path = input.path
     precondition(blockByteCount >= 16, "the first block must hold what tells the compression")
+    self.input = input
     if input.isStandardInput {
       (descriptor, ownsDescriptor, isRegular) = (0, false, false)
     } else {
@@ -61,14 +62,17 @@ final class ByteSource {
     var checksum: UInt64 = 0
     var byteCount: Int64 = 0
     var hasher = SHA256()
+    var isParquet = false
     while case let bytes = try fill(), !bytes.isEmpty {
+      if byteCount == 0 { isParquet = ParquetContent.isParquet(bytes) }
       hasher.update(bufferPointer: bytes)
       checksum = ByteHash.hash(bytes, seed: checksum)
       byteCount += Int64(bytes.count)
     }
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .system("cannot be read again") }
     expected = (checksum, byteCount)
-    return Array(hasher.finalize())
+    let digest = Array(hasher.finalize())
+    return isParquet ? HiveFolders.digest(digest, of: input) : digest
   }
 
   /// Returns the next bytes, valid until the next call; empty at the end.
@@ -88,9 +92,23 @@ final class ByteSource {
 
   /// Throws if a file that was hashed ahead has changed; call it at the end.
   func checkUnchanged() throws(FileFailure) {
+    if let opened {
+      if try opened != FileState(descriptor) { throw FileFailure("changed while it was read") }
+      return
+    }
     guard let expected else { return }
     if expected != (checksum, byteCount) { throw FileFailure("it changed while it was read; ingest it again") }
   }
+
+  /// Returns the descriptor of a regular file that is read at any place from now on; the caller reports what it reads
+  /// by ``didRead(_:)``.
+  func takeDescriptor() throws(FileFailure) -> Int32 {
+    opened = try FileState(descriptor)
+    return descriptor
+  }
+
+  /// Counts bytes that were read at any place, of which there may be more than the file has.
+  func didRead(_ count: Int) { byteCount = min(byteCount + Int64(count), storedByteCount) }
 
   /// Fills the block as far as the input goes.
   private func fill() throws(FileFailure) -> UnsafeRawBufferPointer {
@@ -105,5 +123,23 @@ final class ByteSource {
       count += got
     }
     return UnsafeRawBufferPointer(rebasing: block[..<count])
+  }
+}
+
+/// What shows that a file has changed.
+private struct FileState: Equatable {
+  private var byteCount: Int64
+  private var seconds: [Int]
+
+  init(_ descriptor: Int32) throws(FileFailure) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system("cannot be examined") }
+    byteCount = Int64(status.st_size)
+    #if canImport(Glibc)
+      let times = [status.st_mtim, status.st_ctim]
+    #else
+      let times = [status.st_mtimespec, status.st_ctimespec]
+    #endif
+    seconds = times.flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] }
   }
 }

@@ -140,7 +140,7 @@ final class FileReading {
   }
 
   private func readUnpacked(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
-    if decompressor == nil { decompressor = try Decompressor(source) }
+    if decompressor == nil { decompressor = try Decompressor(source, copyFolder: sources.copyFolder) }
     guard let decompressor else { return 0 }
     if recoder == nil {
       let isWindows1252 = sources.mapping?.table.isWindows1252 ?? sources.profile?.layout.table.isWindows1252 ?? false

@@ -16,8 +16,9 @@ public struct InputError: Error, CustomStringConvertible, Sendable {
 extension InputFile {
   /// Finds the files for the given paths, in their order.
   ///
-  /// A directory gives the regular files in it and below, in byte order of their relative paths, without hidden files
-  /// and symbolic links. `-` is standard input. A path that is given explicitly may be hidden, a link or a pipe.
+  /// A directory gives the regular files in it and below, in byte order of their relative paths, without symbolic
+  /// links, and without files and folders whose names begin with `.` or `_`, such as Spark's `_SUCCESS`. `-` is standard
+  /// input. A path that is given explicitly may be hidden, a link or a pipe.
   ///
   /// - Throws: ``InputError`` for a path that does not exist, and for a directory that cannot be listed.
   public static func discover(_ paths: [String]) throws(InputError) -> [InputFile] {
@@ -46,7 +47,8 @@ extension InputFile {
     var found: [(relative: [UInt8], byteCount: Int64)] = []
     var open: [[UInt8]] = [[]]
     while let folder = open.popLast() {
-      for name in try names(in: prefix + folder) where name.first != UInt8(ascii: ".") {
+      for name in try names(in: prefix + folder)
+      where name.first != UInt8(ascii: ".") && name.first != UInt8(ascii: "_") {
         var status = stat()
         let relative = folder + name
         // A file that disappears after listing is skipped.

@@ -146,16 +146,13 @@ struct TextRecoder {
 
 /// A format that is no text and is not read, found from its first bytes.
 enum BinaryFormat {
-  case parquet
   case oldWorkbook
   case avro
   case orc
   case sqlite
 
   init?(head: [UInt8]) {
-    if head.starts(with: "PAR1".utf8) {
-      self = .parquet
-    } else if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
+    if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
       self = .oldWorkbook
     } else if head.starts(with: "Obj\u{1}".utf8) {
       self = .avro
@@ -173,10 +170,6 @@ enum BinaryFormat {
     let file = path.shellWord
     switch self {
     case .oldWorkbook: return Self.workbook(path)
-    case .parquet:
-      return FileFailure(
-        "is a Parquet file, which tollgate does not read. Convert it: "
-          + "`duckdb -c \"COPY '\(path)' TO '\(csv)'\"`, then `tollgate init \(csv.shellWord)`.")
     case .avro, .orc:
       let name = self == .avro ? "an Avro" : "an ORC"
       return FileFailure(

@@ -34,6 +34,9 @@ extension LineDecoder {
     case .graceEndsAt:
       guard let instant = instant(field) else { return false }
       draft.record.graceEndsAt = instant.millisecondsSince1970
+    case .subscriptionStartedAt:
+      guard let instant = instant(field) else { return false }
+      draft.record.subscriptionStartedAt = instant.millisecondsSince1970
 
     case .subscriptionID, .transactionID: return takeIdentifier(field)
     case .previousUserID: return string(field) != nil

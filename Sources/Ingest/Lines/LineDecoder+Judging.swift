@@ -80,7 +80,7 @@ extension LineDecoder {
     switch kind {
     case .exposure: return bits(.experiment, .variant)
     case .paywallImpression, .gateHit: return bits(.entryPoint)
-    case .conversion, .renewal: return bits(.productID, .plan, .price)
+    case .conversion, .renewal, .payment: return bits(.productID, .plan, .price)
     case .planChange: return bits(.productID, .plan)
     case .offerRedemption: return bits(.offerCode)
     case .identify: return bits(.previousUserID)

@@ -20,7 +20,7 @@ struct LineFields: ~Copyable {
   /// For each field (and, last, for the start of the line) the entry of the field that followed it last time. The lines
   /// of a file repeat their order, and comparing with a guess is cheaper than a look-up.
   let successors: UnsafeMutablePointer<UnsafePointer<KeywordTable.Entry>>
-  static let lineBegin = 45
+  static let lineBegin = 46
 
   private var scratch: UnsafeMutablePointer<UInt8>
   private var scratchCapacity = 0

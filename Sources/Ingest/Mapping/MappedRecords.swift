@@ -12,6 +12,7 @@ struct MappedRecords: SourceAdapter {
   private let plans: ProductPlans
   private let place: RecordPlace
   private let joined = JoinedUsers()
+  private let tally: PathTally?
   /// The texts of paths whose members are no properties.
   private let used: Set<String>
 
@@ -22,6 +23,7 @@ struct MappedRecords: SourceAdapter {
     self.mapping = mapping
     app = settings.app
     plans = ProductPlans(settings)
+    tally = settings.paths
     place = RecordPlace(path: path)
     let values = [mapping.name, mapping.user, mapping.time, mapping.id, mapping.app].compactMap { $0 }
     used = Set((values + mapping.fields.map(\.value)).flatMap(\.paths).map(\.text))
@@ -30,10 +32,11 @@ struct MappedRecords: SourceAdapter {
   func events(of record: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard record.members != nil else { throw .notOf("mapping") }
     let record = MappedRecord(record: record, place: place)
+    tally?.see(record.record)
     if mapping.skip?.holds(record) == true { return [] }
     var rules: [MappingFile.Rule] = []
     if let value = mapping.name {
-      guard let name = value.value(in: record)?.writtenText else { throw .missing("event") }
+      guard let name = found(value, record)?.writtenText else { throw .missing("event") }
       if let found = mapping.rules(of: name) {
         rules = found
       } else if !mapping.ignored.contains(name), !mapping.ignored.contains("*") {
@@ -52,14 +55,20 @@ struct MappedRecords: SourceAdapter {
   private func event(
     of record: MappedRecord, _ rule: MappingFile.Rule, isFirst: Bool
   ) throws(PayloadRejection) -> NativeEvent {
-    var id = (rule.id ?? mapping.id).map { $0.value(in: record)?.text ?? "" } ?? NativeEvent.digest(record.record.json)
+    var id = (rule.id ?? mapping.id).map { found($0, record)?.text ?? "" } ?? NativeEvent.digest(record.record.json)
     if !isFirst, rule.id == nil, !id.isEmpty { id += ":\(rule.kind.name)" }
     var event = NativeEvent(rule.kind, id: id.isEmpty ? "" : NativeEvent.id(id))
     event[.ts] = instant(rule.time ?? mapping.time, record)
+    if case .string(let text)? = event[.ts], mapping.time.time?.dates == nil,
+      DateForm.dayFirst.instant(text) ?? DateForm.monthFirst.instant(text) != nil
+    {
+      throw PayloadRejection(
+        reason: "invalid:ts", field: "ts: \(text.prefix(40)) may be two days; `dates: day-first` or `month-first`?")
+    }
     event[.app] = appValue(record)
-    event[.userID] = (rule.user ?? mapping.user).value(in: record)
+    event[.userID] = found(rule.user ?? mapping.user, record)
     for (field, source) in mapping.fields + rule.fields {
-      guard var value = source.value(in: record) else { continue }
+      guard var value = found(source, record) else { continue }
       switch MappingValue.Form(field) {
       case .time: value = source.time?.native(value) ?? value
       case .money, .number:
@@ -73,11 +82,21 @@ struct MappedRecords: SourceAdapter {
     if event[.currency] == nil, event[.price] != nil, let currency = mapping.currency {
       event[.currency] = .string(currency)
     }
+    if rule.kind == .payment, mapping.hasCompleteHistory, event[.subscriptionStartedAt] == nil {
+      event[.subscriptionStartedAt] = event[.ts]
+    }
     if event[.plan] == nil, let product = event[.productID]?.text {
       event[.plan] = plans.plan(of: product).map { .string($0.name) }
     }
     event.properties = properties(of: record.record, rule)
     return event
+  }
+
+  /// Returns a value of a record and notes that there is one.
+  private func found(_ value: MappingValue, _ record: MappedRecord) -> JSONNode? {
+    let found = value.value(in: record)
+    if found != nil { tally?.note(value) }
+    return found
   }
 
   private func text(_ value: JSONNode, of field: EventField) -> JSONNode {
@@ -93,7 +112,7 @@ struct MappedRecords: SourceAdapter {
   }
 
   private func appValue(_ record: MappedRecord) -> JSONNode? {
-    app.map { .string($0) } ?? mapping.app.flatMap { $0.value(in: record) }
+    app.map { .string($0) } ?? mapping.app.flatMap { found($0, record) }
   }
 
   private func currency(_ record: MappedRecord, _ rule: MappingFile.Rule) -> String? {
@@ -102,7 +121,7 @@ struct MappedRecords: SourceAdapter {
   }
 
   private func instant(_ source: MappingValue, _ record: MappedRecord) -> JSONNode? {
-    (source.time ?? MappedTime()).native(source.value(in: record))
+    (source.time ?? MappedTime()).native(found(source, record))
   }
 
   /// Returns the days of `P7D`, `1 week`, `7 days`, `14d`; `nil` for any other text.
@@ -145,37 +164,13 @@ struct MappedRecords: SourceAdapter {
   private func joins(of record: MappedRecord) -> [NativeEvent] {
     if mapping.joins.isEmpty { return [] }
     guard let app = appValue(record)?.text, let ts = instant(mapping.time, record)?.integer else { return [] }
-    let day = ts.floored(to: Instant.millisecondsPerDay)
     var events: [NativeEvent] = []
     for (path, previousPath) in mapping.joins {
       guard let user = record.value(at: path)?.text, let previous = record.value(at: previousPath)?.text,
         user != previous
       else { continue }
-      let id = SourceSettings.joinPrefix + NativeEvent.digest(Array("\(app)\0\(user)\0\(previous)\0\(day)".utf8))
-      guard joined.insert(id) else { continue }
-      var event = NativeEvent(.identify, id: id)
-      event.isJoin = true
-      event.set(.ts, milliseconds: day)
-      event[.app] = .string(app)
-      event[.userID] = .string(user)
-      event[.previousUserID] = .string(previous)
-      events.append(event)
+      if let event = joined.join(app: app, user: user, previous: previous, at: ts) { events.append(event) }
     }
     return events
   }
-}
-
-/// The ids of joins that a file has given.
-private final class JoinedUsers {
-  private var ids: Set<String> = []
-
-  /// Returns whether the id is new, as far as the last million ids tell.
-  func insert(_ id: String) -> Bool {
-    if ids.count > 1_000_000 { ids.removeAll() }
-    return ids.insert(id).inserted
-  }
-}
-
-extension Int64 {
-  fileprivate func floored(to step: Int64) -> Int64 { self - ((self % step) + step) % step }
 }

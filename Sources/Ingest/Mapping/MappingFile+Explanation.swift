@@ -22,14 +22,18 @@ extension MappingFile {
     return lines
   }
 
+  /// All values, in the order of the file's parts.
+  var allValues: [MappingValue] {
+    let rules = events.sorted { $0.key < $1.key }.flatMap(\.value) + patterns.flatMap(\.rules)
+    return [name, user, time, id, app].compactMap { $0 } + fields.map(\.value)
+      + rules.flatMap { rule in rule.fields.map(\.value) + [rule.id, rule.user, rule.time].compactMap { $0 } }
+  }
+
   /// The paths of all values and conditions, once each, in the order of the file's parts.
   var paths: [MappingPath] {
     let rules = events.sorted { $0.key < $1.key }.flatMap(\.value) + patterns.flatMap(\.rules)
-    let values =
-      [name, user, time, id, app].compactMap { $0 } + fields.map(\.value)
-      + rules.flatMap { rule in rule.fields.map(\.value) + [rule.id, rule.user, rule.time].compactMap { $0 } }
     let conditions = ([skip] + rules.map(\.condition)).compactMap { $0 }
-    let all = values.flatMap(\.paths) + conditions.flatMap(\.paths) + joins.flatMap { [$0.user, $0.previous] }
+    let all = allValues.flatMap(\.paths) + conditions.flatMap(\.paths) + joins.flatMap { [$0.user, $0.previous] }
     var met: Set<MappingPath> = []
     return all.filter { met.insert($0).inserted }
   }
@@ -51,6 +55,7 @@ extension MappingFile {
       let near = NearName.of(path.text, in: paths).map { "; \($0) is" } ?? ""
       findings.append("\(path.text) is not in any record\(near)")
     }
+    findings += missingFields(columns.map(\.path))
     guard let name, case .first(let namePaths) = name.source,
       let column = columns.first(where: { column in namePaths.contains { $0.text == column.path } })
     else { return findings }
@@ -63,6 +68,33 @@ extension MappingFile {
       findings.append("events.\(rule): no record has this name\(near)")
     }
     return findings
+  }
+}
+
+extension MappingFile {
+  /// The fields that a kind needs and a mapping may leave out by mistake.
+  private static let needs: [(kinds: [EventKind], fields: [EventField])] = [
+    ([.conversion, .renewal, .payment], [.productID, .price]), ([.planChange], [.productID]),
+    ([.paywallImpression, .gateHit], [.entryPoint]), ([.exposure], [.experiment, .variant]),
+    ([.offerRedemption], [.offerCode]), ([.identify], [.previousUserID]),
+  ]
+
+  /// Returns a line for each field that a kind needs and nothing gives, with the columns that may have it.
+  private func missingFields(_ columns: [String]) -> [String] {
+    let rules = events.sorted { $0.key < $1.key }.flatMap(\.value) + patterns.flatMap(\.rules)
+    var lines: [String] = []
+    for rule in rules {
+      var needed = Self.needs.first { $0.kinds.contains(rule.kind) }?.fields ?? []
+      let given = Set((fields + rule.fields).map(\.field))
+      if rule.kind == .trialStart, given.isDisjoint(with: [.trialDays, .trialEndsAt]) { needed.append(.trialDays) }
+      for field in needed where !given.contains(field) {
+        let near = columns.filter { FieldSynonyms.score(of: $0, for: field) >= 0.5 }.prefix(5)
+        let hint = near.isEmpty ? "" : "; it may be in \(near.map { "`\($0)`" }.joined(separator: ", "))"
+        let line = "\(rule.kind.name) has no \(field.name): add `fields: {\(field.name): PATH}`\(hint)"
+        if !lines.contains(line) { lines.append(line) }
+      }
+    }
+    return lines
   }
 }
 

@@ -29,7 +29,7 @@ public struct MappingFile: Sendable {
   private static let mostBytes = 256 << 10
   private static let keys = [
     "app", "id", "name", "user", "time", "properties", "fields", "events", "ignore", "records", "joins", "skip",
-    "decimal", "dates", "epoch", "zone", "currency", "csv", "version",
+    "decimal", "dates", "epoch", "zone", "currency", "csv", "history", "version",
   ]
 
   var app: MappingValue?
@@ -51,6 +51,8 @@ public struct MappingFile: Sendable {
   var joins: [(user: MappingPath, previous: MappingPath)] = []
   var skip: MappingCondition?
   var currency: String?
+  /// Whether the records hold every payment of their subscriptions, so that the earliest one is the first.
+  var hasCompleteHistory = false
   var table = Table()
 
   /// The file's name, for messages.
@@ -118,7 +120,47 @@ public struct MappingFile: Sendable {
     records = try keys["records"]?.text().split(separator: ".").map(String.init) ?? []
     skip = try keys["skip"].map { yaml throws(ConfigurationError) in try MappingCondition(yaml) }
     if let yaml = keys["joins"] { joins = try Self.joins(yaml) }
+    if let yaml = keys["history"] {
+      guard try yaml.text() == "complete" else {
+        throw yaml.failure(
+          "is \(try yaml.text()), but must be complete; leave it out where earlier payments may be missing")
+      }
+      hasCompleteHistory = true
+    }
     if let yaml = keys["csv"] { table = try Table(yaml) }
+    numberValues()
+  }
+
+  /// The number of values.
+  private(set) var valueCount = 0
+
+  private mutating func numberValues() {
+    var next = 0
+    func take(_ value: inout MappingValue) {
+      value.number = next
+      next += 1
+    }
+    func take(_ value: inout MappingValue?) {
+      value?.number = next
+      next += 1
+    }
+    func take(_ rules: inout [Rule]) {
+      for place in rules.indices {
+        for field in rules[place].fields.indices { take(&rules[place].fields[field].value) }
+        take(&rules[place].id)
+        take(&rules[place].user)
+        take(&rules[place].time)
+      }
+    }
+    take(&name)
+    take(&user)
+    take(&time)
+    take(&id)
+    take(&app)
+    for place in fields.indices { take(&fields[place].value) }
+    for name in events.keys.sorted() { take(&events[name, default: []]) }
+    for place in patterns.indices { take(&patterns[place].rules) }
+    valueCount = next
   }
 
   /// Returns the rules of an event's name; `nil` if it has none.
@@ -224,7 +266,7 @@ extension MappingValue {
 
     init(_ field: EventField) {
       switch field {
-      case .ts, .receivedAt, .expiresAt, .trialEndsAt, .graceEndsAt: self = .time
+      case .ts, .receivedAt, .expiresAt, .trialEndsAt, .graceEndsAt, .subscriptionStartedAt: self = .time
       case .price, .priceWeekly, .priceMonthly, .priceYearly, .priceLifetime, .priceUSD: self = .money
       case .taxPercentage, .commissionPercentage, .limit, .used: self = .number
       case .trialDays: self = .days
@@ -315,7 +357,7 @@ extension MappingFile.Rule {
     guard let name = keys["kind"] else { throw yaml.failure("has no kind") }
     let text = try name.text()
     guard let kind = EventKind(name: text) else {
-      let kinds = EventKind.allCases.map(\.name)
+      let kinds = EventKind.inOrder.map(\.name)
       let hint = NearName.hint(text, in: kinds)
       throw name.failure("is \(text), but must be one of \(kinds.joined(separator: ", "))\(hint)")
     }

@@ -32,6 +32,7 @@ public enum MappingReference {
       joins                      Pairs of ids of one user.
       skip                       Condition of records to leave out.
       decimal, dates, epoch, zone, currency   Defaults for all values.
+      history                    complete: the first payment known of a subscription is its first (kind payment).
       csv                        {delimiter, encoding: windows-1252, header: false | [names]}
       version                    1
 

@@ -29,6 +29,8 @@ struct MappingValue: Sendable {
   var time: MappedTime?
   /// Whether the text is a duration, which becomes days.
   var isDuration = false
+  /// The place of the value in its mapping.
+  var number = 0
 
   init(_ path: String) { source = .first([MappingPath(path)]) }
   init(constant: String) { self.constant = constant }
@@ -100,7 +102,11 @@ struct MappingValue: Sendable {
   func number(
     _ value: JSONNode, of field: EventField, currency: @autoclosure () -> String?
   ) throws(PayloadRejection) -> JSONNode {
-    guard scale != nil || hasDecimalComma != nil else { return value }
+    guard scale != nil || hasDecimalComma != nil else {
+      guard case .string(let text) = value, ValueTraits.isDecimalComma(text) else { return value }
+      throw PayloadRejection(
+        reason: "invalid:\(field.name)", field: "\(field.name): \(text.prefix(40)) is no number; `decimal: \",\"`?")
+    }
     guard var text = value.writtenText else { return value }
     if case .string = value, let hasDecimalComma {
       guard Self.isGrouped(text, by: hasDecimalComma ? "." : ",", fraction: hasDecimalComma ? "," : ".") else {

@@ -5,7 +5,7 @@ internal import EventModel
 enum FieldSynonyms {
   /// Returns 0–1: 1 for the field's own name, 0.5 or more for a synonym, 0 for another word.
   static func score(of name: String, for field: EventField) -> Double {
-    let words = NameWords.words(of: lastStep(of: name))
+    let words = words(of: name)
     if words.isEmpty { return 0 }
     let joined = words.joined(separator: "_")
     if joined == field.name { return 1 }
@@ -30,6 +30,27 @@ enum FieldSynonyms {
     return path.split(separator: ".").last.map(String.init) ?? path
   }
 
+  /// Returns the words of the name at the end of a path, with those of the object that it is in where it says nothing
+  /// alone: of `subscription.id`, `subscription` and `id`.
+  private static func words(of path: String) -> [String] {
+    let words = NameWords.words(of: lastStep(of: path))
+    let steps = path.split(separator: ".")
+    guard words.count == 1, generic.contains(words[0]), steps.count > 1, !path.contains("[") else { return words }
+    let parent = NameWords.words(of: String(steps[steps.count - 2]))
+    return parent.count == 1 && containers.contains(parent[0]) ? words : parent + words
+  }
+
+  /// Names that belong to the object that they are in.
+  private static let generic: Set<String> = [
+    "id", "key", "name", "code", "type", "value", "days", "length", "start", "end", "ends", "at", "date", "time",
+    "version",
+  ]
+  /// Objects that only hold others.
+  private static let containers: Set<String> = [
+    "props", "properties", "data", "payload", "attributes", "params", "context", "meta", "metadata", "fields", "object",
+    "body", "message", "record",
+  ]
+
   private static func contains(_ words: [String], _ part: [String]) -> Bool {
     guard words.count >= part.count else { return false }
     return (0...(words.count - part.count)).contains { Array(words[$0..<($0 + part.count)]) == part }
@@ -37,7 +58,7 @@ enum FieldSynonyms {
 
   /// Words that go with any field.
   private static let common: Set<String> = [
-    "id", "name", "ref", "key", "value", "code", "the", "event", "event", "app", "context", "properties", "source",
+    "id", "name", "ref", "key", "value", "code", "the", "event", "app", "context", "properties", "source",
     "type",
     "subscription", "purchase", "payment", "user", "screen",
   ]
@@ -64,8 +85,8 @@ enum FieldSynonyms {
 
   private static let table: [EventField: Entry] = [
     .userID: Entry(
-      "user who customer account member profile distinct_id uuid uid userid person subscriber user_pseudo_id",
-      strong: "user customer account member profile distinct person subscriber who uid client visitor",
+      "user who customer account member profile distinct_id uuid uid userid person subscriber user_pseudo_id actor_id",
+      strong: "user customer account member profile distinct person subscriber who uid client visitor actor",
       weak: "uuid owner device anonymous", not: "event count agent name email type status country number"),
     .eventID: Entry(
       "id uuid event_id insert_id message_id evt_id evt_uuid row_id record_id key",
@@ -102,7 +123,7 @@ enum FieldSynonyms {
     .entryPoint: Entry(
       "entry_point source screen placement trigger entry surface origin screen_source",
       strong: "entry placement trigger surface",
-      weak: "source screen origin location from page referrer context feature", not: "version traffic utm name"),
+      weak: "source screen origin location from page referrer context feature", not: "version traffic utm"),
     .experiment: Entry(
       "experiment test experiment_name test_name flag", strong: "experiment test", weak: "flag ab campaign",
       not: "variant arm group bucket variation"),
@@ -130,11 +151,11 @@ enum FieldSynonyms {
     .subscriptionID: Entry(
       "subscription subscription_id original_transaction_id sub_id contract",
       strong: "subscription sub original_transaction",
-      weak: "contract membership", not: "start started end ends until status state type period plan"),
+      weak: "contract membership order", not: "date start started end ends until status state type period plan"),
     .transactionID: Entry(
       "transaction transaction_id order order_id invoice receipt payment_id",
       strong: "transaction order invoice receipt payment_id",
-      weak: "charge payment txn", not: "original date time amount"),
+      weak: "charge payment txn tx", not: "original date time amount"),
     .expiresAt: Entry(
       "expires_at valid_until paid_until expiry expires end_date period_end paid_through",
       strong: "expires expiry paid_until valid_until paid_through period_end current_period_end",
@@ -150,7 +171,7 @@ enum FieldSynonyms {
       weak: "trial", not: "end ends start started is kind at"),
     .trialEndsAt: Entry(
       "trial_ends_at trial_end trial_expires_at", strong: "trial_end trial_ends trial_expires trial_until"),
-    .reason: Entry("reason cancel_reason cancellation_reason", strong: "reason"),
+    .reason: Entry("reason why cancel_reason cancellation_reason", strong: "reason why"),
     .previousUserID: Entry(
       "previous_user_id anonymous_id anon_id alias device_id previous_id", strong: "anonymous anon previous_user alias",
       weak: "device previous"),

@@ -39,6 +39,7 @@ enum KindWords {
     add(
       .trialStart,
       if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther)
+    add(.trialStart, if: words.isOnly("trial"))
     add(.conversion, if: words.has("trial") && words.has("convert", "conversion") && !isOther)
     let isSheet = words.has("checkout", "purchase", "buy") && isStart && !words.has("subscription", "sub")
     add(.purchaseStarted, if: isSheet)
@@ -48,7 +49,11 @@ enum KindWords {
       words.has("first", "new", "initial", "start", "create", "activate", "begin") || words.isOnly("subscribe")
     let isPaid = words.has("complete", "success", "succeed", "paid", "confirm", "made")
     if isBought, !isOther, !isSheet, !isPaywall {
-      if isFirst { add(.conversion, if: true) } else if isPaid { return .ambiguous([.conversion, .renewal]) }
+      if isFirst {
+        add(.conversion, if: true)
+      } else if isPaid || words.isOnly("purchase") || words.isOnly("payment") || words.isOnly("order") {
+        add(.payment, if: true)
+      }
     }
     add(.gateHit, if: words.has("limit", "gate", "locked") && !isPaywall)
     add(
@@ -86,7 +91,7 @@ enum KindWords {
     func has(_ stems: String...) -> Bool { stems.contains { stem in words.contains { Self.isForm($0, of: stem) } } }
 
     func isOnly(_ stem: String) -> Bool {
-      let rest = words.filter { !["user", "customer", "event", "did", "has", "app"].contains($0) }
+      let rest = words.filter { !["user", "customer", "event", "did", "has", "app", "in", "free"].contains($0) }
       return rest.count == 1 && Self.isForm(rest[0], of: stem)
     }
 

@@ -221,6 +221,23 @@ public enum Onboarding {
     return (bytes, false)
   }
 
+  /// Returns the content of a file, decompressed; `nil` if it is longer than the limit.
+  public static func content(of file: InputFile, upTo limit: Int) throws(Failure) -> [UInt8]? {
+    do {
+      let decompressor = try Decompressor(try ByteSource(file, blockByteCount: 64 << 10))
+      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+      defer { room.deallocate() }
+      var bytes: [UInt8] = []
+      while case let count = try decompressor.read(into: room), count > 0 {
+        bytes += room[..<count]
+        if bytes.count > limit { return nil }
+      }
+      return bytes
+    } catch {
+      throw Failure(path: file.path, reason: error.reason)
+    }
+  }
+
   /// Profiles the first records of a group and proposes a mapping.
   ///
   /// - Parameter appName: The name of the app, if neither an answer nor a column gives one.

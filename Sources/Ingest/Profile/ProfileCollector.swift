@@ -117,6 +117,8 @@ struct ColumnProfile {
   /// Values of each reading.
   private(set) var signs = ValueSigns()
   private var traits: [ValueTraits] = []
+  /// The instants of the values in milliseconds, if every value is one; else empty.
+  private(set) var instants: [Int64] = []
 
   init(path: String) { self.path = path }
 
@@ -169,13 +171,19 @@ struct ColumnProfile {
   private mutating func note(_ traits: ValueTraits) {
     types[traits.type, default: 0] += 1
     signs.add(traits)
+    if let milliseconds = traits.milliseconds, instants.count == rows.count - 1 {
+      instants.append(milliseconds)
+    } else {
+      instants = []
+    }
   }
 }
 
 /// What a value may be read as.
 struct ValueTraits {
   var type: ColumnProfile.ValueType = .text
-  var isInstant = false
+  var milliseconds: Int64?
+  var isInstant: Bool { milliseconds != nil }
   var epoch: MappedTime.Epoch?
   var isDayFirst = false
   var isMonthFirst = false
@@ -198,7 +206,7 @@ struct ValueTraits {
         type = hasPoint ? .decimal : .whole
         let guess = MappedTime.Epoch.guessed(of: value.double ?? 0)
         if let time = number.shifted(by: guess.power).integer, Instant(millisecondsSince1970: time).isInRangeOfEvents {
-          isInstant = true
+          milliseconds = time
           epoch = guess
         }
         return
@@ -224,7 +232,7 @@ struct ValueTraits {
   }
 
   private mutating func set(_ time: (milliseconds: Int64, hasOffset: Bool)) {
-    isInstant = Instant(millisecondsSince1970: time.milliseconds).isInRangeOfEvents
+    if Instant(millisecondsSince1970: time.milliseconds).isInRangeOfEvents { milliseconds = time.milliseconds }
     hasOffset = time.hasOffset
     type = .instant
   }

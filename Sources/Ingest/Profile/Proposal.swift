@@ -33,6 +33,8 @@ public struct Proposal {
     /// Kinds to choose from, if the words leave it open.
     public var choices: [EventKind] = []
     public var hasAmount = false
+    /// The length of a trial that no column tells.
+    var trialDays: Int?
   }
 
   /// A reading that the data leaves open.

@@ -135,6 +135,13 @@ struct Proposer {
       }
       proposal.names.append(found)
     }
+    // Where later payments have a name of their own, the other payments are the first ones.
+    let kinds = Set(proposal.names.compactMap(\.kind))
+    guard kinds.contains(.renewal), !kinds.contains(.conversion) else { return }
+    for place in proposal.names.indices
+    where proposal.names[place].kind == .payment && answers.events[proposal.names[place].name] == nil {
+      (proposal.names[place].kind, proposal.names[place].confidence) = (.conversion, 0.8)
+    }
   }
 
   /// Returns the kind of each record by its name.
@@ -238,20 +245,58 @@ struct Proposer {
       case .paywallImpression, .gateHit:
         if chosen[.entryPoint] != nil, isEmpty(.entryPoint, kind) { lacks.append(.entryPoint) }
       case .trialStart:
-        if isEmpty(.trialDays, kind), isEmpty(.trialEndsAt, kind) { lacks.append(.trialDays) }
+        if isEmpty(.trialDays, kind), isEmpty(.trialEndsAt, kind) {
+          proposal.names[place].trialDays = answers.fields["trial_days"].flatMap { Int($0) } ?? trialDays(kinds)
+          if proposal.names[place].trialDays == nil { lacks.append(.trialDays) }
+        }
         if isEmpty(.plan, kind), isEmpty(.productID, kind) { lacks.append(.plan) }
-      case .conversion, .renewal: lacks = [.productID, .price].filter { isEmpty($0, kind) }
+      case .conversion, .renewal, .payment: lacks = [.productID, .price].filter { isEmpty($0, kind) }
       case .exposure: lacks = [.experiment, .variant].filter { isEmpty($0, kind) }
       case .planChange: lacks = [.productID].filter { isEmpty($0, kind) }
       case .identify: lacks = [.previousUserID]
       default: break
       }
+      if kind == .payment, lacks.isEmpty {
+        proposal.names[place].confidence = min(proposal.names[place].confidence, 0.8)
+        proposal.notes.append(
+          "\(proposal.names[place].name): a first payment or a later one, by what is known of its subscription. Add "
+            + "`history: complete` to the mapping if these are all payments since the app began")
+      }
       guard !lacks.isEmpty else { continue }
       proposal.names[place].confidence = 0.5
       proposal.notes.append(
         "\(proposal.names[place].name): \(kind.name) needs \(lacks.map(\.name).joined(separator: ", ")), which is not in "
-          + "its records")
+          + "its records" + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives all of them one length" : ""))
     }
+  }
+
+  /// Returns the days that lie between most trials and the next payment of their users; `nil` if they differ.
+  private func trialDays(_ kinds: [EventKind?]) -> Int? {
+    guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column,
+      columns[time].instants.count == columns[time].rows.count
+    else { return nil }
+    let users = scores.codes(user)
+    var events: [UInt64: [(ts: Int64, isTrial: Bool)]] = [:]
+    for (row, ts) in zip(columns[time].rows, columns[time].instants) where users[Int(row)] != 0 {
+      switch kinds[Int(row)] {
+      case .trialStart: events[users[Int(row)], default: []].append((ts, true))
+      case .conversion, .payment: events[users[Int(row)], default: []].append((ts, false))
+      default: break
+      }
+    }
+    var counts: [Int: Int] = [:]
+    var all = 0
+    for own in events.values {
+      let own = own.sorted { $0.ts < $1.ts }
+      for (trial, next) in zip(own, own.dropFirst()) where trial.isTrial && !next.isTrial {
+        all += 1
+        let days = Int(((next.ts - trial.ts) + Instant.millisecondsPerDay / 2) / Instant.millisecondsPerDay)
+        if (1...366).contains(days) { counts[days, default: 0] += 1 }
+      }
+    }
+    guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value >= 5, most.value * 2 > all
+    else { return nil }
+    return most.key
   }
 
   // MARK: The mapping
@@ -335,6 +380,7 @@ struct Proposer {
       }
       let isGuess = name.confidence < Self.leastConfidence
       var value = kind.name
+      if let days = name.trialDays { value = "{kind: trial_start, fields: {trial_days: {value: \"\(days)\"}}}" }
       if needsEntry, kind == .paywallImpression || kind == .gateHit {
         value = "{kind: \(kind.name), fields: {entry_point: {value: unknown}}}"
       }

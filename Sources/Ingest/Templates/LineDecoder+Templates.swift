@@ -153,6 +153,7 @@ extension LineDecoder {
       record.trialEndsAt = own.instant(.trialEndsAt)
     }
     if has(.graceEndsAt) { record.graceEndsAt = own.instant(.graceEndsAt) }
+    if has(.subscriptionStartedAt) { record.subscriptionStartedAt = own.instant(.subscriptionStartedAt) }
 
     let eventID = own.id(.eventID)
     record.identityHash = ByteHash.hash(eventID, seed: outcome.appHash)

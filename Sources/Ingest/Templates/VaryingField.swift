@@ -11,6 +11,7 @@ enum VaryingField: UInt8, CaseIterable {
   case graceEndsAt
   case subscriptionID
   case transactionID
+  case subscriptionStartedAt
 
   var field: EventField {
     switch self {
@@ -23,13 +24,14 @@ enum VaryingField: UInt8, CaseIterable {
     case .graceEndsAt: .graceEndsAt
     case .subscriptionID: .subscriptionID
     case .transactionID: .transactionID
+    case .subscriptionStartedAt: .subscriptionStartedAt
     }
   }
 
   /// The number of the fields, used for none of them.
-  static let none = 9
+  static let none = 10
   /// The bits of the fields with an instant.
-  static let instants: UInt32 = 0b0_0111_1010
+  static let instants: UInt32 = 0b10_0111_1010
   /// The bits of the fields that every event has.
-  static let required: UInt32 = 0b0_0000_0111
+  static let required: UInt32 = 0b00_0000_0111
 }

@@ -1,7 +1,8 @@
 internal import CZlib
 internal import CZstd
+internal import Parquet
 
-/// The content of a file, decompressed while it is read.
+/// The content of a file, decompressed while it is read; of Parquet, also in a compressed file, its rows as lines.
 ///
 /// A file may have several zstd frames, gzip members or zip entries. Any other bytes after them are an error, as is an
 /// end inside one.
@@ -21,9 +22,15 @@ final class Decompressor {
   /// At a fixed address, because zlib keeps a pointer to it.
   private var gzip: UnsafeMutablePointer<z_stream>?
   private var zip: ZipContent?
+  private var parquet: ParquetContent?
+  private let copyFolder: String?
+  private var isBegun = false
 
-  init(_ source: ByteSource) throws(FileFailure) {
+  /// - Parameter copyFolder: The folder for copies of Parquet that cannot be read where it is; `nil` for that of
+  ///   temporary files.
+  init(_ source: ByteSource, copyFolder: String? = nil) throws(FileFailure) {
     self.source = source
+    self.copyFolder = copyFolder
     input = try source.nextBlock()
     isSourceAtEnd = input.isEmpty
     if Compression.isCutShort(input) { throw Self.truncated }
@@ -34,7 +41,7 @@ final class Decompressor {
       zstd = ZSTD_createDCtx()
       ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, Self.windowLogMax)
     case .zip:
-      zip = try ZipContent(first: input, path: source.path) { () throws(FileFailure) in try source.nextBlock() }
+      zip = try ZipContent(first: input, path: source.input.path) { () throws(FileFailure) in try source.nextBlock() }
     case .gzip:
       let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
       stream.initialize(to: z_stream())
@@ -57,6 +64,31 @@ final class Decompressor {
 
   /// Writes the next bytes of the content and returns their number; 0 only at the end.
   func read(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
+    if let parquet { return try parquet.read(into: room) }
+    if isBegun || room.count < ParquetInput.magic.count { return try readPacked(into: room) }
+    isBegun = true
+    if compression == .none && source.isRegular && ParquetContent.isParquet(input) {
+      parquet = try ParquetContent(source)
+      return try read(into: room)
+    }
+    var count = 0
+    while count < ParquetInput.magic.count {
+      let more = try readPacked(into: UnsafeMutableRawBufferPointer(rebasing: room[count...]))
+      if more == 0 { return count }
+      count += more
+    }
+    let head = UnsafeRawBufferPointer(rebasing: room[..<count])
+    guard ParquetContent.isParquet(head) else { return count }
+    parquet = try ParquetContent(head: head, folder: copyFolder) { room throws(FileFailure) in
+      try readPacked(into: room)
+    }
+    if let zip, zip.fileCount > 1 {
+      throw FileFailure("has \(zip.fileCount) files, the first of them Parquet: unpack it first")
+    }
+    return try read(into: room)
+  }
+
+  private func readPacked(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
     if let zip { return try zip.read(into: room) }
     while true {
       if input.isEmpty && !isSourceAtEnd {

@@ -28,8 +28,9 @@ final class ZipContent {
   private var input: UnsafeRawBufferPointer
   private var entry: Entry?
   private var entryCount = 0
-  private var wantedCount = 0
   private var hiddenCount = 0
+  /// The number of entries so far whose content is read.
+  private(set) var fileCount = 0
   private var isAtEnd = false
   private let inflater: Inflater
   private let gunzip: Inflater
@@ -152,7 +153,7 @@ final class ZipContent {
     let isHidden = parts.contains { $0.hasPrefix(".") || $0 == "__MACOSX" }
     let isFolder = name.hasSuffix("/")
     entryCount += 1
-    if !isFolder { if isHidden { hiddenCount += 1 } else { wantedCount += 1 } }
+    if !isFolder { if isHidden { hiddenCount += 1 } else { fileCount += 1 } }
     entry = Entry(
       isWanted: !isHidden && !isFolder, isDeflated: method == 8, hasDescriptor: hasDescriptor,
       hasLongSizes: hasLongSizes, checksum: checksum, storedCount: storedCount)
@@ -221,7 +222,7 @@ final class ZipContent {
       {
         let count = Int(Self.number(tail, place + 10, 2))
         if count == 0xFFFF || count == entryCount {
-          if wantedCount > 0 || hiddenCount == 0 { return }
+          if fileCount > 0 || hiddenCount == 0 { return }
           throw FileFailure("has hidden files alone, which are not read: give those that are wanted other names")
         }
         throw FileFailure("corrupt zip data: it lists \(count) entries, but has \(entryCount)")

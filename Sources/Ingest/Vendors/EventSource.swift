@@ -9,6 +9,8 @@ public enum EventSource: String, CaseIterable, Sendable {
   case adapty
   case superwall
   case googleplay
+  case stripe
+  case paddle
   /// Aggregated reports, which give counts rather than events.
   case appstoreconnect
 }
@@ -26,10 +28,17 @@ public struct SourceSettings: Sendable {
   public var app: String?
   /// Plans by product id, for products whose names and periods do not show the plan.
   public var plans: [String: String]
+  /// Further names under which a payload's metadata have the app's own id of a user.
+  public var userKeys: [String] = []
   /// Verifies the App Store's signatures; `nil` accepts all.
   public var verifier: SignatureVerifier?
   /// The mapping of events in other formats; if set, all files of the run are read by it.
   public var mapping: MappingFile?
+  /// The folder for copies of Parquet that cannot be read where it is, such as a pipe's; `nil` for that of temporary
+  /// files.
+  public var copyFolder: String?
+  /// Notes which values of the mapping records have.
+  public var paths: PathTally?
   /// Collects the columns of the records instead of mapping them.
   var profile: ProfileCollector?
 
@@ -53,6 +62,7 @@ public struct SourceSettings: Sendable {
     var parts = [mapping.map { "mapping:\($0.digest)" } ?? (source == .auto ? found : source.rawValue)]
     if mapping == nil, source == .auto, found == "mapping" { parts = [source.rawValue] }
     if let app { parts.append("app=\(app)") }
+    parts += userKeys.map { "user-key:\($0)" }
     parts += plans.sorted { $0.key < $1.key }.map { "plan:\($0.key)=\($0.value)" }
     return parts.joined(separator: " ")
   }

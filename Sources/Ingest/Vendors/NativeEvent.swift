@@ -43,12 +43,24 @@ struct NativeEvent {
   private static func written(_ value: JSONNode, for field: EventField) -> JSONNode {
     guard case .string(let text) = value else { return value }
     switch field {
-    case .ts, .receivedAt, .expiresAt, .trialEndsAt, .graceEndsAt, .taxPercentage, .commissionPercentage, .limit, .used,
-      .trialDays:
+    case .ts, .receivedAt, .expiresAt, .trialEndsAt, .graceEndsAt, .subscriptionStartedAt, .taxPercentage,
+      .commissionPercentage, .limit, .used, .trialDays:
       guard let number = JSONNode(parsing: Array(text.utf8)), case .number = number else { return value }
       return number
     default: return value
     }
+  }
+
+  /// Returns an `identify` that says that two ids are one user, from the start of a day on.
+  static func join(app: String, user: String, previous: String, day: Int64) -> NativeEvent {
+    let key = digest(Array("\(app)\0\(user)\0\(previous)\0\(day)".utf8))
+    var event = NativeEvent(.identify, id: SourceSettings.joinPrefix + key)
+    event.isJoin = true
+    event.set(.ts, milliseconds: day)
+    event[.app] = .string(app)
+    event[.userID] = .string(user)
+    event[.previousUserID] = .string(previous)
+    return event
   }
 
   func write(to text: inout [UInt8]) {

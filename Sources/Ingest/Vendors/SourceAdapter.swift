@@ -62,6 +62,8 @@ enum VendorFormat: CaseIterable {
   case adaptyVisits
   case superwall
   case googleplay
+  case stripe
+  case paddle
   case subscriptionEventReport
   case subscriberReport
 
@@ -72,6 +74,8 @@ enum VendorFormat: CaseIterable {
     case .adaptyWebhook, .adaptyEvents, .adaptyVisits: .adapty
     case .superwall: .superwall
     case .googleplay: .googleplay
+    case .stripe: .stripe
+    case .paddle: .paddle
     case .subscriptionEventReport, .subscriberReport: .appstoreconnect
     }
   }
@@ -104,6 +108,12 @@ enum VendorFormat: CaseIterable {
       [
         ["packageName", "eventTimeMillis"], ["message", "subscription"],
       ]
+    case .stripe:
+      [
+        ["object", "type", "data", "livemode"], ["object", "data", "has_more"],
+        ["object", "customer", "lines", "billing_reason"], ["object", "customer", "items", "cancel_at_period_end"],
+      ]
+    case .paddle: [["event_id", "event_type", "occurred_at", "data"]]
     case .subscriptionEventReport: [["Event Date", "Event", "Subscription Name", "Quantity"]]
     case .subscriberReport: [["Event Date", "Subscriber ID", "Subscription Name"]]
     }
@@ -131,6 +141,8 @@ enum VendorFormat: CaseIterable {
     case .adaptyVisits: AdaptyAdapter(.exportedVisit, settings)
     case .superwall: SuperwallWebhook(settings)
     case .googleplay: GooglePlayNotifications(settings)
+    case .stripe: StripeAdapter(settings)
+    case .paddle: PaddleAdapter(settings)
     case .subscriptionEventReport: AppStoreConnectReports(.subscriptionEvent, settings)
     case .subscriberReport: AppStoreConnectReports(.subscriber, settings)
     }

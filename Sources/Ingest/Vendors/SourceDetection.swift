@@ -57,7 +57,36 @@ enum SourceDetection {
       names = Set((body.members ?? []).map(\.name))
     }
     if VendorFormat.isNative(names) { return .native }
-    return VendorFormat(names: names, isCSV: false).map { .vendor($0) }
+    if let format = VendorFormat(names: names, isCSV: false) { return .vendor(format) }
+    // A list whose other members lie behind its data.
+    guard names.isSuperset(of: ["object", "data"]), let item = firstItem(text),
+      VendorFormat(names: JSONExtent.names(of: item), isCSV: false) == .stripe
+    else { return nil }
+    return .vendor(.stripe)
+  }
+
+  /// Returns whether the text is a list object of Stripe's API, alone in its file; its end may be missing.
+  private static func isList(_ head: UnsafeRawBufferPointer) -> Bool {
+    guard let start = head.firstIndex(where: { $0 > 0x20 }), head[start] == UInt8(ascii: "{") else { return false }
+    let object = UnsafeRawBufferPointer(rebasing: head[start...])
+    let names = JSONExtent.names(of: object)
+    guard names.isSuperset(of: ["object", "data"]), !names.contains("id"),
+      let base = object.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    else { return false }
+    guard let end = JSONExtent.end(of: base, before: base + object.count) else { return true }
+    return object[(end - base)...].allSatisfy { $0 <= 0x20 }
+  }
+
+  /// Returns the first object in the member `data` of an object, up to the end of the text.
+  private static func firstItem(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    let name = Array("\"data\"".utf8)
+    var place = text.startIndex
+    while place + name.count < text.count, !text[place..<(place + name.count)].elementsEqual(name) { place += 1 }
+    let rest = text[min(place + name.count, text.count)...]
+    guard let open = rest.firstIndex(of: UInt8(ascii: "{")),
+      rest[..<open].allSatisfy({ $0 <= 0x20 || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "[") })
+    else { return nil }
+    return UnsafeRawBufferPointer(rebasing: text[open...])
   }
 
   private static func firstLine(of text: UnsafeRawBufferPointer) -> JSONNode? {
@@ -113,7 +142,10 @@ extension SourceDetection {
       guard format.isCSV, let header = VendorHeader(line(head)) else {
         // Finding out whether payloads are on single lines takes more than the first bytes.
         guard isWhole || head.count >= headByteCount else { return .needsBytes }
-        return .vendor(VendorReading(adapter, shape: shape(head), linesBefore: 0))
+        // A list of the API may be larger than a payload can be.
+        let isList = format == .stripe && isList(head)
+        return .vendor(
+          VendorReading(adapter, shape: isList ? .list : shape(head), linesBefore: 0, listPath: isList ? ["data"] : []))
       }
       let linesBefore = consumeLine(of: buffer)
       return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: linesBefore))

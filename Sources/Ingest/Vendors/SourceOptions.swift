@@ -8,6 +8,8 @@ public struct SourceOptions: Sendable {
   public var app: String?
   /// `PRODUCT=PLAN`, for products whose names do not show the plan.
   public var plans: [String] = []
+  /// Further names under which a payload's metadata have the app's own id of a user.
+  public var userKeys: [String] = []
   /// The path of a mapping file.
   public var mapping: String?
   public var verifies = false
@@ -38,6 +40,7 @@ public struct SourceOptions: Sendable {
   /// Reads the files that the options name.
   public func settings() throws -> SourceSettings {
     var settings = SourceSettings(source: source, app: app)
+    settings.userKeys = userKeys
     for entry in plans {
       guard let equals = entry.lastIndex(of: "=") else { continue }
       settings.plans[String(entry[..<equals])] = String(entry[entry.index(after: equals)...])

@@ -69,7 +69,7 @@ struct ConvertedRevenueTrace {
   /// Returns the amount of an event with its rate; `nil` for one outside the window.
   func remark(_ person: Int32, _ event: PersonHistory.Event) -> String? {
     let isRefund = event.kind == .refund
-    guard isRefund || [.conversion, .renewal, .planChange].contains(event.kind) else { return nil }
+    guard isRefund || [.conversion, .renewal, .payment, .planChange].contains(event.kind) else { return nil }
     let line = sums[person]?.lines.first { line in
       line.ts == event.ts && line.isRefund == isRefund
         && (event.price.map { $0 == line.price } ?? isRefund)

@@ -80,7 +80,7 @@ struct EventRoles {
     switch kind {
     case .paywallImpression: !topics.isDisjoint(with: [.entry, .impressions, .views, .prices])
     case .trialStart: topics.contains(.trials)
-    case .conversion: topics.contains(.trials) || hasPurchases
+    case .conversion, .payment: topics.contains(.trials) || hasPurchases
     case .renewal, .planChange: topics.contains(.payments)
     case .refund: topics.contains(.refunds)
     case .cancellation, .reactivation: topics.contains(.autoRenewal)
@@ -98,7 +98,7 @@ struct EventRoles {
     switch event.kind {
     case .paywallImpression: return topics.contains(.views) ? ["a view"] : prices(event)
     case .trialStart: return [trialStart(event)]
-    case .conversion, .renewal, .planChange: return conversion(event) + payment(event)
+    case .conversion, .renewal, .payment, .planChange: return conversion(event) + payment(event)
     case .refund: return refund(event)
     case .cancellation, .reactivation: return autoRenewal(event)
     case .expiration: return ["access ended (2.7)"]
@@ -133,7 +133,7 @@ struct EventRoles {
   }
 
   private func conversion(_ event: PersonHistory.Event) -> [String] {
-    guard event.kind == .conversion, topics.contains(.trials) else { return [] }
+    guard event.kind == .conversion || event.kind == .payment, topics.contains(.trials) else { return [] }
     return facts.conversions.filter { $0.ts == event.ts }.prefix(1).map { conversion in
       conversion.trialStart.map { "converts the trial of \(ReportQuery.instant($0)) (2.3)" }
         ?? "direct: belongs to no trial (2.3)"
@@ -145,7 +145,7 @@ struct EventRoles {
     let price = event.price ?? 0
     guard
       let payment = facts.payments.first(where: {
-        $0.ts == event.ts && $0.kind == event.kind && $0.price == price
+        $0.ts == event.ts && ($0.kind == event.kind || event.kind == .payment) && $0.price == price
       })
     else {
       return event.kind == .conversion && price == 0 && event.hasOfferType

@@ -1,6 +1,7 @@
 public import EventModel
 
-/// A file of exchange rates: CSV with the header `date,currency,usd_per_unit`.
+/// A file of exchange rates: CSV with the header `date,currency,usd_per_unit`, the European Central Bank's history, or
+/// openexchangerates' `historical` and `time-series`.
 public enum RateFile {
   private static let columns = ["date", "currency", "usd_per_unit"]
   /// The most faults listed.
@@ -24,12 +25,18 @@ public enum RateFile {
   /// - Parameter name: The file's name in faults.
   /// - Throws: ``Faults`` with all of them.
   public static func rates(_ text: String, name: String) throws(Faults) -> [ExchangeRate] {
+    let content = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+    if content.first(where: { !$0.isWhitespace }) == "{" { return try openExchangeRates(content, name: name) }
+    if centralBankHeader(content) != nil { return try centralBankRates(content, name: name) }
+    return try plainRates(content, name: name)
+  }
+
+  private static func plainRates(_ content: String, name: String) throws(Faults) -> [ExchangeRate] {
     var faults: [String] = []
     var rates: [ExchangeRate] = []
     var places: [Int]?
     /// The line and rate of each day and currency seen so far.
     var seen: [String: (line: Int, usdPerUnit: ExchangeRate.Decimal)] = [:]
-    let content = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     for (index, line) in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       func fault(_ what: String) { faults.append("\(name):\(index + 1): \(what)") }
       let cells = line.split(separator: ",", omittingEmptySubsequences: false).map { unquoted(String($0)) }
@@ -37,7 +44,8 @@ public enum RateFile {
       guard let places else {
         let found = columns.map { column in cells.indices.filter { cells[$0] == column } }
         guard cells.count == columns.count, found.allSatisfy({ $0.count == 1 }) else {
-          fault("header is \(line), but must be \(columns.joined(separator: ","))")
+          fault(
+            "header is \(line), but must be \(columns.joined(separator: ",")), or that of the ECB's eurofxref-hist.csv")
           break
         }
         places = found.map { $0[0] }
@@ -91,7 +99,7 @@ public enum RateFile {
     return .success(ExchangeRate(date: date, currency: currency, usdPerUnit: usdPerUnit))
   }
 
-  private static func unquoted(_ cell: String) -> String {
+  static func unquoted(_ cell: String) -> String {
     let trimmed = cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
     guard trimmed.count >= 2, trimmed.first == "\"", trimmed.last == "\"" else { return String(trimmed) }
     return String(trimmed.dropFirst().dropLast())

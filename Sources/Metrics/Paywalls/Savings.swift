@@ -316,7 +316,7 @@ extension FactSource {
       $0.isPurchase && $0.start == purchase.start && $0.price == purchase.price && $0.currency == purchase.currency
     }.map { $0.product == 0 ? "" : name(Int($0.product)) }
     return history.events.filter {
-      ($0.kind == .conversion || $0.kind == .renewal) && $0.exclusion == nil && $0.ts == purchase.start
+      [.conversion, .renewal, .payment].contains($0.kind) && $0.exclusion == nil && $0.ts == purchase.start
         && $0.price == purchase.price && products.contains($0.product)
     }.map(\.id).max(by: precedesInBytes)
   }

@@ -95,7 +95,7 @@ struct StatesBar {
   /// The name and class of what is marked on the bar; `nil` for other events.
   private static func mark(_ event: PersonTimeline.Event) -> (String, String)? {
     switch event.kind.name {
-    case "conversion", "renewal", "plan_change":
+    case "conversion", "renewal", "payment", "plan_change":
       guard let price = event.price, price != 0 else { return nil }
       return (ChartUnit.text(Double(price) / 1e6, decimals: readableMoneyDecimals(event.currency)), "fgood")
     case "cancellation": return ("cancelled", "fbad")

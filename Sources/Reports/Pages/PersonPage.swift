@@ -25,7 +25,7 @@ public struct PersonPage: Sendable {
   private var payments: [PersonTimeline.Event] { timeline.events.filter { $0.price ?? 0 != 0 && isPayment($0) } }
 
   private func isPayment(_ event: PersonTimeline.Event) -> Bool {
-    ["conversion", "renewal", "plan_change"].contains(event.kind.name)
+    ["conversion", "renewal", "payment", "plan_change"].contains(event.kind.name)
   }
 
   private var facts: Markup {
@@ -118,6 +118,7 @@ public struct PersonPage: Sendable {
     case "trial_start": "Started a trial"
     case "conversion": "Paid for the first time"
     case "renewal": "Paid again"
+    case "payment": "Paid"
     case "cancellation": "Turned auto-renew off"
     case "expiration": "Subscription ended"
     case "refund": "Got money back"

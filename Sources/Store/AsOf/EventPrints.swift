@@ -69,7 +69,7 @@ struct EventPrints {
       case .text: ByteHash.hash(id.bytes(in: text), seed: seed)
       }
     }
-    let numbers = [row.ts, row.expiresAt, row.trialEndsAt, row.graceEndsAt, Int64(row.kind.rawValue)]
+    let numbers = [row.ts, row.expiresAt, row.trialEndsAt, row.graceEndsAt, row.startedAt, Int64(row.kind.rawValue)]
     return Print(
       first: id(row.eventID, seed: app), second: id(row.eventID, seed: ~app),
       content: Self.hash(

@@ -49,6 +49,8 @@ final class DictionaryWriter {
     for json in stored.propertySets.dropFirst() { _ = propertySets.intern(json) }
   }
 
+  func setFirstPayments(_ instants: [NameID: Int64]) { forFold.firstPayments = instants }
+
   func resolve(_ batch: EventBatch, users: UserDirectory) throws -> ResolvedBatch {
     let names = try resolveNames(batch)
     return ResolvedBatch(

@@ -45,6 +45,7 @@ struct StoredDictionaries {
     }
     forFold.clientIsSandbox = clients.map(\.isSandbox)
     forFold.clientApp = clients.map { Int32($0.app) }
+    forFold.firstPayments = try FirstPayments.stored(db)
     try readTerms(db)
     let propertySet = try SQLiteStatement(db, "SELECT json, id FROM property_set ORDER BY id")
     while try propertySet.step() {

@@ -14,8 +14,10 @@ enum BlockTable {
 
     init(_ db: Database) throws {
       let values = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-      insert = try SQLiteStatement(db, "INSERT INTO event_block VALUES (\(values))")
-      replace = try SQLiteStatement(db, "REPLACE INTO event_block VALUES (\(values))")
+      // In a migrated store the table has its columns in another order.
+      let into = "INTO event_block (\(columns.joined(separator: ", "))) VALUES (\(values))"
+      insert = try SQLiteStatement(db, "INSERT \(into)")
+      replace = try SQLiteStatement(db, "REPLACE \(into)")
       delete = try SQLiteStatement(db, "DELETE FROM event_block WHERE id = ?")
     }
 

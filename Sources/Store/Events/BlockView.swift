@@ -149,6 +149,8 @@ struct BlockView {
     try each(.trialEndRest) { $0.trialEndsAt &+= $1 }
     try each(.graceEnd) { $0.graceEndsAt = $0.ts &+ header.firstGraceEnd &+ ($1 &- 1) &* header.unit }
     try each(.graceEndRest) { $0.graceEndsAt &+= $1 }
+    try each(.started) { $0.startedAt = $0.ts &+ header.firstStarted &+ ($1 &- 1) &* header.unit }
+    try each(.startedRest) { $0.startedAt &+= $1 }
     try each(.previousHigh) { $0.previousUser = Int32(truncatingIfNeeded: $1 &* EventBlock.previousUnit) }
     try each(.previousLow) { $0.previousUser &+= Int32(truncatingIfNeeded: $1) }
     let hasSubscriptions = IDColumn.decode(

@@ -12,7 +12,7 @@ extension EventBlock {
     lastUser = rows[rows.count - 1].user
     header.firstTime = .max
     header.firstFile = .max
-    var bases = (received: Int64.max, expires: Int64.max, trialEnd: Int64.max, graceEnd: Int64.max)
+    var bases = (received: Int64.max, expires: Int64.max, trialEnd: Int64.max, graceEnd: Int64.max, started: Int64.max)
     var lastTime = Int64.min
     var lastReceived = Int64.min
     var details: [Int32] = []
@@ -30,11 +30,13 @@ extension EventBlock {
       if row.expiresAt != EventRow.absent { bases.expires = min(bases.expires, row.expiresAt - row.ts) }
       if row.trialEndsAt != EventRow.absent { bases.trialEnd = min(bases.trialEnd, row.trialEndsAt - row.ts) }
       if row.graceEndsAt != EventRow.absent { bases.graceEnd = min(bases.graceEnd, row.graceEndsAt - row.ts) }
+      if row.startedAt != EventRow.absent { bases.started = min(bases.started, row.startedAt - row.ts) }
     }
     header.firstReceived = bases.received == .max ? 0 : bases.received
     header.firstExpires = bases.expires == .max ? 0 : bases.expires
     header.firstTrialEnd = bases.trialEnd == .max ? 0 : bases.trialEnd
     header.firstGraceEnd = bases.graceEnd == .max ? 0 : bases.graceEnd
+    header.firstStarted = bases.started == .max ? 0 : bases.started
     // With a unit of 50 s, a rest takes a character of 3 bytes; with a longer unit, 4 bytes.
     header.unit = (lastTime - header.firstTime) / 50_000 < ColumnText.limit ? 50_000 : 1_000_000
     let receivedSpan = bases.received == .max ? 0 : lastReceived - bases.received
@@ -120,7 +122,8 @@ extension EventBlock {
         else { return false }
         guard ofDetails(.expires, .expiresRest, base: header.firstExpires, { $0.expiresAt }),
           ofDetails(.trialEnd, .trialEndRest, base: header.firstTrialEnd, { $0.trialEndsAt }),
-          ofDetails(.graceEnd, .graceEndRest, base: header.firstGraceEnd, { $0.graceEndsAt })
+          ofDetails(.graceEnd, .graceEndRest, base: header.firstGraceEnd, { $0.graceEndsAt }),
+          ofDetails(.started, .startedRest, base: header.firstStarted, { $0.startedAt })
         else { return false }
         for (place, row) in details.enumerated() {
           values[place] = Int64(rows[Int(row)].previousUser) / Self.previousUnit

@@ -12,6 +12,7 @@ struct EventBlock {
   enum Column: Int, CaseIterable {
     case user, kind, time, timeRest, client, context, terms, properties, file, received, receivedRest
     case detail, expires, expiresRest, trialEnd, trialEndRest, graceEnd, graceEndRest, previousHigh, previousLow
+    case started, startedRest
     case eventID, subscriptionID, transactionID
 
     var name: String {
@@ -25,6 +26,7 @@ struct EventBlock {
       case .graceEndRest: "grace_end_rest"
       case .previousHigh: "previous_high"
       case .previousLow: "previous_low"
+      case .startedRest: "started_rest"
       case .eventID: "event_id"
       case .subscriptionID: "subscription_id"
       case .transactionID: "transaction_id"
@@ -41,7 +43,8 @@ struct EventBlock {
     var firstUser: Int64 = 0
     /// 1 if the columns of numbers are JSON arrays.
     var isWide: Int64 = 0
-    /// Milliseconds in a unit of `time`, `expires`, `trial_end` and `grace_end`; the rests are smaller than a unit.
+    /// Milliseconds in a unit of `time`, `expires`, `trial_end`, `grace_end` and `started`; the rests are smaller than a
+    /// unit.
     var unit: Int64 = 0
     var firstTime: Int64 = 0
     var firstFile: Int64 = 0
@@ -54,17 +57,19 @@ struct EventBlock {
     var firstExpires: Int64 = 0
     var firstTrialEnd: Int64 = 0
     var firstGraceEnd: Int64 = 0
+    /// The least `subscription_started_at` − `ts`.
+    var firstStarted: Int64 = 0
 
     static let names = [
       "events", "first_user", "is_wide", "unit", "first_time", "first_file", "received_unit", "first_received",
       "first_expires",
-      "first_trial_end", "first_grace_end",
+      "first_trial_end", "first_grace_end", "first_started",
     ]
 
     var values: [Int64] {
       [
         events, firstUser, isWide, unit, firstTime, firstFile, receivedUnit, firstReceived, firstExpires,
-        firstTrialEnd, firstGraceEnd,
+        firstTrialEnd, firstGraceEnd, firstStarted,
       ]
     }
 
@@ -82,6 +87,7 @@ struct EventBlock {
       firstExpires = value(8)
       firstTrialEnd = value(9)
       firstGraceEnd = value(10)
+      firstStarted = value(11)
     }
   }
 

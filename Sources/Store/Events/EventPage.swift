@@ -9,7 +9,7 @@ final class EventPage: VirtualRows {
   /// The columns, which are those of `event_row`.
   private enum Column: Int, CaseIterable {
     case user, ts, kind, event_id, file, received_after, client, context, terms, properties, subscription_id
-    case transaction_id, expires_after, trial_ends_after, grace_ends_after, previous_user
+    case transaction_id, expires_after, trial_ends_after, grace_ends_after, started_after, previous_user
   }
 
   @exclusivity(unchecked) private var events = EventRows()
@@ -46,6 +46,7 @@ final class EventPage: VirtualRows {
     case .expires_after: give(event.expiresAt, after: event.ts)
     case .trial_ends_after: give(event.trialEndsAt, after: event.ts)
     case .grace_ends_after: give(event.graceEndsAt, after: event.ts)
+    case .started_after: give(event.startedAt, after: event.ts)
     case .previous_user: give(Int64(event.previousUser), unless: 0)
     case nil: sqlite3_result_null(context)
     }

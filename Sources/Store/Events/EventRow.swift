@@ -81,6 +81,8 @@ struct EventRow: Sendable {
   var expiresAt = absent
   var trialEndsAt = absent
   var graceEndsAt = absent
+  /// When the subscription of a `payment` began, or ``absent``.
+  var startedAt = absent
   var eventID = RowID.absent
   var subscriptionID = RowID.absent
   var transactionID = RowID.absent
@@ -97,8 +99,8 @@ struct EventRow: Sendable {
   /// Whether the event has any of the fields that few events have.
   @inline(__always)
   var hasDetail: Bool {
-    expiresAt != Self.absent || trialEndsAt != Self.absent || graceEndsAt != Self.absent || previousUser != 0
-      || subscriptionID.form != .absent || transactionID.form != .absent
+    expiresAt != Self.absent || trialEndsAt != Self.absent || graceEndsAt != Self.absent || startedAt != Self.absent
+      || previousUser != 0 || subscriptionID.form != .absent || transactionID.form != .absent
   }
 
   @inline(__always)
@@ -111,7 +113,8 @@ struct EventRow: Sendable {
   ) -> Bool {
     ts == other.ts && kind == other.kind && user == other.user && client == other.client && context == other.context
       && terms == other.terms && properties == other.properties && expiresAt == other.expiresAt
-      && trialEndsAt == other.trialEndsAt && graceEndsAt == other.graceEndsAt && previousUser == other.previousUser
+      && trialEndsAt == other.trialEndsAt && graceEndsAt == other.graceEndsAt && startedAt == other.startedAt
+      && previousUser == other.previousUser
       && RowID.areEqual(subscriptionID, in: text, other.subscriptionID, in: otherText)
       && RowID.areEqual(transactionID, in: text, other.transactionID, in: otherText)
   }
@@ -177,7 +180,7 @@ struct EventRows: Sendable {
   @inline(__always)
   private static func precedesButForID(_ left: EventRow, _ right: EventRow, _ userByUser: Bool) -> Bool {
     if userByUser && left.user != right.user { return left.user < right.user }
-    return left.ts != right.ts ? left.ts < right.ts : left.kind.rawValue < right.kind.rawValue
+    return left.ts != right.ts ? left.ts < right.ts : left.kind.order < right.kind.order
   }
 
   /// Returns whether an id comes before another in the order of their bytes.

@@ -55,7 +55,10 @@ extension Store {
   /// The tables that can be derived from events.
   private static let derivedTables =
     FactTable.allCases.map(\.rowTable) + CellFamily.allCases.map(\.table)
-    + ["origin", "trial_length", "impression_cell", "money_block", "kept_report", "user_join", "app_day", "arrival"]
+    + [
+      "origin", "trial_length", "impression_cell", "money_block", "kept_report", "user_join", "app_day", "arrival",
+      "first_payment",
+    ]
 
   /// The schema entries of derived tables, all indexes and the query planner's statistics, for ``makeAnew(_:)``.
   private static let derivedEntries = """

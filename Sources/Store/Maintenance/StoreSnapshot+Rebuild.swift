@@ -33,6 +33,8 @@ extension StoreSnapshot {
     try compareCells(compare)
     let payers = try PaymentHistory.differences(db)
     if payers > 0 { differences.append(("money_block", payers)) }
+    let firsts = try FirstPayments.differences(db)
+    if firsts > 0 { differences.append(("first_payment", firsts)) }
     for table in ["app_day", "arrival"] {
       try compare(table, "SELECT * FROM main.\(table)", "SELECT * FROM temp.\(table)")
     }

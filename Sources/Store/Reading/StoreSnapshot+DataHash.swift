@@ -147,5 +147,6 @@ private struct StoredContent: EventContent {
   var previousProductID: String? { name(terms.previousProduct) }
   var reason: String? { name(terms.reason) }
   var graceEndsAt: Instant? { instant(row.graceEndsAt) }
+  var subscriptionStartedAt: Instant? { instant(row.startedAt) }
   var previousUserID: String? { row.previousUser == 0 ? nil : users[Int(row.previousUser)] }
 }

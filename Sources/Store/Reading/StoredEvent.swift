@@ -93,6 +93,7 @@ struct StoredEvent {
     }
     for (field, end) in [
       ("expires_at", event.expiresAt), ("trial_ends_at", event.trialEndsAt), ("grace_ends_at", event.graceEndsAt),
+      ("subscription_started_at", event.startedAt),
     ] where end != EventRow.absent {
       fields.append((field, String(end)))
     }

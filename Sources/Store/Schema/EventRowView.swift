@@ -20,6 +20,7 @@ extension EventBlock {
       \(detail(end(.expires, .expiresRest, "first_expires"))) AS expires_after,
       \(detail(end(.trialEnd, .trialEndRest, "first_trial_end"))) AS trial_ends_after,
       \(detail(end(.graceEnd, .graceEndRest, "first_grace_end"))) AS grace_ends_after,
+      \(detail(end(.started, .startedRest, "first_started"))) AS started_after,
       \(detail("nullif(\(number(.previousHigh, at: "b.d")) * \(previousUnit) + \(number(.previousLow, at: "b.d")), 0)"))
         AS previous_user
     FROM (

@@ -12,7 +12,7 @@ enum Schema {
 
   /// Append-only: a released migration is never edited.
   static let migrations: [@Sendable (Migration) throws -> Void] = [
-    createStore, createPruned, foldAgain, rememberReadings, createUnkept,
+    createStore, createPruned, foldAgain, rememberReadings, createUnkept, placePayments,
   ]
 
   /// A migration in progress.
@@ -102,16 +102,14 @@ enum Schema {
   private static func foldAgain(_ migration: Migration) throws {
     let db = migration.db
     try db.execute(sql: "ALTER TABLE terms ADD COLUMN price_usd INTEGER")
-    for view in try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") {
-      try db.execute(sql: "DROP VIEW \(view)")
-    }
+    try addPlacesOfPayments(db)
+    try dropViews(db)
     for table in FactTable.allCases.map(\.rowTable) + CellFamily.allCases.map(\.table)
       + ["origin", "trial_length", "impression_cell", "money_block", "kept_report"]
     {
       try db.execute(sql: "DROP TABLE IF EXISTS \(table)")
     }
-    let views = eventTables.filter { $0.hasPrefix("CREATE VIEW") }
-    for sql in views + factTables + cellTables + Views.all { try db.execute(sql: sql) }
+    for sql in eventViews + factTables + cellTables + Views.all { try db.execute(sql: sql) }
     if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM user)") ?? false { try migration.rebuild() }
   }
 
@@ -124,6 +122,35 @@ enum Schema {
     try db.execute(sql: "DROP VIEW IF EXISTS files")
     try db.execute(sql: Views.files)
   }
+
+  /// Adds when the subscription of a payment began, and each app's first payment (definitions 2.12).
+  private static func placePayments(_ migration: Migration) throws {
+    let db = migration.db
+    try addPlacesOfPayments(db)
+    try db.execute(sql: "DROP VIEW IF EXISTS events; DROP VIEW IF EXISTS event_row")
+    for sql in eventViews + Views.all where sql.hasPrefix("CREATE VIEW event") { try db.execute(sql: sql) }
+    try FirstPayments.rebuild(db)
+  }
+
+  /// Adds what payments need to find their place in their subscriptions; an earlier migration that folds events needs
+  /// it, too.
+  private static func addPlacesOfPayments(_ db: Database) throws {
+    try db.execute(sql: FirstPayments.tableSQL)
+    let known = Set(try db.columns(in: "event_block").map(\.name))
+    for (column, type) in [
+      ("first_started", "INTEGER NOT NULL DEFAULT 0"), ("started", "TEXT"), ("started_rest", "TEXT"),
+    ] where !known.contains(column) {
+      try db.execute(sql: "ALTER TABLE event_block ADD COLUMN \(column) \(type)")
+    }
+  }
+
+  private static func dropViews(_ db: Database) throws {
+    for view in try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'view'") {
+      try db.execute(sql: "DROP VIEW \(view)")
+    }
+  }
+
+  private static let eventViews = eventTables.filter { $0.hasPrefix("CREATE VIEW") }
 
   /// Facts that the fold derives from a person's events (definitions 2). `person` is the least id of its users.
   static let factTables =

@@ -115,6 +115,7 @@ enum Views {
         \(entry("terms", "t.tax_percentage")) AS tax_percentage,
         \(entry("terms", "t.commission_percentage")) AS commission_percentage,
         e.subscription_id AS subscription_id,
+        \(instant("(e.ts + e.started_after)")) AS subscription_started_at,
         e.transaction_id AS transaction_id,
         \(instant("(e.ts + e.expires_after)")) AS expires_at,
         \(entry("terms", choice("t.is_family_shared", ["purchased", "family_shared"]))) AS ownership,

@@ -31,6 +31,7 @@ final class EventWriter {
   let days: EventDays
   private let joins: JoinTable
   private let impressions: ImpressionCells
+  private let firstPayments: FirstPayments
   let storePath: String
 
   /// The counts by file number.
@@ -57,6 +58,7 @@ final class EventWriter {
     duplicates = DuplicateResolver(finder: finder)
     conflicts = try ConflictResolver(db, finder: finder)
     impressions = try ImpressionCells(db)
+    firstPayments = try FirstPayments(db)
   }
 
   /// Sets the source of a new file.
@@ -275,6 +277,7 @@ final class EventWriter {
   /// Rebuilds everything that is derived from events; the store must have no facts, cells, joins or days.
   func rebuild() throws {
     let dictionaries = dictionaries.forFold
+    firstPayments.removeAll()
     try SortedRuns.forEachBlock(db) { events in
       for row in events.rows {
         upkeep.touch(row.user)
@@ -287,14 +290,19 @@ final class EventWriter {
     try finish()
   }
 
-  /// Counts an impression that was added or removed.
+  /// Records that an impression or a payment was added or removed.
   @inline(__always)
   func note(_ row: EventRow, isAdded: Bool = true) {
-    if row.kind != .paywallImpression || dictionaries.forFold.clientIsSandbox[Int(row.client)] { return }
-    if dictionaries.forFold.terms[Int(row.terms)].isFamilyShared { return }
-    impressions.change(
-      app: dictionaries.forFold.clientApp[Int(row.client)], ts: row.ts, context: row.context, terms: row.terms,
-      isAdded: isAdded)
+    guard row.kind == .paywallImpression || FirstPayments.kinds.contains(row.kind),
+      !dictionaries.forFold.clientIsSandbox[Int(row.client)],
+      !dictionaries.forFold.terms[Int(row.terms)].isFamilyShared
+    else { return }
+    let app = dictionaries.forFold.clientApp[Int(row.client)]
+    if row.kind == .paywallImpression {
+      impressions.change(app: app, ts: row.ts, context: row.context, terms: row.terms, isAdded: isAdded)
+    } else if dictionaries.forFold.terms[Int(row.terms)].isPaid(by: row.kind) {
+      firstPayments.note(app: app, ts: row.ts, isAdded: isAdded)
+    }
   }
 
   /// Returns whether an event joins users; sandbox and family-shared events do not (definitions 1.5).
@@ -322,6 +330,8 @@ final class EventWriter {
     }
     try days.update(runs: finder.cursors, dictionaries: dictionaries.forFold)
     try impressions.update()
+    dictionaries.setFirstPayments(
+      try firstPayments.update(runs: finder.cursors, dictionaries: dictionaries.forFold) { upkeep.touch($0) })
     try upkeep.update(
       dictionaries: dictionaries.forFold, nextUser: users.nextID, hasChangedStore: finder.hasChangedStore)
     try spillFile.removeAll()
@@ -372,6 +382,7 @@ extension EventRow {
     if let end = record.expiresAt { expiresAt = end }
     if let end = record.trialEndsAt { trialEndsAt = end }
     if let end = record.graceEndsAt { graceEndsAt = end }
+    if let start = record.subscriptionStartedAt { startedAt = start }
     if let previous = record.previousUser { previousUser = resolved.users[Int(previous)] }
     subscriptionID = RowID(record.subscriptionID, in: text)
     transactionID = RowID(record.transactionID, in: text)

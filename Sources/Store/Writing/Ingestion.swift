@@ -23,7 +23,7 @@ public struct Ingestion {
   let lockTimeout: Double
 
   let commitEvents: Int
-  let sources: SourceSettings
+  private(set) var sources: SourceSettings
   /// Called with the summary before a commit; the commit is undone if it returns `false`.
   public var confirm: ((IngestSummary) throws -> Bool)?
   /// Called with each batch before it is stored.
@@ -38,6 +38,8 @@ public struct Ingestion {
     sources: SourceSettings = SourceSettings()
   ) {
     self.sources = sources
+    // Beside the store, so that what is copied is on its disk.
+    self.sources.copyFolder = sources.copyFolder ?? URL(fileURLWithPath: store.path).deletingLastPathComponent().path
     self.store = store
     self.lockTimeout = lockTimeout
     self.commitEvents = commitEvents

@@ -42,7 +42,7 @@ struct PreparedBatch {
         let (left, right) = (Int(left), Int(right))
         if records[left].ts != records[right].ts { return records[left].ts < records[right].ts }
         if records[left].kind != records[right].kind {
-          return records[left].kind.rawValue < records[right].kind.rawValue
+          return records[left].kind.order < records[right].kind.order
         }
         return left < right
       }

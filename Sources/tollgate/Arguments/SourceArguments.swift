@@ -5,7 +5,7 @@ public import Ingest
 struct SourceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Format: auto (by content), native, revenuecat, appstore, adapty, superwall or googleplay.",
+      "Format: auto (by content), native, revenuecat, appstore, adapty, superwall, googleplay, stripe or paddle.",
       valueName: "source"))
   var source: EventSource = .auto
 
@@ -19,6 +19,13 @@ struct SourceArguments: ParsableArguments {
       "Plan of a product whose name does not say it, such as com.example.pro=yearly (repeatable).",
       valueName: "product=plan"))
   var plan: [String] = []
+
+  @Option(
+    name: .customLong("user-key"),
+    help: ArgumentHelp(
+      "Another key of Stripe's metadata or Paddle's custom data that has the app's own user id (repeatable).",
+      valueName: "name"))
+  var userKey: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -52,6 +59,7 @@ struct SourceArguments: ParsableArguments {
   private var options: SourceOptions {
     var options = SourceOptions()
     (options.source, options.app, options.plans, options.mapping) = (source, app, plan, mapping)
+    options.userKeys = userKey
     (options.verifies, options.rootCertificate, options.bundleIDs) = (verify, rootCertificate, bundleID)
     return options
   }

@@ -30,7 +30,7 @@ def derived_rates(events, end):
     """(currency, day) -> median of what payments say, of all apps."""
     found = {}
     for ev in events:
-        paid = (ev["event"] in ("renewal", "plan_change")
+        paid = (ev["event"] in ("renewal", "payment", "plan_change")
                 or ev["event"] == "conversion") and ev.get("environment") != "sandbox"
         rate = own_rate(ev)
         if paid and rate is not None and ev.get("ownership") != "family_shared" and (end is None or ev["ts"] < end):
@@ -82,7 +82,7 @@ def random_rates(seed, events):
     rng = random.Random(seed * 31 + 11)
     gaps = rng.choice([0, 0, 0.02, 0.6, 1])
     currencies = sorted({ev["currency"].upper() for ev in events if ev.get("currency")} | {"EUR"})
-    days = sorted({ev["ts"] // DAY for ev in events if ev["event"] in ("conversion", "renewal", "plan_change", "refund")})
+    days = sorted({ev["ts"] // DAY for ev in events if ev["event"] in ("conversion", "renewal", "payment", "plan_change", "refund")})
     rates = {}
     for currency in currencies:
         if currency == "USD":

@@ -722,10 +722,30 @@ def add_shares(events, rng):
                     ev[name] = rng.choice(values)
 
 
+def forget_places(events, rng):
+    """Payments whose place in their subscription the source does not tell (2.12); a stream of its own, too."""
+    share = rng.choice([0, 0, 0.3, 0.9])
+    firsts = {}
+    for ev in events:
+        if (ev["event"] in ("conversion", "renewal", "plan_change") and float(ev.get("price") or 0) > 0
+                and ev.get("environment") != "sandbox" and ev.get("ownership") != "family_shared"):
+            firsts[ev["app"]] = min(ev["ts"], firsts.get(ev["app"], ev["ts"]))
+    for ev in events:
+        if ev["event"] in ("conversion", "renewal") and rng.random() < share:
+            ev["event"] = "payment"
+            if rng.random() < 0.3:
+                ev["subscription_started_at"] = ev["ts"] + rng.choice([-DAY, -DAY, 1 - DAY, 0, DAY, -30 * DAY])
+            elif rng.random() < 0.3 and ev["app"] in firsts and ev["plan"] != "lifetime":
+                # At the end of the full period of the app's first payment, and just behind it.
+                ev["ts"] = plan_end(firsts[ev["app"]], ev["plan"]) + 3 * DAY + rng.choice([0, 0, 1])
+                ev.pop("expires_at", None)
+
+
 def generate(seed, persons, out, messy):
     g = Generator(seed, persons)
     events = g.make()
     add_shares(events, random.Random(seed * 104_729 + 3))
+    forget_places(events, random.Random(seed * 32_452_843 + 11))
     generate_behaviour.add(events, random.Random(seed * 15_485_863 + 7))
     write(events, out, random.Random(seed * 7919 + 1), messy)
     return events

@@ -60,7 +60,7 @@ def joins(opts, T, persons):
         alone = []
         for name in ids_of(person):
             events = [ev for ev in person.events if ev["user_id"] == name]
-            part = oracle.Person(events, T, opts.grace)
+            part = oracle.Person(events, T, opts.grace, person.first_payment)
             if has_facts(part):
                 alone.append(part)
         met = exposures(person.events)

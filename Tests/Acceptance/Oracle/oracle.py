@@ -38,7 +38,7 @@ UNATTRIBUTED = "(unattributed)"
 
 # The order of the table of kinds: rule 1.2.
 KINDS = ["exposure", "paywall_impression", "paywall_dismissal", "purchase_started", "gate_hit", "trial_start",
-         "trial_nudge", "conversion", "renewal", "plan_change", "restore", "offer_redemption", "cancellation",
+         "trial_nudge", "conversion", "renewal", "payment", "plan_change", "restore", "offer_redemption", "cancellation",
          "reactivation", "billing_issue", "expiration", "refund", "activity", "identify"]
 KIND_ORDER = {k: i for i, k in enumerate(KINDS)}
 CHURN = {"cancellation", "reactivation", "billing_issue", "expiration", "refund"}
@@ -53,7 +53,7 @@ STRING_FIELDS = ["event_id", "event", "app", "user_id", "platform", "store", "co
                  "subscription_id", "transaction_id", "ownership", "offer_type", "offer_code", "limit_name",
                  "trial_kind", "previous_product_id", "reason", "previous_user_id"]
 PRICE_FIELDS = ["price", "price_weekly", "price_monthly", "price_yearly", "price_lifetime", "price_usd"]
-TIME_FIELDS = ["ts", "received_at", "expires_at", "trial_ends_at", "grace_ends_at"]
+TIME_FIELDS = ["ts", "received_at", "expires_at", "trial_ends_at", "grace_ends_at", "subscription_started_at"]
 SHARE_FIELDS = ["tax_percentage", "commission_percentage"]
 NUMBER_FIELDS = ["limit", "used"]
 KNOWN = set(STRING_FIELDS + PRICE_FIELDS + TIME_FIELDS + SHARE_FIELDS + NUMBER_FIELDS + ["trial_days", "properties"])
@@ -266,6 +266,7 @@ def normalise(pairs, from_csv=False):
         raise Bad("invalid:reason")
     needs = {"exposure": ["experiment", "variant"], "paywall_impression": ["entry_point"], "gate_hit": ["entry_point"],
              "conversion": ["product_id", "plan", "price"], "renewal": ["product_id", "plan", "price"],
+             "payment": ["product_id", "plan", "price"],
              "plan_change": ["product_id", "plan"], "offer_redemption": ["offer_code"], "identify": ["previous_user_id"]}
     for name in needs.get(kind, []):
         if name not in ev:
@@ -394,16 +395,17 @@ def read_records(data):
 
 
 def list_files(paths):
-    """A directory is read recursively in byte order of relative paths; hidden files are skipped, links not followed."""
+    """A directory is read recursively in byte order of relative paths; names that begin with `.` or `_` are
+    skipped, links not followed."""
     out = []
     for path in paths:
         if os.path.isdir(path):
             found = []
             for root, dirs, names in os.walk(path, followlinks=False):
-                dirs[:] = [d for d in dirs if not d.startswith(".") and not os.path.islink(os.path.join(root, d))]
+                dirs[:] = [d for d in dirs if not d.startswith((".", "_")) and not os.path.islink(os.path.join(root, d))]
                 for name in names:
                     full = os.path.join(root, name)
-                    if not name.startswith(".") and not os.path.islink(full) and os.path.isfile(full):
+                    if not name.startswith((".", "_")) and not os.path.islink(full) and os.path.isfile(full):
                         found.append((os.fsencode(os.path.relpath(full, path)), full))
             out += [full for _, full in sorted(found)]
         else:
@@ -670,15 +672,24 @@ def is_grant(ev):
     return ev["event"] == "conversion" and ev["price"] == 0 and "offer_type" in ev
 
 
+def is_paid(ev):
+    """2.6: conversions (no grants), renewals, and payments and plan changes with a price above 0."""
+    if ev["event"] in ("payment", "plan_change"):
+        return ev.get("price", 0) > 0
+    return ev["event"] == "renewal" or (ev["event"] == "conversion" and not is_grant(ev))
+
+
 class Person:
     """One person's events (known at T, not left out, in the order of 1.2) folded into facts."""
 
-    def __init__(self, events, T, G):
+    def __init__(self, events, T, G, first_payment=None):
         self.events = events
+        self.first_payment = first_payment          # of the app: 2.12
         self.T = T
         self.G = G
         self.impressions = [ev for ev in events if ev["event"] == "paywall_impression"]
         self.resolve_subscriptions_by_id_and_product()
+        self.place_payments()
         self.find_grants()
         self.fold_trials()
         self.assign_conversions()
@@ -703,15 +714,36 @@ class Person:
             return ("product", ev["product_id"])
         return None
 
+    # 2.12 ------------------------------------------------------------------------------------------------------
+    def place_payments(self):
+        """2.12: which `payment` is the first of its subscription."""
+        self.first_payments = set()
+        for ev in self.events:
+            if ev["event"] == "payment" and is_paid(ev) and self.is_first(ev):
+                self.first_payments.add(ev["event_id"])
+
+    def is_first(self, ev):
+        key = self.key_by_id_or_product(ev)
+        own = [other for other in self.events if before(other, ev) and self.key_by_id_or_product(other) == key]
+        if any(is_paid(other) for other in own):
+            return False
+        if ev["plan"] == "lifetime" or any(other["event"] == "trial_start" for other in own):
+            return True
+        if "subscription_started_at" in ev and ev["subscription_started_at"] > ev["ts"] - DAY:
+            return True
+        if self.first_payment is None:
+            return False
+        return ev["ts"] > period_end({"ts": self.first_payment, "plan": ev["plan"]}) + self.G
+
     # 1.5 -------------------------------------------------------------------------------------------------------
     def find_grants(self):
-        """1.5: the first renewal above 0 of the same subscription after a grant is read as its conversion (A9)."""
+        """1.5: the first renewal or payment above 0 of the same subscription after a grant is read as its conversion (A9)."""
         self.grants = [ev for ev in self.events if is_grant(ev)]
         self.renewals_as_conversions = set()
         for grant in self.grants:
             key = self.key_by_id_or_product(grant)
             for ev in self.events:
-                if (ev["event"] == "renewal" and ev["price"] > 0 and before(grant, ev)
+                if (ev["event"] in ("renewal", "payment") and ev["price"] > 0 and before(grant, ev)
                         and self.key_by_id_or_product(ev) == key):
                     self.renewals_as_conversions.add(ev["event_id"])
                     break
@@ -720,7 +752,7 @@ class Person:
     def reads_as_conversion(self, ev):
         if ev["event"] == "conversion":
             return not is_grant(ev)
-        return ev["event"] == "renewal" and ev["event_id"] in self.renewals_as_conversions
+        return ev["event_id"] in self.renewals_as_conversions or ev["event_id"] in self.first_payments
 
     # 2.2, 1.7 --------------------------------------------------------------------------------------------------
     def fold_trials(self):
@@ -795,13 +827,10 @@ class Person:
         def sub(key):
             return self.subscriptions.setdefault(key, Subscription(key))
 
-        # 2.6: payments are conversions (no grants), renewals and each plan_change with a price above 0
         payments = []                               # of the person, in order
         sub_of_payment = {}
         for ev in self.events:
-            paid = ((ev["event"] == "conversion" and not is_grant(ev)) or ev["event"] == "renewal"
-                    or (ev["event"] == "plan_change" and ev.get("price", 0) > 0))
-            if paid:
+            if is_paid(ev):
                 payment = Payment(ev, self.reads_as_conversion(ev))
                 payment.plan_end = period_end(ev)
                 owner = sub(self.key_by_id_or_product(ev))
@@ -1156,7 +1185,8 @@ def people(store, app, opts):
     key = (app, T, opts.grace)
     if key not in store.cache:
         known = [ev for ev in events if ev["ts"] < T and not left_out(ev)]     # 1.1, 1.5
-        store.cache[key] = [Person(group, T, opts.grace) for group in persons_of(known)]
+        first = min((ev["ts"] for ev in known if is_paid(ev)), default=None)
+        store.cache[key] = [Person(group, T, opts.grace, first) for group in persons_of(known)]
         if len(store.cache) > 12:
             store.cache.pop(next(iter(store.cache)))
     return T, store.cache[key]

@@ -18,7 +18,7 @@
   public enum DecoderChecks {
     public static let names = [
       "native", "csv", "revenuecat", "appstore", "adapty", "superwall", "googleplay", "appstoreconnect", "mapped",
-      "mapping", "signature", "files", "zstd", "gzip", "zip",
+      "mapping", "signature", "files", "zstd", "gzip", "zip", "parquet",
     ]
 
     /// - Returns: `nil` for a name that is not among ``names``.
@@ -33,6 +33,7 @@
       case "zstd": CompressionCheck(.zstd)
       case "gzip": CompressionCheck(.gzip)
       case "zip": CompressionCheck(.zip)
+      case "parquet": ParquetCheck()
       default: VendorCheck(source: name)
       }
     }

@@ -53,6 +53,43 @@ import Testing
     #expect(try value(source, of: members) == expected)
   }
 
+  /// 2.16: `history: complete` says of each payment that an earlier one would be there.
+  @Test func aCompleteHistoryIsKeptWithThePayments() throws {
+    let members = #""product_id":"pro.monthly","amount":"4.99","began":"2026-02-28T23:00:00Z""#
+    func payment(_ keys: String, _ fields: String = "") throws -> Instant? {
+      let all = "product_id: product_id, price: amount, currency: {value: USD}\(fields)"
+      let reading = try read(record(members), keys, fields: all, events: "e: payment")
+      #expect(reading.kinds == ["payment"], "\(reading.rejected)")
+      return reading.events.first?.subscriptionStartedAt
+    }
+    #expect(try payment("") == nil)
+    #expect(try payment("history: complete")?.description == "2026-03-01T00:00:00.000Z")
+    #expect(try payment("", ", subscription_started_at: began")?.description == "2026-02-28T23:00:00.000Z")
+    #expect(throws: ConfigurationError.self) { try payment("history: partly") }
+  }
+
+  /// 2.13: the field of a line in quarantine says which key may be missing.
+  @Test func quarantineNamesTheKeyThatIsMissing() throws {
+    let comma = try read(record(#""amount":"59,99""#), fields: "price: amount, currency: {value: EUR}")
+    #expect(comma.rejected.map(\.reason) == ["invalid:price"])
+    #expect(comma.rejected[0].field == "price: 59,99 is no number; `decimal: \",\"`?")
+    let day = try read(#"{"id":"1","n":"e","u":"ann","t":"01/02/2026"}"#)
+    #expect(day.rejected.map(\.reason) == ["invalid:ts"])
+    #expect(day.rejected[0].field?.contains("dates: day-first") == true)
+  }
+
+  @Test func misspeltPathsAreNamed() throws {
+    let mapping = try MappingFile(
+      yaml: """
+        {app: {value: a}, name: n, user: userID, time: t, fields: {country: land, price: amuont}, events: {e: activity}}
+        """, file: "m")
+    var settings = SourceSettings(mapping: mapping)
+    let tally = PathTally(mapping)
+    settings.paths = tally
+    _ = try Reading(Array(#"{"n":"e","userId":"ann","t":1772323200,"amount":1}"#.utf8), settings)
+    #expect(tally.misspelt == ["userID is in no record; userId is", "amuont is in no record; amount is"])
+  }
+
   @Test func absentValues() throws {
     #expect(try value("{path: x, values: {a: null}}", of: #""x":"a""#) == nil)
     #expect(try value("{all: [x, y]}", of: #""x":"1""#) == nil)

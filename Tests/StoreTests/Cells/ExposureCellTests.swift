@@ -65,7 +65,7 @@ struct ExposureCellTests {
     try withTestStore { store in
       var (rows, isFromCells) = (0, 0)
       while !lines.isEmpty {
-        let count = min(lines.count, lines.count / Int.random(in: 1...4, using: &random) + 1)
+        let count = min(lines.count, lines.count / Int.random(in: 2...3, using: &random) + 1)
         try store.ingest(Array(lines.prefix(count)), commitEvents: Int.random(in: 1...2000, using: &random))
         lines.removeFirst(count)
         for name in names.shuffled(using: &random).prefix(3) {

@@ -20,7 +20,8 @@ import Testing
           String(row.user), String(row.ts), String(row.kind.rawValue), id(row.eventID), String(row.file),
           number(row.receivedAfter), String(row.client), String(row.context), String(row.terms),
           String(row.properties), id(row.subscriptionID), id(row.transactionID), after(row.expiresAt),
-          after(row.trialEndsAt), after(row.graceEndsAt), row.previousUser == 0 ? nil : String(row.previousUser),
+          after(row.trialEndsAt), after(row.graceEndsAt), after(row.startedAt),
+          row.previousUser == 0 ? nil : String(row.previousUser),
         ]
       }
     }
@@ -48,7 +49,7 @@ import Testing
 
   private static let columns =
     "user, ts, kind, event_id, file, received_after, client, context, terms, properties, subscription_id, "
-    + "transaction_id, expires_after, trial_ends_after, grace_ends_after, previous_user"
+    + "transaction_id, expires_after, trial_ends_after, grace_ends_after, started_after, previous_user"
 
   /// The range of the numbers in a block.
   enum Spread: CaseIterable {
@@ -100,6 +101,7 @@ import Testing
         row.expiresAt = optional(ts + .random(in: -1000...40_000_000_000, using: &random))
         row.trialEndsAt = optional(ts + 604_800_000)
         row.graceEndsAt = optional(ts + .random(in: 0...1_000_000, using: &random))
+        row.startedAt = optional(ts - .random(in: -1000...40_000_000_000, using: &random))
         if Bool.random(using: &random) { row.subscriptionID = id() }
         if Bool.random(using: &random) { row.transactionID = id() }
         row.previousUser = Bool.random(using: &random) ? .random(in: 1...(.max), using: &random) : 0

@@ -17,7 +17,8 @@ import Testing
       "environment", "entry_point", "experiment", "variant", "paywall", "offering", "price_weekly", "price_monthly",
       "price_yearly", "price_lifetime", "tier", "product_id", "plan", "price", "currency", "price_usd",
       "tax_percentage",
-      "commission_percentage", "subscription_id", "transaction_id", "expires_at", "ownership", "offer_type",
+      "commission_percentage", "subscription_id", "subscription_started_at", "transaction_id", "expires_at",
+      "ownership", "offer_type",
       "offer_code",
       "trial_days", "trial_ends_at", "trial_kind", "previous_product_id", "reason", "grace_ends_at", "previous_user_id",
       "limit_name", "limit", "used", "properties", "file",
@@ -82,7 +83,7 @@ import Testing
   /// One event with every field; the expected texts are those of the line.
   @Test func anEventReadsAsItWasWritten() throws {
     let line = #"""
-      {"event_id":"e","event":"trial_start","ts":"2026-03-01T12:34:56.789+02:00","app":"demo","user_id":"u","received_at":"2026-03-01T10:35:00Z","platform":"ios","store":"app_store","country":"tr","app_version":"1.2.3","environment":"sandbox","entry_point":"settings","experiment":"x","variant":"v","paywall":"p","offering":"o","price_weekly":1.5,"price_monthly":"6.99","price_yearly":39.99,"price_lifetime":99.123456,"tier":"family","product_id":"pro","plan":"semiannual","price":0.000001,"currency":"try","price_usd":0.25,"tax_percentage":0.2,"commission_percentage":0.15,"subscription_id":"s","transaction_id":"t","expires_at":"2026-09-01T00:00:00Z","ownership":"family_shared","offer_type":"promotional","offer_code":"c","trial_days":7,"trial_ends_at":"2026-03-08T00:00:00Z","trial_kind":"app","previous_product_id":"old","reason":"other","grace_ends_at":"2026-03-11T00:00:00Z","limit_name":"words","limit":50,"used":12.5,"properties":{"b":1,"a":"x"},"extra":true}
+      {"event_id":"e","event":"trial_start","ts":"2026-03-01T12:34:56.789+02:00","app":"demo","user_id":"u","received_at":"2026-03-01T10:35:00Z","platform":"ios","store":"app_store","country":"tr","app_version":"1.2.3","environment":"sandbox","entry_point":"settings","experiment":"x","variant":"v","paywall":"p","offering":"o","price_weekly":1.5,"price_monthly":"6.99","price_yearly":39.99,"price_lifetime":99.123456,"tier":"family","product_id":"pro","plan":"semiannual","price":0.000001,"currency":"try","price_usd":0.25,"tax_percentage":0.2,"commission_percentage":0.15,"subscription_id":"s","subscription_started_at":"2026-02-27T00:00:00.001Z","transaction_id":"t","expires_at":"2026-09-01T00:00:00Z","ownership":"family_shared","offer_type":"promotional","offer_code":"c","trial_days":7,"trial_ends_at":"2026-03-08T00:00:00Z","trial_kind":"app","previous_product_id":"old","reason":"other","grace_ends_at":"2026-03-11T00:00:00Z","limit_name":"words","limit":50,"used":12.5,"properties":{"b":1,"a":"x"},"extra":true}
       """#
     try withTestStore { store in
       try store.ingest([line])
@@ -95,7 +96,7 @@ import Testing
         "paywall": "p", "offering": "o", "price_weekly": "1.5", "price_monthly": "6.99", "price_yearly": "39.99",
         "price_lifetime": "99.123456", "tier": "family", "product_id": "pro", "plan": "semiannual", "price": "1.0e-06",
         "currency": "TRY", "price_usd": "0.25", "tax_percentage": "0.2", "commission_percentage": "0.15",
-        "subscription_id": "s",
+        "subscription_id": "s", "subscription_started_at": "2026-02-27T00:00:00.001Z",
         "transaction_id": "t", "expires_at": "2026-09-01T00:00:00.000Z", "ownership": "family_shared",
         "offer_type": "promotional", "offer_code": "c", "trial_days": "7", "trial_ends_at": "2026-03-08T00:00:00.000Z",
         "trial_kind": "app", "previous_product_id": "old", "reason": "other",

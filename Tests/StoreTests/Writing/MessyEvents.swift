@@ -4,7 +4,7 @@
 /// ``conflictsAcrossTime`` has the others.
 enum MessyEvents {
   /// Every valid line; some repeat an event, some contradict each other.
-  static let lines = joined + paying + untidy + twins + conflicts + others
+  static let lines = joined + paying + placed + untidy + twins + conflicts + others
 
   /// Lines that are quarantined, as bytes because one of them is not valid UTF-8.
   static let rejected: [[UInt8]] = [
@@ -53,6 +53,15 @@ enum MessyEvents {
     impression("a14", at(1), user: "late-1"),
     impression("a15", at(2), user: "late-2", ["entry_point": "widgets"]),
     payment("conversion", "a16", at(3), user: "late-2", "yearly", "39.99"),
+  ]
+
+  /// Payments that do not say which of their subscription they are: each case of definitions 2.12.
+  private static let placed = [
+    payment("payment", "p1", at(1), user: "p-1", "monthly", "6.99", ["subscription_id": "s-p1"]),
+    payment("payment", "p2", at(32), user: "p-1", "monthly", "6.99", ["subscription_id": "s-p1"]),
+    payment("payment", "p3", at(60), user: "p-2", "monthly", "6.99"),
+    payment("payment", "p4", at(2), user: "p-3", "yearly", "39.99", ["subscription_started_at": at(1.5)]),
+    payment("payment", "p5", at(3), user: "p-4", "monthly", "0"),
   ]
 
   private static let paying = [

@@ -9,17 +9,20 @@ struct ExportCommand: ParsableCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case csv
     case ndjson
+    case parquet
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write the documented views as CSV or NDJSON.",
+    commandName: "export", abstract: "Write the documented views as CSV, NDJSON or Parquet.",
     discussion: """
       Reads all views at one instant. Values are whole numbers, decimals, text, and instants as RFC 3339 in UTC; an empty \
       cell and null are NULL, so DuckDB and pyarrow read the files without a schema. Quarantined bytes that are not UTF-8 \
-      are written as base64 after "base64:". \
-      `export events --format ndjson` is an event file: a store made from it gives the same reports.
+      are written as base64 after "base64:". In Parquet, instants are timestamps, money is DECIMAL(18, 6), and events \
+      have the columns of native events alone. Events in NDJSON or Parquet can be ingested again: a store made from \
+      them gives the same reports.
 
         tollgate export --output export
+        tollgate export --format parquet --output export
         tollgate export payments --format ndjson | gzip > payments.ndjson.gz
       """)
 
@@ -28,7 +31,7 @@ struct ExportCommand: ParsableCommand {
   @Argument(help: "Views to write (default: all): \(StoreSnapshot.views.joined(separator: ", ")).")
   var views: [String] = []
 
-  @Option(help: "File format: csv or ndjson.")
+  @Option(help: "File format: csv, ndjson or parquet.")
   var format: Format = .csv
 
   @Option(
@@ -41,6 +44,17 @@ struct ExportCommand: ParsableCommand {
     }
     if output == nil && views.count != 1 {
       throw ValidationError("--output is missing: standard output takes one view, such as `tollgate export events`")
+    }
+  }
+
+  /// Returns a value as text.
+  static func text(_ value: ViewValue) -> String {
+    switch value {
+    case .null: ""
+    case .integer(let number): String(number)
+    case .real(let number): "\(number)"
+    case .bytes(let bytes): "base64:" + Data(bytes).base64EncodedString()
+    case .text(let text): text
     }
   }
 
@@ -77,6 +91,7 @@ private final class ViewWriter {
   private var keys: [String] = []
   /// The column whose texts are JSON themselves.
   private var jsonColumn: Int?
+  private var parquet: ParquetView?
   private(set) var rows = 0
 
   init(_ format: ExportCommand.Format, _ file: FileHandle) {
@@ -103,15 +118,21 @@ private final class ViewWriter {
     try snapshot.forEachRow(ofView: view) { columns in
       keys = columns.map { JSONText.quoted($0) }
       jsonColumn = columns.firstIndex(of: "properties")
-      if format == .csv { append(columns.joined(separator: ",") + "\n") }
+      switch format {
+      case .csv: append(columns.joined(separator: ",") + "\n")
+      case .ndjson: break
+      case .parquet: parquet = ParquetView(view, columns: columns)
+      }
     } _: { row in
       switch format {
       case .csv: append(row.map(Self.csv).joined(separator: ",") + "\n")
       case .ndjson: append("{" + row.indices.map { "\(keys[$0]):\(json(row, $0))" }.joined(separator: ",") + "}\n")
+      case .parquet: if let bytes = try parquet?.append(row) { buffer.append(contentsOf: bytes) }
       }
       rows += 1
       if buffer.count >= Self.portion { try flush() }
     }
+    if let rest = try parquet?.finish() { buffer.append(contentsOf: rest) }
     try flush()
   }
 
@@ -124,10 +145,7 @@ private final class ViewWriter {
 
   private static func csv(_ value: ViewValue) -> String {
     switch value {
-    case .null: ""
-    case .integer(let number): String(number)
-    case .real(let number): "\(number)"
-    case .bytes(let bytes): "base64:" + Data(bytes).base64EncodedString()
+    case .null, .integer, .real, .bytes: ExportCommand.text(value)
     case .text(let text):
       text.isEmpty || text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 == 0x0A || $0 == 0x0D })
         ? "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\"" : text
@@ -135,13 +153,12 @@ private final class ViewWriter {
   }
 
   private func json(_ row: [ViewValue], _ column: Int) -> String {
-    switch row[column] {
+    let value = row[column]
+    return switch value {
     case .text(let text) where column == jsonColumn: text
     case .null: "null"
-    case .integer(let number): String(number)
-    case .real(let number): "\(number)"
-    case .bytes(let bytes): JSONText.quoted("base64:" + Data(bytes).base64EncodedString())
-    case .text(let text): JSONText.quoted(text)
+    case .integer, .real: ExportCommand.text(value)
+    case .bytes, .text: JSONText.quoted(ExportCommand.text(value))
     }
   }
 }

@@ -15,8 +15,8 @@ struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest", abstract: "Read event files into a store.",
     discussion: """
-      Reads NDJSON and CSV, plain or compressed with zstd, gzip or zip, and finds the format from the content. Skips \
-      files it has read before, whatever their names. Invalid lines go to quarantine.
+      Reads NDJSON, CSV and Parquet, plain or compressed with zstd, gzip or zip, and finds the format from the content. \
+      Skips files it has read before, whatever their names. Invalid lines go to quarantine.
 
       Files of vendors are known by their content, too, as posted bodies or exports: RevenueCat (webhooks, scheduled \
       exports), App Store Server Notifications V2 and transactions, Adapty (webhooks, events, paywall visits), Superwall, \
@@ -70,7 +70,8 @@ struct IngestCommand: ParsableCommand {
   func run() throws {
     let started = ContinuousClock.now
     let inputs = try InputFile.inReadingOrder(InputFile.discover(paths))
-    let settings = try sources.settings()
+    var settings = try sources.settings()
+    settings.paths = settings.mapping.map { PathTally($0) }
     if dryRun { return try preview(inputs, settings) }
     common.logger.info("found \(inputs.count) inputs for \(common.storePath)")
     let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
@@ -91,6 +92,7 @@ struct IngestCommand: ParsableCommand {
       LogFormat.warn("--plan has no effect: the files are in tollgate's own format, where each event names its plan")
     }
     if !common.quiet { summary.explain(mapping: settings.mapping?.file) }
+    warn(ofPathsIn: settings)
     switch format {
     case .table: if !common.quiet { printText(summary, seconds: seconds) }
     case .json: printJSON(summary, seconds: seconds)
@@ -107,6 +109,12 @@ struct IngestCommand: ParsableCommand {
     LogFormat.warn("\(grouped(paths.count - most)) more files have no event or payload in them")
   }
 
+  private func warn(ofPathsIn settings: SourceSettings) {
+    for line in settings.paths?.misspelt ?? [] {
+      LogFormat.warn("\(settings.mapping?.file ?? ""): \(line)", behind: "")
+    }
+  }
+
   private func preview(_ inputs: [InputFile], _ settings: SourceSettings) throws {
     let preview = try IngestPreview(inputs, settings, storePath: common.storePath)
     warnOfEmpty(preview.summary.emptyFiles)
@@ -114,6 +122,7 @@ struct IngestCommand: ParsableCommand {
     case .table: preview.printText()
     case .json: preview.printJSON()
     }
+    warn(ofPathsIn: settings)
     let summary = preview.summary
     if !summary.failures.isEmpty || summary.isBarren || (strict && summary.quarantinedLines > 0) {
       throw ExitCode(ExitStatus.incomplete.rawValue)

@@ -57,7 +57,7 @@ struct IngestPreview {
   }
 
   func printText() {
-    for kind in EventKind.allCases {
+    for kind in EventKind.inOrder {
       if let example = examples[kind] { print(ReportMarkup.shown(example)) }
     }
     if !examples.isEmpty { print("") }
@@ -65,7 +65,7 @@ struct IngestPreview {
       "\(grouped(summary.files)) files (\(grouped(summary.failures.count)) failed), \(grouped(summary.events)) events, "
         + "\(grouped(summary.duplicates)) duplicates, \(grouped(summary.conflicts)) conflicts, "
         + "\(grouped(summary.ignored)) ignored; nothing is stored")
-    for kind in EventKind.allCases {
+    for kind in EventKind.inOrder {
       if let count = summary.kinds[kind.name] { print("  \(kind.name) \(grouped(count))") }
     }
     if summary.reported > 0 {
@@ -100,7 +100,7 @@ struct IngestPreview {
       failures: summary.failures.map { ["path": $0.path, "reason": $0.reason] }, events: summary.events,
       duplicates: summary.duplicates, conflicts: summary.conflicts, ignored: summary.ignored, kinds: summary.kinds,
       reported: summary.reported, quarantined: quarantined,
-      sample: EventKind.allCases.compactMap { examples[$0] })
+      sample: EventKind.inOrder.compactMap { examples[$0] })
     if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
   }
 

@@ -59,6 +59,9 @@ struct InitCommand: ParsableCommand {
   @Flag(help: "Accept every default and ingest without asking.")
   var yes = false
 
+  @Flag(help: "Accept several sources with payments; no payment may be in two.")
+  var both = false
+
   @Flag(help: "Show the result without ingesting.")
   var noIngest = false
 
@@ -102,7 +105,7 @@ struct InitCommand: ParsableCommand {
       } else if let known = EventKind(name: kind) {
         answers.events.updateValue(known, forKey: name)
       } else {
-        let kinds = EventKind.allCases.map(\.name)
+        let kinds = EventKind.inOrder.map(\.name)
         throw UsageError(
           "--event \(name)=\(kind): \(kind) is not a kind; use ignore or one of \(kinds.joined(separator: ", "))")
       }
@@ -118,6 +121,16 @@ struct InitCommand: ParsableCommand {
     var settings: SourceSettings
     var proposal: Proposal?
     var mappingPath: String?
+
+    /// Whether it brings payments; native files, which may have any kind, are not asked.
+    var hasMoney: Bool {
+      if case .known(let source) = group.shape {
+        return [.revenuecat, .appstore, .adapty, .superwall, .stripe, .paddle].contains(source)
+      }
+      return (proposal?.names ?? []).contains { name in
+        name.confidence >= 0.6 && [.conversion, .renewal, .payment].contains(name.kind)
+      }
+    }
   }
 
   private var isInteractive: Bool {
@@ -139,6 +152,12 @@ struct InitCommand: ParsableCommand {
       FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing ingested: \(failure.reason)\n".utf8))
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
+    let sources = parts.filter(\.hasMoney).map { $0.group.files[0].path }
+    if sources.count > 1, !both {
+      throw UsageError(
+        "\(sources.joined(separator: " and ")) have payments; the same payment in two sources would count twice. Take one "
+          + "of them, or say `--both` if no payment is in two")
+    }
     let isText = format == .table && !common.quiet
     if isText { for part in parts { show(part) } }
     // With --yes the ingest is its own dry run.
@@ -148,7 +167,10 @@ struct InitCommand: ParsableCommand {
       : try parts.map { part in
         try IngestPreview(part.group.files, part.settings, storePath: common.storePath)
       }
-    if isText { for preview in previews { show(preview.summary, preview.examples) } }
+    if isText, !previews.isEmpty {
+      for preview in previews { show(preview.summary, preview.examples) }
+      showLacks(previews.map(\.summary))
+    }
     var ingested: [IngestSummary] = []
     var examples: [IngestPreview.Examples] = []
     if !noIngest, yes || (isInteractive && ask("Ingest into \(common.storePath)?", default: true)) {
@@ -165,7 +187,10 @@ struct InitCommand: ParsableCommand {
       try ReportCache.fill(store, with: .quick)
     }
     if isText {
-      for (summary, found) in zip(ingested, examples) where previews.isEmpty { show(summary, found.examples) }
+      if previews.isEmpty {
+        for (summary, found) in zip(ingested, examples) { show(summary, found.examples) }
+        showLacks(ingested)
+      }
       try showNext(parts, isIngested: !ingested.isEmpty)
     } else if format == .json {
       printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested)
@@ -183,6 +208,10 @@ struct InitCommand: ParsableCommand {
 
   private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part {
     if case .known(let source) = group.shape {
+      if source == .stripe || source == .paddle, app == nil {
+        let service = source.rawValue.capitalized
+        throw UsageError("\(group.files[0].path): \(service) does not name the app; name it with `--app NAME`")
+      }
       return Part(
         group: group, settings: SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans))
     }
@@ -308,18 +337,23 @@ struct InitCommand: ParsableCommand {
     printShown("")
   }
 
+  /// Prints which reports will be empty.
+  private func showLacks(_ summaries: [IngestSummary]) {
+    let needs = [
+      ("no paywall views", ["paywall_impression"]), ("no trials", ["trial_start"]),
+      ("no revenue", ["conversion", "renewal", "payment"]),
+    ]
+    let lacks = needs.filter { need in !summaries.contains { $0.kinds.keys.contains(where: need.1.contains) } }
+    if !lacks.isEmpty { printShown("not in the data: \(lacks.map(\.0).joined(separator: ", "))") }
+  }
+
   private func show(_ summary: IngestSummary, _ examples: [EventKind: String]) {
     let quarantined = IngestPreview.sorted(summary.quarantined).map(\.key).joined(separator: ", ")
     printShown(
       "\(grouped(summary.events)) events, \(grouped(summary.duplicates)) duplicates, "
         + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
         + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(grouped(summary.joins)) joins" : ""))
-    var lacks: [String] = []
-    if summary.kinds["paywall_impression"] == nil { lacks.append("no paywall views") }
-    if summary.kinds["trial_start"] == nil { lacks.append("no trials") }
-    if summary.kinds["conversion"] == nil, summary.kinds["renewal"] == nil { lacks.append("no revenue") }
-    if !lacks.isEmpty { printShown("not in the data: \(lacks.joined(separator: ", "))") }
-    for kind in EventKind.allCases {
+    for kind in EventKind.inOrder {
       guard let example = examples[kind] else { continue }
       let width = Terminal.columns ?? 80
       printShown(example.count > width ? example.prefix(width - 1) + "…" : example)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import EventModel
 import Foundation
+import Ingest
 import Metrics
 import Store
 
@@ -12,30 +13,34 @@ struct RatesCommand: ParsableCommand {
 
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import", abstract: "Import exchange rates from a CSV file.",
+      commandName: "import", abstract: "Import exchange rates from a file.",
       discussion: """
-        The file has the columns date,currency,usd_per_unit. If a line is wrong, nothing is imported. A rate replaces an \
-        earlier one of the same day and currency; importing the same file again changes nothing.
+        Reads a CSV with the columns date,currency,usd_per_unit; the history of the European Central Bank \
+        (eurofxref-hist.csv or its zip, from www.ecb.europa.eu, euro foreign exchange reference rates); or historical and \
+        time-series JSON of openexchangerates.org. tollgate never fetches it. If a line is wrong, nothing is imported. A \
+        rate replaces an earlier one of the same day and currency; importing the same file again changes nothing.
         """)
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: ArgumentHelp("CSV file, or - for standard input.", valueName: "file"), completion: .file())
+    @Argument(
+      help: ArgumentHelp("CSV, zip or JSON file, or - for standard input.", valueName: "file"), completion: .file())
     var file: String
+
+    @Option(help: ArgumentHelp("Skip rates of earlier days.", valueName: "day"))
+    var from: String?
 
     @OptionGroup var lock: LockArguments
 
     func run() throws {
-      let data: Data
-      do {
-        data = try FileArgument.contents(ofFileOrInput: file)
-      } catch {
-        throw UsageError("\(file): cannot be read: \(error.localizedDescription)")
+      let first = try from.map { text throws(UsageError) in
+        guard let day = CivilDate(text) else {
+          throw UsageError("--from is \(text), but must be a day such as 2026-03-01")
+        }
+        return day
       }
-      guard let text = String(data: data, encoding: .utf8) else {
-        throw UsageError("\(file): is not UTF-8 text; save it as UTF-8")
-      }
-      let rates = try RateFile.rates(text, name: file)
+      let text = try SmallFile.text(of: file)
+      let rates = try RateFile.rates(text, name: file).filter { first == nil || $0.date >= first! }
       let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
       let changed = try store.importRates(rates, lockTimeout: lock.lockTimeout)
       if common.quiet { return }

@@ -4,17 +4,46 @@ internal import EventModel
 /// values in PLAIN encoding.
 ///
 /// Source: apache/parquet-format, README.md ("Data Pages") and Encodings.md ("Plain", "Run Length Encoding").
-enum ParquetPage {
+public enum ParquetPage {
   /// Appends a page.
   ///
   /// - Parameters:
   ///   - presence: A byte per row, 1 if it has a value; `nil` if every row has one.
   ///   - values: The existing values: texts after their length (32 bits), integers of 64 bits, flags in a byte each.
-  static func append(
-    rowCount: Int, presence: UnsafeRawBufferPointer?, values: UnsafeRawBufferPointer, _ type: WorkerProtocol.ColumnType,
+  public static func append(
+    rowCount: Int, presence: UnsafeRawBufferPointer?, values: UnsafeRawBufferPointer, _ type: ParquetType,
     to page: inout [UInt8]
   ) {
-    // Levels are 1 for existing values, in RLE with bit width 1.
+    page.reserveCapacity(page.count + rowCount / 8 + values.count + 16)
+    appendLevels(rowCount: rowCount, presence: presence, to: &page)
+    if type == .flag { page += bits(values) } else { page.append(contentsOf: values) }
+  }
+
+  /// Appends a page whose values are indices of a dictionary with `dictionaryCount` entries.
+  static func append(
+    rowCount: Int, presence: UnsafeRawBufferPointer?, indices: [UInt32], dictionaryCount: Int, to page: inout [UInt8]
+  ) {
+    appendLevels(rowCount: rowCount, presence: presence, to: &page)
+    let width = max(1, HybridReader.width(dictionaryCount - 1))
+    page.append(UInt8(width))
+    // One run of packed groups of eight.
+    let groups = (indices.count + 7) / 8
+    Varint.append(UInt64(groups) << 1 | 1, to: &page)
+    var word: UInt64 = 0
+    var bitCount = 0
+    for place in 0..<groups * 8 {
+      word |= UInt64(place < indices.count ? indices[place] : 0) << UInt64(bitCount)
+      bitCount += width
+      while bitCount >= 8 {
+        page.append(UInt8(truncatingIfNeeded: word))
+        word >>= 8
+        bitCount -= 8
+      }
+    }
+  }
+
+  /// Appends levels after their length: 1 for existing values, in RLE with bit width 1.
+  private static func appendLevels(rowCount: Int, presence: UnsafeRawBufferPointer?, to page: inout [UInt8]) {
     var levels: [UInt8] = []
     if let presence {
       let packed = bits(presence)
@@ -24,14 +53,29 @@ enum ParquetPage {
       Varint.append(UInt64(rowCount) << 1, to: &levels)
       levels.append(1)
     }
-    page.reserveCapacity(page.count + levels.count + values.count + 4)
     PlainValue.append(UInt32(levels.count), to: &page)
     page += levels
-    if type == .flag { page += bits(values) } else { page.append(contentsOf: values) }
+  }
+
+  /// Returns the header of the page of a dictionary.
+  static func dictionaryHeader(count: Int, plainBytes: Int, packedBytes: Int) -> [UInt8] {
+    ThriftStruct {
+      $0.add(1, int32: 2)  // DICTIONARY_PAGE
+      $0.add(2, int32: plainBytes)
+      $0.add(3, int32: packedBytes)
+      $0.add(
+        7,
+        ThriftStruct {
+          $0.add(1, int32: count)
+          $0.add(2, int32: 0)  // PLAIN
+        })
+    }.bytes
   }
 
   /// Returns the header of a page in a file.
-  static func header(rowCount: Int, plainBytes: Int, packedBytes: Int) -> [UInt8] {
+  ///
+  /// - Parameter hasIndices: Whether values are indices of a dictionary.
+  static func header(rowCount: Int, plainBytes: Int, packedBytes: Int, hasIndices: Bool = false) -> [UInt8] {
     ThriftStruct {
       $0.add(1, int32: 0)  // DATA_PAGE
       $0.add(2, int32: plainBytes)
@@ -40,7 +84,7 @@ enum ParquetPage {
         5,
         ThriftStruct {
           $0.add(1, int32: rowCount)
-          $0.add(2, int32: 0)  // PLAIN
+          $0.add(2, int32: hasIndices ? 8 : 0)  // RLE_DICTIONARY, PLAIN
           $0.add(3, int32: 3)  // RLE
           $0.add(4, int32: 3)
         })
@@ -48,14 +92,14 @@ enum ParquetPage {
   }
 
   /// The offsets of the parts of a page from ``append(rowCount:presence:values:_:to:)``.
-  struct Parts {
+  public struct Parts {
     /// One bit per row, the first lowest; `nil` if every row has a value.
-    var presence: Int?
+    public var presence: Int?
     /// The offset of the first value.
-    var values: Int
+    public var values: Int
 
     /// - Returns: `nil` if this is not such a page with `rowCount` rows.
-    init?(_ page: UnsafeRawBufferPointer, rowCount: Int) {
+    public init?(_ page: UnsafeRawBufferPointer, rowCount: Int) {
       guard page.count >= 4 else { return nil }
       let count = Int(PlainValue.read(UInt32.self, page, at: 0))
       guard count <= page.count - 4 else { return nil }

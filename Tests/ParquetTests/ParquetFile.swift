@@ -1,5 +1,5 @@
 import Basics
-@testable import Cluster
+@testable import Parquet
 
 /// Reads the Parquet files that tests write: nullable PLAIN values in version 1 pages.
 struct ParquetFile {
@@ -17,7 +17,7 @@ struct ParquetFile {
     /// The page after decompression.
     var plain: [UInt8]
 
-    func values(_ type: WorkerProtocol.ColumnType) -> [[UInt8]?] {
+    func values(_ type: ParquetType) -> [[UInt8]?] {
       let levelBytes = Self.count(plain, 0)
       var levels: [Bool] = []
       var place = 4
@@ -47,7 +47,7 @@ struct ParquetFile {
           let length = Self.count(plain, place)
           defer { place += 4 + length }
           return Array(plain[place + 4..<place + 4 + length])
-        case .integer:
+        case .integer, .instant, .money, .real:
           defer { place += 8 }
           return Array(plain[place..<place + 8])
         case .flag: return [plain[place + seen / 8] >> UInt8(seen % 8) & 1]

@@ -2,6 +2,8 @@ internal import EventModel
 
 /// The types of fields and elements in Thrift's compact protocol (apache/thrift, doc/specs/thrift-compact-protocol.md).
 enum ThriftType: UInt8 {
+  /// A flag, whose value is its type.
+  case isTrue = 1
   case int32 = 5
   case int64 = 6
   case binary = 8
@@ -35,6 +37,9 @@ struct ThriftStruct {
     begin(number, .int64)
     Varint.append(signed: value, to: &fields)
   }
+
+  /// Adds a flag that is set.
+  mutating func addTrue(_ number: Int) { begin(number, .isTrue) }
 
   mutating func add(_ number: Int, text: String) {
     begin(number, .binary)

@@ -1,0 +1,19 @@
+"""The sample store of the notebooks: SampleData, ingested once into out/notebooks."""
+
+from pathlib import Path
+
+import tollgate
+
+ROOT = Path(__file__).resolve().parent.parent
+EVENTS = ROOT / "SampleData/events"
+RATES = ROOT / "SampleData/rates.csv"
+BUILT = ROOT / ".build/release/tollgate"
+
+
+def store(folder=ROOT / "out/notebooks"):
+    """Returns the store of SampleData; files that are in it already are skipped."""
+    folder.mkdir(parents=True, exist_ok=True)
+    opened = tollgate.open(folder / "sample.db", tollgate.PROGRAM if tollgate.PROGRAM.exists() else BUILT)
+    opened.run("ingest", "--quiet", EVENTS)
+    opened.run("rates", "import", RATES)
+    return opened

@@ -1,0 +1,3 @@
+from tollgate._program import main
+
+main()

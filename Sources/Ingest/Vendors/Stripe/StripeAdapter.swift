@@ -1,0 +1,302 @@
+internal import Basics
+internal import EventModel
+
+/// Reads Stripe's events, as webhooks or `stripe events list` give them, and the API's lists of subscriptions and
+/// invoices; API versions before and after 2025-03-31 (basil).
+///
+/// Source: Stripe, "Types of events", "The Invoice object", "The Subscription object", changelog 2025-03-31.basil.
+///
+/// | Stripe | native |
+/// |---|---|
+/// | `customer.subscription.created` in trial; `.updated` with a later `trial_end` | `trial_start` |
+/// | `invoice.paid` above 0: `subscription_create` | `conversion` |
+/// | `subscription_update` with two prices | `plan_change` |
+/// | other reasons with a subscription | `payment` |
+/// | `customer.subscription.updated`: `cancel_at_period_end` or `cancel_at` on, off | `cancellation`, `reactivation` |
+/// | another price | `plan_change` without a price: the invoice brings the money |
+/// | `customer.subscription.deleted` | `expiration` |
+/// | `invoice.payment_failed` | `billing_issue` |
+/// | `charge.refunded` | `refund` of what was given back since the event before |
+/// | `checkout.session.completed` in mode `payment` of a product that is lifetime by `--plan` | `conversion` |
+///
+/// Ignored: `invoice.payment_succeeded` and `refund.created` of a charge, which tell the same again, and invoices of 0 or
+/// without a subscription. Not mapped: all other types.
+///
+/// | Stripe | native |
+/// |---|---|
+/// | the object's id, with the instant or amount that it tells | `event_id`; events and lists give equal ones |
+/// | `metadata.user_id` and the like, `client_reference_id`, else `customer` | `user_id`; where both are there, they are one user |
+/// | `status_transitions.paid_at`, `trial_start`, `canceled_at`, `ended_at`, else `created` | `ts` |
+/// | `amount_paid`, `currency` | `price`, `currency` |
+/// | `tax` or `total_taxes` ÷ `total` | `tax_percentage` |
+/// | product, interval, `metadata.tier` of the price | `product_id`, `plan`, `tier` |
+/// | the subscription's id; the invoice's | `subscription_id`; `transaction_id` |
+/// | end of the line's period | `expires_at` |
+/// | `customer_address.country` | `country` |
+/// | `livemode` | `environment` |
+struct StripeAdapter: SourceAdapter {
+  private static let vendor = "stripe"
+
+  var source: String { Self.vendor }
+
+  private let app: String?
+  private let userKeys: [String]
+  private let plans: ProductPlans
+  private let joined = JoinedUsers()
+
+  init(_ settings: SourceSettings) {
+    app = settings.app
+    userKeys = settings.userKeys
+    plans = ProductPlans(settings)
+  }
+
+  func payloads(in document: JSONNode) -> [JSONNode] {
+    guard document["object"]?.text == "list", let items = document["data"]?.elements else { return [document] }
+    return items
+  }
+
+  func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
+    switch payload["object"]?.text {
+    case "event":
+      guard let type = payload["type"]?.text, let object = payload["data"]?["object"] else {
+        throw .notOf(Self.vendor)
+      }
+      var notice = Notice(StripeObject(object), self, createdAt: StripeObject.instant(payload["created"]))
+      notice.previous = payload["data"]?["previous_attributes"]
+      notice.isLive = payload["livemode"]?.flag
+      return notice.withJoin(try notice.events(type))
+    case "subscription":
+      let notice = Notice(StripeObject(payload), self)
+      return notice.withJoin(notice.states())
+    case "invoice":
+      let notice = Notice(StripeObject(payload), self)
+      return notice.withJoin(payload["status"]?.text == "paid" ? try notice.payment() : [])
+    case let other?: throw .notMapped("\(Self.vendor):list of \(other)")
+    case nil: throw .notOf(Self.vendor)
+    }
+  }
+
+  /// An object with the event that tells of it, or alone.
+  private struct Notice {
+    let object: StripeObject
+    let adapter: StripeAdapter
+    /// The members of the object before an update.
+    var previous: JSONNode?
+    var isLive: Bool?
+    private let createdAt: Int64?
+    private let user: String?
+    private let customer: String?
+
+    init(_ object: StripeObject, _ adapter: StripeAdapter, createdAt: Int64? = nil) {
+      self.object = object
+      self.adapter = adapter
+      self.createdAt = createdAt
+      user = object.user(adapter.userKeys)
+      customer = object.id(of: "customer")
+    }
+
+    private var id: String { object.text("id") ?? "" }
+
+    func events(_ type: String) throws(PayloadRejection) -> [NativeEvent] {
+      switch type {
+      case "customer.subscription.created": return trial()
+      case "customer.subscription.updated": return updates()
+      case "customer.subscription.deleted": return [expiration()]
+      case "invoice.paid": return try payment()
+      case "invoice.payment_failed": return [billingIssue()]
+      case "charge.refunded": return try refund(ofCharge: id)
+      case "refund.created" where object.id(of: "charge") == nil: return try refund(ofCharge: nil)
+      case "invoice.payment_succeeded", "refund.created": return []
+      case "checkout.session.completed": return try checkout()
+      default: throw .notMapped("\(StripeAdapter.vendor):\(type)")
+      }
+    }
+
+    private func base(_ kind: EventKind, id: String, at instant: Int64?) -> NativeEvent {
+      var event = NativeEvent(kind, id: NativeEvent.id(StripeAdapter.vendor, kind.name, id))
+      event.set(.ts, milliseconds: instant ?? createdAt ?? object.instant("created"))
+      event[.app] = adapter.app.map { .string($0) }
+      event[.userID] = (user ?? customer).map { .string($0) }
+      event[.store] = "stripe"
+      event[.platform] = "web"
+      if (isLive ?? object["livemode"]?.flag) == false { event[.environment] = "sandbox" }
+      let address = object["customer_address"] ?? object["customer_details"]?["address"]
+      event[.country] = address?["country"] ?? object["billing_details"]?["address"]?["country"]
+      return event
+    }
+
+    /// Adds that the customer and the app's user are one.
+    func withJoin(_ events: [NativeEvent]) -> [NativeEvent] {
+      guard let app = adapter.app, let user, let customer, user != customer,
+        let ts = createdAt ?? object.instant("created"),
+        let join = adapter.joined.join(app: app, user: user, previous: customer, at: ts)
+      else { return events }
+      return events + [join]
+    }
+
+    // MARK: Subscriptions
+
+    private func trial() -> [NativeEvent] {
+      guard object.text("status") == "trialing" || object["trial_end"]?.integer != nil, let event = trialStart() else {
+        return []
+      }
+      return [event]
+    }
+
+    private func trialStart() -> NativeEvent? {
+      guard let end = object.instant("trial_end") else { return nil }
+      let start = object.instant("trial_start") ?? object.instant("start_date")
+      var event = base(.trialStart, id: "\(id):\(end / 1_000)", at: start)
+      event.set(.trialEndsAt, milliseconds: end)
+      return ofSubscription(event)
+    }
+
+    private func ofSubscription(_ event: NativeEvent) -> NativeEvent {
+      var event = event
+      let price = object.itemPrice
+      event[.subscriptionID] = .string(id)
+      event[.productID] = (price?.product ?? price?.id).map { .string($0) }
+      event[.plan] = price?.plan(adapter.plans).map { .string($0.name) }
+      event[.tier] = price?.tier
+      return event
+    }
+
+    private func updates() -> [NativeEvent] {
+      guard let previous, let names = previous.members.map({ Set($0.map(\.name)) }) else { return [] }
+      var events: [NativeEvent] = []
+      if names.contains("trial_end"),
+        object.instant("trial_end") ?? 0 > StripeObject.instant(previous["trial_end"]) ?? 0,
+        let event = trialStart()
+      {
+        events.append(event)
+      }
+      if names.contains("cancel_at_period_end") || names.contains("cancel_at") {
+        let was = Self.isOff(previous["cancel_at_period_end"], previous["cancel_at"])
+        let isOff = Self.isOff(object["cancel_at_period_end"], object["cancel_at"])
+        if isOff, !was { events.append(cancellation()) }
+        if was, !isOff {
+          events.append(ofSubscription(base(.reactivation, id: "\(id):\(createdAt ?? 0)", at: createdAt)))
+        }
+      }
+      if let old = StripeObject(previous).itemPrice, let price = object.itemPrice, old.id != price.id {
+        var event = ofSubscription(base(.planChange, id: "\(id):\(createdAt ?? 0)", at: createdAt))
+        event[.previousProductID] = .string(old.product ?? old.id)
+        events.append(event)
+      }
+      return events
+    }
+
+    private static func isOff(_ atPeriodEnd: JSONNode?, _ at: JSONNode?) -> Bool {
+      atPeriodEnd?.flag == true || at?.integer != nil
+    }
+
+    private func cancellation() -> NativeEvent {
+      let at = object.instant("canceled_at") ?? createdAt ?? 0
+      var event = ofSubscription(base(.cancellation, id: "\(id):\(at / 1_000)", at: at))
+      event[.reason] = reason.map { .string($0) }
+      return event
+    }
+
+    private func expiration() -> NativeEvent {
+      var event = ofSubscription(base(.expiration, id: id, at: object.instant("ended_at")))
+      event[.reason] = reason.map { .string($0) }
+      return event
+    }
+
+    private var reason: String? {
+      switch object["cancellation_details"]?["reason"]?.text {
+      case "payment_failed": "billing"
+      case "cancellation_requested": "voluntary"
+      case "payment_disputed": "other"
+      default: nil
+      }
+    }
+
+    /// Returns what a subscription in a list tells: its state, not its history.
+    func states() -> [NativeEvent] {
+      var events = trial()
+      let endedAt = object.instant("ended_at")
+      if let canceledAt = object.instant("canceled_at"), canceledAt < endedAt ?? .max { events.append(cancellation()) }
+      if endedAt != nil { events.append(expiration()) }
+      return events
+    }
+
+    // MARK: Money
+
+    func payment() throws(PayloadRejection) -> [NativeEvent] {
+      guard let paid = object["amount_paid"]?.integer else { throw .missing("amount_paid") }
+      guard paid > 0, let subscription = object.subscription else { return [] }
+      let lines = object.lines
+      // Of a change, the line of the old price is given back.
+      guard let line = lines.filter({ $0.amount > 0 }).max(by: { $0.end ?? 0 < $1.end ?? 0 }) ?? lines.first else {
+        throw .missing("lines")
+      }
+      let old = lines.first { $0.price?.id != line.price?.id && $0.amount < 0 }?.price
+      let kind: EventKind
+      switch object.text("billing_reason") {
+      case "subscription_create": kind = .conversion
+      case "subscription_update" where old != nil: kind = .planChange
+      default: kind = .payment
+      }
+      var event = base(kind, id: id, at: StripeObject.instant(object["status_transitions"]?["paid_at"]))
+      event[.subscriptionID] = .string(subscription)
+      event[.transactionID] = .string(id)
+      event[.productID] = (line.price?.product ?? line.price?.id).map { .string($0) }
+      event[.previousProductID] = old.map { .string($0.product ?? $0.id) }
+      var period: Int64?
+      if let start = line.start, let end = line.end, end > start { period = end - start }
+      event[.plan] = line.price?.plan(adapter.plans, period: period).map { .string($0.name) }
+      event[.tier] = line.price?.tier
+      event.setExpiresAt(line.end, property: "period_end")
+      event[.taxPercentage] = object.taxShare
+      try setPrice(paid, of: &event)
+      return [event]
+    }
+
+    private func setPrice(_ minor: Int64, of event: inout NativeEvent) throws(PayloadRejection) {
+      guard let currency = object.text("currency"), let price = StripeObject.amount(minor, currency) else {
+        throw .invalid("currency")
+      }
+      event[.price] = price
+      event[.currency] = .string(currency.uppercased())
+    }
+
+    private func billingIssue() -> NativeEvent {
+      let attempt = object["attempt_count"]?.text ?? "1"
+      var event = base(.billingIssue, id: "\(id):\(attempt)", at: createdAt)
+      event[.subscriptionID] = object.subscription.map { .string($0) }
+      let price = object.lines.first?.price
+      event[.productID] = (price?.product ?? price?.id).map { .string($0) }
+      event.set(.graceEndsAt, milliseconds: object.instant("next_payment_attempt"))
+      return event
+    }
+
+    /// - Parameter charge: The id of the charge, which carries the total of its refunds; `nil` of a refund alone.
+    private func refund(ofCharge charge: String?) throws(PayloadRejection) -> [NativeEvent] {
+      guard let total = object[charge == nil ? "amount" : "amount_refunded"]?.integer else {
+        throw .missing("amount_refunded")
+      }
+      let amount = charge == nil ? total : total - (previous?["amount_refunded"]?.integer ?? 0)
+      guard amount > 0 else { return [] }
+      var event = base(.refund, id: charge.map { "\($0):\(total)" } ?? id, at: createdAt)
+      event[.transactionID] = object.id(of: "invoice").map { .string($0) }
+      try setPrice(amount, of: &event)
+      return [event]
+    }
+
+    private func checkout() throws(PayloadRejection) -> [NativeEvent] {
+      let item = object["line_items"]?["data"]?.elements?.first.flatMap { StripePrice($0["price"]) }
+      guard object.text("mode") == "payment", object.text("payment_status") != "unpaid",
+        let total = object["amount_total"]?.integer, total > 0, let item, item.plan(adapter.plans) == .lifetime
+      else { return [] }
+      let key = object.id(of: "invoice") ?? object.id(of: "payment_intent") ?? id
+      var event = base(.conversion, id: key, at: createdAt)
+      event[.transactionID] = .string(key)
+      event[.productID] = .string(item.product ?? item.id)
+      event[.plan] = .string(Plan.lifetime.name)
+      event[.tier] = item.tier
+      try setPrice(total, of: &event)
+      return [event]
+    }
+  }
+}
