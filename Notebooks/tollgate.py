@@ -16,12 +16,16 @@ import subprocess
 from pathlib import Path
 
 import duckdb
+import matplotlib.style
 import pandas
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = Path(os.environ.get("TOLLGATE_PROGRAM", ROOT / ".build/release/tollgate"))
 SAMPLE_EVENTS = ROOT / "SampleData/events"
 SAMPLE_RATES = ROOT / "SampleData/rates.csv"
+# Of control in every picture, as on the pages; the others take the colours of the style in order.
+CONTROL = "#8590a1"
+matplotlib.style.use(Path(__file__).with_name("tollgate.mplstyle"))
 VIEWS = [
     "events", "users", "entries", "exposures", "trials", "subscriptions", "payments", "quarantine", "files",
     "reported_counts",

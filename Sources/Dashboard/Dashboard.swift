@@ -216,6 +216,12 @@ public struct Dashboard: Sendable {
     let reports = try await workers.made { source, deadline throws(ReportFault) in
       try source.home(apps: apps, timeZone: zone, days: asked, comparison: comparison, deadline: deadline)
     }
+    if apps.isEmpty, let version = try? source.version() {
+      var counted = facts
+      counted.experiments = reports.experiments.rows.count
+      counted.warnings = HomePage(reports, links: pages.links).warningCount
+      known.set(counted, of: version)
+    }
     return Page(text: pages.home(reports, query, days, facts))
   }
 
@@ -260,15 +266,21 @@ public struct Dashboard: Sendable {
       where view.has(name) && view.name != "subscriptions" && query.first(name) == nil {
         request.asked = request.asked.setting(name, to: ["true"])
       }
-      var answer = try await workers.answer(request.asked.arguments(for: view, format: "table"))
-      if case .tables(let tables) = answer.report, let by = Self.second[view.name], query.first("by") == nil {
-        let more = request.asked.setting("by", to: [by]).setting("sort", to: [])
-        if case .tables(let others) = try await workers.answer(more.arguments(for: view, format: "table")).report {
-          answer.report = .tables(tables + others)
+      let answer = try await answer(view, request.asked)
+      if case .readout = answer.report { request.marks = await facets(query).1 }
+      if view.has("where"), view.group != .experiments, case .tables(let tables) = answer.report {
+        (request.facets, request.marks) = await facets(query)
+        request.comparison = try days.comparison(query)
+        // Of the same age: as the days before were known when they were as long ago.
+        if let comparison = request.comparison, let asOf = tables.first?.asOf.map(\.asOf).max() {
+          let earlier = request.asked.setting("from", to: [PageDays.text(comparison.before.lowerBound)])
+            .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
+            .setting("limit", to: [])
+            .setting("as-of", to: [PageDays.instant(asOf - Int64(comparison.shift) * 86_400_000)])
+          if case .tables(let before) = try await self.answer(view, earlier).report {
+            request.comparison?.tables = before
+          }
         }
-      }
-      if view.has("where"), view.group != .experiments, case .tables = answer.report {
-        request.facets = await facets(query)
       }
       return Page(text: try pages.report(request, answer))
     } catch {
@@ -277,24 +289,52 @@ public struct Dashboard: Sendable {
     }
   }
 
+  /// A report's tables: those asked for, and a second one where the page has it; experiments with their verdicts.
+  private func answer(_ view: ReportView, _ asked: ViewQuery) async throws(ReportFault) -> ReportAnswer {
+    var answer = try await workers.answer(asked.arguments(for: view, format: "table"))
+    guard case .tables(let tables) = answer.report else { return answer }
+    if let by = Self.second[view.name], asked.first("by") == nil {
+      let more = asked.setting("by", to: [by]).setting("sort", to: [])
+      if case .tables(let others) = try await workers.answer(more.arguments(for: view, format: "table")).report {
+        answer.report = .tables(tables + others)
+      }
+    }
+    if view.name == "experiments", let list = tables.first {
+      let (apps, zone) = (asked.values("app"), asked.first("timezone"))
+      let home = try await workers.made { source, deadline throws(ReportFault) in
+        try source.home(apps: apps, timeZone: zone, days: .last(28), comparison: .off, deadline: deadline)
+      }
+      answer.report = .tables([experimentOverview(list, home.readouts)])
+    }
+    return answer
+  }
+
   /// The default dimensions of the rows of a second table.
   private static let second = ["funnel": "entry_point", "retention": "month,plan"]
 
   /// The values that a report can be narrowed to; of the apps asked for, in all of their time.
-  private func facets(_ query: ViewQuery) async -> [Facet] {
+  private func facets(_ query: ViewQuery) async -> ([Facet], [TimeMark]) {
     let apps = query.values("app")
     let version = try? source.version()
     if let version, let facets = known.facets(of: apps, version) { return facets }
     var facets: [Facet] = []
+    var versions: Report?
     for dimension in Facet.dimensions {
-      let words = ["funnel", "--format=table", "--by=\(dimension)"] + apps.map { "--app=\($0)" }
-      guard let answer = try? await workers.answer(words), case .tables(let tables) = answer.report,
-        let table = tables.first
-      else { return [] }
+      let by = dimension == "app_version" ? "app_version,day" : dimension
+      guard let table = await table(["funnel", "--by=\(by)"], apps) else { return ([], []) }
       facets.append(Facet(dimension, table))
+      if dimension == "app_version" { versions = table }
     }
-    if let version { known.set(facets, of: apps, version) }
-    return facets
+    let marks = TimeMark.all(versions: versions, experiments: await table(["experiments"], apps))
+    if let version { known.set((facets, marks), of: apps, version) }
+    return (facets, marks)
+  }
+
+  private func table(_ words: [String], _ apps: [String]) async -> Report? {
+    guard let answer = try? await workers.answer(words + ["--format=table"] + apps.map { "--app=\($0)" }),
+      case .tables(let tables) = answer.report
+    else { return nil }
+    return tables.first
   }
 
   /// A readout to share.
@@ -388,7 +428,7 @@ private final class Known: Sendable {
   private struct Content {
     var version: StoreVersion?
     var facts: StoreFacts?
-    var facets: [[String]: [Facet]] = [:]
+    var facets: [[String]: ([Facet], [TimeMark])] = [:]
   }
 
   private let content = Mutex(Content())
@@ -404,9 +444,11 @@ private final class Known: Sendable {
 
   func set(_ facts: StoreFacts, of version: StoreVersion) { of(version) { $0.facts = facts } }
 
-  func facets(of apps: [String], _ version: StoreVersion) -> [Facet]? { of(version) { $0.facets[apps] } }
+  func facets(of apps: [String], _ version: StoreVersion) -> ([Facet], [TimeMark])? { of(version) { $0.facets[apps] } }
 
-  func set(_ facets: [Facet], of apps: [String], _ version: StoreVersion) { of(version) { $0.facets[apps] = facets } }
+  func set(_ facets: ([Facet], [TimeMark]), of apps: [String], _ version: StoreVersion) {
+    of(version) { $0.facets[apps] = facets }
+  }
 }
 
 /// Gives errors of addresses that people ask for a page; those of programs are left to ``ProblemMiddleware``.

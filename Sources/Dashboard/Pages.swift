@@ -96,7 +96,7 @@ struct Pages: Sendable {
       head.crumbs = [("Overview", query.setting("app", to: []).link("/")), (app, nil)]
     }
     let menus = HeadMenus(query: query, path: "/", apps: facts.apps, days: days)
-    head.controls = [menus.app, menus.presets, menus.dates, menus.compare(reports.overview)]
+    head.controls = [menus.app, menus.presets, menus.dates, menus.compare(standard: .before)]
     let pins = views.filter(\.isPinned).prefix(3).map { view in
       "<a class=\"chip\" href=\"\(view.address)\"><bdi>\(view.name)</bdi></a>" as Markup
     }
@@ -116,6 +116,9 @@ struct Pages: Sendable {
     var days: PageDays
     var facts: StoreFacts
     var facets: [Facet] = []
+    var marks: [TimeMark] = []
+    /// The days before; `nil` where nothing is compared.
+    var comparison: ReportComparison?
   }
 
   /// - Throws: ``ReportFault`` when the answer sorts by a column that it does not have.
@@ -123,7 +126,8 @@ struct Pages: Sendable {
     let (view, query) = (request.view, request.query)
     if case .readout(let report) = answer.report { return try experiment(request, report, answer) }
     var look = PageLook(links: Self.links(of: query))
-    (look.rowLimit, look.options) = (rowLimit, answer.options)
+    // As many as a reader scrolls through; a link shows the others.
+    (look.rowLimit, look.options) = (query.first("limit") == nil ? 100 : rowLimit, answer.options)
     look.options.columns = query.first("columns")
     // Checks without a finding, and each rejected line, are for readers who ask for all columns.
     look.options.isByLine = look.options.columns == "all"
@@ -135,7 +139,11 @@ struct Pages: Sendable {
     look.row = { rowLink($0, $1, view, query) }
     look.tools = try ReportTools(view: view, query: query, asked: request.asked).markup
     look.aside = FacetCard(facets: request.facets, query: query, path: view.path).markup
-    look.everyRow = query.setting("limit", to: []).link(view.apiPath)
+    (look.comparison, look.marks) = (request.comparison, request.marks)
+    let rows = answer.rowCount
+    look.everyRow =
+      rows <= rowLimit
+      ? query.setting("limit", to: [String(rows)]).link(view.path) : query.setting("limit", to: []).link(view.apiPath)
     return document(
       view.title, head: head(request, subtitle: subtitle(answer.report, view)),
       chips(request) + (try content(answer, look)), query: query, current: view.name, request.facts)
@@ -155,6 +163,9 @@ struct Pages: Sendable {
       query: request.query, path: request.view.path, apps: request.facts.apps, days: request.days)
     if request.view.has("app") { head.controls.append(menus.app) }
     if request.view.has("from") { head.controls += [menus.presets, menus.dates] }
+    if request.view.has("from"), request.view.group != .experiments {
+      head.controls.append(menus.compare(standard: .off))
+    }
     return head
   }
 
@@ -328,7 +339,7 @@ struct Pages: Sendable {
   ) throws(ReportFault) -> String {
     let query = request.query
     var look = PageLook(links: Self.links(of: query))
-    look.options = answer.options
+    (look.options, look.marks) = (answer.options, request.marks)
     let only = report.readouts.count == 1 ? report.readouts.first : nil
     var head = PageHead(
       report.experiment, subtitle: only.map { ExperimentPage($0, of: report, links: look.links).subtitle } ?? "")

@@ -107,6 +107,8 @@ public struct HomeReports: Sendable {
   public var changes: Report
   /// ``ExperimentList``.
   public var experiments: Report
+  /// ``Funnel`` by version and day.
+  public var versions: Report
   /// In the order of the list.
   public var readouts: [ExperimentReport] = []
   /// Why some experiments, or all, are not read out.
@@ -129,6 +131,9 @@ public struct HomeReports: Sendable {
     health = try ReportCache.report(.health, snapshot, plain)
     changes = try Changes.report(snapshot, options)
     experiments = try ExperimentList.report(snapshot, plain)
+    var byVersion = plain
+    byVersion.by = [.appVersion, .day]
+    versions = try Funnel.report(snapshot, byVersion)
     var names: [String] = []
     for case .text(let name) in experiments.rows.map({ $0[1] }) where !names.contains(name) { names.append(name) }
     let large = try ExperimentList.names(

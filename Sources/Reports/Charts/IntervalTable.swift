@@ -26,7 +26,10 @@ struct IntervalTable {
     let step = scale.step
     let lines = rows.map { row -> Markup in
       let bar: Markup =
-        row.value.map { intervalBar($0, row.bounds, ends: ends, tone: row.color.map(String.init) ?? "calm", reference: hasZero ? 0 : nil) } ?? ""
+        row.value.map {
+          intervalBar(
+            $0, row.bounds, ends: ends, tone: row.color.map(String.init) ?? "calm", reference: hasZero ? 0 : nil)
+        } ?? ""
       return """
         <tr><th scope="row"><bdi>\(row.label)</bdi></th><td class="g" aria-hidden="true">\(bar)</td>\
         <td class="nw">\(row.text)</td></tr>

@@ -104,8 +104,9 @@ struct HomeFindings {
   private var undecided: Finding? {
     if part.undecided == 0 { return nil }
     return Finding(
-      isWarning: false, title: "\(countText(part.undecided)) viewers can still buy",
-      text: "They saw their first paywall too recently to be in any rate.")
+      isWarning: false,
+      title: "\(countText(part.undecided)) \(part.undecided == 1 ? "viewer" : "viewers") can still buy",
+      text: "Too recent to be in any rate: their time to buy after the first paywall is not over.")
   }
 
   private var moved: Finding? {
