@@ -106,14 +106,14 @@ struct Plot {
   }
 
   /// Dotted lines where something happened: three at most are labelled, where there is room, the others on hover.
-  mutating func marks(_ marks: [(x: Double, text: String)]) {
+  mutating func marks(_ marks: [(x: Double, text: String)], hasLabels: Bool = true) {
     var labelled = 0
     var end = -1.0
     for mark in marks {
       vertical(x: mark.x, from: 16, to: bottom, class: "mark")
       hit(x: mark.x - 0.6, width: 1.2, y: 0, height: 18, [mark.text])
       let width = chartTextWidth(mark.text) / 5
-      guard labelled < 3, mark.x - width / 2 > end else { continue }
+      guard hasLabels, labelled < 3, mark.x - width / 2 > end else { continue }
       let isLast = mark.x > 85
       text(mark.text, x: mark.x, y: 11, class: "wideonly", isLast ? .end : mark.x < 8 ? .start : .middle)
       labelled += 1

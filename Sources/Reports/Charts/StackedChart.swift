@@ -45,7 +45,7 @@ struct StackedChart {
     if let mark, mark.period > 0 {
       plot.vertical(x: Double(mark.period) * column, from: 4, to: plot.bottom, class: "mark")
     }
-    if let mark, marks.isEmpty {
+    if let mark {
       plot.text(mark.text, x: Double(mark.period) * column + 1, y: 17, class: "l wideonly", .start)
     }
     let isLabelled = periods.count <= 16
@@ -80,8 +80,8 @@ struct StackedChart {
     plot.line(
       before.enumerated().compactMap { place, value in
         value.map { ((Double(place) + 0.5) * column, scale.place($0)) }
-      }, class: "pale s0")
-    plot.marks(marks.map { ($0.x * column, $0.text) })
+      }, class: "dash s6")
+    plot.marks(marks.map { ($0.x * column, $0.text) }, hasLabels: highlight == nil)
     plot.labels(periods.map(\.label), at: periods.indices.map { (Double($0) + 0.5) * column })
     var chart = Chart(
       title: title, subtitle: subtitle,
