@@ -15,19 +15,6 @@ public enum JSONNode {
     return members.last { $0.name == name }?.value
   }
 
-  /// Returns the value at a path such as `properties.plan`; a member whose own name contains the dots takes precedence.
-  public func value(at path: String) -> JSONNode? {
-    if let direct = self[path] { return direct }
-    var rest = path[...]
-    while let dot = rest.lastIndex(of: ".") {
-      rest = rest[..<dot]
-      if let inner = self[String(rest)], let found = inner.value(at: String(path[path.index(after: dot)...])) {
-        return found
-      }
-    }
-    return nil
-  }
-
   public var members: [JSONMember]? {
     if case .object(let members) = self { members } else { nil }
   }

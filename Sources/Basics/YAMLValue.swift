@@ -61,7 +61,8 @@ public struct YAMLValue {
     var found: [String: YAMLValue] = [:]
     for (name, value) in try members() {
       guard known.contains(name) else {
-        throw value.failure("is no key; expected one of \(known.joined(separator: ", "))")
+        let hint = NearName.of(name, in: known).map { "; did you mean \($0)?" } ?? ""
+        throw value.failure("is no key; expected one of \(known.joined(separator: ", "))\(hint)")
       }
       found[name] = value
     }
@@ -101,6 +102,45 @@ public struct YAMLValue {
     case let text: throw failure("is \(text), but must be true or false")
     }
   }
+
+  /// Returns a text that is equal for values that differ only in comments, style and the order of keys.
+  ///
+  /// - Parameter ordered: Keys whose members have an order that counts.
+  public func meaning(ordered: Set<String>) throws(ConfigurationError) -> String {
+    var left = 100_000
+    return try meaning(of: node, isOrdered: false, ordered, left: &left)
+  }
+
+  private func meaning(
+    of node: Node, isOrdered: Bool, _ ordered: Set<String>, left: inout Int
+  ) throws(ConfigurationError) -> String {
+    left -= 1
+    // Aliases can make a small file mean a huge one.
+    guard left > 0 else { throw failure("has too many values") }
+    var parts: [String] = []
+    if let mapping = node.mapping {
+      for (name, value) in mapping {
+        let name = name.string ?? ""
+        parts.append(
+          "\(name.utf8.count):\(name)"
+            + (try meaning(of: value, isOrdered: ordered.contains(name), ordered, left: &left)))
+      }
+      if !isOrdered { parts.sort() }
+      return "{\(parts.joined(separator: ","))}"
+    }
+    if let sequence = node.sequence {
+      for element in sequence { parts.append(try meaning(of: element, isOrdered: false, ordered, left: &left)) }
+      return "[\(parts.joined(separator: ","))]"
+    }
+    let text = node.scalar?.string ?? ""
+    return "\(text.utf8.count):\(text)"
+  }
+
+  /// Whether the value is a list.
+  public var isList: Bool { node.sequence != nil }
+
+  /// Whether the value is `null` or `~`.
+  public var isNull: Bool { node.null != nil }
 
   /// Whether the value is a mapping of keys to values.
   public var hasMembers: Bool { node.mapping != nil }

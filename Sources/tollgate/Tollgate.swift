@@ -24,7 +24,8 @@ struct Tollgate: ParsableCommand {
       CommandGroup(
         name: "Data",
         subcommands: [
-          IngestCommand.self, QuarantineCommand.self, HealthCommand.self, ReconcileCommand.self,
+          InitCommand.self, IngestCommand.self, MappingCommand.self, QuarantineCommand.self, HealthCommand.self,
+          ReconcileCommand.self,
           RatesCommand.self, ReceiveCommand.self, NightlyCommand.self,
         ]),
       CommandGroup(

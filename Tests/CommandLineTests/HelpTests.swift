@@ -29,6 +29,15 @@ import Testing
       ["ingest"],
       common + sources + ["--strict", "--lock-timeout", "--commit-every", "--format", "--dry-run", "--prepare"]
     ),
+    (
+      ["init"],
+      common + [
+        "--app", "--event", "--set", "--plan", "--dates", "--epoch", "--zone", "--currency", "--mapping", "--force",
+        "--yes", "--no-ingest", "--format", "--lock-timeout",
+      ]
+    ),
+    (["mapping"], ["--help"]),
+    (["mapping", "check"], ["--sample", "--quiet", "--log-level", "--log-format", "--help"]),
     (["funnel"], report + ["--unit", "--horizon"]),
     (["trials"], report),
     (["savings"], report),

@@ -41,8 +41,8 @@ import Testing
       let object = try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
       #expect(
         object.keys.sorted() == [
-          "conflicts", "duplicates", "events", "failures", "files", "files_failed", "files_skipped", "quarantined",
-          "reported", "seconds",
+          "conflicts", "duplicates", "events", "failures", "files", "files_failed", "files_skipped", "ignored",
+          "joins", "quarantined", "reported", "seconds",
         ])
       func count(_ key: String) -> Int? { (object[key] as? NSNumber)?.intValue }
       #expect(count("files") == 1 && count("files_skipped") == 1 && count("files_failed") == 1)

@@ -49,7 +49,8 @@ import Testing
         #expect(check.status == 5 && check.errors.contains("gates"), "\(check.errors)")
       }
       try folder.write("no event\n", to: "wrong.jsonl")
-      #expect(try folder.run("ingest", "wrong.jsonl").status == 0)
+      // Nothing but quarantine is status 3.
+      #expect(try folder.run("ingest", "wrong.jsonl").status == 3)
       #expect(try Self.kept(folder) == standard)
       #expect(try folder.run("gates", "--format", "csv").output != folder.run("nudges", "--format", "csv").output)
     }

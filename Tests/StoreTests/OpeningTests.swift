@@ -84,7 +84,8 @@ import Testing
       let sqlite = try store.sqlite()
       let version = try #require(Int(try sqlite.text("PRAGMA user_version") ?? ""))
       let older =
-        "DROP VIEW events; ALTER TABLE terms DROP COLUMN price_usd; DROP TABLE pruned; DELETE FROM exposure_row"
+        "DROP VIEW events; ALTER TABLE terms DROP COLUMN price_usd; DROP TABLE pruned; DELETE FROM exposure_row; "
+        + "DROP VIEW files; ALTER TABLE file DROP COLUMN reading"
       try sqlite.execute("\(older); PRAGMA user_version = 6")
       #expect {
         _ = try store.reports()

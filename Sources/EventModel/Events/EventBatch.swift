@@ -214,6 +214,12 @@ public struct FilePart: Sendable {
   public var source = "native"
   /// The counts of a store's aggregated report in this part.
   public var counts: [ReportedCount: Int] = [:]
+  /// The number of records in this part that a mapping ignores, or that give no event.
+  public var ignored = 0
+  /// The name of the reading of the file: its source, and the app, plans and mapping that were given.
+  public var reading = ""
+  /// Whether a failure is recorded in the store.
+  public var isRemembered = true
 
   public init(
     path: String, isFirst: Bool, records: Range<Int>, rejected: [RejectedLine], outcome: Outcome, digest: [UInt8],

@@ -96,7 +96,7 @@ public final class BatchReader: @unchecked Sendable {
           finish(file)
         }
       } catch {
-        drop(file, .failed(reason: error.reason))
+        drop(file, .failed(reason: error.reason), isRemembered: error.isRemembered)
       }
       self.file = nil
     }
@@ -152,13 +152,15 @@ public final class BatchReader: @unchecked Sendable {
   }
 
   /// Removes the file's events from the current batch.
-  private func drop(_ file: FileReading, _ outcome: FilePart.Outcome) {
+  private func drop(_ file: FileReading, _ outcome: FilePart.Outcome, isRemembered: Bool = true) {
     decoder.filler.rollBack(to: file.mark)
     decoder.forgetApp()
     file.progress.rejected = []
     file.progress.rejectedByteCount = 0
     file.progress.counts = [:]
+    file.progress.ignored = 0
     addPart(of: file, outcome)
+    parts[parts.count - 1].isRemembered = isRemembered
   }
 
   private func addPart(of file: FileReading, _ outcome: FilePart.Outcome) {
@@ -169,6 +171,8 @@ public final class BatchReader: @unchecked Sendable {
     part.csvHeader = file.csvHeader
     part.source = file.sourceName
     part.counts = file.progress.counts
+    part.ignored = file.progress.ignored
+    part.reading = file.reading
     parts.append(part)
     rejectedByteCount += file.progress.rejectedByteCount
   }

@@ -13,6 +13,8 @@ internal import EventModel
 /// are hashed while decoding.
 final class ByteSource {
   let isRegular: Bool
+  /// The path in messages.
+  let path: String
   /// The number of bytes returned so far.
   private(set) var byteCount: Int64 = 0
 
@@ -29,6 +31,7 @@ final class ByteSource {
 
   /// - Parameter blockByteCount: At least 16; only the last block is shorter.
   init(_ input: InputFile, blockByteCount: Int) throws(FileFailure) {
+    path = input.path
     precondition(blockByteCount >= 16, "the first block must hold what tells the compression")
     if input.isStandardInput {
       (descriptor, ownsDescriptor, isRegular) = (0, false, false)

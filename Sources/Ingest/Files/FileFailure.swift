@@ -7,6 +7,8 @@
 /// The reason why a whole file is rejected.
 struct FileFailure: Error {
   var reason: String
+  /// Whether the store records the failure.
+  var isRemembered = true
 
   init(_ reason: String) { self.reason = reason }
 

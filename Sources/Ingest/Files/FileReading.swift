@@ -27,6 +27,8 @@ final class FileReading {
   private let buffer: LineBuffer
   private let readingProgress: ReadingProgress
   private var decompressor: Decompressor?
+  private var recoder: TextRecoder?
+  private var names = KnownNames()
   private var format: Format?
   private var isBegun = false
   private var isAtEnd = false
@@ -81,7 +83,7 @@ final class FileReading {
       let pause: DecodingPause =
         switch format {
         case nil: .needsBytes
-        case .ndjson: decoder.decodeLines(of: buffer, isLast: isAtEnd, progress: &progress, limits: limits)
+        case .ndjson: try decodeLines(into: &decoder, limits)
         case .csv(let layout):
           decoder.decodeRecords(of: buffer, layout: layout, isLast: isAtEnd, progress: &progress, limits: limits)
         case .vendor(let reading):
@@ -96,6 +98,19 @@ final class FileReading {
     }
   }
 
+  private func decodeLines(into decoder: inout LineDecoder, _ limits: BatchLimits) throws(FileFailure) -> DecodingPause
+  {
+    let pause = decoder.decodeLines(of: buffer, isLast: isAtEnd, progress: &progress, limits: limits)
+    let hasEvents = hasEarlierPart || decoder.filler.records.count > mark.records
+    if names.areUnknown(progress, hasEvents: hasEvents, isAtEnd: isAtEnd && pause != .batchIsFull) {
+      throw UnknownFile.failure(names.first, path: input.path, isTable: false)
+    }
+    return pause
+  }
+
+  /// The text that is equal for equal readings.
+  var reading: String { sources.reading(of: sourceName) }
+
   /// Starts the next part, after a batch with an earlier part was returned.
   func beginNextPart() {
     hasEarlierPart = true
@@ -103,6 +118,8 @@ final class FileReading {
     progress.rejected = []
     progress.rejectedByteCount = 0
     progress.counts = [:]
+    progress.ignored = 0
+    names.beginNextPart()
   }
 
   /// Unpacks the start of the file; an error is thrown only at the file's turn.
@@ -127,7 +144,14 @@ final class FileReading {
 
   private func readUnpacked(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
     if decompressor == nil { decompressor = try Decompressor(source) }
-    return try decompressor?.read(into: room) ?? 0
+    guard let decompressor else { return 0 }
+    if recoder == nil {
+      let isWindows1252 = sources.mapping?.table.isWindows1252 ?? sources.profile?.layout.table.isWindows1252 ?? false
+      recoder = try TextRecoder(isWindows1252: isWindows1252, path: input.path) { bytes throws(FileFailure) in
+        try decompressor.read(into: bytes)
+      }
+    }
+    return try recoder?.read(into: room) { bytes throws(FileFailure) in try decompressor.read(into: bytes) } ?? 0
   }
 
   private func finish() throws(FileFailure) {
@@ -151,7 +175,7 @@ final class FileReading {
       }
     }
     // A full buffer must decide: more bytes would not fit, such as megabytes of blank lines.
-    switch try SourceDetection.format(of: buffer, isWhole: isAtEnd || buffer.isFull, sources) {
+    switch try SourceDetection.format(of: buffer, isWhole: isAtEnd || buffer.isFull, sources, path: input.path) {
     case .needsBytes: return nil
     case .vendor(let reading): return .vendor(reading)
     case .native: break
@@ -172,10 +196,64 @@ final class FileReading {
       if count > Limits.lineBytes || start.pointee == UInt8(ascii: "{") { return .ndjson }
       var header = Array(UnsafeBufferPointer(start: start, count: count))
       if header.last == UInt8(ascii: "\r") { header.removeLast() }
-      guard let layout = try CSVLayout.read(header: header) else { return .ndjson }
+      guard buffer.count >= SourceDetection.headByteCount || isAtEnd || buffer.isFull || hasLines(8) else { return nil }
+      guard try isTable(header), let layout = try CSVLayout.read(header: header) else { return .ndjson }
       progress.number += 1
       buffer.consume(upTo: min(lineFeed + 1, end))
       return .csv(layout)
     }
+  }
+
+  private func hasLines(_ count: Int) -> Bool {
+    UnsafeBufferPointer(start: buffer.first, count: buffer.count).lazy.filter { $0 == 0x0A }.prefix(count).count
+      == count
+  }
+
+  /// Returns whether the first line is the header of a native table, or `false` if the lines are JSON of which the first
+  /// is broken.
+  ///
+  /// - Throws: ``FileFailure`` if the line is the header of another table, or the start of a JSON list.
+  private func isTable(_ header: [UInt8]) throws(FileFailure) -> Bool {
+    let head = UnsafeRawBufferPointer(start: buffer.first, count: buffer.count)
+    if header.first == UInt8(ascii: "[") {
+      guard let start = head.firstIndex(of: UInt8(ascii: "{")), head[1..<start].allSatisfy({ $0 <= 0x20 }) else {
+        return false
+      }
+      let names = JSONExtent.orderedNames(of: UnsafeRawBufferPointer(rebasing: head[start...]))
+      if names.isEmpty { return false }
+      throw UnknownFile.failure(names, path: input.path, isTable: false)
+    }
+    let lines = head.split(separator: 0x0A, maxSplits: 8, omittingEmptySubsequences: true).prefix(8)
+    if lines.contains(where: { $0.first { $0 > 0x20 } == UInt8(ascii: "{") }) { return false }
+    guard let names = header.withUnsafeBytes({ VendorHeader($0) })?.names else { return false }
+    if Set(names).isSuperset(of: UnknownFile.required) { return true }
+    throw UnknownFile.failure(names, path: input.path, isTable: true)
+  }
+}
+
+/// Finds out whether the first records of a JSON file have names of events.
+private struct KnownNames {
+  /// The number of records after which a file without known names is unknown.
+  private static let recordCount = 1_000
+
+  /// The names of the first record that has any.
+  private(set) var first: [String] = []
+  private var areKnown = false
+  private var checkedCount = 0
+
+  mutating func beginNextPart() { checkedCount = 0 }
+
+  /// Returns whether no record so far has two names that every event has, and enough are read to say so.
+  mutating func areUnknown(_ progress: LineProgress, hasEvents: Bool, isAtEnd: Bool) -> Bool {
+    if areKnown { return false }
+    areKnown = hasEvents
+    for line in progress.rejected[min(checkedCount, progress.rejected.count)...] where !areKnown {
+      guard line.raw.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else { continue }
+      let names = line.raw.withUnsafeBytes { JSONExtent.orderedNames(of: $0) }
+      if first.isEmpty { first = names }
+      areKnown = UnknownFile.required.filter(names.contains).count >= 2
+    }
+    checkedCount = progress.rejected.count
+    return !areKnown && !first.isEmpty && (isAtEnd || progress.count >= Self.recordCount)
   }
 }

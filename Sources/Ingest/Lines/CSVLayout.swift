@@ -9,6 +9,9 @@ final class CSVLayout {
     case property(UnsafeRawBufferPointer)
   }
 
+  /// The delimiters that are found by themselves, in the order of preference.
+  static let delimiters = [",", ";", "\t", "|"].compactMap(\.utf8.first)
+
   let delimiter: UInt8
   private(set) var columns: [Column] = []
   /// The header line, without its line end.
@@ -18,7 +21,7 @@ final class CSVLayout {
 
   /// Reads a line as the header of a CSV file.
   ///
-  /// A header has at least two cells that name known fields, separated by `,`, `;` or tab; the delimiter that gives the
+  /// A header has at least two cells that name known fields, separated by `,`, `;`, tab or `|`; the delimiter that gives the
   /// most wins.
   ///
   /// - Returns: `nil` if the line is not such a header.
@@ -26,7 +29,7 @@ final class CSVLayout {
   static func read(header: [UInt8]) throws(FileFailure) -> CSVLayout? {
     let fields = Set(EventField.allCases.map { Array($0.name.utf8) })
     var best: (delimiter: UInt8, cells: [[UInt8]], known: [[UInt8]])?
-    for delimiter in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")] {
+    for delimiter in CSVLayout.delimiters {
       guard let cells = cells(of: header, delimiter: delimiter) else { continue }
       let known = cells.filter(fields.contains)
       if known.count >= 2, known.count > best?.known.count ?? 0 { best = (delimiter, cells, known) }

@@ -6,6 +6,7 @@ public final class EventDecoder {
   private let layout: CSVLayout?
   /// Used for vendor lines.
   private let sources: SourceSettings
+  private let path: String
   private var reading: VendorReading?
   /// The counts of rows of aggregated reports.
   public private(set) var counts: [ReportedCount: Int] = [:]
@@ -15,12 +16,16 @@ public final class EventDecoder {
   /// - Parameters:
   ///   - csvHeader: The header that names the columns if lines are CSV (``FilePart/csvHeader``); empty for JSON.
   ///   - sources: Settings for vendor payloads; by default every line is native.
+  ///   - path: The path of the lines' file, which a mapping may look at.
   /// - Returns: `nil` if the header does not name two known fields, or names one twice.
-  public init?(csvHeader: [UInt8] = [], sources: SourceSettings = SourceSettings(source: .native)) {
+  public init?(
+    csvHeader: [UInt8] = [], sources: SourceSettings = SourceSettings(source: .native), path: String = ""
+  ) {
     self.sources = sources
+    self.path = path
     if csvHeader.isEmpty {
       layout = nil
-    } else if let reading = SourceDetection.reading(csvHeader: csvHeader, sources) {
+    } else if let reading = SourceDetection.reading(csvHeader: csvHeader, sources, path: path) {
       self.reading = reading
       layout = nil
     } else {
@@ -41,7 +46,7 @@ public final class EventDecoder {
     if let reading {
       return decode(line, number: number) { reading.decodeRecord($0, line: $1, into: &$2, progress: &$3) }
     }
-    if let reading = SourceDetection.reading(line: line, sources) {
+    if let reading = SourceDetection.reading(line: line, sources, path: path) {
       return decode(line, number: number) { reading.decode($0, line: $1, into: &$2, progress: &$3) }
     }
     buffer.removeAll(keepingCapacity: true)

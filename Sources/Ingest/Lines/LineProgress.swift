@@ -13,6 +13,8 @@ struct LineProgress {
   var rejectedByteCount = 0
   /// Counts of aggregated reports since the last batch was taken.
   var counts: [ReportedCount: Int] = [:]
+  /// Payloads without an event since the last batch was taken.
+  var ignored = 0
 
   mutating func reject(_ rejection: Rejection, _ start: UnsafePointer<UInt8>, count: Int, line: Int) {
     let rejected = rejection.rejectedLine(UnsafeRawBufferPointer(start: start, count: count), line: line)

@@ -1,88 +1,181 @@
 internal import Basics
+internal import Crypto
 internal import EventModel
 
 /// Converts the records of any source by a ``MappingFile``.
 ///
 /// Without `id`, the event id is the SHA-256 of the record as compact JSON, so that a repeated record is one event.
-/// Negative prices of a `refund` lose their sign. Numbers below 10¹¹ in `time` are seconds.
+/// Negative prices of a `refund` lose their sign.
 struct MappedRecords: SourceAdapter {
   private let mapping: MappingFile
   private let app: String?
   private let plans: ProductPlans
+  private let place: RecordPlace
+  private let joined = JoinedUsers()
+  /// The texts of paths whose members are no properties.
+  private let used: Set<String>
 
   var source: String { "mapping" }
 
-  init(_ mapping: MappingFile, _ settings: SourceSettings) {
+  /// - Parameter path: The file's path.
+  init(_ mapping: MappingFile, _ settings: SourceSettings, path: String) {
     self.mapping = mapping
     app = settings.app
     plans = ProductPlans(settings)
+    place = RecordPlace(path: path)
+    let values = [mapping.name, mapping.user, mapping.time, mapping.id, mapping.app].compactMap { $0 }
+    used = Set((values + mapping.fields.map(\.value)).flatMap(\.paths).map(\.text))
   }
 
   func events(of record: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard record.members != nil else { throw .notOf("mapping") }
-    guard let name = lookUp(mapping.name, record)?.text else { throw .missing("event") }
-    guard let rule = mapping.events[name] else {
-      if mapping.ignored.contains(name) || mapping.ignored.contains("*") { return [] }
-      throw .notMapped(name)
+    let record = MappedRecord(record: record, place: place)
+    if mapping.skip?.holds(record) == true { return [] }
+    var rules: [MappingFile.Rule] = []
+    if let value = mapping.name {
+      guard let name = value.value(in: record)?.writtenText else { throw .missing("event") }
+      if let found = mapping.rules(of: name) {
+        rules = found
+      } else if !mapping.ignored.contains(name), !mapping.ignored.contains("*") {
+        throw .notMapped(name)
+      }
+    } else {
+      rules = mapping.patterns.first?.rules ?? []
     }
-    let id = mapping.id.map { lookUp($0, record)?.text ?? "" } ?? NativeEvent.digest(record.json)
+    var events: [NativeEvent] = []
+    for rule in rules where rule.condition?.holds(record) ?? true {
+      events.append(try event(of: record, rule, isFirst: events.isEmpty))
+    }
+    return events + joins(of: record)
+  }
+
+  private func event(
+    of record: MappedRecord, _ rule: MappingFile.Rule, isFirst: Bool
+  ) throws(PayloadRejection) -> NativeEvent {
+    var id = (rule.id ?? mapping.id).map { $0.value(in: record)?.text ?? "" } ?? NativeEvent.digest(record.record.json)
+    if !isFirst, rule.id == nil, !id.isEmpty { id += ":\(rule.kind.name)" }
     var event = NativeEvent(rule.kind, id: id.isEmpty ? "" : NativeEvent.id(id))
-    event[.ts] = instant(lookUp(mapping.time, record))
-    event[.app] = app.map { .string($0) } ?? mapping.app.flatMap { lookUp($0, record) }
-    event[.userID] = lookUp(mapping.user, record)
+    event[.ts] = instant(rule.time ?? mapping.time, record)
+    event[.app] = appValue(record)
+    event[.userID] = (rule.user ?? mapping.user).value(in: record)
     for (field, source) in mapping.fields + rule.fields {
-      guard var value = lookUp(source, record) else { continue }
-      switch field {
-      case .receivedAt, .expiresAt, .trialEndsAt, .graceEndsAt: value = instant(value) ?? value
-      case .price where rule.kind == .refund: value = value.positive ?? value
-      case .country, .currency: if case .string(let text) = value { value = .string(text.uppercased()) }
-      default: break
+      guard var value = source.value(in: record) else { continue }
+      switch MappingValue.Form(field) {
+      case .time: value = source.time?.native(value) ?? value
+      case .money, .number:
+        value = try source.number(value, of: field, currency: currency(record, rule))
+        if field == .price, rule.kind == .refund { value = value.positive ?? value }
+      case .days: if source.isDuration { value = value.writtenText.flatMap(Self.days).map { JSONNode($0) } ?? value }
+      case .text: value = text(value, of: field)
       }
       event[field] = value
+    }
+    if event[.currency] == nil, event[.price] != nil, let currency = mapping.currency {
+      event[.currency] = .string(currency)
     }
     if event[.plan] == nil, let product = event[.productID]?.text {
       event[.plan] = plans.plan(of: product).map { .string($0.name) }
     }
-    event.properties = properties(of: record, rule)
-    return [event]
+    event.properties = properties(of: record.record, rule)
+    return event
   }
 
-  private func lookUp(_ source: MappingFile.Value, _ record: JSONNode) -> JSONNode? {
-    for path in source.paths {
-      guard let found = record.value(at: path), !found.isAbsent else { continue }
-      if let text = found.text ?? found.flag.map({ $0 ? "true" : "false" }), let replaced = source.values[text] {
-        return .string(replaced)
-      }
-      return found
+  private func text(_ value: JSONNode, of field: EventField) -> JSONNode {
+    guard case .string(let text) = value else { return value }
+    switch field {
+    case .country: return .string(CountryNames.alpha2(text) ?? text.uppercased())
+    case .currency: return .string(text.uppercased())
+    case .plan where Plan(name: text) == nil:
+      let plan = ProductPlans.plan(duration: text) ?? ProductPlans.plan(name: text)
+      return plan.map { .string($0.name) } ?? value
+    default: return value
     }
-    return source.constant.map { .string($0) }
   }
 
-  private func instant(_ value: JSONNode?) -> JSONNode? {
-    guard let value else { return nil }
-    guard let number = value.double else { return VendorTime.native(value) }
-    let milliseconds = abs(number) < 1e11 ? number * 1_000 : number
-    guard abs(milliseconds) < 1e15 else { return value }
-    return JSONNode(Int64(milliseconds.rounded()))
+  private func appValue(_ record: MappedRecord) -> JSONNode? {
+    app.map { .string($0) } ?? mapping.app.flatMap { $0.value(in: record) }
   }
 
-  private func properties(
-    of record: JSONNode, _ rule: MappingFile.Rule
-  ) -> [JSONMember] {
-    var used: Set<String> = []
-    for (_, source) in mapping.fields + rule.fields { used.formUnion(source.paths) }
-    for source in [mapping.name, mapping.user, mapping.time] { used.formUnion(source.paths) }
-    for source in [mapping.id, mapping.app] { used.formUnion(source?.paths ?? []) }
+  private func currency(_ record: MappedRecord, _ rule: MappingFile.Rule) -> String? {
+    let sources = (rule.fields.reversed() + mapping.fields.reversed()).filter { $0.field == .currency }
+    return sources.lazy.compactMap { $0.value.value(in: record)?.text }.first ?? mapping.currency
+  }
+
+  private func instant(_ source: MappingValue, _ record: MappedRecord) -> JSONNode? {
+    (source.time ?? MappedTime()).native(source.value(in: record))
+  }
+
+  /// Returns the days of `P7D`, `1 week`, `7 days`, `14d`; `nil` for any other text.
+  static func days(_ text: String) -> Int64? {
+    var letters = text.lowercased()[...]
+    if letters.first == "p" { letters.removeFirst() }
+    let digits = letters.prefix { $0.isASCII && $0.isNumber }
+    guard let count = digits.isEmpty ? nil : Int64(digits), count > 0, count <= 366 else { return nil }
+    let unit = letters.dropFirst(digits.count).filter { $0 != " " && $0 != "-" && $0 != "_" }
+    switch unit {
+    case "", "d", "day", "days": return count
+    case "w", "wk", "week", "weeks": return count * 7
+    case "m", "mo", "month", "months": return count * 30
+    case "y", "year", "years": return count * 365
+    default: return nil
+    }
+  }
+
+  // MARK: Properties
+
+  private func properties(of record: JSONNode, _ rule: MappingFile.Rule) -> [JSONMember] {
+    let own = rule.fields.flatMap(\.value.paths).map(\.text)
+    func isUsed(_ path: String) -> Bool { used.contains(path) || own.contains(path) }
     guard let paths = mapping.properties else {
-      return (record.members ?? []).filter { !used.contains($0.name) && !$0.value.isAbsent }
+      return (record.members ?? []).filter { !isUsed($0.name) && !$0.value.isAbsent }
     }
     var kept: [JSONMember] = []
     for path in paths {
-      for member in record.value(at: path)?.members ?? []
-      where !used.contains("\(path).\(member.name)") && !member.value.isAbsent {
+      for member in path.value(in: record)?.opened.members ?? []
+      where !isUsed("\(path.text).\(member.name)") && !member.value.isAbsent {
         kept.append(member)
       }
     }
     return kept
   }
+
+  // MARK: Joins
+
+  /// Returns an `identify` for each pair of ids in the record that was not met on the record's day.
+  private func joins(of record: MappedRecord) -> [NativeEvent] {
+    if mapping.joins.isEmpty { return [] }
+    guard let app = appValue(record)?.text, let ts = instant(mapping.time, record)?.integer else { return [] }
+    let day = ts.floored(to: Instant.millisecondsPerDay)
+    var events: [NativeEvent] = []
+    for (path, previousPath) in mapping.joins {
+      guard let user = record.value(at: path)?.text, let previous = record.value(at: previousPath)?.text,
+        user != previous
+      else { continue }
+      let id = SourceSettings.joinPrefix + NativeEvent.digest(Array("\(app)\0\(user)\0\(previous)\0\(day)".utf8))
+      guard joined.insert(id) else { continue }
+      var event = NativeEvent(.identify, id: id)
+      event.isJoin = true
+      event.set(.ts, milliseconds: day)
+      event[.app] = .string(app)
+      event[.userID] = .string(user)
+      event[.previousUserID] = .string(previous)
+      events.append(event)
+    }
+    return events
+  }
+}
+
+/// The ids of joins that a file has given.
+private final class JoinedUsers {
+  private var ids: Set<String> = []
+
+  /// Returns whether the id is new, as far as the last million ids tell.
+  func insert(_ id: String) -> Bool {
+    if ids.count > 1_000_000 { ids.removeAll() }
+    return ids.insert(id).inserted
+  }
+}
+
+extension Int64 {
+  fileprivate func floored(to step: Int64) -> Int64 { self - ((self % step) + step) % step }
 }

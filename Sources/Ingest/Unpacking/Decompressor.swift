@@ -33,7 +33,8 @@ final class Decompressor {
     case .zstd:
       zstd = ZSTD_createDCtx()
       ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax, Self.windowLogMax)
-    case .zip: zip = try ZipContent(first: input) { () throws(FileFailure) in try source.nextBlock() }
+    case .zip:
+      zip = try ZipContent(first: input, path: source.path) { () throws(FileFailure) in try source.nextBlock() }
     case .gzip:
       let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
       stream.initialize(to: z_stream())

@@ -23,6 +23,7 @@ final class ZipContent {
     var isGzip: Bool?
   }
 
+  private let path: String
   private let nextBlock: () throws(FileFailure) -> UnsafeRawBufferPointer
   private var input: UnsafeRawBufferPointer
   private var entry: Entry?
@@ -37,11 +38,13 @@ final class ZipContent {
 
   /// - Parameters:
   ///   - first: The first block.
+  ///   - path: The path in messages.
   ///   - nextBlock: Returns the archive's next bytes; empty only at its end.
   init(
-    first: UnsafeRawBufferPointer, nextBlock: @escaping () throws(FileFailure) -> UnsafeRawBufferPointer
+    first: UnsafeRawBufferPointer, path: String, nextBlock: @escaping () throws(FileFailure) -> UnsafeRawBufferPointer
   ) throws(FileFailure) {
     input = first
+    self.path = path
     self.nextBlock = nextBlock
     inflater = try Inflater(windowBits: -15)
     gunzip = try Inflater(windowBits: 15 + 16)
@@ -123,6 +126,7 @@ final class ZipContent {
     let extraCount = Int(try number(2))
     let name = String(decoding: try bytes(nameCount), as: UTF8.self)
     let extra = try bytes(extraCount)
+    if name == "[Content_Types].xml" || name.hasPrefix("xl/") { throw BinaryFormat.workbook(path) }
     if flags & 1 != 0 { throw FileFailure("\(name) in it is encrypted: unpack it first") }
     guard method == 0 || method == 8 else {
       throw FileFailure("\(name) in it is packed by method \(method), which is not read: unpack it first")

@@ -18,6 +18,9 @@ public struct SourceSettings: Sendable {
   /// The prefix of event ids of facts from rows that can change: the version received last counts.
   public static let mutableRowPrefix = "revenuecat-export:"
 
+  /// The prefix of event ids of the `identify` events that a mapping's `joins` give.
+  public static let joinPrefix = "join:"
+
   public var source: EventSource
   /// The app of all vendor events; by default the payload's own.
   public var app: String?
@@ -27,6 +30,8 @@ public struct SourceSettings: Sendable {
   public var verifier: SignatureVerifier?
   /// The mapping of events in other formats; if set, all files of the run are read by it.
   public var mapping: MappingFile?
+  /// Collects the columns of the records instead of mapping them.
+  var profile: ProfileCollector?
 
   public init(
     source: EventSource = .auto, app: String? = nil, plans: [String: String] = [:], verifier: SignatureVerifier? = nil,
@@ -37,5 +42,18 @@ public struct SourceSettings: Sendable {
     self.plans = plans
     self.verifier = verifier
     self.mapping = mapping
+  }
+
+  /// Returns a text that is equal for equal readings of a file.
+  ///
+  /// - Parameter found: The source that the file was found to be of, when it was read before.
+  public func reading(of found: String) -> String {
+    let native = EventSource.native.rawValue
+    if mapping == nil && found == native && (source == .auto || source == .native) { return native }
+    var parts = [mapping.map { "mapping:\($0.digest)" } ?? (source == .auto ? found : source.rawValue)]
+    if mapping == nil, source == .auto, found == "mapping" { parts = [source.rawValue] }
+    if let app { parts.append("app=\(app)") }
+    parts += plans.sorted { $0.key < $1.key }.map { "plan:\($0.key)=\($0.value)" }
+    return parts.joined(separator: " ")
   }
 }

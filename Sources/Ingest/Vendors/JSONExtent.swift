@@ -33,8 +33,11 @@ enum JSONExtent {
   /// Returns the names of an object's own members, as far as the bytes go.
   ///
   /// - Parameter text: Starts with `{`.
-  static func names(of text: UnsafeRawBufferPointer) -> Set<String> {
-    var names: Set<String> = []
+  static func names(of text: UnsafeRawBufferPointer) -> Set<String> { Set(orderedNames(of: text)) }
+
+  /// Returns the names of an object's own members in their order, as far as the bytes go.
+  static func orderedNames(of text: UnsafeRawBufferPointer) -> [String] {
+    var names: [String] = []
     var depth = 0
     var place = 0
     while place < text.count {
@@ -56,7 +59,7 @@ enum JSONExtent {
         var next = place
         while next < text.count, text[next] <= 0x20 { next += 1 }
         if depth == 1, next < text.count, text[next] == UInt8(ascii: ":") {
-          names.insert(String(decoding: name, as: UTF8.self))
+          names.append(String(decoding: name, as: UTF8.self))
         }
       default: break
       }

@@ -9,6 +9,8 @@ struct NativeEvent {
   private var values: [(field: EventField, value: JSONNode)] = []
   /// The payload's unmapped fields.
   var properties: [JSONMember] = []
+  /// Whether the event only says that two ids are one user (`joins` of a mapping).
+  var isJoin = false
 
   init(_ kind: EventKind, id: String) {
     self[.event] = .string(kind.name)

@@ -7,6 +7,8 @@ internal import EventModel
 protocol SourceAdapter {
   /// The name of the source in `--source` and `health`.
   var source: String { get }
+  /// Whether it needs no more payloads, so that reading may end.
+  var isSatisfied: Bool { get }
   /// Returns the payloads of a document or line: its items if it is a list, else itself.
   func payloads(in document: JSONNode) -> [JSONNode]
   /// Returns the events of a payload; if one is invalid, none counts.
@@ -16,6 +18,7 @@ protocol SourceAdapter {
 }
 
 extension SourceAdapter {
+  var isSatisfied: Bool { false }
   func payloads(in document: JSONNode) -> [JSONNode] { [document] }
   func count(of payload: JSONNode) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)? { nil }
 }

@@ -86,12 +86,17 @@ extension SourceDetection {
   ///
   /// - Throws: ``FileFailure`` if the file is not from the source in the settings.
   static func format(
-    of buffer: LineBuffer, isWhole: Bool, _ settings: SourceSettings
+    of buffer: LineBuffer, isWhole: Bool, _ settings: SourceSettings, path: String
   ) throws(FileFailure) -> Format {
     if settings.source == .native { return .native }
     let head = UnsafeRawBufferPointer(start: buffer.first, count: buffer.count)
+    if let profile = settings.profile {
+      return try mapped(profile, profile.layout, buffer: buffer, head, isWhole: isWhole)
+    }
     if let mapping = settings.mapping {
-      return try mapped(MappedRecords(mapping, settings), buffer: buffer, head, isWhole: isWhole)
+      let layout = RecordLayout(table: mapping.table, list: mapping.records)
+      return try mapped(
+        MappedRecords(mapping, settings, path: path), layout, buffer: buffer, head, isWhole: isWhole)
     }
     guard let finding = finding(head, isWhole: isWhole) else { return .needsBytes }
     switch finding {
@@ -115,22 +120,25 @@ extension SourceDetection {
   }
 
   /// Returns how to read a single line without a header; `nil` if it is native.
-  static func reading(line: UnsafeRawBufferPointer, _ settings: SourceSettings) -> VendorReading? {
+  static func reading(
+    line: UnsafeRawBufferPointer, _ settings: SourceSettings, path: String
+  ) -> VendorReading? {
     if settings.source == .native { return nil }
     if let mapping = settings.mapping {
-      return VendorReading(MappedRecords(mapping, settings), shape: .lines, linesBefore: 0)
+      return VendorReading(MappedRecords(mapping, settings, path: path), shape: .lines, linesBefore: 0)
     }
     guard case .vendor(let format) = finding(line, isWhole: true), !format.isCSV else { return nil }
     return VendorReading(format.adapter(settings), shape: .lines, linesBefore: 0)
   }
 
   /// Returns how to read the records after a header; `nil` if they are native.
-  static func reading(csvHeader: [UInt8], _ settings: SourceSettings) -> VendorReading? {
+  static func reading(csvHeader: [UInt8], _ settings: SourceSettings, path: String) -> VendorReading? {
     if settings.source == .native { return nil }
     return csvHeader.withUnsafeBytes { line in
-      guard let header = VendorHeader(line) else { return nil }
+      guard let header = VendorHeader(line, delimiter: settings.mapping?.table.delimiter) else { return nil }
       if let mapping = settings.mapping {
-        return VendorReading(MappedRecords(mapping, settings), shape: .records(header), linesBefore: 0)
+        return VendorReading(
+          MappedRecords(mapping, settings, path: path), shape: .records(header), linesBefore: 0)
       }
       guard case .vendor(let format) = finding(ofHeader: line) else { return nil }
       return VendorReading(format.adapter(settings), shape: .records(header), linesBefore: 0)
@@ -139,12 +147,16 @@ extension SourceDetection {
 
   /// Returns how to read any JSON, or CSV with a header, by a mapping.
   private static func mapped(
-    _ adapter: MappedRecords, buffer: LineBuffer, _ head: UnsafeRawBufferPointer, isWhole: Bool
+    _ adapter: any SourceAdapter, _ layout: RecordLayout, buffer: LineBuffer, _ head: UnsafeRawBufferPointer,
+    isWhole: Bool
   ) throws(FileFailure) -> Format {
     guard let start = head.firstIndex(where: { $0 > 0x20 }) else {
       return isWhole ? .vendor(VendorReading(adapter, shape: .lines, linesBefore: 0)) : .needsBytes
     }
     if head[start] == UInt8(ascii: "{") || head[start] == UInt8(ascii: "[") {
+      if !layout.list.isEmpty {
+        return .vendor(VendorReading(adapter, shape: .list, linesBefore: 0, listPath: layout.list))
+      }
       guard isWhole || head.count >= headByteCount else { return .needsBytes }
       return .vendor(VendorReading(adapter, shape: shape(head), linesBefore: 0))
     }
@@ -152,8 +164,12 @@ extension SourceDetection {
       if head.count > Limits.lineBytes { throw FileFailure("its first line is neither JSON nor a CSV header") }
       return .needsBytes
     }
-    guard let header = VendorHeader(line(head)) else {
+    guard let header = VendorHeader(line(head), delimiter: layout.table.delimiter) else {
       throw FileFailure("its first line is neither JSON nor a CSV header of two columns or more")
+    }
+    if layout.table.hasNoHeader {
+      let named = header.named(layout.table.names)
+      return .vendor(VendorReading(adapter, shape: .records(named), linesBefore: 0))
     }
     return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: consumeLine(of: buffer)))
   }
@@ -214,13 +230,15 @@ struct VendorHeader {
   /// The header line, without its end.
   let line: [UInt8]
 
-  /// Reads a header with the delimiter, of `,` `;` and tab, that gives the most cells; `nil` if none gives two, or
+  /// Reads a header with the delimiter, of `,` `;` tab and `|`, that gives the most cells; `nil` if none gives two, or
   /// quotes are wrong.
-  init?(_ line: UnsafeRawBufferPointer) {
+  ///
+  /// - Parameter delimiter: The delimiter, if it is known.
+  init?(_ line: UnsafeRawBufferPointer, delimiter known: UInt8? = nil) {
     var line = Array(line)
     if line.last == UInt8(ascii: "\r") { line.removeLast() }
     var best: (delimiter: UInt8, cells: [[UInt8]])?
-    for delimiter in [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")] {
+    for delimiter in known.map({ [$0] }) ?? CSVLayout.delimiters {
       guard let cells = CSVLayout.cells(of: line, delimiter: delimiter) else { continue }
       if cells.count >= 2, cells.count > best?.cells.count ?? 0 { best = (delimiter, cells) }
     }
@@ -234,6 +252,24 @@ struct VendorHeader {
     }
     self.line = line
   }
+
+  private init(names: [String], delimiter: UInt8) {
+    (self.names, self.delimiter) = (names, delimiter)
+    line = Array(names.joined(separator: String(UnicodeScalar(delimiter))).utf8)
+  }
+
+  /// Returns the header of a file without one, whose first record is this one: the given names, then `column3`, ...
+  func named(_ given: [String]) -> VendorHeader {
+    let names = names.indices.map { $0 < given.count ? given[$0] : "column\($0 + 1)" }
+    return VendorHeader(names: names, delimiter: delimiter)
+  }
+}
+
+/// How the records of a file are laid out.
+struct RecordLayout {
+  var table = MappingFile.Table()
+  /// The names that lead to the list of records of a document.
+  var list: [String] = []
 }
 
 /// A stored webhook body of a collector: `{"received_at": INSTANT, "body": PAYLOAD}`, with the payload as JSON or as

@@ -3,6 +3,9 @@ enum StorefrontCountry {
   /// Returns the alpha-2 code; `nil` for an unknown code.
   static func alpha2(_ alpha3: String) -> String? { byAlpha3[alpha3] }
 
+  /// All alpha-2 codes.
+  static var all: Dictionary<String, String>.Values { byAlpha3.values }
+
   private static let byAlpha3 = Dictionary(
     uniqueKeysWithValues: codes.split(separator: " ").map { (String($0.prefix(3)), String($0.suffix(2))) })
 

@@ -8,6 +8,8 @@ final class VendorReading {
     case lines
     /// Documents over several lines, or one array of payloads.
     case documents
+    /// The elements of the list at a path of one document, whatever its size.
+    case list
     /// CSV records; the header is consumed.
     case records(VendorHeader)
   }
@@ -16,10 +18,13 @@ final class VendorReading {
   private let adapter: any SourceAdapter
   /// The number of line feeds consumed so far, if payloads span lines.
   private var lineFeeds: Int
+  private var list: RecordList
   private var csvFields = LineFields()
   private var csvRecord = CSVRecord()
 
-  init(_ adapter: any SourceAdapter, shape: Shape, linesBefore: Int) {
+  /// - Parameter listPath: The names that lead to the list of records, for ``Shape/list``.
+  init(_ adapter: any SourceAdapter, shape: Shape, linesBefore: Int, listPath: [String] = []) {
+    list = RecordList(path: listPath)
     self.adapter = adapter
     self.shape = shape
     lineFeeds = linesBefore
@@ -44,6 +49,7 @@ final class VendorReading {
     if isLast { buffer.seal() }
     defer { buffer.consume(upTo: start) }
     while start < end {
+      if adapter.isSatisfied { return .batchIsFull }
       if decoder.filler.records.count >= limits.records
         || decoder.filler.byteCount + progress.rejectedByteCount >= limits.bytes
       {
@@ -59,6 +65,7 @@ final class VendorReading {
           switch shape {
           case .lines: nextLine(start, to: end, isLast: isLast)
           case .documents: nextDocument(start, to: end, isLast: isLast)
+          case .list: nextElement(start, to: end, isLast: isLast)
           case .records(let header): nextRecord(start, to: end, isLast: isLast, header)
           }
       }
@@ -153,10 +160,12 @@ final class VendorReading {
         progress.counts[count.of, default: 0] += count.quantity
         return
       }
-      for var event in try adapter.events(of: payload) {
-        if let receivedAt { event[.receivedAt] = receivedAt }
+      let events = try adapter.events(of: payload)
+      for var event in events {
+        if let receivedAt, !event.isJoin { event[.receivedAt] = receivedAt }
         if let rejection = decoder.decode(event, line: line) { throw PayloadRejection(rejection) }
       }
+      if events.allSatisfy(\.isJoin) { progress.ignored += 1 }
     } catch {
       if decoder.filler.records.count > mark.records {
         decoder.filler.rollBack(to: mark)
@@ -220,6 +229,15 @@ final class VendorReading {
       guard let line = nextLine(start, to: end, isLast: isLast) else { return nil }
       return Piece(.text, contentEnd: line.contentEnd, to: line.next)
     }
+  }
+
+  /// Returns the next element of the list of records; skips what is before and after it.
+  private func nextElement(
+    _ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>, isLast: Bool
+  ) -> Piece? {
+    if let skipped = list.skip(start, to: end) { return Piece(.blank, to: skipped) }
+    if let close = JSONExtent.end(of: start, before: end) { return Piece(.text, contentEnd: close, to: close) }
+    return isLast ? Piece(.rejected(.notJSONObject), to: end) : nil
   }
 
   private func nextRecord(

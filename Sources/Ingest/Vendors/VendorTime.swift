@@ -19,8 +19,12 @@ enum VendorTime {
     }
   }
 
-  static func milliseconds(_ text: String) -> Int64? {
+  static func milliseconds(_ text: String) -> Int64? { instant(text)?.milliseconds }
+
+  /// Returns the instant, in UTC if it has no offset, and whether it has one.
+  static func instant(_ text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
     var text = text
+    var hasOffset = true
     for zone in [" UTC", " GMT", "Z", "z"] where text.hasSuffix(zone) {
       text.removeLast(zone.count)
       text += "Z"
@@ -40,7 +44,8 @@ enum VendorTime {
       }
     } else if bytes.last != UInt8(ascii: "Z") {
       bytes.append(UInt8(ascii: "Z"))
+      hasOffset = false
     }
-    return bytes.withUnsafeBytes { Instant(rfc3339: $0) }?.millisecondsSince1970
+    return bytes.withUnsafeBytes { Instant(rfc3339: $0) }.map { ($0.millisecondsSince1970, hasOffset) }
   }
 }

@@ -111,7 +111,7 @@ extension Store {
             let digest = file.digest.isEmpty ? Data("read in parts \(place)".utf8) : Data(file.digest)
             // A cluster does not record which file brought an event first, so the first row holds the sums.
             try db.execute(
-              sql: "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 'native')",
+              sql: "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 'native', 'native')",
               arguments: [
                 place + 1, file.path, digest, file.bytes, file.lines, place == 0 ? read.events : 0,
                 place == 0 ? read.duplicates : 0, file.rejected, file.failure,

@@ -11,7 +11,9 @@ enum Schema {
   static let firstVersion = 6
 
   /// Append-only: a released migration is never edited.
-  static let migrations: [@Sendable (Migration) throws -> Void] = [createStore, createPruned, foldAgain]
+  static let migrations: [@Sendable (Migration) throws -> Void] = [
+    createStore, createPruned, foldAgain, rememberReadings,
+  ]
 
   /// A migration in progress.
   struct Migration {
@@ -98,6 +100,16 @@ enum Schema {
     let views = eventTables.filter { $0.hasPrefix("CREATE VIEW") }
     for sql in views + factTables + cellTables + Views.all { try db.execute(sql: sql) }
     if try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT * FROM user)") ?? false { try migration.rebuild() }
+  }
+
+  /// Adds the reading of each file.
+  private static func rememberReadings(_ migration: Migration) throws {
+    let db = migration.db
+    // Earlier stores did not record the app, plans and mapping.
+    try db.execute(sql: "ALTER TABLE file ADD COLUMN reading TEXT")
+    try db.execute(sql: "UPDATE file SET reading = source")
+    try db.execute(sql: "DROP VIEW IF EXISTS files")
+    try db.execute(sql: Views.files)
   }
 
   /// Facts that the fold derives from a person's events (definitions 2). `person` is the least id of its users.

@@ -252,10 +252,10 @@ enum Views {
     FROM reported_count AS r
     """
 
-  private static let files = """
+  static let files = """
     CREATE VIEW files AS
     SELECT id, path, lower(hex(digest)) AS sha256, bytes, lines, events, duplicates, conflicts, quarantined, failure,
-      source
+      source, reading
     FROM file
     """
 }

@@ -9,6 +9,8 @@ struct LineCounts: Equatable {
   var events = 0
   var duplicates = 0
   var conflicts = 0
+  /// Those of ``events`` that a mapping's `joins` gave.
+  var joins = 0
 }
 
 /// Writes batches of events, each event once.
@@ -33,6 +35,8 @@ final class EventWriter {
 
   /// The counts by file number.
   private(set) var counts: [Int64: LineCounts] = [:]
+  /// The numbers of new events by kind.
+  private(set) var kinds = [Int](repeating: 0, count: EventKind.allCases.count)
 
   /// - Parameters:
   ///   - storePath: The path of the store; its folder must have space for a commit's events.
@@ -72,7 +76,7 @@ final class EventWriter {
     try store(prepared, resolved, records, known: known, files: files)
     if known.isEmpty { return }
     let arrivals = try duplicates.countRepeated(prepared, resolved, known: known) { record, isEarlier in
-      counts[files[record], default: LineCounts()].duplicates += 1
+      if !Self.isJoin(prepared.batch, record) { counts[files[record], default: LineCounts()].duplicates += 1 }
       if isEarlier { days.invalidate() }
     }
     for record in arrivals {
@@ -133,9 +137,18 @@ final class EventWriter {
           counted = 0
         }
         counted += 1
+        kinds[Int(record.kind.rawValue)] += 1
+        if record.kind == .identify, Self.isJoin(batch, place) { counts[of, default: LineCounts()].joins += 1 }
       }
     }
     if let file { counts[file, default: LineCounts()].events += counted }
+  }
+
+  /// Returns whether a record is an `identify` that a mapping's `joins` gave.
+  private static func isJoin(_ batch: EventBatch, _ record: Int) -> Bool {
+    guard batch.records[record].kind == .identify else { return false }
+    let id = batch.records[record].eventID
+    return batch.text[Int(id.offset)..<Int(id.offset + id.length)].starts(with: SourceSettings.joinPrefix.utf8)
   }
 
   /// Writes new records to a run of the spill file.
@@ -286,7 +299,10 @@ final class EventWriter {
   }
 
   /// Clears the counts of the completed commit.
-  func clearCounts() { counts.removeAll() }
+  func clearCounts() {
+    counts.removeAll()
+    for kind in kinds.indices { kinds[kind] = 0 }
+  }
 }
 
 /// The order of receptions of one content: by `received_at`, or `ts` if it is absent (events.md).

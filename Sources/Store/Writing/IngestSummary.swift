@@ -17,6 +17,36 @@ public struct IngestSummary: Sendable, Equatable {
   public var reported = 0
   /// The number of quarantined lines by reason, including conflicts.
   public var quarantined: [String: Int] = [:]
+  /// The number of records that a mapping ignores, or that give no event.
+  public var ignored = 0
+  /// The number of new joins of two ids of a user by a mapping's `joins`; they are not among the events.
+  public var joins = 0
+  /// The number of new events by the name of their kind, without joins.
+  public var kinds: [String: Int] = [:]
+  /// The files that were read before with other settings.
+  public var readAgain: [ReadAgain] = []
+  /// The files that brought no event at all although they have records.
+  public var barren: [Barren] = []
+
+  /// A file that an earlier run read with other settings.
+  public struct ReadAgain: Sendable, Equatable {
+    public enum Outcome: Sendable, Equatable {
+      /// None of it had been taken: it is read anew, and its quarantined lines of before are dropped.
+      case anew(dropped: Int)
+      /// Some had been taken: only its quarantined lines are read with the new settings.
+      case quarantine(released: Int, remaining: Int)
+    }
+
+    public var path: String
+    public var outcome: Outcome
+  }
+
+  /// A file without an event: all its records are in quarantine or ignored.
+  public struct Barren: Sendable, Equatable {
+    public var path: String
+    public var quarantined: Int
+    public var ignored: Int
+  }
 
   /// A file from which nothing was ingested.
   public struct Failure: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import EventModel
+public import EventModel
 internal import Foundation
 internal import GRDB
 public import Ingest
@@ -24,6 +24,10 @@ public struct Ingestion {
 
   let commitEvents: Int
   let sources: SourceSettings
+  /// Called with the summary before a commit; the commit is undone if it returns `false`.
+  public var confirm: ((IngestSummary) throws -> Bool)?
+  /// Called with each batch before it is stored.
+  public var observe: ((EventBatch) -> Void)?
 
   /// - Parameters:
   ///   - lockTimeout: Seconds to wait while another process writes.
@@ -48,7 +52,7 @@ public struct Ingestion {
     _ inputs: [InputFile], progress: ((BatchReader, _ events: Int) -> Void)? = nil
   ) throws -> IngestSummary {
     try translatingErrors { db in
-      var commit = Commit(db, storePath: store.path, inputs: inputs)
+      var commit = Commit(db, storePath: store.path, inputs: inputs, confirm: confirm)
       var left = inputs[...]
       while !left.isEmpty {
         do {
@@ -61,6 +65,7 @@ public struct Ingestion {
           throw error
         }
       }
+      if !commit.isUndone { try readQuarantineAgain(&commit, db) }
       // The query planner needs only a sample of each index; without the limit, it would read all entries.
       try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
       return commit.summary
@@ -71,7 +76,9 @@ public struct Ingestion {
     _ inputs: ArraySlice<InputFile>, into commit: inout Commit, _ db: Database,
     _ progress: ((BatchReader, _ events: Int) -> Void)?
   ) throws {
-    let known = try Set(Data.fetchAll(db, sql: "SELECT digest FROM file WHERE failure IS NULL").map { [UInt8]($0) })
+    let stored = try ReadFiles(db, sources)
+    let known = stored.known
+    commit.anew = stored.anew
     let reader = BatchReader(
       inputs: Array(inputs), sources: sources, knownDigests: known,
       batchRecordLimit: min(Self.batchEvents, commitEvents * 2))
@@ -81,18 +88,80 @@ public struct Ingestion {
     defer { queue.cancel() }
     do {
       while let batch = try queue.take() {
+        observe?(batch)
         try commit.add(PreparedBatch(batch), limit: commitEvents)
         progress?(reader, commit.summary.events + commit.pendingEvents)
       }
       try commit.finish()
       commit.summary.filesSkipped += reader.skipped.count
+      commit.skipped += reader.skipped.map { ($0.path, $0.digest) }
     } catch let restart as Restart {
       queue.cancel()
       queue.join()
       // The files from here on are read again.
       let done = Set(inputs.prefix { $0.path != restart.firstPath }.map(\.path))
       commit.summary.filesSkipped += reader.skipped.count { done.contains($0.path) }
+      commit.skipped += reader.skipped.filter { done.contains($0.path) }.map { ($0.path, $0.digest) }
       throw restart
+    }
+  }
+}
+
+extension Ingestion {
+  /// Reads the quarantined lines of skipped files that were read with other settings before.
+  fileprivate func readQuarantineAgain(_ commit: inout Commit, _ db: Database) throws {
+    let stored = try ReadFiles(db, sources)
+    for (path, digest) in commit.skipped {
+      guard let file = stored.partly[digest] else { continue }
+      var outcome = IngestSummary.ReadAgain.Outcome.quarantine(released: 0, remaining: 0)
+      if file.quarantined > 0 {
+        let retried = try retry("WHERE rejected_line.file = \(file.id)", db)
+        commit.summary.events += retried.events
+        outcome = .quarantine(released: retried.released, remaining: retried.remaining.values.reduce(0, +))
+        let reading = sources.reading(of: file.source)
+        try db.execute(sql: "UPDATE file SET reading = ? WHERE id = ?", arguments: [reading, file.id])
+      }
+      commit.summary.readAgain.append(IngestSummary.ReadAgain(path: path, outcome: outcome))
+    }
+  }
+}
+
+/// The files that a store has read, by the readings of now.
+private struct ReadFiles {
+  struct File {
+    var id: Int64
+    var source: String
+    var quarantined: Int
+  }
+
+  /// The digests of files to skip.
+  var known: Set<[UInt8]> = []
+  /// Files that were read with other settings and of which nothing was taken.
+  var anew: [[UInt8]: File] = [:]
+  /// Files that were read with other settings and of which something was taken; also in ``known``.
+  var partly: [[UInt8]: File] = [:]
+
+  init(_ db: Database, _ sources: SourceSettings) throws {
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT id, digest, source, reading, quarantined,
+          events + duplicates + conflicts > 0 OR EXISTS (SELECT * FROM reported_count WHERE file = file.id)
+        FROM file WHERE failure IS NULL
+        """)
+    while let row = try rows.next() {
+      let digest = [UInt8](row[1] as Data)
+      let file = File(id: row[0], source: row[2], quarantined: row[4])
+      let isTaken: Bool = row[5]
+      let reading: String = row[3] ?? file.source
+      if reading == sources.reading(of: file.source) {
+        known.insert(digest)
+      } else if isTaken {
+        known.insert(digest)
+        partly[digest] = file
+      } else {
+        anew[digest] = file
+      }
     }
   }
 }
@@ -114,11 +183,11 @@ private struct Commit {
   private var dataVersion: Int?
   private var nextFile: Int64 = 0
   /// The complete files of the open transaction.
-  private var files: [(id: Int64, part: FilePart, rejected: [String: Int])] = []
+  private var files: [(id: Int64, part: FilePart, rejected: [String: Int], ignored: Int)] = []
   /// The number of events in the open transaction.
   private(set) var pendingEvents = 0
   /// The file that the last batch ended in the middle of.
-  private var unfinished: (id: Int64, rejected: [String: Int])?
+  private var unfinished: (id: Int64, rejected: [String: Int], ignored: Int)?
   /// The values that the open transaction adds to the summary besides its files.
   private var failures: [IngestSummary.Failure] = []
   private var filesSkipped = 0
@@ -128,8 +197,18 @@ private struct Commit {
   /// The paths that need a transaction of their own: inputs that can be read only once, and files that failed after a
   /// part was stored.
   private var alone: Set<String>
+  private let confirm: ((IngestSummary) throws -> Bool)?
+  /// Whether ``confirm`` has undone a commit.
+  private(set) var isUndone = false
+  /// Files to read anew, of which nothing was taken before.
+  var anew: [[UInt8]: ReadFiles.File] = [:]
+  /// The paths and digests of skipped files.
+  var skipped: [(path: String, digest: [UInt8])] = []
 
-  init(_ db: Database, storePath: String, inputs: [InputFile]) {
+  init(
+    _ db: Database, storePath: String, inputs: [InputFile], confirm: ((IngestSummary) throws -> Bool)?
+  ) {
+    self.confirm = confirm
     self.db = db
     self.storePath = storePath
     alone = Set(inputs.filter { $0.byteCount == nil }.map(\.path))
@@ -188,21 +267,23 @@ private struct Commit {
 
   private mutating func end(_ part: FilePart, id: Int64) throws {
     var rejected = part.isFirst ? [:] : unfinished?.rejected ?? [:]
+    let ignored = part.ignored + (part.isFirst ? 0 : unfinished?.ignored ?? 0)
     switch part.outcome {
     case .unfinished, .complete:
       try reject(part.rejected, file: id, &rejected)
       try ReportedCounts.insert(part.counts, file: id, db)
       reported += part.counts.count
       if part.outcome == .complete {
-        files.append((id, part, rejected))
+        files.append((id, part, rejected, ignored))
         unfinished = nil
       } else {
-        unfinished = (id, rejected)
+        unfinished = (id, rejected, ignored)
       }
     case .failed(let reason):
       try dropUnfinished(part)
       failures.append(IngestSummary.Failure(path: part.path, reason: reason))
       try begin()
+      if !part.isRemembered { return }
       // The failure of a file with the same bytes and reason is recorded once.
       let isKnown =
         try Bool.fetchOne(
@@ -211,7 +292,7 @@ private struct Commit {
       if isKnown { return }
       try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [part.path])
       try db.execute(
-        sql: "INSERT INTO file VALUES (?, ?, ?, ?, 0, 0, 0, 0, 0, ?, NULL, '')",
+        sql: "INSERT INTO file VALUES (?, ?, ?, ?, 0, 0, 0, 0, 0, ?, NULL, '', NULL)",
         arguments: [nextFile, part.path, Data(part.digest), part.byteCount, reason])
       nextFile += 1
     case .alreadyRead:
@@ -277,6 +358,44 @@ private struct Commit {
     }
   }
 
+  /// Adds the open transaction to the summary.
+  private mutating func note(_ writer: EventWriter) {
+    summary.failures += failures
+    summary.filesSkipped += filesSkipped
+    summary.files += files.count
+    for counts in writer.counts.values {
+      summary.events += counts.events - counts.joins
+      summary.joins += counts.joins
+      summary.duplicates += counts.duplicates
+      summary.conflicts += counts.conflicts
+      if counts.conflicts > 0 { summary.quarantined["conflict", default: 0] += counts.conflicts }
+    }
+    for kind in EventKind.allCases where writer.kinds[Int(kind.rawValue)] > 0 {
+      summary.kinds[kind.name, default: 0] += writer.kinds[Int(kind.rawValue)]
+    }
+    let joins = writer.counts.values.reduce(0) { $0 + $1.joins }
+    if joins > 0 {
+      let left = summary.kinds[EventKind.identify.name, default: 0] - joins
+      summary.kinds[EventKind.identify.name] = left > 0 ? left : nil
+    }
+    summary.reported += reported
+    for file in files {
+      let rejected = file.rejected.values.reduce(0, +)
+      let counts = writer.counts[file.id] ?? LineCounts()
+      summary.quarantined.merge(file.rejected, uniquingKeysWith: +)
+      summary.ignored += file.ignored
+      summary.sources.insert(file.part.source)
+      if let old = anew[file.part.digest] {
+        summary.readAgain.append(
+          IngestSummary.ReadAgain(path: file.part.path, outcome: .anew(dropped: old.quarantined)))
+      }
+      if counts == LineCounts(), file.part.counts.isEmpty, rejected + file.ignored > 0 {
+        summary.barren.append(
+          IngestSummary.Barren(path: file.part.path, quarantined: rejected, ignored: file.ignored))
+      }
+    }
+  }
+
   /// Commits the open transaction.
   mutating func finish() throws {
     guard isOpen, let writer else {
@@ -284,37 +403,39 @@ private struct Commit {
       filesSkipped = 0
       return
     }
+    let before = summary
+    note(writer)
+    if let confirm, try !confirm(summary) {
+      isUndone = true
+      try db.rollback()
+      self.writer = nil
+      reset()
+      return
+    }
     try writer.finish()
     for file in files {
+      if let old = anew[file.part.digest] {
+        try db.execute(sql: "DELETE FROM rejected_line WHERE file = ?", arguments: [old.id])
+        try db.execute(sql: "DELETE FROM file WHERE id = ?", arguments: [old.id])
+      }
       let counts = writer.counts[file.id] ?? LineCounts()
       let rejected = file.rejected.values.reduce(0, +)
       // An earlier failure under this path has been resolved.
       try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [file.part.path])
       try db.execute(
-        sql: "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?)",
+        sql: "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)",
         arguments: [
           file.id, file.part.path, Data(file.part.digest), file.part.byteCount, file.part.lineCount, counts.events,
           counts.duplicates, counts.conflicts, rejected,
           rejected > 0 && !file.part.csvHeader.isEmpty ? Data(file.part.csvHeader) : nil, file.part.source,
+          file.part.reading,
         ])
     }
     // Some cached reports count lines and files, too.
     if !files.isEmpty { try CachedReports.clear(db) }
-    try db.commit()
-    summary.failures += failures
-    summary.filesSkipped += filesSkipped
-    summary.files += files.count
-    for counts in writer.counts.values {
-      summary.events += counts.events
-      summary.duplicates += counts.duplicates
-      summary.conflicts += counts.conflicts
-      if counts.conflicts > 0 { summary.quarantined["conflict", default: 0] += counts.conflicts }
-    }
-    summary.reported += reported
-    reported = 0
-    for file in files {
-      summary.quarantined.merge(file.rejected, uniquingKeysWith: +)
-      summary.sources.insert(file.part.source)
+    do { try db.commit() } catch {
+      summary = before
+      throw error
     }
     writer.clearCounts()
     reset()

@@ -10,6 +10,8 @@ extension Ingestion {
     public var released = 0
     /// The number of lines that are still invalid, by reason.
     public var remaining: [String: Int] = [:]
+    /// The number of new events.
+    public var events = 0
   }
 
   /// Reads quarantined lines again with the rules of this program, in one transaction. Lines that are valid now become
@@ -17,55 +19,60 @@ extension Ingestion {
   ///
   /// - Parameter ids: The lines to read; `nil` for all.
   public func retryQuarantine(ids: [Int64]?) throws -> RetrySummary {
-    try translatingErrors { db in
-      var summary = RetrySummary()
-      try db.inTransaction(.immediate) {
-        let writer = try EventWriter(db, storePath: store.path)
-        let wanted = ids.map { "WHERE rejected_line.id IN (\($0.map(String.init).joined(separator: ", ")))" } ?? ""
-        let rows = try Row.fetchAll(
-          db,
-          sql: """
-            SELECT rejected_line.id, file, line, raw, csv_header
-            FROM rejected_line
-            JOIN file ON file.id = rejected_line.file
-            \(wanted)
-            ORDER BY rejected_line.id
-            """)
-        for row in rows {
-          let raw: Data = row[3]
-          let file: Int64 = row[1]
-          let header: Data? = row[4]
-          guard let decoder = EventDecoder(csvHeader: header.map { [UInt8]($0) } ?? [], sources: sources) else {
-            continue
-          }
-          if let rejected = decoder.decode([UInt8](raw), number: row[2]) {
-            summary.remaining[rejected.reason, default: 0] += 1
-            continue
-          }
-          let batch = decoder.takeBatch()
-          if !batch.records.isEmpty {
-            let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
-            let files = [Int64](repeating: file, count: batch.records.count)
-            try writer.add(PreparedBatch(batch), resolved: resolved, records: batch.records.indices, files: files)
-          }
-          try ReportedCounts.insert(decoder.counts, file: file, db, replacesDays: false)
-          let id: Int64 = row[0]
-          try db.execute(sql: "DELETE FROM rejected_line WHERE id = ?", arguments: [id])
-          try db.execute(sql: "UPDATE file SET quarantined = quarantined - 1 WHERE id = ?", arguments: [file])
-          summary.released += 1
+    let wanted = ids.map { "WHERE rejected_line.id IN (\($0.map(String.init).joined(separator: ", ")))" } ?? ""
+    return try translatingErrors { db in try retry(wanted, db) }
+  }
+
+  /// - Parameter wanted: The condition on the lines in SQL.
+  func retry(_ wanted: String, _ db: Database) throws -> RetrySummary {
+    var summary = RetrySummary()
+    try db.inTransaction(.immediate) {
+      let writer = try EventWriter(db, storePath: store.path)
+      let rows = try Row.fetchAll(
+        db,
+        sql: """
+          SELECT rejected_line.id, file, line, raw, csv_header, path
+          FROM rejected_line
+          JOIN file ON file.id = rejected_line.file
+          \(wanted)
+          ORDER BY rejected_line.id
+          """)
+      for row in rows {
+        let raw: Data = row[3]
+        let file: Int64 = row[1]
+        let header: Data? = row[4]
+        guard let decoder = EventDecoder(csvHeader: header.map { [UInt8]($0) } ?? [], sources: sources, path: row[5])
+        else {
+          continue
         }
-        try writer.finish()
-        try CachedReports.clear(db)
-        for (file, counts) in writer.counts {
-          try db.execute(
-            sql: """
-              UPDATE file SET events = events + ?, duplicates = duplicates + ?, conflicts = conflicts + ? WHERE id = ?
-              """, arguments: [counts.events, counts.duplicates, counts.conflicts, file])
+        if let rejected = decoder.decode([UInt8](raw), number: row[2]) {
+          summary.remaining[rejected.reason, default: 0] += 1
+          continue
         }
-        return .commit
+        let batch = decoder.takeBatch()
+        if !batch.records.isEmpty {
+          let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
+          let files = [Int64](repeating: file, count: batch.records.count)
+          try writer.add(PreparedBatch(batch), resolved: resolved, records: batch.records.indices, files: files)
+        }
+        try ReportedCounts.insert(decoder.counts, file: file, db, replacesDays: false)
+        let id: Int64 = row[0]
+        try db.execute(sql: "DELETE FROM rejected_line WHERE id = ?", arguments: [id])
+        try db.execute(sql: "UPDATE file SET quarantined = quarantined - 1 WHERE id = ?", arguments: [file])
+        summary.released += 1
       }
-      return summary
+      try writer.finish()
+      try CachedReports.clear(db)
+      for (file, counts) in writer.counts {
+        summary.events += counts.events - counts.joins
+        try db.execute(
+          sql: """
+            UPDATE file SET events = events + ?, duplicates = duplicates + ?, conflicts = conflicts + ? WHERE id = ?
+            """, arguments: [counts.events, counts.duplicates, counts.conflicts, file])
+      }
+      return .commit
     }
+    return summary
   }
 
   func translatingErrors<Result>(_ body: (Database) throws -> Result) throws -> Result {

@@ -60,7 +60,7 @@
     init(_ mapping: MappingFile) {
       formats = []
       settings = SourceSettings()
-      payloads = [VendorReading(MappedRecords(mapping, settings), shape: .lines, linesBefore: 0)]
+      payloads = [VendorReading(MappedRecords(mapping, settings, path: ""), shape: .lines, linesBefore: 0)]
     }
 
     mutating func check(_ bytes: [UInt8]) throws(FuzzProblem) -> Int {

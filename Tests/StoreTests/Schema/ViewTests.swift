@@ -38,7 +38,7 @@ import Testing
     "quarantine": ["id", "file", "line", "reason", "field", "raw"],
     "files": [
       "id", "path", "sha256", "bytes", "lines", "events", "duplicates", "conflicts", "quarantined", "failure",
-      "source",
+      "source", "reading",
     ],
     "reported_counts": [
       "report", "app", "day", "event", "offer_type", "product", "product_apple_id", "plan", "country", "quantity",

@@ -22,6 +22,8 @@ struct IngestCommand: ParsableCommand {
       quarantine under the reason "not mapped". Adapty and exports name no app: give --app. App Store Connect's \
       Subscription Event and Subscriber reports become counts for `tollgate reconcile`.
 
+      For any other file, `tollgate init FILE` proposes a mapping.
+
         tollgate ingest --app steps --verify webhooks/
         tollgate ingest --dry-run --mapping mixpanel.yaml export.jsonl.gz
       """)
@@ -36,7 +38,7 @@ struct IngestCommand: ParsableCommand {
   @OptionGroup(title: "Sources")
   var sources: SourceArguments
 
-  @Flag(help: "Store nothing; print ten mapped events, the counts by kind and what would go to quarantine.")
+  @Flag(help: "Store nothing; print the first event of each kind and what an ingest would count.")
   var dryRun = false
 
   @Flag(help: "End with status 3 when a line went to quarantine.")
@@ -85,22 +87,24 @@ struct IngestCommand: ParsableCommand {
     if !sources.plan.isEmpty && summary.sources == [EventSource.native.rawValue] {
       LogFormat.warn("--plan has no effect: every file read is native, whose events name their plan themselves")
     }
+    if !common.quiet { summary.explain(mapping: settings.mapping?.file) }
     switch format {
     case .table: if !common.quiet { printText(summary, seconds: seconds) }
     case .json: printJSON(summary, seconds: seconds)
     }
-    if !summary.failures.isEmpty || (strict && summary.quarantinedLines > 0) {
+    if !summary.failures.isEmpty || summary.isBarren || (strict && summary.quarantinedLines > 0) {
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
   }
 
   private func preview(_ inputs: [InputFile], _ settings: SourceSettings) throws {
-    let preview = try IngestPreview(inputs, settings)
+    let preview = try IngestPreview(inputs, settings, storePath: common.storePath)
     switch format {
     case .table: preview.printText()
     case .json: preview.printJSON()
     }
-    if !preview.failures.isEmpty || (strict && !preview.quarantined.isEmpty) {
+    let summary = preview.summary
+    if !summary.failures.isEmpty || summary.isBarren || (strict && summary.quarantinedLines > 0) {
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
   }
@@ -111,6 +115,8 @@ struct IngestCommand: ParsableCommand {
       "\(grouped(summary.files)) files (\(grouped(summary.filesSkipped)) skipped, "
         + "\(grouped(summary.failures.count)) failed), \(grouped(summary.events)) events, "
         + "\(grouped(summary.duplicates)) duplicates, \(grouped(summary.quarantinedLines)) quarantined, "
+        + (summary.ignored > 0 ? "\(grouped(summary.ignored)) ignored, " : "")
+        + (summary.joins > 0 ? "\(grouped(summary.joins)) joins, " : "")
         + String(format: "%.1f s", seconds) + (rate >= 1 ? " (\(grouped(Int(rate))) events/s)" : ""))
     if summary.reported > 0 {
       print("\(grouped(summary.reported)) counts of aggregated reports; see `tollgate reconcile`")
@@ -132,6 +138,8 @@ struct IngestCommand: ParsableCommand {
       var conflicts: Int
       var reported: Int
       var quarantined: [String: Int]
+      var ignored: Int
+      var joins: Int
       var seconds: Double
     }
     let encoder = JSONEncoder()
@@ -141,7 +149,7 @@ struct IngestCommand: ParsableCommand {
       files: summary.files, filesSkipped: summary.filesSkipped, filesFailed: summary.failures.count,
       failures: summary.failures.map { ["path": $0.path, "reason": $0.reason] }, events: summary.events,
       duplicates: summary.duplicates, conflicts: summary.conflicts, reported: summary.reported,
-      quarantined: summary.quarantined, seconds: seconds)
+      quarantined: summary.quarantined, ignored: summary.ignored, joins: summary.joins, seconds: seconds)
     if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
   }
 }

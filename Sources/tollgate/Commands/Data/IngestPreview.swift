@@ -1,62 +1,75 @@
 import EventModel
 import Foundation
 import Ingest
+import Store
 
-/// The events that an ingest would store, for `ingest --dry-run`.
+/// The results of an ingest that is undone: for `ingest --dry-run` and `init`.
 struct IngestPreview {
-  /// The number of events printed in full.
-  private static let sampleCount = 10
-
-  private(set) var sample: [String] = []
-  private(set) var kinds: [String: Int] = [:]
-  /// Rejected payloads by reason, including those whose type is not mapped.
+  /// The first event of each kind as canonical JSON.
+  private(set) var examples: [EventKind: String] = [:]
+  let summary: IngestSummary
+  /// Rejected payloads by reason, and by type where the type is not mapped.
   private(set) var quarantined: [String: Int] = [:]
-  private(set) var failures: [(path: String, reason: String)] = []
-  private(set) var files = 0
-  /// Rows of aggregated reports.
-  private(set) var reported = 0
 
-  /// Reads all inputs without a store, so that repeated events count each time.
-  init(_ inputs: [InputFile], _ settings: SourceSettings) throws {
-    let reader = BatchReader(inputs: inputs, sources: settings)
-    while let batch = try reader.next() {
-      for record in batch.records {
-        kinds[record.kind.name, default: 0] += 1
-        if sample.count < Self.sampleCount {
-          sample.append(String(decoding: Event(batch: batch, record: record).canonicalJSONBytes, as: UTF8.self))
-        }
+  /// Ingests the inputs into the store and undoes it; without a store, into a temporary one.
+  init(_ inputs: [InputFile], _ settings: SourceSettings, storePath: String) throws {
+    var path = storePath
+    var folder: URL?
+    if !FileManager.default.fileExists(atPath: storePath) {
+      let temporary = FileManager.default.temporaryDirectory.appendingPathComponent("tollgate-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
+      folder = temporary
+      path = temporary.appendingPathComponent("store").path
+    }
+    defer { if let folder { try? FileManager.default.removeItem(at: folder) } }
+    let store = try Store.open(path: path)
+    var ingestion = Ingestion(store: store, commitEvents: .max / 4, sources: settings)
+    let found = Examples()
+    ingestion.observe = { found.add($0) }
+    ingestion.confirm = { _ in false }
+    summary = try ingestion.run(inputs)
+    examples = found.examples
+    quarantined = summary.quarantined
+    quarantined["not mapped"] = nil
+    quarantined.merge(found.notMapped) { $1 }
+  }
+
+  /// Collects the first event of each kind.
+  final class Examples {
+    private(set) var examples: [EventKind: String] = [:]
+    /// Payloads that are not mapped, by reason and type.
+    private(set) var notMapped: [String: Int] = [:]
+
+    func add(_ batch: EventBatch) {
+      for line in batch.parts.flatMap(\.rejected) where line.reason == "not mapped" {
+        notMapped[line.reason + (line.field.map { ": \($0)" } ?? ""), default: 0] += 1
       }
-      for part in batch.parts {
-        reported += part.counts.count
-        for line in part.rejected {
-          let type = line.reason == "not mapped" ? line.field.map { ": \($0)" } ?? "" : ""
-          quarantined[line.reason + type, default: 0] += 1
-        }
-        switch part.outcome {
-        case .complete: files += 1
-        case .failed(let reason): failures.append((part.path, reason))
-        case .unfinished, .alreadyRead: break
-        }
+      for record in batch.records where examples[record.kind] == nil {
+        let event = Event(batch: batch, record: record)
+        if event.eventID.hasPrefix(SourceSettings.joinPrefix) { continue }
+        examples[record.kind] = String(decoding: event.canonicalJSONBytes, as: UTF8.self)
       }
-      reader.recycle(batch)
     }
   }
 
-  private var events: Int { kinds.values.reduce(0, +) }
-
   func printText() {
-    for line in sample { print(line) }
-    if events > sample.count { print("... and \(grouped(events - sample.count)) more") }
-    print("")
-    print("\(grouped(files)) files (\(grouped(failures.count)) failed), \(grouped(events)) events; nothing is stored")
     for kind in EventKind.allCases {
-      if let count = kinds[kind.name] { print("  \(kind.name) \(grouped(count))") }
+      if let example = examples[kind] { print(example) }
     }
-    if reported > 0 { print("  \(grouped(reported)) counts of aggregated reports, for `tollgate reconcile`") }
-    let rejected = quarantined.values.reduce(0, +)
-    print("\(grouped(rejected)) would go to quarantine")
+    if !examples.isEmpty { print("") }
+    print(
+      "\(grouped(summary.files)) files (\(grouped(summary.failures.count)) failed), \(grouped(summary.events)) events, "
+        + "\(grouped(summary.duplicates)) duplicates, \(grouped(summary.conflicts)) conflicts, "
+        + "\(grouped(summary.ignored)) ignored; nothing is stored")
+    for kind in EventKind.allCases {
+      if let count = summary.kinds[kind.name] { print("  \(kind.name) \(grouped(count))") }
+    }
+    if summary.reported > 0 {
+      print("  \(grouped(summary.reported)) counts of aggregated reports, for `tollgate reconcile`")
+    }
+    print("\(grouped(summary.quarantinedLines)) would go to quarantine")
     for (reason, count) in Self.sorted(quarantined) { print("  \(reason) \(grouped(count))") }
-    for failure in failures { print("\(failure.path): nothing would be taken: \(failure.reason)") }
+    for failure in summary.failures { print("\(failure.path): nothing would be taken: \(failure.reason)") }
   }
 
   func printJSON() {
@@ -65,6 +78,9 @@ struct IngestPreview {
       var filesFailed: Int
       var failures: [[String: String]]
       var events: Int
+      var duplicates: Int
+      var conflicts: Int
+      var ignored: Int
       var kinds: [String: Int]
       var reported: Int
       var quarantined: [String: Int]
@@ -74,14 +90,15 @@ struct IngestPreview {
     encoder.keyEncodingStrategy = .convertToSnakeCase
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let output = Output(
-      files: files, filesFailed: failures.count,
-      failures: failures.map { ["path": $0.path, "reason": $0.reason] }, events: events, kinds: kinds,
-      reported: reported,
-      quarantined: quarantined, sample: sample)
+      files: summary.files, filesFailed: summary.failures.count,
+      failures: summary.failures.map { ["path": $0.path, "reason": $0.reason] }, events: summary.events,
+      duplicates: summary.duplicates, conflicts: summary.conflicts, ignored: summary.ignored, kinds: summary.kinds,
+      reported: summary.reported, quarantined: quarantined,
+      sample: EventKind.allCases.compactMap { examples[$0] })
     if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
   }
 
-  private static func sorted(_ counts: [String: Int]) -> [(key: String, value: Int)] {
+  static func sorted(_ counts: [String: Int]) -> [(key: String, value: Int)] {
     counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
   }
 }

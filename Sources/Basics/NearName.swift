@@ -1,0 +1,36 @@
+/// Finds the known name that a misspelt one most likely means.
+public enum NearName {
+  /// Returns the nearest name within two edits, ignoring case and the separators `_`, `-`, `.` and space; `nil` if none
+  /// is so near.
+  public static func of(_ name: String, in known: some Sequence<String>) -> String? {
+    let wanted = letters(of: name)
+    var best: (name: String, distance: Int)?
+    for candidate in known {
+      let distance = distance(wanted, letters(of: candidate), limit: 2)
+      // Two edits turn almost any short name into any other.
+      guard distance <= 2, distance < wanted.count / 2 + 1, distance < best?.distance ?? .max else { continue }
+      best = (candidate, distance)
+    }
+    return best?.name
+  }
+
+  private static func letters(of name: String) -> [Character] {
+    name.lowercased().filter { !"_-. ".contains($0) }
+  }
+
+  /// Returns the number of single-letter insertions, deletions and substitutions between two names; `limit + 1` if there
+  /// are more than `limit`.
+  static func distance(_ left: [Character], _ right: [Character], limit: Int) -> Int {
+    if abs(left.count - right.count) > limit || max(left.count, right.count) > 100 { return limit + 1 }
+    var previous = Array(0...right.count)
+    for (row, letter) in left.enumerated() {
+      var current = [row + 1]
+      for (column, other) in right.enumerated() {
+        current.append(
+          min(current[column] + 1, previous[column + 1] + 1, previous[column] + (letter == other ? 0 : 1)))
+      }
+      previous = current
+    }
+    return min(previous[right.count], limit + 1)
+  }
+}

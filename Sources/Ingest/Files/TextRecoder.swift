@@ -1,0 +1,216 @@
+/// Recodes UTF-16 and Windows-1252 text to UTF-8 while it is read; anything else passes unchanged.
+struct TextRecoder {
+  enum Encoding {
+    case utf8
+    case utf16(isBigEndian: Bool)
+    case windows1252
+  }
+
+  /// The number of bytes that show the encoding.
+  private static let headByteCount = 4 << 10
+
+  private(set) var encoding: Encoding
+  /// Recoded bytes that are not taken yet.
+  private var pending: [UInt8]
+  private var next = 0
+  /// Bytes of a unit or pair that is incomplete.
+  private var rest: [UInt8] = []
+  private var isAtEnd = false
+  private let input = UnsafeBuffer()
+
+  private final class UnsafeBuffer {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
+    deinit { bytes.deallocate() }
+  }
+
+  /// Reads the head of a file.
+  ///
+  /// - Parameters:
+  ///   - isWindows1252: Whether text without a sign of UTF-16 is Windows-1252.
+  ///   - read: Writes the next bytes and returns their number; 0 only at the end.
+  /// - Throws: ``FileFailure`` for a format that is no text.
+  init(
+    isWindows1252: Bool, path: String, _ read: (UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int
+  ) throws(FileFailure) {
+    var head: [UInt8] = []
+    while head.count < Self.headByteCount, !isAtEnd {
+      let count = try read(input.bytes)
+      isAtEnd = count == 0
+      head += input.bytes[..<count]
+    }
+    if let failure = BinaryFormat(head: head)?.failure(of: path) { throw failure }
+    encoding = Self.encoding(of: head) ?? (isWindows1252 ? .windows1252 : .utf8)
+    pending = []
+    switch encoding {
+    case .utf8: pending = head
+    case .utf16(let isBigEndian):
+      let mark: [UInt8] = isBigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]
+      pending = recoded(head.starts(with: mark) ? Array(head.dropFirst(2)) : head)
+    case .windows1252: pending = recoded(head)
+    }
+  }
+
+  /// Returns UTF-16 by its byte-order mark, or because every second byte is 0; else `nil`.
+  private static func encoding(of head: [UInt8]) -> Encoding? {
+    if head.starts(with: [0xFF, 0xFE]) { return .utf16(isBigEndian: false) }
+    if head.starts(with: [0xFE, 0xFF]) { return .utf16(isBigEndian: true) }
+    let sample = head.prefix(headByteCount)
+    guard sample.count >= 4 else { return nil }
+    let first = stride(from: 0, to: sample.count, by: 2)
+    let second = stride(from: 1, to: sample.count, by: 2)
+    if second.allSatisfy({ sample[$0] == 0 }) && first.allSatisfy({ sample[$0] != 0 }) {
+      return .utf16(isBigEndian: false)
+    }
+    if first.allSatisfy({ sample[$0] == 0 }) && second.allSatisfy({ sample[$0] != 0 }) {
+      return .utf16(isBigEndian: true)
+    }
+    return nil
+  }
+
+  /// Writes the next bytes as UTF-8 and returns their number; 0 only at the end.
+  mutating func read(
+    into room: UnsafeMutableRawBufferPointer,
+    _ read: (UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int
+  ) throws(FileFailure) -> Int {
+    while next == pending.count {
+      if case .utf8 = encoding {
+        if isAtEnd { return 0 }
+        return try read(room)
+      }
+      if isAtEnd {
+        guard !rest.isEmpty else { return 0 }
+        rest = []
+        pending = Array("\u{FFFD}".utf8)
+      } else {
+        let count = try read(input.bytes)
+        isAtEnd = count == 0
+        pending = recoded(Array(input.bytes[..<count]))
+      }
+      next = 0
+    }
+    let count = min(room.count, pending.count - next)
+    pending.withUnsafeBytes { room.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[next..<next + count])) }
+    next += count
+    if next == pending.count {
+      pending.removeAll()
+      next = 0
+    }
+    return count
+  }
+
+  private mutating func recoded(_ bytes: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 2)
+    guard case .utf16(let isBigEndian) = encoding else {
+      for byte in bytes {
+        if byte < 0x80 { text.append(byte) } else { text.append(contentsOf: Self.windows1252[Int(byte - 0x80)]) }
+      }
+      return text
+    }
+    let units = rest + bytes
+    func unit(_ place: Int) -> UInt16 {
+      let (a, b) = (UInt16(units[place]), UInt16(units[place + 1]))
+      return isBigEndian ? a << 8 | b : b << 8 | a
+    }
+    var place = 0
+    while place + 1 < units.count {
+      let value = unit(place)
+      if value & 0xFC00 == 0xD800 {
+        guard place + 3 < units.count else { break }
+        let low = unit(place + 2)
+        if low & 0xFC00 == 0xDC00 {
+          let code = 0x10000 + (UInt32(value & 0x3FF) << 10 | UInt32(low & 0x3FF))
+          text.append(contentsOf: String(UnicodeScalar(code) ?? "\u{FFFD}").utf8)
+          place += 4
+          continue
+        }
+      }
+      text.append(contentsOf: String(UnicodeScalar(value) ?? "\u{FFFD}").utf8)
+      place += 2
+    }
+    rest = Array(units[place...])
+    return text
+  }
+
+  /// UTF-8 of the bytes from 0x80 on (WHATWG Encoding Standard, index windows-1252).
+  private static let windows1252: [[UInt8]] = {
+    let special: [UInt32] = [
+      0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
+      0x017D,
+      0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D,
+      0x017E, 0x0178,
+    ]
+    return (special + Array(0xA0...0xFF)).map { code in UnicodeScalar(code).map { Array(String($0).utf8) } ?? [] }
+  }()
+}
+
+/// A format that is no text and is not read, found from its first bytes.
+enum BinaryFormat {
+  case parquet
+  case oldWorkbook
+  case avro
+  case orc
+  case sqlite
+
+  init?(head: [UInt8]) {
+    if head.starts(with: "PAR1".utf8) {
+      self = .parquet
+    } else if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
+      self = .oldWorkbook
+    } else if head.starts(with: "Obj\u{1}".utf8) {
+      self = .avro
+    } else if head.starts(with: "ORC".utf8), head.count > 3, !(0x20...0x7E).contains(head[3]) {
+      self = .orc
+    } else if head.starts(with: "SQLite format 3\0".utf8) {
+      self = .sqlite
+    } else {
+      return nil
+    }
+  }
+
+  func failure(of path: String) -> FileFailure {
+    let csv = Self.csvPath(of: path)
+    let file = path.shellWord
+    switch self {
+    case .oldWorkbook: return Self.workbook(path)
+    case .parquet:
+      return FileFailure(
+        "is a Parquet file, which is not read yet. Export it: "
+          + "`duckdb -c \"COPY '\(path)' TO '\(csv)'\"`, then `tollgate init \(csv.shellWord)`.")
+    case .avro, .orc:
+      let name = self == .avro ? "an Avro" : "an ORC"
+      return FileFailure(
+        "is \(name) file, which is not read. Export the table as CSV or newline-delimited JSON, then "
+          + "`tollgate init \(csv.shellWord)`.")
+    case .sqlite:
+      return FileFailure(
+        "is a SQLite database. Export a table: `sqlite3 -header -csv \(file) \"SELECT * FROM TABLE\" > "
+          + "\(csv.shellWord)`, then `tollgate init \(csv.shellWord)`.")
+    }
+  }
+
+  static func workbook(_ path: String) -> FileFailure {
+    FileFailure(
+      "is an Excel workbook. In Excel: File > Save As > CSV UTF-8 (Comma delimited), then "
+        + "`tollgate init \(csvPath(of: path).shellWord)`.")
+  }
+
+  private static func csvPath(of path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let dot = name.dropFirst().lastIndex(of: ".")
+    return (dot.map { String(name[..<$0]) } ?? name) + ".csv"
+  }
+}
+
+extension String {
+  /// The text as one word of a shell's command line.
+  public var shellWord: String {
+    let isPlain =
+      !isEmpty
+      && utf8.allSatisfy { byte in
+        (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 0x30 < 10 || "._-/=:,+@%".utf8.contains(byte)
+      }
+    if isPlain { return self }
+    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,84 @@
+internal import Basics
+
+/// A decimal number of at most 19 significant digits, with exact arithmetic.
+struct ExactDecimal: Sendable {
+  private(set) var isNegative = false
+  private var digits: UInt64 = 0
+  /// The number is its digits times ten to this power.
+  private var exponent = 0
+
+  /// Reads `-12.50`, `+3`, `1.7e9`; `nil` for anything else or more digits.
+  init?(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+      isNegative = sign == UInt8(ascii: "-")
+      rest = rest.dropFirst()
+    }
+    var hasDigits = false
+    var isFraction = false
+    while let byte = rest.first, byte != UInt8(ascii: "e"), byte != UInt8(ascii: "E") {
+      rest = rest.dropFirst()
+      if byte == UInt8(ascii: "."), !isFraction {
+        isFraction = true
+        continue
+      }
+      guard byte &- 0x30 < 10 else { return nil }
+      hasDigits = true
+      // Zeros at the end of the fraction add nothing but digits.
+      if isFraction, byte == 0x30, rest.allSatisfy({ $0 == 0x30 }) { continue }
+      guard digits < 1_000_000_000_000_000_000 else { return nil }
+      digits = digits * 10 + UInt64(byte - 0x30)
+      if isFraction { exponent -= 1 }
+    }
+    guard hasDigits else { return nil }
+    if !rest.isEmpty {
+      guard let power = Int(String(decoding: rest.dropFirst(), as: UTF8.self)), abs(power) < 100 else { return nil }
+      exponent += power
+    }
+  }
+
+  /// Returns the product; `nil` if it has too many digits.
+  func times(_ other: ExactDecimal) -> ExactDecimal? {
+    let (product, overflow) = digits.multipliedReportingOverflow(by: other.digits)
+    if overflow { return nil }
+    var result = self
+    result.isNegative = isNegative != other.isNegative
+    result.digits = product
+    result.exponent += other.exponent
+    return result
+  }
+
+  /// Returns the number times ten to a power.
+  func shifted(by power: Int) -> ExactDecimal {
+    var result = self
+    result.exponent += power
+    return result
+  }
+
+  /// The number without its fraction, cut towards zero; `nil` from 10¹⁸ on.
+  var integer: Int64? {
+    var value = digits
+    for _ in 0..<min(20, max(0, -exponent)) { value /= 10 }
+    for _ in 0..<max(0, exponent) where value > 0 {
+      if value >= 100_000_000_000_000_000 { return nil }
+      value *= 10
+    }
+    guard value < 1_000_000_000_000_000_000 else { return nil }
+    return isNegative ? -Int64(value) : Int64(value)
+  }
+
+  /// The number as digits and a point, without an exponent.
+  var text: String {
+    var text = String(digits)
+    if exponent > 0, digits > 0 {
+      text += String(repeating: "0", count: exponent)
+    } else if exponent < 0 {
+      if text.utf8.count <= -exponent { text = String(repeating: "0", count: -exponent - text.utf8.count + 1) + text }
+      let point = text.index(text.endIndex, offsetBy: exponent)
+      var fraction = text[point...]
+      while fraction.last == "0" { fraction.removeLast() }
+      text = String(text[..<point]) + (fraction.isEmpty ? "" : ".\(fraction)")
+    }
+    return isNegative && digits > 0 ? "-" + text : text
+  }
+}

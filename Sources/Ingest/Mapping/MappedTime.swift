@@ -1,0 +1,264 @@
+internal import Basics
+internal import EventModel
+internal import Foundation
+
+/// The forms of a mapping's times.
+struct MappedTime: Sendable {
+  /// The unit of numbers.
+  enum Epoch: String, CaseIterable, Sendable {
+    case seconds = "s"
+    case milliseconds = "ms"
+    case microseconds = "us"
+    case nanoseconds = "ns"
+
+    /// Powers of ten from the unit to milliseconds.
+    var power: Int {
+      switch self {
+      case .seconds: 3
+      case .milliseconds: 0
+      case .microseconds: -3
+      case .nanoseconds: -6
+      }
+    }
+
+    /// Returns the unit that gives a time between 1973 and 5138.
+    static func guessed(of seconds: Double) -> Epoch {
+      switch abs(seconds) {
+      case ..<1e11: .seconds
+      case ..<1e14: .milliseconds
+      case ..<1e17: .microseconds
+      default: .nanoseconds
+      }
+    }
+  }
+
+  var epoch: Epoch?
+  var dates: DateForm?
+  var zone: LocalZone?
+
+  /// Returns the instant in milliseconds since 1970; a value in another form stays as it is, and the event is then
+  /// invalid.
+  func native(_ value: JSONNode?) -> JSONNode? {
+    guard let value else { return nil }
+    let text: String
+    switch value {
+    case .number(let digits): text = digits
+    case .string(let string): text = string
+    default: return value
+    }
+    if let number = ExactDecimal(text) {
+      let epoch = epoch ?? Epoch.guessed(of: value.double ?? 0)
+      return number.shifted(by: epoch.power).integer.map { JSONNode($0) } ?? value
+    }
+    guard let time = dates?.instant(text) ?? VendorTime.instant(text) else { return value }
+    if time.hasOffset { return JSONNode(time.milliseconds) }
+    return JSONNode(zone?.instant(ofLocal: time.milliseconds) ?? time.milliseconds)
+  }
+}
+
+/// The order of day, month and year in dates of numbers.
+enum DateForm: Sendable {
+  case dayFirst
+  case monthFirst
+  /// Letters `y M d H h m s S a` stand for their parts; all others for themselves.
+  case pattern(String)
+
+  init?(_ text: String) {
+    switch text {
+    case "day-first": self = .dayFirst
+    case "month-first": self = .monthFirst
+    default:
+      guard text.contains("y"), text.contains("M"), text.contains("d"),
+        text.allSatisfy({ !$0.isLetter || "yMdHhmsSaT".contains($0) })
+      else { return nil }
+      self = .pattern(text)
+    }
+  }
+
+  /// Returns the instant, in UTC if it has no offset; `nil` for a text in another form.
+  func instant(_ text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
+    var scan = TimeScan(text)
+    switch self {
+    case .dayFirst, .monthFirst:
+      guard let first = scan.number(1...2), let separator = scan.one(of: "./-"), let second = scan.number(1...2),
+        scan.one(of: separator) != nil, let year = scan.year()
+      else { return nil }
+      if case .dayFirst = self {
+        scan.set(year: year, month: second, day: first)
+      } else {
+        scan.set(year: year, month: first, day: second)
+      }
+      guard scan.readTimeOfDay() else { return nil }
+    case .pattern(let pattern):
+      guard scan.read(pattern) else { return nil }
+    }
+    return scan.instant
+  }
+}
+
+/// Reads the parts of a date and time from a text.
+private struct TimeScan {
+  private var rest: Substring.UTF8View
+  private var day = CivilDate(year: 0, month: 1, day: 1)
+  private var hour = 0
+  private var minute = 0
+  private var second = 0
+  private var millisecond = 0
+  private var isAfternoon: Bool?
+  private var offsetMinutes: Int?
+
+  init(_ text: String) { rest = text[...].utf8 }
+
+  mutating func set(year: Int, month: Int, day: Int) { self.day = CivilDate(year: year, month: month, day: day) }
+
+  mutating func number(_ lengths: ClosedRange<Int>) -> Int? {
+    var number = 0
+    var count = 0
+    while count < lengths.upperBound, let byte = rest.first, byte &- 0x30 < 10 {
+      number = number * 10 + Int(byte - 0x30)
+      count += 1
+      rest = rest.dropFirst()
+    }
+    return count >= lengths.lowerBound ? number : nil
+  }
+
+  /// Reads a year of four digits, or of two in 1970–2069.
+  mutating func year() -> Int? {
+    let before = rest.count
+    guard let year = number(2...4) else { return nil }
+    switch before - rest.count {
+    case 2: return year < 70 ? 2_000 + year : 1_900 + year
+    case 4: return year
+    default: return nil
+    }
+  }
+
+  mutating func one(of characters: String) -> String? {
+    guard let byte = rest.first, characters.utf8.contains(byte) else { return nil }
+    rest = rest.dropFirst()
+    return String(UnicodeScalar(byte))
+  }
+
+  /// Reads up to three digits of a second's fraction and skips the others.
+  private mutating func fraction() -> Bool {
+    var factor = 100
+    var count = 0
+    while let byte = rest.first, byte &- 0x30 < 10 {
+      millisecond += Int(byte - 0x30) * factor
+      factor /= 10
+      count += 1
+      rest = rest.dropFirst()
+    }
+    return (1...9).contains(count)
+  }
+
+  /// Reads `14:05`, `2:05:09.5 PM +02:00`, or nothing, to the end of the text.
+  mutating func readTimeOfDay() -> Bool {
+    while one(of: " T,") != nil {}
+    if rest.isEmpty { return true }
+    guard let hour = number(1...2), one(of: ":.") != nil, let minute = number(2...2) else { return false }
+    (self.hour, self.minute) = (hour, minute)
+    if one(of: ":.") != nil {
+      guard let second = number(2...2) else { return false }
+      self.second = second
+      if one(of: ".,") != nil { guard fraction() else { return false } }
+    }
+    while one(of: " ") != nil {}
+    readHalf()
+    while one(of: " ") != nil {}
+    return readOffset() && rest.isEmpty
+  }
+
+  private mutating func readHalf() {
+    guard let letter = rest.first.map({ $0 | 0x20 }), letter == UInt8(ascii: "a") || letter == UInt8(ascii: "p"),
+      let next = rest.dropFirst().first, next | 0x20 == UInt8(ascii: "m")
+    else { return }
+    isAfternoon = letter == UInt8(ascii: "p")
+    rest = rest.dropFirst(2)
+  }
+
+  private mutating func readOffset() -> Bool {
+    if one(of: "Zz") != nil {
+      offsetMinutes = 0
+      return true
+    }
+    guard let sign = one(of: "+-") else { return true }
+    guard let hours = number(2...2) else { return false }
+    _ = one(of: ":")
+    let minutes = number(2...2) ?? 0
+    offsetMinutes = (hours * 60 + minutes) * (sign == "-" ? -1 : 1)
+    return true
+  }
+
+  mutating func read(_ pattern: String) -> Bool {
+    var letters = pattern[...]
+    while let letter = letters.first {
+      let count = letters.prefix { $0 == letter }.count
+      letters = letters.dropFirst(count)
+      let lengths = count == 1 ? 1...2 : count...count
+      switch letter {
+      case "y":
+        guard let year = year() else { return false }
+        day.year = year
+      case "M":
+        guard let month = number(lengths) else { return false }
+        day.month = month
+      case "d":
+        guard let number = number(lengths) else { return false }
+        day.day = number
+      case "H", "h":
+        guard let number = number(lengths) else { return false }
+        hour = number
+      case "m":
+        guard let number = number(lengths) else { return false }
+        minute = number
+      case "s":
+        guard let number = number(lengths) else { return false }
+        second = number
+      case "S": guard fraction() else { return false }
+      case "a": readHalf()
+      default:
+        for byte in String(repeating: letter, count: count).utf8 {
+          guard rest.first == byte else { return false }
+          rest = rest.dropFirst()
+        }
+      }
+    }
+    return readOffset() && rest.isEmpty
+  }
+
+  var instant: (milliseconds: Int64, hasOffset: Bool)? {
+    var hour = hour
+    if let isAfternoon {
+      guard (1...12).contains(hour) else { return nil }
+      hour = hour % 12 + (isAfternoon ? 12 : 0)
+    }
+    guard day.isValid, hour < 24, minute < 60, second < 60 else { return nil }
+    let seconds = day.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - (offsetMinutes ?? 0) * 60
+    return (Int64(seconds) * 1_000 + Int64(millisecond), offsetMinutes != nil)
+  }
+}
+
+/// A time zone for times without an offset.
+struct LocalZone: Sendable {
+  private let zone: TimeZone
+
+  /// - Returns: `nil` for an unknown name.
+  init?(_ name: String) {
+    guard name == "UTC" || name.contains("/"), let zone = TimeZone(identifier: name) else { return nil }
+    self.zone = zone
+  }
+
+  /// Returns the instant of a local time, both in milliseconds. A time that a clock change skips takes the offset before
+  /// it; of one that it repeats, the first.
+  func instant(ofLocal local: Int64) -> Int64 {
+    let before = offset(at: local - Instant.millisecondsPerDay)
+    let after = offset(at: local + Instant.millisecondsPerDay)
+    if before == after || offset(at: local - before) == before { return local - before }
+    return offset(at: local - after) == after ? local - after : local - before
+  }
+
+  private func offset(at instant: Int64) -> Int64 {
+    Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant) / 1_000))) * 1_000
+  }
+}

@@ -1,0 +1,79 @@
+internal import Basics
+internal import EventModel
+
+extension MappingFile {
+  /// A line for each part of the mapping: what it becomes and from where.
+  public var explanation: [String] {
+    var lines = ["user: \(user.explanation)", "time: \(time.explanation)"]
+    if let name { lines.append("name: \(name.explanation)") }
+    lines.append("id: \(id?.explanation ?? "the record's content")")
+    lines.append("app: \(app?.explanation ?? "by --app")")
+    for (field, value) in fields { lines.append("\(field.name): \(value.explanation)") }
+    func add(_ name: String, _ rules: [Rule]) {
+      for rule in rules {
+        let fields = rule.fields.map { "\($0.field.name) from \($0.value.explanation)" }.joined(separator: ", ")
+        let when = rule.condition == nil ? "" : " under a condition"
+        lines.append("\(name) → \(rule.kind.name)\(when)\(fields.isEmpty ? "" : ": \(fields)")")
+      }
+    }
+    for (name, rules) in events.sorted(by: { $0.key < $1.key }) { add(name, rules) }
+    for (glob, rules) in patterns { add(glob.text, rules) }
+    if !ignored.isEmpty { lines.append("ignored: \(ignored.sorted().joined(separator: ", "))") }
+    return lines
+  }
+
+  /// The paths of all values and conditions, once each, in the order of the file's parts.
+  var paths: [MappingPath] {
+    let rules = events.sorted { $0.key < $1.key }.flatMap(\.value) + patterns.flatMap(\.rules)
+    let values =
+      [name, user, time, id, app].compactMap { $0 } + fields.map(\.value)
+      + rules.flatMap { rule in rule.fields.map(\.value) + [rule.id, rule.user, rule.time].compactMap { $0 } }
+    let conditions = ([skip] + rules.map(\.condition)).compactMap { $0 }
+    let all = values.flatMap(\.paths) + conditions.flatMap(\.paths) + joins.flatMap { [$0.user, $0.previous] }
+    var met: Set<MappingPath> = []
+    return all.filter { met.insert($0).inserted }
+  }
+
+  /// Returns what a sample of records shows: paths that are in no record, names without a rule, rules that no record met.
+  ///
+  /// - Throws: ``Onboarding/Failure`` for a file that cannot be read.
+  public func findings(in files: [InputFile]) throws(Onboarding.Failure) -> [String] {
+    let profile = ProfileCollector(layout: RecordLayout(table: table, list: records))
+    for file in files { try Onboarding.profile(file, into: profile) }
+    let columns = profile.columns
+    let paths = columns.map(\.path)
+    var findings: [String] = []
+    for path in self.paths {
+      let isThere =
+        paths.contains { $0 == path.text || $0.hasPrefix(path.text + ".") || $0.hasPrefix(path.text + "[") }
+        || (path.text.contains("[") && paths.contains(path.root)) || path.text.hasPrefix("$")
+      if isThere { continue }
+      let near = NearName.of(path.text, in: paths).map { "; \($0) is" } ?? ""
+      findings.append("\(path.text) is in no record\(near)")
+    }
+    guard let name, case .first(let namePaths) = name.source,
+      let column = columns.first(where: { column in namePaths.contains { $0.text == column.path } })
+    else { return findings }
+    for value in column.values
+    where rules(of: value.text) == nil && !ignored.contains(value.text) && !ignored.contains("*") {
+      findings.append("\(value.text) (\(value.count) records) has no rule: add it to events or ignore")
+    }
+    for rule in events.keys.sorted() where !column.values.contains(where: { $0.text == rule }) && namePaths.count == 1 {
+      let near = NearName.of(rule, in: column.values.map(\.text)).map { "; \($0) is" } ?? ""
+      findings.append("events.\(rule): no record has this name\(near)")
+    }
+    return findings
+  }
+}
+
+extension MappingValue {
+  /// The source in words.
+  fileprivate var explanation: String {
+    switch source {
+    case .first(let paths) where paths.isEmpty: "always \(constant ?? "")"
+    case .first(let paths):
+      paths.map(\.text).joined(separator: ", else ") + (constant.map { ", else always \($0)" } ?? "")
+    case .all(let paths, let separator): paths.map(\.text).joined(separator: " \(separator) ")
+    }
+  }
+}

@@ -1,0 +1,194 @@
+internal import Basics
+internal import EventModel
+
+/// The origin of a field's value in a mapping, and the steps that turn it into the field.
+struct MappingValue: Sendable {
+  enum Source: Sendable {
+    /// The first path with a value counts.
+    case first([MappingPath])
+    /// All values, joined; absent if one is.
+    case all([MappingPath], separator: String)
+  }
+
+  enum Scale: Sendable {
+    case factor(ExactDecimal)
+    /// By the decimals of the currency.
+    case minor
+  }
+
+  var source = Source.first([])
+  /// The value if nothing was found.
+  var constant: String?
+  var split: (separator: String, at: Int)?
+  /// Replacements of exact texts; those without one stay unchanged. An inner `nil` is an absent value.
+  var values: [String: String?] = [:]
+  /// Replacements of patterns, in order.
+  var like: [(glob: Glob, to: String?)] = []
+  var scale: Scale?
+  var hasDecimalComma: Bool?
+  var time: MappedTime?
+  /// Whether the text is a duration, which becomes days.
+  var isDuration = false
+
+  init(_ path: String) { source = .first([MappingPath(path)]) }
+  init(constant: String) { self.constant = constant }
+
+  var paths: [MappingPath] {
+    switch source {
+    case .first(let paths), .all(let paths, _): paths
+    }
+  }
+
+  /// Returns the value before the steps of its field; `nil` if it is absent.
+  func value(in record: MappedRecord) -> JSONNode? {
+    guard var found = found(in: record) else { return constant.map { .string($0) } }
+    if let split {
+      guard let text = found.writtenText else { return constant.map { .string($0) } }
+      let parts = text.components(separatedBy: split.separator)
+      let place = split.at < 0 ? parts.count + split.at : split.at
+      guard parts.indices.contains(place), !parts[place].isEmpty else { return constant.map { .string($0) } }
+      found = .string(parts[place])
+    }
+    if !values.isEmpty, let text = found.writtenText, let replaced = replacement(of: text) {
+      guard let replaced else { return nil }
+      return .string(replaced)
+    }
+    if !like.isEmpty, let text = found.writtenText, let match = like.first(where: { $0.glob.matches(text) }) {
+      return match.to.map { .string($0) }
+    }
+    return found
+  }
+
+  private func found(in record: MappedRecord) -> JSONNode? {
+    switch source {
+    case .first(let paths):
+      for path in paths {
+        if let found = record.value(at: path) { return found }
+      }
+      return nil
+    case .all(let paths, let separator):
+      var parts: [String] = []
+      for path in paths {
+        guard let text = record.value(at: path)?.writtenText else { return nil }
+        parts.append(text)
+      }
+      return .string(parts.joined(separator: separator))
+    }
+  }
+
+  /// Returns whether a sign that groups digits has three digits after it each time, so that `4.99` is not taken for 499.
+  private static func isGrouped(_ text: String, by group: Character, fraction: Character) -> Bool {
+    let whole = text.prefix { $0 != fraction }
+    let groups = whole.split(separator: group, omittingEmptySubsequences: false)
+    return groups.dropFirst().allSatisfy { $0.filter { $0 != " " }.count == 3 }
+  }
+
+  private func replacement(of text: String) -> String?? {
+    if let exact = values[text] { return exact }
+    switch text.lowercased() {
+    case "true", "t", "1", "yes": if let flag = values["true"] { return flag }
+    case "false", "f", "0", "no": if let flag = values["false"] { return flag }
+    default: break
+    }
+    return values["*"]
+  }
+
+  /// Returns an amount or share with a decimal point, scaled; a text that is no number stays as it is, and the event is
+  /// then invalid.
+  ///
+  /// - Parameter currency: Decides the decimals of `scale: minor`.
+  func number(
+    _ value: JSONNode, of field: EventField, currency: @autoclosure () -> String?
+  ) throws(PayloadRejection) -> JSONNode {
+    guard scale != nil || hasDecimalComma != nil else { return value }
+    guard var text = value.writtenText else { return value }
+    if case .string = value, let hasDecimalComma {
+      guard Self.isGrouped(text, by: hasDecimalComma ? "." : ",", fraction: hasDecimalComma ? "," : ".") else {
+        throw .invalid(field.name)
+      }
+      text.removeAll { $0 == (hasDecimalComma ? "." : ",") || $0 == " " || $0 == "\u{A0}" || $0 == "\u{202F}" }
+      if hasDecimalComma { text = String(text.map { $0 == "," ? "." : $0 }) }
+    }
+    guard let number = ExactDecimal(text) else { return value }
+    switch scale {
+    case nil: return .string(number.text)
+    case .factor(let factor): return number.times(factor).map { .string($0.text) } ?? value
+    case .minor:
+      guard let currency = currency(), let decimals = CurrencyTable.decimals(of: currency) else {
+        throw .invalid("currency")
+      }
+      return .string(number.shifted(by: -decimals).text)
+    }
+  }
+}
+
+extension String {
+  /// Returns the parts between the occurrences of a separator.
+  func components(separatedBy separator: String) -> [String] {
+    var parts: [String] = []
+    var part: [UInt8] = []
+    let (bytes, wanted) = (Array(utf8), Array(separator.utf8))
+    var place = 0
+    while place < bytes.count {
+      if bytes[place...].starts(with: wanted), !wanted.isEmpty {
+        parts.append(String(decoding: part, as: UTF8.self))
+        part = []
+        place += wanted.count
+      } else {
+        part.append(bytes[place])
+        place += 1
+      }
+    }
+    return parts + [String(decoding: part, as: UTF8.self)]
+  }
+}
+
+/// A record with what its file adds: its name and the keys of its folders.
+struct MappedRecord {
+  var record: JSONNode
+  var place: RecordPlace
+
+  /// Returns the value at a path; `nil` if it is absent.
+  func value(at path: MappingPath) -> JSONNode? {
+    guard let found = path.value(in: record) ?? place.values[path.text].map({ .string($0) }), !found.isAbsent else {
+      return nil
+    }
+    return found
+  }
+}
+
+/// The file of a record: `$file`, `$table` and the keys of folders such as `country=DE`.
+struct RecordPlace: Sendable {
+  private(set) var values: [String: String] = [:]
+
+  /// - Parameter hasTable: Whether `$file` and `$table` are among the values.
+  init(path: String = "", hasTable: Bool = true) {
+    let parts = path.split(separator: "/")
+    guard let file = parts.last else { return }
+    for folder in parts.dropLast() {
+      guard let equals = folder.firstIndex(of: "="), equals != folder.startIndex else { continue }
+      let value = Self.decoded(folder[folder.index(after: equals)...])
+      if value != "__HIVE_DEFAULT_PARTITION__" { values[String(folder[..<equals])] = value }
+    }
+    guard hasTable else { return }
+    values["$file"] = String(file)
+    values["$table"] = String(file.prefix { $0 != "." })
+  }
+
+  private static func decoded(_ text: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.first {
+      rest = rest.dropFirst()
+      if byte == UInt8(ascii: "%"), rest.count >= 2,
+        let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      {
+        bytes.append(code)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,171 @@
+internal import Basics
+internal import EventModel
+
+/// The columns of a profile with what their records say together.
+struct ColumnScores {
+  let columns: [ColumnProfile]
+  let recordCount: Int
+  private let recordHashes: [UInt64]
+  private let distinctRecords: Int
+
+  init(_ profile: ProfileCollector) {
+    columns = profile.fullest
+    recordCount = profile.recordCount
+    recordHashes = profile.recordHashes
+    distinctRecords = Set(recordHashes).count
+  }
+
+  func filled(_ column: Int) -> Double { recordCount == 0 ? 0 : Double(columns[column].count) / Double(recordCount) }
+
+  /// Returns the hash of the column's value per record; 0 where it is absent.
+  func codes(_ column: Int) -> [UInt64] {
+    var codes = [UInt64](repeating: 0, count: recordCount)
+    for (row, hash) in zip(columns[column].rows, columns[column].hashes) { codes[Int(row)] = hash }
+    return codes
+  }
+
+  // MARK: The parts of every event
+
+  /// Users repeat: each has 1.5 to 500 records on average.
+  func userValues(_ column: Int) -> Double {
+    let profile = columns[column]
+    guard profile.count > 0, [.text, .whole, .decimal].contains(profile.type), filled(column) >= 0.2 else { return 0 }
+    // An id such as 1298356190.1770000000 looks like a number; a price is none.
+    if profile.type == .decimal, FieldSynonyms.score(of: profile.path, for: .userID) < 0.8 { return 0 }
+    let each = Double(profile.count) / Double(profile.exactDistinct)
+    if recordCount < 20 { return profile.exactDistinct >= 1 ? 0.8 : 0 }
+    guard (1.05...500).contains(each) else { return 0 }
+    var score = (1.5...500).contains(each) ? 1 : 0.75
+    if profile.exactDistinct < max(5, recordCount / 200) { score *= 0.6 }
+    return score * min(1, filled(column) + 0.3)
+  }
+
+  /// Ids are distinct but for whole repeated records.
+  func idValues(_ column: Int) -> Double {
+    let profile = columns[column]
+    guard [.text, .whole].contains(profile.type), profile.count * 1_000 >= recordCount * 999,
+      profile.signs.decimalCommas == 0
+    else { return 0 }
+    return profile.exactDistinct * 1_000 >= distinctRecords * 999 && profile.exactDistinct <= distinctRecords ? 1 : 0
+  }
+
+  func timeValues(_ column: Int) -> Double {
+    let profile = columns[column]
+    guard profile.count > 0, profile.signs.instants * 100 >= profile.count * 99 else { return 0 }
+    return filled(column) >= 0.99 ? 1 : 0.5 * filled(column)
+  }
+
+  /// Names of events are few, and the words of one at least mean a kind.
+  func nameValues(_ column: Int) -> Double {
+    let profile = columns[column]
+    guard profile.type == .text, profile.exactDistinct <= 500, filled(column) >= 0.5 else { return 0 }
+    let known = profile.values.filter { KindWords.meaning(of: $0.text) != .none }
+    if known.isEmpty { return 0 }
+    let share = Double(known.reduce(0) { $0 + $1.count }) / Double(profile.count)
+    return (profile.exactDistinct >= 2 ? 0.7 : 0.5) + 0.3 * share
+  }
+
+  // MARK: Other fields
+
+  /// What is known when the other fields are scored.
+  struct Known {
+    var user: [UInt64]
+    var time: Int?
+    /// Per record, the kind of its name.
+    var kinds: [EventKind?]
+    /// Per record, whether a column of products has a value.
+    var hasProduct: [Bool]
+  }
+
+  /// Returns how well a column's values fit a field, 0–1; 0 rules it out.
+  func values(_ column: Int, _ field: EventField, _ known: Known) -> Double {
+    let profile = columns[column]
+    guard profile.count > 0, profile.type != .list, profile.type != .object else { return 0 }
+    let isText = profile.type == .text
+    func share(_ isOne: (String) -> Bool) -> Double {
+      let all = profile.values.reduce(0) { $0 + $1.count }
+      return Double(profile.values.filter { isOne($0.text) }.reduce(0) { $0 + $1.count }) / Double(max(1, all))
+    }
+    let numbers = profile.signs.numbers + profile.signs.decimalCommas
+    switch field {
+    case .currency: return isText && share(CurrencyTable.isCode) >= 0.95 ? 1 : 0
+    case .country:
+      return isText && share { CountryNames.isKnown($0) && ($0.utf8.count != 2 || $0 == $0.uppercased()) } >= 0.95
+        ? 1 : 0
+    case .price, .priceUSD:
+      guard numbers * 100 >= profile.count * 98, profile.signs.instants * 2 < profile.count || profile.signs.points > 0
+      else { return 0 }
+      let rows = profile.rows.filter { known.hasProduct.isEmpty || known.hasProduct[Int($0)] }.count
+      return Double(rows) >= 0.8 * Double(profile.count) ? 1 : 0.6
+    case .expiresAt, .trialEndsAt, .graceEndsAt:
+      guard timeIsLater(column, than: known.time) else { return 0 }
+      return filled(column) < 0.98 ? 1 : 0.6
+    case .receivedAt: return timeValues(column) > 0 ? 1 : 0
+    case .trialDays:
+      let whole = share { text in Int(text).map { (1...366).contains($0) } ?? (MappedRecords.days(text) != nil) }
+      return whole >= 0.99 && filled(column) < 0.9 ? 1 : 0
+    case .subscriptionID:
+      guard filled(column) < 0.98, isText || profile.type == .whole else { return 0 }
+      return ownerShare(column, known.user) >= 0.98 && profile.exactDistinct >= 2 ? 1 : 0
+    case .transactionID:
+      guard isText || profile.type == .whole, profile.exactDistinct >= 2 else { return 0 }
+      return Double(profile.exactDistinct) >= 0.7 * Double(profile.count) ? 1 : 0
+    case .productID:
+      return (isText || profile.type == .whole) && profile.exactDistinct <= 1_000 && filled(column) < 0.95 ? 1 : 0.3
+    case .plan: return isText && share(Self.isPlan) >= 0.95 ? 1 : 0
+    case .tier:
+      return isText && profile.exactDistinct <= 20
+        ? (share { ["individual", "family"].contains($0) } > 0.99 ? 1 : 0.5) : 0
+    case .entryPoint:
+      guard isText, profile.exactDistinct <= 500 else { return 0 }
+      return coverage(column, of: .paywallImpression, known.kinds).map { $0 >= 0.95 ? 1 : 0.5 * $0 } ?? 0.8
+    case .experiment, .variant, .paywall, .offering, .limitName:
+      return (isText || profile.type == .flag) && profile.exactDistinct <= 200 ? 1 : 0
+    case .platform:
+      let names: Set<String> = [
+        "ios", "android", "web", "macos", "ipados", "windows", "linux", "mac os x", "tvos", "visionos",
+      ]
+      return isText && share { names.contains($0.lowercased()) } >= 0.9 ? 1 : 0
+    case .appVersion:
+      let isVersion = share {
+        $0.contains(".") && $0.utf8.allSatisfy { $0 == 0x2E || $0 &- 0x30 < 10 } || Int($0) != nil
+      }
+      return isVersion >= 0.95 && profile.signs.instants == 0 ? 1 : 0
+    case .environment: return isText && share { ["production", "sandbox"].contains($0.lowercased()) } >= 0.99 ? 1 : 0
+    case .reason, .store, .offerType, .offerCode: return isText && profile.exactDistinct <= 1_000 ? 1 : 0
+    case .taxPercentage, .commissionPercentage:
+      return numbers == profile.count && share { (Double($0) ?? 2) <= 1 } > 0.99 ? 1 : 0
+    default: return 0
+    }
+  }
+
+  /// Returns whether a text is a plan's length and not a product's name.
+  static func isPlan(_ text: String) -> Bool {
+    if Plan(name: text) != nil || ProductPlans.plan(duration: text) != nil { return true }
+    return NameWords.words(of: text).count <= 2 && ProductPlans.plan(name: text) != nil && !text.contains(".")
+  }
+
+  private func timeIsLater(_ column: Int, than time: Int?) -> Bool {
+    let profile = columns[column]
+    return profile.signs.instants * 100 >= profile.count * 95 && time != nil && time != column
+  }
+
+  /// Returns the share of a column's values that belong to one user each.
+  private func ownerShare(_ column: Int, _ user: [UInt64]) -> Double {
+    guard !user.isEmpty else { return 1 }
+    var owner: [UInt64: UInt64] = [:]
+    var shared: Set<UInt64> = []
+    for (row, hash) in zip(columns[column].rows, columns[column].hashes) where user[Int(row)] != 0 {
+      if let known = owner[hash], known != user[Int(row)] { shared.insert(hash) }
+      owner[hash] = user[Int(row)]
+    }
+    return owner.isEmpty ? 0 : 1 - Double(shared.count) / Double(owner.count)
+  }
+
+  /// Returns the share of the records of a kind that have a value; `nil` if there are none of the kind.
+  func coverage(_ column: Int, of kind: EventKind, _ kinds: [EventKind?]) -> Double? {
+    let all = kinds.lazy.filter { $0 == kind }.count
+    if all == 0 { return nil }
+    return Double(columns[column].rows.lazy.filter { kinds[Int($0)] == kind }.count) / Double(all)
+  }
+}

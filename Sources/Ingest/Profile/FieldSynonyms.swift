@@ -1,0 +1,183 @@
+internal import Basics
+internal import EventModel
+
+/// Scores how well a column's name fits a field of events.
+enum FieldSynonyms {
+  /// Returns 0–1: 1 for the field's own name, 0.5 or more for a synonym, 0 for another word.
+  static func score(of name: String, for field: EventField) -> Double {
+    let words = NameWords.words(of: lastStep(of: name))
+    if words.isEmpty { return 0 }
+    let joined = words.joined(separator: "_")
+    if joined == field.name { return 1 }
+    guard let entry = table[field] else { return 0 }
+    if entry.whole.contains(joined) { return 1 }
+    if entry.not.contains(where: words.contains) { return 0 }
+    if NearName.of(joined, in: [field.name]) != nil, joined.utf8.count > 4 { return 0.8 }
+    var best = 0.0
+    for (words:synonym, score:score) in entry.parts where contains(words, synonym) {
+      // Words that say nothing of this field make it a weaker sign.
+      let others = words.filter { !synonym.contains($0) && !common.contains($0) }.count
+      best = max(best, score - 0.1 * Double(min(3, others)))
+    }
+    return max(0, best)
+  }
+
+  /// Returns the name at the end of a path: of `event_params[key=NAME].value`, NAME; of `a.b`, `b`.
+  static func lastStep(of path: String) -> String {
+    if let key = path.lastIndex(of: "="), let close = path[key...].firstIndex(of: "]") {
+      return String(path[path.index(after: key)..<close])
+    }
+    return path.split(separator: ".").last.map(String.init) ?? path
+  }
+
+  private static func contains(_ words: [String], _ part: [String]) -> Bool {
+    guard words.count >= part.count else { return false }
+    return (0...(words.count - part.count)).contains { Array(words[$0..<($0 + part.count)]) == part }
+  }
+
+  /// Words that go with any field.
+  private static let common: Set<String> = [
+    "id", "name", "ref", "key", "value", "code", "the", "event", "event", "app", "context", "properties", "source",
+    "type",
+    "subscription", "purchase", "payment", "user", "screen",
+  ]
+
+  private struct Entry {
+    var whole: Set<String>
+    var parts: [(words: [String], score: Double)]
+    var not: Set<String> = []
+
+    /// - Parameters:
+    ///   - whole: Names that are the field, words joined by `_`.
+    ///   - strong: Words, or words joined by `_`, that mean the field.
+    ///   - weak: Those that may mean it.
+    ///   - not: Words that never belong to it.
+    init(_ whole: String, strong: String, weak: String = "", not: String = "") {
+      func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+      self.whole = Set(words(whole))
+      parts =
+        words(strong).map { ($0.split(separator: "_").map(String.init), 0.9) }
+        + words(weak).map { ($0.split(separator: "_").map(String.init), 0.6) }
+      self.not = Set(words(not))
+    }
+  }
+
+  private static let table: [EventField: Entry] = [
+    .userID: Entry(
+      "user who customer account member profile distinct_id uuid uid userid person subscriber user_pseudo_id",
+      strong: "user customer account member profile distinct person subscriber who uid client visitor",
+      weak: "uuid owner device anonymous", not: "event count agent name email type status country number"),
+    .eventID: Entry(
+      "id uuid event_id insert_id message_id evt_id evt_uuid row_id record_id key",
+      strong: "event_id event_uuid insert_id message_id evt_uuid evt_id evt",
+      weak: "id uuid guid key row record message",
+      not:
+        "user customer account member profile person subscription transaction order product experiment paywall app name"
+    ),
+    .ts: Entry(
+      "ts time timestamp at when date datetime happened occurred created event_time event_timestamp event_date happened_at "
+        + "occurred_at created_at",
+      strong: "timestamp happened occurred when time datetime event_time", weak: "at date created day logged ts",
+      not:
+        "received expires expiry paid until valid end ends ending trial period zone uploaded sent updated loaded processed"
+    ),
+    .event: Entry(
+      "event event_name action name type kind activity event_type",
+      strong: "event action event_name event_type", weak: "name type kind activity verb what",
+      not: "id time timestamp date source product plan user paywall app experiment screen country currency uuid at"),
+    .app: Entry(
+      "app app_id app_name application bundle_id", strong: "app_id bundle application app_name", weak: "app bundle",
+      not: "version build"),
+    .receivedAt: Entry("received_at", strong: "received_at received", weak: "loaded ingested uploaded"),
+    .platform: Entry(
+      "platform os os_name operating_system device_os", strong: "platform os operating_system", weak: "device",
+      not: "version id model"),
+    .store: Entry("store", strong: "store", not: "id name"),
+    .country: Entry(
+      "country geo region market country_code", strong: "country", weak: "geo region market territory locale",
+      not: "currency city"),
+    .appVersion: Entry(
+      "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema"),
+    .environment: Entry("environment env", strong: "environment", weak: "env sandbox"),
+    .entryPoint: Entry(
+      "entry_point source screen placement trigger entry surface origin screen_source",
+      strong: "entry placement trigger surface",
+      weak: "source screen origin location from page referrer context feature", not: "version traffic utm name"),
+    .experiment: Entry(
+      "experiment test experiment_name test_name flag", strong: "experiment test", weak: "flag ab campaign",
+      not: "variant arm group bucket variation"),
+    .variant: Entry(
+      "variant arm group bucket variation test_arm", strong: "variant variation arm bucket",
+      weak: "group cohort treatment",
+      not: "paywall user"),
+    .paywall: Entry(
+      "paywall paywall_id paywall_name", strong: "paywall", weak: "template design", not: "shown viewed closed"),
+    .offering: Entry("offering", strong: "offering"),
+    .tier: Entry("tier", strong: "tier", weak: "level edition"),
+    .productID: Entry(
+      "product sku product_id price_id item plan_name plan item_id", strong: "product sku price_id plan_id",
+      weak: "plan item package price_id", not: "price amount previous old"),
+    .plan: Entry(
+      "plan period interval billing_period", strong: "plan", weak: "period interval duration cycle",
+      not: "end start ends trial until id"),
+    .price: Entry(
+      "price amount value revenue total gross amount_minor amount_cents price_paid", strong: "price amount revenue",
+      weak: "value total gross paid cents charge",
+      not: "id usd currency tax until at weekly monthly yearly lifetime end"),
+    .currency: Entry("currency ccy currency_code", strong: "currency ccy"),
+    .taxPercentage: Entry("tax_percentage tax_rate", strong: "tax_percentage tax_rate"),
+    .commissionPercentage: Entry("commission_percentage", strong: "commission_percentage"),
+    .subscriptionID: Entry(
+      "subscription subscription_id original_transaction_id sub_id contract",
+      strong: "subscription sub original_transaction",
+      weak: "contract membership", not: "start started end ends until status state type period plan"),
+    .transactionID: Entry(
+      "transaction transaction_id order order_id invoice receipt payment_id",
+      strong: "transaction order invoice receipt payment_id",
+      weak: "charge payment txn", not: "original date time amount"),
+    .expiresAt: Entry(
+      "expires_at valid_until paid_until expiry expires end_date period_end paid_through",
+      strong: "expires expiry paid_until valid_until paid_through period_end current_period_end",
+      weak: "until end ends valid expiration renews", not: "trial reason grace started start"),
+    .offerType: Entry("offer_type", strong: "offer_type"),
+    .offerCode: Entry("offer_code promo_code coupon", strong: "offer_code promo_code coupon"),
+    .limitName: Entry("limit_name", strong: "limit_name"),
+    .limit: Entry("limit", strong: "limit", not: "name"),
+    .used: Entry("used", strong: "used"),
+    .trialDays: Entry(
+      "trial_days trial_length trial_period trial_duration",
+      strong: "trial_days trial_length trial_period trial_duration",
+      weak: "trial", not: "end ends start started is kind at"),
+    .trialEndsAt: Entry(
+      "trial_ends_at trial_end trial_expires_at", strong: "trial_end trial_ends trial_expires trial_until"),
+    .reason: Entry("reason cancel_reason cancellation_reason", strong: "reason"),
+    .previousUserID: Entry(
+      "previous_user_id anonymous_id anon_id alias device_id previous_id", strong: "anonymous anon previous_user alias",
+      weak: "device previous"),
+    .previousProductID: Entry("previous_product_id", strong: "previous_product old_product"),
+    .graceEndsAt: Entry("grace_ends_at", strong: "grace_end grace_ends"),
+    .priceUSD: Entry("price_usd", strong: "price_usd amount_usd revenue_usd value_usd"),
+  ]
+}
+
+/// Cuts names into lower-case words.
+enum NameWords {
+  /// Returns the words of `auto-renew off`, `RENEWAL`, `subRenewed`, cut at everything but letters and digits and before
+  /// a capital after a small letter.
+  static func words(of name: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    var last: Character?
+    for character in name {
+      let isLetter = character.isLetter || character.isNumber
+      if !isLetter || (character.isUppercase && last?.isLowercase == true) {
+        if !word.isEmpty { words.append(word) }
+        word = ""
+      }
+      if isLetter { word += character.lowercased() }
+      last = character
+    }
+    if !word.isEmpty { words.append(word) }
+    return words
+  }
+}

@@ -1,0 +1,108 @@
+internal import EventModel
+
+/// Finds the kinds that the words of an event's name mean.
+enum KindWords {
+  enum Meaning: Equatable {
+    case kind(EventKind)
+    /// The words fit several kinds, which a user must choose from.
+    case ambiguous([EventKind])
+    case none
+  }
+
+  static func meaning(of name: String) -> Meaning {
+    let words = Words(name)
+    if let kind = EventKind(name: words.joined) { return .kind(kind) }
+    if let kind = special(words) { return .kind(kind) }
+    var kinds: [EventKind] = []
+    func add(_ kind: EventKind, if isMeant: Bool) { if isMeant, !kinds.contains(kind) { kinds.append(kind) } }
+
+    let isPaywall = words.has("paywall", "upsell", "offer", "upgrade")
+    let isSubscription = words.has("sub", "subscription", "trial", "renew", "plan", "membership")
+    let isStart = words.has("start", "begin", "began", "begun", "initiate", "tap", "click")
+    add(
+      .paywallImpression, if: isPaywall && words.has("view", "show", "shown", "open", "impression", "display", "seen"))
+    add(.paywallDismissal, if: isPaywall && words.has("close", "dismiss", "decline", "skip"))
+    let isRefund = words.has("refund", "chargeback") || (words.has("money") && words.has("back"))
+    add(.refund, if: isRefund)
+    let isFailure = words.has("fail", "issue", "retry", "error", "decline", "problem")
+    add(.billingIssue, if: words.has("billing", "payment", "charge", "invoice", "renew") && isFailure)
+    let isCancel = words.has("cancel", "off", "disable", "unsubscribe")
+    add(.cancellation, if: words.has("unsubscribe") || (isSubscription && isCancel))
+    let isResumed = words.has("resume", "reactivate", "uncancel") || (words.has("renew") && words.has("on", "enable"))
+    add(.reactivation, if: isResumed)
+    let isExpiry =
+      words.has("expire", "expiration", "churn", "lapse")
+      || (words.has("end") && words.has("subscription", "sub", "access", "trial", "membership"))
+    add(.expiration, if: isExpiry)
+    let isOther = isRefund || isFailure || isCancel || isResumed || isExpiry
+    add(.renewal, if: words.has("renew", "renewal", "rebill", "recurring") && !isOther)
+    add(
+      .trialStart,
+      if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther)
+    add(.conversion, if: words.has("trial") && words.has("convert", "conversion") && !isOther)
+    let isSheet = words.has("checkout", "purchase", "buy") && isStart && !words.has("subscription", "sub")
+    add(.purchaseStarted, if: isSheet)
+    let isBought =
+      words.has("subscribe", "subscription", "sub", "purchase", "order", "payment") && !words.has("trial", "renew")
+    let isFirst =
+      words.has("first", "new", "initial", "start", "create", "activate", "begin") || words.isOnly("subscribe")
+    let isPaid = words.has("complete", "success", "succeed", "paid", "confirm", "made")
+    if isBought, !isOther, !isSheet, !isPaywall {
+      if isFirst { add(.conversion, if: true) } else if isPaid { return .ambiguous([.conversion, .renewal]) }
+    }
+    add(.gateHit, if: words.has("limit", "gate", "locked") && !isPaywall)
+    add(
+      .exposure,
+      if: (words.has("flag") && words.has("call")) || words.has("expose", "exposure")
+        || (words.has("experiment") && words.has("assign", "view", "start", "enter")))
+    add(.identify, if: words.has("identify", "alias", "login"))
+    add(
+      .activity,
+      if: words.has("app", "application", "session") && words.has("open", "start", "launch", "active", "foreground")
+        && !isPaywall)
+    switch kinds.count {
+    case 0: return .none
+    case 1: return .kind(kinds[0])
+    default: return .ambiguous(kinds)
+    }
+  }
+
+  /// Returns the kind of names that several rules fit but that mean one.
+  private static func special(_ words: Words) -> EventKind? {
+    if words.has("renew") && words.has("off", "disable", "cancel") { return .cancellation }
+    return nil
+  }
+
+  private struct Words {
+    let words: [String]
+    let joined: String
+
+    init(_ name: String) {
+      words = NameWords.words(of: name)
+      joined = words.joined(separator: "_")
+    }
+
+    /// Returns whether a word is one of these, or a form of it.
+    func has(_ stems: String...) -> Bool { stems.contains { stem in words.contains { Self.isForm($0, of: stem) } } }
+
+    func isOnly(_ stem: String) -> Bool {
+      let rest = words.filter { !["user", "customer", "event", "did", "has", "app"].contains($0) }
+      return rest.count == 1 && Self.isForm(rest[0], of: stem)
+    }
+
+    private static func isForm(_ word: String, of stem: String) -> Bool {
+      if word == stem { return true }
+      guard stem.count >= 3 else { return false }
+      var base = stem
+      if base.last == "e" || base.last == "y" { base.removeLast() }
+      guard word.hasPrefix(base) else { return false }
+      let ending = word.dropFirst(base.count)
+      let double = base.last.map(String.init) ?? ""
+      return [
+        "e", "y", "s", "es", "ed", "d", "er", "ing", "al", "als", "ies", "ied", "ys", "yed", "ying", double + "ed",
+        double + "ing",
+        "lation", "ation",
+      ].contains(String(ending))
+    }
+  }
+}

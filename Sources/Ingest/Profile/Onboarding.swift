@@ -1,0 +1,279 @@
+internal import Basics
+internal import EventModel
+
+/// Files of one shape: one known source, or the same columns.
+public struct FileGroup {
+  public enum Shape: Equatable, Sendable {
+    case known(EventSource)
+    /// Delimited text, by its delimiter.
+    case table(delimiter: UInt8)
+    case json
+  }
+
+  public internal(set) var shape: Shape
+  public internal(set) var files: [InputFile]
+  var layout = RecordLayout()
+  var names: [String] = []
+  /// Whether the files are tables of one folder with columns of their own.
+  var isOfTables = false
+
+  /// What the files are, in words.
+  public var description: String {
+    switch shape {
+    case .known(let source): source == .native ? "native events" : source.rawValue
+    case .table(let delimiter):
+      "CSV, " + ([0x2C: "comma", 0x3B: "semicolon", 0x09: "tab", 0x7C: "bar"][delimiter] ?? "one column")
+        + (layout.table.isWindows1252 ? ", Windows-1252 (a guess: it is not UTF-8)" : "")
+        + (layout.table.hasNoHeader ? ", no header: column1, column2, ..." : "")
+    case .json: layout.list.isEmpty ? "JSON" : "JSON, records in `\(layout.list.joined(separator: "."))`"
+    }
+  }
+}
+
+/// Looks at files of unknown origin: what they are, and which mapping reads them.
+public enum Onboarding {
+  private static let headByteCount = 256 << 10
+
+  /// A file that cannot be read.
+  public struct Failure: Error, Sendable {
+    public var path: String
+    public var reason: String
+  }
+
+  /// Groups files by their shape, in the order of the first file of each.
+  public static func groups(of files: [InputFile]) throws(Failure) -> [FileGroup] {
+    var groups: [FileGroup] = []
+    for file in files {
+      let found: FileGroup
+      do {
+        found = try group(of: file)
+      } catch {
+        throw Failure(path: file.path, reason: error.reason)
+      }
+      if let place = groups.firstIndex(where: { belongs(found, to: $0) }) {
+        if groups[place].names != found.names, groups[place].shape != .json { groups[place].isOfTables = true }
+        for name in found.names where !groups[place].names.contains(name) { groups[place].names.append(name) }
+        groups[place].files.append(file)
+      } else {
+        groups.append(found)
+      }
+    }
+    return groups
+  }
+
+  private static func belongs(_ file: FileGroup, to group: FileGroup) -> Bool {
+    guard file.shape == group.shape, file.layout.list == group.layout.list,
+      file.layout.table.isWindows1252 == group.layout.table.isWindows1252
+    else { return false }
+    switch file.shape {
+    case .known, .json: return true
+    case .table:
+      if file.names == group.names { return true }
+      func folder(_ file: InputFile?) -> Substring { file?.path.split(separator: "/").dropLast().last ?? "" }
+      let shared = Set(file.names).intersection(group.names).count
+      return folder(file.files.first) == folder(group.files.first) && shared >= 3 && shared * 2 >= file.names.count
+    }
+  }
+
+  private static func group(of file: InputFile) throws(FileFailure) -> FileGroup {
+    let (head, isWhole) = try head(of: file)
+    var layout = RecordLayout()
+    var text = head
+    layout.table.isWindows1252 = !isUTF8(text, isWhole: isWhole)
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, text.count), alignment: 16)
+    defer { bytes.deallocate() }
+    bytes.copyBytes(from: text)
+    let all = UnsafeRawBufferPointer(rebasing: bytes[..<text.count])
+    guard let start = all.firstIndex(where: { $0 > 0x20 }) else { throw FileFailure("has no records") }
+    if case .vendor(let format)? = SourceDetection.finding(all, isWhole: true) {
+      return FileGroup(shape: .known(format.source), files: [file])
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: all[start...])
+    if rest[0] == UInt8(ascii: "{") || rest[0] == UInt8(ascii: "[") {
+      return json(rest, isWhole: isWhole, layout, file)
+    }
+    return try table(rest, isWhole: isWhole, layout, file)
+  }
+
+  private static func isUTF8(_ bytes: [UInt8], isWhole: Bool) -> Bool {
+    (0...(isWhole ? 0 : 3)).contains { cut in
+      String(validating: bytes.prefix(bytes.count - min(cut, bytes.count)), as: UTF8.self) != nil
+    }
+  }
+
+  private static func json(
+    _ text: UnsafeRawBufferPointer, isWhole: Bool, _ layout: RecordLayout, _ file: InputFile
+  ) -> FileGroup {
+    var group = FileGroup(shape: .json, files: [file], layout: layout)
+    let names = JSONExtent.orderedNames(of: text)
+    if text[0] == UInt8(ascii: "{"), Set(names).isSuperset(of: UnknownFile.required) {
+      group.shape = .known(.native)
+      return group
+    }
+    guard text[0] == UInt8(ascii: "{"), let base = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+      return group
+    }
+    // One document with a list of records, and nothing after it.
+    let end = JSONExtent.end(of: base, before: base + text.count)
+    let isOne =
+      end.map { close in
+        text[(close - base)...].allSatisfy { $0 <= 0x20 } && isWhole
+      } ?? true
+    if isOne,
+      let list = ["data", "records", "items", "results", "events"].first(where: {
+        names.contains($0) && isList($0, in: text)
+      })
+    {
+      group.layout.list = [list]
+    }
+    return group
+  }
+
+  /// Returns whether a member of that name is a list of objects.
+  private static func isList(_ name: String, in text: UnsafeRawBufferPointer) -> Bool {
+    let key = Array("\"\(name)\"".utf8)
+    var place = 0
+    while place + key.count < text.count {
+      if text[place] == key[0], text[place..<(place + key.count)].elementsEqual(key) {
+        let after = text[(place + key.count)...].lazy.filter { $0 > 0x20 }.prefix(3)
+        if after.elementsEqual(":[{".utf8) { return true }
+      }
+      place += 1
+    }
+    return false
+  }
+
+  private static func table(
+    _ text: UnsafeRawBufferPointer, isWhole: Bool, _ layout: RecordLayout, _ file: InputFile
+  ) throws(FileFailure) -> FileGroup {
+    var group = FileGroup(shape: .table(delimiter: 0x2C), files: [file], layout: layout)
+    let records = records(text, isWhole: isWhole)
+    var best: (delimiter: UInt8, share: Int)?
+    for (delimiter, cells) in records {
+      let counts = Dictionary(grouping: cells.map(\.count), by: { $0 }).mapValues(\.count)
+      guard let most = counts.filter({ $0.key >= 2 }).max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
+        continue
+      }
+      if most.value > best?.share ?? 0 { best = (delimiter, most.value) }
+    }
+    guard let best, let first = records.first(where: { $0.delimiter == best.delimiter })?.cells.first else {
+      throw FileFailure(
+        "is neither JSON nor a table: no delimiter of `,` `;` tab `|` cuts its lines into cells. Export it as CSV or as "
+          + "newline-delimited JSON.")
+    }
+    group.shape = .table(delimiter: best.delimiter)
+    let line = UnsafeRawBufferPointer(rebasing: text[..<(text.firstIndex(of: 0x0A) ?? text.count)])
+    if VendorHeader(line)?.delimiter != best.delimiter { group.layout.table.delimiter = best.delimiter }
+    let isData = first.contains { cell in
+      let traits = ValueTraits(.string(cell), cell)
+      return cell.isEmpty || traits.isNumber || traits.isDecimalComma || traits.type == .instant
+    }
+    group.layout.table.hasNoHeader = isData
+    group.names = isData ? first.indices.map { "column\($0 + 1)" } : first
+    if !isData, Set(first).isSuperset(of: UnknownFile.required) { group.shape = .known(.native) }
+    return group
+  }
+
+  /// Returns the cells of the first 200 records by each delimiter.
+  private static func records(
+    _ text: UnsafeRawBufferPointer, isWhole: Bool
+  ) -> [(delimiter: UInt8, cells: [[String]])] {
+    let padded = Array(text) + [UInt8](repeating: 0, count: LineBuffer.padding)
+    return CSVLayout.delimiters.map { delimiter in
+      var records: [[String]] = []
+      padded.withUnsafeBufferPointer { bytes in
+        guard var start = bytes.baseAddress else { return }
+        let end = start + text.count
+        var record = CSVRecord()
+        var fields = LineFields()
+        while start < end, records.count < 200 {
+          fields.begin(lineCount: start.distance(to: end))
+          guard
+            case .complete(let contentEnd, let next) = record.read(
+              start, to: end, isLast: isWhole, delimiter: delimiter, fields: &fields)
+          else {
+            guard let lineFeed = LineDecoder.lineFeed(from: start, to: end, isLast: false) else { return }
+            start = lineFeed + 1
+            continue
+          }
+          if start < contentEnd { records.append(record.cells.map { String(decoding: $0.bytes, as: UTF8.self) }) }
+          start = next
+        }
+      }
+      return (delimiter, records)
+    }
+  }
+
+  /// Returns the first bytes of a file's text, as UTF-8 unless it is neither UTF-8 nor UTF-16.
+  private static func head(of file: InputFile) throws(FileFailure) -> (bytes: [UInt8], isWhole: Bool) {
+    let decompressor = try Decompressor(try ByteSource(file, blockByteCount: 64 << 10))
+    func read(_ room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int { try decompressor.read(into: room) }
+    var recoder = try TextRecoder(isWindows1252: false, path: file.path, read)
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
+    defer { room.deallocate() }
+    var bytes: [UInt8] = []
+    while bytes.count < headByteCount {
+      let count = try recoder.read(into: room, read)
+      if count == 0 { return (bytes, true) }
+      bytes += room[..<count]
+    }
+    return (bytes, false)
+  }
+
+  /// Profiles the first records of a group and proposes a mapping.
+  ///
+  /// - Parameter appName: The name of the app, if neither an answer nor a column gives one.
+  public static func proposal(
+    of group: FileGroup, _ answers: ProposalAnswers, appName: String?
+  ) throws(Failure) -> Proposal {
+    var layout = group.layout
+    var profile = ProfileCollector(layout: layout)
+    for file in group.files {
+      do {
+        let rejected = try read(file, into: profile, hasTables: group.isOfTables)
+        if rejected.contains(where: { $0.reason == Rejection.invalidUTF8.reason }), !layout.table.isWindows1252 {
+          layout.table.isWindows1252 = true
+          profile = ProfileCollector(layout: layout)
+          for file in group.files { _ = try read(file, into: profile, hasTables: group.isOfTables) }
+          break
+        }
+      } catch {
+        throw Failure(path: file.path, reason: error.reason)
+      }
+    }
+    if profile.recordCount == 0 {
+      throw Failure(path: group.files.first?.path ?? "", reason: "has no records that can be read")
+    }
+    return Proposer.proposal(of: profile, answers, appName: appName)
+  }
+
+  /// Profiles the first records of a file.
+  static func profile(_ file: InputFile, into profile: ProfileCollector) throws(Failure) {
+    do {
+      _ = try read(file, into: profile, hasTables: true)
+    } catch {
+      throw Failure(path: file.path, reason: error.reason)
+    }
+  }
+
+  private static func read(
+    _ file: InputFile, into profile: ProfileCollector, hasTables: Bool
+  ) throws(FileFailure) -> [RejectedLine] {
+    var settings = SourceSettings()
+    settings.profile = profile
+    profile.place =
+      hasTables || file.path.contains("=") ? RecordPlace(path: file.path, hasTable: hasTables) : RecordPlace()
+    let reading = try FileReading(
+      file, sources: settings, buffer: LineBuffer(chunkByteCount: 64 << 10), blockByteCount: 64 << 10,
+      readingProgress: ReadingProgress(bytesTotal: nil))
+    var decoder = LineDecoder()
+    reading.begin(at: decoder.filler.mark)
+    while !profile.isSatisfied,
+      case .batchIsFull = try reading.decode(into: &decoder, limits: BatchLimits(records: 1_000, bytes: 64 << 20))
+    {
+      break
+    }
+    return reading.progress.rejected
+  }
+}

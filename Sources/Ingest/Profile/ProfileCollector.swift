@@ -1,0 +1,270 @@
+internal import Basics
+internal import EventModel
+
+/// Collects the columns of the first records of a group of files; it gives no events.
+///
+/// `@unchecked Sendable`: one thread at a time reads records.
+final class ProfileCollector: SourceAdapter, @unchecked Sendable {
+  static let mostRecords = 200_000
+  static let mostBytes = 64 << 20
+  static let mostPaths = 2_000
+
+  var layout: RecordLayout
+  private(set) var recordCount = 0
+  private(set) var columns: [ColumnProfile] = []
+  /// Hashes of whole records, to tell repeated ones.
+  private(set) var recordHashes: [UInt64] = []
+  /// Whether there are records that are not looked at.
+  private(set) var isCut = false
+  private(set) var hasDroppedPaths = false
+  private var places: [String: Int] = [:]
+  private var byteCount = 0
+  /// The file being read, whose names of files and folders are columns.
+  var place = RecordPlace()
+
+  init(layout: RecordLayout = RecordLayout()) { self.layout = layout }
+
+  var source: String { "profile" }
+
+  var isSatisfied: Bool { recordCount >= Self.mostRecords || byteCount >= Self.mostBytes }
+
+  func payloads(in document: JSONNode) -> [JSONNode] { document.elements ?? [document] }
+
+  func events(of record: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
+    guard let members = record.members else { return [] }
+    if isSatisfied {
+      isCut = true
+      return []
+    }
+    let json = record.json
+    byteCount += json.count
+    recordHashes.append(json.withUnsafeBytes { ByteHash.hash($0, seed: 1) })
+    for member in members { add(member.value, at: Self.step(member.name), depth: 0) }
+    for (name, value) in place.values.sorted(by: { $0.key < $1.key }) where name != "$file" {
+      add(.string(value), at: name, depth: 0)
+    }
+    recordCount += 1
+    return []
+  }
+
+  private static func step(_ name: String) -> String { name.contains { "[]'".contains($0) } ? "'\(name)'" : name }
+
+  private func add(_ value: JSONNode, at path: String, depth: Int) {
+    if value.isAbsent || depth > 8 { return }
+    let opened = value.opened
+    switch opened {
+    case .object(let members) where !members.isEmpty:
+      if members.allSatisfy({ $0.name.hasSuffix("_value") }) {
+        if let chosen = members.first(where: { !$0.value.isAbsent }) { add(chosen.value, at: path, depth: depth + 1) }
+        return
+      }
+      for member in members { add(member.value, at: "\(path).\(Self.step(member.name))", depth: depth + 1) }
+    case .array(let elements) where !elements.isEmpty && elements.allSatisfy(Self.isPair):
+      for element in elements {
+        guard let key = element["key"]?.writtenText, let value = element["value"] else { continue }
+        add(value, at: "\(path)[key=\(key)].value", depth: depth + 1)
+      }
+    default: note(value, at: path)
+    }
+  }
+
+  private static func isPair(_ element: JSONNode) -> Bool {
+    element["key"]?.writtenText != nil && element["value"] != nil
+  }
+
+  private func note(_ value: JSONNode, at path: String) {
+    let place: Int
+    if let known = places[path] {
+      place = known
+    } else {
+      if columns.count >= Self.mostPaths * 4 {
+        hasDroppedPaths = true
+        return
+      }
+      place = columns.count
+      places[path] = place
+      columns.append(ColumnProfile(path: path))
+    }
+    columns[place].add(value, row: UInt32(recordCount))
+  }
+
+  /// The fullest columns, in the order in which they were met.
+  var fullest: [ColumnProfile] {
+    if columns.count <= Self.mostPaths { return columns }
+    let order = columns.indices.sorted { (columns[$1].count, $0) < (columns[$0].count, $1) }.prefix(Self.mostPaths)
+    return order.sorted().map { columns[$0] }
+  }
+}
+
+/// A column of a group of files: the types of its values and where they stand.
+struct ColumnProfile {
+  /// The type of a value.
+  enum ValueType: String, CaseIterable {
+    case text, whole, decimal, flag, instant, list, object
+  }
+
+  /// The most distinct values that are told exactly.
+  static let mostDistinct = 10_000
+
+  let path: String
+  /// The records with a value, and a hash of each value.
+  private(set) var rows: [UInt32] = []
+  private(set) var hashes: [UInt64] = []
+  /// The texts of the first distinct values, with their number of records.
+  private(set) var values: [(text: String, count: Int)] = []
+  private var places: [UInt64: Int] = [:]
+  private(set) var types: [ValueType: Int] = [:]
+  /// Values of each reading.
+  private(set) var signs = ValueSigns()
+  private var traits: [ValueTraits] = []
+
+  init(path: String) { self.path = path }
+
+  var count: Int { rows.count }
+  /// The number of distinct values, at most ``mostDistinct`` + 1.
+  var distinct: Int { min(places.count, Self.mostDistinct + 1) }
+  /// The number of distinct values.
+  var exactDistinct: Int { places.count }
+
+  /// The type of most values.
+  var type: ValueType {
+    if signs.instants * 100 >= count * 99, count > 0 { return .instant }
+    if types[.text] ?? 0 == 0, types[.decimal] ?? 0 > 0, types[.whole] ?? 0 > 0 { return .decimal }
+    return types.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key ?? .text
+  }
+
+  /// Three values: the most frequent of few, else the first.
+  var examples: [String] {
+    let sorted = values.count <= 200 ? values.sorted { ($1.count, $0.text) < ($0.count, $1.text) } : values
+    return sorted.prefix(3).map(\.text)
+  }
+
+  mutating func add(_ value: JSONNode, row: UInt32) {
+    let text: String
+    switch value {
+    case .array, .object: text = String(decoding: value.json, as: UTF8.self)
+    default: text = value.writtenText ?? ""
+    }
+    var bytes = text
+    let hash = bytes.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0), seed: 7) }
+    rows.append(row)
+    hashes.append(hash)
+    if let place = places[hash] {
+      if place < values.count {
+        values[place].count += 1
+        note(traits[place])
+        return
+      }
+    } else {
+      places[hash] = places.count
+    }
+    let traits = ValueTraits(value, text)
+    if values.count < Self.mostDistinct, places[hash] == values.count {
+      values.append((text.utf8.count > 200 ? String(text.prefix(200)) : text, 1))
+      self.traits.append(traits)
+    }
+    note(traits)
+  }
+
+  private mutating func note(_ traits: ValueTraits) {
+    types[traits.type, default: 0] += 1
+    signs.add(traits)
+  }
+}
+
+/// What a value may be read as.
+struct ValueTraits {
+  var type: ColumnProfile.ValueType = .text
+  var isInstant = false
+  var epoch: MappedTime.Epoch?
+  var isDayFirst = false
+  var isMonthFirst = false
+  var hasOffset = true
+  var isNumber = false
+  var isDecimalComma = false
+  var hasPoint = false
+  var isNegative = false
+
+  init(_ value: JSONNode, _ text: String) {
+    switch value {
+    case .array: type = .list
+    case .object: type = .object
+    case .bool: type = .flag
+    default:
+      if let number = ExactDecimal(text) {
+        isNumber = true
+        isNegative = number.isNegative
+        hasPoint = text.contains(".")
+        type = hasPoint ? .decimal : .whole
+        let guess = MappedTime.Epoch.guessed(of: value.double ?? 0)
+        if let time = number.shifted(by: guess.power).integer, Instant(millisecondsSince1970: time).isInRangeOfEvents {
+          isInstant = true
+          epoch = guess
+        }
+        return
+      }
+      guard case .string = value else { return }
+      if value.flag != nil { type = .flag }
+      if Self.isDecimalComma(text) {
+        isDecimalComma = true
+        type = .decimal
+        return
+      }
+      guard let first = text.utf8.first, first &- 0x30 < 10, text.utf8.count <= 40 else { return }
+      if let time = VendorTime.instant(text) {
+        set(time)
+        return
+      }
+      let day = DateForm.dayFirst.instant(text)
+      let month = DateForm.monthFirst.instant(text)
+      isDayFirst = day != nil
+      isMonthFirst = month != nil
+      if let time = day ?? month { set(time) }
+    }
+  }
+
+  private mutating func set(_ time: (milliseconds: Int64, hasOffset: Bool)) {
+    isInstant = Instant(millisecondsSince1970: time.milliseconds).isInRangeOfEvents
+    hasOffset = time.hasOffset
+    type = .instant
+  }
+
+  /// Returns whether the text is `-?\d{1,3}(\.?\d{3})*,\d+`.
+  static func isDecimalComma(_ text: String) -> Bool {
+    guard let comma = text.utf8.lastIndex(of: UInt8(ascii: ",")) else { return false }
+    let fraction = text.utf8[text.utf8.index(after: comma)...]
+    guard !fraction.isEmpty, fraction.allSatisfy({ $0 &- 0x30 < 10 }) else { return false }
+    var whole = text.utf8[..<comma]
+    if whole.first == UInt8(ascii: "-") { whole = whole.dropFirst() }
+    let groups = whole.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard let first = groups.first, !first.isEmpty, groups.allSatisfy({ $0.allSatisfy { $0 &- 0x30 < 10 } }) else {
+      return false
+    }
+    return groups.count == 1 || (first.count <= 3 && groups.dropFirst().allSatisfy { $0.count == 3 })
+  }
+}
+
+/// The numbers of a column's values by what they may be read as.
+struct ValueSigns {
+  private(set) var instants = 0
+  private(set) var epochs: [MappedTime.Epoch: Int] = [:]
+  private(set) var dayFirst = 0
+  private(set) var monthFirst = 0
+  private(set) var withoutOffset = 0
+  private(set) var numbers = 0
+  private(set) var decimalCommas = 0
+  private(set) var points = 0
+  private(set) var negatives = 0
+
+  mutating func add(_ traits: ValueTraits) {
+    if traits.isInstant { instants += 1 }
+    if let epoch = traits.epoch { epochs[epoch, default: 0] += 1 }
+    if traits.isDayFirst { dayFirst += 1 }
+    if traits.isMonthFirst { monthFirst += 1 }
+    if !traits.hasOffset { withoutOffset += 1 }
+    if traits.isNumber { numbers += 1 }
+    if traits.isDecimalComma { decimalCommas += 1 }
+    if traits.hasPoint { points += 1 }
+    if traits.isNegative { negatives += 1 }
+  }
+}

@@ -1,0 +1,86 @@
+public import EventModel
+
+/// A proposed mapping of a group of files: which column is which field, and which name which kind.
+public struct Proposal {
+  /// A column as it was found.
+  public struct Column: Sendable {
+    public var path: String
+    public var type: String
+    /// The share of records with a value, 0–1.
+    public var filled: Double
+    public var distinct: Int
+    public var examples: [String]
+    /// The field that it is proposed for.
+    public var field: String?
+  }
+
+  /// A field's column.
+  public struct Field: Sendable {
+    public var name: String
+    public var path: String
+    public var confidence: Double
+    /// More paths, for records without a value in the first.
+    var others: [String] = []
+  }
+
+  /// An event's name and its kind.
+  public struct Name: Sendable {
+    public var name: String
+    public var count: Int
+    /// `nil` if it is ignored.
+    public var kind: EventKind?
+    public var confidence: Double
+    /// Kinds to choose from, if the words leave it open.
+    public var choices: [EventKind] = []
+    public var hasAmount = false
+  }
+
+  /// A reading that the data leaves open.
+  public enum Question: Sendable {
+    case app
+    case kind(name: String, count: Int, choices: [EventKind])
+    case dayOrder
+    case currency
+
+    /// The option that answers it.
+    public var option: String {
+      switch self {
+      case .app: "--app NAME"
+      case .kind(let name, _, let choices): "--event '\(name)=\(choices.first?.name ?? "ignore")'"
+      case .dayOrder: "--dates day-first"
+      case .currency: "--currency USD"
+      }
+    }
+  }
+
+  public internal(set) var columns: [Column] = []
+  public internal(set) var fields: [Field] = []
+  public internal(set) var names: [Name] = []
+  public internal(set) var questions: [Question] = []
+  public internal(set) var recordCount = 0
+  public internal(set) var isCut = false
+  /// The YAML of the mapping.
+  public internal(set) var yaml = ""
+  /// Required parts that no column gives: person, time, event name.
+  public internal(set) var missing: [String] = []
+  /// Facts for the user, a sentence each.
+  public internal(set) var notes: [String] = []
+  /// The value of the app, if a column or an option gives it.
+  public internal(set) var app: String?
+}
+
+/// Answers that the options of `init` give.
+public struct ProposalAnswers: Sendable {
+  public var app: String?
+  /// Kinds by event name; `nil` is to ignore it.
+  public var events: [String: EventKind?] = [:]
+  /// Paths by field name.
+  public var fields: [String: String] = [:]
+  public var plans: [String: String] = [:]
+  public var dates: String?
+  public var epoch: String?
+  public var zone: String?
+  public var currency: String?
+
+  public init() {}
+}

@@ -1,0 +1,525 @@
+internal import Basics
+internal import EventModel
+
+/// Proposes a mapping from a profile: fields from names and values of columns, kinds from the words of events' names.
+struct Proposer {
+  /// Below it a column is no field.
+  static let leastConfidence = 0.6
+  static let sureConfidence = 0.9
+
+  private let profile: ProfileCollector
+  private let scores: ColumnScores
+  private let answers: ProposalAnswers
+  private var columns: [ColumnProfile] { scores.columns }
+  private var chosen: [EventField: (column: Int, confidence: Double)] = [:]
+  private var guesses: [EventField: (column: Int, confidence: Double)] = [:]
+  /// A column with the id of a user before he is known.
+  private var anonymous: Int?
+  private var isGA4 = false
+  private var proposal = Proposal()
+
+  /// - Parameter appName: The name of the app, if nothing else gives one.
+  static func proposal(of profile: ProfileCollector, _ answers: ProposalAnswers, appName: String?) -> Proposal {
+    var proposer = Proposer(profile: profile, answers: answers)
+    proposer.chooseRequired()
+    proposer.chooseNames()
+    proposer.chooseOthers()
+    proposer.checkKinds()
+    proposer.finish(appName: appName)
+    return proposer.proposal
+  }
+
+  private init(profile: ProfileCollector, answers: ProposalAnswers) {
+    self.profile = profile
+    self.answers = answers
+    scores = ColumnScores(profile)
+    let paths = Set(scores.columns.map(\.path))
+    isGA4 =
+      paths.isSuperset(of: ["event_name", "event_timestamp", "user_pseudo_id"])
+      && paths.contains { $0.hasPrefix("event_params[") }
+    proposal.recordCount = profile.recordCount
+    proposal.isCut = profile.isCut
+    if profile.hasDroppedPaths || profile.columns.count > ProfileCollector.mostPaths {
+      proposal.notes.append("more than \(ProfileCollector.mostPaths) columns; the fullest are shown")
+    }
+  }
+
+  private func column(_ path: String) -> Int? { columns.firstIndex { $0.path == path } }
+
+  private static func confidence(_ values: Double, _ name: Double) -> Double {
+    values == 0 ? 0 : 0.6 * values + 0.4 * name
+  }
+
+  private func best(
+    _ field: EventField, excluding taken: Set<Int> = [], _ values: (Int) -> Double
+  ) -> (column: Int, confidence: Double)? {
+    if let path = answers.fields[field == .ts ? "ts" : field.name], let column = column(path) { return (column, 1) }
+    var best: (column: Int, confidence: Double)?
+    for place in columns.indices where !taken.contains(place) && !columns[place].path.hasPrefix("$table") {
+      let name = FieldSynonyms.score(of: columns[place].path, for: field)
+      let confidence = Self.confidence(values(place), name)
+      if confidence > best?.confidence ?? 0 { best = (place, confidence) }
+    }
+    guard let best, best.confidence >= Self.leastConfidence - 0.000_001 else { return nil }
+    return best
+  }
+
+  // MARK: Person, time, id and name
+
+  private mutating func chooseRequired() {
+    var taken: Set<Int> = []
+    func take(_ field: EventField, _ values: (Int) -> Double) {
+      guard let found = best(field, excluding: taken, values) else { return }
+      chosen[field] = found
+      taken.insert(found.column)
+    }
+    take(.event, scores.nameValues)
+    take(.ts) { place in
+      // A time of expiry or reception is no time of the event.
+      let others: [EventField] = [.expiresAt, .receivedAt, .trialEndsAt]
+      let other = others.map { FieldSynonyms.score(of: columns[place].path, for: $0) }.max() ?? 0
+      return other >= 0.6 && FieldSynonyms.score(of: columns[place].path, for: .ts) < other
+        ? 0 : scores.timeValues(place)
+    }
+    take(.eventID, scores.idValues)
+    take(.userID) { place in
+      let others: [EventField] = [.subscriptionID, .transactionID, .productID, .experiment, .paywall]
+      let other = others.map { FieldSynonyms.score(of: columns[place].path, for: $0) }.max() ?? 0
+      if other >= 0.8 { return 0 }
+      // The id of a device stands in where there is no better one.
+      return scores.userValues(place) * (isAnonymous(place) ? 0.6 : 1)
+    }
+    if let user = chosen[.userID] {
+      let candidates = columns.indices.filter { place in
+        guard place != user.column, !taken.contains(place) else { return false }
+        return isAnonymous(place) && scores.userValues(place) > 0
+      }
+      anonymous = candidates.max { scores.filled($0) < scores.filled($1) }
+    }
+  }
+
+  private func isAnonymous(_ column: Int) -> Bool {
+    let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path))
+    return words.contains { ["anonymous", "anon", "pseudo", "device"].contains($0) }
+      && words.contains { ["id", "uuid", "user"].contains($0) }
+  }
+
+  private mutating func chooseNames() {
+    let nameColumn = chosen[.event]?.column
+    let tableColumn = column("$table")
+    var counts: [(name: String, count: Int)] = nameColumn.map { columns[$0].values.map { ($0.text, $0.count) } } ?? []
+    if let tableColumn {
+      // Tables without a column of names are called by their own.
+      let named = nameColumn.map { Set(columns[$0].rows) } ?? []
+      var tables: [UInt64: Int] = [:]
+      for (row, hash) in zip(columns[tableColumn].rows, columns[tableColumn].hashes) where !named.contains(row) {
+        tables[hash, default: 0] += 1
+      }
+      for value in columns[tableColumn].values {
+        var text = value.text
+        let hash = text.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0), seed: 7) }
+        if let count = tables[hash] { counts.append((value.text, count)) }
+      }
+    }
+    for (name, count) in counts.sorted(by: { ($1.count, $0.name) < ($0.count, $1.name) }) {
+      var found = Proposal.Name(name: name, count: count, kind: nil, confidence: 0)
+      if let answer = answers.events[name] {
+        (found.kind, found.confidence) = (answer, 1)
+      } else {
+        switch KindWords.meaning(of: name) {
+        case .kind(.identify) where anonymous != nil: break  // `joins` says the same.
+        case .kind(let kind): (found.kind, found.confidence) = (kind, 0.95)
+        case .ambiguous(let kinds): (found.kind, found.confidence, found.choices) = (kinds[0], 0.6, kinds)
+        case .none: break
+        }
+      }
+      proposal.names.append(found)
+    }
+  }
+
+  /// Returns the kind of each record by its name.
+  private func recordKinds() -> [EventKind?] {
+    var kinds = [EventKind?](repeating: nil, count: profile.recordCount)
+    var byHash: [UInt64: EventKind] = [:]
+    for name in proposal.names {
+      guard let kind = name.kind else { continue }
+      var text = name.name
+      byHash[text.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0), seed: 7) }] = kind
+    }
+    for column in [column("$table"), chosen[.event]?.column].compactMap({ $0 }) {
+      for (row, hash) in zip(columns[column].rows, columns[column].hashes) { kinds[Int(row)] = byHash[hash] }
+    }
+    return kinds
+  }
+
+  // MARK: Other fields
+
+  private static let others: [EventField] = [
+    .receivedAt, .app, .platform, .store, .country, .appVersion, .environment, .entryPoint, .experiment, .variant,
+    .paywall, .offering, .tier, .productID, .plan, .price, .currency, .priceUSD, .taxPercentage, .commissionPercentage,
+    .subscriptionID, .transactionID, .expiresAt, .offerType, .offerCode, .limitName, .trialDays, .trialEndsAt, .reason,
+    .graceEndsAt,
+  ]
+  /// Fields that values tell without a name.
+  private static let byValues: Set<EventField> = [.currency, .country, .price]
+
+  private mutating func chooseOthers() {
+    let required = Set([EventField.event, .ts, .userID, .eventID].compactMap { chosen[$0]?.column })
+    let kinds = recordKinds()
+    var known = ColumnScores.Known(
+      user: chosen[.userID].map { scores.codes($0.column) } ?? [], time: chosen[.ts]?.column, kinds: kinds,
+      hasProduct: [])
+    let products = columns.indices.filter { FieldSynonyms.score(of: columns[$0].path, for: .productID) >= 0.5 }
+    if !products.isEmpty {
+      known.hasProduct = [Bool](repeating: false, count: profile.recordCount)
+      for place in products { for row in columns[place].rows { known.hasProduct[Int(row)] = true } }
+    }
+    var pairs: [(field: EventField, column: Int, confidence: Double)] = []
+    for field in Self.others {
+      if let path = answers.fields[field.name] {
+        if let column = column(path) { chosen[field] = (column, 1) }
+        continue
+      }
+      for place in columns.indices where !required.contains(place) && place != anonymous {
+        guard !columns[place].path.hasPrefix("$table") else { continue }
+        let name = FieldSynonyms.score(of: columns[place].path, for: field)
+        guard name > 0 || Self.byValues.contains(field) else { continue }
+        if field == .app {
+          if name >= 0.9, columns[place].exactDistinct <= 20, scores.filled(place) > 0.98 {
+            pairs.append((field, place, name))
+          }
+          continue
+        }
+        let confidence = Self.confidence(scores.values(place, field, known), name)
+        if confidence >= 0.4 { pairs.append((field, place, confidence)) }
+      }
+    }
+    pairs.sort { left, right in
+      if left.confidence != right.confidence { return left.confidence > right.confidence }
+      if left.field != right.field { return left.field.rawValue < right.field.rawValue }
+      return left.column < right.column
+    }
+    var taken = Set(chosen.values.map(\.column))
+    for pair in pairs where chosen[pair.field] == nil && !taken.contains(pair.column) {
+      if pair.confidence >= Self.leastConfidence - 0.000_001 {
+        chosen[pair.field] = (pair.column, pair.confidence)
+        taken.insert(pair.column)
+      } else if guesses[pair.field] == nil {
+        guesses[pair.field] = (pair.column, pair.confidence)
+      }
+    }
+    // A column of plans is the product where there is no other.
+    if chosen[.productID] == nil, let plan = chosen[.plan] { chosen[.productID] = plan }
+    if let experiment = chosen[.experiment], let variant = chosen[.variant],
+      variant.confidence == experiment.confidence,
+      columns[experiment.column].exactDistinct > columns[variant.column].exactDistinct
+    {
+      (chosen[.experiment], chosen[.variant]) = (variant, experiment)
+    }
+  }
+
+  // MARK: Evidence
+
+  /// Kinds whose required field is empty in 5 % of their records or more are not proposed.
+  private mutating func checkKinds() {
+    let kinds = recordKinds()
+    func isEmpty(_ field: EventField, _ kind: EventKind) -> Bool {
+      guard let column = chosen[field]?.column else { return true }
+      return scores.coverage(column, of: kind, kinds).map { $0 <= 0.95 } ?? false
+    }
+    for place in proposal.names.indices {
+      guard let kind = proposal.names[place].kind else { continue }
+      if let price = chosen[.price]?.column, let share = scores.coverage(price, of: kind, kinds) {
+        proposal.names[place].hasAmount = share > 0
+      }
+      if proposal.names[place].confidence == 1 { continue }
+      var lacks: [EventField] = []
+      switch kind {
+      case .paywallImpression, .gateHit:
+        if chosen[.entryPoint] != nil, isEmpty(.entryPoint, kind) { lacks.append(.entryPoint) }
+      case .trialStart:
+        if isEmpty(.trialDays, kind), isEmpty(.trialEndsAt, kind) { lacks.append(.trialDays) }
+        if isEmpty(.plan, kind), isEmpty(.productID, kind) { lacks.append(.plan) }
+      case .conversion, .renewal: lacks = [.productID, .price].filter { isEmpty($0, kind) }
+      case .exposure: lacks = [.experiment, .variant].filter { isEmpty($0, kind) }
+      case .planChange: lacks = [.productID].filter { isEmpty($0, kind) }
+      case .identify: lacks = [.previousUserID]
+      default: break
+      }
+      guard !lacks.isEmpty else { continue }
+      proposal.names[place].confidence = 0.5
+      proposal.notes.append(
+        "\(proposal.names[place].name): \(kind.name) needs \(lacks.map(\.name).joined(separator: ", ")), which is not in "
+          + "its records")
+    }
+  }
+
+  // MARK: The mapping
+
+  private mutating func finish(appName: String?) {
+    for (field, name) in [(EventField.userID, "person"), (.ts, "time")] where chosen[field] == nil {
+      proposal.missing.append(name)
+    }
+    if chosen[.event] == nil, column("$table") == nil { proposal.missing.append("event name") }
+    proposal.app = answers.app
+    if answers.app == nil, let app = chosen[.app] {
+      proposal.app = columns[app.column].values.first?.text
+    } else if answers.app == nil {
+      proposal.questions.append(.app)
+      proposal.app = appName
+    }
+    for name in proposal.names where !name.choices.isEmpty && name.kind != nil {
+      if name.hasAmount || name.count * 100 >= proposal.recordCount {
+        proposal.questions.append(.kind(name: name.name, count: name.count, choices: name.choices))
+      }
+    }
+    proposal.columns = columns.map { column in
+      Proposal.Column(
+        path: column.path, type: column.type.rawValue,
+        filled: proposal.recordCount == 0 ? 0 : Double(column.count) / Double(proposal.recordCount),
+        distinct: column.distinct, examples: column.examples)
+    }
+    for (field, found) in chosen.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      proposal.columns[found.column].field = proposal.columns[found.column].field ?? field.name
+      proposal.fields.append(
+        Proposal.Field(name: field.name, path: columns[found.column].path, confidence: found.confidence))
+    }
+    if let place = proposal.fields.firstIndex(where: { $0.name == "user_id" }), let anonymous {
+      proposal.fields[place].others = [columns[anonymous].path]
+      proposal.columns[anonymous].field = "user_id"
+    }
+    proposal.yaml = yaml()
+  }
+
+  private mutating func yaml() -> String {
+    var lines = ["version: 1"]
+    if answers.app == nil, let app = chosen[.app] {
+      lines.append("app: \(Self.quoted(columns[app.column].path))" + remark(app))
+    } else if let app = proposal.app {
+      lines.append("app: {value: \(Self.quoted(app))}")
+    }
+    if isGA4, chosen[.eventID] == nil || answers.fields["event_id"] == nil {
+      let parts = ["user_pseudo_id", "event_timestamp", "event_name", "event_bundle_sequence_id"]
+      lines.append("id: {all: [\(parts.filter { column($0) != nil }.joined(separator: ", "))]}")
+    } else if let id = chosen[.eventID] {
+      lines.append("id: \(Self.quoted(columns[id.column].path))" + remark(id))
+    }
+    var names = chosen[.event].map { [Self.quoted(columns[$0.column].path)] } ?? []
+    if column("$table") != nil { names.append("$table") }
+    if !names.isEmpty {
+      lines.append(
+        "name: \(names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]")" + remark(chosen[.event]))
+    }
+    if let user = chosen[.userID] {
+      let path = Self.quoted(columns[user.column].path)
+      if let anonymous {
+        let other = Self.quoted(columns[anonymous].path)
+        lines.append("user: [\(path), \(other)]" + remark(user))
+        lines.append("joins: [[\(path), \(other)]]")
+      } else {
+        lines.append("user: \(path)" + remark(user))
+      }
+    }
+    lines += defaults()
+    if let time = chosen[.ts] { lines.append("time: \(timeValue(time.column))" + remark(time)) }
+    if let properties = properties() { lines.append("properties: \(properties)") }
+    let fields = fieldLines()
+    if !fields.isEmpty { lines += ["fields:"] + fields }
+    lines.append("events:")
+    let needsEntry = chosen[.entryPoint] == nil
+    var ignored: [Proposal.Name] = []
+    for name in proposal.names {
+      guard let kind = name.kind else {
+        ignored.append(name)
+        continue
+      }
+      let isGuess = name.confidence < Self.leastConfidence
+      var value = kind.name
+      if needsEntry, kind == .paywallImpression || kind == .gateHit {
+        value = "{kind: \(kind.name), fields: {entry_point: {value: unknown}}}"
+      }
+      let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
+      lines.append(
+        "  \(isGuess ? "# guess " : "")\(Self.quoted(name.name)): \(value)  # \(word), \(name.count) records")
+      if isGuess { ignored.append(name) }
+    }
+    if !proposal.names.contains(where: { $0.kind != nil && $0.confidence >= Self.leastConfidence }) {
+      lines.append("  \"*\": activity  # guess: no name is known")
+    }
+    if !ignored.isEmpty {
+      lines.append("ignore:")
+      for name in ignored { lines.append("  - \(Self.quoted(name.name))  # \(name.count) records") }
+    }
+    lines += layoutLines()
+    let used = Set(proposal.columns.filter { $0.field != nil }.map(\.path))
+    let unused = columns.filter { !used.contains($0.path) && $0.path != "$table" }
+    if !unused.isEmpty {
+      lines.append("# columns that nothing uses:")
+      for column in unused {
+        lines.append("#   \(Self.line(column.path)): \(column.type.rawValue), \(share(column)), \(examples(column))")
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Sign of fractions, order of days, zone and currency, for all values.
+  private mutating func defaults() -> [String] {
+    var lines: [String] = []
+    let numbers = [EventField.price, .priceUSD].compactMap { chosen[$0]?.column }.map { columns[$0].signs }
+    if numbers.contains(where: { $0.decimalCommas > 0 }), !numbers.contains(where: { $0.points > 0 }) {
+      lines.append("decimal: \",\"")
+    }
+    let times = [EventField.ts, .expiresAt, .receivedAt, .trialEndsAt].compactMap { chosen[$0]?.column }
+      .map { columns[$0].signs }
+    let (day, month) = (times.map(\.dayFirst).reduce(0, +), times.map(\.monthFirst).reduce(0, +))
+    if let dates = answers.dates {
+      lines.append("dates: \(dates)")
+    } else if day + month > 0 {
+      if day == month { proposal.questions.append(.dayOrder) }
+      lines.append("dates: \(day >= month ? "day-first" : "month-first")")
+    }
+    if let zone = answers.zone { lines.append("zone: \(zone)") }
+    if let currency = answers.currency {
+      lines.append("currency: \(currency)")
+    } else if chosen[.price] != nil, chosen[.currency] == nil {
+      proposal.questions.append(.currency)
+      lines.append("currency: USD  # guess: no column has one; --currency changes it")
+    }
+    return lines
+  }
+
+  private func timeValue(_ column: Int) -> String {
+    let path = Self.quoted(columns[column].path)
+    if let epoch = answers.epoch, columns[column].signs.numbers > 0 { return "{path: \(path), epoch: \(epoch)}" }
+    guard let epoch = columns[column].signs.epochs.max(by: { $0.value < $1.value })?.key else { return path }
+    return "{path: \(path), epoch: \(epoch.rawValue)}"
+  }
+
+  private func fieldLines() -> [String] {
+    var lines: [String] = []
+    for field in Self.others where field != .app {
+      if let found = chosen[field] {
+        guard let value = fieldValue(field, found.column) else { continue }
+        lines.append("  \(field.name): \(value)" + remark(found))
+      } else if let guess = guesses[field], !chosen.values.contains(where: { $0.column == guess.column }) {
+        lines.append("  # guess \(field.name): \(Self.quoted(columns[guess.column].path))" + remark(guess))
+      }
+      if field == .tier, chosen[.tier] == nil, let product = chosen[.productID],
+        columns[product.column].values.contains(where: { $0.text.lowercased().contains("family") })
+      {
+        let path = Self.quoted(columns[product.column].path)
+        lines.append("  tier: {path: \(path), like: {\"*family*\": family, \"*\": individual}}  # from the product")
+      }
+    }
+    return lines
+  }
+
+  private func fieldValue(_ field: EventField, _ column: Int) -> String? {
+    let profile = columns[column]
+    let path = Self.quoted(profile.path)
+    let texts = profile.values.map(\.text)
+    switch MappingValue.Form(field) {
+    case .time: return timeValue(column)
+    case .money:
+      let words = NameWords.words(of: profile.path)
+      let isMinor = words.contains("cents") || words.contains("minor")
+      return isMinor && profile.signs.points == 0 ? "{path: \(path), scale: minor}" : path
+    case .days: return texts.allSatisfy { Int($0) != nil } ? path : "{path: \(path), unit: duration}"
+    case .number: return path
+    case .text: break
+    }
+    switch field {
+    case .platform:
+      let values = texts.filter { $0 != $0.lowercased() }.sorted().prefix(20)
+      if values.isEmpty { return path }
+      return "{path: \(path), values: {"
+        + values.map { "\(Self.quoted($0)): \($0.lowercased().filter { $0 != " " })" }.joined(separator: ", ") + "}}"
+    case .reason:
+      let known: Set<String> = ["voluntary", "billing", "price_increase", "product_unavailable", "other"]
+      if texts.allSatisfy(known.contains) { return path }
+      let values = known.sorted().map { "\($0): \($0)" } + ["\"*\": other"]
+      return "{path: \(path), values: {\(values.joined(separator: ", "))}}"
+    case .tier:
+      if texts.allSatisfy({ $0 == "individual" || $0 == "family" }) { return path }
+      return "{path: \(path), like: {\"*family*\": family, \"*\": individual}}"
+    case .environment:
+      return texts.allSatisfy { $0 == $0.lowercased() }
+        ? path : "{path: \(path), like: {\"sandbox\": sandbox, \"*\": production}}"
+    default: return path
+    }
+  }
+
+  /// Objects whose members become properties, if records have such.
+  private func properties() -> String? {
+    let nested = columns.filter { $0.path.contains(".") || $0.path.contains("[") }
+    if nested.isEmpty { return nil }
+    var roots: [String] = []
+    for column in nested where !column.path.contains("[") {
+      guard let root = column.path.split(separator: ".").first.map(String.init), !roots.contains(root) else { continue }
+      let words = NameWords.words(of: root)
+      if words.contains(where: {
+        ["properties", "props", "traits", "attributes", "params", "data", "payload"].contains($0)
+      }) {
+        roots.append(root)
+      }
+    }
+    return roots.isEmpty ? "none" : "[\(roots.map(Self.quoted).joined(separator: ", "))]"
+  }
+
+  private func layoutLines() -> [String] {
+    var lines: [String] = []
+    if !profile.layout.list.isEmpty { lines.append("records: \(profile.layout.list.joined(separator: "."))") }
+    var parts: [String] = []
+    let table = profile.layout.table
+    if let delimiter = table.delimiter {
+      parts.append("delimiter: \"\(delimiter == 9 ? "\\t" : String(UnicodeScalar(delimiter)))\"")
+    }
+    if table.isWindows1252 { parts.append("encoding: windows-1252") }
+    if table.hasNoHeader { parts.append("header: false") }
+    if !parts.isEmpty { lines.append("csv: {\(parts.joined(separator: ", "))}") }
+    return lines
+  }
+
+  private func remark(_ found: (column: Int, confidence: Double)?) -> String {
+    guard let found else { return "" }
+    let word =
+      found.confidence >= Self.sureConfidence ? "sure" : found.confidence >= Self.leastConfidence ? "likely" : "guess"
+    let column = columns[found.column]
+    return "  # \(word), \(share(column)), \(examples(column))"
+  }
+
+  private func share(_ column: ColumnProfile) -> String {
+    let percent = profile.recordCount == 0 ? 0 : column.count * 100 / profile.recordCount
+    return percent == 100 ? "always filled" : percent == 0 ? "filled in under 1 %" : "filled in \(percent) %"
+  }
+
+  private func examples(_ column: ColumnProfile) -> String {
+    column.examples.map { Self.line($0.count > 40 ? $0.prefix(40) + "..." : $0) }.joined(separator: ", ")
+  }
+
+  /// The text without line ends and other control characters, for a comment.
+  private static func line(_ text: some StringProtocol) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map {
+          $0.value < 0x20 || $0.value == 0x7F || $0.value == 0x85 || $0.value == 0x2028 || $0.value == 0x2029 ? " " : $0
+        }))
+  }
+
+  /// The text as a YAML scalar.
+  static func quoted(_ text: String) -> String {
+    let isPlain =
+      text.utf8.first.map {
+        ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "_")
+      }
+      ?? false
+    let rest = text.utf8.allSatisfy { byte in
+      (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 0x30 < 10 || "._$-".utf8.contains(byte)
+    }
+    let words: Set<String> = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+    if isPlain, rest, !words.contains(text.lowercased()) { return text }
+    var quoted: [UInt8] = []
+    JSONText.append(quoted: text, to: &quoted)
+    return String(decoding: quoted, as: UTF8.self)
+  }
+}

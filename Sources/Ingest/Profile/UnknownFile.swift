@@ -1,0 +1,39 @@
+internal import EventModel
+
+/// Explains why nothing of a file was taken whose columns or members are not those of an event.
+enum UnknownFile {
+  /// The fields that every event has.
+  static let required = ["event", "ts", "user_id", "app", "event_id"]
+
+  /// - Parameter names: The columns or members, in the order of the file.
+  static func failure(_ names: [String], path: String, isTable: Bool) -> FileFailure {
+    let known = required.filter(names.contains)
+    let list = required.joined(separator: ", ")
+    var lines = ["no event file that is known here."]
+    let what = isTable ? "columns" : "members"
+    if known.isEmpty {
+      lines.append("  \(what) it knows: none of \(list)")
+    } else {
+      let missing = required.filter { !known.contains($0) }
+      lines.append("  \(what) it knows: \(known.joined(separator: ", ")); missing: \(missing.joined(separator: ", "))")
+    }
+    let near = nearest(names.filter { !known.contains($0) })
+    if !near.isEmpty { lines.append("  nearest: \(near.joined(separator: ", "))") }
+    lines.append("  next: tollgate init \(path.shellWord)")
+    var failure = FileFailure(lines.joined(separator: "\n"))
+    failure.isRemembered = false
+    return failure
+  }
+
+  private static func nearest(_ names: [String]) -> [String] {
+    var near: [String] = []
+    for field in [EventField.userID, .ts, .event, .app, .eventID] {
+      let best = names.map { name in (name, FieldSynonyms.score(of: name, for: field)) }
+        .max { $0.1 < $1.1 }
+      if let (name, score) = best, score >= 0.5, !near.contains(where: { $0.hasPrefix("\(name) (") }) {
+        near.append("\(name) (\(field.name)?)")
+      }
+    }
+    return near
+  }
+}

@@ -1,0 +1,46 @@
+import Ingest
+import Store
+
+extension IngestSummary {
+  /// Whether the files brought no event at all and left lines in quarantine.
+  var isBarren: Bool { events + duplicates + conflicts + joins + reported == 0 && quarantinedLines > 0 }
+
+  /// Prints to standard error what happened to files that were read before with other settings, and why a file gave no
+  /// event.
+  ///
+  /// - Parameter mapping: The mapping's file, if there is one.
+  func explain(mapping: String?) {
+    let with = mapping.map { "with \($0)" } ?? "with these settings"
+    for file in readAgain {
+      switch file.outcome {
+      case .anew(let dropped):
+        LogFormat.warn(
+          "\(file.path): read again \(with); none of it had been taken (\(grouped(dropped)) lines of quarantine dropped)",
+          behind: "")
+      case .quarantine(let released, let remaining) where released + remaining > 0:
+        LogFormat.warn(
+          "\(file.path): read before with other settings; its events stay, and of its quarantined lines "
+            + "\(grouped(released)) are events now, \(grouped(remaining)) still not. To read all of it \(with), use a "
+            + "new store: `tollgate ingest --store new.db ...`", behind: "")
+      case .quarantine:
+        LogFormat.warn(
+          "\(file.path): read before with other settings; its events stay. To read it \(with), use a new store: "
+            + "`tollgate ingest --store new.db ...`", behind: "")
+      }
+    }
+    for file in barren {
+      var why: [String] = []
+      if file.quarantined > 0 { why.append("\(grouped(file.quarantined)) records are in quarantine") }
+      if file.ignored > 0 { why.append("\(grouped(file.ignored)) are ignored\(mapping.map { " by \($0)" } ?? "")") }
+      let next =
+        if let mapping {
+          "tollgate mapping check \(mapping.shellWord) --sample \(file.path.shellWord)"
+        } else if file.quarantined > 0 {
+          "tollgate quarantine list"
+        } else {
+          "tollgate init \(file.path.shellWord)"
+        }
+      LogFormat.warn("\(file.path): no event: \(why.joined(separator: ", ")); next: `\(next)`", behind: "")
+    }
+  }
+}

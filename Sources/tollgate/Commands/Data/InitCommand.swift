@@ -1,0 +1,438 @@
+import ArgumentParser
+import EventModel
+import Foundation
+import Ingest
+import Metrics
+import Store
+
+struct InitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Looks at your files, proposes a mapping, shows what it gives, and reads them.",
+    discussion: """
+      Reads any CSV, tab-separated text, NDJSON or JSON: it finds the columns that are the user, the time, the event's name \
+      and the rest, writes them to a mapping file that you can change, and shows what an ingest would store. Files of \
+      known vendors need no mapping.
+
+        tollgate init warehouse.csv
+        tollgate init --yes --app lumen --event 'money back=refund' export.ndjson.gz
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Argument(help: ArgumentHelp("Files, folders or - for standard input.", valueName: "path"), completion: .file())
+  var paths: [String] = []
+
+  @Option(help: ArgumentHelp("Name of the app.", valueName: "name"))
+  var app: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Kind of an event's name, or ignore, such as 'money back=refund' (repeatable).", valueName: "name=kind"))
+  var event: [String] = []
+
+  @Option(help: ArgumentHelp("Column of a field, such as user_id=customer (repeatable).", valueName: "field=path"))
+  var set: [String] = []
+
+  @Option(help: ArgumentHelp("Plan of a product, such as SKU-12=yearly (repeatable).", valueName: "product=plan"))
+  var plan: [String] = []
+
+  @Option(help: ArgumentHelp("Order of dates such as 01/02/2026: day-first or month-first.", valueName: "order"))
+  var dates: String?
+
+  @Option(help: ArgumentHelp("Unit of times that are numbers: s, ms, us or ns.", valueName: "unit"))
+  var epoch: String?
+
+  @Option(help: ArgumentHelp("Time zone of times without an offset, such as Europe/Berlin.", valueName: "name"))
+  var zone: String?
+
+  @Option(help: ArgumentHelp("Currency of amounts without one, such as EUR.", valueName: "code"))
+  var currency: String?
+
+  @Option(help: ArgumentHelp("Mapping file to write (default: FIRST-FILE.mapping.yaml here).", valueName: "file"))
+  var mapping: String?
+
+  @Flag(help: "Overwrite an existing mapping file.")
+  var force = false
+
+  @Flag(help: "Take every default and ingest without asking.")
+  var yes = false
+
+  @Flag(help: "Stop after the dry run.")
+  var noIngest = false
+
+  @Option(help: "How to print the result: table or json.")
+  var format: IngestCommand.Format = .table
+
+  @OptionGroup var lock: LockArguments
+
+  mutating func validate() throws {
+    if paths.isEmpty { throw ValidationError("no path is given: name files, folders or -") }
+    for entry in event where Self.pair(entry) == nil {
+      throw ValidationError("--event is \(entry), but must be NAME=KIND, such as 'money back=refund'")
+    }
+    for entry in set where Self.pair(entry) == nil {
+      throw ValidationError("--set is \(entry), but must be FIELD=PATH, such as user_id=customer")
+    }
+    for entry in plan where Self.pair(entry).flatMap({ Plan(name: $0.1) }) == nil {
+      let plans = Plan.allCases.map(\.name).joined(separator: ", ")
+      throw ValidationError("--plan is \(entry), but must be PRODUCT=PLAN with one of \(plans)")
+    }
+    if let dates, dates != "day-first", dates != "month-first" {
+      throw ValidationError("--dates is \(dates), but must be day-first or month-first")
+    }
+    if let epoch, !["s", "ms", "us", "ns"].contains(epoch) {
+      throw ValidationError("--epoch is \(epoch), but must be s, ms, us or ns")
+    }
+  }
+
+  private static func pair(_ entry: String) -> (String, String)? {
+    guard let equals = entry.lastIndex(of: "="), equals != entry.startIndex else { return nil }
+    return (String(entry[..<equals]), String(entry[entry.index(after: equals)...]))
+  }
+
+  private func answers() throws -> ProposalAnswers {
+    var answers = ProposalAnswers()
+    answers.app = app
+    (answers.dates, answers.epoch, answers.zone, answers.currency) = (dates, epoch, zone, currency)
+    for (name, kind) in event.compactMap(Self.pair) {
+      if kind == "ignore" {
+        answers.events.updateValue(nil, forKey: name)
+      } else if let known = EventKind(name: kind) {
+        answers.events.updateValue(known, forKey: name)
+      } else {
+        let kinds = EventKind.allCases.map(\.name)
+        throw UsageError(
+          "--event \(name)=\(kind): \(kind) is no kind; it must be ignore or one of \(kinds.joined(separator: ", "))")
+      }
+    }
+    for (field, path) in set.compactMap(Self.pair) { answers.fields[field] = path }
+    for (product, plan) in plan.compactMap(Self.pair) { answers.plans[product] = plan }
+    return answers
+  }
+
+  /// What is read together: the files of one group and the settings that read them.
+  private struct Part {
+    var group: FileGroup
+    var settings: SourceSettings
+    var proposal: Proposal?
+    var mappingPath: String?
+  }
+
+  private var isInteractive: Bool {
+    isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !yes && format == .table
+  }
+
+  func run() throws {
+    let inputs = try InputFile.inReadingOrder(InputFile.discover(paths))
+    guard !inputs.isEmpty else { throw UsageError("\(paths.joined(separator: ", ")): has no file to read") }
+    let groups: [FileGroup]
+    var parts: [Part] = []
+    do {
+      groups = try Onboarding.groups(of: inputs)
+      var given = try answers()
+      for group in groups { parts.append(try part(group, &given, isOnly: groups.count == 1)) }
+    } catch let failure as Onboarding.Failure {
+      FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing taken: \(failure.reason)\n".utf8))
+      throw ExitCode(ExitStatus.incomplete.rawValue)
+    }
+    let isText = format == .table && !common.quiet
+    if isText { for part in parts { show(part) } }
+    // With --yes the ingest is its own dry run.
+    let previews =
+      yes && !noIngest
+      ? []
+      : try parts.map { part in
+        try IngestPreview(part.group.files, part.settings, storePath: common.storePath)
+      }
+    if isText { for preview in previews { show(preview.summary, preview.examples) } }
+    var ingested: [IngestSummary] = []
+    var examples: [IngestPreview.Examples] = []
+    if !noIngest, yes || (isInteractive && ask("Ingest into \(common.storePath)?", default: true)) {
+      let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
+      for part in parts {
+        var ingestion = Ingestion(store: store, lockTimeout: lock.lockTimeout, sources: part.settings)
+        let found = IngestPreview.Examples()
+        ingestion.observe = { found.add($0) }
+        let summary = try ingestion.run(part.group.files)
+        summary.explain(mapping: part.mappingPath)
+        ingested.append(summary)
+        examples.append(found)
+      }
+      try ReportCache.fill(store, with: .quick)
+    }
+    if isText {
+      for (summary, found) in zip(ingested, examples) where previews.isEmpty { show(summary, found.examples) }
+      try showNext(parts, isIngested: !ingested.isEmpty)
+    } else if format == .json {
+      printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested)
+    }
+    let summaries = ingested.isEmpty ? previews.map(\.summary) : ingested
+    if summaries.contains(where: { !$0.failures.isEmpty || $0.isBarren }) {
+      for failure in summaries.flatMap(\.failures) {
+        LogFormat.warn("\(failure.path): nothing taken: \(failure.reason)")
+      }
+      throw ExitCode(ExitStatus.incomplete.rawValue)
+    }
+  }
+
+  // MARK: Proposing
+
+  private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part {
+    if case .known(let source) = group.shape {
+      return Part(
+        group: group, settings: SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans))
+    }
+    let first = group.files[0]
+    var proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
+    if !proposal.missing.isEmpty {
+      let options = ["person": "user_id", "time": "ts", "event name": "event"]
+      let set = proposal.missing.map { "--set \(options[$0] ?? $0)=COLUMN" }.joined(separator: " ")
+      let columns = proposal.columns.prefix(12).map(\.path).joined(separator: ", ")
+      throw UsageError(
+        "\(first.path): no column is the \(proposal.missing.joined(separator: ", ")) for sure; name it with `\(set)`. "
+          + "Columns: \(columns)")
+    }
+    if isInteractive {
+      answer(proposal.questions, proposal, &answers)
+      proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
+    }
+    guard proposal.app != nil else {
+      throw UsageError("\(first.path): nothing says which app it is of; name it with `--app NAME`")
+    }
+    let path = mappingPath(of: first)
+    let contents = """
+      # Proposed by `tollgate init` from \(proposal.recordCount) records. Change what is wrong, then check it:
+      #   tollgate mapping check \(path.shellWord) --sample \(first.path.shellWord)
+      \(proposal.yaml)
+      """
+    let isThere = FileManager.default.fileExists(atPath: path)
+    if isThere, !force, (try? String(contentsOfFile: path, encoding: .utf8)) != contents {
+      throw UsageError("\(path) exists; `--force` overwrites it, `--mapping FILE` writes another")
+    }
+    var settings = SourceSettings(plans: answers.plans)
+    settings.mapping = try MappingFile(yaml: contents, file: path)
+    try contents.write(toFile: path, atomically: true, encoding: .utf8)
+    return Part(group: group, settings: settings, proposal: proposal, mappingPath: path)
+  }
+
+  private func appName(of file: InputFile) -> String? {
+    if file.isStandardInput { return nil }
+    let folder = URL(fileURLWithPath: file.path).standardizedFileURL.deletingLastPathComponent().lastPathComponent
+    return folder.isEmpty || folder == "/" ? nil : folder
+  }
+
+  private func mappingPath(of file: InputFile) -> String {
+    if let mapping { return mapping }
+    if file.isStandardInput { return "stdin.mapping.yaml" }
+    let name = URL(fileURLWithPath: file.path).lastPathComponent
+    let stem = name.dropFirst().firstIndex(of: ".").map { String(name[..<$0]) } ?? name
+    return "\(stem).mapping.yaml"
+  }
+
+  // MARK: Questions
+
+  private func answer(_ questions: [Proposal.Question], _ proposal: Proposal, _ answers: inout ProposalAnswers) {
+    var asked = 0
+    for question in questions where asked < 3 {
+      asked += 1
+      switch question {
+      case .app:
+        let name = proposal.app ?? ""
+        print("What is the app called? [\(name)]", terminator: " ")
+        let line = readLine() ?? ""
+        answers.app = line.isEmpty ? proposal.app : line
+      case .kind(let name, let count, let choices):
+        let kinds = choices.map(\.name).joined(separator: ", ")
+        print("\"\(name)\" (\(grouped(count)) records): \(kinds) or ignore? [\(choices[0].name)]", terminator: " ")
+        let line = readLine() ?? ""
+        answers.events.updateValue(line == "ignore" ? nil : EventKind(name: line) ?? choices[0], forKey: name)
+      case .dayOrder:
+        print("Dates such as 01/02/2026: day-first or month-first? [day-first]", terminator: " ")
+        let line = readLine() ?? ""
+        answers.dates = line == "month-first" ? line : "day-first"
+      case .currency:
+        print("Which currency are amounts in? [USD]", terminator: " ")
+        let line = readLine() ?? ""
+        answers.currency = line.isEmpty ? "USD" : line.uppercased()
+      }
+    }
+  }
+
+  private func ask(_ question: String, default isYes: Bool) -> Bool {
+    print("\(question) [\(isYes ? "Y/n" : "y/N")]", terminator: " ")
+    let line = (readLine() ?? "n").lowercased()
+    return line.isEmpty ? isYes : line.hasPrefix("y")
+  }
+
+  // MARK: Showing
+
+  private func show(_ part: Part) {
+    let files = part.group.files
+    let name = files.count == 1 ? files[0].path : "\(grouped(files.count)) files from \(files[0].path) on"
+    guard let proposal = part.proposal else {
+      print("\(name): \(part.group.description); no mapping is needed")
+      return
+    }
+    print(
+      "\(name): \(part.group.description), \(grouped(proposal.recordCount))\(proposal.isCut ? "+" : "") records, "
+        + "\(grouped(proposal.columns.count)) columns; no known vendor\n")
+    let rows = proposal.fields.map { field in
+      let column = proposal.columns.first { $0.path == field.path }
+      let word = field.confidence >= 0.9 ? "sure" : "likely"
+      return [field.name, field.path, word, (column?.examples ?? []).joined(separator: ", ")]
+    }
+    let table = [["field", "column", "confidence", "examples"]] + rows
+    let widths = (0..<3).map { column in table.map { $0[column].count }.max() ?? 0 }
+    for row in table {
+      let cells = zip(row, widths).map { $0.padding(toLength: max($1, 1), withPad: " ", startingAt: 0) } + [row[3]]
+      print(String(cells.joined(separator: "  ").prefix(Terminal.columns ?? 80)))
+    }
+    print("")
+    for name in proposal.names.prefix(20) {
+      let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? " (a guess, ignored)" : "") } ?? "ignored"
+      print("\(name.name) (\(grouped(name.count))): \(kind)")
+    }
+    for note in proposal.notes { print(note) }
+    for question in proposal.questions.prefix(3) where !isInteractive { print("open: \(question.option)") }
+    if let path = part.mappingPath { print("written: \(path)") }
+    print("")
+  }
+
+  private func show(_ summary: IngestSummary, _ examples: [EventKind: String]) {
+    let quarantined = IngestPreview.sorted(summary.quarantined).map(\.key).joined(separator: ", ")
+    print(
+      "\(grouped(summary.events)) events, \(grouped(summary.duplicates)) duplicates, "
+        + "\(grouped(summary.quarantinedLines)) to quarantine\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
+        + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(grouped(summary.joins)) joins" : ""))
+    var lacks: [String] = []
+    if summary.kinds["paywall_impression"] == nil { lacks.append("no paywall views") }
+    if summary.kinds["trial_start"] == nil { lacks.append("no trials") }
+    if summary.kinds["conversion"] == nil, summary.kinds["renewal"] == nil { lacks.append("no revenue") }
+    if !lacks.isEmpty { print("not in the data: \(lacks.joined(separator: ", "))") }
+    for kind in EventKind.allCases {
+      guard let example = examples[kind] else { continue }
+      let width = Terminal.columns ?? 80
+      print(example.count > width ? example.prefix(width - 1) + "…" : example)
+    }
+    print("")
+  }
+
+  private func showNext(_ parts: [Part], isIngested: Bool) throws {
+    let files = paths.map(\.shellWord).joined(separator: " ")
+    guard isIngested else {
+      let mapping = parts.compactMap(\.mappingPath).first.map { "--mapping \($0.shellWord) " } ?? ""
+      print("Next: tollgate ingest \(mapping)\(files)")
+      return
+    }
+    let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
+    let hasVariant = parts.contains { part in part.proposal?.fields.contains { $0.name == "variant" } ?? true }
+    let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
+    var words = [
+      "funnel", "--by", hasVariant ? "variant" : hasEntry ? "entry_point" : "none", "--store", common.storePath,
+    ]
+    if apps.count == 1, let app = apps.first { words += ["--app", app] }
+    // The report is written past the buffer of `print`.
+    fflush(nil)
+    if let funnel = try Tollgate.parseAsRoot(words) as? FunnelCommand { try funnel.run() }
+    print("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
+    if let mapping = parts.compactMap(\.mappingPath).first {
+      print("The nightly line: tollgate ingest --mapping \(mapping.shellWord) FILE...")
+    }
+  }
+
+  // MARK: JSON
+
+  private func printJSON(_ parts: [Part], _ dryRun: [IngestSummary], _ ingested: [IngestSummary]) {
+    struct Column: Encodable {
+      var path: String
+      var type: String
+      var filled: Double
+      var distinct: Int
+      var examples: [String]
+      var field: String?
+    }
+    struct Field: Encodable {
+      var path: String
+      var confidence: Double
+    }
+    struct Name: Encodable {
+      var kind: String
+      var confidence: Double
+      var count: Int
+    }
+    struct Counts: Encodable {
+      var events = 0
+      var duplicates = 0
+      var conflicts = 0
+      var quarantined: [String: Int] = [:]
+      var ignored = 0
+      var joins = 0
+      var kinds: [String: Int] = [:]
+
+      init?(_ summaries: [IngestSummary]) {
+        if summaries.isEmpty { return nil }
+        for summary in summaries {
+          events += summary.events
+          duplicates += summary.duplicates
+          conflicts += summary.conflicts
+          quarantined.merge(summary.quarantined, uniquingKeysWith: +)
+          ignored += summary.ignored
+          joins += summary.joins
+          kinds.merge(summary.kinds, uniquingKeysWith: +)
+        }
+      }
+    }
+    struct Output: Encodable {
+      var files: [String]
+      var columns: [Column]
+      var fields: [String: Field]
+      var events: [String: Name]
+      var questions: [String]
+      var mapping: String?
+      var dryRun: Counts?
+      var ingested: Counts?
+
+      enum CodingKeys: String, CodingKey {
+        case files, columns, fields, events, questions, mapping
+        case dryRun = "dry_run"
+        case ingested
+      }
+
+      func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(files, forKey: .files)
+        try values.encode(columns, forKey: .columns)
+        try values.encode(fields, forKey: .fields)
+        try values.encode(events, forKey: .events)
+        try values.encode(questions, forKey: .questions)
+        try values.encode(mapping, forKey: .mapping)
+        try values.encode(dryRun, forKey: .dryRun)
+        try values.encode(ingested, forKey: .ingested)
+      }
+    }
+    func rounded(_ share: Double) -> Double { (share * 1_000_000).rounded() / 1_000_000 }
+    let proposals = parts.compactMap(\.proposal)
+    var output = Output(
+      files: parts.flatMap { $0.group.files.map(\.path) }, columns: [], fields: [:], events: [:], questions: [],
+      mapping: parts.compactMap(\.mappingPath).first, dryRun: Counts(dryRun), ingested: Counts(ingested))
+    for proposal in proposals {
+      output.columns += proposal.columns.map {
+        Column(
+          path: $0.path, type: $0.type, filled: rounded($0.filled), distinct: $0.distinct, examples: $0.examples,
+          field: $0.field)
+      }
+      for field in proposal.fields where output.fields[field.name] == nil {
+        output.fields[field.name] = Field(path: field.path, confidence: rounded(field.confidence))
+      }
+      for name in proposal.names where output.events[name.name] == nil {
+        let isTaken = name.kind != nil && name.confidence >= 0.6
+        output.events[name.name] = Name(
+          kind: isTaken ? name.kind?.name ?? "" : "ignore", confidence: rounded(name.confidence), count: name.count)
+      }
+      output.questions += proposal.questions.prefix(3).map(\.option)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
+  }
+}

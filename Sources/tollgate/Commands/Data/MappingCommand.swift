@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import Ingest
+import Store
+
+struct MappingCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mapping", abstract: "Checks mapping files; the help describes their language.",
+    discussion: MappingReference.text, subcommands: [Check.self])
+
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "check", abstract: "Checks and explains a mapping file, alone or on a sample of data.")
+
+    @OptionGroup var log: LogOptions
+
+    @Argument(help: ArgumentHelp("Mapping file.", valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
+    var file: String
+
+    @Option(
+      help: ArgumentHelp("Files to try the mapping on; nothing is stored (repeatable).", valueName: "data"),
+      completion: .file())
+    var sample: [String] = []
+
+    func run() throws {
+      let yaml = String(decoding: try SourceArguments.content(of: file), as: UTF8.self)
+      let mapping = try MappingFile(yaml: yaml, file: file)
+      if !log.quiet { for line in mapping.explanation { print(line) } }
+      guard !sample.isEmpty else { return }
+      let inputs = try InputFile.discover(sample)
+      var settings = SourceSettings()
+      settings.mapping = mapping
+      let preview = try IngestPreview(inputs, settings, storePath: "")
+      if !log.quiet {
+        print("")
+        preview.printText()
+      }
+      var faults: [String] = []
+      do {
+        faults = try mapping.findings(in: inputs)
+      } catch let failure as Onboarding.Failure {
+        faults.append("\(failure.path): \(failure.reason)")
+      }
+      for (reason, count) in IngestPreview.sorted(preview.summary.quarantined) {
+        faults.append("\(grouped(count)) records would go to quarantine: \(reason)\(Self.hint(reason))")
+      }
+      if faults.isEmpty { return }
+      for fault in faults { LogFormat.warn("\(file): \(fault)", behind: "") }
+      throw ExitCode(ExitStatus.usage.rawValue)
+    }
+
+    /// The key to add, if the reason says what is missing.
+    private static func hint(_ reason: String) -> String {
+      let parts = reason.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2, parts[0] == "missing" else { return "" }
+      switch parts[1] {
+      case "app": return "; add `app: {value: NAME}`"
+      case "user_id": return "; check the path of `user`"
+      case "event": return "; check the path of `name`"
+      case "ts": return "; check the path of `time`"
+      default: return "; add `fields: {\(parts[1]): PATH}`"
+      }
+    }
+  }
+}

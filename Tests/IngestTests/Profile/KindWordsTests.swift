@@ -1,0 +1,43 @@
+import EventModel
+import Testing
+
+@testable import Ingest
+
+/// Tests the rules of 1.6 of spec/onboarding.md, one name or more each.
+@Suite struct KindWordsTests {
+  @Test(
+    arguments: [
+      ("paywall_viewed", .paywallImpression), ("Upsell Shown", .paywallImpression),
+      ("offer displayed", .paywallImpression),
+      ("upgradeOpened", .paywallImpression), ("paywall impression", .paywallImpression),
+      ("paywall_closed", .paywallDismissal),
+      ("offer_declined", .paywallDismissal), ("Paywall Dismissed", .paywallDismissal),
+      ("paywall skip", .paywallDismissal),
+      ("checkout_started", .purchaseStarted), ("purchase tapped", .purchaseStarted), ("buy_begin", .purchaseStarted),
+      ("trial_started", .trialStart), ("Trial Begin", .trialStart), ("trial activated", .trialStart),
+      ("trial_converted", .conversion), ("subscription_cancelled", .cancellation), ("auto-renew off", .cancellation),
+      ("unsubscribed", .cancellation), ("trial cancelled", .cancellation), ("reactivated", .reactivation),
+      ("auto_renew_on", .reactivation), ("uncancelled", .reactivation), ("subscription resumed", .reactivation),
+      ("RENEWAL", .renewal), ("sub_renewed", .renewal), ("rebill", .renewal), ("recurring payment", .renewal),
+      ("subscription_started", .conversion), ("first_purchase", .conversion), ("new subscription", .conversion),
+      ("subscribe", .conversion), ("subscribed", .conversion), ("refunded", .refund), ("money back", .refund),
+      ("chargeback", .refund), ("subscription_expired", .expiration), ("trial_ended", .expiration),
+      ("churned", .expiration),
+      ("payment_failed", .billingIssue), ("billing issue", .billingIssue), ("charge_retry", .billingIssue),
+      ("limit_reached", .gateHit), ("feature locked", .gateHit), ("experiment_assigned", .exposure),
+      ("$feature_flag_called", .exposure), ("exposed", .exposure), ("$identify", .identify), ("login", .identify),
+      ("app_open", .activity), ("session_start", .activity), ("App Launched", .activity), ("gate_hit", .gateHit),
+    ] as [(String, EventKind)])
+  func kinds(name: String, kind: EventKind) {
+    #expect(KindWords.meaning(of: name) == .kind(kind))
+  }
+
+  @Test(arguments: ["screen_view", "Song Played", "button tapped", "settings opened"])
+  func otherNamesMeanNothing(name: String) { #expect(KindWords.meaning(of: name) == .none) }
+
+  /// The words do not tell the first payment from later ones.
+  @Test(arguments: ["order_completed", "payment succeeded"])
+  func paymentsAreLeftOpen(name: String) {
+    #expect(KindWords.meaning(of: name) == .ambiguous([.conversion, .renewal]))
+  }
+}
