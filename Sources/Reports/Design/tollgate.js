@@ -19,7 +19,9 @@
       tip.style.top = Math.max(h.top - c.top - tip.offsetHeight - 6, -tip.offsetHeight - 2) + "px";
     };
     hits.forEach((hit, i) => {
-      hit.querySelector("title").remove(); hit.setAttribute("aria-label", texts[i].replaceAll("\n", ", "));
+      hit.querySelector("title").remove();
+      // Cells of heat maps are named by their pictures.
+      if (hit.getAttribute("role")) hit.setAttribute("aria-label", texts[i].replaceAll("\n", ", "));
       hit.setAttribute("tabindex", i ? "-1" : "0");
       for (const e of ["pointerenter", "focus"]) hit.addEventListener(e, () => show(hit));
       for (const e of ["pointerleave", "blur"]) hit.addEventListener(e, () => { tip.hidden = true; });
