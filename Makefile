@@ -65,10 +65,12 @@ demo: build ## Ingest SampleData, print the reports, write the HTML page.
 	@echo "the page: $(OUT)/report/index.html"
 
 # One build for program and tests: what is tested is compiled as what users run, and in half the time of two builds.
+# What was skipped stands at the end.
 test: setup ## Set up and pass all tests.
 	$(MAKE) lint unit-tests
-	$(MAKE) differential docs-test notebooks browser faults TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests \
-	  FAULTS="--only kills --commands ingest --kills 10"
+	@set -o pipefail; $(MAKE) differential docs-test notebooks browser faults TOLLGATE=$(TESTED)/release/tollgate \
+	  BUILT=built-tests FAULTS="--only kills --commands ingest --kills 10" 2>&1 | tee $(OUT)/acceptance.log; status=$$?; \
+	  grep -ah "skipped[:,] " $(OUT)/unit-tests.log $(OUT)/acceptance.log | cut -c 1-300; exit $$status
 
 # Apart from `make test`, as Spark and Java are half a gigabyte more.
 test-cluster: setup ## What continuous integration tries of the cluster: less of everything, by the program that `make test` built.
@@ -115,6 +117,7 @@ browser: $(BUILT) $(VENV)/browser/made ## Open the report page and the dashboard
 
 docs-test: $(BUILT) ## Run every command of README and the guides, and check every link.
 	python3 Tests/Acceptance/Docs/site.py
+	python3 Tests/Acceptance/Docs/words.py --check
 	python3 Tests/Acceptance/Docs/docs.py --program $(TOLLGATE)
 
 docs-write: $(BUILT) ## Record the outputs and the picture in README and the guides again.

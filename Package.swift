@@ -10,7 +10,7 @@ let swiftSettings: [SwiftSetting] = [
 let hummingbird = Target.Dependency.product(
   name: "Hummingbird", package: "hummingbird", moduleAliases: ["Metrics": "SwiftMetrics"])
 
-/// What `tollgate cluster` runs on Spark; `SparkJob` lays them side by side.
+/// The files that `tollgate cluster` runs on Spark; `SparkJob` puts them into one folder.
 let driverScripts = [
   "build.py", "cluster_driver.py", "copy_text.py", "days.py", "decoding.py", "export.py", "folding.py", "persons.py",
   "refusal.py", "storage.py", "tables.py", "workers.py",
@@ -71,7 +71,9 @@ let package = Package(
       dependencies: ["Basics", "EventModel", "Lifecycle", "Statistics", "Store"], swiftSettings: swiftSettings),
     .target(
       name: "Reports",
-      dependencies: ["EventModel", "Metrics", "Statistics", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: [
+        "Basics", "EventModel", "Metrics", "Statistics", .product(name: "Crypto", package: "swift-crypto"),
+      ],
       resources: ["tollgate.css", "tollgate.js"].map { .embedInCode("Design/\($0)") }, swiftSettings: swiftSettings),
     .target(
       name: "Serving",
@@ -100,12 +102,18 @@ let package = Package(
       name: "Cluster", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "Lifecycle", "Store"],
       resources: driverScripts.map { .embedInCode("Driver/\($0)") }, swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["Basics", "EventModel"], swiftSettings: swiftSettings),
+    .target(
+      name: "Nightly",
+      dependencies: [
+        "Basics", "EventModel", "Ingest", "Metrics", "Reports", "Statistics", "Store",
+        .product(name: "Crypto", package: "swift-crypto"), .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: swiftSettings),
     .executableTarget(
       name: "tollgate",
       dependencies: [
         "Basics", "Calculator", "Cluster", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics",
-        "Reports",
-        "Serving", "Simulation", "Statistics", "Store",
+        "Nightly", "Reports", "Serving", "Simulation", "Statistics", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -156,6 +164,9 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Fixtures"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "NightlyTests", dependencies: ["Basics", "EventModel", "FolderSupport", "Metrics", "Nightly"],
+      swiftSettings: swiftSettings),
     .target(
       name: "PackingSupport", dependencies: ["CZlib", "CZstd"], path: "Tests/PackingSupport",
       swiftSettings: swiftSettings),

@@ -152,7 +152,7 @@ private struct JSONParser {
       case UInt8(ascii: "\\"):
         place += 1
         try appendEscape(to: &text)
-      case 0..<0x20: throw failure("no control character in a string")
+      case 0..<0x20: throw failure("a string without control characters")
       default:
         let start = place
         repeat { place += 1 } while place < bytes.count && isPlain(bytes[place])

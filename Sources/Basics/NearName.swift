@@ -14,6 +14,20 @@ public enum NearName {
     return best?.name
   }
 
+  /// Returns the nearest name, or else the first with the same four letters at its beginning; `nil` if none is near.
+  public static func meant(by name: String, in known: some Sequence<String>) -> String? {
+    let start = letters(of: name).prefix(4)
+    return of(name, in: known) ?? (start.count < 4 ? nil : known.first { letters(of: $0).prefix(4) == start })
+  }
+
+  /// Returns the end of a sentence that names what may be meant, such as `; did you mean country?`; empty if no name is
+  /// near.
+  ///
+  /// - Parameter mark: Precedes the name, such as `--`.
+  public static func hint(_ name: String, in known: some Sequence<String>, mark: String = "") -> String {
+    meant(by: name, in: known).map { "; did you mean \(mark)\($0)?" } ?? ""
+  }
+
   private static func letters(of name: String) -> [Character] {
     name.lowercased().filter { !"_-. ".contains($0) }
   }

@@ -24,7 +24,7 @@ public struct YAMLValue {
 
   private static func error(_ error: any Error, file: String) -> ConfigurationError {
     func failure(_ line: Int?, _ problem: String) -> ConfigurationError {
-      ConfigurationError(file: file, line: line, key: "", problem: "is no YAML: \(problem)")
+      ConfigurationError(file: file, line: line, key: "", problem: "is not YAML: \(problem)")
     }
     guard let error = error as? YamlError else { return failure(nil, "\(error)") }
     switch error {
@@ -50,7 +50,7 @@ public struct YAMLValue {
     guard let mapping = node.mapping else { throw failure("must be keys with values") }
     var members: [(name: String, value: YAMLValue)] = []
     for (name, value) in mapping {
-      guard let name = name.string else { throw failure("has a key that is no text") }
+      guard let name = name.string else { throw failure("has a key that is not text") }
       members.append((name, child(name, value)))
     }
     return members
@@ -61,8 +61,8 @@ public struct YAMLValue {
     var found: [String: YAMLValue] = [:]
     for (name, value) in try members() {
       guard known.contains(name) else {
-        let hint = NearName.of(name, in: known).map { "; did you mean \($0)?" } ?? ""
-        throw value.failure("is no key; expected one of \(known.joined(separator: ", "))\(hint)")
+        let hint = NearName.hint(name, in: known)
+        throw value.failure("is not a key; expected one of \(known.joined(separator: ", "))\(hint)")
       }
       found[name] = value
     }
@@ -76,7 +76,7 @@ public struct YAMLValue {
   }
 
   public func text() throws(ConfigurationError) -> String {
-    guard let text = node.scalar?.string, !text.isEmpty else { throw failure("must be a text") }
+    guard let text = node.scalar?.string, !text.isEmpty else { throw failure("must be text") }
     return text
   }
 

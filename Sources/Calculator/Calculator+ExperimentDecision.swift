@@ -37,7 +37,7 @@ extension Calculator {
       let lifts = try segments.map { segment -> LogLift in
         let (treatment, control) = (try segment.arm("x1", "n1"), try segment.arm("x0", "n0"))
         guard let lift = LogLift(treatment, control) else {
-          throw CalculatorError.unanswerable("\(segment.place): everybody has the outcome, so that nothing varies")
+          throw CalculatorError.unanswerable("\(segment.place): every user has the outcome, so nothing varies")
         }
         return lift
       }
@@ -307,7 +307,7 @@ extension Fields {
     return try Dictionary(
       uniqueKeysWithValues: all.values.keys.sorted().map { name in
         guard names.contains(name) else {
-          throw CalculatorError.invalid("\(all.place) has \"\(name)\", which is no treatment")
+          throw CalculatorError.invalid("\(all.place) has \"\(name)\", which is not a treatment")
         }
         let one = try all.fields(name)
         return (name, (try one.number("difference"), try one.notNegative("se"), try one.count("n", atLeast: 1)))

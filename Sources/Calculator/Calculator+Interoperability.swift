@@ -46,7 +46,7 @@ extension Calculator {
     var (estimate, error) = (test.difference, test.standardError)
     if relative {
       guard let lift = deltaLift(treatment.estimate, control.estimate, critical: critical) else {
-        return notEstimable("the control's mean is 0", "estimate", "lower", "upper", "p_value", "se")
+        return notEstimable("the control's mean is not above 0", "estimate", "lower", "upper", "p_value", "se")
       }
       (estimate, error) = (lift.lift, lift.standardError)
     }

@@ -153,7 +153,7 @@ extension Calculator {
       "delta_method_lift": { fields in
         let input = try means(fields)
         guard let lift = deltaLift(input.treatment, input.control, critical: input.critical) else {
-          return notEstimable("the control's mean is 0", "lift", "se", "lower", "upper")
+          return notEstimable("the control's mean is not above 0", "lift", "se", "lower", "upper")
         }
         return ["lift": JSONValue(lift.lift), "se": JSONValue(lift.standardError)].merging(
           JSONValue.bounds(lift.interval)
@@ -161,7 +161,9 @@ extension Calculator {
       },
       "log_delta_lift": { fields in
         let input = try means(fields)
-        guard input.control.mean != 0 else { return notEstimable("the control's mean is 0", "lift", "lower", "upper") }
+        guard input.control.mean > 0 else {
+          return notEstimable("the control's mean is not above 0", "lift", "lower", "upper")
+        }
         let lift = ["lift": JSONValue((input.treatment.mean - input.control.mean) / input.control.mean)]
         guard let interval = logDeltaLift(input.treatment, input.control, critical: input.critical) else {
           return notEstimable("a mean is not above 0", "lower", "upper").merging(lift) { one, _ in one }

@@ -59,7 +59,7 @@ public enum Calculator {
     do throws(CalculatorError) {
       let request: JSONValue
       do { request = try JSONValue(parsing: line) } catch { throw .malformed("\(error)") }
-      guard case .object(let fields) = request else { throw .malformed("the request is no object") }
+      guard case .object(let fields) = request else { throw .malformed("the request is not an object") }
       id = fields["id"] ?? .null
       guard case .string(let method)? = fields["method"] else {
         throw .malformed("method is \(fields["method"]?.text ?? "missing"), but must be a name")

@@ -11,7 +11,7 @@ public enum CalculatorError: Error, Hashable, Sendable, CustomStringConvertible 
   public var description: String {
     switch self {
     case .malformed(let reason): reason
-    case .unknownMethod(let name): "method \"\(name)\" is not offered"
+    case .unknownMethod(let name): "method \"\(name)\" is unknown; `tollgate calc --help` lists the methods"
     case .invalid(let reason), .unanswerable(let reason): reason
     }
   }

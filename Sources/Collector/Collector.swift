@@ -59,7 +59,8 @@ public struct Collector: Sendable {
     router.add(middleware: ProblemMiddleware())
     if let tokens = settings.revenueCat {
       serve(.revenuecat, by: writer(.revenuecat), on: router) { request in
-        tokens.allow(authorization: request.headers[.authorization]) ? nil : "the Authorization header is not the token"
+        tokens.allow(authorization: request.headers[.authorization])
+          ? nil : "the Authorization header does not have the token"
       }
     }
     if let verifier = settings.appStore {
@@ -96,14 +97,14 @@ public struct Collector: Sendable {
           .contentTooLarge, "the body is larger than \(settings.maximumBody) bytes", headers: [.connection: "close"])
       }
       guard let line = CollectedLine.bytes(of: body, receivedAt: JournalWriter.now) else {
-        return .problem(.badRequest, "the body is no JSON")
+        return .problem(.badRequest, "the body is not JSON")
       }
       if let fault = bodyFault(body) { return .problem(.unauthorized, fault) }
       do throws(JournalWriter.Refusal) {
         try await writer.append(line)
         return Response(status: .ok)
       } catch {
-        return .problem(.serviceUnavailable, "the body could not be kept; send it again", headers: [.retryAfter: "5"])
+        return .problem(.serviceUnavailable, "the body could not be stored; send it again", headers: [.retryAfter: "5"])
       }
     }
   }

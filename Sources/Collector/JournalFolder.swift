@@ -22,7 +22,7 @@ final class JournalFolder: Sendable {
     guard descriptor >= 0 else { throw .system(path, "cannot be opened as a folder") }
     self.path = path
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      throw JournalFailure(path, "another receiver writes to it; give each a folder of its own")
+      throw JournalFailure(path, "another `tollgate receive` writes to it; use one folder for each")
     }
     guard access(path, W_OK | X_OK) == 0 else { throw .system(path, "cannot be written to") }
   }

@@ -1,10 +1,11 @@
+internal import EventModel
 internal import Metrics
 internal import Reports
 
 /// The known values of a dimension with how many viewers have them.
 struct Facet: Sendable {
   /// Dimensions of a viewer that a page offers, in its order.
-  static let dimensions = ["variant", "country", "app_version", "platform", "entry_point"]
+  static let dimensions: [Dimension] = [.variant, .country, .appVersion, .platform, .entryPoint]
 
   struct Value: Sendable {
     var name: String
@@ -19,11 +20,11 @@ struct Facet: Sendable {
   var values: [Value]
 
   /// - Parameter report: The funnel by the dimension.
-  init(_ dimension: String, _ report: Report) {
-    self.dimension = dimension
+  init(_ dimension: Dimension, _ report: Report) {
+    self.dimension = dimension.name
     func place(_ name: String) -> Int? { report.columns.firstIndex { $0.name == name } }
     var sums: [String: Value] = [:]
-    if let key = place(dimension), let users = place("users"), let open = place("immature") {
+    if let key = place(self.dimension), let users = place("users"), let open = place("immature") {
       for row in report.rows {
         guard case .text(let name) = row[key], case .count(let settled) = row[users],
           case .count(let others) = row[open]
@@ -68,7 +69,7 @@ struct FacetCard {
     let items = facet.values.prefix(Self.mostValues).map { value -> Markup in
       let isChosen = chosen.contains(value.name)
       let next = isChosen ? chosen.filter { $0 != value.name } : chosen + [value.name]
-      let others = query.values("where").filter { !$0.hasPrefix(prefix) }
+      let others = query.values("where").filter { !$0.hasPrefix(prefix) && !$0.hasPrefix("\(facet.dimension)!=") }
       let address = query.setting("where", to: others + (next.isEmpty ? [] : [prefix + next.joined(separator: ",")]))
         .link(path)
       let width = max(1, Double(value.viewers) / Double(max(1, most)) * 100)
@@ -76,7 +77,7 @@ struct FacetCard {
       let current: Markup = isChosen ? " aria-current=\"true\"" : ""
       return """
         <li><a href="\(address)"\(current)><span><bdi>\(value.name)</bdi>\(open)</span>\
-        \(Self.bar(width))<b>\(Self.count(value.viewers))</b></a></li>
+        \(Self.bar(width))<b>\(grouped(value.viewers))</b></a></li>
 
         """
     }
@@ -101,14 +102,5 @@ struct FacetCard {
       <svg height="6" aria-hidden="true"><rect class="f0s" width="100%" height="6" rx="3"/>\
       <rect class="facc" width="\(text)%" height="6" rx="3"/></svg>
       """
-  }
-
-  private static func count(_ count: Int) -> String {
-    var text = ""
-    for (place, digit) in String(count).reversed().enumerated() {
-      if place > 0, place % 3 == 0 { text.append(",") }
-      text.append(digit)
-    }
-    return String(text.reversed())
   }
 }

@@ -84,16 +84,13 @@ struct HeadMenus {
   }
 }
 
-/// A day, week or month of a report as two days of an address.
+/// A period of a report as two days of an address.
 struct PeriodDays {
   let first: String
   let end: String
 
   init?(_ key: String, of dimension: String) {
-    guard let date = CivilDate(dimension == "month" ? key + "-01" : key) else { return nil }
-    let next =
-      dimension == "month"
-      ? date.addingMonths(1) : CivilDate(daysSince1970: date.daysSince1970 + (dimension == "week" ? 7 : 1))
-    (first, end) = (date.description, next.description)
+    guard let period = Dimension.period(dimension), let date = period.firstDay(ofPeriod: key) else { return nil }
+    (first, end) = (date.description, period.next(date).description)
   }
 }

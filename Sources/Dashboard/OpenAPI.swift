@@ -1,6 +1,7 @@
 internal import Foundation
+internal import Metrics
 
-/// What programs can ask the dashboard, by OpenAPI 3.1; made of the same list as the pages.
+/// The OpenAPI 3.1 description of the dashboard's API, generated from the list that the pages use.
 enum OpenAPI {
   static func document(version: String) -> String {
     let paths = (ReportView.all + ReportView.all.compactMap(\.explanation)).map { ($0.apiPath, ["get": operation($0)]) }
@@ -8,7 +9,7 @@ enum OpenAPI {
       "openapi": "3.1.0",
       "info": [
         "title": "tollgate", "version": version,
-        "description": "Every report as a table: the bytes that the command line prints for the same options.",
+        "description": "Every report as a table: the same bytes as the command line prints for these options.",
       ],
       "servers": [["url": "/"]],
       "paths": Dictionary(uniqueKeysWithValues: paths),
@@ -34,11 +35,12 @@ enum OpenAPI {
 
   private static func operation(_ view: ReportView) -> [String: Any] {
     let format: [String: Any] = [
-      "name": "format", "in": "query", "description": "What the table is written as.",
+      "name": "format", "in": "query", "description": "Format of the table.",
       "schema": ["type": "string", "enum": ["json", "csv"], "default": "json"],
     ]
     let spreadsheet: [String: Any] = [
-      "name": "spreadsheet", "in": "query", "description": "With csv: cells that no spreadsheet runs as a formula.",
+      "name": "spreadsheet", "in": "query",
+      "description": "With csv: keep cells such as =1+1 text when a spreadsheet opens them.",
       "schema": ["type": "boolean"],
     ]
     return [
@@ -54,7 +56,7 @@ enum OpenAPI {
         ],
         "400": response("A parameter that is unknown or wrong, or too many rows."),
         "401": response("No token, or a wrong one."),
-        "421": response("Asked for under a name that is none of this machine's."),
+        "421": response("The host name of the request is not one of this machine's."),
         "503": response("The store cannot be read now, or the answer takes too long."),
       ],
     ]
@@ -97,11 +99,10 @@ enum OpenAPI {
     ]
   }
 
-  private static func parameter(_ parameter: ReportParameter) -> [String: Any] {
+  private static func parameter(_ parameter: ReportOption) -> [String: Any] {
     var schema: [String: Any]
-    switch parameter.kind {
-    case .text, .apps, .dimensions, .filters, .instant: schema = ["type": "string"]
-    case .day: schema = ["type": "string", "format": "date"]
+    switch parameter.value {
+    case .text, .apps, .dimensions, .filters, .day, .instant: schema = ["type": "string"]
     case .number: schema = ["type": "number", "minimum": 0]
     case .wholeNumber: schema = ["type": "integer", "minimum": 0]
     case .choice(let names): schema = ["type": "string", "enum": names, "default": names.first ?? ""]

@@ -24,8 +24,8 @@ struct PageDays {
   /// - Throws: ``ReportFault`` for a word or day that is none.
   init(_ query: ViewQuery, data: Range<Int>, standard: Overview.Days) throws(ReportFault) {
     self.data = data
-    if let word = query.first("range") {
-      guard let days = Self.days(word) else {
+    if let word = query.first("range") ?? query.first("last") {
+      guard let days = Self.days(word, before: CivilDate(daysSince1970: data.upperBound)) else {
         let words = Self.presets.map(\.word).joined(separator: ", ")
         throw ReportFault(
           .wrongArguments, "The range is \(word). Use one of \(words), or a length such as 14d, 4w or 3mo.")
@@ -34,28 +34,26 @@ struct PageDays {
       return
     }
     let ends = try (Self.day(query, "from"), Self.day(query, "to"))
+    let newest = CivilDate(daysSince1970: max(0, data.upperBound - 1))
     guard ends.0 != nil || ends.1 != nil else {
       days = standard
       word = Self.presets.first { $0.days == standard }?.word
       return
     }
-    (days, word) = (.between(ends.0, ends.1), nil)
+    (days, word) = (.between(ends.0?.first(newest: newest), ends.1?.end(newest: newest)), nil)
   }
 
-  private static func days(_ word: String) -> Overview.Days? {
+  private static func days(_ word: String, before end: CivilDate) -> Overview.Days? {
     if let preset = presets.first(where: { $0.word == word }) { return preset.days }
-    for (unit, length) in [("mo", 30), ("d", 1), ("w", 7)] where word.hasSuffix(unit) {
-      if let count = Int(word.dropLast(unit.utf8.count)), (1...9_999).contains(count) { return .last(count * length) }
-    }
-    return nil
+    return DayCount(word).map { .last($0.days(before: end)) }
   }
 
-  private static func day(_ query: ViewQuery, _ name: String) throws(ReportFault) -> CivilDate? {
+  private static func day(_ query: ViewQuery, _ name: String) throws(ReportFault) -> DayWord? {
     guard let text = query.first(name) else { return nil }
-    guard let date = CivilDate(text), date.isValid else {
-      throw ReportFault(.wrongArguments, "The day “\(name)” is \(text). Write it as 2026-03-01.")
+    guard let day = DayWord(text) else {
+      throw ReportFault(.wrongArguments, "The day “\(name)” is \(text), but must be \(DayWord.expectation(for: text)).")
     }
-    return date
+    return day
   }
 
   /// The days before that a page is compared with; `nil` where it is not, or the data do not have them.
@@ -74,7 +72,8 @@ struct PageDays {
   /// Returns the parameters of a report, which takes days only; all data need none.
   func query(_ query: ViewQuery) -> ViewQuery {
     var plain = ViewQuery(query.items.filter { !Self.parameters.contains($0.name) })
-    guard query.first("range") != nil, days != .all else { return plain }
+    plain = plain.setting("last", to: [])
+    guard word.map({ $0 != "all" }) ?? true, query.first("range") ?? query.first("last") != nil else { return plain }
     plain = plain.setting("from", to: [Self.text(range.lowerBound)])
     return plain.setting("to", to: [Self.text(range.upperBound)])
   }

@@ -2,13 +2,15 @@ public import Metrics
 public import Reports
 public import Store
 
-/// Makes what the dashboard shows: the same that the command line prints, by the same reading of its arguments.
+/// Makes the reports that the dashboard shows.
 public protocol ReportSource: Sendable {
   /// - Parameters:
-  ///   - arguments: As on the command line, beginning with the command's name.
+  ///   - format: The format that the answer is for; people's tables have more than CSV.
   ///   - deadline: When nobody waits any more.
   /// - Throws: ``ReportFault``.
-  func answer(_ arguments: [String], deadline: ContinuousClock.Instant) throws(ReportFault) -> ReportAnswer
+  func answer(
+    _ request: ReportRequest, as format: ReportFormat, deadline: ContinuousClock.Instant
+  ) throws(ReportFault) -> ReportAnswer
 
   /// Which content answers are of, at no cost to speak of.
   func version() throws -> StoreVersion
@@ -19,14 +21,11 @@ public struct ReportAnswer: Sendable {
   public var report: FinishedReport
   public var format: ReportFormat
   public var options: RenderOptions
-  /// The names of all apps of the store, for filters.
-  public var apps: [String]
 
-  public init(report: FinishedReport, format: ReportFormat, options: RenderOptions, apps: [String]) {
+  public init(report: FinishedReport, format: ReportFormat, options: RenderOptions) {
     self.report = report
     self.format = format
     self.options = options
-    self.apps = apps
   }
 
   /// The bytes that the command line prints.
@@ -45,7 +44,7 @@ public struct ReportAnswer: Sendable {
 /// Why there is no report.
 public struct ReportFault: Error {
   public enum Kind: Sendable {
-    /// What was asked for cannot be.
+    /// The request has wrong arguments.
     case wrongArguments
     /// There is no such page, user or experiment.
     case notFound

@@ -36,8 +36,8 @@ struct ReportTools {
     let chosen = query.values("by").flatMap { $0.split(separator: ",").map(String.init) }
     let names = Dimension.plainNames + ["none"]
     return PageMenu(
-      "Rows", value: chosen.isEmpty ? "as usual" : chosen.map(Self.words).joined(separator: ", "),
-      [.init("as usual", query.setting("by", to: []).link(view.path), isCurrent: chosen.isEmpty)]
+      "Rows", value: chosen.isEmpty ? "default" : chosen.map(Self.words).joined(separator: ", "),
+      [.init("default", query.setting("by", to: []).link(view.path), isCurrent: chosen.isEmpty)]
         + names.map { name in
           .init(
             Self.words(name), query.setting("by", to: [name]).setting("sort", to: []).link(view.path),
@@ -57,7 +57,7 @@ struct ReportTools {
 
   /// - Parameter isOpen: Whether it has all parameters, those of the head, too.
   func form(isOpen: Bool) -> Markup {
-    let menus: Set = isOpen ? ["sort"] : ["app", "sort", "from", "to", "timezone", "range", "compare"]
+    let menus: Set = isOpen ? ["sort"] : ["app", "sort", "from", "to", "last", "timezone", "range", "compare"]
     let shown = view.parameters.filter { !menus.contains($0.name) }
     let names = Set(shown.map(\.name))
     let hidden = query.items.filter { !names.contains($0.name) && ($0.name != "sort" || !isOpen) && isKnown($0.name) }
@@ -71,7 +71,7 @@ struct ReportTools {
 
   private func isKnown(_ name: String) -> Bool { view.has(name) || PageDays.parameters.contains(name) }
 
-  private func field(_ parameter: ReportParameter) -> [Markup] {
+  private func field(_ parameter: ReportOption) -> [Markup] {
     let id = "option-\(parameter.name)"
     let values = query.values(parameter.name)
     func input(_ number: Int, _ value: String, type: String, placeholder: String) -> Markup {
@@ -81,7 +81,7 @@ struct ReportTools {
         value="\(literal: value)" placeholder="\(placeholder)" title="\(parameter.help)">
         """
     }
-    switch parameter.kind {
+    switch parameter.value {
     case .flag:
       let isOn = values.last.map { !["false", "0"].contains($0) } ?? false
       return [
@@ -105,14 +105,14 @@ struct ReportTools {
     case .dimensions:
       return [input(0, values.joined(separator: ","), type: "text", placeholder: "country,property:NAME")]
     case .filters, .apps:
-      let placeholder = if case .apps = parameter.kind { "" } else { "country=DE,AT" }
+      let placeholder = if case .apps = parameter.value { "" } else { "country=DE,AT" }
       return (values + [""]).enumerated().map { input($0, $1, type: "text", placeholder: placeholder) }
     case .text(let placeholder) where parameter.isRepeatable:
       return (values + [""]).enumerated().map { input($0, $1, type: "text", placeholder: placeholder) }
     case .text(let placeholder), .number(let placeholder):
       return [input(0, values.last ?? "", type: "text", placeholder: placeholder)]
     case .instant: return [input(0, values.last ?? "", type: "text", placeholder: "2026-03-01T00:00:00Z")]
-    case .day: return [input(0, values.last ?? "", type: "date", placeholder: "")]
+    case .day: return [input(0, values.last ?? "", type: "text", placeholder: "2026-03-01 or last month")]
     case .wholeNumber: return [input(0, values.last ?? "", type: "number", placeholder: "")]
     }
   }
@@ -127,7 +127,7 @@ struct ReportTools {
   var files: Markup {
     get throws(ReportFault) {
       let links = try choices.map { "<a class=\"in\" href=\"\($0.address ?? "")\">\($0.title)</a> " as Markup }
-      let command = (["tollgate"] + (try query.arguments(for: view, format: "csv"))).map(Pages.quoted)
+      let command = (["tollgate"] + (try query.words(for: view, format: .csv))).map(Pages.quoted)
       return "<p class=\"note\">\(links)<code>\(command.joined(separator: " "))</code></p>"
     }
   }
@@ -135,7 +135,7 @@ struct ReportTools {
   private var choices: [PageMenu.Choice] {
     get throws(ReportFault) {
       let plain = asked ?? ViewQuery(query.items.filter { !PageDays.parameters.contains($0.name) })
-      _ = try plain.arguments(for: view, format: "csv")
+      _ = try plain.request(for: view)
       func link(_ more: [ViewQuery.Item]) -> String { ViewQuery(plain.items + more).link(view.apiPath) }
       let csv = ViewQuery.Item(name: "format", value: "csv")
       return [

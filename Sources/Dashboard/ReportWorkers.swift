@@ -1,4 +1,6 @@
 internal import Foundation
+internal import Metrics
+internal import Reports
 internal import Synchronization
 
 /// Threads that make reports: as many at once as there are cores, and only so many waiting, so that no crowd of requests
@@ -19,8 +21,10 @@ final class ReportWorkers: Sendable {
     queue.maxConcurrentOperationCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
   }
 
-  func answer(_ arguments: [String]) async throws(ReportFault) -> ReportAnswer {
-    try await made { source, deadline throws(ReportFault) in try source.answer(arguments, deadline: deadline) }
+  func answer(_ request: ReportRequest, as format: ReportFormat = .table) async throws(ReportFault) -> ReportAnswer {
+    try await made { source, deadline throws(ReportFault) in
+      try source.answer(request, as: format, deadline: deadline)
+    }
   }
 
   /// Runs the closure on one of the threads, within the deadline.
@@ -32,12 +36,14 @@ final class ReportWorkers: Sendable {
       waiting += 1
       return true
     }
-    guard isTaken else { throw ReportFault(.storeUnavailable, "too many requests wait already; try again") }
+    guard isTaken else { throw ReportFault(.storeUnavailable, "too many requests are waiting; try again") }
     let deadline = ContinuousClock.now + limit
     let result: Result<Made, ReportFault> = await withCheckedContinuation { continuation in
       queue.addOperation { [source] in
         let result = Result { () throws(ReportFault) in
-          if ContinuousClock.now > deadline { throw ReportFault(.tooSlow, "it waited longer than a request may take") }
+          if ContinuousClock.now > deadline {
+            throw ReportFault(.tooSlow, "it waited longer than the time limit; try again")
+          }
           return try make(source, deadline)
         }
         self.waiting.withLock { $0 -= 1 }

@@ -36,7 +36,7 @@ struct RequestGuard: RouterMiddleware {
       // A page elsewhere may have its name lead here (DNS rebinding); its requests come under that name.
       guard let host = request.head.authority, ListenAddress(host: Self.name(host), port: 0).isLoopback else {
         return .problem(
-          .misdirectedRequest, "this server answers under the names of this machine only, such as localhost")
+          .misdirectedRequest, "this server answers only to the names of this machine, such as localhost")
       }
       return nil
     }
@@ -45,7 +45,7 @@ struct RequestGuard: RouterMiddleware {
       return nil
     }
     return .problem(
-      .unauthorized, "the token is missing or wrong: give it as a bearer token, or as the password of any user",
+      .unauthorized, "the token is missing or wrong: send it as a bearer token, or as the password of any user",
       headers: [.wwwAuthenticate: #"Basic realm="tollgate", charset="UTF-8""#])
   }
 

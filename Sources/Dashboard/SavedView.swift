@@ -22,7 +22,7 @@ public struct SavedView: Sendable, Equatable {
       let view = SavedView(
         name: try name.text(), address: try address.text(), isPinned: try members["pinned"]?.boolean() ?? false)
       guard view.address.hasPrefix("/"), !view.address.hasPrefix("//") else {
-        throw address.failure("must be of this server, such as /reports/funnel?app=steps")
+        throw address.failure("must be a path on this server, such as /reports/funnel?app=steps")
       }
       views.append(view)
     }

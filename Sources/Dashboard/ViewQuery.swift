@@ -1,4 +1,8 @@
-/// What a page or table is asked for: names with values, in the order of the address.
+internal import Basics
+internal import Metrics
+internal import Reports
+
+/// The parameters of an address: names with values, in order.
 struct ViewQuery: Equatable {
   struct Item: Equatable {
     var name: String
@@ -18,7 +22,7 @@ struct ViewQuery: Equatable {
       let equals = part.firstIndex(of: "=")
       guard let name = Self.decoded(part[..<(equals ?? part.endIndex)]),
         let value = equals.map({ Self.decoded(part[part.index(after: $0)...]) }) ?? ""
-      else { throw ReportFault(.wrongArguments, "the address has bytes that are no percent-encoded UTF-8") }
+      else { throw ReportFault(.wrongArguments, "the address has bytes that are not percent-encoded UTF-8") }
       items.append(Item(name: name, value: value))
     }
   }
@@ -37,7 +41,7 @@ struct ViewQuery: Equatable {
 
   func first(_ name: String) -> String? { values(name).first }
 
-  /// The same with other values under a name, at the place of the first.
+  /// Returns the query with the values of one name replaced, at the place of the first.
   func setting(_ name: String, to values: [String]) -> ViewQuery {
     var copy = ViewQuery(items.filter { $0.name != name })
     let place = min(items.firstIndex { $0.name == name } ?? copy.items.count, copy.items.count)
@@ -87,42 +91,48 @@ struct ViewQuery: Equatable {
 }
 
 extension ViewQuery {
-  /// The arguments of the command line that ask for the same.
+  /// The request that the query stands for.
   ///
-  /// - Parameter format: What it is to be written as.
   /// - Throws: ``ReportFault`` for a name that the view does not have: no address reaches options that read or write
   ///   files.
-  func arguments(for view: ReportView, format: String) throws(ReportFault) -> [String] {
-    var arguments = view.command + ["--format=\(format)"]
-    var positional: [String]?
-    let known = Dictionary(uniqueKeysWithValues: view.parameters.map { ($0.name, $0) })
-    for item in items where known[item.name] == nil {
-      let names = view.parameters.map(\.name).joined(separator: ", ")
-      throw ReportFault(.wrongArguments, "\(view.name) has no parameter \(item.name); expected \(names)")
+  func request(for view: ReportView) throws(ReportFault) -> ReportRequest {
+    do {
+      return try ReportRequest(view.kind, try given(for: view), isExplanation: view.isExplanation)
+    } catch let fault as ReportFault {
+      throw fault
+    } catch {
+      throw ReportFault(.wrongArguments, "\(error)")
     }
-    for parameter in view.parameters {
-      let values = values(parameter.name)
-      switch parameter.kind {
-      case .dimensions where !values.isEmpty: arguments.append("--\(parameter.name)=\(values.joined(separator: ","))")
-      case .dimensions: break
-      case .flag: if try flag(parameter.name) { arguments.append("--\(parameter.name)") }
-      default:
-        if values.count > 1 && !parameter.isRepeatable {
-          throw ReportFault(.wrongArguments, "\(parameter.name) is given \(values.count) times, but must be given once")
-        }
-        if parameter.isRequired && values.isEmpty {
-          throw ReportFault(.wrongArguments, "\(parameter.name) is not given, but must be")
-        }
-        if parameter.isPositional {
-          positional = values
-        } else {
-          // In one word, so that a value that begins with a dash is none of the program's options.
-          arguments += values.map { "--\(parameter.name)=\($0)" }
-        }
+  }
+
+  /// The command that prints the same, word by word, for people to copy.
+  func words(for view: ReportView, format: ReportFormat = .table) throws(ReportFault) -> [String] {
+    let command =
+      switch view.kind {
+      case .quarantine, .rates: [view.kind.name, "list"]
+      default: view.isExplanation ? ["explain", view.kind.name] : [view.kind.name]
+      }
+    var words = command + (format == .table ? [] : ["--format=\(format.rawValue)"])
+    var positional: [String] = []
+    for (item, option) in zip(try given(for: view), view.parameters) where !item.texts.isEmpty {
+      if option.isPositional {
+        positional = ["--"] + item.texts
+      } else if case .flag = option.value {
+        if try flag(option.name) { words.append("--\(option.name)") }
+      } else {
+        words += item.texts.map { "--\(option.name)=\($0)" }
       }
     }
-    // Behind what ends the options, for the same reason.
-    if let positional { arguments += ["--"] + positional }
-    return arguments
+    return words + positional
+  }
+
+  /// The texts of each of a view's options.
+  private func given(for view: ReportView) throws(ReportFault) -> [ReportRequest.Given] {
+    for item in items where !view.has(item.name) {
+      let names = view.parameters.map(\.name).joined(separator: ", ")
+      let hint = NearName.hint(item.name, in: view.parameters.map(\.name))
+      throw ReportFault(.wrongArguments, "\(view.name) has no parameter \(item.name); expected \(names)\(hint)")
+    }
+    return view.parameters.map { ReportRequest.Given($0.name, values($0.name)) }
   }
 }

@@ -56,10 +56,11 @@ extension PersonFold {
 
   /// Returns the impressions in `(ts − 7 d, ts]`, in time order.
   private func impressions(before event: PersonEvent) -> ArraySlice<Int> {
-    var upper = impressions.endIndex
-    while upper > 0, events[impressions[upper - 1]].ts > event.ts { upper -= 1 }
-    var lower = upper
-    while lower > 0, events[impressions[lower - 1]].ts > event.ts - FoldOptions.attributionWindow { lower -= 1 }
+    let upper = impressionsEnd(at: event.ts)
+    let lower = impressionsEnd(at: event.ts - FoldOptions.attributionWindow)
     return impressions[lower..<upper]
   }
+
+  /// Returns how many impressions come at or before an instant.
+  private func impressionsEnd(at ts: Int64) -> Int { impressions.firstPlace { events[$0].ts > ts } }
 }

@@ -1,6 +1,9 @@
 extension PersonFold {
   /// Records the first view of each variant of each experiment (used by definitions 8.1).
   mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
+    // Of users with many, the experiments and variants seen.
+    var seen: Set<[NameID]> = []
+    let few = 8
     for event in events where event.kind == .paywallImpression || event.kind == .exposure {
       if options.takesFirstSight {
         record { $0.exposures = [ExposureFact(experiment: 0, variant: 0, ts: event.ts, client: event.client)] }
@@ -8,8 +11,13 @@ extension PersonFold {
       }
       let context = dictionaries.contexts[Int(event.context)]
       if context.experiment == 0 || event.ts < options.exposuresSince { continue }
-      if facts.exposures.contains(where: { $0.experiment == context.experiment && $0.variant == context.variant }) {
-        continue
+      if facts.exposures.count <= few {
+        if facts.exposures.contains(where: { $0.experiment == context.experiment && $0.variant == context.variant }) {
+          continue
+        }
+      } else {
+        if seen.isEmpty { seen = Set(facts.exposures.map { [$0.experiment, $0.variant] }) }
+        if !seen.insert([context.experiment, context.variant]).inserted { continue }
       }
       let exposure = ExposureFact(
         experiment: context.experiment, variant: context.variant, ts: event.ts, client: event.client)
@@ -20,33 +28,26 @@ extension PersonFold {
   /// Records the outcomes of each exposure (D5); all other facts must be recorded first.
   mutating func recordOutcomes() {
     if facts.exposures.isEmpty { return }
-    let hasUsage = events.contains { $0.kind == .activity }
+    let usage = events.lazy.filter { $0.kind == .activity }.map(\.ts)
+    let times = (all: events.map(\.ts), usage: Array(usage))
     for place in facts.exposures.indices {
       let exposedAt = facts.exposures[place].ts
       var outcome = ExposureOutcome()
-      outcome.hasUsage = hasUsage
-      readActivity(since: exposedAt, &outcome)
+      outcome.hasUsage = !times.usage.isEmpty
+      let retained = exposedAt + ExposureOutcome.retainedHorizon / 2..<exposedAt + ExposureOutcome.retainedHorizon
+      outcome.isRetained = times.usage.hasAny(in: retained)
+      outcome.isUsedOnFirstDay = times.usage.hasAny(in: exposedAt..<exposedAt + day)
+      outcome.wasActiveBefore = times.all.hasAny(in: exposedAt - ExposureOutcome.revenueHorizon..<exposedAt)
       if !facts.trials.isEmpty { readTrials(since: exposedAt, &outcome) }
       if !facts.payments.isEmpty { readMoney(since: exposedAt, &outcome) }
       record { $0.exposures[place].outcome = outcome }
     }
   }
 
-  private func readActivity(since exposedAt: Int64, _ outcome: inout ExposureOutcome) {
-    let retained = ExposureOutcome.retainedHorizon / 2..<ExposureOutcome.retainedHorizon
-    for event in events {
-      let since = event.ts - exposedAt
-      if since >= retained.upperBound { break }
-      if event.kind == .activity {
-        if since >= retained.lowerBound { outcome.isRetained = true }
-        if since >= 0 && since < day { outcome.isUsedOnFirstDay = true }
-      }
-      if since < 0 && since >= -ExposureOutcome.revenueHorizon { outcome.wasActiveBefore = true }
-    }
-  }
-
   private func readTrials(since exposedAt: Int64, _ outcome: inout ExposureOutcome) {
-    for trial in facts.trials where trial.start >= exposedAt && trial.start < exposedAt + ExposureOutcome.trialHorizon {
+    let first = facts.trials.firstPlace { $0.start >= exposedAt }
+    for trial in facts.trials[first...] {
+      if trial.start >= exposedAt + ExposureOutcome.trialHorizon || outcome.trial != nil && outcome.hasTrial { break }
       if outcome.trial == nil {
         outcome.trial = ExposureOutcome.Trial(
           start: trial.start, end: trial.end, deadline: trial.deadline, convertedAt: trial.convertedAt)
@@ -97,5 +98,26 @@ extension PersonFold {
       body(&revenue)
       outcome.revenues.append(revenue)
     }
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// Returns the first place from where on a condition holds, which no later element breaks; the end where it holds
+  /// nowhere.
+  func firstPlace(where holds: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
+extension [Int64] {
+  /// Returns whether any of these ascending instants lies in a range.
+  fileprivate func hasAny(in range: Range<Int64>) -> Bool {
+    let place = firstPlace { $0 >= range.lowerBound }
+    return place < count && self[place] < range.upperBound
   }
 }

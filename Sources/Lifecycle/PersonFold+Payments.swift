@@ -5,7 +5,7 @@ struct Payment {
   /// The payment's index in the user's events.
   var place: Int
   var ts: Int64
-  var subscription: SubscriptionKey
+  var subscription: Int
   /// Whether it is a `conversion`, or a renewal that is read as one (definitions 1.5).
   var isConversion: Bool
   var product: NameID
@@ -37,21 +37,18 @@ extension PersonFold {
   /// Fills `payments`, in time order (definitions 1.5, 2.6).
   mutating func collectPayments(_ dictionaries: borrowing EventDictionaries) {
     payments.removeAll(keepingCapacity: true)
-    var granted: [SubscriptionKey] = []
+    var granted: Set<Int> = []
     for (place, event) in events.enumerated() {
       let terms = dictionaries.terms[Int(event.terms)]
       let key = subscriptionOf[place]
       if isGrant(event, terms) {
-        if !granted.contains(key) { granted.append(key) }
+        granted.insert(key)
         continue
       }
       guard isPayment(event, terms) else { continue }
       guard let plan = terms.plan else { preconditionFailure("a payment without a plan passed validation") }
       var isConversion = event.kind == .conversion
-      if event.kind == .renewal, (terms.price ?? 0) > 0, let grant = granted.firstIndex(of: key) {
-        isConversion = true
-        granted.remove(at: grant)
-      }
+      if event.kind == .renewal, (terms.price ?? 0) > 0, granted.remove(key) != nil { isConversion = true }
       let end = coverEnd(of: event, plan: plan)
       payments.append(
         Payment(
@@ -69,8 +66,20 @@ extension PersonFold {
   /// Applies refunds to payments, records when a payment is refunded in full, and fills `refunds` (definitions 2.7).
   mutating func applyRefunds(_ dictionaries: borrowing EventDictionaries) {
     refunds.removeAll(keepingCapacity: true)
+    guard events.contains(where: { $0.kind == .refund }) else { return }
+    // The last payment so far of each transaction and each subscription; of a transaction also the first of all.
+    var (named, own, later) = ([Int32: Int](), [Int: Int](), [Int32: Int]())
+    for index in payments.indices.reversed() { later[events[payments[index].place].transaction] = index }
+    var next = 0
     for (place, event) in events.enumerated() where event.kind == .refund {
-      guard let target = payment(refundedBy: event, at: place) else { continue }
+      while next < payments.count, payments[next].place < place {
+        named[events[payments[next].place].transaction] = next
+        own[payments[next].subscription] = next
+        next += 1
+      }
+      let transaction = event.transaction
+      let target = transaction == 0 ? nil : named[transaction] ?? later[transaction]
+      guard let target = target ?? own[subscriptionOf[place]] else { continue }
       let terms = dictionaries.terms[Int(event.terms)]
       let left = max(0, payments[target].price - payments[target].refunded)
       refunds.append(
@@ -90,31 +99,36 @@ extension PersonFold {
     }
   }
 
-  /// Returns the payment with the refund's `transaction_id`, or otherwise the subscription's last payment before the
-  /// refund.
-  private func payment(refundedBy refund: PersonEvent, at place: Int) -> Int? {
-    if refund.transaction != 0 {
-      let named = payments.indices.filter { events[payments[$0].place].transaction == refund.transaction }
-      if let target = named.last(where: { payments[$0].place < place }) ?? named.first { return target }
-    }
-    let key = subscriptionOf[place]
-    return payments.indices.last { payments[$0].place < place && payments[$0].subscription == key }
-  }
-
-  /// Ends each cover at the next payment for another product, at the refund that completes the amount, or at an
-  /// expiration after its start, whichever comes first (definitions 2.7).
+  /// Ends each cover at the next payment for another product, at the refund that completes the amount, and at an
+  /// expiration after its start (definitions 2.7).
   mutating func endCovers() {
-    for index in payments.indices {
+    /// By subscription, what follows the payment looked at.
+    struct Following {
+      var product: NameID = 0
+      /// When the next payment of another product than that is.
+      var otherProduct = Int64.max
+      /// The next payment.
+      var ts = Int64.max
+      /// The first expiration after an instant that is not before the payment looked at.
+      var expiration = Int64.max
+    }
+    var following = [Following](repeating: Following(), count: subscriptions.count)
+    var after = events.count
+    for index in payments.indices.reversed() {
       var payment = payments[index]
-      let otherProduct = payments[(index + 1)...].first {
-        $0.subscription == payment.subscription && $0.product != payment.product
+      // An expiration at the very instant of a payment is of the period before.
+      while after > 0, events[after - 1].ts > payment.ts {
+        after -= 1
+        if events[after].kind == .expiration { following[subscriptionOf[after]].expiration = events[after].ts }
       }
-      if let otherProduct { payment.end = min(payment.end, otherProduct.ts) }
-      let expiration = events.indices.first {
-        events[$0].kind == .expiration && events[$0].ts > payment.ts && subscriptionOf[$0] == payment.subscription
-      }
-      if let expiration, events[expiration].ts < payment.end {
-        payment.end = events[expiration].ts
+      let known = following[payment.subscription]
+      let otherProduct = known.product == payment.product ? known.otherProduct : known.ts
+      payment.end = min(payment.end, otherProduct)
+      following[payment.subscription].product = payment.product
+      following[payment.subscription].otherProduct = otherProduct
+      following[payment.subscription].ts = payment.ts
+      if known.expiration < payment.end {
+        payment.end = known.expiration
         payment.isEndedByExpiration = true
       }
       // A refund may name a payment later than itself; in that case nothing was covered.

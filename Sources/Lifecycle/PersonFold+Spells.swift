@@ -3,48 +3,68 @@ import EventModel
 extension PersonFold {
   /// Splits each subscription's payments into spells (definitions 2.8 and 2.9).
   mutating func recordSpells(_ dictionaries: borrowing EventDictionaries) {
-    var done: Set<SubscriptionKey> = []
-    for payment in payments where done.insert(payment.subscription).inserted {
-      let own = payments.indices.filter { payments[$0].subscription == payment.subscription }
+    var paid = [[Int]](repeating: [], count: subscriptions.count)
+    for index in payments.indices { paid[payments[index].subscription].append(index) }
+    let refundsOf = Dictionary(grouping: refunds.indices) { refunds[$0].payment }
+    for payment in payments {
+      let own = paid[payment.subscription]
+      guard payments[own[0]].place == payment.place else { continue }
       var ordinal = 1
       var first = own.startIndex
       while first < own.endIndex {
         var next = first + 1
-        var end = payments[own[first]].end
-        var graceEnd = graceEnd(after: payments[own[first]], coverEnd: end)
-        while next < own.endIndex, payments[own[next]].ts <= graceEnd {
-          end = max(end, payments[own[next]].end)
-          graceEnd = self.graceEnd(after: payments[own[next]], coverEnd: end)
+        var cover = CoverEnd(payments[own[first]])
+        while next < own.endIndex,
+          graceEnd(after: payments[own[next - 1]], cover.end, asFarAs: payments[own[next]].ts) >= payments[own[next]].ts
+        {
+          cover.add(payments[own[next]])
           next += 1
         }
         recordSpell(
-          own[first..<next], ordinal: ordinal, end: end, graceEnd: graceEnd,
-          nextPlace: next < own.endIndex ? payments[own[next]].place : nil, dictionaries)
+          own[first..<next], ordinal: ordinal, end: cover.end,
+          graceEnd: graceEnd(after: payments[own[next - 1]], cover.end),
+          nextPlace: next < own.endIndex ? payments[own[next]].place : nil, refundsOf, dictionaries)
         ordinal += 1
         first = next
       }
     }
   }
 
-  /// Returns the end of the cover plus grace, or the later end set by a billing issue after the payment (definitions
+  /// The end of what a spell's payments cover: of a payment that was given back at once, nothing (definitions 2.8).
+  private struct CoverEnd {
+    private(set) var end: Int64
+    private var isCovered: Bool
+
+    init(_ payment: Payment) {
+      end = payment.end
+      isCovered = payment.end > payment.ts
+    }
+
+    mutating func add(_ payment: Payment) {
+      let covers = payment.end > payment.ts
+      if covers == isCovered { end = max(end, payment.end) } else if covers { end = payment.end }
+      isCovered = isCovered || covers
+    }
+  }
+
+  /// Returns the end of the cover plus grace, or the later end that a billing issue after the payment sets (definitions
   /// 1.7).
-  private func graceEnd(after payment: Payment, coverEnd: Int64) -> Int64 {
+  ///
+  /// - Parameter limit: An instant that it matters to reach; what lies beyond it is not looked for.
+  private func graceEnd(after payment: Payment, _ coverEnd: Int64, asFarAs limit: Int64 = .max) -> Int64 {
     if coverEnd == .max { return .max }
     var graceEnd = coverEnd + options.grace
-    for place in (payment.place + 1)..<max(events.count, payment.place + 1) {
+    if graceEnd >= limit { return graceEnd }
+    for place in places.of(payment.subscription, from: payment.place + 1) {
       let event = events[place]
-      guard event.ts < graceEnd else { break }
-      if event.kind == .billingIssue, let moved = event.graceEndsAt, moved > graceEnd,
-        subscriptionOf[place] == payment.subscription
-      {
-        graceEnd = moved
-      }
+      guard event.ts < graceEnd, graceEnd < limit else { break }
+      if event.kind == .billingIssue, let moved = event.graceEndsAt, moved > graceEnd { graceEnd = moved }
     }
     return graceEnd
   }
 
   private mutating func recordSpell(
-    _ members: ArraySlice<Int>, ordinal: Int, end: Int64, graceEnd: Int64, nextPlace: Int?,
+    _ members: ArraySlice<Int>, ordinal: Int, end: Int64, graceEnd: Int64, nextPlace: Int?, _ refundsOf: [Int: [Int]],
     _ dictionaries: borrowing EventDictionaries
   ) {
     let first = payments[members[members.startIndex]]
@@ -55,7 +75,8 @@ extension PersonFold {
     let trialKind = first.trial.map { trials[$0].kind } ?? .none
     let spell = facts.spells.count
     let fact = SpellFact(
-      subscription: first.subscription.id, product: first.product, ordinal: ordinal, start: first.ts, end: end,
+      subscription: subscriptions[first.subscription].id, product: first.product, ordinal: ordinal, start: first.ts,
+      end: end,
       graceEnd: graceEnd,
       reason: churnReason(members, last: last, end: end, graceEnd: graceEnd, nextPlace: nextPlace, dictionaries),
       isPurchase: ordinal == 1 && first.isConversion, price: first.price, currency: first.currency,
@@ -75,7 +96,8 @@ extension PersonFold {
         paidUntil: payment.fullEnd, refunded: payment.refunded, refundedAt: payment.refundedAt)
       record { $0.payments.append(paymentFact) }
       let number = facts.payments.count - 1
-      for refund in refunds where refund.payment == member {
+      for place in refundsOf[member] ?? [] {
+        let refund = refunds[place]
         record {
           $0.refunds.append(
             RefundFact(
@@ -93,21 +115,18 @@ extension PersonFold {
     let ends = [35, 95, 370].map { first.ts + $0 * day } + [.max]
     var isOff = [false, false, false, false]
     var firstCancelledAt: Int64?
-    for place in first.place..<(nextPlace ?? events.count) where subscriptionOf[place] == first.subscription {
+    for place in places.of(first.subscription, from: first.place) {
+      if let nextPlace, place >= nextPlace { break }
       let event = events[place]
       let isCancellation = event.kind == .cancellation
-      guard isCancellation || event.kind == .reactivation || isPaymentPlace(place) else { continue }
+      guard isCancellation || event.kind == .reactivation || !event.kind.isChurn else { continue }
       for (index, end) in ends.enumerated() where event.ts < end { isOff[index] = isCancellation }
       if isCancellation && firstCancelledAt == nil && event.ts < end { firstCancelledAt = event.ts }
     }
     return (isOff, firstCancelledAt)
   }
 
-  private func isPaymentPlace(_ place: Int) -> Bool {
-    payments.contains { $0.place == place }
-  }
-
-  /// Returns the churn reason: the first that applies in the order of definitions 2.8.
+  /// Returns the reason for the end: the first that applies in the order of definitions 2.8.
   private func churnReason(
     _ members: ArraySlice<Int>, last: Payment, end: Int64, graceEnd: Int64, nextPlace: Int?,
     _ dictionaries: borrowing EventDictionaries
@@ -120,8 +139,11 @@ extension PersonFold {
     var lastChange: ChurnReason?
     var hasBillingIssue = false
     var stated: ChurnReason?
-    for place in (last.place + 1)..<max(events.count, last.place + 1) where subscriptionOf[place] == last.subscription {
+    // Nothing counts that comes after all of these, or after the next payment's instant.
+    let latest = min(max(graceEnd, end + 60 * day), nextPlace.map { events[$0].ts + 1 } ?? .max)
+    for place in places.of(last.subscription, from: last.place + 1) {
       let event = events[place]
+      if event.ts >= latest { break }
       let reason = dictionaries.terms[Int(event.terms)].reason
       switch event.kind {
       case .cancellation where event.ts < end: lastChange = reason == .unstated ? .voluntary : reason

@@ -21,31 +21,94 @@ extension EventKind {
   }
 }
 
+/// The subscriptions of one user by number: 0 is none, the others in order of first sight.
+struct SubscriptionNumbers {
+  private var keys: [SubscriptionKey] = [.none]
+  /// Of users with many.
+  private var numbers: [SubscriptionKey: Int] = [:]
+  /// Up to this a look through the keys is faster.
+  private static let few = 8
+
+  var count: Int { keys.count }
+
+  subscript(number: Int) -> SubscriptionKey { keys[number] }
+
+  mutating func number(of key: SubscriptionKey) -> Int {
+    if keys.count <= Self.few {
+      if let known = keys.firstIndex(of: key) { return known }
+    } else if let known = numbers[key] {
+      return known
+    }
+    keys.append(key)
+    if keys.count > Self.few {
+      if numbers.isEmpty { for (number, key) in keys.enumerated() { numbers[key] = number } }
+      numbers[key] = keys.count - 1
+    }
+    return keys.count - 1
+  }
+}
+
+/// The places of the events that pay, change or end a subscription, by its number and then in order.
+struct SubscriptionPlaces {
+  private var starts: [Int] = [0]
+  private var places: [Int] = []
+
+  init() {}
+
+  /// - Parameter subscriptions: The number of each event's subscription.
+  init(_ subscriptions: [Int], count: Int, where isWanted: (_ place: Int) -> Bool) {
+    starts = [Int](repeating: 0, count: count + 1)
+    let wanted = subscriptions.indices.filter(isWanted)
+    for place in wanted { starts[subscriptions[place] + 1] += 1 }
+    for number in 0..<count { starts[number + 1] += starts[number] }
+    var next = starts
+    places = [Int](repeating: 0, count: wanted.count)
+    for place in wanted {
+      places[next[subscriptions[place]]] = place
+      next[subscriptions[place]] += 1
+    }
+  }
+
+  /// Those of a subscription from a place on.
+  func of(_ subscription: Int, from place: Int) -> ArraySlice<Int> {
+    let own = places[starts[subscription]..<starts[subscription + 1]]
+    return own[own.firstPlace { $0 >= place }...]
+  }
+}
+
 extension PersonFold {
-  /// Fills `subscriptionOf` (definitions 2.6).
+  /// Fills `subscriptions` and `subscriptionOf` (definitions 2.6).
   mutating func resolveSubscriptions(_ dictionaries: borrowing EventDictionaries) {
-    // The subscriptions with an id, each with the products seen under it.
-    var products: [(id: Int32, product: NameID)] = []
+    /// The only id seen with a product; 0 where several were.
+    var onlyID: [NameID: Int32] = [:]
     for event in events where event.subscription != 0 {
       let product = dictionaries.terms[Int(event.terms)].product
-      if product == 0 || products.contains(where: { $0.id == event.subscription && $0.product == product }) { continue }
-      products.append((event.subscription, product))
+      if product == 0 { continue }
+      if let known = onlyID[product] {
+        if known != event.subscription { onlyID[product] = 0 }
+      } else {
+        onlyID[product] = event.subscription
+      }
     }
+    subscriptions = SubscriptionNumbers()
     subscriptionOf.removeAll(keepingCapacity: true)
-    var paidLast = SubscriptionKey.none
+    var paidLast = 0
     for event in events {
       let terms = dictionaries.terms[Int(event.terms)]
-      var key = SubscriptionKey.none
+      var number = 0
       if event.subscription != 0 {
-        key.id = event.subscription
+        number = subscriptions.number(of: SubscriptionKey(id: event.subscription, product: 0))
       } else if terms.product != 0 {
-        let candidates = products.filter { $0.product == terms.product }
-        if candidates.count == 1 { key.id = candidates[0].id } else { key.product = terms.product }
+        let id = onlyID[terms.product] ?? 0
+        number = subscriptions.number(of: SubscriptionKey(id: id, product: id == 0 ? terms.product : 0))
       } else if event.kind.isChurn {
-        key = paidLast
+        number = paidLast
       }
-      subscriptionOf.append(key)
-      if isPayment(event, terms) { paidLast = key }
+      subscriptionOf.append(number)
+      if isPayment(event, terms) { paidLast = number }
+    }
+    places = SubscriptionPlaces(subscriptionOf, count: subscriptions.count) { place in
+      events[place].kind.isChurn || isPayment(events[place], dictionaries.terms[Int(events[place].terms)])
     }
   }
 

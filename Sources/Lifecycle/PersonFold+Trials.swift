@@ -16,26 +16,66 @@ struct Trial {
   var isCancelled = false
 }
 
+/// Trials that have begun and are not known to be over, to find those that an event may be of.
+private struct OpenTrials {
+  private var bySubscription: [Int32: [Int]] = [:]
+  private var withoutSubscription: [Int] = []
+  private var all: [Int] = []
+  private var count = 0
+  /// The newest introductory one, open or not.
+  private(set) var newestIntroductory: Int?
+
+  /// Adds those of a list that have begun and are not here yet.
+  mutating func add(_ trials: [Trial], startedBy ts: Int64) {
+    while count < trials.count, trials[count].start <= ts {
+      let trial = trials[count]
+      all.append(count)
+      if trial.subscription == 0 {
+        withoutSubscription.append(count)
+      } else {
+        bySubscription[trial.subscription, default: []].append(count)
+      }
+      if trial.kind == .introductory { newestIntroductory = count }
+      count += 1
+    }
+  }
+
+  /// Returns those that an event with a subscription, or with none, may be of, in order of start; later calls ask for no
+  /// earlier instants.
+  mutating func candidates(_ subscription: Int32, in trials: [Trial], at ts: Int64) -> [Int] {
+    if subscription == 0 {
+      all.removeAll { trials[$0].deadline <= ts }
+      return all
+    }
+    withoutSubscription.removeAll { trials[$0].deadline <= ts }
+    guard var own = bySubscription[subscription] else { return withoutSubscription }
+    own.removeAll { trials[$0].deadline <= ts }
+    bySubscription[subscription] = own
+    return withoutSubscription.isEmpty ? own : (own + withoutSubscription).sorted()
+  }
+}
+
 extension PersonFold {
   /// Fills `trials`, in order of start (definitions 2.2 and 1.7).
   mutating func collectTrials(_ dictionaries: borrowing EventDictionaries) {
     trials.removeAll(keepingCapacity: true)
+    var open = OpenTrials()
     for (place, event) in events.enumerated() {
       switch event.kind {
-      case .trialStart: startTrial(event, at: place, dictionaries)
-      case .billingIssue: extendGrace(event, dictionaries)
+      case .trialStart: startTrial(event, at: place, &open, dictionaries)
+      case .billingIssue: extendGrace(event, &open, dictionaries)
       default: break
       }
     }
   }
 
   private mutating func startTrial(
-    _ event: PersonEvent, at place: Int, _ dictionaries: borrowing EventDictionaries
+    _ event: PersonEvent, at place: Int, _ open: inout OpenTrials, _ dictionaries: borrowing EventDictionaries
   ) {
     let terms = dictionaries.terms[Int(event.terms)]
     let kind = terms.trialKind == .app ? TrialKind.app : .introductory
-    let repeated = trials.lastIndex { trial in
-      guard event.ts < trial.deadline else { return false }
+    let repeated = open.candidates(event.subscription, in: trials, at: event.ts).last { index in
+      let trial = trials[index]
       if trial.subscription != 0 && event.subscription != 0 { return trial.subscription == event.subscription }
       if trial.product != 0 && terms.product != 0 { return trial.product == terms.product }
       return trial.kind == kind
@@ -52,61 +92,77 @@ extension PersonFold {
       Trial(
         place: place, start: event.ts, end: end, deadline: end + options.grace, kind: kind,
         subscription: event.subscription, product: terms.product))
+    open.add(trials, startedBy: event.ts)
   }
 
-  /// Moves a trial's deadline to the later end of grace set by a billing issue before the deadline (definitions 1.7).
-  private mutating func extendGrace(_ event: PersonEvent, _ dictionaries: borrowing EventDictionaries) {
+  /// Moves a trial's deadline to the later end of grace that a billing issue before it sets (definitions 1.7).
+  private mutating func extendGrace(
+    _ event: PersonEvent, _ open: inout OpenTrials, _ dictionaries: borrowing EventDictionaries
+  ) {
     guard let graceEnd = event.graceEndsAt else { return }
-    for index in trials.indices where event.ts < trials[index].deadline && graceEnd > trials[index].deadline {
-      if isOf(event, trial: index, dictionaries) { trials[index].deadline = graceEnd }
+    for index in open.candidates(event.subscription, in: trials, at: event.ts)
+    where graceEnd > trials[index].deadline && isOf(event, trial: index, open, dictionaries) {
+      trials[index].deadline = graceEnd
     }
   }
 
   /// Returns whether a churn event belongs to an introductory trial (definitions 2.4): by equal ids if both have one,
   /// else by equal products if both have one, else if it is the newest introductory trial before the event.
   ///
-  /// Trials newer than the event must be missing from `trials` or start after it.
-  private func isOf(_ event: PersonEvent, trial index: Int, _ dictionaries: borrowing EventDictionaries) -> Bool {
+  /// - Parameter open: With the trials that began by then, and no others.
+  private func isOf(
+    _ event: PersonEvent, trial index: Int, _ open: OpenTrials, _ dictionaries: borrowing EventDictionaries
+  ) -> Bool {
     let trial = trials[index]
     guard trial.kind == .introductory, trial.start <= event.ts else { return false }
     if trial.subscription != 0 && event.subscription != 0 { return trial.subscription == event.subscription }
     let product = dictionaries.terms[Int(event.terms)].product
     if trial.product != 0 && product != 0 { return trial.product == product }
-    return index == trials.lastIndex { $0.kind == .introductory && $0.start <= event.ts }
+    return index == open.newestIntroductory
   }
 
   /// Assigns conversions to trials in three passes, each in time order (definitions 2.3).
   mutating func assignConversions() {
-    assignConversions { conversion, trial in
-      conversion.subscription != 0 && conversion.subscription == trial.subscription
-    }
-    assignConversions { _, trial, product in product != 0 && product == trial.product }
-    assignConversions { _, _ in true }
+    if trials.isEmpty { return }
+    assignConversions { subscription, _ in subscription == 0 ? nil : subscription }
+    assignConversions { _, product in product == 0 ? nil : product }
+    assignConversions { _, _ in 0 }
   }
 
-  private mutating func assignConversions(where matches: (PersonEvent, Trial) -> Bool) {
-    assignConversions { event, trial, _ in matches(event, trial) }
-  }
-
-  private mutating func assignConversions(where matches: (PersonEvent, Trial, NameID) -> Bool) {
+  /// - Parameter key: What has to be equal; what has none is not assigned.
+  private mutating func assignConversions(by key: (_ subscription: Int32, _ product: NameID) -> Int32?) {
+    /// Trials without a conversion that have begun, the newest last. One that is over is never open again.
+    var open: [Int32: [Int]] = [:]
+    var next = 0
     for index in payments.indices where payments[index].isConversion && payments[index].trial == nil {
       let event = events[payments[index].place]
-      let found = trials.lastIndex {
-        $0.conversion == nil && $0.start <= event.ts && event.ts < $0.deadline
-          && matches(event, $0, payments[index].product)
+      while next < trials.count, trials[next].start <= event.ts {
+        if trials[next].conversion == nil, let key = key(trials[next].subscription, trials[next].product) {
+          open[key, default: []].append(next)
+        }
+        next += 1
       }
-      guard let found else { continue }
-      payments[index].trial = found
-      trials[found].conversion = index
+      guard let key = key(event.subscription, payments[index].product) else { continue }
+      while let newest = open[key]?.popLast() {
+        if event.ts >= trials[newest].deadline { continue }
+        payments[index].trial = newest
+        trials[newest].conversion = index
+        break
+      }
     }
   }
 
   /// Marks the trials that were cancelled (definitions 2.4).
   mutating func markCancelledTrials(_ dictionaries: borrowing EventDictionaries) {
+    if trials.isEmpty { return }
+    var open = OpenTrials()
     for (place, event) in events.enumerated() where event.kind == .cancellation || event.kind == .reactivation {
-      for index in trials.indices where event.ts < trials[index].end {
+      open.add(trials, startedBy: event.ts)
+      for index in open.candidates(event.subscription, in: trials, at: event.ts) where event.ts < trials[index].end {
         if let conversion = trials[index].conversion, payments[conversion].place < place { continue }
-        if isOf(event, trial: index, dictionaries) { trials[index].isCancelled = event.kind == .cancellation }
+        guard isOf(event, trial: index, open, dictionaries) else { continue }
+        trials[index].isCancelled = event.kind == .cancellation
+        churnedTrials[place] = trials[index].start
       }
     }
   }

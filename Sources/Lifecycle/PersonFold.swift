@@ -12,11 +12,16 @@ public struct PersonFold {
   /// Indices of the impressions in `events`.
   var impressions: [Int] = []
   var trials: [Trial] = []
+  /// By index in `events`: the start of the trial whose auto-renew a `cancellation` or `reactivation` turns (definitions
+  /// 2.4).
+  public internal(set) var churnedTrials: [Int: Int64] = [:]
   var payments: [Payment] = []
   /// The refunds in time order.
   var refunds: [Refund] = []
-  /// The subscription of each payment, grant and churn event, by index in `events` (definitions 2.6).
-  var subscriptionOf: [SubscriptionKey] = []
+  var subscriptions = SubscriptionNumbers()
+  /// By index in `events`: the number of the subscription (definitions 2.6) of payments, grants and churn events.
+  var subscriptionOf: [Int] = []
+  var places = SubscriptionPlaces()
 
   public init(options: FoldOptions) {
     self.options = options
@@ -48,6 +53,7 @@ public struct PersonFold {
       }
       events.append(event)
     }
+    churnedTrials = [:]
     guard hasLifecycle else { return }
     resolveSubscriptions(dictionaries)
     collectPayments(dictionaries)

@@ -23,10 +23,10 @@ public struct AccessTokens: Sendable {
     // A pipe works too, so that a secret need not be on the disk.
     guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.readToEnd() ?? Data(),
       let text = String(data: data, encoding: .utf8)
-    else { throw FileError(description: "\(path): cannot be read as text: no such file, or no right to") }
+    else { throw FileError(description: "\(path): cannot be read as text: no such file, or no permission") }
     let tokens = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }
-    if tokens.isEmpty { throw FileError(description: "\(path): has no token; write one on a line") }
+    if tokens.isEmpty { throw FileError(description: "\(path): has no token; write one token per line") }
     self.init(tokens)
   }
 

@@ -49,7 +49,7 @@ public struct Server: Sendable {
         description: "\(address): cannot be listened on: \(String(cString: strerror(error.errnoCode)))")
     } catch is SocketAddressError {
       throw AddressError(
-        description: "\(address): cannot be listened on: \(address.host) is no address of this machine")
+        description: "\(address): cannot be listened on: \(address.host) is not an address of this machine")
     }
   }
 

@@ -12,9 +12,17 @@ public final class Store: Sendable {
     self.queue = queue
   }
 
-  /// Opens the store for reading. Nothing is written, and the schema is not migrated.
+  /// Up to this size a sealed store's pages are compared with the seal by whoever opens it: some hundredths of a second.
+  static let sealCheckedBytes: Int64 = 128 << 20
+
+  /// Opens the store for reading. Nothing is written, not even a newer schema.
+  ///
+  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` where pages of a store up to ``sealCheckedBytes`` are others than
+  ///   those that were sealed.
   public static func open(readOnly path: String) throws -> Store {
     guard FileManager.default.fileExists(atPath: path) else { throw StoreError.notFound(path: path) }
+    let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64
+    if size ?? 0 <= sealCheckedBytes { try requireWholeSeal(of: path) }
     var configuration = Configuration()
     configuration.readonly = true
     configuration.busyMode = .timeout(30)
@@ -49,7 +57,8 @@ public final class Store: Sendable {
         throw StoreError.cannotOpen(
           path: path,
           reason:
-            "\(reason); reading makes two files beside it, \(path)-wal and -shm: is the folder writable for this user?")
+            "\(reason); reading needs to create two files next to it, \(path)-wal and -shm: check that this user may write to the folder"
+        )
       }
       return try open(path, configuration, lockTimeout: 30, uri: "file:\(name)?immutable=1")
     }
@@ -119,7 +128,7 @@ public final class Store: Sendable {
         if version > 0 && version < Schema.firstVersion {
           throw StoreError.cannotOpen(
             path: path,
-            reason: "it was made by a version before the first release; ingest its files into a new store")
+            reason: "it was made by a version before the first release; ingest the event files into a new store")
         }
         if version > Schema.version {
           throw StoreError.newerThanProgram(path: path, version: version, supported: Schema.version)
@@ -140,10 +149,6 @@ public final class Store: Sendable {
 
   private static func translate(_ error: DatabaseError, path: String, lockTimeout: Double) -> StoreError {
     if error.isOfFullDisk(beside: path) { return .full(path: path) }
-    let lack = "no such table: "
-    if error.resultCode == .SQLITE_ERROR, let message = error.message, message.hasPrefix(lack) {
-      return .lacksTable(path: path, name: String(message.dropFirst(lack.count)))
-    }
     return switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED: .locked(path: path, seconds: lockTimeout)
     case .SQLITE_CORRUPT: .damaged(path: path, reason: error.message ?? "\(error)")
@@ -151,6 +156,7 @@ public final class Store: Sendable {
     case .SQLITE_INTERRUPT: .tooSlow(path: path)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
       .cannotOpen(path: path, reason: error.message ?? "\(error)")
+    case .SQLITE_ERROR: .queryFailed(path: path, reason: error.message ?? "\(error)")
     default: .writeFailed(path: path, reason: error.message ?? "\(error)")
     }
   }

@@ -11,45 +11,45 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case beyondRepair(path: String, reason: String)
   case full(path: String)
   case writeFailed(path: String, reason: String)
+  /// A statement is none for this store, as where a table is missing.
+  case queryFailed(path: String, reason: String)
   /// A backup cannot be written under this name.
   case wrongTarget(path: String, reason: String)
   /// Reading took longer than the caller allows.
   case tooSlow(path: String)
   /// The store has facts that were folded elsewhere, but the request needs events.
   case hasNoEvents
-  /// A table is missing, for example because the store has only cells.
-  case lacksTable(path: String, name: String)
 
   public var description: String {
     switch self {
     case .notFound(let path):
-      "\(path): no such store; run `tollgate ingest --store \(path) FILES` first, or name another with --store"
+      "\(path): no such store; create it with `tollgate ingest --store \(path) FILES`, or name another with --store"
     case .isFolder(let path):
       "\(path): is a folder; name a file in it with --store"
     case .cannotOpen(let path, let reason):
       "\(path): cannot be opened: \(reason)"
     case .notAStore(let path):
-      "\(path): is no tollgate store; name another file with --store"
+      "\(path): is not a tollgate store; name another file with --store"
     case .newerThanProgram(let path, let version, let supported):
-      "\(path): is a store of version \(version), but this program knows versions up to \(supported); update tollgate"
+      "\(path): is a store of version \(version), but this program reads versions up to \(supported); update tollgate"
     case .locked(let path, let seconds):
       "\(path): another process has been using it for \(seconds) s; try again later, or wait longer with --lock-timeout"
     case .damaged(let path, let reason):
-      "\(path): is damaged: \(reason); `tollgate doctor --repair` makes anew what follows from its events"
+      "\(path): is damaged: \(reason); run `tollgate doctor --repair`"
     case .beyondRepair(let path, let reason):
-      "\(path): is damaged: \(reason); restore a copy, or ingest the files into a new store"
+      "\(path): is damaged: \(reason); restore a backup, or ingest the event files into a new store"
     case .full(let path):
-      "\(path): the disk is full; the store is as it was after the last whole file; "
-        + "free some room and run the same command again"
+      "\(path): the disk is full; the store has every file up to the last complete one; "
+        + "free some space and run the same command again"
     case .writeFailed(let path, let reason):
       "\(path): cannot be written: \(reason)"
+    case .queryFailed(let path, let reason):
+      "\(path): has not what is asked for: \(reason); `tollgate doctor` checks the store"
     case .wrongTarget(let path, let reason): "\(path): \(reason)"
     case .tooSlow(let path):
-      "\(path): reading took longer than it may; ask for less, or allow more"
+      "\(path): reading took longer than the time limit; ask for fewer apps or days, or raise the limit"
     case .hasNoEvents:
-      "the store has facts alone, and this report reads events; make the store from event files"
-    case .lacksTable(let path, let name):
-      "\(path): has no table \(name); make the store from event files"
+      "this report reads events, but the store has none; create a store from the event files"
     }
   }
 }

@@ -20,6 +20,8 @@ public final class StoreSnapshot {
   /// The last requested facts; several reports on a snapshot share recomputed facts.
   private var lastFacts: (grace: Int64, attribution: Attribution, source: FactSource)?
 
+  private var readApps: [App]?
+
   init(_ db: Database) { self.db = db }
 
   /// An app of the store.
@@ -39,6 +41,7 @@ public final class StoreSnapshot {
 
   /// Returns the apps with production events, in byte order of their names.
   public func apps() throws -> [App] {
+    if let readApps { return readApps }
     let rows = try Row.fetchAll(
       db,
       sql: """
@@ -55,30 +58,40 @@ public final class StoreSnapshot {
         GROUP BY app_day.app
         HAVING SUM(events) > 0
         """)
-    return try rows.map { row in
-      let id: NameID = row[0]
-      let received: Int64? = row[4]
-      let timely: Int64? = row[5]
+    let apps = try rows.map { row in
+      let id: NameID = try row.required(0)
+      let firstDay: Int64 = try row.required(2)
+      let received: Int64? = row[4] == nil ? nil : try row.required(4)
+      let timely: Int64? = row[5] == nil ? nil : try row.required(5)
+      let instants = [firstDay, received, timely].compactMap { $0 }
+      guard instants.allSatisfy(StoredRange.instants.contains) else { throw StoredDamage.error("app_day is malformed") }
       let unmarked = try newestUnmarked(app: id, notAfter: received.map { $0 + day } ?? .max)
       return App(
-        id: id, name: row[1], newestAsOf: [timely, unmarked].compactMap { $0 }.max().map { $0 + 1 },
-        firstDay: row[2], events: row[3], prunedBefore: row[6])
+        id: id, name: try row.required(1), newestAsOf: [timely, unmarked].compactMap { $0 }.max().map { $0 + 1 },
+        firstDay: firstDay, events: try row.required(3), prunedBefore: row[6])
     }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    // Pages that have changed places give rows out of order, and so a group twice.
+    guard Set(apps.map(\.id)).count == apps.count else { throw StoredDamage.error("app_day has rows out of order") }
+    readApps = apps
+    return apps
   }
 
   /// Returns the newest production event without `received_at` at or before a bound.
   private func newestUnmarked(app: NameID, notAfter bound: Int64) throws -> Int64? {
     // The newest days come first; only the day that contains the bound may need its events read.
-    let rows = try Row.fetchCursor(
-      db,
+    let statement = try db.cachedStatement(
       sql: """
         SELECT day, newest_unmarked FROM app_day
         WHERE app = ? AND newest_unmarked IS NOT NULL AND day <= ? ORDER BY day DESC
-        """, arguments: [app, bound])
+        """)
+    let rows = try Row.fetchCursor(statement, arguments: [app, bound])
     while let row = try rows.next() {
-      let newest: Int64 = row[1]
+      let newest: Int64 = try row.required(1)
+      let first: Int64 = try row.required(0)
+      guard StoredRange.instants.contains(newest), first <= newest else {
+        throw StoredDamage.error("app_day is malformed")
+      }
       if newest <= bound { return newest }
-      let first: Int64 = row[0]
       let inside = try newestUnmarked(app: app, in: first...bound)
       if let inside { return inside }
     }

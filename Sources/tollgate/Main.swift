@@ -5,21 +5,11 @@ import Collector
 import Foundation
 import Ingest
 import Metrics
+import Nightly
 import Reports
 import Serving
 import Simulation
 import Store
-
-/// What the process ends with (README, "For the nightly job").
-enum ExitStatus: Int32 {
-  case done = 0
-  case failure = 1
-  case usage = 2
-  case incomplete = 3
-  /// A threshold of a night was crossed.
-  case threshold = 4
-  case store = 5
-}
 
 @main
 enum Main {
@@ -36,6 +26,7 @@ enum Main {
 
   private static func parsed() throws -> any ParsableCommand {
     do {
+      try CommandWords.check(Array(CommandLine.arguments.dropFirst()))
       return try Tollgate.parseAsRoot()
     } catch  where CommandLine.arguments.dropFirst().first == "worker" && status(of: error) != .done {
       WorkerCommand.end(WorkerFault(.usage, Tollgate.message(for: error)))
@@ -52,6 +43,8 @@ enum Main {
       LogFormat.write(.error, message(of: error))
     } else if isOwn(error) {
       FileHandle.standardError.write(Data("tollgate: \(error)\n".utf8))
+    } else if let answer = WordsOfOtherTools.answer(to: Tollgate.message(for: error)) {
+      FileHandle.standardError.write(Data("tollgate: \(answer)\n".utf8))
     } else {
       let message = Tollgate.fullMessage(for: error)
       FileHandle.standardError.write(Data((message.isEmpty ? "Error: \(error)" : message).utf8 + [0x0A]))
@@ -63,7 +56,7 @@ enum Main {
   private static func isOwn(_ error: any Error) -> Bool {
     switch error {
     case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ConfigurationError,
-      is UnknownColumn, is InputError,
+      is UnknownColumn, is InputError, is OptionError,
       is SampleError, is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is JournalFailure,
       is AccessTokens.FileError, is Server.AddressError, is NightlyIsRunning, is ClusterError, is WorkerFault:
       true
@@ -77,7 +70,7 @@ enum Main {
       switch error {
       case .notFound, .isFolder, .wrongTarget: .usage
       case .notAStore, .newerThanProgram, .locked, .damaged, .beyondRepair: .store
-      case .cannotOpen, .full, .writeFailed, .tooSlow, .hasNoEvents, .lacksTable: .failure
+      case .cannotOpen, .full, .writeFailed, .queryFailed, .tooSlow, .hasNoEvents: .failure
       }
     case ExplanationError.disagrees, is NightlyIsRunning: .store
     case is ClusterError, is WorkerFault: .failure
@@ -92,13 +85,10 @@ enum Main {
     }
   }
 
-  /// What is wrong, without how the command line is used.
-  static func message(of error: any Error) -> String { isOwn(error) ? "\(error)" : Tollgate.message(for: error) }
-}
-
-/// An argument that is well-formed but cannot be.
-struct UsageError: Error, CustomStringConvertible {
-  var description: String
-
-  init(_ description: String) { self.description = description }
+  /// Returns the error without the usage of the command line.
+  static func message(of error: any Error) -> String {
+    if isOwn(error) { return "\(error)" }
+    let message = Tollgate.message(for: error)
+    return WordsOfOtherTools.answer(to: message) ?? message
+  }
 }

@@ -9,7 +9,7 @@ struct Tollgate: ParsableCommand {
     commandName: "tollgate",
     abstract: "Subscription analytics and paywall experiments from your own event files.",
     discussion: """
-      Read files into a store once, then ask it for reports:
+      Ingest files once, then print reports:
 
         tollgate ingest events/
         tollgate funnel --by variant
@@ -37,14 +37,18 @@ struct Tollgate: ParsableCommand {
       CommandGroup(
         name: "Reports",
         subcommands: [
-          FunnelCommand.self, TrialsCommand.self, SavingsCommand.self, CancellationsCommand.self, RevenueCommand.self,
-          MRRCommand.self, SubscriptionsCommand.self, RetentionCommand.self, LTVCommand.self, RefundsCommand.self,
-          ValueCommand.self, CadenceCommand.self, GatesCommand.self, NudgesCommand.self, ActivityCommand.self,
+          TableCommand<FunnelReport>.self, TableCommand<TrialsReport>.self, TableCommand<SavingsReport>.self,
+          TableCommand<CancellationsReport>.self, TableCommand<RevenueReport>.self, TableCommand<MRRReport>.self,
+          TableCommand<SubscriptionsReport>.self, TableCommand<RetentionReport>.self, TableCommand<LTVReport>.self,
+          TableCommand<RefundsReport>.self, TableCommand<ValueReport>.self, TableCommand<CadenceReport>.self,
+          TableCommand<GatesReport>.self, TableCommand<NudgesReport>.self, TableCommand<ActivityReport>.self,
           ReportCommand.self, ServeCommand.self, ExplainCommand.self, DiffCommand.self,
         ]),
       CommandGroup(
         name: "Experiments",
-        subcommands: [ExperimentCommand.self, ExperimentsCommand.self, ProgramCommand.self, AAReplayCommand.self]),
+        subcommands: [
+          ExperimentCommand.self, TableCommand<ExperimentsReport>.self, ProgramCommand.self, AAReplayCommand.self,
+        ]),
       CommandGroup(name: "Cluster", subcommands: [ClusterCommand.self, WorkerCommand.self]),
       CommandGroup(name: "Tools", subcommands: [CalcCommand.self, SampleCommand.self]),
     ])

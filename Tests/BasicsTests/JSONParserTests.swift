@@ -17,7 +17,7 @@ import Testing
     ("{\"a\" 1}", "byte 6: not JSON; expected a colon"), ("[1 2]", "byte 4: not JSON; expected a comma or ]"),
     ("[01]", "byte 3: not JSON; expected a comma or ]"), ("1.e5", "byte 3: not JSON; expected a digit"),
     ("+1", "byte 1: not JSON; expected a value"),
-    ("\"a\n\"", "byte 3: not JSON; expected no control character in a string"),
+    ("\"a\n\"", "byte 3: not JSON; expected a string without control characters"),
     ("\"a", "byte 3: not JSON; expected a closing quote"), ("\"\\x\"", "byte 3: not JSON; expected an escape"),
     ("\"\\u12g4\"", "byte 4: not JSON; expected four hexadecimal digits"),
     ("nul", "byte 1: not JSON; expected a value"),

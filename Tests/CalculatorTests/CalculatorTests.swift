@@ -17,7 +17,7 @@ struct CalculatorTests {
   @Test func saysThatAnUnknownMethodIsNotOffered() {
     #expect(
       Calculator.answer(line: #"{"id": 1, "method": "guess", "input": {}}"#)
-        == #"{"id": 1, "error": "method \"guess\" is not offered"}"#)
+        == #"{"id": 1, "error": "method \"guess\" is unknown; `tollgate calc --help` lists the methods"}"#)
   }
 
   @Test(arguments: ["", "nonsense", "[1", #"{"id": 1"#, "[]", "3", #"{"method": 4}"#, #"{"method": "wilson"}"#])

@@ -233,7 +233,7 @@ struct ExperimentDecisionTests {
       "must have names of their own"
     ),
     (#"{"control": {"n": 9, "x": 1}, "treatments": [], "direction": "left"}"#, #"must be "up" or "down""#),
-    (#"{"control": {"n": 9, "x": 1}, "treatments": [], "money": {"b": {}}}"#, #""b", which is no treatment"#),
+    (#"{"control": {"n": 9, "x": 1}, "treatments": [], "money": {"b": {}}}"#, #""b", which is not a treatment"#),
     (#"{"control": {"n": 9, "x": 1}, "treatments": [], "sample_ratio": 3}"#, "input.sample_ratio is 3"),
     (#"{"control": {"n": 9, "x": 1}, "treatments": [], "minimum_lift": 0}"#, "input.minimum_lift is 0"),
     (#"{"control": {"n": 9, "x": 1}, "treatments": [], "ended": 1}"#, "input.ended is 1, but must be true or false"),

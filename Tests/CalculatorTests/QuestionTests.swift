@@ -84,6 +84,6 @@ struct QuestionTests {
     // 2·(1/2)⁸.
     #expect(few.json.contains(#""p_exact": 0.0078125"#))
     let none = SampleRatioQuestion(observed: [0, 0], weights: [1, 1], alpha: 0.001).answer
-    #expect(none.reading == "There are no users: nothing can be said.")
+    #expect(none.reading == "There are no users, so nothing can be said.")
   }
 }

@@ -47,7 +47,7 @@ import Testing
       try WorkerRun.fold(events.map { WorkerRun.row("u1", $0.0, $0.1, dayZero + $0.2) })
     }
     #expect(fault?.status == .data)
-    #expect(fault?.description.hasPrefix("row 2: the events of one person are out of order") == true)
+    #expect(fault?.description.hasPrefix("row 2: the events of one user are out of order") == true)
   }
 
   @Test func aPersonThatComesAgainIsRefused() throws {
@@ -56,7 +56,7 @@ import Testing
         ["u1", "u2", "u1"].enumerated().map { WorkerRun.row($1, "activity", "e\($0)", dayZero) })
     }
     #expect(
-      fault?.description == "row 3: app demo, person u1 comes behind a later one; expected order of app and person")
+      fault?.description == "row 3: app demo, person u1 comes after a later one; expected order of app and user")
   }
 
   /// Batches of 4,096 events are decoded together; a person may have more.
@@ -73,7 +73,7 @@ import Testing
     ("demo\tu1\n", "row 1: has 2 columns; expected 3"), ("demo\tu1\t{}", "row 1: the input ends in the middle of it"),
     ("demo\t\\N\t{}\n", "row 1, column 2: is NULL"),
     ("demo\tu\\q\t{}\n", "row 1, column 2: a backslash stands before no"),
-    ("demo\tu1\t{}\n", "row 1: is no event: missing:event_id"),
+    ("demo\tu1\t{}\n", "row 1: is not an event: missing:event_id"),
   ])
   func rowsThatAreNoneAreRefused(input: String, message: String) throws {
     let fault = #expect(throws: WorkerFault.self) {

@@ -157,7 +157,7 @@ import Testing
         let usual = try folder.run(name, "--format", "csv")
         let asked = try folder.run(name, "--currency", "USD", "--format", "csv")
         #expect(asked.status == 0 && asked.output == usual.output, "\(name)")
-        #expect(asked.errors.contains("USD, and has no effect: \(name) has no amounts"), "\(asked.errors)")
+        #expect(asked.errors.contains("USD, but has no effect: \(name) has no amounts"), "\(asked.errors)")
       }
     }
   }
@@ -170,7 +170,7 @@ import Testing
       let result = try folder.run("ingest", "bad.gz", "good.jsonl")
       #expect(result.status == 3)
       #expect(result.output.contains("1 failed") && result.output.contains("5 events"))
-      #expect(result.errors.contains("bad.gz: nothing taken: "))
+      #expect(result.errors.contains("bad.gz: nothing ingested: "))
     }
   }
 
@@ -195,7 +195,7 @@ import Testing
         let result = try Program.run(arguments + ["--store", "notes.txt"], in: folder.url)
         #expect(result.status == 5, "\(arguments)")
         #expect(result.output == "")
-        #expect(result.errors == "tollgate: notes.txt: is no tollgate store; name another file with --store\n")
+        #expect(result.errors == "tollgate: notes.txt: is not a tollgate store; name another file with --store\n")
       }
       #expect(try folder.text(of: "notes.txt").hasPrefix("words\nwords\n"))
     }

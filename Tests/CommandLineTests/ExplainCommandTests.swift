@@ -55,12 +55,12 @@ import Testing
         (["explain", "health", "--cell", "app=x,check=colour", "--column", "cases"], "check=colour is no row"),
         (
           ["explain", "health", "--cell", "app=x,check=days without an event", "--column", "cases"],
-          "counts days on which nobody has one"
+          "counts days without events"
         ),
         (["explain", "funnel", "--column", "user"], "--column is user, but must be one of users"),
         (["explain", "funnel", "--column", "users", "--offset=-1"], "--offset is -1"),
         (["explain", "funnel", "--column", "users", "--sort", "x"], "--sort and --plot are for reports"),
-        (["explain", "funnel", "--column", "users", "--cell", "variant"], "'variant' is invalid"),
+        (["explain", "funnel", "--column", "users", "--cell", "variant"], "--cell is variant, but must be"),
         (["explain", "funnel", "--column", "users", "--cell", "app=x,app=x"], "--cell names app twice"),
         (["explain", "funnel", "--column", "users", "--mode", "net"], "--mode"),
         (["explain", "experiment", "--column", "paid"], "'<name>'"),
@@ -120,7 +120,7 @@ import Testing
           x,EUR,revenue,5.00,0.00,-5.00,0.00,0.00,-5.00
 
           """)
-      #expect(try Program.run(words, in: folder.url).output.contains("What moved in revenue"))
+      #expect(try Program.run(words, in: folder.url).output.contains("What changed in revenue"))
     }
   }
 

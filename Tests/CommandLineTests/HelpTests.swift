@@ -6,7 +6,7 @@ import Testing
   private static let common = ["--store", "--quiet", "--log-level", "--log-format", "--help"]
   private static let output = [
     "--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit", "--columns", "--notes", "--width",
-    "--no-pager",
+    "--no-pager", "--fail-if-empty",
   ]
   private static let spark = [
     "--data", "--master", "--conf", "--spark-submit", "--program", "--spark-log", "--quiet", "--log-level",
@@ -16,10 +16,14 @@ import Testing
     "--source", "--app", "--plan", "--mapping", "--verify", "--root-certificate", "--bundle-id",
   ]
   private static let cohorts = [
-    "--app", "--from", "--to", "--timezone", "--as-of", "--known-at", "--attribution", "--grace", "--by", "--where",
+    "--app", "--from", "--to", "--last", "--timezone", "--as-of", "--known-at", "--attribution", "--grace", "--by",
+    "--where",
     "--currency",
   ]
   private static let report = common + output + cohorts
+
+  private static func without(_ names: Set<String>) -> [String] { report.filter { !names.contains($0) } }
+
   private static let effect = [
     "--baseline", "--mean", "--sd", "--lift", "--difference", "--margin", "--alpha", "--power", "--ratio", "--looks",
   ]
@@ -40,16 +44,16 @@ import Testing
     (["mapping", "check"], ["--sample", "--quiet", "--log-level", "--log-format", "--help"]),
     (["funnel"], report + ["--unit", "--horizon"]),
     (["trials"], report),
-    (["savings"], report),
+    (["savings"], without(["--currency"])),
     (["cancellations"], report),
     (["revenue"], report + ["--mode", "--store-fee"]),
     (["mrr"], report + ["--movement"]),
     (["subscriptions"], report + ["--movement"]),
-    (["value"], report + ["--mode", "--store-fee", "--renewal", "--horizon", "--pairs"]),
-    (["cadence"], report + ["--horizon"]),
-    (["gates"], report + ["--horizon"]),
+    (["value"], without(["--attribution"]) + ["--mode", "--store-fee", "--renewal", "--horizon", "--pairs"]),
+    (["cadence"], without(["--attribution"]) + ["--horizon"]),
+    (["gates"], without(["--attribution"]) + ["--horizon"]),
     (["nudges"], report),
-    (["activity"], report),
+    (["activity"], without(["--attribution"])),
     (["report"], common + cohorts + ["--unit", "--horizon", "--spreadsheet", "--output", "--single-file", "--public"]),
     (["rates"], ["--help"]),
     (["rates", "import"], common + ["--lock-timeout"]),
@@ -57,9 +61,9 @@ import Testing
     (["retention"], report + ["--by-period", "--at"]),
     (["ltv"], report + ["--mode", "--store-fee"]),
     (["refunds"], report + ["--date"]),
-    (["experiment"], report + ["--config", "--over-time", "--all", "--memo", "--freeze"]),
+    (["experiment"], without(["--attribution"]) + ["--config", "--over-time", "--all", "--memo", "--freeze"]),
     (["program"], common + output + ["--plans", "--verify", "--app", "--as-of"]),
-    (["experiments"], report),
+    (["experiments"], without(["--attribution", "--by", "--currency"])),
     (
       ["aa-replay"],
       common + output + [
@@ -134,6 +138,7 @@ import Testing
       }
 
       var names: [Name]?
+      var shouldDisplay: Bool
     }
 
     var commandName: String
@@ -145,7 +150,9 @@ import Testing
       var found: [[String]: Set<String>] = [:]
       for command in subcommands ?? [] where command.commandName != "help" {
         let words = path + [command.commandName]
-        let names = (command.arguments ?? []).flatMap { $0.names ?? [] }.filter { $0.kind == "long" }
+        let names = (command.arguments ?? []).filter(\.shouldDisplay).flatMap { $0.names ?? [] }.filter {
+          $0.kind == "long"
+        }
         found[words] = Set(names.map { "--\($0.name)" })
         found.merge(command.options(path: words)) { own, _ in own }
       }

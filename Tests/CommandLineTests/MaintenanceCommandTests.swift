@@ -81,7 +81,7 @@ import Testing
       let report = try folder.run("funnel", "--grace", "4")
       #expect([0, 5].contains(report.status))
       if message.hasSuffix("client") {
-        #expect(report.errors.contains("entry 1 of client, which an event has, is not"))
+        #expect(report.errors.contains("entry 1 of client, which a row of facts has, is not there"))
       }
     }
   }
@@ -112,7 +112,7 @@ import Testing
       try folder.makeStore()
       try FileManager.default.removeItem(at: folder.url.appending(path: "events.jsonl"))
       let result = try folder.run("doctor", "--files")
-      #expect(result.status == 0 && result.output.contains("events.jsonl: is not there any more"), "\(result.output)")
+      #expect(result.status == 0 && result.output.contains("events.jsonl: no longer exists"), "\(result.output)")
       #expect(result.output.contains("0 unchanged, 0 changed, 1 missing"), "\(result.output)")
     }
   }

@@ -118,21 +118,18 @@ import Testing
   @Test func parametersAreTheOptionsOfTheCommands() throws {
     let others: Set = [
       "store", "quiet", "log-level", "format", "spreadsheet", "plot", "output", "version", "help", "config",
-      "log-format", "known-at", "columns", "notes", "width", "no-pager",
+      "log-format", "known-at", "columns", "notes", "width", "no-pager", "fail-if-empty",
     ]
-    // Options that a command has and rejects, or that concern its files alone.
-    let refused: [String: Set<String>] = [
-      "savings": ["currency"], "value": ["attribution"], "cadence": ["attribution"], "gates": ["attribution"],
-      "activity": ["attribution"], "experiments": ["by", "attribution", "currency"],
-      "experiment": ["attribution", "sort", "limit", "all", "memo", "freeze"], "health": ["severity"],
-      "quarantine": ["by"],
+    // Options of tables alone, or of files.
+    let own: [String: Set<String>] = [
+      "experiment": ["sort", "limit", "all", "memo", "freeze"], "health": ["severity"], "quarantine": ["by"],
     ]
     try Folder.with { folder in
       for view in ReportView.all {
         let command = ["quarantine", "rates"].contains(view.name) ? [view.name, "list"] : [view.name]
         let help = try Program.run(command + ["--help"], in: folder.url).output
         let options = Set(help.matches(of: /\n  (?:-h, )?--([a-z-]+)/).map { String($0.1) })
-        let wanted = options.subtracting(others).subtracting(refused[view.name] ?? [])
+        let wanted = options.subtracting(others).subtracting(own[view.name] ?? [])
         let parameters = Set(view.parameters.map(\.name)).subtracting(view.name == "experiment" ? ["name"] : [])
         #expect(parameters == wanted, "\(view.name)")
       }

@@ -77,10 +77,10 @@ import Testing
       try folder.write(webhook, to: "webhooks.jsonl")
       let result = try folder.run("ingest", "--strict", "webhooks.jsonl")
       #expect(result.status == 3 && result.errors.contains("missing:plan 1"))
-      #expect(try folder.run("quarantine", "retry").output == "0 lines are events now, 1 are still wrong\n")
+      #expect(try folder.run("quarantine", "retry").output == "0 lines are events now, 1 are still rejected\n")
       #expect(
         try folder.run("quarantine", "retry", "--plan", "pro=weekly").output
-          == "1 lines are events now, 0 are still wrong\n")
+          == "1 lines are events now, 0 are still rejected\n")
       #expect(
         try folder.run("subscriptions", "--format", "csv", "--as-of", "2026-03-05T00:00:00Z").output.contains("A,"))
       #expect(try folder.run("doctor", "--rebuild-check").status == 0)
@@ -120,7 +120,8 @@ import Testing
       #expect(result.status == 3 && result.output.hasPrefix("1 files (0 skipped, 1 failed), 2 events, "))
       #expect(
         result.errors
-          == "tollgate: b.csv: nothing taken: is a file of adapty, not of revenuecat; name its own source, or none\n")
+          == "tollgate: b.csv: nothing ingested: is a file of adapty, not of revenuecat; name its own format with --source, or leave --source out\n"
+      )
     }
   }
 
@@ -139,7 +140,7 @@ import Testing
       try folder.write("{name: n, user: u, time: t, app: {value: steps}, events: {played: activity}}", to: "m.yaml")
       #expect(
         try folder.run("quarantine", "retry", "--mapping", "m.yaml").output
-          == "1 lines are events now, 0 are still wrong\n")
+          == "1 lines are events now, 0 are still rejected\n")
     }
   }
 }

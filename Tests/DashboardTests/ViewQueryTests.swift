@@ -23,26 +23,27 @@ import Testing
     #expect(try ViewQuery(query.text) == query)
   }
 
-  @Test func argumentsAreThoseOfTheCommandLine() throws {
+  @Test func wordsAreThoseOfTheCommandLine() throws {
     let query = try ViewQuery(
       "app=steps&app=-x&by=variant&by=entry_point,plan&where=country%3DDE&as-of=2026-03-01&unit=view&limit=5&from=")
     #expect(
-      try query.arguments(for: Self.view("funnel"), format: "csv") == [
-        "funnel", "--format=csv", "--app=steps", "--app=-x", "--by=variant,entry_point,plan", "--where=country=DE",
+      try query.words(for: Self.view("funnel"), format: .csv) == [
+        "funnel", "--format=csv", "--app=steps", "--app=-x", "--by=variant", "--by=entry_point,plan",
+        "--where=country=DE",
         "--as-of=2026-03-01", "--unit=view", "--limit=5",
       ])
     #expect(
-      try ViewQuery("movement=true").arguments(for: Self.view("mrr"), format: "json") == [
+      try ViewQuery("movement=true").words(for: Self.view("mrr"), format: .json) == [
         "mrr", "--format=json", "--movement",
       ])
     #expect(
-      try ViewQuery("movement=false").arguments(for: Self.view("mrr"), format: "json") == ["mrr", "--format=json"])
+      try ViewQuery("movement=false").words(for: Self.view("mrr"), format: .json) == ["mrr", "--format=json"])
     #expect(
-      try ViewQuery("name=--output%3Dx&app=a").arguments(for: Self.view("experiment"), format: "csv") == [
+      try ViewQuery("name=--output%3Dx&app=a").words(for: Self.view("experiment"), format: .csv) == [
         "experiment", "--format=csv", "--app=a", "--", "--output=x",
       ])
     #expect(
-      try ViewQuery("reason=x").arguments(for: Self.view("quarantine"), format: "csv") == [
+      try ViewQuery("reason=x").words(for: Self.view("quarantine"), format: .csv) == [
         "quarantine", "list", "--format=csv", "--reason=x",
       ])
   }
@@ -56,6 +57,6 @@ import Testing
   ])
   func nothingElseIsReached(view: String, query: String) throws {
     let view = try Self.view(view)
-    #expect(throws: ReportFault.self) { try ViewQuery(query).arguments(for: view, format: "csv") }
+    #expect(throws: ReportFault.self) { try ViewQuery(query).request(for: view) }
   }
 }

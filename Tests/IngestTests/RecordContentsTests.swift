@@ -35,7 +35,7 @@ import Testing
     {"event_id":"7","event":"plan_change","app":"a","user_id":"u","ts":1772323200000,"product_id":"p","plan":"monthly","previous_product_id":"q"}
     """,
     """
-    {"event_id":"8","event":"identify","app":"a","user_id":"u","ts":1772323200000,"previous_user_id":"anonymous"}
+    {"event_id":"8","event":"identify","app":"a","user_id":"u","ts":1772323200000,"previous_user_id":"device"}
     """,
     """
     {"event_id":"9","event":"activity","app":"a","user_id":"u","ts":1772323200000}

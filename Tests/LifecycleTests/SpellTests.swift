@@ -38,6 +38,26 @@ import Testing
     #expect(spells.map(\.ordinal) == [1, 2])
   }
 
+  /// 2.8: "the spell churned at the end of its last covered time": day 30, grace to day 33.
+  @Test func latePaymentThatIsGivenBackAtOnceMovesNoEnd() {
+    var person = Person()
+    person.pay(.conversion, 0, expires: 30)
+    person.pay(.renewal, 32, expires: 62)
+    person.add(.refund, 32, subscription: "S")
+    let spells = person.facts().spells
+    #expect(spells.map(\.end) == [Person.at(30)] && spells.map(\.graceEnd) == [Person.at(33)])
+    #expect(spells.map(\.paymentCount) == [2])
+    // Nor does it bring later ones nearer: day 34 is past the grace of day 30.
+    person.pay(.renewal, 34, expires: 64)
+    #expect(person.facts().spells.map(\.end) == [Person.at(30), Person.at(64)])
+    // Before any covered time, the next payment within grace of it is of the same spell.
+    var first = Person()
+    first.pay(.conversion, 0, expires: 30)
+    first.add(.refund, 0, subscription: "S")
+    first.pay(.renewal, 3, expires: 33)
+    #expect(first.facts().spells.map(\.end) == [Person.at(33)])
+  }
+
   @Test func billingIssueWithALaterGraceEndKeepsTheSpellOpen() {
     var person = Person()
     person.pay(.conversion, 0, expires: 30)

@@ -60,7 +60,7 @@ struct ChartTests {
       title: "Still subscribed", lines: [.init(name: "a", points: [.init(x: 0, y: 1), .init(x: 35, y: 0.8)])],
       unit: .share, xText: { "\(Int($0)) d" }, xName: "Age"
     ).chart
-    #expect(chart.note == "The axis begins at 80%.")
+    #expect(chart.note == "The axis starts at 80%.")
   }
 
   @Test func heatMap() throws {

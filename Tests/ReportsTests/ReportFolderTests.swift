@@ -64,7 +64,7 @@ struct ReportFolderTests {
       let path = folder.appending(path: "report").path
       try Data("before".utf8).write(to: URL(filePath: path))
       let error = #expect(throws: ReportFolderError.self) { try ReportFolder(path: path) }
-      #expect(error?.description == "--output \(path): is a file; expected a folder or a free name")
+      #expect(error?.description == "--output \(path): is a file; name a folder")
       #expect(throws: ReportFolderError.self) { try ReportFolder(path: "\(path)/below").write(files) }
       #expect(try contents(folder) == ["report": "before"])
     }

@@ -69,7 +69,7 @@ struct SampleWriterTests {
   @Test func refusesADirectoryThatHoldsSomething() throws {
     try withTemporaryDirectory { directory in
       try Data("x".utf8).write(to: directory.appendingPathComponent("churn-2020-01-01.jsonl"))
-      #expect(throws: SampleError("\(directory.path): holds 1 files; expected a new or empty directory")) {
+      #expect(throws: SampleError("\(directory.path): holds 1 files; name a new or empty folder")) {
         try SampleWriter(options: SampleOptions()).write(to: directory.path)
       }
     }
@@ -88,7 +88,8 @@ struct SampleWriterTests {
     #expect(message { $0.compression = .zstd(level: 20) } == "--level is 20, but must be from 1 to 19")
     #expect(message { $0.threads = 0 } == "--threads is 0, but must be from 1 to 256")
     #expect(
-      message { $0.apps = ["walks"] } == "--app is walks, but must be different ones of coach, praxisen, steps, techniq"
+      message { $0.apps = ["walks"] }
+        == "--app is walks, but must be different apps out of coach, praxisen, steps, techniq"
     )
     #expect(
       message { $0.firstDay = CivilDate(year: 1999, month: 1, day: 1) }

@@ -10,7 +10,7 @@ extension Truth {
     var page = """
       # Sample data, and the truth behind it
 
-      Made, not measured: \(thousands(summary.events)) events of \(thousands(summary.persons)) persons and \
+      Simulated, not measured: \(thousands(summary.events)) events of \(thousands(summary.persons)) users and \
       \(options.apps.count) apps over \(options.days) days from \(options.firstDay), in \(summary.files) files. \
       Nobody here is real. The rates below are what the simulator draws from; the reports should find them again, \
       within chance.
@@ -28,7 +28,7 @@ extension Truth {
 
       ## The four experiments
 
-      Half of the persons are in each arm, by a hash of app and person. An `exposure` marks the assignment; not \
+      Half of the users are in each arm, by a hash of app and user. An `exposure` marks the assignment; not \
       everyone who is exposed sees a paywall.
 
       | app | experiment | treatment | truth | effect on control's rates |
@@ -45,7 +45,7 @@ extension Truth {
     for app in apps { page += "- `\(app.experiment.name)`: \(app.experiment.reason)\n" }
     page += """
 
-      By arm, for each exposed person (definitions 8.3): an introductory trial within 7 days, a purchase within 14, \
+      By arm, for each exposed user (definitions 8.3): an introductory trial within 7 days, a purchase within 14, \
       a trial cancelled within 14, a payment given back within 30; and of the trials, those that convert; of the \
       purchases, those of the yearly plan.
 
@@ -70,10 +70,10 @@ extension Truth {
 
   private static let notes = """
 
-    ## How persons act
+    ## How users behave
 
-    - Persons come evenly over the days, more of them on weekends and in the evening (UTC). Each is of one app.
-    - The first paywall decides: within 3.5 days the person starts a trial, buys, or does neither. The entry point that \
+    - Users arrive evenly over the days, more of them on weekends and in the evening (UTC). Each uses one app.
+    - The first paywall decides: within 3.5 days the user starts a trial, buys, or does neither. The entry point that \
     sells is the one of the first impression, but in Coach, where most who saw another paywall first buy at the gate.
     - Coach's trials start at the entry point `onboarding`; in `trials` an arm's convert at its `trial_to_paid` above.
     - 12 % of the others come back 32 to 60 days later (`paid_later_users`): past the windows of the funnel and the \
@@ -84,7 +84,7 @@ extension Truth {
     that ended otherwise than by a refund, some resubscribe 5 to 25 days later.
     - Besides: subscribers from before the first day (their first payment is a renewal), buyers on the store's page \
     (`(unattributed)`), test devices (`sandbox`), family members (`family_shared`), redeemed offer codes (some are \
-    grants), restores, persons with two ids (`identify`), events that the collector got days late.
+    grants), restores, users with two ids (`identify`), events that the collector got days late.
 
     """
 }
@@ -133,7 +133,7 @@ extension AppTruth {
 
       ## \(title) (`\(name)`)
 
-      It has \(trialText). \(percent(reach)) of the exposed persons see a paywall. Direct purchases: \
+      It has \(trialText). \(percent(reach)) of the exposed users see a paywall. Direct purchases: \
       \(planShares.list).
 
       | product | plan | tier | \(SampleCurrency.allCases.map(\.rawValue).joined(separator: " | ")) |
@@ -146,7 +146,7 @@ extension AppTruth {
     }
     text += """
 
-      By variant and entry point of the first impression (definitions 3 and 4; `share` is of the persons who see a \
+      By variant and entry point of the first impression (definitions 3 and 4; `share` is of the users who see a \
       paywall):
 
       | variant | entry point | share | trial_rate | trial_to_paid_rate | direct_rate | paid_rate | cancel_rate |

@@ -43,7 +43,7 @@ public struct DurationQuestion: Sendable {
         AlignedBlock(
           alignments: [.left, .right],
           rows: [
-            ["arrival", NumberText.count(duration.recruitingDays), "days until the last user has entered"],
+            ["arrival", NumberText.count(duration.recruitingDays), "days until the last user enters"],
             ["maturity", NumberText.count(duration.maturingDays), "days until the last outcome is known"],
             ["together", days, "days"],
           ])

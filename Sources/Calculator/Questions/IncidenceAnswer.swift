@@ -62,9 +62,9 @@ struct IncidenceAnswer {
     let known = tests.enumerated().compactMap { place, test in test.map { (cause: place + 1, p: $0.p) } }
     let shown = known.filter { $0.p < 1 - question.confidence }.map { "\($0.cause)" }
     if question.table.groups.count < 2 {
-      return "F is the share that the cause has ended by then; who was last seen earlier is not counted as spared."
+      return "F is the share ended by the cause by then; subjects last seen earlier are not counted as survivors."
     }
-    if known.isEmpty { return "The groups cannot be compared: no cause has ended enough of them." }
+    if known.isEmpty { return "The groups cannot be compared: no cause has enough events." }
     if shown.isEmpty { return "No difference between the groups is shown for any cause (Gray's test)." }
     return "The groups differ in cause \(shown.joined(separator: ", ")) (Gray's test)."
   }

@@ -99,7 +99,7 @@ struct ProportionsAnswer {
     if let decision {
       rows.append([
         "P(higher)", NumberText.fixed(100 * decision.bestProbabilities[1], 1), "%",
-        "Beta(1, 1) posterior; does not survive peeking",
+        "Beta(1, 1) posterior; valid for one look only",
       ])
       rows.append([
         "loss", NumberText.significant(100 * decision.expectedLosses[1], 3), "points",

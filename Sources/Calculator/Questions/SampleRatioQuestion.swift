@@ -65,13 +65,13 @@ public struct SampleRatioQuestion: Sendable {
   private func reading(isLeaking: Bool, p: Double?) -> String {
     let level = NumberText.plain(alpha, 2)
     if isLeaking {
-      return "Users are in an arm that plans none: an error of assignment, whatever p says. Find it before reading "
+      return "An arm without a planned share has users: an assignment error, whatever p says. Fix it before reading "
         + "the experiment."
     }
-    guard let p else { return "There are no users: nothing can be said." }
+    guard let p else { return "There are no users, so nothing can be said." }
     if p < alpha {
-      return "Users did not fall to the arms as planned (p = \(NumberText.p(p)), below \(level)): do not read the "
-        + "experiment before the cause is found."
+      return "Users were not split as planned (p = \(NumberText.p(p)), below \(level)): do not read the "
+        + "experiment until you have found the cause."
     }
     return "No mismatch is shown (p = \(NumberText.p(p)), not below \(level))."
   }

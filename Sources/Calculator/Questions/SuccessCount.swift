@@ -9,7 +9,7 @@ public struct SuccessCount: Hashable, Sendable {
   public init(_ text: String) throws(CalculatorError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let x = Int(parts[0]), let n = Int(parts[1]), x >= 0, x <= n, n >= 1, n <= 1_000_000_000_000
-    else { throw .invalid("it must be successes/trials in whole numbers, such as 8502/44700, with 1 trial or more") }
+    else { throw .invalid("write successes/trials in whole numbers, such as 8502/44700, with 1 trial or more") }
     (successes, trials) = (Double(x), Double(n))
   }
 

@@ -35,7 +35,7 @@ enum Main {
   private static func refuse(_ words: String) -> Never {
     let names = Family.all.map(\.name).joined(separator: ",")
     FileHandle.standardError.write(
-      Data("\(words) is none of --repetitions N, --width STANDARD_ERRORS, --only \(names)\n".utf8))
+      Data("\(words) is not one of --repetitions N, --width STANDARD_ERRORS, --only \(names)\n".utf8))
     exit(2)
   }
 }

@@ -108,7 +108,7 @@ public struct SparkJob {
       FileManager.default.fileExists(atPath: "/proc/self/exe") && settings.program == nil
       ? try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") : own
     guard FileManager.default.isExecutableFile(atPath: program) else {
-      throw ClusterError("\(program): is no program that executors could run; name one with --program")
+      throw ClusterError("\(program): is not a program that executors can run; name one with --program")
     }
     // Uses a name that nothing else on an executor's path has; Spark would resolve a symbolic link to the original
     // name.
@@ -161,8 +161,8 @@ public struct SparkJob {
     }
     guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
       throw ClusterError(
-        settings.submit.map { "\($0): is no program" }
-          ?? "no spark-submit is there: set SPARK_HOME, or name it with --spark-submit")
+        settings.submit.map { "\($0): is not a program" }
+          ?? "spark-submit was not found; set SPARK_HOME, or name it with --spark-submit")
     }
     return URL(fileURLWithPath: found)
   }

@@ -360,7 +360,7 @@ class Build:
         )
         self.written = self.workers.tables(packs, "events", {"event": self.events})
         if self.written != expected:
-            raise Refusal(f"{self.written} of {expected} events arrived; nothing was taken")
+            raise Refusal(f"{self.written} of {expected} events arrived, so nothing was stored; run the build again")
         if self.current and self.revived.limit(1).count() > 0:
             rows = self.revived.withColumn("month", month("ts"))
             lasting(rows.write).mode("append").partitionBy("app", "month").parquet(self.events)

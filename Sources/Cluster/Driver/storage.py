@@ -91,7 +91,7 @@ class Storage:
                 elif below and name.startswith(MARKS):
                     continue
                 elif name.startswith(("_", ".")):
-                    raise Refusal(f"{one.getPath().toString()}: Spark reads no file whose name begins with {name[0]}; rename it")
+                    raise Refusal(f"{one.getPath().toString()}: Spark skips files whose names start with {name[0]}; rename it")
                 else:
                     files.append((canonical_path(one.getPath().toString()), one.getLen(), one.getModificationTime()))
         return files
@@ -173,7 +173,7 @@ def noted(observation):
     if failed:
         raise failed[0]
     if not told:
-        raise Refusal(f"Spark has not told in {TOLD_WITHIN} s how many rows it wrote; nothing was taken")
+        raise Refusal(f"Spark did not report within {TOLD_WITHIN} s how many rows it wrote, so nothing was stored; run the build again")
     return told[0]
 
 

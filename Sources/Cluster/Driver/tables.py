@@ -39,7 +39,7 @@ def refuse_other(manifest, job):
     if not oldest <= built <= newest:
         raise Refusal(
             f"{job['output']}: was built with protocol {built}, and this program reads {oldest} to {newest}; "
-            "build it anew into another folder")
+            "build again into another folder")
 
 
 def schema(columns):

@@ -58,9 +58,9 @@ class Workers:
         def sums():
             sent, given = noted(went_in)["rows"], {c: n or 0 for c, n in noted(came_out).items()}
             if given["rows_in"] != sent:
-                raise Refusal(f"the workers account for {given['rows_in']} of {sent} rows; nothing was taken")
+                raise Refusal(f"the workers account for {given['rows_in']} of {sent} rows, so nothing was stored; run the build again")
             if given["rows"] != given["rows_out"]:
-                raise Refusal(f"{given['rows']} of {given['rows_out']} rows of the workers arrived; nothing was taken")
+                raise Refusal(f"{given['rows']} of {given['rows_out']} rows of the workers arrived, so nothing was stored; run the build again")
             return given
 
         return rows, sums

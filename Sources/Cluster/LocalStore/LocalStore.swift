@@ -53,7 +53,7 @@ public enum LocalStore {
         throw WorkerFault(
           .data,
           "the cluster's events have \(summary.duplicates) duplicates and \(summary.quarantinedLines) invalid lines; "
-            + "build them anew into another folder")
+            + "build again into another folder")
       }
     }
     try store.take(try input(from: folder, events: events, duplicates: duplicates))

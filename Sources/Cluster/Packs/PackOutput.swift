@@ -136,7 +136,7 @@ final class PackOutput: RowSink {
   }
 
   private func group(_ tag: WorkerProtocol.Tag, _ app: UnsafeRawBufferPointer, _ instant: Int64) -> Group {
-    guard let layout = layouts[tag] else { preconditionFailure("\(tag) is no table") }
+    guard let layout = layouts[tag] else { preconditionFailure("\(tag) is not a table") }
     var month = Instant(millisecondsSince1970: instant).date
     month.day = 1
     let key = GroupKey(table: tag, app: apps.intern(app), month: month)
@@ -158,7 +158,7 @@ final class PackOutput: RowSink {
     case .refund: 7
     case .cell: 8
     case .rejected, .file, .pack, .part, .join, .numbers, .number, .picked, .moved, .parquet, .end:
-      preconditionFailure("\(tag) is no table")
+      preconditionFailure("\(tag) is not a table")
     }
   }
 

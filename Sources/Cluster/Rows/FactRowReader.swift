@@ -68,7 +68,7 @@ struct FactRowReader: ColumnReader {
       facts.refunds[last].ts = try integer()
       facts.refunds[last].amount = try integer()
       facts.refunds[last].currency = try name()
-    default: throw WorkerFault(.data, "row \(input.count): \"\(tag)\" is no table of facts")
+    default: throw WorkerFault(.data, "row \(input.count): \"\(tag)\" is not a table of facts")
     }
     _ = number
   }
@@ -211,7 +211,7 @@ enum OneEvent {
   static func batch(_ json: [UInt8], row: Int) throws -> EventBatch {
     guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
     if let rejected = decoder.decode(json, number: row) {
-      throw WorkerFault(.data, "row \(row): is no event: \(rejected.reason)")
+      throw WorkerFault(.data, "row \(row): is not an event: \(rejected.reason)")
     }
     return decoder.takeBatch()
   }

@@ -110,7 +110,7 @@ public final class RowInput {
   public func integer(_ column: Int) throws -> Int64? {
     guard let text = try text(column) else { return nil }
     guard let number = Int64(text) else {
-      throw WorkerFault(.data, "row \(count), column \(column + 1): \"\(text)\" is no integer")
+      throw WorkerFault(.data, "row \(count), column \(column + 1): \"\(text)\" is not an integer")
     }
     return number
   }

@@ -25,7 +25,7 @@ public struct CellWorker {
       if cell?.key != key {
         if let cell { try write(cell.key, cell.sum, to: packs) }
         guard let family = FactText.family(try input.text(2)) else {
-          throw WorkerFault(.data, "row \(input.count), column 3: is no family of cells")
+          throw WorkerFault(.data, "row \(input.count), column 3: is not a family of cells")
         }
         cell = (key, MonthCellSum(family))
       }

@@ -54,6 +54,7 @@ public struct DecodeWorker {
           rejected += 1
           try write(line, path: path, block: 0)
         }
+        rejected += part.unkept.values.reduce(0, +)
         switch part.outcome {
         case .unfinished: continue
         case .complete, .alreadyRead: try write(part, path: path, rejected: rejected, failure: nil)
@@ -134,7 +135,7 @@ public struct DecodeWorker {
       {
         throw WorkerFault(
           .data,
-          "\(path): is no NDJSON by its first line, and too large to be read whole; "
+          "\(path): is not NDJSON by its first line, and too large to be read whole; "
             + "split it, name compressed files .gz or .zst, or raise --whole-file")
       }
       if let rejected = decoder.decode(line, number: counts.all) {

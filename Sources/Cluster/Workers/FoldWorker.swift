@@ -54,7 +54,7 @@ public struct FoldWorker {
           throw WorkerFault(
             .data,
             "row \(input.count): app \(String(decoding: next.app, as: UTF8.self)), person "
-              + "\(String(decoding: next.name, as: UTF8.self)) comes behind a later one; expected order of app and person"
+              + "\(String(decoding: next.name, as: UTF8.self)) comes after a later one; expected order of app and user"
           )
         }
         person = next

@@ -31,7 +31,7 @@ struct PersonBuffer {
           guard isBehind else {
             throw WorkerFault(
               .data,
-              "row \(record.line): the events of one person are out of order; expected order of ts, kind and event_id, "
+              "row \(record.line): the events of one user are out of order; expected order of ts, kind and event_id, "
                 + "each event once")
           }
         }

@@ -64,7 +64,7 @@ struct PersonFolder<Sink: RowSink> {
   /// - Parameter row: The row of the input, for error messages.
   mutating func add(_ content: UnsafeRawBufferPointer, row: Int) throws {
     if let rejected = decoder.decode(content, number: row) {
-      throw WorkerFault(.data, "row \(row): is no event: \(rejected.reason)")
+      throw WorkerFault(.data, "row \(row): is not an event: \(rejected.reason)")
     }
     pending += 1
     if pending == Self.batchEvents { try take() }

@@ -51,7 +51,7 @@ public struct TableWorker {
         file = nil
       }
       guard let layout = WorkerProtocol.Tag(rawValue: next.table).flatMap({ PackLayout.all[$0] }) else {
-        throw WorkerFault(.data, "row \(input.count): \(next.table) is no table")
+        throw WorkerFault(.data, "row \(input.count): \(next.table) is not a table")
       }
       let before = try input.required(input.integer(4), 4)
       let dropped = try DroppedRows(input.text(5), row: input.count)

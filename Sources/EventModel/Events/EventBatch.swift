@@ -201,6 +201,8 @@ public struct FilePart: Sendable {
   /// The file's records in ``EventBatch/records``.
   public var records: Range<Int>
   public var rejected: [RejectedLine]
+  /// Rejected lines that are only counted, by reason: the file has too many of it.
+  public var unkept: [String: Int] = [:]
   public var outcome: Outcome
   /// SHA-256 of the stored bytes; known if `outcome` is `complete` or `alreadyRead`, and always for regular files.
   public var digest: [UInt8]

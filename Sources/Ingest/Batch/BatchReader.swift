@@ -155,10 +155,7 @@ public final class BatchReader: @unchecked Sendable {
   private func drop(_ file: FileReading, _ outcome: FilePart.Outcome, isRemembered: Bool = true) {
     decoder.filler.rollBack(to: file.mark)
     decoder.forgetApp()
-    file.progress.rejected = []
-    file.progress.rejectedByteCount = 0
-    file.progress.counts = [:]
-    file.progress.ignored = 0
+    file.progress.beginNextPart()
     addPart(of: file, outcome)
     parts[parts.count - 1].isRemembered = isRemembered
   }
@@ -173,6 +170,7 @@ public final class BatchReader: @unchecked Sendable {
     part.counts = file.progress.counts
     part.ignored = file.progress.ignored
     part.reading = file.reading
+    part.unkept = file.progress.unkept
     parts.append(part)
     rejectedByteCount += file.progress.rejectedByteCount
   }

@@ -96,7 +96,7 @@ struct UserTable: ~Copyable {
   }
 
   private mutating func rebuild(slotCount newCount: Int) {
-    precondition(users.count < Self.capacity, "a batch has at most \(Self.capacity) persons")
+    precondition(users.count < Self.capacity, "a batch has at most \(Self.capacity) users")
     slots.deallocate()
     slotCount = newCount
     slots = UnsafeMutablePointer<UInt32>.allocate(capacity: newCount)

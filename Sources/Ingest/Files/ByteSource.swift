@@ -42,7 +42,7 @@ final class ByteSource {
       guard opened >= 0 else { throw .system("cannot be opened") }
       var status = stat()
       guard fstat(opened, &status) == 0 else {
-        let failure = FileFailure.system("cannot be examined")
+        let failure = FileFailure.system("its type cannot be read")
         close(opened)
         throw failure
       }
@@ -89,7 +89,7 @@ final class ByteSource {
   /// Throws if a file that was hashed ahead has changed; call it at the end.
   func checkUnchanged() throws(FileFailure) {
     guard let expected else { return }
-    if expected != (checksum, byteCount) { throw FileFailure("changed while it was read") }
+    if expected != (checksum, byteCount) { throw FileFailure("it changed while it was read; ingest it again") }
   }
 
   /// Fills the block as far as the input goes.

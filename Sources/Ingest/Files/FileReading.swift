@@ -115,10 +115,7 @@ final class FileReading {
   func beginNextPart() {
     hasEarlierPart = true
     mark = BatchFiller.Mark()
-    progress.rejected = []
-    progress.rejectedByteCount = 0
-    progress.counts = [:]
-    progress.ignored = 0
+    progress.beginNextPart()
     names.beginNextPart()
   }
 

@@ -175,12 +175,12 @@ enum BinaryFormat {
     case .oldWorkbook: return Self.workbook(path)
     case .parquet:
       return FileFailure(
-        "is a Parquet file, which is not read yet. Export it: "
+        "is a Parquet file, which tollgate does not read. Convert it: "
           + "`duckdb -c \"COPY '\(path)' TO '\(csv)'\"`, then `tollgate init \(csv.shellWord)`.")
     case .avro, .orc:
       let name = self == .avro ? "an Avro" : "an ORC"
       return FileFailure(
-        "is \(name) file, which is not read. Export the table as CSV or newline-delimited JSON, then "
+        "is \(name) file, which tollgate does not read. Export the table as CSV or newline-delimited JSON, then "
           + "`tollgate init \(csv.shellWord)`.")
     case .sqlite:
       return FileFailure(

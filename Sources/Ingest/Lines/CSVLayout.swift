@@ -36,7 +36,7 @@ final class CSVLayout {
     }
     guard let best else { return nil }
     guard String(validating: header, as: UTF8.self) != nil, !header.contains(0) else {
-      throw FileFailure("its header is no UTF-8 text; save the file as UTF-8")
+      throw FileFailure("its header is not UTF-8 text; save the file as UTF-8")
     }
     var met: Set<[UInt8]> = []
     for name in best.known where !met.insert(name).inserted {

@@ -24,6 +24,11 @@ extension LineDecoder {
     case .cancellation where draft.terms.reason == 0:
       draft.terms.reason = defaultName("voluntary")
       draft.fold(.reason, UInt64(draft.terms.reason))
+    case .identify:
+      // Everybody who has such an id would become one user.
+      for field in [EventField.userID, .previousUserID] where PlaceholderID.matches(fields[field].bytes) {
+        return .placeholder(field)
+      }
     default: break
     }
     if let price = draft.terms.price, price > 0, draft.terms.currency == 0 { return .priceWithoutCurrency }

@@ -13,6 +13,8 @@ enum Rejection: Equatable {
   case fieldTwice(EventField)
   case missing(EventField)
   case invalid(EventField)
+  /// An id that stands for none, in an event that would join all who have it.
+  case placeholder(EventField)
   case unknownKind
   case priceWithoutCurrency
 
@@ -28,6 +30,7 @@ enum Rejection: Equatable {
     case .fieldTwice(let field): "field_twice:\(field.name)"
     case .missing(let field): "missing:\(field.name)"
     case .invalid(let field): "invalid:\(field.name)"
+    case .placeholder(let field): "placeholder:\(field.name)"
     case .unknownKind: "unknown_kind"
     case .priceWithoutCurrency: "price_without_currency"
     }
@@ -36,7 +39,7 @@ enum Rejection: Equatable {
   var field: EventField? {
     switch self {
     case .lineTooLong, .invalidUTF8, .nul, .notJSONObject, .csvCells, .csvQuotes: nil
-    case .fieldTwice(let field), .missing(let field), .invalid(let field): field
+    case .fieldTwice(let field), .missing(let field), .invalid(let field), .placeholder(let field): field
     case .unknownKind: .event
     case .priceWithoutCurrency: .currency
     }

@@ -49,7 +49,7 @@ extension MappingFile {
         || (path.text.contains("[") && paths.contains(path.root)) || path.text.hasPrefix("$")
       if isThere { continue }
       let near = NearName.of(path.text, in: paths).map { "; \($0) is" } ?? ""
-      findings.append("\(path.text) is in no record\(near)")
+      findings.append("\(path.text) is not in any record\(near)")
     }
     guard let name, case .first(let namePaths) = name.source,
       let column = columns.first(where: { column in namePaths.contains { $0.text == column.path } })

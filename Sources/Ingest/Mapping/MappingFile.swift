@@ -62,7 +62,8 @@ public struct MappingFile: Sendable {
   public init(yaml: String, file: String) throws(ConfigurationError) {
     guard yaml.utf8.count <= Self.mostBytes else {
       throw ConfigurationError(
-        file: file, line: nil, key: "", problem: "is larger than \(Self.mostBytes >> 10) KiB, the most of a mapping")
+        file: file, line: nil, key: "", problem: "is larger than \(Self.mostBytes >> 10) KiB, the maximum for a mapping"
+      )
     }
     let root = try YAMLValue.root(of: yaml, file: file)
     let keys = try root.members(Self.keys)
@@ -79,7 +80,7 @@ public struct MappingFile: Sendable {
     }
     func required(_ key: String, _ form: MappingValue.Form) throws(ConfigurationError) -> MappingValue {
       guard let value = try value(key, form) else {
-        throw root.failure("\(key) is missing, but must say where it stands")
+        throw root.failure("\(key) is missing, but must name its column")
       }
       return value
     }
@@ -151,8 +152,8 @@ public struct MappingFile: Sendable {
     for (name, value) in try yaml.members() {
       guard let field = EventField.allCases.first(where: { $0.name == name }), !own.contains(field) else {
         let names = EventField.allCases.filter { !own.contains($0) }.map(\.name)
-        let hint = NearName.of(name, in: names).map { "; did you mean \($0)?" } ?? ""
-        throw value.failure("is no field that an event may have\(hint)")
+        let hint = NearName.hint(name, in: names)
+        throw value.failure("is not a field of an event\(hint)")
       }
       fields.append((field, try MappingValue(value, MappingValue.Form(field), defaults)))
     }
@@ -250,7 +251,9 @@ extension MappingValue {
     var keys: [String: YAMLValue] = [:]
     if yaml.hasMembers {
       keys = try yaml.members(Self.keys + form.keys)
-      if keys["path"] != nil, let all = keys["all"] { throw all.failure("cannot be beside path: give one of them") }
+      if keys["path"] != nil, let all = keys["all"] {
+        throw all.failure("cannot be combined with path: give one of them")
+      }
       let paths = try (keys["path"] ?? keys["all"])?.texts().map { MappingPath($0) } ?? []
       source = .first(paths)
       if keys["all"] != nil { source = .all(paths, separator: try keys["separator"]?.text() ?? ":") }
@@ -292,7 +295,7 @@ extension MappingValue {
     case .days:
       if let yaml = keys["unit"] {
         guard try yaml.text() == "duration" else {
-          throw yaml.failure("is \(try yaml.text()), but must be duration; leave it out where the value is in days")
+          throw yaml.failure("is \(try yaml.text()), but must be duration; leave it out if the value is in days")
         }
         isDuration = true
       }
@@ -313,7 +316,7 @@ extension MappingFile.Rule {
     let text = try name.text()
     guard let kind = EventKind(name: text) else {
       let kinds = EventKind.allCases.map(\.name)
-      let hint = NearName.of(text, in: kinds).map { "; did you mean \($0)?" } ?? ""
+      let hint = NearName.hint(text, in: kinds)
       throw name.failure("is \(text), but must be one of \(kinds.joined(separator: ", "))\(hint)")
     }
     self.kind = kind

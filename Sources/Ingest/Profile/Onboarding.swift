@@ -159,7 +159,7 @@ public enum Onboarding {
     }
     guard let best, let first = records.first(where: { $0.delimiter == best.delimiter })?.cells.first else {
       throw FileFailure(
-        "is neither JSON nor a table: no delimiter of `,` `;` tab `|` cuts its lines into cells. Export it as CSV or as "
+        "is neither JSON nor a table: no delimiter of `,` `;` tab `|` splits its lines into cells. Export it as CSV or as "
           + "newline-delimited JSON.")
     }
     group.shape = .table(delimiter: best.delimiter)

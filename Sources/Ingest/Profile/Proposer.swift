@@ -344,7 +344,7 @@ struct Proposer {
       if isGuess { ignored.append(name) }
     }
     if !proposal.names.contains(where: { $0.kind != nil && $0.confidence >= Self.leastConfidence }) {
-      lines.append("  \"*\": activity  # guess: no name is known")
+      lines.append("  \"*\": activity  # guess: no event name is known")
     }
     if !ignored.isEmpty {
       lines.append("ignore:")
@@ -354,7 +354,7 @@ struct Proposer {
     let used = Set(proposal.columns.filter { $0.field != nil }.map(\.path))
     let unused = columns.filter { !used.contains($0.path) && $0.path != "$table" }
     if !unused.isEmpty {
-      lines.append("# columns that nothing uses:")
+      lines.append("# unused columns:")
       for column in unused {
         lines.append("#   \(Self.line(column.path)): \(column.type.rawValue), \(share(column)), \(examples(column))")
       }

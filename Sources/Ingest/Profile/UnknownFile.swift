@@ -9,13 +9,13 @@ enum UnknownFile {
   static func failure(_ names: [String], path: String, isTable: Bool) -> FileFailure {
     let known = required.filter(names.contains)
     let list = required.joined(separator: ", ")
-    var lines = ["no event file that is known here."]
+    var lines = ["not in a known format."]
     let what = isTable ? "columns" : "members"
     if known.isEmpty {
-      lines.append("  \(what) it knows: none of \(list)")
+      lines.append("  known \(what): none of \(list)")
     } else {
       let missing = required.filter { !known.contains($0) }
-      lines.append("  \(what) it knows: \(known.joined(separator: ", ")); missing: \(missing.joined(separator: ", "))")
+      lines.append("  known \(what): \(known.joined(separator: ", ")); missing: \(missing.joined(separator: ", "))")
     }
     let near = nearest(names.filter { !known.contains($0) })
     if !near.isEmpty { lines.append("  nearest: \(near.joined(separator: ", "))") }

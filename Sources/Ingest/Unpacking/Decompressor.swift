@@ -41,7 +41,7 @@ final class Decompressor {
       gzip = stream
       // 15 is zlib's largest window; 16 selects the gzip format.
       guard inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-        throw FileFailure("no memory to decompress it")
+        throw FileFailure("not enough memory to decompress it")
       }
       isBetweenFrames = false
     }
@@ -78,7 +78,9 @@ final class Decompressor {
     }
   }
 
-  private static var truncated: FileFailure { FileFailure("truncated: the compressed data ends too early") }
+  private static var truncated: FileFailure {
+    FileFailure("truncated: the compressed data ends too early; copy the file again")
+  }
 
   private func copy(to room: UnsafeMutableRawBufferPointer) -> Int {
     let count = min(room.count, input.count)

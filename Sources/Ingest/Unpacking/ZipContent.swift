@@ -129,7 +129,7 @@ final class ZipContent {
     if name == "[Content_Types].xml" || name.hasPrefix("xl/") { throw BinaryFormat.workbook(path) }
     if flags & 1 != 0 { throw FileFailure("\(name) in it is encrypted: unpack it first") }
     guard method == 0 || method == 8 else {
-      throw FileFailure("\(name) in it is packed by method \(method), which is not read: unpack it first")
+      throw FileFailure("\(name) in it is compressed with method \(method), which is not supported: unpack it first")
     }
     var place = 0
     var hasLongSizes = false
@@ -225,7 +225,9 @@ final class ZipContent {
 
   // MARK: Bytes
 
-  private static var truncated: FileFailure { FileFailure("truncated: the compressed data ends too early") }
+  private static var truncated: FileFailure {
+    FileFailure("truncated: the compressed data ends too early; copy the file again")
+  }
 
   private func refill() throws(FileFailure) {
     input = try nextBlock()
@@ -260,7 +262,7 @@ private final class Inflater {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     guard inflateInit2_(stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-      throw FileFailure("no memory to decompress it")
+      throw FileFailure("not enough memory to decompress it")
     }
   }
 

@@ -106,7 +106,8 @@ extension SourceDetection {
     case .vendor(let format):
       guard settings.source == .auto || settings.source == format.source else {
         throw FileFailure(
-          "is a file of \(format.source.rawValue), not of \(settings.source.rawValue); name its own source, or none")
+          "is a file of \(format.source.rawValue), not of \(settings.source.rawValue); name its own format with --source, or leave --source out"
+        )
       }
       let adapter = format.adapter(settings)
       guard format.isCSV, let header = VendorHeader(line(head)) else {
@@ -161,11 +162,13 @@ extension SourceDetection {
       return .vendor(VendorReading(adapter, shape: shape(head), linesBefore: 0))
     }
     guard isWhole || head[start...].contains(UInt8(ascii: "\n")) else {
-      if head.count > Limits.lineBytes { throw FileFailure("its first line is neither JSON nor a CSV header") }
+      if head.count > Limits.lineBytes {
+        throw FileFailure("its first line is neither JSON nor a CSV header; check the file")
+      }
       return .needsBytes
     }
     guard let header = VendorHeader(line(head), delimiter: layout.table.delimiter) else {
-      throw FileFailure("its first line is neither JSON nor a CSV header of two columns or more")
+      throw FileFailure("its first line is neither JSON nor a CSV header with at least two columns")
     }
     if layout.table.hasNoHeader {
       let named = header.named(layout.table.names)
@@ -183,7 +186,8 @@ extension SourceDetection {
       let start = head.firstIndex(of: first),
       VendorFormat.isNative(JSONExtent.names(of: UnsafeRawBufferPointer(rebasing: head[start...])))
     {
-      throw FileFailure("is a native file, not of \(settings.source.rawValue); name no source, or native")
+      throw FileFailure(
+        "is a native file, not of \(settings.source.rawValue); leave --source out, or use --source native")
     }
     guard let format = VendorFormat.allCases.first(where: { $0.source == settings.source && !$0.isCSV }) else {
       throw FileFailure("cannot be read as \(settings.source.rawValue)")

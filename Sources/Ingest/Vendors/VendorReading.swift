@@ -105,7 +105,7 @@ final class VendorReading {
   ) {
     func reject(_ rejection: Rejection) {
       progress.count += 1
-      progress.append(rejection.rejectedLine(text, line: line))
+      progress.reject(rejection.rejectedLine(text, line: line))
     }
     if text.count > Limits.lineBytes { return reject(.lineTooLong) }
     guard String(validating: text, as: UTF8.self) != nil else { return reject(.invalidUTF8) }
@@ -143,8 +143,8 @@ final class VendorReading {
       let piece = nextRecord(start, to: start + bytes.count, isLast: true, header)
       switch piece?.content {
       case .row(let row): add(row, raw: Array(bytes), line: line, receivedAt: nil, to: &decoder, &progress)
-      case .rejected(let rejection): progress.append(rejection.rejectedLine(bytes, line: line))
-      default: progress.append(Rejection.csvQuotes.rejectedLine(bytes, line: line))
+      case .rejected(let rejection): progress.reject(rejection.rejectedLine(bytes, line: line))
+      default: progress.reject(Rejection.csvQuotes.rejectedLine(bytes, line: line))
       }
     }
   }
@@ -171,7 +171,7 @@ final class VendorReading {
         decoder.filler.rollBack(to: mark)
         decoder.forgetApp()
       }
-      progress.append(error.rejectedLine(raw, line: line))
+      progress.reject(error.rejectedLine(raw, line: line))
     }
   }
 
@@ -273,13 +273,6 @@ final class VendorReading {
 
   private static func lineFeedCount(_ start: UnsafePointer<UInt8>, to end: UnsafePointer<UInt8>) -> Int {
     UnsafeBufferPointer(start: start, count: start.distance(to: end)).reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
-  }
-}
-
-extension LineProgress {
-  mutating func append(_ line: RejectedLine) {
-    rejectedByteCount += line.raw.count
-    rejected.append(line)
   }
 }
 

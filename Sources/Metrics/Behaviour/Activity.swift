@@ -24,15 +24,15 @@ public enum Activity {
     for app in query.apps { rows += self.rows(query, app, period, status, read) }
     rows.sort { precedesInBytes($0.labels, $1.labels) }
     return query.report(
-      "activity", title: "Active persons",
+      "activity", title: "Active users",
       definition: [
         "active: with an activity event; status: at the last activity of the day or window: paid while a payment covers it "
           + "(2.7), else trial while one runs that has not converted (2.2), else free; all: the sum of the three",
         "daily_active: mean over the days of the period up to the as-of, whose last day may be cut short; weekly_active, "
-          + "monthly_active: persons active in the 7 and 30 days that end with the period's last day; empty where those "
-          + "begin before the app's first day",
+          + "monthly_active: users active in the 7 and 30 days that end with the period's last day; empty if those "
+          + "start before the app's first day",
         "stickiness: daily_active ÷ monthly_active",
-        "experiment, variant, paywall, entry_point: of the person's first impression ever, (none) without one; other "
+        "experiment, variant, paywall, entry_point: of the user's first impression ever, (none) without one; other "
           + "dimensions: of the activity",
       ],
       readsEvents: true,
@@ -76,10 +76,10 @@ public enum Activity {
     }
     active.sort(by: Active.precedes)
     let last = max(floorDays(query.localTime.local(end - 1)) - firstDay, Int64(active.lazy.map(\.day).max() ?? 0))
-    let wanted = query.options.filters.filter { $0.dimension == period }.map { Set(query.codes(of: $0)) }
+    let wanted = query.options.filters.filter { $0.dimension == period }.map(query.codeFilter)
     var rows: [(labels: [String], values: [ReportValue])] = []
     for (row, counts) in counts(active, rows: keys.count, days: Int(last) + 1, status).enumerated() {
-      for number in 0..<periods.count where wanted.allSatisfy({ $0.contains(periods.codes[number]) }) {
+      for number in 0..<periods.count where wanted.allSatisfy({ $0.accepts(periods.codes[number]) }) {
         let first = max(0, floorDays(query.localTime.local(periods.bounds[number])) - firstDay)
         let last = floorDays(query.localTime.local(periods.bounds[number + 1] - 1)) - firstDay
         guard last >= first else { continue }
@@ -186,7 +186,7 @@ public enum Activity {
 private struct EntryContexts {
   private let by: [Dimension]
   private var codes: [Int32: [Int64]] = [:]
-  private let filters: [(place: Int, codes: Set<Int64>)]
+  private let filters: [(place: Int, filter: CodeFilter)]
 
   /// Returns whether the query uses no context dimension or filter.
   var isEmpty: Bool { by.isEmpty }
@@ -195,7 +195,7 @@ private struct EntryContexts {
     let own = query.options.filters.filter(\.dimension.isContext)
     by = query.by.filter(\.isContext) + own.map(\.dimension)
     let filtersFrom = by.count - own.count
-    filters = own.enumerated().map { (filtersFrom + $0.offset, Set(query.codes(of: $0.element))) }
+    filters = own.enumerated().map { (filtersFrom + $0.offset, query.codeFilter($0.element)) }
     if by.isEmpty { return }
     var all = query.options
     all.filters = []
@@ -218,6 +218,6 @@ private struct EntryContexts {
   }
 
   func passes(_ person: Int32) -> Bool {
-    filters.allSatisfy { $0.codes.contains(codes[person]?[$0.place] ?? 0) }
+    filters.allSatisfy { $0.filter.accepts(codes[person]?[$0.place] ?? 0) }
   }
 }

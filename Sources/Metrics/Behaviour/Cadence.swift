@@ -43,14 +43,14 @@ public enum Cadence {
     return query.report(
       "cadence", title: "Paywalls by how often they were seen before",
       definition: [
-        "The rows are different users and are not compared: a user sees a paywall again only after saying no, and more often "
-          + "the more they use the app. Show it again to a random half to measure what one more view brings",
-        "views: impressions at least a horizon before the as-of, the others are immature (3.3); times_seen: the user's "
+        "Rows are different users and cannot be compared: users see a paywall again only after saying no, and more often "
+          + "the more they use the app. To measure what one more view brings, show it again to a random half",
+        "views: impressions at least a horizon before the as-of, later ones are immature (3.3); times_seen: the user's "
           + "first, second, … impression of the app, any paywall; days_since_last: elapsed days since the one before",
-        "a trial or purchase is the view's that is the user's last one in the 7 d before it (2.10); trial: an introductory "
+        "a trial or purchase belongs to the user's last view in the 7 d before it (2.10); trial: an introductory "
           + "one; paid: it converted, or a purchase without a trial of the store (3.2)",
-        "trial_cancel_rate: cancelled of the views' matured introductory trials (4.5); Wilson 95 % intervals, which take "
-          + "views for independent: from 4-5 on a user may have several in a row of the table",
+        "trial_cancel_rate: cancelled of the views' matured introductory trials (4.5); Wilson 95 % intervals, which treat "
+          + "views as independent, though from 4-5 on a user can have several in one row",
       ],
       own: [query.horizonParameter(horizons)],
       notes: { query.horizonNotes($0, horizons) },

@@ -57,14 +57,14 @@ public enum Gates {
     return query.report(
       "gates", title: "Limits of the free tier and what follows them",
       definition: [
-        "No difference is printed between met and others: a user who pays or leaves early never meets a limit, so what "
-          + "became of users chose their group. Split users at random between limits to measure what a limit does",
-        "gate: the gate_hit's limit_name, else its entry_point; persons: users who met it, by the dimensions and day of the first hit",
+        "No difference is printed between met and others: users who pay or leave early never hit a limit, so their outcome "
+          + "chose their group. To measure what a limit does, split users at random between limits",
+        "gate: the gate_hit's limit_name, else its entry_point; persons: users who hit it, by the dimensions and day of the first hit",
         "paywall, trial, purchase: users whose first impression, introductory trial or purchase came after the first hit; "
           + "hits_before: hits of this gate up to then, on average",
-        "met: of these users, those whose first event is at least a horizon before the as-of, who met the gate within the "
+        "met: of these users, those whose first event is at least a horizon before the as-of, who hit the gate within the "
           + "horizon of it and before a purchase; others: all other matured users of the app, whatever --by and --where "
-          + "say, but for those who met the gate and are in other rows (3.3)",
+          + "say, except those who hit the gate and are in other rows (3.3)",
         "paid: a purchase within the horizon of the first event; rates with Wilson's 95 % interval",
       ],
       own: [query.horizonParameter(horizons)],

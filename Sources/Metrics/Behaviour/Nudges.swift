@@ -69,7 +69,7 @@ public enum Nudges {
     let cells = try cells(query)
     let reasons = Set(cells.values.compactMap(\.reason))
     return query.report(
-      "nudges", title: "What follows a trial reminder",
+      "nudges", title: "Conversions after a trial reminder",
       definition: [
         "Each row has the reminders sent in that range of hours before the trial's end. converted: their trials that paid "
           + "afterwards",
@@ -77,7 +77,7 @@ public enum Nudges {
           + "state). compared: reminders that have others. others_reminded_soon: others that got theirs within a day",
         "difference: reminded_rate − others_rate, how many converted after the reminder, and of the others after the same "
           + "age, with a 95 % interval",
-        "A difference is no proof that reminders work: your rules or your team chose who gets one. Split trials at random "
+        "A difference does not prove that reminders work: your rules or your team chose who gets one. Split trials at random "
           + "to measure the effect",
       ] + Reason.allCases.filter(reasons.contains).map(\.sentence),
       readsEvents: true, columns: query.keyColumns + [ReportColumn("hours_before_end", .key)] + columns,
@@ -107,13 +107,18 @@ public enum Nudges {
 
   static func cells(_ query: ReportQuery) throws -> [BucketKey: Cell] {
     var nudges: [Int64: [Int64]] = [:]
+    // When users turned auto-renew off and on again.
+    var switches: [Int64: [(ts: Int64, isOn: Bool)]] = [:]
     var apps: Set<NameID> = []
-    try query.facts.forEachEvent([.trialNudge]) { event in
-      nudges[Int64(event.person), default: []].append(event.ts)
-      apps.insert(event.app)
+    try query.facts.forEachEvent([.trialNudge, .cancellation, .reactivation]) { event in
+      if event.kind == .trialNudge {
+        nudges[Int64(event.person), default: []].append(event.ts)
+        apps.insert(event.app)
+      } else {
+        switches[Int64(event.person), default: []].append((event.ts, event.kind == .reactivation))
+      }
     }
     if nudges.isEmpty { return [:] }
-    let switches = try autoRenewal(query)
     let columns = ["person", "number", "start", "trial_end", "converted_at", "trial_kind", "is_cancelled"]
     let isDistinct = query.options.attribution == .all
     let units = query.units(
@@ -151,22 +156,14 @@ public enum Nudges {
         Landmarks.Life(
           person: Int32(person), cell: place, group: 4 * ((end - start + day / 2) / day) + row[first + 5],
           lastOpen: min(end - 1, converted ?? .max) - start, hasOutcome: converted != nil, moments: moments,
-          changes: (switches[person] ?? []).lazy.filter { $0.ts >= start }.map { ($0.ts - start, $0.isOn) }))
+          // Of one instant, off comes first (definitions 1.2).
+          changes: (switches[person] ?? []).filter { $0.ts >= start }.map { (age: $0.ts - start, isOn: $0.isOn) }
+            .sorted { ($0.age, $0.isOn ? 1 : 0) < ($1.age, $1.isOn ? 1 : 0) }))
     }
     for (number, comparison) in landmarks.comparisons() {
       let (place, bucket) = number.quotientAndRemainder(dividingBy: hours.count)
       cells[BucketKey(row: rows[place], split: 0, bucket: bucket)]?.comparison = comparison
     }
     return cells
-  }
-
-  /// Returns when users turned auto-renew off and on again, in order of time; at one instant, off comes first
-  /// (definitions 1.2).
-  private static func autoRenewal(_ query: ReportQuery) throws -> [Int64: [(ts: Int64, isOn: Bool)]] {
-    var switches: [Int64: [(ts: Int64, isOn: Bool)]] = [:]
-    try query.facts.forEachEvent([.cancellation, .reactivation]) { event in
-      switches[Int64(event.person), default: []].append((event.ts, event.kind == .reactivation))
-    }
-    return switches.mapValues { $0.sorted { ($0.ts, $0.isOn ? 1 : 0) < ($1.ts, $1.isOn ? 1 : 0) } }
   }
 }

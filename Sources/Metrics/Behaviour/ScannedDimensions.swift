@@ -22,12 +22,12 @@ struct ScannedDimensions {
   private var terms: [Int32: Terms] = [:]
   private var clients: [FactSource.Client] = []
   private var properties: [String: [Int32: NameID]] = [:]
-  private let filters: [(dimension: Dimension, codes: Set<Int64>)]
+  private let filters: [CodeFilter]
 
   /// - Parameter isRead: Returns whether a filter applies to the event.
   init(_ query: ReportQuery, filters isRead: (Dimension) -> Bool = { _ in true }) throws {
     self.query = query
-    filters = query.options.filters.filter { isRead($0.dimension) }.map { ($0.dimension, Set(query.codes(of: $0))) }
+    filters = query.options.filters.filter { isRead($0.dimension) }.map(query.codeFilter)
     let used = query.by + filters.map(\.dimension)
     if used.contains(where: \.isContext) {
       var found: [Int32: Context] = [:]
@@ -51,7 +51,7 @@ struct ScannedDimensions {
   }
 
   func passes(_ event: ScannedEvent) -> Bool {
-    filters.allSatisfy { $0.codes.contains(code($0.dimension, event)) }
+    filters.allSatisfy { $0.accepts(code($0.dimension, event)) }
   }
 
   func code(_ dimension: Dimension, _ event: ScannedEvent) -> Int64 {
@@ -69,7 +69,7 @@ struct ScannedDimensions {
     case .appVersion: name(clients[Int(event.client)].appVersion)
     case .property(let property): name(properties[property]?[event.properties])
     case .person: Int64(event.person)
-    case .day, .week, .month: dimension.code(ofDay: floorDays(query.localTime.local(event.ts)))
+    case .day, .week, .month, .quarter, .year: dimension.code(ofDay: floorDays(query.localTime.local(event.ts)))
     }
   }
 

@@ -62,13 +62,13 @@ public enum Changes {
   private static let definition = [
     "each app's last full week, Monday to Sunday, against the one before; a week is full when the as-of is at most 6 h "
       + "before its end, and the first week of the data is compared with nothing",
-    "a number that is not settled in the last week, because trials are pending (2.5), persons immature (3.3), ages not "
-      + "reached (6.2) or grace not over (2.8), is of the newest two weeks in a row in which it is",
+    "a number not settled in the last week, because trials are pending (2.5), users too recent (3.3), ages not "
+      + "reached (6.2) or grace not over (2.8), compares the newest two weeks in a row that are settled",
     "change_low and change_high: 95 % bounds: of shares Miettinen–Nurminen's, of counts as Poisson numbers, of money as "
       + "Poisson numbers of payments and refunds of each plan at the plan's mean amount",
-    "p: that chance alone changes the number as much, in one look at one number; p_adjusted: for all numbers here together "
-      + "(Holm); rank: 1 is what chance explains least",
-    "weekends, campaigns and releases are no chance: a change is a question, not an answer",
+    "p: probability that chance alone changes one number this much; p_adjusted: for all numbers here together "
+      + "(Holm); rank: 1 is the change that chance explains least",
+    "chance does not cover weekends, campaigns and releases: a change is a question, not an answer",
   ]
 
   private static let columns =

@@ -4,31 +4,22 @@ internal import Store
 /// Reads payments and refunds of single users around their exposure, in one currency, each at its rate (D6.2).
 struct UserMoney {
   let exposed: ExposedPersons
-  let persons: [ExposureSource.Person]
   let currency: String
   /// Whether other currencies are excluded instead of converted.
   var isNative = false
 
   /// Calls `body` with each compared user whose 30 days are over and who has a payment at any time.
-  ///
-  /// - Parameter body: Receives the place among ``persons``.
-  func forEach(_ body: (_ place: Int, ConvertedMoney) throws -> Void) throws {
-    let last = persons.map(\.person).max() ?? 0
-    var places = [Int32](repeating: -1, count: Int(last) + 1)
-    for (place, person) in persons.enumerated() where !person.unit.isCrossed {
-      places[Int(person.person)] = Int32(place)
-    }
+  func forEach(_ body: (ExposedUser, ConvertedMoney) throws -> Void) throws {
+    let finder = try exposed.userFinder()
     let rates = ReportCurrency(exposed.query, target: currency)
     let only = isNative ? NameID(exposed.query.facts.number(ofName: currency) ?? -1) : nil
     let age = Int(ExposureOutcome.revenueHorizon / day)
-    try PaymentHistoryReader(exposed.query.facts).forEachPerson { money in
-      let number = Int(money.person)
-      guard number < places.count, case let place = Int(places[number]), place >= 0 else { return }
-      let person = persons[place]
-      guard exposed.arm(person.variant) != nil, exposed.age(person.unit.ts) >= age else { return }
-      var sum = ConvertedMoney(exposedAt: person.unit.ts)
+    try PaymentHistoryReader(exposed.query.facts).forEachPerson(where: finder.contains) { money in
+      guard let user = finder.user(money.person), exposed.arm(user.variant) != nil, exposed.age(user.exposedAt) >= age
+      else { return }
+      var sum = ConvertedMoney(exposedAt: user.exposedAt)
       try sum.add(money, rates, only: only)
-      try body(place, sum)
+      try body(user, sum)
     }
     try rates.checkSizes()
   }
@@ -40,9 +31,11 @@ struct ConvertedMoney {
     var net: Int128 = 0
     var isPayer = false
 
+    private static let unit = Double(ReportCurrency.parts) * 1e6
+
     /// In units of the currency.
     var part: RevenueHistory.Part {
-      RevenueHistory.Part(amount: Double(net) / (Double(ReportCurrency.parts) * 1e6), isPayer: isPayer)
+      RevenueHistory.Part(amount: net == 0 ? 0 : nearestDouble(net) / Self.unit, isPayer: isPayer)
     }
   }
 

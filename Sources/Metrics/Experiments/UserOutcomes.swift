@@ -60,51 +60,51 @@ struct UserOutcomes {
   private func side(_ place: Int?) -> Int? { place == 0 ? 0 : place == arm ? 1 : nil }
 
   /// Returns the users of the two arms.
-  private func persons() throws -> [ExposureSource.Person] {
-    try exposed.people(plan).filter { !$0.unit.isCrossed && side(exposed.arm($0.variant)) != nil }
-  }
+  private func users() throws -> [ExposedUser] { try exposed.userFinder().users.filter(isAsked) }
 
-  private func outcome(_ person: ExposureSource.Person, _ amount: Double, base: Double = 1) -> UserOutcome {
+  private func isAsked(_ user: ExposedUser) -> Bool { !user.isCrossed && side(exposed.arm(user.variant)) != nil }
+
+  private func outcome(_ user: ExposedUser, _ amount: Double, base: Double = 1) -> UserOutcome {
     UserOutcome(
-      client: person.unit.client, exposedAt: person.unit.ts, side: exposed.arm(person.variant) == 0 ? 0 : 1,
-      amount: amount, base: base)
+      client: user.client, exposedAt: user.exposedAt, side: exposed.arm(user.variant) == 0 ? 0 : 1, amount: amount,
+      base: base)
   }
 
   private func forEachOwn(_ own: OwnMetric, _ body: (UserOutcome) -> Void) throws {
-    let persons = try persons()
-    let scan = try OwnMetricScan.read([own], of: persons, exposed)[0]
-    for (place, person) in persons.enumerated() where person.unit.ts + metric.horizon <= exposed.asOf {
-      guard let found = scan.outcome(of: place, exposedAt: person.unit.ts, asOf: exposed.asOf) else { continue }
-      body(outcome(person, found.amount, base: found.of))
+    let users = try users()
+    let scan = try OwnMetricScan.read([own], of: users, exposed)[0]
+    for (place, user) in users.enumerated() where user.exposedAt + metric.horizon <= exposed.asOf {
+      guard let found = scan.outcome(of: place, exposedAt: user.exposedAt, asOf: exposed.asOf) else { continue }
+      body(outcome(user, found.amount, base: found.of))
     }
   }
 
   private func forEachSum(_ currency: String, _ body: (UserOutcome) -> Void) throws {
-    let persons = try persons()
-    let sums = try money(currency, persons)
-    for (place, person) in persons.enumerated() where person.unit.ts + metric.horizon <= exposed.asOf {
-      let after = sums[place]?.after
+    let sums = try money(currency)
+    for user in try users() where user.exposedAt + metric.horizon <= exposed.asOf {
+      let after = sums[user.person]?.after
       body(
-        outcome(
-          person, after?.part.amount ?? 0, base: metric.kind == .ratio ? (after?.isPayer == true ? 1 : 0) : 1))
+        outcome(user, after?.part.amount ?? 0, base: metric.kind == .ratio ? (after?.isPayer == true ? 1 : 0) : 1))
     }
   }
 
-  /// Returns money by place among the users; `nil` for users without money, and for users not analysed yet.
-  private func money(_ currency: String, _ persons: [ExposureSource.Person]) throws -> [ConvertedMoney?] {
-    var sums = [ConvertedMoney?](repeating: nil, count: persons.count)
-    try UserMoney(
-      exposed: exposed, persons: persons, currency: currency, isNative: metric.name.contains(":")
-    ).forEach { sums[$0] = $1 }
+  /// Returns money by user; none for users without money, and for users not analysed yet.
+  private func money(_ currency: String) throws -> [Int32: ConvertedMoney] {
+    var sums: [Int32: ConvertedMoney] = [:]
+    try UserMoney(exposed: exposed, currency: currency, isNative: metric.name.contains(":")).forEach { user, sum in
+      if isAsked(user) { sums[user.person] = sum }
+    }
     return sums
   }
 
   /// Calls `body` with each trial that was followed to the horizon.
   private func forEachTrial(_ body: (UserOutcome) -> Void) throws {
-    for person in try persons() {
-      guard let trial = person.trial, trial.start + metric.horizon <= exposed.asOf else { continue }
+    for person in try exposed.people() {
+      guard case let user = ExposedUser(person), isAsked(user), let trial = person.trial,
+        trial.start + metric.horizon <= exposed.asOf
+      else { continue }
       let isPaid = trial.convertedAt.map { $0 - trial.start <= metric.horizon } ?? false
-      body(outcome(person, isPaid ? 1 : 0))
+      body(outcome(user, isPaid ? 1 : 0))
     }
   }
 
@@ -147,13 +147,13 @@ struct UserOutcomes {
       return own.kind == .mean ? try ownWeeks(own) : nil
     }
     guard metric.isRevenue, case .money(let currency) = metric.unit else { return nil }
-    let persons = try persons()
-    let sums = try money(currency, persons)
+    let sums = try money(currency)
     var weeks = Weeks(first: 1, last: ConvertedMoney.lastWeek)
-    for (place, person) in persons.enumerated() where person.unit.ts + metric.horizon <= exposed.asOf {
+    for user in try users() where user.exposedAt + metric.horizon <= exposed.asOf {
+      let sum = sums[user.person]
       weeks.add(
-        side: exposed.arm(person.variant) == 0 ? 0 : 1, first: sums[place]?.first.part.amount ?? 0,
-        last: sums[place]?.last.part.amount ?? 0)
+        side: exposed.arm(user.variant) == 0 ? 0 : 1, first: sum?.first.part.amount ?? 0,
+        last: sum?.last.part.amount ?? 0)
     }
     return weeks
   }
@@ -165,14 +165,14 @@ struct UserOutcomes {
     var pair = [own, own]
     pair[0].window = start..<start + Self.week
     pair[1].window = start + (count - 1) * Self.week..<start + count * Self.week
-    let persons = try persons()
-    let scans = try OwnMetricScan.read(pair, of: persons, exposed)
+    let users = try users()
+    let scans = try OwnMetricScan.read(pair, of: users, exposed)
     let number = Int(start / Self.week) + 1
     var weeks = Weeks(first: number, last: number + Int(count) - 1)
-    for (place, person) in persons.enumerated() {
-      let found = scans.map { $0.outcome(of: place, exposedAt: person.unit.ts, asOf: exposed.asOf)?.amount }
+    for (place, user) in users.enumerated() {
+      let found = scans.map { $0.outcome(of: place, exposedAt: user.exposedAt, asOf: exposed.asOf)?.amount }
       guard let first = found[0], let last = found[1] else { continue }
-      weeks.add(side: exposed.arm(person.variant) == 0 ? 0 : 1, first: first, last: last)
+      weeks.add(side: exposed.arm(user.variant) == 0 ? 0 : 1, first: first, last: last)
     }
     return weeks
   }

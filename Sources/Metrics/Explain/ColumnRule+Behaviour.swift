@@ -4,14 +4,14 @@ extension ColumnRule {
     text: "immature: less than a horizon before the as-of (3.3)", columns: ["immature"])
 
   static let cadence: [String: ColumnRule] = [
-    "persons": .sum("3.1", "persons with a matured view of the range"),
+    "persons": .sum("3.1", "users with a matured view of the range"),
     "views": .sum("3.3", "impressions of the range, at least a horizon before the as-of", [young]),
     "trial_views": .sum(
       "2.10, 3.2", "of them, the last one in the 7 d before an introductory trial",
-      [young, Others(text: "no trial came of it (2.10)", columns: ["views"], less: ["trial_views"])]),
+      [young, Others(text: "no trial followed (2.10)", columns: ["views"], less: ["trial_views"])]),
     "paid_views": .sum(
       "2.10, 3.2", "of them, the last one in the 7 d before a trial that converted or a direct purchase",
-      [young, Others(text: "no payment came of it (2.10)", columns: ["views"], less: ["paid_views"])]),
+      [young, Others(text: "no payment followed (2.10)", columns: ["views"], less: ["paid_views"])]),
     "trial_rate": .ratio("trial_views", over: "views", "3.4", "trial_views ÷ views"),
     "paid_rate": .ratio("paid_views", over: "views", "3.4", "paid_views ÷ views"),
     "trials": .sum("4.5", "matured introductory trials of the views"),
@@ -26,10 +26,10 @@ extension ColumnRule {
 
   static let gates: [String: ColumnRule] = {
     var rules: [String: ColumnRule] = [
-      "persons": .sum("1.3", "persons who met the gate, by their first hit"),
-      "hits": .sum("1.3", "hits of the gate by these persons"),
+      "persons": .sum("1.3", "users who met the gate, by their first hit"),
+      "hits": .sum("1.3", "hits of the gate by these users"),
       "met": .sum(
-        "3.3", "matured persons who met the gate within a horizon of their first event and before a purchase",
+        "3.3", "matured users who met the gate within a horizon of their first event and before a purchase",
         [Others(text: "immature, met it later, or had paid before (3.3)", columns: ["persons"], less: ["met"])]),
       "met_paid": .sum(
         "3.3", "of them, with a purchase within a horizon of the first event",
@@ -37,7 +37,7 @@ extension ColumnRule {
       "met_paid_rate": .ratio("met_paid", over: "met", "3.3", "met_paid ÷ met"),
       "others": .sum(
         "3.3",
-        "matured persons of the app who did not meet the gate within a horizon of their first event and before a purchase, "
+        "matured users of the app who did not meet the gate within a horizon of their first event and before a purchase, "
           + "whatever --by and --where say"),
       "others_paid": .sum(
         "3.3", "of them, with a purchase within a horizon of the first event",
@@ -48,7 +48,7 @@ extension ColumnRule {
       ("paywall", "first impression"), ("trial", "introductory trial"), ("purchase", "purchase"),
     ] {
       rules["\(step)_persons"] = .sum(
-        "3.2", "persons whose \(what) came after the first hit",
+        "3.2", "users whose \(what) came after the first hit",
         [Others(text: "none, or before the first hit", columns: ["persons"], less: ["\(step)_persons"])])
       rules["hits_before_\(step)"] = .mean(over: "\(step)_persons", "3.2", "hits before the \(what) ÷ \(step)_persons")
     }
@@ -83,13 +83,13 @@ extension ColumnRule {
   ]
 
   static let activity: [String: ColumnRule] = [
-    "days": .refused("is the number of days of the period, not of persons"),
+    "days": .refused("is the number of days of the period, not of users"),
     "daily_active": ColumnRule(
       kind: .rate("person_days", per: "days"), numbers: "1.3",
-      text: "days on which these persons were active ÷ days of the period"),
-    "weekly_active": .sum("1.3", "persons active in the 7 d that end with the period's last day, by status"),
-    "monthly_active": .sum("1.3", "persons active in the 30 d that end with the period's last day, by status"),
+      text: "days on which these users were active ÷ days of the period"),
+    "weekly_active": .sum("1.3", "users active in the 7 d that end with the period's last day, by status"),
+    "monthly_active": .sum("1.3", "users active in the 30 d that end with the period's last day, by status"),
     "stickiness": .estimate(from: "monthly_active", "1.3", "daily_active ÷ monthly_active"),
-    "person_days": .sum("1.3", "days of the period on which these persons were active"),
+    "person_days": .sum("1.3", "days of the period on which these users were active"),
   ]
 }

@@ -61,7 +61,7 @@ extension ColumnRule {
   ]
 
   static let ltv: [String: ColumnRule] = [
-    "persons_*": .sum("7.5", "persons first seen * d or more before the as-of"),
+    "persons_*": .sum("7.5", "users first seen * d or more before the as-of"),
     "payers_*": .sum(
       "7.5", "of them, paid above 0 in the row's currency within * d of the first event",
       [Others(text: "has not paid within * d (7.5)", columns: ["persons_*"], less: ["payers_*"])]),
@@ -71,7 +71,7 @@ extension ColumnRule {
       text: "Σ revenue by --mode within * d of the first event ÷ payers_*"),
     "purchases": .sum("2.9", "first purchases of the row and currency"),
     "predicted_ltv_12m": predicted, "predicted_ltv_24m": predicted, "predicted_ltv_36m": predicted,
-    "predicted_note": .refused("is a remark, no number"),
+    "predicted_note": .refused("is a remark, not a number"),
   ]
 
   private static let predicted = ColumnRule.estimate(
@@ -82,7 +82,7 @@ extension ColumnRule {
     let word = ColumnRule.refused("is a word that says what the value beside it rests on")
     var rules: [String: ColumnRule] = [
       "users": .sum(
-        "3.1, 3.3", "matured persons, by the context of their first impression ever",
+        "3.1, 3.3", "matured users, by the context of their first impression ever",
         [Others(text: "immature: entered less than a horizon before the as-of (3.3)", columns: ["immature"])]),
       "paid_rate": .ratio("paid", over: "users", "3.4", "users who paid by a trial of the window or directly ÷ users"),
       "paid": .sum("3.2", "users who paid by a trial of the window or directly"),
@@ -97,7 +97,7 @@ extension ColumnRule {
         "Σ over plans of first payments less what was given back, and of buyers × mean renewal × Σ S(n), as far as they are "
           + "due within * mo, ÷ users; S(n) and the mean renewal are of these purchases, or of all of the app, or assumed, as "
           + "survival and basis_* say"),
-      "survival": word, "basis_*": word, "note": .refused("is a remark, no number"),
+      "survival": word, "basis_*": word, "note": .refused("is a remark, not a number"),
     ]
     for plan in plans {
       rules["\(plan)_purchases"] = .sum(

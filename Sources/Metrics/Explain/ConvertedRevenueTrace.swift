@@ -26,12 +26,12 @@ struct ConvertedRevenueTrace {
 
   init(_ exposed: ExposedPersons, currency: String) throws {
     self.currency = currency
-    let finder = try exposed.personFinder()
+    let finder = try exposed.userFinder()
     let facts = exposed.query.facts
     let rates = ReportCurrency(exposed.query, target: currency)
     try PaymentHistoryReader(facts).forEachPerson(where: finder.contains) { money in
-      guard let person = finder.person(money.person) else { return }
-      let window = person.unit.ts..<person.unit.ts + ExposureOutcome.revenueHorizon
+      guard let user = finder.user(money.person) else { return }
+      let window = user.exposedAt..<user.exposedAt + ExposureOutcome.revenueHorizon
       var sum = Sum()
       for payment in money.payments {
         if payment.price > 0, window.contains(payment.ts) {

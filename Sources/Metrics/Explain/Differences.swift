@@ -58,7 +58,7 @@ public struct Differences: Sendable {
   ///   - columns: The columns to compare; empty for all numbers except bounds of intervals.
   /// - Throws: ``ReportError`` as the report does, ``ExplanationError`` for unknown columns.
   public init(
-    _ kind: ExplainableReport, from before: Side, to after: Side, columns: [String] = []
+    _ kind: ReportKind, from before: Side, to after: Side, columns: [String] = []
   ) throws {
     for side in [before, after] where !side.options.apps.isEmpty {
       let known = try Set(before.snapshot.apps().map(\.name)).union(after.snapshot.apps().map(\.name))
@@ -91,7 +91,7 @@ public struct Differences: Sendable {
 
   /// - Parameters:
   ///   - before: In the currency that both sides use, as is `after`.
-  private init(_ kind: ExplainableReport, settled before: Side, _ after: Side, columns: [String]) throws {
+  private init(_ kind: ReportKind, settled before: Side, _ after: Side, columns: [String]) throws {
     let (old, new) = (try before.asOf(), try after.asOf())
     let apps = Set(old.keys).union(new.keys).sorted(by: precedesInBytes)
     let changes = try StoreChanges(
@@ -131,7 +131,7 @@ public struct Differences: Sendable {
     for cell in sorted {
       let names = cell.map { String(decoding: $0, as: UTF8.self) }
       for column in compared {
-        let states = Self.states(tables.map { $0.rows[cell]?[column.name] })
+        let states = Self.states(tables.map { $0.rows[cell]?[column.name] }, isSum: kind.isSum(column))
         if Set(states).count > 1 { rows.append(Row(keys: names, column: column, states: states)) }
       }
     }
@@ -139,7 +139,7 @@ public struct Differences: Sendable {
 
   /// Returns the sides in the same currency: in each amount's own if either of them is.
   private static func inOneCurrency(
-    _ kind: ExplainableReport, _ before: Side, _ after: Side
+    _ kind: ReportKind, _ before: Side, _ after: Side
   ) throws -> (before: Side, after: Side) {
     let sides = try [before, after].map { side in
       Side(side.snapshot, side.options.settled(by: try kind.report(side.snapshot, side.options)))
@@ -163,7 +163,7 @@ public struct Differences: Sendable {
   private struct Table {
     var rows: [[[UInt8]]: [String: ReportValue]] = [:]
 
-    init(_ kind: ExplainableReport, _ side: Side, _ asOf: [String: Int64]) throws {
+    init(_ kind: ReportKind, _ side: Side, _ asOf: [String: Int64]) throws {
       let known = try Set(side.snapshot.apps().map(\.name))
       // Each app has its own instant, even if its newest event is not there yet.
       for (app, instant) in asOf where known.contains(app) {
@@ -187,14 +187,14 @@ public struct Differences: Sendable {
     }
   }
 
-  /// Replaces values of a missing row: a sum with 0, a rate with no value (1.6).
-  private static func states(_ values: [ReportValue?]) -> [ReportValue] {
+  /// A sum over a row that is not there is 0; a mean, price or rate is empty (1.6).
+  private static func states(_ values: [ReportValue?], isSum: Bool) -> [ReportValue] {
     let known = values.compactMap(\.self).first ?? .count(0)
     return values.map { value in
       if let value { return value }
       switch known {
       case .count: return .count(0)
-      case .money(_, let currency): return .money(0, currency: currency)
+      case .money(_, let currency): return .money(isSum ? 0 : nil, currency: currency)
       case .estimate(_, let currency): return .estimate(nil, currency: currency)
       case .rate: return .rate(nil)
       case .number: return .number(nil)

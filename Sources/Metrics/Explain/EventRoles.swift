@@ -39,7 +39,7 @@ struct EventRoles {
       if let exclusion = event.exclusion {
         if isOfTopic(event.kind) { roles = [Self.text(exclusion)] }
       } else {
-        if isFirst, topics.contains(.first) { roles.append("first event of the person (7.5)") }
+        if isFirst, topics.contains(.first) { roles.append("first event of the user (7.5)") }
         isFirst = false
         if event.kind == .paywallImpression {
           if !hasEntered, topics.contains(.entry) { roles.append("entry: first impression ever (3.1)") }
@@ -174,10 +174,7 @@ struct EventRoles {
 
   private func autoRenewal(_ event: PersonHistory.Event) -> [String] {
     let what = event.kind == .cancellation ? "auto-renew off" : "auto-renew on again"
-    if facts.trials.contains(where: { $0.start <= event.ts && event.ts < $0.end && event.ts < $0.convertedAt ?? .max })
-    {
-      return ["\(what) in the trial (2.4)"]
-    }
+    if let start = event.churnedTrial { return ["\(what) in the trial of \(ReportQuery.instant(start)) (2.4)"] }
     return [
       facts.spells.contains { $0.start <= event.ts && event.ts < $0.end }
         ? "\(what) (6.2)" : "\(what), outside any cover"

@@ -6,7 +6,7 @@ public import Store
 ///
 /// Belongs to one snapshot and one thread.
 public final class ExperimentExplainer: RowExplainer {
-  private static let crossed = "persons who saw another variant, too (8.1)"
+  private static let crossed = "users who saw another variant, too (8.1)"
   /// The column of exposed users, in addition to the metrics.
   private static let personsColumn = "persons"
 
@@ -81,7 +81,7 @@ public final class ExperimentExplainer: RowExplainer {
     if column == Self.personsColumn {
       return Part(
         value: .count(readout.arms[arm].persons), kind: .count, rules: "8.1",
-        text: "persons whose first sight of the experiment is the variant, and who saw no other", topics: [],
+        text: "users whose first sight of the experiment is the variant, and who saw no other", topics: [],
         amount: { _ in (Explanation.Amount(count: 1), nil, "counted") })
     }
     let plain = readout.metrics.filter { $0.capped == nil }
@@ -115,15 +115,15 @@ public final class ExperimentExplainer: RowExplainer {
       bound % day == 0 ? "\(bound / day)" : "\(Double(bound) / Double(day))"
     }.joined(separator: " to ")
     let isShare = own.kind == .proportion || own.kind == .timeToEvent
-    var text = isShare ? "persons with an event that the plan selects" : "Σ of what the selected events count"
+    var text = isShare ? "users with an event that the plan selects" : "Σ of what the selected events count"
     text += ", \(days) d after the exposure"
-    if let cap = own.cap { text += ", at most \(cap) a person" }
+    if let cap = own.cap { text += ", at most \(cap) a user" }
     var textOf = Self.analysed(metric)
     if own.kind == .timeToEvent {
       text += "; the share is their incidence at the window's end, in which the others count as long as they were seen"
-      textOf = "exposed persons"
+      textOf = "exposed users"
     } else if case .ratio = own.kind {
-      textOf = "Σ of what the denominator's events count, of these persons"
+      textOf = "Σ of what the denominator's events count, of these users"
     }
     func amount(_ value: Double) -> Explanation.Amount {
       Explanation.Amount(millionths: Int128((value * 1e6).rounded()))
@@ -220,7 +220,7 @@ public final class ExperimentExplainer: RowExplainer {
     return Part(
       metric: metric, value: .rate(estimate), kind: .rate, rules: "8.3",
       text:
-        "conversions of the persons' first trials within 7 d of the exposure; the rate is their incidence at the horizon, "
+        "conversions of the users' first trials within 7 d of the exposure; the rate is their incidence at the horizon, "
         + "in which trials still under way count as long as they were seen (Aalen–Johansen)",
       textOf: "first trials within 7 d of the exposure", topics: [.trials], isEstimate: true,
       amount: { person in
@@ -233,7 +233,7 @@ public final class ExperimentExplainer: RowExplainer {
   }
 
   private static func analysed(_ metric: ExperimentMetric) -> String {
-    "exposed persons whose horizon of \(metric.horizon / day) d is over"
+    "exposed users whose horizon of \(metric.horizon / day) d is over"
   }
 
   // MARK: - The whole
@@ -252,7 +252,7 @@ public final class ExperimentExplainer: RowExplainer {
     var (immature, crossed, elsewhere) = (0, 0, 0)
     let notAnalysed =
       part.metric?.name == ExperimentMetric.trialToPaid(horizon: 0).name
-      ? "persons without a trial within 7 d of the exposure" : "persons whose horizon is not over (8.2)"
+      ? "users without a trial within 7 d of the exposure" : "users whose horizon is not over (8.2)"
     for person in source.persons {
       guard exposed.arm(person.variant) == arm else {
         elsewhere += 1
@@ -289,7 +289,7 @@ public final class ExperimentExplainer: RowExplainer {
     if elsewhere > 0 {
       counts.append(
         Explanation.Count(
-          place: .elsewhere, reason: "persons first seen with another variant",
+          place: .elsewhere, reason: "users first seen with another variant",
           amount: Explanation.Amount(count: elsewhere)))
     }
 

@@ -26,7 +26,7 @@ public final class ExperimentListExplainer: RowExplainer {
   public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
     let place = try explained.report.place(ofNumber: column)
     guard Self.columns.contains(column) else {
-      throw ExplanationError.refused(column, "is no sum over persons; persons lists them with their first sights")
+      throw ExplanationError.refused(column, "is not a sum over users; explain the column persons to list them")
     }
     if explained.row[place].isEmpty { throw ExplanationError.undefined(column) }
     let query = explained.query
@@ -34,7 +34,7 @@ public final class ExperimentListExplainer: RowExplainer {
       throw ExplanationError.noRow(explained.cell, rows: explained.report.rows.count)
     }
     let (isOfCrossed, isOfSplit) = (column == "crossed", column == "even_split_p")
-    let (one, several) = ("persons who met one variant", "crossed: persons who met two variants or more")
+    let (one, several) = ("users who met one variant", "crossed: users who met two variants or more")
     var list = PersonList()
     try ExperimentList.forEachPerson(query, of: experiment) { person, variants in
       let isCrossed = variants > 1
@@ -47,8 +47,8 @@ public final class ExperimentListExplainer: RowExplainer {
     return try explained.explanation(
       of: column, counting: isOfCrossed ? "crossed" : "persons", list, rules: isOfSplit ? "8.1, 8.5" : "8.1",
       rule: isOfSplit
-        ? "χ² of these persons against even shares of the variants"
-        : isOfCrossed ? several : "persons by their first exposure or impression that carries the experiment",
+        ? "χ² of these users against even shares of the variants"
+        : isOfCrossed ? several : "users by their first exposure or impression that carries the experiment",
       counts: [
         Explanation.Count(place: .counted, reason: isOfCrossed ? several : one, amount: list.total),
         Explanation.Count(place: .leftOut, reason: isOfCrossed ? one : several, amount: others),

@@ -10,10 +10,10 @@ struct ExplainedRow {
   /// - Parameter cell: Key columns with the values of the row.
   /// - Throws: ``ExplanationError`` for a row that the report does not have.
   init(
-    _ report: ReportCache.Entry, _ snapshot: StoreSnapshot, _ options: ReportOptions,
+    _ report: ReportKind, _ snapshot: StoreSnapshot, _ options: ReportOptions,
     cell: [(name: String, value: String)]
   ) throws {
-    self.report = try ReportCache.report(report, snapshot, options)
+    self.report = try report.report(snapshot, options)
     row = try self.report.row(of: cell, others: nil)
     var options = options
     options.by = []

@@ -8,17 +8,17 @@ public import Store
 /// Belongs to one snapshot and one thread.
 public final class Explainer: RowExplainer {
   private let snapshot: StoreSnapshot
-  private let report: ExplainableReport
+  private let report: ReportKind
   private let options: ReportOptions
   private let base: Report
   private let row: [ReportValue]
-  private var tables: [ExplainableReport.Persons: ByPerson] = [:]
+  private var tables: [ReportKind.Persons: ByPerson] = [:]
   private var wholes: Wholes?
 
   /// - Parameter cell: Key columns with the values of the row.
   /// - Throws: ``ExplanationError`` for a row that the report does not have.
   public init(
-    _ snapshot: StoreSnapshot, report: ExplainableReport, options: ReportOptions, cell: [(name: String, value: String)]
+    _ snapshot: StoreSnapshot, report: ReportKind, options: ReportOptions, cell: [(name: String, value: String)]
   ) throws {
     self.snapshot = snapshot
     self.report = report
@@ -32,7 +32,7 @@ public final class Explainer: RowExplainer {
   private func rule(_ column: String) throws -> (place: Int, rule: ColumnRule) {
     let place = try base.place(ofNumber: column)
     guard let rule = report.rule(of: base.columns[place]) else {
-      throw ExplanationError.refused(column, "is no number that persons add up to")
+      throw ExplanationError.refused(column, "is not a number that users add up to")
     }
     if case .refused(let reason) = rule.kind { throw ExplanationError.refused(column, reason) }
     if row[place].isEmpty { throw ExplanationError.undefined(column) }
@@ -66,7 +66,7 @@ public final class Explainer: RowExplainer {
   }
 
   private struct ByPerson {
-    var report: ExplainableReport
+    var report: ReportKind
     var columns: [ReportColumn]
     var rows: [PersonRow]
 
@@ -99,7 +99,7 @@ public final class Explainer: RowExplainer {
 
   /// The options of the report by user, for the cell's app and, if the result stays the same, the cell's dimensions
   /// only.
-  private func personOptions(_ persons: ExplainableReport.Persons) -> ReportOptions {
+  private func personOptions(_ persons: ReportKind.Persons) -> ReportOptions {
     var options = options
     options.showsBasis = true
     options.apps = [cell[0].value]
@@ -137,11 +137,11 @@ public final class Explainer: RowExplainer {
     base.cell(of: row)
   }
 
-  private func byPerson(_ wanted: ExplainableReport.Persons) throws -> ByPerson {
+  private func byPerson(_ wanted: ReportKind.Persons) throws -> ByPerson {
     if let table = tables[wanted] { return table }
     let report = try self.report.report(snapshot, personOptions(wanted))
     guard let person = report.columns.firstIndex(where: { $0.name == Dimension.person.name && $0.kind == .key }) else {
-      preconditionFailure("a report by person has a column of persons")
+      preconditionFailure("a report by user has a column of users")
     }
     let cell = cell
     let keys = cell.compactMap { key in

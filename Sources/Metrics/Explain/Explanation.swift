@@ -104,10 +104,7 @@ extension Explanation {
   /// Whether the number is a bound of the rate that the sums give.
   public var isBound: Bool { kind == .low || kind == .high }
 
-  /// The reports whose numbers can be explained, in addition to experiment readouts.
-  public static let reports = ExplainableReport.allCases.map(\.rawValue) + ["experiments", "health"]
-
-  /// Returns whether a row's number has an explanation, if the row has a value.
+  /// Whether the number of a row has an explanation, if it is there.
   public static func explains(_ column: ReportColumn, _ row: [ReportValue], of report: Report) -> Bool {
     func text(_ name: String) -> String { report.value(name, in: row)?.keyText ?? "" }
     switch report.name {
@@ -115,7 +112,7 @@ extension Explanation {
     case "health":
       return HealthExplainer.columns.contains(column.name) && Health.PersonCheck(rawValue: text("check")) != nil
     default:
-      guard let kind = ExplainableReport(rawValue: report.name), kind.explains(column) else { return false }
+      guard let kind = ReportKind.named(report.name), kind.explains(column) else { return false }
       return kind.persons(of: column) != .shownPrices || text("price_source") == SavingsCell.shownSource
     }
   }
@@ -148,21 +145,21 @@ public enum ExplanationError: Error, CustomStringConvertible {
     switch self {
     case .unknownColumn(let name, let known):
       "--column is \(name), but must be one of \(known.joined(separator: ", "))"
-    case .keyColumn(let name): "--column is \(name), which says what a row is of; name it in --cell"
+    case .keyColumn(let name): "--column is \(name), which names a row; put it into --cell"
     case .unknownKey(let name, let known, let others):
       "the cell names \(name), but the report's rows are by \(known.joined(separator: ", "))"
         + (others.map { "; \($0) says otherwise" } ?? "")
     case .noRow(let cell, let rows):
-      "the cell \(cell.map { "\($0.name)=\($0.value)" }.joined(separator: ",")) is no row of the report, which has \(rows) with "
+      "the cell \(cell.map { "\($0.name)=\($0.value)" }.joined(separator: ",")) is not a row of the report, which has \(rows) with "
         + "these options"
     case .severalRows(let count, let missing):
-      "the cell fits \(count) rows; say which one by \(missing.joined(separator: ", "))"
+      "the cell fits \(count) rows; choose one with \(missing.joined(separator: ", "))"
     case .refused(let column, let reason): "\(column) cannot be explained: it \(reason)"
     case .undefined(let column):
       "\(column) is empty in this cell: nothing that it would be made of is there yet (1.6), or too little of it, or not for "
         + "long enough; explain the counts beside it to see who is"
     case .disagrees(let column, let cell, let listed):
-      "\(column) is \(cell) in the report, but its persons add up to \(listed): the store's cells and its facts disagree; run "
+      "\(column) is \(cell) in the report, but its users add up to \(listed): the store's cells and its facts disagree; run "
         + "`tollgate doctor --rebuild-check`"
     }
   }

@@ -31,13 +31,15 @@ public final class HealthExplainer: RowExplainer {
     }
     guard Self.columns.contains(column) else {
       throw ExplanationError.refused(
-        column, column == "of" ? "is how many cases there could be; ask for cases" : "is no number; ask for cases")
+        column,
+        column == "of"
+          ? "is how many cases there could be; explain cases instead" : "is not a number; explain cases instead")
     }
     if explained.row[place].isEmpty { throw ExplanationError.undefined(column) }
 
     let trace = Health.Trace(app: app.id, check: check)
     try fill(trace, app)
-    let rest = check == .sharedIDs ? "with the same id as a person who comes before" : ""
+    let rest = check == .sharedIDs ? "with the same id as a user who comes before" : ""
     let list = PersonList(
       entries: trace.cases.map { person, cases in
         PersonList.Entry(
@@ -121,13 +123,13 @@ extension Health.PersonCheck {
 extension Health {
   /// Returns the reason why a check has no users.
   fileprivate static func refusal(of check: String) -> String {
-    if check.hasPrefix("days without an event") { return "counts days on which nobody has one" }
+    if check.hasPrefix("days without an event") { return "counts days without events" }
     if check.hasPrefix("events received") {
-      return "counts events by when they came; `tollgate export events` has ts and received_at of each"
+      return "counts events by when they were received; `tollgate export events` has ts and received_at of each"
     }
     if check.hasPrefix("variants without") { return "counts variants, and its meaning names them" }
-    if check == "duplicate lines" { return "counts lines that repeat an event, which are kept nowhere" }
-    if check == "failed files" { return "counts files; ingest them again to see what is wrong" }
+    if check == "duplicate lines" { return "counts lines that repeat an event, which are not stored" }
+    if check == "failed files" { return "counts files; ingest them again to see the reason" }
     return "counts lines; `tollgate quarantine list` and `show` have them"
   }
 }

@@ -75,7 +75,7 @@ public struct PersonTimeline: Sendable {
         roles.sights = history.facts.sights(query.facts)
         return roles.events()
       }
-      let all = ExplainableReport.allCases.reduce(into: Set<EventTopic>()) { $0.formUnion($1.topics) }
+      let all = ReportKind.explained.reduce(into: Set<EventTopic>()) { $0.formUnion($1.topics) }
       let told = Dictionary(roles(all).map { ($0.id, $0.role) }) { first, _ in first }
       timeline = PersonTimeline(
         app: first.app.name, users: [user] + history.users.filter { !$0.utf8.elementsEqual(user.utf8) },
@@ -86,9 +86,9 @@ public struct PersonTimeline: Sendable {
             entryPoint: query.facts.name(Int(event.context.entryPoint)),
             variant: query.facts.name(Int(event.context.variant)), role: told[event.id] ?? "")
         },
-        places: ExplainableReport.allCases.compactMap { report in
+        places: ReportKind.explained.compactMap { report in
           let events = EventRoles(history, topics: report.topics, attribution: options.attribution).events()
-          return events.isEmpty ? nil : Place(report: report.rawValue, events: events.count)
+          return events.isEmpty ? nil : Place(report: report.name, events: events.count)
         }, spans: spans(history, asOf: query.asOf(of: first.app)), asOf: query.asOf(of: first.app),
         otherApps: known.dropFirst().map(\.app.name))
     }

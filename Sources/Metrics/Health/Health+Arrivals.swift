@@ -18,12 +18,12 @@ extension Health {
 
     func sum(_ count: (StoreSnapshot.SourceLateness) -> Int) -> Int { sources.reduce(0) { $0 + count($1) } }
     let stamped = sum(\.stamped)
-    let late = "a report as of then did not have them: numbers of the last days still grow"
+    let late = "reports made before did not have them: numbers of the last days still grow"
     let isUnstamped = stamped == 0
     func check(_ name: String, _ cases: Int, warnAbove share: Double, _ meaning: String) -> HealthCheck {
       HealthCheck(
         app.name, name, cases, of: stamped, warnAbove: share, affects: HealthCheck.all,
-        isUnstamped ? "no event says when it was received: nobody can tell" : meaning)
+        isUnstamped ? "events have no received_at, so lateness is unknown" : meaning)
     }
     return checks + [
       check("events received 1 to 2 d late", sum(\.overOneDay), warnAbove: 0.05, late),
@@ -56,7 +56,7 @@ extension Health {
     var check = HealthCheck(
       app.name, "days without an event of \(source.source)", missing, of: span, affects: affects(source.source),
       isRare
-        ? "it has few events, so that some days have none; look whether files are missing"
+        ? "it has few events, so some days have none; check that no files are missing"
         : "files of this source may be missing: numbers of those days are too low")
     if missing > 0, isRare, Double(missing) < 3 * expected + 3 { check.severity = .notice }
     return check

@@ -190,7 +190,7 @@ extension Health {
       var unseen = check(
         .unseenAgain, share(.unseenAgain), warnAbove: 1, affects: HealthCheck.byContext,
         lost == 0
-          ? "no other id, trial or payment follows: all purchases and trials have their impression all the same"
+          ? "no other id, trial or payment follows, but all purchases and trials have an impression"
           : "no other id, trial or payment follows: some may be those whose purchases have no impression; "
             + "send identify events")
       // Users who see a paywall and never buy are normal; they are a fault only if purchases have lost their
@@ -221,13 +221,13 @@ extension Health {
         check(
           .truncated, share(.truncated), warnAbove: 0.2,
           affects: ["retention", "cancellations", "ltv"],
-          "left-truncated: in money and active counts, in no cohort (2.9)"),
+          "their start is unknown: in money and active counts, not in cohorts (2.9)"),
       ]
       checks.append(
         HealthCheck(
           app.name, PersonCheck.sharedIDs.rawValue, share(.sharedIDs).cases, of: nil,
           affects: ["subscriptions", "retention", "ltv"],
-          "they join nobody, and each person has a subscription of its own (1.3)"))
+          "they join no users: each user has a separate subscription (1.3)"))
       return checks
     }
 
@@ -243,8 +243,8 @@ extension Health {
         app.name, "variants without impressions", missing.count, of: all.count, warnAbove: 0.99,
         affects: ["funnel", "experiment"],
         missing.isEmpty
-          ? "every variant that persons were assigned to has a paywall impression"
-          : "\(names): no row in the funnel; well where the variant shows no paywall by design")
+          ? "every variant that users were assigned to has a paywall impression"
+          : "\(names): no row in the funnel; fine if the variant shows no paywall by design")
     }
   }
 }

@@ -42,14 +42,14 @@ extension Health {
       return [
         check(
           .joined, effect.persons, of: persons[app.id] ?? 0, affects: HealthCheck.all,
-          "identify events join their ids: one person each in every report (1.3)"),
+          "identify events join their ids: each counts as one user in every report (1.3)"),
         check(
           .variantsChanged, effect.personsOfOtherVariants, of: exposed,
-          affects: ["experiment", "funnel"], "an id alone has met no variant, or another, than the person"),
+          affects: ["experiment", "funnel"], "an id on its own saw no variant, or another one than the user"),
         HealthCheck(
           app.name, PersonCheck.crossedByJoin.rawValue, effect.personsCrossed, of: exposed, warnAbove: 0.01,
           affects: ["experiment"],
-          "each id has met one variant of an experiment, the person two: left out of it as crossed (8.1)"),
+          "each id has met one variant of an experiment, the user two: left out of it as crossed (8.1)"),
         check(
           .conversionsChanged, effect.conversions, of: conversions[app.id] ?? 0,
           affects: HealthCheck.byContext + ["experiment"],

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Lifecycle
 public import Store
 
@@ -16,7 +17,7 @@ public enum Health {
       let identity = try Identity(query)
       for app in query.apps {
         checks += try coverage.checks(app) + identity.checks(app, persons: coverage.exposedPersons(of: app))
-        checks += try arrivals(query, app) + missingRates(query, app)
+        checks += try placeholders(query, app) + arrivals(query, app) + missingRates(query, app)
       }
     }
     checks += try input(snapshot)
@@ -28,7 +29,7 @@ public enum Health {
       ]
     }
     return query.report(
-      "health", title: "How far the data bears the reports",
+      "health", title: "Data-quality checks",
       definition: [
         "cases, of how many there could be; severity: ok, notice or warning; affects: the reports whose numbers depend on it"
       ],
@@ -40,7 +41,33 @@ public enum Health {
       ], rows: rows)
   }
 
-  /// Checks for payments in currencies other than US dollars on days without a rate, if the store has any rates.
+  /// Ids that a client sends where it has none, as far as there are any.
+  private static func placeholders(_ query: ReportQuery, _ app: StoreSnapshot.App) throws -> [HealthCheck] {
+    let of = "app = \(app.id)"
+    func count(_ table: String, _ condition: String) throws -> Int {
+      var count = 0
+      try query.facts.forEachRow("SELECT COUNT(*) FROM \(table) WHERE \(condition)") { count = $0.int(0) }
+      return count
+    }
+    let users = try count("user", "\(of) AND \(PlaceholderID.sql("name"))")
+    let events = try count("conflict", "\(of) AND \(PlaceholderID.sql("event_id"))")
+    var checks: [HealthCheck] = []
+    if users > 0 {
+      checks.append(
+        HealthCheck(
+          app.name, "user ids that stand for none", users, of: try count("user", of), affects: HealthCheck.all,
+          "such as undefined or null: all users sent with one of them count as one user in every report"))
+    }
+    if events > 0 {
+      checks.append(
+        HealthCheck(
+          app.name, "conflicting lines whose event id stands for none", events, of: nil, affects: HealthCheck.all,
+          "such as undefined or null: one event of each such id counts, the others are in quarantine"))
+    }
+    return checks
+  }
+
+  /// Payments in other currencies than US dollars on days without a rate, once any rates are there.
   static func missingRates(
     _ query: ReportQuery, _ app: StoreSnapshot.App, trace: Trace? = nil
   ) throws -> [HealthCheck] {
@@ -71,7 +98,8 @@ public enum Health {
       HealthCheck(
         app.name, PersonCheck.missingRates.rawValue, missing, of: all,
         affects: ["revenue", "mrr", "ltv", "refunds", "value"],
-        missing == 0 ? "reports in one currency have all rates" : "in \(list): --currency refuses these days")
+        missing == 0
+          ? "reports in one currency have all rates" : "in \(list): reports with --currency fail for these days")
     ]
   }
 
@@ -86,7 +114,7 @@ public enum Health {
     return [
       HealthCheck(
         allApps, "failed files", totals.failedFiles, of: totals.files + totals.failedFiles, affects: HealthCheck.all,
-        "nothing of them was taken: repair them and ingest again"),
+        "none of their lines were ingested: repair the files and ingest them again"),
       duplicates,
       HealthCheck(
         allApps, "conflicting lines", totals.conflicts, of: lines, affects: HealthCheck.all,
@@ -101,7 +129,7 @@ public enum Health {
         // Adapters skip entries that are not events: good to know, nothing to fix.
         var check = HealthCheck(
           allApps, "quarantined: \(reason)", count, of: lines, affects: [],
-          "a type that stands for no event, or that this program does not know yet: counted nowhere")
+          "a type that is not an event here, or that this version does not know: counted nowhere")
         check.severity = .notice
         return check
       }

@@ -36,6 +36,6 @@ struct HealthCheck {
   }
 
   static let all = ["all"]
-  static let byContext = ["funnel", "trials", "savings", "cancellations", "value"]
-  static let ofMoney = ["revenue", "mrr", "subscriptions", "ltv", "refunds"]
+  static let byContext = [ReportKind.funnel, .trials, .savings, .cancellations, .value].map(\.name)
+  static let ofMoney = [ReportKind.revenue, .mrr, .subscriptions, .ltv, .refunds].map(\.name)
 }

@@ -4,9 +4,9 @@ public import Store
 public enum Quarantine {
   public static func report(_ lines: [StoreSnapshot.QuarantinedLine]) -> Report {
     Report(
-      name: "quarantine", title: "Lines in quarantine",
+      name: "quarantine", title: "Rejected lines",
       definition: [
-        "lines that are no valid event: counted nowhere; `tollgate quarantine show ID` prints one as it stands in its file"
+        "rejected lines count nowhere; `tollgate quarantine show ID` prints one as it is in its file"
       ],
       parameters: [], asOf: [],
       columns: [

@@ -50,10 +50,10 @@ public enum Reconciliation {
       ]
     }
     var report = query.report(
-      "reconcile", title: "The App Store's reports beside the events",
+      "reconcile", title: "App Store Connect's reports and your events",
       definition: [
-        "reported: App Store Connect's Subscription Event and Subscriber reports, in their calendar; stored: what the events come "
-          + "to, from the first to the last day of the reports",
+        "reported: App Store Connect's Subscription Event and Subscriber reports, in their calendar; stored: counts of your events, "
+          + "from the first to the last day of the reports",
         "difference: stored - reported; share: of the reported; cancellations count when the period ends, on both sides",
       ],
       columns: [ReportColumn("app", .key)] + (period == .none ? [] : [ReportColumn(period.rawValue, .key)]) + [

@@ -16,14 +16,14 @@ struct ExposedPurchases {
     purchases = [[Plan: ValueRows.Purchases]](repeating: [:], count: exposed.names.count)
     let query = exposed.query
     let horizon = try Funnel.horizons(query, nil)[exposed.app.id] ?? 0
-    let finder = try exposed.personFinder()
-    for person in finder.persons where person.unit.ts + horizon <= exposed.asOf {
-      if !person.unit.isCrossed, let arm = exposed.arm(person.variant) { users[arm] += 1 }
+    let finder = try exposed.userFinder()
+    for user in finder.users where user.exposedAt + horizon <= exposed.asOf {
+      if !user.isCrossed, let arm = exposed.arm(user.variant) { users[arm] += 1 }
     }
     let converted = try Self.conversions(exposed, finder)
     try PaymentHistoryReader(query.facts).forEachPerson(where: finder.contains) { money in
-      guard let person = finder.person(money.person), let arm = exposed.arm(person.variant) else { return }
-      let exposedAt = person.unit.ts
+      guard let user = finder.user(money.person), let arm = exposed.arm(user.variant) else { return }
+      let exposedAt = user.exposedAt
       for spell in money.spells where spell.isPurchase && spell.start >= exposedAt {
         let isInTime =
           spell.start < exposedAt + ExposureOutcome.trialHorizon
@@ -60,7 +60,7 @@ struct ExposedPurchases {
 
   /// Returns by user the conversion instants of introductory trials started within 7 days of the exposure.
   private static func conversions(
-    _ exposed: ExposedPersons, _ finder: ExposedPersons.PersonFinder
+    _ exposed: ExposedPersons, _ finder: ExposedPersons.UserFinder
   ) throws -> [Int32: [Int64]] {
     var found: [Int32: [Int64]] = [:]
     try exposed.query.facts.forEachRow(
@@ -69,8 +69,8 @@ struct ExposedPurchases {
       WHERE app = \(exposed.app.id) AND conversion_trial_kind = 1 AND trial_start IS NOT NULL
       """
     ) { row in
-      guard let person = finder.person(Int32(row[0])) else { return }
-      let since = row[2] - person.unit.ts
+      guard let user = finder.user(Int32(row[0])) else { return }
+      let since = row[2] - user.exposedAt
       if since >= 0, since < ExposureOutcome.trialHorizon { found[Int32(row[0]), default: []].append(row[1]) }
     }
     return found

@@ -30,14 +30,14 @@ public enum LTV {
         "ltv_person_A: revenue by --mode within A days of the first event, exact mean over persons_A; ltv_payer_A: over "
           + "payers_A, who paid above 0 in the row's currency then (7.5)",
         "ltv_payer_A is of users who paid by that age. Payers of two rows are different users; compare rows by ltv_person_A",
-        "purchases: first payments by their own day and dimensions, as in retention; a row's persons and purchases are not "
+        "purchases: first payments by their own day and dimensions, as in retention; a row's users and purchases are not "
           + "the same people (2.9, 2.11)",
         "predicted_ltv_M: PREDICTED revenue of a purchase within M months, per plan of the row and weighted by purchases: "
           + "first payment + later payment × expected renewals, as retained by a shifted beta-geometric fit to the counts of "
           + "retention --by-period (6.4, 7.6)",
         "its bounds: 95 % profile likelihood of retention, of that model and of the discrete Weibull, which explains falling "
           + "churn otherwise; amounts are taken as they were on average until now, and resubscriptions are left out; empty, with "
-          + "the reason in predicted_note, where the counts do not bear a fit, and not known yet with fewer than 10 known "
+          + "the reason in predicted_note, where the counts are too few to fit, and not known yet with fewer than 10 known "
           + "renewals of a plan that makes 20 % of the purchases (D6.9); no point where the fit is at its boundary",
       ],
       own: [

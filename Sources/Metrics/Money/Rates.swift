@@ -8,7 +8,7 @@ public enum Rates {
     return Report(
       name: "rates", title: "Exchange rates",
       definition: [
-        "US dollars of one unit; a day takes its own rate, else the newest of the \(ReportCurrency.validDays) days before "
+        "US dollars per unit; a day uses its own rate, else the newest of the \(ReportCurrency.validDays) days before "
           + "(1.4)",
         "longest_gap: days between two rates; above \(ReportCurrency.validDays + 1), days between have no rate",
       ], parameters: [], asOf: [],

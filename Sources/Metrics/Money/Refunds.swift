@@ -45,14 +45,14 @@ public enum Refunds {
   }
 
   private static let paymentDayDefinition = [
-    "payments of the days asked for, and what was given back of them until the as-of; young payments have had less time for it",
-    "refund_rate: payments of which anything was given back; full: all of it, partial: a part or another currency (2.7)",
+    "payments of the days, and their refunds until the as-of; recent payments have had less time to be refunded",
+    "refund_rate: share of payments refunded in full or in part; partial includes refunds in another currency (2.7)",
     "refunded_30: a refund within 30 d of the payment, of those that are 30 d old (at_risk_30): the rate to compare cohorts by",
   ]
 
   private static let refundDayDefinition = [
-    "refunds of the days asked for, whenever their payment was; payments and gross are those of the same days",
-    "full: the refund after which nothing is left of the payment (2.7); partial: any other; full_rate: share of refunds",
+    "refunds of the days, whatever the day of the payment; payments and gross are those of the same days",
+    "full: refunds that complete the payment (2.7); partial: all others; full_rate: share of refunds",
   ]
 
   private static let paymentDayColumns: [ReportColumn] =

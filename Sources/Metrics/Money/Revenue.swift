@@ -32,7 +32,7 @@ public enum Revenue {
     return query.report(
       "revenue", title: "Revenue",
       definition: [
-        "payments and refunds of the days asked for, each by its own day; the other dimensions are those of the first "
+        "payments and refunds of the days, each on its own day; the other dimensions are those of the first "
           + "payment of its spell (2.8, 2.10, 2.11)",
         "gross: Σ payments; refunded: Σ refunds, in the refund's currency; a refund of no known payment is left out "
           + "(2.7, 7.1)",

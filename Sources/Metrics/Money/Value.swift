@@ -38,7 +38,7 @@ public enum Value {
 
   private static func report(_ query: ReportQuery, _ rows: [Row]) -> Report {
     query.report(
-      "value", title: "Value of a person who saw the paywall", definition: definition, own: parameters(query),
+      "value", title: "Value of a viewer", definition: definition, own: parameters(query),
       columns: query.currencyKeyColumns + columns + (query.options.showsBasis ? basisColumns : []),
       rows: query.rowsByCurrency(Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) })) { _, row, currency in
         values(row, currency, days: query.daysOfData(row.key.app)) + (query.options.showsBasis ? basis(row) : [])
@@ -63,7 +63,7 @@ public enum Value {
   }
 
   static let definition = [
-    "users: matured persons by the context of their first impression ever; purchases: theirs that a funnel counts, in the "
+    "users: matured, by the context of their first impression ever; purchases: theirs that a funnel counts, in the "
       + "row's currency (3.1–3.3)",
     "value_m: expected money per user from payments due in the first m months, counted from the first payment: Σ over plans "
       + "of first payments less what was given back of them, and buyers × mean renewal × Σ S(n), ÷ users; by mode gross, "

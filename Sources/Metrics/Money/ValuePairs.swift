@@ -38,9 +38,9 @@ public enum ValuePairs {
     }
     pairs.sort { precedesInBytes($0.labels, $1.labels) }
     return query.report(
-      "value_pairs", title: "When two variants change places in value",
+      "value_pairs", title: "Value, variants compared",
       definition: [
-        "difference_m: value_m of variant_b less that of variant_a, per person who saw the paywall, with its 95 % bootstrap "
+        "difference_m: value_m of variant_b less that of variant_a, per user who saw the paywall, with its 95 % bootstrap "
           + "interval; months count from the first payment",
         "ahead: a variant is, where the interval of the difference leaves out 0; ahead_last: the one that is in the last "
           + "month known, last_month, whose basis stands beside it; empty where neither is shown to be",

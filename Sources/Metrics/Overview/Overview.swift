@@ -128,7 +128,7 @@ public struct HomeReports: Sendable {
     plain.by = nil
     plain.attribution = .last
     overview = try Overview(snapshot, plain, days: days, comparison: comparison)
-    health = try ReportCache.report(.health, snapshot, plain)
+    health = try ReportKind.health.report(snapshot, plain)
     changes = try Changes.report(snapshot, options)
     experiments = try ExperimentList.report(snapshot, plain)
     var byVersion = plain
@@ -141,7 +141,7 @@ public struct HomeReports: Sendable {
     if !large.isEmpty {
       let list = large.prefix(3).joined(separator: ", ") + (large.count > 3 ? ", ..." : "")
       experimentsNote =
-        "Not read out, with more than \(Self.mostVariants) variants: \(list); the command experiment does."
+        "Not shown here, with more than \(Self.mostVariants) variants: \(list): use `tollgate experiment`."
     }
     do {
       for name in names where !large.contains(name) {
@@ -151,7 +151,7 @@ public struct HomeReports: Sendable {
     } catch let error as ExperimentError {
       guard case .unsupportedDimension = error else { throw error }
       readouts = []
-      experimentsNote = "Not read out: \(error)."
+      experimentsNote = "Not shown: \(error)."
     }
   }
 }

@@ -101,8 +101,8 @@ public enum Funnel {
   private static func definition(_ options: ReportOptions) -> [String] {
     let unit =
       options.unit == .user
-      ? "users: persons by the context of their first impression ever (3.1)"
-      : "users: pairs of person and row, entered at the first impression in that row (3.1)"
+      ? "users: by the context of their first impression ever (3.1)"
+      : "users: once in each row, from their first impression in that row (3.1)"
     return [
       "\(unit); counts and rates are over those entered at least a horizon before the as-of (3.3), the others are immature",
       "trial: first introductory trial within 7 d of the entry; direct: a payment in those 7 d that belongs to no trial "

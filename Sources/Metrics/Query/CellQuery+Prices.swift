@@ -37,7 +37,7 @@ extension CellQuery {
   private struct ShownRows {
     private let apps: Set<NameID>
     private let by: [Dimension]
-    private let filters: [Filter]
+    private let filters: [CodeFilter]
     private let codes: DimensionCodes
     private let question: DayQuestion
 

@@ -108,7 +108,7 @@ extension CellQuery {
     private let codes: DimensionCodes
     private let places: [Int]
     private let dimensions: [Dimension]
-    private let filters: [Filter]
+    private let filters: [CodeFilter]
     private var known: [Int32: [Int64]?] = [:]
 
     init(_ query: ReportQuery, _ codes: DimensionCodes) {
@@ -125,7 +125,7 @@ extension CellQuery {
         own = found
       } else {
         let facet = UnitFacet(segment: segment(number), client: 0, properties: 0)
-        let passes = filters.allSatisfy { $0.codes.contains(codes.code($0.dimension, facet)) }
+        let passes = filters.allSatisfy { $0.accepts(codes.code($0.dimension, facet)) }
         own = passes ? codes.codes(dimensions, facet) : nil
         known[number] = .some(own)
       }

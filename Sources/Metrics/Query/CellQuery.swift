@@ -31,22 +31,20 @@ struct CellQuery {
     }
   }
 
-  typealias Filter = (dimension: Dimension, codes: Set<Int64>)
-
   /// Returns the filters on what the units of a cell have in common.
-  static func keyFilters(_ query: ReportQuery) -> [Filter] {
-    query.options.filters.filter { !$0.dimension.isOfDay }.map { ($0.dimension, Set(query.codes(of: $0))) }
+  static func keyFilters(_ query: ReportQuery) -> [CodeFilter] {
+    query.options.filters.filter { !$0.dimension.isPeriod }.map(query.codeFilter)
   }
 
   /// Returns the rows that the units of a facet are credited to, with the credits of each, without filtered ones.
   static func rows(
-    of facet: UnitFacet, _ by: [Dimension], _ filters: [Filter], _ codes: DimensionCodes
+    of facet: UnitFacet, _ by: [Dimension], _ filters: [CodeFilter], _ codes: DimensionCodes
   ) -> [(key: CellKey, credits: [Segment])] {
     var rows: [(key: CellKey, credits: [Segment])] = []
     var credited = facet
     for segment in facet.credits {
       credited.segment = segment
-      guard filters.allSatisfy({ $0.codes.contains(codes.code($0.dimension, credited)) }) else { continue }
+      guard filters.allSatisfy({ $0.accepts(codes.code($0.dimension, credited)) }) else { continue }
       let key = CellKey(app: segment.app, codes: codes.codes(by, credited))
       if let place = rows.firstIndex(where: { $0.key == key }) {
         rows[place].credits.append(segment)
@@ -95,11 +93,11 @@ struct CellQuery {
   }
 }
 
-extension ExplainableReport {
-  /// Returns whether stored cells can answer a report, judged by its options.
-  public func isOfCells(_ options: ReportOptions) -> Bool {
-    guard [.funnel, .trials, .savings, .cancellations].contains(self) else { return false }
-    // No report has a default dimension of clients or properties.
+extension ReportKind {
+  /// Whether stored cells have all that a report is asked for, as far as its options tell.
+  func isOfCells(_ options: ReportOptions) -> Bool {
+    guard reads.contains(.cells), !rules.isEmpty else { return false }
+    // No report's own dimensions are of clients or properties.
     return options.unit == .user && UnitQuestion(options, by: options.by ?? []).isOfCells
   }
 }
@@ -116,9 +114,9 @@ private struct UnitQuestion {
   init(_ options: ReportOptions, by: [Dimension]) {
     dimensions = by + options.filters.map(\.dimension)
     var split = UnitSplit()
-    split.byDay = options.from != nil || options.to != nil || dimensions.contains(where: \.isOfDay)
+    split.byDay = options.from != nil || options.to != nil || dimensions.contains(where: \.isPeriod)
     split.byClient = dimensions.contains(where: \.isOfClient)
-    split.byProperties = dimensions.contains { if case .property = $0 { true } else { false } }
+    split.byProperties = dimensions.contains(where: \.isProperty)
     split.byPerson = by.contains(.person)
     self.split = split
     isOfCells = !split.byClient && !split.byProperties && !split.byPerson && options.attribution != .all

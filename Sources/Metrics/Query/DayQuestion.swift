@@ -6,7 +6,7 @@ struct DayQuestion {
   private let by: [Dimension]
   /// The places of the day dimensions among the row's dimensions.
   let places: [Int]
-  private let filters: [(dimension: Dimension, codes: Set<Int64>)]
+  private let filters: [CodeFilter]
   private let days: ClosedRange<Int64>
   /// Whether a unit's row depends on its day.
   let asksForDays: Bool
@@ -15,10 +15,8 @@ struct DayQuestion {
 
   init(_ query: ReportQuery, by: [Dimension], isFiltered: Bool) {
     self.by = by
-    places = by.indices.filter { by[$0].isOfDay }
-    filters = (isFiltered ? query.options.filters : []).filter { $0.dimension.isOfDay }.map {
-      ($0.dimension, Set(query.codes(of: $0)))
-    }
+    places = by.indices.filter { by[$0].isPeriod }
+    filters = (isFiltered ? query.options.filters : []).filter(\.dimension.isPeriod).map(query.codeFilter)
     let (from, to) = (query.options.from?.daysSince1970, query.options.to?.daysSince1970)
     let first = from.map(Int64.init) ?? CellFamily.days.lowerBound - 1
     let last = max(first - 1, to.map { Int64($0) - 1 } ?? CellFamily.days.upperBound + 1)
@@ -28,7 +26,7 @@ struct DayQuestion {
   }
 
   func isAsked(_ day: Int64) -> Bool {
-    days.contains(day) && filters.allSatisfy { $0.codes.contains($0.dimension.code(ofDay: day)) }
+    days.contains(day) && filters.allSatisfy { $0.accepts($0.dimension.code(ofDay: day)) }
   }
 
   func dated(_ row: CellKey, _ day: Int64) -> CellKey {

@@ -16,6 +16,8 @@ public enum Dimension: Hashable, Sendable {
   case day
   case week
   case month
+  case quarter
+  case year
   case property(String)
   /// The unit's user; no option names it, as it only serves to list the users behind a row.
   case person
@@ -25,6 +27,7 @@ public enum Dimension: Hashable, Sendable {
     ("variant", .variant), ("entry_point", .entryPoint), ("paywall", .paywall), ("experiment", .experiment),
     ("plan", .plan), ("tier", .tier), ("country", .country), ("platform", .platform), ("store", .store),
     ("app_version", .appVersion), ("trial_kind", .trialKind), ("day", .day), ("week", .week), ("month", .month),
+    ("quarter", .quarter), ("year", .year),
   ]
 
   public static var plainNames: [String] { plain.map(\.name) }
@@ -47,8 +50,11 @@ public enum Dimension: Hashable, Sendable {
     return Self.plain.first { $0.dimension == self }?.name ?? ""
   }
 
-  /// Returns a value of this dimension as it appears in events: countries in capitals.
-  func value(_ text: String) -> String { self == .country && text != Self.absent ? text.uppercased() : text }
+  /// Returns a value of this dimension as it appears in rows: countries in capitals, and `(none)` for an empty text.
+  func value(_ text: String) -> String {
+    if text.isEmpty { return Self.absent }
+    return self == .country && text != Self.absent ? text.uppercased() : text
+  }
 
   /// Returns a description of the valid values if no event can have this one.
   func expectation(for text: String) -> String? {
@@ -62,7 +68,9 @@ public enum Dimension: Hashable, Sendable {
       let day = CivilDate(text).map { Int64($0.daysSince1970) }
       let isMonday = day.map { code(ofDay: $0) == Dimension.day.code(ofDay: $0) } ?? false
       return text == Self.absent || isMonday ? nil : "its Monday, such as 2026-03-02"
-    case .month: return text == Self.absent || CivilDate(text + "-01") != nil ? nil : "a month, such as 2026-03"
+    case .month, .quarter, .year:
+      let example = [.month: "a month, such as 2026-03", .quarter: "a quarter, such as 2026-Q1"][self]
+      return text == Self.absent || firstDay(ofPeriod: text) != nil ? nil : example ?? "a year, such as 2026"
     default: return nil
     }
     return text == Self.absent || names.contains(text) ? nil : "one of \(names.joined(separator: ", "))"
@@ -87,10 +95,12 @@ public enum Dimension: Hashable, Sendable {
     }
   }
 
-  /// Whether the dimension is a day or a period of days.
-  var isOfDay: Bool {
+  var isProperty: Bool { if case .property = self { true } else { false } }
+
+  /// Whether it is a day or a period of days.
+  public var isPeriod: Bool {
     switch self {
-    case .day, .week, .month: true
+    case .day, .week, .month, .quarter, .year: true
     default: false
     }
   }

@@ -36,7 +36,7 @@ struct DimensionCodes {
     case .appVersion: name(clients[Int(facet.client)].appVersion)
     case .property(let property): name(properties[property]?[facet.properties] ?? 0)
     case .person: Int64(facet.person)
-    case .day, .week, .month: 0
+    case .day, .week, .month, .quarter, .year: 0
     }
   }
 
@@ -44,17 +44,4 @@ struct DimensionCodes {
   func codes(_ dimensions: [Dimension], _ facet: UnitFacet) -> [Int64] { dimensions.map { code($0, facet) } }
 
   private func name(_ id: NameID) -> Int64 { id == literalNone ? 0 : Int64(id) }
-}
-
-extension Dimension {
-  /// Returns the code of a UTC or local day as a day, or as the week or month that contains it.
-  func code(ofDay number: Int64) -> Int64 {
-    switch self {
-    case .week: return Int64(CivilDate.monday(ofDay: Int(number))) * Lifecycle.day
-    case .month:
-      let date = CivilDate(daysSince1970: Int(number))
-      return Instant(startOf: CivilDate(year: date.year, month: date.month, day: 1)).millisecondsSince1970
-    default: return number * Lifecycle.day
-    }
-  }
 }

@@ -100,21 +100,21 @@ struct LocalTime {
     return "(\(local) - (\(local) - 345600000) % 604800000)"
   }
 
-  /// Returns the first day of the instant's local month as SQL.
+  /// Returns the first day of the instant's local period of whole months as SQL.
   ///
   /// The steps are instants in UTC. With local times, the condition of each step would contain the steps of the
   /// offsets: the text would grow with the square of the years, and from 2099 on exceed the limit of SQLite's parser.
-  func month(_ instant: String) -> String {
+  func months(_ count: Int, _ instant: String) -> String {
     var steps: [(from: Int64, value: String)] = []
     let ends = offsets.dropFirst().map(\.from) + [Instant(startOf: days.upperBound).millisecondsSince1970]
     for (segment, end) in zip(offsets, ends) {
       var from = max(segment.from, Instant(startOf: days.lowerBound).millisecondsSince1970)
       let date = Instant(millisecondsSince1970: from + segment.offset).date
-      var month = CivilDate(year: date.year, month: date.month, day: 1)
+      var month = CivilDate(year: date.year, month: (date.month - 1) / count * count + 1, day: 1)
       while from < end || steps.isEmpty {
         let start = Instant(startOf: month).millisecondsSince1970
         if steps.last?.value != String(start) { steps.append((from, String(start))) }
-        month = month.addingMonths(1)
+        month = month.addingMonths(count)
         from = Instant(startOf: month).millisecondsSince1970 - segment.offset
       }
     }

@@ -7,15 +7,14 @@ internal import Store
 struct Periods {
   /// Bounds in ms, ascending, one more than there are periods. The first may be the least value, before all data.
   private(set) var bounds: [Int64] = []
-  /// The code of each period as a day, week or month; empty if all time is one period.
+  /// The code of each period; empty if all time is one period.
   private(set) var codes: [Int64] = []
   /// Whether the last period includes its last instant, at which nothing but an end of cover can lie.
   private let endsAtAsOf: Bool
 
   var count: Int { max(0, bounds.count - 1) }
 
-  /// - Parameter dimension: ``Dimension/day``, ``Dimension/week`` or ``Dimension/month``; `nil` for one period from
-  ///   `--from` to `--to`.
+  /// - Parameter dimension: A period such as ``Dimension/week``; `nil` for one period from `--from` to `--to`.
   init(_ query: ReportQuery, app: StoreSnapshot.App, by dimension: Dimension?) {
     let asOf = query.asOf(of: app)
     let time = query.localTime
@@ -32,10 +31,10 @@ struct Periods {
     // After all events, nothing changes except by the end of covers.
     let end = min(asOf, to ?? .max, Instant.endOfEvents.millisecondsSince1970)
     let first = max(from ?? .min, min(app.firstDay, end))
-    var date = Self.first(dimension, of: Instant(millisecondsSince1970: time.local(first)).date)
+    var date = dimension.first(of: Instant(millisecondsSince1970: time.local(first)).date)
     var begin = max(from ?? .min, start(of: date))
     while begin < end {
-      let next = Self.next(dimension, date)
+      let next = dimension.next(date)
       let bound = min(start(of: next), end)
       // A zone may skip a day.
       if bound > begin {
@@ -67,21 +66,5 @@ struct Periods {
     if showsMovement { return from <= last && end >= first }
     // A closing is the last instant of its period; the last one may be the as-of itself.
     return from < last && (end >= last || max(0, place(of: from) ?? 0) < (place(of: end) ?? 0))
-  }
-
-  private static func first(_ dimension: Dimension, of date: CivilDate) -> CivilDate {
-    switch dimension {
-    case .week: CivilDate(daysSince1970: CivilDate.monday(ofDay: date.daysSince1970))
-    case .month: CivilDate(year: date.year, month: date.month, day: 1)
-    default: date
-    }
-  }
-
-  private static func next(_ dimension: Dimension, _ date: CivilDate) -> CivilDate {
-    switch dimension {
-    case .week: CivilDate(daysSince1970: date.daysSince1970 + 7)
-    case .month: date.addingMonths(1)
-    default: CivilDate(daysSince1970: date.daysSince1970 + 1)
-    }
   }
 }

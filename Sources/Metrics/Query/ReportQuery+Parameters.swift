@@ -1,5 +1,6 @@
 internal import EventModel
 internal import Lifecycle
+internal import Store
 
 extension ReportQuery {
   /// Returns a report with this query's apps and parameters.
@@ -10,7 +11,7 @@ extension ReportQuery {
   ///   - own: The parameters of this report besides the common ones.
   func report(
     _ name: String, title: String, definition: [String], own: [Report.Parameter] = [],
-    readsEvents: Bool = false, notes: (Report.AppInstant) -> [String] = { _ in [] }, columns: [ReportColumn],
+    readsEvents: Bool = false, notes: (StoreSnapshot.App) -> [String] = { _ in [] }, columns: [ReportColumn],
     rows: [[ReportValue]], totals: [[ReportValue]] = []
   ) -> Report {
     // Only the order of rows and colours rests on it, which names give as well.
@@ -20,7 +21,7 @@ extension ReportQuery {
       parameters: parameters(own),
       asOf: apps.map { app in
         var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [], firstDay: app.firstDay)
-        instant.notes = notes(instant)
+        instant.notes = notes(app)
         instant.variants = order[app.id] ?? []
         if readsEvents, let before = app.prunedBefore {
           instant.notes.append(
@@ -48,13 +49,13 @@ extension ReportQuery {
         ? first.days : days.map { "\($0.app) \($0.days)" }.joined(separator: ", "))
   }
 
-  /// Returns the horizon of an app as a note, from horizons in ms by the app's number.
-  func horizonNotes(_ instant: Report.AppInstant, _ horizons: [NameID: Int64]) -> [String] {
-    apps.filter { $0.name == instant.app }.map { "horizon \(Self.days(horizons[$0.id] ?? 0)) d" }
+  /// The horizon of an app, in ms by the app's number, as a note.
+  func horizonNotes(_ app: StoreSnapshot.App, _ horizons: [NameID: Int64]) -> [String] {
+    ["horizon \(Self.days(horizons[app.id] ?? 0)) d"]
   }
 
   private func parameters(_ own: [Report.Parameter]) -> [Report.Parameter] {
-    let filters = options.filters.map { "\($0.dimension.name)=\($0.values.joined(separator: ","))" }
+    let filters = options.filters.map(\.description)
     return [
       Report.Parameter(name: "app", value: options.apps.isEmpty ? "all" : options.apps.joined(separator: ",")),
       Report.Parameter(name: "from", value: options.from?.description ?? "first day"),

@@ -13,6 +13,8 @@ struct ReportQuery {
   let facts: FactSource
   /// The apps with a production event, in byte order of their names.
   let apps: [StoreSnapshot.App]
+  /// Of each app, in ms.
+  private let firstDays: [NameID: Int64]
   let localTime: LocalTime
   let snapshot: StoreSnapshot
 
@@ -27,9 +29,11 @@ struct ReportQuery {
       throw ReportError.unknownApp(name, known: all.map(\.name))
     }
     self.snapshot = snapshot
-    var apps = options.apps.isEmpty ? all : all.filter { options.apps.contains($0.name) }
+    let wanted = Set(options.apps)
+    var apps = wanted.isEmpty ? all : all.filter { wanted.contains($0.name) }
     if options.asOf == nil { apps.removeAll { $0.newestAsOf == nil } }
     self.apps = apps
+    firstDays = Dictionary(uniqueKeysWithValues: apps.map { ($0.id, $0.firstDay) })
     self.options = options
     by = options.by ?? defaultBy
     var asOf: [NameID: Int64] = [:]
@@ -59,10 +63,8 @@ struct ReportQuery {
 
   /// Returns the number of UTC days from an app's oldest production event to the day before its as-of.
   func daysOfData(_ app: NameID) -> Int {
-    guard let known = apps.first(where: { $0.id == app }), let asOf = asOfs[app], asOf > known.firstDay else {
-      return 0
-    }
-    return Int((asOf - known.firstDay + day - 1) / day)
+    guard let firstDay = firstDays[app], let asOf = asOfs[app], asOf > firstDay else { return 0 }
+    return Int((asOf - firstDay + day - 1) / day)
   }
 
   /// Returns the query of units: one row for each unit, with `app`, the dimensions as `d0`, `d1`, ... and further
@@ -97,9 +99,10 @@ struct ReportQuery {
     if let days = dayCondition("f.\(instant)") { conditions.append(days) }
     for filter in filters {
       let codes = codes(of: filter)
+      if codes.isEmpty && filter.isExcluding { continue }
       let list = codes.isEmpty ? "NULL" : codes.map(String.init).joined(separator: ", ")
-      conditions.append(
-        "\(expression(filter.dimension, instant: instant, properties: propertyNames)) IN (\(list))")
+      let column = expression(filter.dimension, instant: instant, properties: propertyNames)
+      conditions.append("\(column) \(filter.isExcluding ? "NOT IN" : "IN") (\(list))")
     }
     let isDistinct = unitKey != nil && options.attribution == .all
     let key = isDistinct ? (unitKey ?? []).map { "f.\($0) AS \($0)" } : []
@@ -168,7 +171,9 @@ struct ReportQuery {
     case .appVersion: name("c.app_version")
     case .day: localTime.day("f.\(instant)")
     case .week: localTime.week("f.\(instant)")
-    case .month: localTime.month("f.\(instant)")
+    case .month: localTime.months(1, "f.\(instant)")
+    case .quarter: localTime.months(3, "f.\(instant)")
+    case .year: localTime.months(12, "f.\(instant)")
     case .property(let property): name("COALESCE(p\(properties.firstIndex(of: property) ?? 0).value, 0)")
     case .person: "f.person"
     }
@@ -186,22 +191,22 @@ struct ReportQuery {
     case .plan: Plan(rawValue: UInt8(truncatingIfNeeded: code))?.name ?? "(none)"
     case .tier: code == 0 ? "individual" : "family"
     case .trialKind: code == 1 ? "introductory" : code == 2 ? "app" : "(none)"
-    case .day, .week: CivilDate(daysSince1970: Int(code / day)).description
-    case .month: String(CivilDate(daysSince1970: Int(code / day)).description.dropLast(3))
+    case .day, .week, .month, .quarter, .year:
+      dimension.label(ofPeriod: CivilDate(daysSince1970: Int(code / day)))
     case .person: String(code)
     default: facts.name(Int(code))
     }
   }
 
   /// Returns the codes of a filter's values; values that the store does not have are skipped.
-  func codes(of filter: ReportOptions.Filter) -> [Int64] {
+  private func codes(of filter: ReportOptions.Filter) -> [Int64] {
     filter.values.compactMap { value in
       switch filter.dimension {
       case .plan: value == "(none)" ? -1 : Plan(name: value).map { Int64($0.rawValue) }
       case .tier: value == "individual" ? 0 : value == "family" ? 1 : nil
       case .trialKind: value == "introductory" ? 1 : value == "app" ? 2 : value == "(none)" ? 0 : nil
-      case .day, .week: CivilDate(value).map { Instant(startOf: $0).millisecondsSince1970 }
-      case .month: CivilDate(value + "-01").map { Instant(startOf: $0).millisecondsSince1970 }
+      case .day, .week, .month, .quarter, .year:
+        filter.dimension.firstDay(ofPeriod: value).map { Instant(startOf: $0).millisecondsSince1970 }
       // Compares bytes, because Swift treats canonically equivalent strings, such as é composed and decomposed, as
       // equal.
       default: facts.number(ofName: value).map(Int64.init)
@@ -209,9 +214,24 @@ struct ReportQuery {
     }
   }
 
+  /// Returns a filter by codes.
+  func codeFilter(_ filter: ReportOptions.Filter) -> CodeFilter {
+    CodeFilter(dimension: filter.dimension, codes: Set(codes(of: filter)), isExcluding: filter.isExcluding)
+  }
+
   private static func quoted(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
+}
+
+/// A filter by the codes of a dimension.
+struct CodeFilter {
+  var dimension: Dimension
+  var codes: Set<Int64>
+  var isExcluding: Bool
+
+  @inline(__always)
+  func accepts(_ code: Int64) -> Bool { codes.contains(code) != isExcluding }
 }
 
 /// The key of a report's cell: the app and the codes of the dimensions.

@@ -4,11 +4,11 @@ internal import Store
 /// A report's query for states at instants. Its days are the periods whose states are compared, not the days of units.
 struct StateQuery {
   let query: ReportQuery
-  /// The day, week or month of the rows and its place among the dimensions; `nil` for one state per row.
+  /// The period of the rows and its place among the dimensions; `nil` for one state per row.
   let period: (dimension: Dimension, place: Int)?
   /// This query for units, without the period, days and filters on them.
   let unitQuery: ReportQuery
-  private let periodCodes: Set<Int64>?
+  private let periodFilters: [CodeFilter]
   private let periods: [NameID: Periods]
 
   /// - Throws: ``ReportError`` for more than one period, and for filters on a period that rows do not have.
@@ -24,12 +24,12 @@ struct StateQuery {
     var unitQuery = query.with(options)
     if let period { unitQuery = unitQuery.without(period.dimension) }
     self.unitQuery = unitQuery
-    var codes: Set<Int64>?
-    for filter in query.options.filters where filter.dimension.isPeriod {
-      guard filter.dimension == period?.dimension else { throw ReportError.filteredPeriods(filter.dimension.name) }
-      codes = Set(query.codes(of: filter)).intersection(codes ?? Set(query.codes(of: filter)))
+    let filters = query.options.filters.filter(\.dimension.isPeriod)
+    let own = places.first.map { query.by[$0] }
+    if let other = filters.first(where: { $0.dimension != own }) {
+      throw ReportError.filteredPeriods(other.dimension.name)
     }
-    periodCodes = codes
+    periodFilters = filters.map(query.codeFilter)
     let dimension = period?.dimension
     periods = Dictionary(
       uniqueKeysWithValues: query.apps.map { ($0.id, Periods(query, app: $0, by: dimension)) })
@@ -43,19 +43,9 @@ struct StateQuery {
   func key(_ units: CellKey, period number: Int, of periods: Periods) -> CellKey? {
     guard let period else { return units }
     let code = periods.codes[number]
-    if let periodCodes, !periodCodes.contains(code) { return nil }
+    guard periodFilters.allSatisfy({ $0.accepts(code) }) else { return nil }
     var key = units
     key.codes.insert(code, at: period.place)
     return key
-  }
-}
-
-extension Dimension {
-  /// Whether the dimension is a day, week or month.
-  var isPeriod: Bool {
-    switch self {
-    case .day, .week, .month: true
-    default: false
-    }
   }
 }

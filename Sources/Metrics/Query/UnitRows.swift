@@ -7,8 +7,8 @@ internal import Store
 struct UnitRows {
   private let query: ReportQuery
   private let codes: DimensionCodes
-  private let keyFilters: [(dimension: Dimension, codes: Set<Int64>)]
-  private let dayFilters: [(dimension: Dimension, codes: Set<Int64>)]
+  private let keyFilters: [CodeFilter]
+  private let dayFilters: [CodeFilter]
   private let dayPlaces: [Int]
   /// Whether a unit's row depends on its instant.
   let asksForDays: Bool
@@ -37,17 +37,17 @@ struct UnitRows {
       if case .property = dimension { true } else { dimension.isOfClient || dimension == .person }
     }
     personPlace = query.by.firstIndex(of: .person)
-    let filters = query.options.filters.map { (dimension: $0.dimension, codes: Set(query.codes(of: $0))) }
-    keyFilters = filters.filter { !$0.dimension.isOfDay }
-    dayFilters = filters.filter { $0.dimension.isOfDay }
-    dayPlaces = query.by.indices.filter { query.by[$0].isOfDay }
+    let filters = query.options.filters.map(query.codeFilter)
+    keyFilters = filters.filter { !$0.dimension.isPeriod }
+    dayFilters = filters.filter { $0.dimension.isPeriod }
+    dayPlaces = query.by.indices.filter { query.by[$0].isPeriod }
     asksForDays =
       !dayPlaces.isEmpty || !dayFilters.isEmpty || query.options.from != nil || query.options.to != nil
   }
 
   /// Returns a unit's row without its days; `nil` if it is filtered out.
   func undatedRow(_ facet: UnitFacet) -> CellKey? {
-    guard keyFilters.allSatisfy({ $0.codes.contains(codes.code($0.dimension, facet)) }) else { return nil }
+    guard keyFilters.allSatisfy({ $0.accepts(codes.code($0.dimension, facet)) }) else { return nil }
     var row = CellKey(app: facet.segment.app, codes: query.by.map { codes.code($0, facet) })
     if let personPlace { row.codes[personPlace] = Int64(person) }
     return row
@@ -59,7 +59,7 @@ struct UnitRows {
     let number = floorDays(query.localTime.local(instant))
     if let from = query.options.from, number < Int64(from.daysSince1970) { return nil }
     if let to = query.options.to, number >= Int64(to.daysSince1970) { return nil }
-    guard dayFilters.allSatisfy({ $0.codes.contains($0.dimension.code(ofDay: number)) }) else { return nil }
+    guard dayFilters.allSatisfy({ $0.accepts($0.dimension.code(ofDay: number)) }) else { return nil }
     if dayPlaces.isEmpty { return row }
     var row = row
     for place in dayPlaces { row.codes[place] = query.by[place].code(ofDay: number) }

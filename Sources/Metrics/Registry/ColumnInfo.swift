@@ -87,5 +87,7 @@ extension ColumnInfo {
       ("day", "day", "Day in the time zone of the report."),
       ("week", "week", "Week, named by its Monday."),
       ("month", "month", "Calendar month."),
+      ("quarter", "quarter", "Calendar quarter."),
+      ("year", "year", "Calendar year."),
     ].map { ($0.0, ColumnInfo($0.0, $0.1, "", $0.2, rule: "2.11", isCore: true)) })
 }

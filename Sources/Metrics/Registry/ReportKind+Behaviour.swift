@@ -2,6 +2,8 @@ extension ReportKind {
   public static let cadence = ReportKind(
     "cadence", "Cadence", "How do outcomes differ by how often and how recently a user saw a paywall before?",
     .behaviour,
+    details: "Rows combine all paywalls of an app; --by variant gives those of each.", own: [.horizon],
+    refusing: ["attribution": "cadence takes the last paywall view"], reads: [.events],
     columns: [
       ColumnInfo(
         "split", "counted by", "", "Number of paywalls seen, or days since the last one.", rule: "3.1", isCore: true),
@@ -21,10 +23,12 @@ extension ReportKind {
       ColumnInfo(
         "trial_cancel_rate", "trials cancelled", "share", "Share of the trials that are over that were cancelled."),
       ColumnInfo("immature", "not settled yet", "views", "Views too recent to count elsewhere."),
-    ], report: Cadence.report)
+    ], table: Cadence.report)
 
   public static let gates = ReportKind(
     "gates", "Gates", "Who hit the limits of the free tier, and did they pay?", .behaviour,
+    details: "--by takes the dimensions of each user's first hit.", own: [.horizon],
+    refusing: ["attribution": "gates takes the first hit"], reads: [.events],
     columns: [
       ColumnInfo("gate", "limit", "", "Limit that users hit.", rule: "1.3", isCore: true),
       ColumnInfo("persons", "users", "users", "Users who hit the limit.", isCore: true),
@@ -48,11 +52,12 @@ extension ReportKind {
       ColumnInfo(
         "others_paid_rate", "paid, did not", "share", "Share of users who did not hit the limit early that bought.",
         isCore: true),
-    ], report: Gates.report)
+    ], table: Gates.report)
 
   public static let nudges = ReportKind(
     "nudges", "Nudges", "Do trials convert more often after a reminder than trials without one at the same age?",
     .behaviour,
+    reads: [.events],
     columns: [
       ColumnInfo(
         "hours_before_end", "reminder", "hours", "Hours from the reminder to the end of the trial.", rule: "4.7",
@@ -82,15 +87,17 @@ extension ReportKind {
         "others_reminded_soon", "reminded within 24 h", "share",
         "Weighted share of the other trials that got their own reminder within 24 hours.", rule: "4.7"),
       ColumnInfo(
-        "difference", "difference", "share", "Conversion after a reminder less that of open trials without one.",
+        "difference", "difference", "share", "Conversion after a reminder minus that of open trials without one.",
         isCore: true),
       ColumnInfo("reason", "why none", "", "Reason why there is no difference.", rule: "4.7"),
-    ], report: Nudges.report)
+    ], table: Nudges.report)
 
   public static let activity = ReportKind(
     "activity", "Activity", "How many users are active daily, weekly and monthly: free, in a trial, paying?",
     .behaviour,
     by: [.week],
+    details: "Rows are weeks; group by day or month, and other dimensions, with --by.",
+    refusing: ["attribution": "activity takes a user's first paywall view"], reads: [.events],
     columns: [
       ColumnInfo(
         "status", "status", "",
@@ -106,5 +113,5 @@ extension ReportKind {
         "monthly_active", "a month", "users", "Users active in the 30 days that end with the period.", isCore: true),
       ColumnInfo(
         "stickiness", "stickiness", "share", "Daily active users as a share of monthly active users.", isCore: true),
-    ], report: Activity.report)
+    ], charts: [.byPeriod(["daily_active"], title: "Active users a day")], table: Activity.report)
 }

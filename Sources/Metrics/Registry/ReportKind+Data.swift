@@ -1,6 +1,10 @@
 extension ReportKind {
   public static let experiments = ReportKind(
     "experiments", "Experiments", "Which experiments were users exposed to?", .experiments,
+    refusing: [
+      "by": "experiments are listed one a row", "attribution": "an experiment counts users by their exposure",
+      "currency": "experiments are listed with their users, and have no amounts of money",
+    ], reads: [.cells],
     columns: [
       .app,
       ColumnInfo("experiment", "experiment", "", "Experiment, as events name it.", rule: "8.1", isCore: true),
@@ -12,11 +16,14 @@ extension ReportKind {
       ColumnInfo("first_exposure", "first exposure", "instant", "First exposure of a user, in UTC.", rule: "8.1"),
       ColumnInfo("last_exposure", "last exposure", "instant", "Last first exposure of a user, in UTC.", rule: "8.1"),
       ColumnInfo(
-        "even_split_p", "p of an even split", "p", "Chi-squared test of even shares; descriptive.", rule: "8.5"),
-    ], report: ExperimentList.report)
+        "even_split_p", "p of an even split", "p", "Chi-squared test of even shares, for description only.", rule: "8.5"
+      ),
+    ], table: ExperimentList.report)
 
   public static let experiment = ReportKind(
     "experiment", "Readout", "Should you ship the experiment's variant, and how sure is that?", .experiments,
+    options: [.experiment] + ReportOption.common(by: []).filter { $0.name != "attribution" } + [.overTime],
+    refusing: ["attribution": "an experiment counts users by their exposure"], reads: [.facts],
     columns: [
       .app,
       ColumnInfo("experiment", "experiment", "", "Experiment, as events name it.", isCore: true),
@@ -32,7 +39,7 @@ extension ReportKind {
       ColumnInfo("text", "text", "", "Value that is not a number, such as the decision and its sentence."),
       ColumnInfo("method", "method", "", "Statistical method behind the value."),
       ColumnInfo("level", "level", "share", "Confidence level of the interval."),
-      ColumnInfo("n", "users", "users", "Users that the value rests on."),
+      ColumnInfo("n", "users", "users", "Users that the value is computed from."),
       ColumnInfo("events", "outcomes", "users", "Users with the outcome."),
       ColumnInfo("at_risk", "still followed", "users", "Users who are still followed at this age."),
       ColumnInfo("information_fraction", "information", "share", "Share of the planned information at this look."),
@@ -49,6 +56,7 @@ extension ReportKind {
 
   public static let replay = ReportKind(
     "aa-replay", "A/A replay", "How often does each method find a difference that is not there?", .experiments,
+    options: [.app, .from, .to, .timeZone, .asOf, .grace], reads: [.events],
     columns: [
       .app,
       ColumnInfo("metric", "metric", "", "Outcome that counts as a conversion.", rule: "8.3", isCore: true),
@@ -68,10 +76,11 @@ extension ReportKind {
       ColumnInfo("end_reading", "at the end", "", "Reading of the false alarms at the last look.", isCore: true),
       ColumnInfo("daily_reading", "daily", "", "Reading of the false alarms at daily looks.", isCore: true),
     ],
-    report: { try AAReplays.report($0, $1, metric: .paid, repetitions: 1_000, seed: 1) })
+    table: { try AAReplays.report($0, $1, metric: .paid, repetitions: 1_000, seed: 1) })
 
   public static let health = ReportKind(
-    "health", "Health", "Can the data carry the reports?", .data,
+    "health", "Health", "Can you trust the data behind the reports?", .data,
+    options: [.app, .sort, .limit], reads: [.events],
     columns: [
       .app,
       ColumnInfo("check", "finding", "", "Data-quality check.", isCore: true),
@@ -81,10 +90,17 @@ extension ReportKind {
       ColumnInfo("severity", "severity", "", "Severity: ok, notice or warning.", isCore: true),
       ColumnInfo("affects", "bends", "", "Reports whose numbers depend on it.", isCore: true),
       ColumnInfo("meaning", "meaning", "", "Explanation in one sentence."),
-    ], report: Health.report)
+    ], table: Health.report)
+
+  /// The folder of pages, which has several reports; not in ``all``.
+  public static let page = ReportKind(
+    "report", "Report", "What changed, and what do all reports say of each app?", .data, by: [.variant],
+    own: [.unit, .horizon],
+    reads: [.events], columns: [], make: { .tables(try PageReports($0, $1.options).reports) })
 
   public static let quarantine = ReportKind(
     "quarantine", "Quarantine", "Which lines were rejected, and why?", .data,
+    options: [.reason, .sort, .limit], reads: [.cells],
     columns: [
       ColumnInfo("file", "file", "", "File of the rejected line.", isCore: true),
       ColumnInfo("line", "line", "", "Number of the line in its file.", isCore: true),
@@ -96,27 +112,29 @@ extension ReportKind {
 
   public static let rates = ReportKind(
     "rates", "Exchange rates", "Which currencies and days have an exchange rate?", .data,
+    options: [.sort, .limit], reads: [.cells],
     columns: [
       .currency,
       ColumnInfo("rates", "rates", "days", "Days with a rate.", rule: "1.4", isCore: true),
       ColumnInfo("first_day", "first day", "day", "First day with a rate.", rule: "1.4", isCore: true),
       ColumnInfo("last_day", "last day", "day", "Last day with a rate.", rule: "1.4", isCore: true),
       ColumnInfo(
-        "last_usd_per_unit", "last rate", "US dollars", "US dollars of one unit on the last day.", rule: "1.4",
+        "last_usd_per_unit", "last rate", "US dollars", "US dollars per unit on the last day.", rule: "1.4",
         isCore: true),
       ColumnInfo("longest_gap", "longest gap", "days", "Most days between two rates.", rule: "1.4"),
     ], make: { snapshot, _ in .tables([try Rates.report(snapshot)]) })
 
   public static let reconcile = ReportKind(
     "reconcile", "Reconciliation", "Do the events agree with the App Store's own counts?", .data,
+    options: [.app, .from, .to, .timeZone, .asOf, .grace], reads: [.events],
     columns: [
       .app,
       ColumnInfo("product", "product", "", "Product of the store.", isCore: true),
       ColumnInfo("measure", "measure", "", "Event that the store counts.", isCore: true),
       ColumnInfo("reported", "reported", "events", "Count in the store's report.", isCore: true),
       ColumnInfo("stored", "stored", "events", "Count of the events in the store file.", isCore: true),
-      ColumnInfo("difference", "difference", "events", "Stored less reported count.", isCore: true),
+      ColumnInfo("difference", "difference", "events", "Stored minus reported count.", isCore: true),
       ColumnInfo("share", "share", "share", "Difference as a share of the reported count.", isCore: true),
       ColumnInfo("report", "report", "", "Report of the store that the count is from."),
-    ], report: { try Reconciliation.report($0, $1, by: .month, products: [:]) })
+    ], table: { try Reconciliation.report($0, $1, by: .month, products: [:]) })
 }

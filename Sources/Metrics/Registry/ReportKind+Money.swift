@@ -1,21 +1,28 @@
 extension ReportKind {
+  private static let ofStates = """
+    Shows the state at the end of the data, or at --to; grouped by day, week or month, at the end of each. --from is the \
+    start of the first period.
+    """
+
   public static let revenue = ReportKind(
     "revenue", "Revenue", "How much came in, how much was refunded, and how much is left?", .money, by: [.month],
+    own: [.mode(.net), .storeFee], reads: [.payments],
     columns: [
       .currency,
       ColumnInfo("payments", "payments", "payments", "Payments of the row's days, renewals included.", isCore: true),
-      ColumnInfo("refunds", "refunds", "refunds", "Refunds of the row's days; partial refunds count each."),
+      ColumnInfo("refunds", "refunds", "refunds", "Refunds of the row's days, partial ones included."),
       ColumnInfo("gross", "gross", "money", "Sum of the payments.", isCore: true),
       ColumnInfo("refunded", "refunded", "money", "Sum of the refunds.", isCore: true),
       ColumnInfo(
-        "revenue", "net", "money", "Gross, gross less refunds, or proceeds after tax and commission, by --mode.",
+        "revenue", "net", "money", "Gross, net of refunds, or proceeds after tax and commission, by --mode.",
         isCore: true),
-    ], report: Revenue.report)
+    ], charts: [.byPeriod(["revenue"], title: "Revenue")], table: Revenue.report)
 
   public static let mrr = ReportKind(
     "mrr", "Recurring revenue",
     "How much recurring revenue do active subscriptions bring a month, and how did it change?",
     .money, by: [.month],
+    details: ofStates, own: [.movement], reads: [.payments],
     columns: [
       .currency,
       ColumnInfo(
@@ -41,11 +48,16 @@ extension ReportKind {
         isCore: true),
       ColumnInfo("churned", "churned", "money a month", "Recurring revenue lost to churn.", isCore: true),
       ColumnInfo("closing", "closing", "money a month", "Recurring revenue at the end of the period.", isCore: true),
-    ], report: MRR.report)
+    ],
+    charts: [
+      .byPeriod(["closing", "mrr"], title: "Recurring revenue a month", subtitle: "at the end of each period"),
+      .movement,
+    ], table: MRR.report)
 
   public static let subscriptions = ReportKind(
     "subscriptions", "Subscriptions", "How many subscriptions and trials are active, and who came and went?", .money,
     by: [.month],
+    details: ofStates, own: [.movement], reads: [.payments],
     columns: [
       ColumnInfo(
         "active", "active at end", "subscriptions", "Active subscriptions, lifetime access included.", isCore: true),
@@ -78,10 +90,17 @@ extension ReportKind {
       ColumnInfo(
         "billing_retry", "billing retry", "subscriptions",
         "Subscriptions lost to a failed charge less than 60 days ago and not paid since."),
-    ], report: Subscriptions.report)
+    ],
+    charts: [.byPeriod(["closing", "active"], title: "Active subscriptions", subtitle: "at the end of each period")],
+    table: Subscriptions.report)
 
   public static let retention = ReportKind(
     "retention", "Retention", "How long do subscriptions last?", .money, by: [.variant],
+    details: """
+      Shows the share still subscribed by days (Kaplan–Meier); with --by-period, the share that made each payment, of \
+      those that had the chance. Rows are cohorts, such as --by month,plan or --by week.
+      """,
+    own: [.byPeriod, .at], reads: [.payments],
     columns: [
       ColumnInfo(
         "subscriptions", "began", "subscriptions", "First purchases of the cohort, lifetime access left out.",
@@ -98,10 +117,15 @@ extension ReportKind {
       ColumnInfo(
         "paid_*", "paid * times", "subscriptions", "Subscriptions that made payment *, of those with the chance."),
       ColumnInfo("retention_*", "made payment *", "share", "Share that made payment *, of those with the chance."),
-    ], report: Retention.report)
+    ], charts: [.survival], table: Retention.report)
 
   public static let ltv = ReportKind(
     "ltv", "Lifetime value", "How much has a user brought by a given age, and how much will a purchase bring?", .money,
+    details: """
+      Realised within 7, 30, 90, 180 and 365 days of a user's first event, of users first seen that long ago. Columns \
+      named predicted_ are predictions for 12, 24 and 36 months after a first payment; --by plan gives each plan's own.
+      """,
+    own: [.mode(.net), .storeFee], reads: [.events],
     columns: [
       .currency,
       ColumnInfo("persons_*", "users, * d", "users", "Users who were first seen at least * days ago.", coreAt: [7]),
@@ -112,7 +136,7 @@ extension ReportKind {
       ColumnInfo(
         "ltv_payer_*", "a payer by * d", "money a payer", "Revenue per paying user within * days of the first event.",
         coreAt: [30]),
-      ColumnInfo("purchases", "purchases", "purchases", "First purchases that the prediction rests on."),
+      ColumnInfo("purchases", "purchases", "purchases", "First purchases that the prediction is made for."),
       ColumnInfo(
         "predicted_ltv_*m", "predicted, * months", "money a purchase",
         "Predicted revenue of a purchase within * months.",
@@ -120,10 +144,11 @@ extension ReportKind {
       ColumnInfo(
         "predicted_note", "note", "text", "Plans that cannot be predicted yet or have no point estimate, and why.",
         rule: "7.6"),
-    ], report: LTV.report)
+    ], charts: [.value], table: LTV.report)
 
   public static let refunds = ReportKind(
     "refunds", "Refunds", "Which payments were refunded, and how much of the money?", .money, by: [.month],
+    own: [.date], reads: [.payments],
     columns: [
       .currency,
       ColumnInfo("payments", "payments", "payments", "Payments of the row's days.", isCore: true),
@@ -144,5 +169,5 @@ extension ReportKind {
       ColumnInfo("gross", "gross", "money", "Sum of the payments."),
       ColumnInfo("refunded_amount", "amount", "money", "Sum of the refunds.", isCore: true),
       ColumnInfo("refunded_share", "share of gross", "share", "Refunded amount as a share of the payments."),
-    ], report: Refunds.report)
+    ], table: Refunds.report)
 }

@@ -2,6 +2,7 @@ extension ReportKind {
   public static let funnel = ReportKind(
     "funnel", "Funnel", "How many users who saw a paywall started a trial or paid?", .paywalls,
     by: [.variant],
+    own: [.unit, .horizon], reads: [.cells, .facts],
     columns: [
       ColumnInfo(
         "users", "viewers", "users", "Users who first saw a paywall long enough ago for their outcome to be known.",
@@ -28,11 +29,12 @@ extension ReportKind {
         "paid_later_users", "paid later", "users", "Viewers who bought only after the 7 days; they are in no rate."),
       ColumnInfo(
         "immature", "not settled yet", "users", "Users who first saw a paywall too recently to count elsewhere."),
-    ], report: Funnel.report)
+    ], charts: [.steps], table: Funnel.report)
 
   public static let trials = ReportKind(
     "trials", "Trials", "How many trials convert to paid, and how many of the open ones still can?", .paywalls,
     by: [.variant],
+    reads: [.cells, .payments],
     columns: [
       ColumnInfo("trials", "trials", "trials", "Trials that started on the days of the report.", isCore: true),
       ColumnInfo("converted", "converted", "trials", "Trials that converted to paid, whether or not they are over."),
@@ -61,11 +63,15 @@ extension ReportKind {
       ColumnInfo(
         "cumulative_incidence", "converts, estimated", "share",
         "Aalen–Johansen estimate of the share that converts, from open trials too."),
-    ], report: Trials.report)
+    ],
+    charts: [.intervals(rate: "trial_to_paid_rate", title: "Trials that pay", subtitle: "of the trials that are over")],
+    table: Trials.report)
 
   public static let savings = ReportKind(
     "savings", "Savings", "How much does the yearly plan save, as shown to users and as they bought it?", .paywalls,
     by: [.variant],
+    refusing: ["currency": "savings compares prices as they were shown, each in its own currency: native"],
+    reads: [.cells, .facts],
     columns: [
       ColumnInfo("tier", "tier", "", "Individual or family product.", rule: "2.11", isCore: true),
       .currency,
@@ -102,12 +108,13 @@ extension ReportKind {
         "Expected payments of a monthly buyer in the first 365 days."),
       ColumnInfo(
         "yearly_advantage", "yearly against monthly", "money",
-        "Yearly price less the expected payments of a monthly buyer in a year."),
-    ], report: Savings.report)
+        "Yearly price minus the expected payments of a monthly buyer in a year."),
+    ], table: Savings.report)
 
   public static let cancellations = ReportKind(
     "cancellations", "Cancellations", "Who cancels trials and subscriptions, when, and why?", .paywalls,
     by: [.variant],
+    reads: [.cells, .payments],
     columns: [
       ColumnInfo("trials", "trials over", "trials", "Introductory trials that are over.", isCore: true),
       ColumnInfo(
@@ -157,11 +164,22 @@ extension ReportKind {
       ColumnInfo(
         "median_days_to_cancel", "median days to cancel", "days",
         "Days from the first payment until half of the subscriptions have been cancelled (Kaplan–Meier)."),
-    ], report: Cancellations.report)
+    ],
+    charts: [
+      .intervals(
+        rate: "ended_35_rate", title: "Ended within 35 days", subtitle: "of the subscriptions observed that long")
+    ], table: Cancellations.report)
 
   public static let value = ReportKind(
     "value", "Value", "How much is a user who saw the paywall expected to bring in 1, 3, 12 and 24 months?", .paywalls,
     by: [.variant],
+    details: """
+      Computed from purchases, plans, survival, refunds and fees; what has not happened yet is predicted and says so. \
+      Tables and Markdown also have a second report, of pairs of variants with the month in which they change places; with \
+      csv, json and html --pairs gives that one instead.
+      """,
+    own: [.mode(.proceeds), .storeFee, .renewal, .horizon, .pairs],
+    refusing: ["attribution": "value takes a user's first paywall view"], reads: [.facts],
     columns: [
       .currency,
       ColumnInfo(
@@ -177,7 +195,7 @@ extension ReportKind {
         "Purchases of two-month, quarterly and semiannual plans that the funnel counts."),
       ColumnInfo(
         "survival", "renewals from", "",
-        "Purchases whose renewals the value rests on: the row's own, all of the app, or mixed by plan.",
+        "Purchases whose renewals the value uses: the row's own, all of the app, or mixed by plan.",
         rule: "6.4"),
       ColumnInfo(
         "value_*", "worth after * months", "money a user",
@@ -191,7 +209,7 @@ extension ReportKind {
       ColumnInfo("variant_b", "against", "", "Second variant of the pair.", rule: "2.11", isCore: true),
       ColumnInfo(
         "difference_*", "difference after * months", "money a user",
-        "Value of the second variant less that of the first at * months.", rule: "7.1", coreAt: [1, 3, 12]),
+        "Value of the second variant minus that of the first at * months.", rule: "7.1", coreAt: [1, 3, 12]),
       ColumnInfo(
         "crossing_month", "change places in month", "month",
         "First month in which another variant leads than before, with both leads more than chance.", rule: "7.1",
@@ -206,5 +224,5 @@ extension ReportKind {
       ColumnInfo("last_month", "last month known", "month", "Last month for which both values are known.", rule: "7.1"),
       ColumnInfo(
         "basis", "basis", "", "Basis of the values in the last month: seen, predicted or assumed.", rule: "7.6"),
-    ], report: Value.report)
+    ], table: Value.report)
 }

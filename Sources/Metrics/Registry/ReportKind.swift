@@ -5,9 +5,9 @@ public struct ReportKind: Sendable {
   /// The part of the menu that a report belongs to.
   public enum Group: String, CaseIterable, Sendable {
     case paywalls = "Paywalls"
+    case experiments = "Experiments"
     case money = "Money"
     case behaviour = "Behaviour"
-    case experiments = "Experiments"
     case data = "Data"
   }
 
@@ -22,37 +22,68 @@ public struct ReportKind: Sendable {
   public let defaultBy: [Dimension]
   /// Every column beyond those of `--by`, in order; bounds of a rate share the rate's description.
   public let columns: [ColumnInfo]
-  /// The rules by which users add up to the numbers; `nil` where they do not.
-  let explained: ExplainableReport?
-  /// The report that ``ReportRequest/run(_:)`` comes to.
+  /// Further sentences about its options and rows, for help.
+  public let details: String
+  /// The options, in the order of help and forms.
+  public let options: [ReportOption]
+  /// The reasons why the report does not accept some common options, by name.
+  let refusals: [String: String]
+  /// The charts beside its table, in order.
+  public let charts: [ReportChart]
+  /// The parts of a store that the report reads, the smallest first: cells if they can answer, else the last.
+  let reads: [ReportNeed]
+  /// The rules of the columns by which users add up to the numbers, by name; columns whose name ends in a number have one
+  /// for all numbers, under `NAME_*`.
+  let rules: [String: ColumnRule]
+  /// Makes the one table that the report is; `nil` where it is something else.
+  let table: (@Sendable (StoreSnapshot, ReportOptions) throws -> Report)?
   let make: @Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport
 
-  /// - Parameter report: The table that the report is.
+  /// - Parameters:
+  ///   - options: All options; without them the common ones that are not refused, and `own`.
+  ///   - table: Makes the table that the report is, instead of `make`.
   init(
-    _ name: String, _ title: String, _ question: String, _ group: Group, by: [Dimension] = [],
-    columns: [ColumnInfo], report: @escaping @Sendable (StoreSnapshot, ReportOptions) throws -> Report
-  ) {
-    self.init(name, title, question, group, by: by, columns: columns) { .tables([try report($0, $1.options)]) }
-  }
-
-  init(
-    _ name: String, _ title: String, _ question: String, _ group: Group, by: [Dimension] = [],
-    columns: [ColumnInfo], make: @escaping @Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport
+    _ name: String, _ title: String, _ question: String, _ group: Group, by: [Dimension] = [], details: String = "",
+    options: [ReportOption]? = nil, own: [ReportOption] = [], refusing refusals: [String: String] = [:],
+    reads: [ReportNeed], columns: [ColumnInfo], charts: [ReportChart] = [],
+    table: (@Sendable (StoreSnapshot, ReportOptions) throws -> Report)? = nil,
+    make: @escaping @Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport = { snapshot, request in
+      .tables([try request.kind.report(snapshot, request.options)])
+    }
   ) {
     self.name = name
     self.title = title
     self.question = question
     self.group = group
+    self.details = details
+    self.options =
+      options ?? (ReportOption.common(by: by) + own + ReportOption.rows).filter { refusals[$0.name] == nil }
+    self.refusals = refusals
+    self.charts = charts
+    self.reads = reads
+    self.table = table
+    self.make = make
     defaultBy = by
-    explained = ExplainableReport(rawValue: name)
-    let rules = explained?.rules ?? [:]
+    let rules = ColumnRule.ofReports[name] ?? [:]
+    self.rules = rules
     self.columns = columns.map { column in
       guard column.rule.isEmpty, let rule = rules[column.identifier] else { return column }
       var column = column
       column.rule = rule.numbers
       return column
     }
-    self.make = make
+  }
+
+  /// Returns the report of one table, from the store's cache or newly computed.
+  public func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    if let report = try ReportCache.cached(name, for: self, snapshot, options) { return report }
+    guard let table else { throw OptionError("\(name) is not a table") }
+    return try table(snapshot, options)
+  }
+
+  /// The report without options, if it is cached in the store.
+  public func cached(_ snapshot: StoreSnapshot) throws -> Report? {
+    try ReportCache.cached(name, for: self, snapshot, ReportRequest(self).options)
   }
 
   /// Returns the description of a column that the report prints, or `nil` for one that it does not have.
@@ -83,6 +114,15 @@ public struct ReportKind: Sendable {
     .funnel, .trials, .savings, .cancellations, .value, .revenue, .mrr, .subscriptions, .retention, .ltv, .refunds,
     .cadence, .gates, .nudges, .activity, .experiments, .experiment, .replay, .health, .quarantine, .rates, .reconcile,
   ]
+
+  /// The reports whose rows can be taken apart by user and compared with those of another store.
+  public static let explained = all.filter { !$0.rules.isEmpty }
+
+  /// Whether a number of the report can be explained.
+  public var isExplainable: Bool { !rules.isEmpty || self == .experiment || self == .experiments || self == .health }
+
+  /// Whether the dashboard has a page of the report.
+  public var isServed: Bool { self != .replay && self != .reconcile }
 }
 
 extension ReportKind: Hashable {

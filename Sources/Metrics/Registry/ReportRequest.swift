@@ -6,14 +6,45 @@ public struct ReportRequest: Sendable {
   public var options = ReportOptions()
   /// The experiment of ``ReportKind/experiment``.
   public var experiment = ExperimentOptions(experiment: "")
+  /// Whether the report is of pairs of variants instead of variants.
+  public var showsPairs = false
   /// The reason of the lines of ``ReportKind/quarantine``; `nil` for every reason.
   public var reason: String?
+  /// The column that rows are sorted by; `nil` for the report's own order.
+  public var sort: String?
+  /// The most rows that are shown.
+  public var limit: Int?
+  /// Whether people read the answer, who get more than the table that CSV has.
+  public var isForPeople = false
+  /// Days that depend on the data.
+  public var relative = RelativeDays()
+  /// The number to explain; `nil` for the report itself.
+  public var explained: ExplainedNumber?
 
   public init(_ kind: ReportKind) {
     self.kind = kind
     if kind == .value { options.mode = .proceeds }
   }
 
-  /// Makes the report.
-  public func run(_ snapshot: StoreSnapshot) throws -> FinishedReport { try kind.make(snapshot, self) }
+  /// Makes the report, or the explanation of one of its numbers.
+  public func run(_ snapshot: StoreSnapshot) throws -> FinishedReport {
+    let request = try resolved(snapshot)
+    let made = try request.made(snapshot)
+    guard case .tables(var tables) = made else { return made }
+    if !tables.isEmpty, tables.allSatisfy(\.rows.isEmpty) { tables[0].emptyNote = try request.emptyNote(snapshot) }
+    return .tables(tables)
+  }
+
+  private func made(_ snapshot: StoreSnapshot) throws -> FinishedReport {
+    if let explained { return .explanation(try explanation(explained, snapshot)) }
+    if showsPairs { return .tables([try pairs(snapshot)]) }
+    if kind == .value, isForPeople, sort == nil { return .tables(try withPairs(snapshot)) }
+    return try kind.make(snapshot, self)
+  }
+
+  /// Makes a report of one table.
+  public func table(_ snapshot: StoreSnapshot) throws -> Report? {
+    guard case .tables(let tables) = try run(snapshot) else { return nil }
+    return tables.first
+  }
 }

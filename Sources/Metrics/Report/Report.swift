@@ -15,6 +15,8 @@ public struct Report: Sendable {
   /// A row for all of an app, with its name and empty further keys, where its numbers do not follow from those of the
   /// rows: for tables, in neither CSV nor JSON.
   public var totals: [[ReportValue]]
+  /// Why there are no rows, where options leave none.
+  public var emptyNote: String?
 
   public init(
     name: String, title: String, definition: [String], parameters: [Parameter], asOf: [AppInstant],

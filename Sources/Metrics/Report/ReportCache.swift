@@ -3,48 +3,30 @@ public import Store
 /// Caches finished reports without options in the store until its next commit, so that every process that reads the
 /// store finds them.
 public enum ReportCache {
-  /// A report that can be cached.
-  public enum Entry: Sendable, Equatable {
-    case ofCells(ExplainableReport)
-    case valuePairs
-    case health
-    case experiments
+  fileprivate struct Entry: Sendable {
+    var kind: ReportKind
+    /// The name in the store.
+    var name: String
+    var make: @Sendable (StoreSnapshot, ReportOptions) throws -> Report
+    var options: ReportOptions { ReportRequest(kind).options }
 
-    static let all = ExplainableReport.allCases.map(Entry.ofCells) + [.valuePairs, .health, .experiments]
-
-    /// The key in the cache.
-    var name: String {
-      switch self {
-      case .ofCells(let report): report.rawValue
-      case .valuePairs: "value_pairs"
-      case .health: "health"
-      case .experiments: "experiments"
-      }
+    init?(_ kind: ReportKind) {
+      guard !kind.rules.isEmpty || kind == .health || kind == .experiments, let make = kind.table else { return nil }
+      (self.kind, name, self.make) = (kind, kind.name, make)
     }
 
-    /// The options of the command when none is given.
-    fileprivate var options: ReportOptions {
-      var options = ReportOptions()
-      switch self {
-      case .ofCells(.value), .valuePairs: options.mode = .proceeds
-      default: break
-      }
-      return options
-    }
-
-    fileprivate func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-      switch self {
-      case .ofCells(let report): try report.made(snapshot, options)
-      case .valuePairs: try ValuePairs.report(snapshot, options)
-      case .health: try Health.report(snapshot, options)
-      case .experiments: try ExperimentList.report(snapshot, options)
-      }
+    /// The pairs of ``ReportKind/value``.
+    init(pairs make: @escaping @Sendable (StoreSnapshot, ReportOptions) throws -> Report) {
+      (kind, name, self.make) = (.value, pairsName, make)
     }
   }
 
-  /// The reports to cache.
-  public enum Extent: Sendable {
-    /// Reports that take milliseconds: worth it after every commit.
+  static let pairsName = "value_pairs"
+  private static let all = ReportKind.all.compactMap { Entry($0) } + [Entry(pairs: ValuePairs.report)]
+
+  /// How many reports are made to be cached.
+  public enum Extent {
+    /// Those that take milliseconds to make: worth it after every commit.
     case quick
     /// All reports. Some take a pass over facts or events, so only a command that prepares a store for its readers,
     /// such as `nightly`, waits for them.
@@ -52,33 +34,30 @@ public enum ReportCache {
 
     fileprivate var entries: [Entry] {
       switch self {
-      case .quick: [.ofCells(.funnel), .ofCells(.trials), .ofCells(.savings), .ofCells(.cancellations)]
-      case .all: Entry.all
+      case .quick: ReportCache.all.filter { $0.kind.isOfCells($0.options) }
+      case .all: ReportCache.all
       }
     }
   }
 
-  /// Returns the cached report if no option is given and there is one; computes it otherwise.
-  public static func report(
-    _ entry: Entry, _ snapshot: StoreSnapshot, _ options: ReportOptions
-  ) throws -> Report {
-    try kept(entry, snapshot, options) ?? entry.made(snapshot, options)
-  }
-
-  /// Returns the cached report if no option is given.
-  public static func kept(_ entry: Entry, _ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report? {
-    guard options == entry.options else { return nil }
-    return try snapshot.cachedReport(entry.name).flatMap(Report.init(bytes:))
-  }
-
-  /// Caches the reports of a store in its current state, except those already cached.
+  /// The report as it is cached, if no option is given.
   ///
-  /// The reports are computed without blocking a writer. If the store changes meanwhile, nothing is cached.
+  /// - Parameter name: The name in the store.
+  static func cached(
+    _ name: String, for kind: ReportKind, _ snapshot: StoreSnapshot, _ options: ReportOptions
+  ) throws -> Report? {
+    guard options == ReportRequest(kind).options else { return nil }
+    return try snapshot.cachedReport(name).flatMap(Report.init(bytes:))
+  }
+
+  /// Caches reports of a store as it is now, those aside that are cached already.
+  ///
+  /// They are made beside whoever writes; of a store that has changed meanwhile nothing is cached.
   public static func fill(_ store: Store, with extent: Extent = .quick) throws {
     let watch = StoreWatch(path: store.path)
     let version = try watch.version()
     let reports = try Store.open(readOnly: store.path).read { snapshot in
-      try made(extent.entries.filter { try kept($0, snapshot, $0.options) == nil }, snapshot)
+      try made(extent.entries.filter { try cached($0.name, for: $0.kind, snapshot, $0.options) == nil }, snapshot)
     }
     if !reports.isEmpty { try store.cacheReports(reports) { try watch.version() == version } }
   }
@@ -86,7 +65,7 @@ public enum ReportCache {
   /// Returns the names of cached reports that differ from the store's; empty if all agree. Reports cached by another
   /// version of the program are never read, and not compared.
   public static func differences(_ snapshot: StoreSnapshot) throws -> [String] {
-    let stored = try Entry.all.filter { try snapshot.cachedReport($0.name).map(Report.areOfThisVersion) ?? false }
+    let stored = try all.filter { try snapshot.cachedReport($0.name).map(Report.areOfThisVersion) ?? false }
     return try made(stored, snapshot).filter { try snapshot.cachedReport($0.name) != $0.bytes }.map(\.name)
   }
 
@@ -94,16 +73,30 @@ public enum ReportCache {
   private static func made(
     _ entries: [Entry], _ snapshot: StoreSnapshot
   ) throws -> [(name: String, bytes: [UInt8])] {
-    let value = Entry.ofCells(.value)
-    let hasBoth = entries.contains(value) && entries.contains(.valuePairs)
-    return try entries.flatMap { entry in
+    let hasBoth = entries.count { $0.kind == .value } == 2
+    return try entries.flatMap { entry -> [(name: String, bytes: [UInt8])] in
+      guard hasBoth, entry.kind == .value else { return [(entry.name, try entry.make(snapshot, entry.options).bytes)] }
       // Values and their pairs come from the same rows.
-      if hasBoth, entry == .valuePairs { return [(name: String, bytes: [UInt8])]() }
-      let names = hasBoth && entry == value ? [value.name, Entry.valuePairs.name] : [entry.name]
-      let reports =
-        names.count == 2
-        ? try Value.withPairs(snapshot, entry.options) : [try entry.made(snapshot, entry.options)]
-      return zip(names, reports).map { ($0, $1.bytes) }
+      if entry.name == pairsName { return [] }
+      return zip([entry.name, pairsName], try Value.withPairs(snapshot, entry.options)).map { ($0, $1.bytes) }
     }
+  }
+}
+
+extension ReportRequest {
+  /// The values of variants and, where there are several, of their pairs.
+  public func withPairs(_ snapshot: StoreSnapshot) throws -> [Report] {
+    let cached = try [kind.name, ReportCache.pairsName].compactMap {
+      try ReportCache.cached($0, for: kind, snapshot, options)
+    }
+    let reports = cached.count == 2 ? cached : try Value.withPairs(snapshot, options)
+    // A variant alone has no pair.
+    return reports.prefix(1) + reports.dropFirst().filter { !$0.rows.isEmpty }
+  }
+
+  /// The pairs of variants alone.
+  func pairs(_ snapshot: StoreSnapshot) throws -> Report {
+    try ReportCache.cached(ReportCache.pairsName, for: kind, snapshot, options)
+      ?? ValuePairs.report(snapshot, options)
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 public import EventModel
 public import Lifecycle
 
@@ -16,10 +17,11 @@ public struct ReportOptions: Sendable, Equatable {
     case proceeds
   }
 
-  /// A filter: the dimension has one of the values.
-  public struct Filter: Sendable, Hashable {
+  /// A filter: the dimension has one of the values, or none of them.
+  public struct Filter: Sendable, Hashable, CustomStringConvertible {
     public var dimension: Dimension
     public var values: [String]
+    public var isExcluding = false
 
     public init(dimension: Dimension, values: [String]) {
       self.dimension = dimension
@@ -27,9 +29,18 @@ public struct ReportOptions: Sendable, Equatable {
     }
 
     /// Creates a filter from its command-line form.
+    ///
+    /// - Parameter name: The dimension; with a `!` at its end, the values are those left out.
     public init(_ name: String, values: [String]) throws(ReportError) {
-      let dimension = try Dimension(name: name)
+      let isExcluding = name.hasSuffix("!")
+      let dimension = try Dimension(name: isExcluding ? String(name.dropLast()) : name)
       self.init(dimension: dimension, values: values.map(dimension.value))
+      self.isExcluding = isExcluding
+    }
+
+    /// The filter as on the command line, such as `country!=US,GB`.
+    public var description: String {
+      "\(dimension.name)\(isExcluding ? "!" : "")=\(values.joined(separator: ","))"
     }
 
     /// Warnings for values that no event can have, one sentence each.
@@ -114,12 +125,15 @@ public enum ReportError: Error, CustomStringConvertible {
     switch self {
     case .unknownApp(let name, let known):
       "--app is \(name), but must be one of the store's: \(known.isEmpty ? "it has none" : known.joined(separator: ", "))"
+        + NearName.hint(name, in: known)
     case .unknownDimension(let name):
-      "\(name) is no dimension; expected none, or of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
+      "\(name) is not a dimension; expected none, or any of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
+        + NearName.hint(name, in: Dimension.plainNames)
     case .repeatedDimension(let name): "--by names \(name) twice"
     case .unknownTimeZone(let name): "--timezone is \(name), but must be an IANA name such as Europe/Berlin"
     case .severalPeriods(let names):
-      "--by has \(names.joined(separator: " and ")), but a state has one instant a row: expected one of day, week, month"
+      "--by has \(names.joined(separator: " and ")), but a state has one instant a row: expected one of "
+        + Dimension.periods.map(\.name).joined(separator: ", ")
     case .filteredPeriods(let name):
       "--where is on \(name), but the rows are states at instants: expected --from and --to, or --by \(name)"
     case .missingRates(let target, let missing):
@@ -131,8 +145,8 @@ public enum ReportError: Error, CustomStringConvertible {
     case .pairsNeedVariants(let names):
       "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but pairs are of variants: expected variant among them"
     case .periodNeeded(let names):
-      "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but activity is a series: expected one of day, "
-        + "week, month among them"
+      "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but activity is a series: expected one of "
+        + "\(Dimension.periods.map(\.name).joined(separator: ", ")) among them"
     case .notOfActivity(let name): "\(name) is of products and trials, but activity events have none"
     }
   }

@@ -90,7 +90,9 @@ struct SpellHistory {
     changes.removeAll(keepingCapacity: true)
     var level: Level?
     var coverEnd = Int64.min
-    func move(to next: Level?, at ts: Int64, isEnd: Bool = false) {
+    /// The end of the spell: what was given back at once covers nothing (definitions 2.8).
+    let end = payments.lazy.filter { $0.coverEnd > $0.ts }.map(\.coverEnd).max()
+    func move(to next: Level?, at ts: Int64) {
       if level == next { return }
       if let level, let next, level.currency == next.currency {
         changes.append(
@@ -101,7 +103,7 @@ struct SpellHistory {
         if let level {
           changes.append(
             Change(
-              ts: ts, movement: isEnd && isChurned ? .churned : .contraction, currency: level.currency,
+              ts: ts, movement: ts == end && isChurned ? .churned : .contraction, currency: level.currency,
               amount: -level.amount, active: -1))
         }
         if let next {
@@ -119,6 +121,6 @@ struct SpellHistory {
       if place + 1 < payments.count, payments[place + 1].ts == payment.ts { continue }
       if coverEnd > payment.ts { move(to: payment.level, at: payment.ts) }
     }
-    if coverEnd < .max { move(to: nil, at: coverEnd, isEnd: true) }
+    if coverEnd < .max { move(to: nil, at: coverEnd) }
   }
 }

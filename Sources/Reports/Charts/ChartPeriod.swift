@@ -1,7 +1,7 @@
 import EventModel
 import Metrics
 
-/// A day, week or month as a chart names it.
+/// A period as a chart names it.
 struct ChartPeriod {
   /// Below its bar, such as `5 Jan`.
   var label: String
@@ -12,21 +12,24 @@ struct ChartPeriod {
   var isOver: Bool
 
   /// - Parameters:
-  ///   - key: As reports name it: `2026-03-02` or `2026-03`.
-  ///   - dimension: `day`, `week` or `month`.
+  ///   - key: As reports name it, such as `2026-03-02` or `2026-03`.
+  ///   - dimension: The dimension, such as `month`.
   ///   - data: The days of the data, in days since 1970; `nil` where they are not known.
   init(_ key: String, of dimension: String, data: Range<Int>?) {
-    let isMonth = dimension == "month"
-    guard let date = CivilDate(isMonth ? key + "-01" : key) else {
+    guard let period = Dimension.period(dimension), let date = period.firstDay(ofPeriod: key) else {
       (label, title, isOver) = (key, key, true)
       return
     }
     let first = date.daysSince1970
-    let end = isMonth ? date.addingMonths(1).daysSince1970 : first + (dimension == "week" ? 7 : 1)
+    let end = period.next(date).daysSince1970
     switch dimension {
     case "month":
       let name = shortMonthNames[date.month - 1]
       (label, title) = (name, "\(name) \(date.year)")
+    case "quarter":
+      let name = key.split(separator: "-").reversed().joined(separator: " ")
+      (label, title) = (String(name.prefix(2)), name)
+    case "year": (label, title) = (key, key)
     case "week": (label, title) = (shortDay(first), "Week of \(shortDay(first))")
     default: (label, title) = (shortDay(first), shortDay(first, hasYear: true))
     }

@@ -134,5 +134,5 @@ struct ChartTable {
   }
 
   /// The period of the rows, if any.
-  var period: String? { ["day", "week", "month"].first { name in rows.first?.key(name) != nil } }
+  var period: String? { Dimension.periods.map(\.name).first { name in rows.first?.key(name) != nil } }
 }

@@ -40,7 +40,7 @@ struct FunnelChart {
     if hasTrials {
       steps.append(Step(name: "Started a trial", count: \.trials, of: \.viewers, bounds: \.trialBounds))
       steps.append(Step(name: "Paid after it", count: \.paidAfterTrial, of: \.trials))
-      steps.append(Step(name: "Paid at once", count: \.paidAtOnce, bounds: \.directBounds))
+      steps.append(Step(name: "Paid without a trial", count: \.paidAtOnce, bounds: \.directBounds))
     }
     steps.append(
       Step(
@@ -136,7 +136,7 @@ struct FunnelChart {
     case "Saw a paywall": "Saw"
     case "Started a trial": "Trial"
     case "Paid after it": "After"
-    case "Paid at once": "At once"
+    case "Paid without a trial": "At once"
     default: "Paid"
     }
   }

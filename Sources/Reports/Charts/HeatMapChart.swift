@@ -46,7 +46,7 @@ struct HeatMapChart {
         """)
     chart.isTall = rows.count > 6
     if rows.contains(where: { $0.count < Self.least }) {
-      chart.note = "Cohorts under \(Self.least) have no colour."
+      chart.note = "Cohorts under \(Self.least) are not coloured."
     }
     return chart
   }

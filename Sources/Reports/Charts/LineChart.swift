@@ -101,7 +101,7 @@ struct LineChart {
           + (before.isEmpty ? [] : [before.first { $0.x == x }.map(text) ?? undefinedMark])
       }
     )
-    let cut = isCut ? "The axis begins at \(unit.text(y.domain.lowerBound, step: y.step))." : ""
+    let cut = isCut ? "The axis starts at \(unit.text(y.domain.lowerBound, step: y.step))." : ""
     let dashed = before.isEmpty ? "" : "Dashed and pale: the days before."
     chart.note = [note, dashed, cut].filter { !$0.isEmpty }.joined(separator: " ")
     return chart

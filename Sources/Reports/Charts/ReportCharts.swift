@@ -12,33 +12,24 @@ func charts(
   table.marks = marks
   if let before, let comparison { table.before = (ChartTable(before).rows, comparison) }
   if table.rows.isEmpty { return [] }
-  switch report.name {
-  case "funnel": return funnelCharts(table)
-  case "trials":
-    return intervalCharts(
-      table, rate: "trial_to_paid_rate", title: "Trials that pay", subtitle: "of the trials that are over")
-  case "cancellations":
-    return intervalCharts(
-      table, rate: "ended_35_rate", title: "Ended within 35 days", subtitle: "of the subscriptions followed so long")
-  case "revenue": return periodCharts(table, value: "revenue", title: "Revenue")
-  case "mrr":
-    return periodCharts(
-      table, value: table.has("closing") ? "closing" : "mrr", title: "Recurring revenue a month",
-      subtitle: "at the end of each period")
-      + waterfalls(table)
-  case "subscriptions":
-    return periodCharts(
-      table, value: table.has("closing") ? "closing" : "active", title: "Active subscriptions",
-      subtitle: "at the end of each period")
-  case "retention" where table.has("survival_2"), "retention_cohorts": return cohortCharts(table)
-  case "retention" where table.period != nil:
-    return heatMaps(
-      table, ages: numbers("survival_", of: table), title: "Still subscribed",
-      subtitle: "by first payment and days since", unit: " d")
-  case "retention": return survivalCharts(table)
-  case "ltv": return valueCharts(table)
-  case "activity": return periodCharts(table, value: "daily_active", title: "Active users a day")
-  default: return []
+  return (ReportKind.of(report)?.charts ?? []).flatMap { chart -> [Chart] in
+    switch chart {
+    case .steps: return stepCharts(table)
+    case .intervals(let rate, let title, let subtitle):
+      return intervalCharts(table, rate: rate, title: title, subtitle: subtitle)
+    case .byPeriod(let columns, let title, let subtitle):
+      return columns.first(where: table.has).map {
+        periodCharts(table, value: $0, title: title, subtitle: subtitle)
+      } ?? []
+    case .movement: return waterfalls(table)
+    case .survival where table.has("survival_2"): return cohortCharts(table)
+    case .survival where table.period != nil:
+      return heatMaps(
+        table, ages: numbers("survival_", of: table), title: "Still subscribed",
+        subtitle: "by first payment and days since", unit: " d")
+    case .survival: return survivalCharts(table)
+    case .value: return valueCharts(table)
+    }
   }
 }
 
@@ -52,7 +43,7 @@ private func rateText(_ share: Double?, _ bounds: ClosedRange<Double>?) -> Strin
 }
 
 /// Returns charts of the users of each row who reached each step (definitions 3).
-private func funnelCharts(_ table: ChartTable) -> [Chart] {
+private func stepCharts(_ table: ChartTable) -> [Chart] {
   table.groups.compactMap { app, rows in
     let rows = rows.filter { $0.count("users") ?? 0 > 0 }
     if rows.isEmpty || rows.count > chartSeriesLimit || table.period != nil { return nil }
@@ -72,24 +63,34 @@ private func funnelCharts(_ table: ChartTable) -> [Chart] {
   } + rateCharts(table)
 }
 
-/// The share of viewers who pay, by day, week or month of the first paywall.
+/// Returns the rows of each label without the period, in the order in which labels come first.
+private func series(of rows: [ChartTable.Row], without period: String) -> [(name: String, rows: [ChartTable.Row])] {
+  var series: [(name: String, rows: [ChartTable.Row])] = []
+  var places: [String: Int] = [:]
+  for row in rows {
+    let name = row.label(without: [period])
+    if let place = places[name] {
+      series[place].rows.append(row)
+    } else {
+      places[name] = series.count
+      series.append((name, [row]))
+    }
+  }
+  return series
+}
+
+/// The share of viewers who pay, by period of the first paywall.
 private func rateCharts(_ table: ChartTable) -> [Chart] {
   guard let period = table.period, table.has("paid_rate") else { return [] }
   return table.groups.compactMap { app, rows in
-    var names: [String] = []
-    var byName: [String: [ChartTable.Row]] = [:]
-    for row in rows {
-      let name = row.label(without: [period])
-      if byName[name] == nil { names.append(name) }
-      byName[name, default: []].append(row)
-    }
+    let series = series(of: rows, without: period)
     let keys = Array(Set(rows.compactMap { $0.key(period) })).sorted(by: precedesInBytes)
-    if names.count > chartSeriesLimit || keys.count < 2 { return nil }
+    if series.count > chartSeriesLimit || keys.count < 2 { return nil }
     let periods = keys.map { ChartPeriod($0, of: period, data: table.data) }
-    let lines = names.map { name in
+    let lines = series.map { name, rows in
       LineChart.Line(
         name: name.isEmpty ? app : name,
-        points: (byName[name] ?? []).compactMap { row in
+        points: rows.compactMap { row in
           guard let key = row.key(period), let place = keys.firstIndex(of: key), let rate = row.share("paid_rate")
           else {
             return nil
@@ -240,7 +241,7 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
         row.share("survival_\(age)").map {
           LineChart.Point(
             x: Double(age), y: $0, bounds: row.bounds("survival_\(age)"),
-            note: row.count("at_risk_\(age)").map { "\(countText($0)) followed so long" })
+            note: row.count("at_risk_\(age)").map { "\(countText($0)) observed that long" })
         }
       }
       return LineChart.Line(
@@ -290,18 +291,11 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle:
       if rows.isEmpty || rows.count > mostRows { return [] }
       return [map(named, rows) { $0.keys.isEmpty ? app : $0.label() }]
     }
-    var names: [String] = []
-    var byName: [String: [ChartTable.Row]] = [:]
-    for row in rows {
-      let name = row.label(without: [period])
-      if byName[name] == nil { names.append(name) }
-      byName[name, default: []].append(row)
-    }
-    if names.count > chartSeriesLimit { return [] }
-    return names.map { name in
-      map(name.isEmpty ? named : "\(named), \(name)", byName[name]?.suffix(mostPeriods) ?? []) {
-        let period = ChartPeriod($0.key(period) ?? "", of: period, data: table.data)
-        return [period.title, period.note].compactMap(\.self).joined(separator: ", ")
+    let series = series(of: rows, without: period)
+    if series.count > chartSeriesLimit { return [] }
+    return series.map { name, rows in
+      map(name.isEmpty ? named : "\(named), \(name)", rows.suffix(mostPeriods)) {
+        ChartPeriod($0.key(period) ?? "", of: period, data: table.data).named
       }
     }
   }

@@ -43,9 +43,9 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
   let days = Array(Set(lines.flatMap(\.points).map(\.x))).sorted()
   let step = max(1, (days.count - 1) / 5)
   return LineChart(
-    title: "How the answer came about",
+    title: "The difference over time",
     subtitle:
-      "difference in \(primary.metric.readerName), all data up to the day; band: what holds however often you look",
+      "difference in \(primary.metric.readerName), all data up to the day; band: interval that holds however often you look",
     lines: Array(lines), unit: primary.metric.unit.ofDifferences, xText: text,
     xTicks: days.enumerated().filter { $0.offset % step == 0 }.map(\.element), xName: "Data through",
     // The first days' bands would press all others flat.

@@ -66,7 +66,7 @@ private func experimentTableText(_ report: ExperimentReport, _ options: RenderOp
         wrapped(visible(sentence), to: max(width - 2, 10)).enumerated().map {
           ($0.offset == 0 ? "" : "  ") + style.dim($0.element)
         }
-      } : [style.dim("--all prints every metric and check; --memo html a page to share.")])
+      } : [style.dim("--all prints every metric and check; --memo html writes a page to share.")])
   return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }
 

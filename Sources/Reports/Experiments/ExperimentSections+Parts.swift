@@ -61,7 +61,7 @@ func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
 func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
   ExperimentSection(
     "Guardrails",
-    sentences: ["By the interval that decides. Without a margin a guardrail fails only where it is shown to be worse."],
+    sentences: ["By the interval that decides. Without a margin, a guardrail fails only if it is shown to be worse."],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("margin"), .figure("difference"),
       .figure("lift"), ReportColumn("state", .text),
@@ -94,8 +94,8 @@ func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
   return ExperimentSection(
     "Detectable effects",
     sentences: [
-      "Found with 80% at the present size, in one look and however often you look; and the users that a lift of "
-        + "\(wanted) needs by the rule that decides."
+      "Effects found with 80% power at the present size, in one look and however often you look; and users that a lift of "
+        + "\(wanted) needs under the rule that decides."
     ],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("in_one_look"), .figure("any_look"),
@@ -141,7 +141,7 @@ func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
   return ExperimentSection(
     "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by \(readout.by.joined(separator: ", "))",
     sentences: [
-      "Intervals hold for all \(size) comparisons together; p by Holm's method. No slice has a verdict of its own."
+      "Intervals hold for all \(size) comparisons together; p by Holm's method. Segments have no verdict of their own."
     ],
     columns: readout.by.map { ReportColumn($0, .key) } + [ReportColumn("variant", .key)] + [
       ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),

@@ -55,7 +55,7 @@ private func adjustmentsSection(_ readout: ExperimentReadout, _ text: ReadoutTex
   return ExperimentSection(
     "Adjustments",
     sentences: [
-      "By what users did before the test (CUPED), for one look; decides only if the plan says so (`adjust: cuped`)."
+      "Adjusted by what users did before the test (CUPED), for one look; decides only with `adjust: cuped` in the plan."
     ]
       + notApplicable.filter { seen.insert($0).inserted } + [text.capped].compactMap(\.self),
     columns: [
@@ -98,7 +98,7 @@ private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) 
   let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
   return ExperimentSection(
     "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by segment",
-    sentences: text.segments + ["Segments are read in one look and never make a decision."],
+    sentences: text.segments + ["Intervals of segments hold for one look. Segments never decide."],
     columns: [
       ReportColumn("segment", .key), ReportColumn("variant", .key), ReportColumn("users", .count), .figure("control"),
       .figure("variant_rate"), .figure("difference"), .figure("interval"), .figure("lift"),

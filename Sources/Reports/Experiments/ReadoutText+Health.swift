@@ -89,9 +89,10 @@ extension ReadoutText {
       return
         "The split is off within \(Self.dimensionName(dimension)) \(visible(value)): find out why before you trust it."
     case .endedEarly(let share):
-      return "Ended early, at \(wholePercentText(share)) of the planned size: one look is not allowed afterwards."
+      return
+        "Ended early, at \(wholePercentText(share)) of the planned size: the planned one-look test no longer applies."
     case .plannedLate:
-      return "Planned after a quarter of the users had been exposed: read as if there were no plan."
+      return "Planned after a quarter of the users had been exposed, so the plan does not count."
     case .endedWithoutPlan(let last, let p):
       return
         "Ended on \(dayText(last)) and not planned to be read once: daily-look limits apply. One look would have given "
@@ -99,11 +100,11 @@ extension ReadoutText {
     case .longTermLeansAgainst: return longTermLeaning
     case .conditionalGuardrail(let name):
       return
-        "The guardrail \(readerName(ofMetric: name, in: readout)) is of users whom the variants chose differently: "
-        + "it fails only where that cannot explain it."
+        "The guardrail \(readerName(ofMetric: name, in: readout)) is of users who differ between the variants: "
+        + "it fails only if that cannot explain the difference."
     case .partialMoney: return partialShort
-    case .moneyNotEstimable: return "Revenue cannot be compared yet: no money watches over this result."
-    case .cap: return capped ?? "The largest payers decide: capping them changes the sign of the revenue difference."
+    case .moneyNotEstimable: return "Revenue cannot be compared yet, so it has not confirmed this result."
+    case .cap: return capped ?? "A few large payers decide: capping them changes the sign of the revenue difference."
     case .fading:
       return (readout.trend?.answer == .fades ? trend : within) ?? "The effect gets smaller from week to week."
     case .oppositeSegment(let dimension, let value): return opposite(dimension, value)
@@ -112,9 +113,9 @@ extension ReadoutText {
         ? "The gain is smaller than a lift of \(minimumLift), the least worth having (`minimum_lift`)."
         : "The gain is smaller than the lift of \(minimumLift) that you called worth having."
     case .loggingDiffers:
-      return "Activity is logged differently in the variants: differences in use may come from that."
+      return "Activity is logged differently in the variants: differences in usage may come from that."
     case .adjustmentDiffers:
-      return "Adjusted for what users did before, the decision would be another: compare both with --all."
+      return "Adjusted for what users did before, the decision would differ: compare both with --all."
     case .composition(let variant): return cancellations(variant)
     case .immature: return immatureSentence
     case .planDateUnknown:
@@ -128,7 +129,7 @@ extension ReadoutText {
     let text = primary.map(MetricText.init)
     let change = segment.flatMap { text?.change($0.difference, $0.interval) }.map { ", \($0)" } ?? ""
     return
-      "In \(Self.dimensionName(dimension)) \(visible(value)) the effect goes the other way\(change): look at it apart."
+      "In \(Self.dimensionName(dimension)) \(visible(value)) the effect goes the other way\(change): look at it separately."
   }
 
   /// A sentence such as `The cap at 89 USD changes 3 users and the difference from +0.44 to +0.41 USD.` (D6.5); `nil`

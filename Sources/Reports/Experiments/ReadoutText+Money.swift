@@ -22,7 +22,7 @@ extension ReadoutText {
   var year: String? {
     guard isReadable, let money = readout.money, !money.isPartial else { return nil }
     guard money.annual.indices.contains(leaderPlace), let annual = money.annual[leaderPlace] else {
-      return money.weeks == 0 ? "A year's money is not known yet: it needs two whole weeks of new users." : nil
+      return money.weeks == 0 ? "Revenue a year is not known yet: that needs two whole weeks of new users." : nil
     }
     let (low, high) = (annual.interval.low, annual.interval.high)
     let pace = readout.schedule.usersADay.map { " at \(dailyText($0)) users a day" } ?? ""
@@ -96,7 +96,7 @@ extension ReadoutText {
     switch longTerm.agreement {
     case .agrees: return "It agrees with \(goal)."
     case .leansAgainst: return longTermLeaning
-    case .contradicts: return "It is on the other side than \(goal)."
+    case .contradicts: return "It contradicts \(goal)."
     case .notKnown: return nil
     }
   }

@@ -14,7 +14,7 @@ extension ReadoutText {
     case .restart: return restart
     case .keepControl:
       if decision.outcome == .noDifference {
-        return "Keep whichever is cheaper; this question is settled."
+        return "Keep whichever is cheaper; the question is settled."
       }
       return isEnded ? "Keep \(control)." : "Keep \(control); end the test."
     case .fix: return fix
@@ -65,7 +65,7 @@ extension ReadoutText {
         "\(opening): nothing of \(primary?.metric.readerName ?? "the goal") has happened yet that a size could be planned by."
     }
     if schedule.target == nil {
-      return "\(opening): what is left lies near the margin of \(minimumLift), and more users of this kind will hardly "
+      return "\(opening): the effect is near the margin of \(minimumLift), and more users will hardly "
         + "settle it."
     }
     let purpose =
@@ -101,9 +101,9 @@ extension ReadoutText {
       let worst = readout.arms.min { Double($0.persons) / total - $0.share < Double($1.persons) / total - $1.share }
       return
         "Find where users of \(visible(worst?.variant ?? "a variant")) get lost (by version and day, with --all); start "
-        + "anew after the repair."
+        + "again after the fix."
     case "leak":
-      return "Find out how users got into a variant without a share; start anew after the repair."
+      return "Find out how users got into a variant without a share; start again after the fix."
     case "nothing_to_compare": return "Check that every variant logs its exposures."
     default: return "Log what \(primary?.metric.readerName ?? "the goal") counts, or choose another primary metric."
     }

@@ -36,7 +36,7 @@ extension ReadoutText {
       if !others.isEmpty {
         let verb = others.count == 1 ? "is" : "are"
         sentences.append(
-          "\(Self.few(others.map(name))) \(verb) not shown worse: take the one that costs less to keep.")
+          "\(Self.few(others.map(name))) \(verb) not shown worse: take the cheaper one.")
       }
     }
     return sentences.joined(separator: " ")
@@ -149,7 +149,7 @@ extension ReadoutText {
       }
       if within.isMoney && within.answer == .fades {
         return "Most of the difference comes early: \(listText(weeks)) after the exposure "
-          + "(\(probabilityClause(within.p))). What is paid once, at the start, looks like this, too."
+          + "(\(probabilityClause(within.p))). One-off payments at the start look like this, too."
       }
       return "\(within.answer == .fades ? "Fades" : "Grows") within users: \(listText(weeks)) after the exposure "
         + "(\(probabilityClause(within.p)))."

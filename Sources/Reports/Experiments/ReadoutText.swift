@@ -208,7 +208,7 @@ struct ReadoutText {
         "\(primary.arms.indices.contains(place) ? countText(primary.arms[place].events) : "0")"
       }
       return "\(counts[0]) users of \(leader) and \(counts[1]) of \(control) with \(primary.metric.readerName) so far "
-        + "are too few to say."
+        + "are too few to say more."
     case "ended_early":
       let share = readout.schedule.plannedShare.map(wholePercentText) ?? "a part"
       return "the test ended at \(share) of its planned size; \(levels(primary)), which the bound for that size does "
@@ -258,13 +258,13 @@ struct ReadoutText {
     case "sample_ratio":
       if readout.arms.count > Self.mostNamed {
         return "\(countText(userCount)) users in \(countText(readout.arms.count)) variants are not split as planned. "
-          + "Whatever lost those users may have made the difference."
+          + "What lost those users may also have caused the difference."
       }
       let counts = listText(readout.arms.map { countText($0.persons) })
-      return "\(counts) users are not \(plannedShares). Whatever lost those users may have made the difference."
+      return "\(counts) users are not \(plannedShares). What lost those users may also have caused the difference."
     case "leak":
       let leaks = readout.health.leaks.map { "\(countText($0.persons)) users are in \(visible($0.variant))" }
-      return "\(Self.few(leaks)), though the plan gives them no share."
+      return "\(Self.few(leaks)), although the plan gives it no share."
     case "nothing_to_compare":
       return readout.arms.count < 2 ? "only one variant was seen." : "there is nothing to compare."
     default:

@@ -238,7 +238,7 @@ extension Scorecard {
   ///
   /// - Parameter countsOmitted: Whether to count the metrics without a row.
   func notes(_ readout: ExperimentReadout, countsOmitted: Bool = true) -> [String] {
-    guard isReadable else { return ["No difference may be read: see the verdict."] }
+    guard isReadable else { return ["Do not read differences: see the verdict."] }
     let level = chosenShare(readout.plan.level)
     var notes: [String] = []
     switch readout.schedule.rule {
@@ -263,7 +263,7 @@ extension Scorecard {
     let isShown = isReadable && rows.contains { $0.isConditional && $0.cells.contains { $0.difference != nil } }
     return notes(readout)
       + (isShown
-        ? ["Rows of trials or payers are conditional: the variants change who starts a trial or pays."] : [])
+        ? ["Rows per trial or payer compare different users: the variants change who starts a trial or pays."] : [])
   }
 }
 

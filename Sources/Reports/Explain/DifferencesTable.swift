@@ -10,9 +10,9 @@ extension Report {
     }
     let events = causes.filter { $0 != .maturity }.map { "\($0.name) \(differences.events[$0] ?? 0)" }
     self.init(
-      name: "diff", title: "What moved in \(differences.report)",
+      name: "diff", title: "What changed in \(differences.report)",
       definition: instants + [
-        "a row is a number that moved; changes of rates are in points",
+        "a row is a number that changed; changes of rates are in percentage points",
         "before + \(causes.map(\.name).joined(separator: " + ")) = after: the report is made again after each cause, in this "
           + "order, so that what they bring adds up; in another order causes that act together would share otherwise",
         "maturity: the as-of moved over the same events (1.1, 2.5, 3.3); identity_joins: identify events (1.3); restated: "

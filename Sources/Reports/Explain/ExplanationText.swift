@@ -32,7 +32,7 @@ func explanationText(_ explanation: Explanation, _ options: RenderOptions) -> St
     }
   }
   if !explanation.rounding.isZero {
-    lines.append("(rounding of the persons' amounts to the micro-unit)  \(amountText(explanation.rounding))")
+    lines.append("(rounding of the users' amounts to the micro-unit)  \(amountText(explanation.rounding))")
   }
   lines.append(pageNote(explanation))
   return lines.joined(separator: "\n") + "\n"
@@ -47,9 +47,9 @@ private func hanging(_ text: String, behind first: String, width: Int) -> [Strin
 
 private func pageNote(_ explanation: Explanation) -> String {
   let (first, shown, count) = (explanation.offset, explanation.persons.count, explanation.personCount)
-  if count == 0 { return "No person of the store is in this cell." }
-  if shown == 0 { return "\(count) persons, none of them within --offset and --limit." }
-  let range = "persons \(first + 1) to \(first + shown) of \(count)"
+  if count == 0 { return "No user of the store is in this cell." }
+  if shown == 0 { return "\(count) users, none of them within --offset and --limit." }
+  let range = "users \(first + 1) to \(first + shown) of \(count)"
   return first + shown < count ? "\(range); --offset \(first + shown) goes on." : "\(range)."
 }
 
@@ -80,7 +80,7 @@ func explanationTable(_ explanation: Explanation) -> Report {
   var definition = ["\(explanation.rule) (\(explanation.rules))"]
   if explanation.isEstimate {
     definition.append(
-      "the number follows from the units listed by its rule; what is listed adds up to how many they are")
+      "the number is computed by its rule from what is listed; the list adds up to their count")
   }
   if explanation.isBound {
     definition.append("a bound of the 95 % interval that these counts have")
@@ -117,10 +117,10 @@ func explanationRows(_ explanation: Explanation) -> Report {
   if !explanation.rounding.isZero {
     rows.append(
       [.text("(rounding)"), .text(amountText(explanation.rounding))] + (hasShare ? [.text("")] : [])
-        + ["rounding of the persons' amounts to the micro-unit", "", "", "", "", "", ""].map { .text($0) })
+        + ["rounding of the users' amounts to the micro-unit", "", "", "", "", "", ""].map { .text($0) })
   }
   return Report(
-    name: explanation.report, title: "Persons and events", definition: [], parameters: [], asOf: [],
+    name: explanation.report, title: "Users and events", definition: [], parameters: [], asOf: [],
     columns: [ReportColumn("user_id", .key), ReportColumn("amount", .text)]
       + (hasShare ? [ReportColumn("of", .text)] : [])
       + ["why", "ts", "event", "sent_as", "event_id", "role", "file"].map { ReportColumn($0, .text) },

@@ -13,11 +13,11 @@ public struct ReportFolder: Sendable {
   /// - Throws: ``ReportFolderError`` when the path is that of a file.
   public init(path: String, isPublic: Bool = false) throws(ReportFolderError) {
     guard !path.isEmpty else {
-      throw ReportFolderError(path: path, reason: "is empty; expected a folder or a free name")
+      throw ReportFolderError(path: path, reason: "is empty; name a folder")
     }
     var isFolder: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue {
-      throw ReportFolderError(path: path, reason: "is a file; expected a folder or a free name")
+      throw ReportFolderError(path: path, reason: "is a file; name a folder")
     }
     (self.path, self.isPublic) = (path, isPublic)
   }

@@ -43,6 +43,9 @@ extension FinishedReport {
     }
   }
 
+  /// Why there are no rows, where options leave none.
+  public var emptyNote: String? { if case .tables(let reports) = self { reports.first?.emptyNote } else { nil } }
+
   /// What its numbers must not be read without, a sentence each; people's formats have it above the table.
   public var warnings: [String] {
     let instants: [Report.AppInstant]

@@ -1,3 +1,4 @@
+internal import Basics
 import Metrics
 
 /// An option that names no column of the report.
@@ -11,6 +12,7 @@ public struct UnknownColumn: Error, Hashable, CustomStringConvertible {
     let form = option == "--sort" ? ", with or without :desc" : ""
     return "\(option) is \(visible(column)), but must be one of these\(form): "
       + columns.map(visible).joined(separator: ", ")
+      + visible(NearName.hint(column, in: columns))
   }
 }
 

@@ -131,8 +131,8 @@ public struct ExperimentPage: Sendable {
       "Scorecard",
       subtitle: isCompared
         ? "\(treatments.count == 1 ? treatments[0] : "each variant") less \(scorecard.arms[0]); green is better, red worse, "
-          + "grey cannot be told from chance"
-        : "no difference may be read",
+          + "grey may be chance"
+        : "do not read differences",
       aside: #"<p class="legend">\#(keys)</p>"#, id: "score-\(identifier)",
       """
       <div class="scroll" tabindex="0" role="group" aria-label="Scorecard">\(scoreTable)</div>\
@@ -262,7 +262,7 @@ public struct ExperimentPage: Sendable {
       <th scope="col" class="t">Segment</th><th scope="col"><bdi>\(text.control)</bdi></th>\
       <th scope="col"><bdi>\(text.leader)</bdi></th><th scope="col" class="g">− · 0 · +</th>\
       <th scope="col">Difference</th></tr></thead><tbody>
-      \(lines)</tbody></table></div><p class="note">Segments are read in one look and never make a decision.\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) below, at every number.")</p>
+      \(lines)</tbody></table></div><p class="note">Intervals of segments hold for one look. Segments never decide.\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) below, at every number.")</p>
       """)
   }
 

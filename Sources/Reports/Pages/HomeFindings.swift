@@ -87,16 +87,18 @@ struct HomeFindings {
       let kind = String(check.dropFirst("days without an event of ".count))
       return (
         "\(kind.capitalizedFirst) files may be missing on \(count) \(cases == 1 ? "day" : "days")",
-        "no such event at all: the reports of these days read too well"
+        "no such event at all: reports of these days look too good"
       )
     }
     switch check {
     case "purchases without an impression":
-      return ("\(count) purchases without a paywall", "no view in the 7 days before: they count for no variant")
+      return ("\(count) purchases without a paywall", "no view in the 7 days before: they count in no variant")
     case "subscriptions that began before the data":
       return ("\(count) subscriptions older than the data", "they are in revenue, but in no cohort")
     case "persons with impressions and no later identity":
-      return ("\(count) users with no purchase to join to", "seen under an anonymous id only: a purchase may be theirs")
+      return (
+        "\(count) users with no purchase to join to", "seen only under an anonymous id: some purchases may be theirs"
+      )
     default: return ("\(count) \(check)", meaning)
     }
   }
@@ -106,7 +108,7 @@ struct HomeFindings {
     return Finding(
       isWarning: false,
       title: "\(countText(part.undecided)) \(part.undecided == 1 ? "viewer" : "viewers") can still buy",
-      text: "Too recent to be in any rate: their time to buy after the first paywall is not over.")
+      text: "Their first paywall was too recent to count in any rate.")
   }
 
   private var moved: Finding? {
@@ -121,11 +123,11 @@ struct HomeFindings {
     if sure.isEmpty {
       return Finding(
         isWarning: false, title: "Nothing else moved",
-        text: "Week on week none of \(countText(known.count)) numbers changed by more than chance does.")
+        text: "Week on week, none of \(countText(known.count)) numbers changed by more than chance.")
     }
     let names = sure.prefix(3).map { "\($0.row.app) \($0.row.key("number") ?? "") (\($0.row.key("report") ?? ""))" }
     return Finding(
       isWarning: true, title: "\(countText(sure.count)) of \(countText(known.count)) numbers moved from week to week",
-      text: "More than chance does: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "").")
+      text: "More than chance: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "").")
   }
 }

@@ -83,7 +83,7 @@ public struct HomePage: Sendable {
     chart.note =
       (open.isEmpty
         ? overview.data.last.map { "Every week is over: the data run to \(shortDay($0, hasYear: true)). " } ?? ""
-        : "Hatched: not over, \(open.joined(separator: ", ")). ")
+        : "Hatched: not over yet, \(open.joined(separator: ", ")). ")
       + (others.isEmpty ? "" : "Also \(listText(others)); tollgate rates import adds them up.")
     return chart.chart
   }

@@ -87,7 +87,7 @@ public struct PersonPage: Sendable {
       let price: Markup =
         isPayment(event) && event.price ?? 0 != 0
         ? " <span class=\"good\">\(money(event.price ?? 0, event.currency))</span>" : ""
-      let role = event.role.isEmpty ? "Decided no number." : Self.plain(event.role).capitalizedFirst + "."
+      let role = event.role.isEmpty ? "Counts in no number." : Self.plain(event.role).capitalizedFirst + "."
       return """
         <li><time datetime="\(text)">\(shown)\(String(text.dropFirst(11).prefix(5)))</time>\
         <span class="node\(look)" aria-hidden="true"></span><div><h3>\(Self.words(event.kind.name)) \
@@ -97,7 +97,7 @@ public struct PersonPage: Sendable {
         """
     }
     return pageCard(
-      "What happened, and what each event did", subtitle: "UTC; filled: decided a number",
+      "What happened, and what each event did", subtitle: "UTC; filled: counts in a number",
       "<ol class=\"line\">\n\(items)</ol>\n")
   }
 
@@ -107,7 +107,7 @@ public struct PersonPage: Sendable {
       .replacing(#/([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}):[0-9.]+Z/#) { match in
         CivilDate(String(match.1)).map { "\(shortDayText($0, hasYear: false)) \(match.2)" } ?? String(match.0)
       }
-      .replacing("the person", with: "the user").replacing("met the gate", with: "hit the limit")
+      .replacing("met the gate", with: "hit the limit")
       .replacing("impression", with: "paywall view")
   }
 
@@ -140,7 +140,7 @@ public struct PersonPage: Sendable {
     }
     let others: Markup =
       timeline.otherApps.isEmpty
-      ? "" : "<p class=\"note\">Other apps have such an id, too: \(listText(timeline.otherApps)).</p>"
+      ? "" : "<p class=\"note\">Other apps have this id, too: \(listText(timeline.otherApps)).</p>"
     return pageCard(
       "Where this user counts", tag: "aside",
       """

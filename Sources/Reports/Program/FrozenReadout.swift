@@ -163,8 +163,8 @@ public func verificationTable(_ checks: [(file: String, then: FrozenReadout, now
   return Report(
     name: "program", title: "Frozen readouts",
     definition: [
-      "same: all values as frozen; data changed: other events before that day are known now; program changed: the events "
-        + "are the same, the program reads them otherwise"
+      "same: all values as saved; data changed: events before that day have changed; program changed: the events "
+        + "are the same, but this version of tollgate computes other values"
     ], parameters: [], asOf: [],
     columns: [
       ReportColumn("file", .key), ReportColumn("app", .text), ReportColumn("experiment", .text),

@@ -47,7 +47,7 @@ private func shippedText(_ test: ProgramReport.Test) -> String {
 /// The table for a store without experiments and plans.
 public let emptyProgram = Report(
   name: "program", title: "Program",
-  definition: ["No experiment is in the store: events with experiment and variant expose users to one."],
+  definition: ["The store has no experiments: send events with experiment and variant."],
   parameters: [], asOf: [], columns: [], rows: [])
 
 /// Returns programs in long form, one value per row, for CSV and JSON; effects and their sum are on the log scale.

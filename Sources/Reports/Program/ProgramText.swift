@@ -20,7 +20,7 @@ struct ProgramText {
     let bounds = "\(Self.lift(shipped.interval.low, unit: "")) to \(Self.lift(shipped.interval.high))"
     let rest =
       shipped.withoutEffect == 0
-      ? "" : " The effect of \(shipped.withoutEffect) of \(shipped.tests) shipped tests is not known and not in it."
+      ? "" : " The effect of \(shipped.withoutEffect) of \(shipped.tests) shipped tests is not known and not included."
     return "Shipped lifts add up to \(Self.lift(shipped.measured)) as measured, \(Self.lift(shipped.corrected)) "
       + "(\(bounds)) after correction.\(rest)"
   }
@@ -35,7 +35,7 @@ struct ProgramText {
 
   /// The limits of the total (D9.6).
   private var limits: String {
-    "This adds up as if tests do not interact and effects last; only a holdout measures it."
+    "This sum assumes that effects last and tests do not interact; only a holdout measures that."
   }
 
   /// The win rate (D9.7).
@@ -44,7 +44,7 @@ struct ProgramText {
   }
 
   private var learning: String {
-    rate("Learning rate", report.learned, "decided either way")
+    rate("Learning rate", report.learned, "ship or do not ship")
   }
 
   private func rate(_ name: String, _ rate: ProgramReport.Rate, _ what: String) -> String {

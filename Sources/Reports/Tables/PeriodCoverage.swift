@@ -9,16 +9,16 @@ extension Report {
   ///
   /// - Parameters:
   ///   - label: The period, such as `2026-03`.
-  ///   - name: `day`, `week` or `month`.
+  ///   - name: The dimension, such as `month`.
   ///   - app: The app whose data count; `nil` where there is one.
   func coverage(_ label: String, of name: String, app: String?) -> (days: Int, whole: Int)? {
-    let start = name == "month" ? CivilDate(label + "-01") : CivilDate(label)
-    guard let start, let instant = asOf.first(where: { $0.app == app }) ?? (asOf.count == 1 ? asOf[0] : nil),
+    guard let period = Dimension.period(name), let start = period.firstDay(ofPeriod: label),
+      let instant = asOf.first(where: { $0.app == app }) ?? (asOf.count == 1 ? asOf[0] : nil),
       let firstInstant = instant.firstDay
     else { return nil }
     let zone = parameter("timezone") ?? "UTC"
     let first = start.daysSince1970
-    let whole = name == "month" ? CivilDate.dayCount(year: start.year, month: start.month) : name == "week" ? 7 : 1
+    let whole = period.next(start).daysSince1970 - first
     var from = localDay(firstInstant, zone: zone).daysSince1970
     var end = localDay(instant.asOf - 1, zone: zone).daysSince1970 + 1
     if let asked = parameter("from").flatMap(CivilDate.init) { from = max(from, asked.daysSince1970) }
@@ -54,7 +54,7 @@ extension Report {
   }
 
   private var withCompleteness: Report {
-    guard let period = columns.firstIndex(where: { $0.kind == .key && ["day", "week", "month"].contains($0.name) })
+    guard let period = columns.firstIndex(where: { $0.kind == .key && Dimension.period($0.name) != nil })
     else { return self }
     let app = columns.firstIndex { $0.name == "app" }
     var report = self

@@ -33,6 +33,7 @@ extension TableBuilder {
   func readableLabel(_ label: String, of name: String) -> String {
     switch name {
     case "month": return CivilDate(label + "-01").map { "\(shortMonthNames[$0.month - 1]) \($0.year)" } ?? label
+    case "quarter": return label.split(separator: "-").reversed().joined(separator: " ")
     case "day", "week": return CivilDate(label).map { shortDayText($0) } ?? label
     case "first_exposure", "last_exposure":
       return CivilDate(String(label.prefix(10))).map { shortDayText($0) } ?? label

@@ -215,7 +215,7 @@ struct TableBuilder {
       }
   }
 
-  func isPeriod(_ name: String) -> Bool { ["day", "week", "month"].contains(name) }
+  func isPeriod(_ name: String) -> Bool { Dimension.period(name) != nil }
 
   func keyColumn(_ place: Int, isFirst: Bool, hasMarks: Bool) -> SummaryTable.Column {
     let name = report.columns[place].name
@@ -351,8 +351,8 @@ struct TableBuilder {
       return "Also priced in \(listText(parts))" + (options.isForPage ? "." : ": --columns +currency shows them.")
     }
     return added == nil || isState
-      ? "Also in \(listText(parts)); `tollgate rates import` adds them up."
-      : "Also \(listText(parts)); `tollgate rates import` adds them up."
+      ? "Also in \(listText(parts)); add rates with `tollgate rates import`."
+      : "Also \(listText(parts)); add rates with `tollgate rates import`."
   }
 }
 

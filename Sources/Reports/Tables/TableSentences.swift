@@ -14,16 +14,25 @@ extension TableBuilder {
       let open = sum("pending_renewing") + sum("pending_cancelled")
       let last =
         open == 0
-        ? nil : "\"Can end at\": if none, and if all, of the \(countText(open)) trials still open come to pay."
+        ? nil : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert."
       return [last].compactMap(\.self)
     case "cancellations": return [reasons, notKnownYet].compactMap(\.self)
     case "retention", "ltv", "refunds", "value": return [notKnownYet].compactMap(\.self) + valueNotes
     case "gates":
       return [
-        "A user who pays or leaves early never meets a limit: the two shares say nothing about what a limit does."
+        "Users who pay or leave early never hit a limit, so the two shares do not show what a limit does."
       ]
+    case "quarantine": return fixes
     default: return []
     }
+  }
+
+  /// How to fix the lines of each reason listed.
+  private var fixes: [String] {
+    guard let reason = places["reason"] else { return [] }
+    var reasons: [String] = []
+    for case let text? in rows.map({ $0[reason].textValue }) where !reasons.contains(text) { reasons.append(text) }
+    return reasons.prefix(8).map { "\(self.text($0)): \(Quarantine.fix($0))" }
   }
 
   /// Each variant against control, of one app by variant alone.
@@ -61,8 +70,8 @@ extension TableBuilder {
     }
     let days = range.isEmpty ? "their app's horizon" : "\(range.joined(separator: " to ")) days"
     return count == 1
-      ? "1 viewer is not in: less than \(days) since the first paywall."
-      : "\(countText(count)) viewers are not in: less than \(days) since their first paywall."
+      ? "1 viewer is not counted: less than \(days) since the first paywall."
+      : "\(countText(count)) viewers are not counted: less than \(days) since their first paywall."
   }
 
   private var missingTrials: String? {

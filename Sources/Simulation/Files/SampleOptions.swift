@@ -62,7 +62,7 @@ public struct SampleOptions: Sendable, Hashable {
     let known = Truth.standard.apps.map(\.name)
     guard !apps.isEmpty, Set(apps).count == apps.count, apps.allSatisfy(known.contains) else {
       throw SampleError(
-        "--app is \(apps.joined(separator: ",")), but must be different ones of \(known.joined(separator: ", "))")
+        "--app is \(apps.joined(separator: ",")), but must be different apps out of \(known.joined(separator: ", "))")
     }
     if case .zstd(let level) = compression, !(1...19).contains(level) {
       throw SampleError("--level is \(level), but must be from 1 to 19")

@@ -52,7 +52,7 @@ public struct SampleWriter: Sendable {
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     let present = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { !$0.hasPrefix(".") }
     guard present.isEmpty else {
-      throw SampleError("\(directory.path): holds \(present.count) files; expected a new or empty directory")
+      throw SampleError("\(directory.path): holds \(present.count) files; name a new or empty folder")
     }
   }
 }

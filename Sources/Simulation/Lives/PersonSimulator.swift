@@ -47,7 +47,7 @@ struct PersonSimulator {
   mutating func emit(_ event: SampleEvent) {
     let serial = eventSerial
     eventSerial += 1
-    precondition(serial < 1 << 10, "a person has too many events for their ids")
+    precondition(serial < 1 << 10, "a user has too many events for their ids")
     let receivedAt = event.instant + delay()
     guard span.contains(event.instant) else { return }
     text.append(event, of: person, serial: serial, receivedAt: receivedAt, in: script)

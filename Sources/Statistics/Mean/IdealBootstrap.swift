@@ -24,17 +24,18 @@ public func idealBootstrap(ofMean values: [Double]) -> IdealBootstrap? {
   let all = Double.pow(Double(count), count)
   var outcomes: [(mean: Double, share: Double)] = []
   /// Chooses how often the value at `place` is drawn, with `left` draws remaining.
-  func draw(_ place: Int, _ left: Int, _ sum: Double, _ ways: Double) {
-    if place == count - 1 {
-      let total = sum + Double(left) * values[place]
-      outcomes.append((total / Double(count), ways / factorials[left] / all))
-      return
-    }
-    for times in 0...left {
-      draw(place + 1, left - times, sum + Double(times) * values[place], ways / factorials[times])
+  func draw(_ place: Int, _ left: Int, _ sum: CompensatedSum, _ ways: Double) {
+    for times in (place == count - 1 ? left : 0)...left {
+      var sum = sum
+      sum.add(Double(times), times: values[place])
+      if place == count - 1 {
+        outcomes.append((sum.value / Double(count), ways / factorials[left] / all))
+      } else {
+        draw(place + 1, left - times, sum, ways / factorials[times])
+      }
     }
   }
-  draw(0, count, 0, factorials[count])
+  draw(0, count, CompensatedSum(), factorials[count])
   outcomes.sort { $0.mean < $1.mean }
   func quantile(_ p: Double) -> Double {
     var cumulated = 0.0
@@ -44,7 +45,7 @@ public func idealBootstrap(ofMean values: [Double]) -> IdealBootstrap? {
     }
     return outcomes[outcomes.count - 1].mean
   }
-  let mean = values.reduce(0, +) / Double(count)
+  let mean = values.reduce(into: CompensatedSum()) { $0.add($1) }.value / Double(count)
   let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
   return IdealBootstrap(
     quantile025: quantile(0.025), median: quantile(0.5), quantile975: quantile(0.975), mean: mean,

@@ -5,6 +5,8 @@
 /// Source: Welford (1962); Chan, Golub & LeVeque (1983); Pébay (2008) for the third moment.
 public struct Moments: Hashable, Sendable {
   public private(set) var count: Double = 0
+  private var sum = CompensatedSum()
+  /// The mean so far, around which squares and cubes are taken.
   private var centre: Double = 0
   /// The rounding error of `centre`: with a mean of 10⁶ and a deviation of 10 it would otherwise show in the last
   /// digit.
@@ -25,6 +27,7 @@ public struct Moments: Hashable, Sendable {
   ///   - sumOfSquares: Σx²; imprecise if the mean is large compared with the spread.
   public init(count: Double, sum: Double, sumOfSquares: Double) {
     self.count = count
+    self.sum.add(sum)
     centre = count == 0 ? 0 : sum / count
     squares = count == 0 ? 0 : max(0, sumOfSquares - sum * centre)
     cubes = nil
@@ -33,6 +36,7 @@ public struct Moments: Hashable, Sendable {
   public mutating func add(_ value: Double) {
     let before = count
     count += 1
+    sum.add(value)
     let delta = value - centre - centreRest
     let step = delta / count
     let product = delta * step * before
@@ -60,6 +64,7 @@ public struct Moments: Hashable, Sendable {
     }
     squares += other.squares + delta * delta * count * its
     moveCentre(by: delta * its)
+    sum.add(other.sum)
     count = total
   }
 
@@ -70,10 +75,13 @@ public struct Moments: Hashable, Sendable {
   }
 
   /// The mean; `nil` without values.
-  public var mean: Double? { count == 0 ? nil : centre }
+  public var mean: Double? { count == 0 ? nil : sum.value / count }
 
   /// The rounding error of the mean.
-  var meanRest: Double { centreRest }
+  var meanRest: Double {
+    guard let mean else { return 0 }
+    return sum.less(mean, times: count) / count
+  }
 
   /// The variance with n − 1; `nil` with fewer than two values.
   public var variance: Double? { count < 2 ? nil : squares / (count - 1) }

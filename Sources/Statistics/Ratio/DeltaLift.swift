@@ -11,9 +11,9 @@ public struct DeltaLift: Hashable, Sendable {
 /// ``fiellerRatio(_:_:critical:)`` never does. For comparison with them only.
 ///
 /// - Parameter critical: The two-sided critical value, z or t.
-/// - Returns: `nil` if the control's mean is 0.
+/// - Returns: `nil` unless the control's mean is above 0: below it, more would be a negative lift.
 public func deltaLift(_ treatment: MeanEstimate, _ control: MeanEstimate, critical: Double) -> DeltaLift? {
-  guard control.mean != 0 else { return nil }
+  guard control.mean > 0 else { return nil }
   let ratio = treatment.mean / control.mean
   let own = treatment.standardError / control.mean
   let other = ratio * (control.standardError / control.mean)

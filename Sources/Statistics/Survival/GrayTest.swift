@@ -25,16 +25,10 @@ public struct GrayTest: Hashable, Sendable {
 ///
 /// Source: Gray (1988), doi:10.1214/aos/1176350951; R `cmprsk::cuminc`.
 public func grayTest(_ records: [SurvivalRecord], cause: Int, rho: Int = 0) -> GrayTest? {
-  grayTest(records.map { SurvivalCount($0, count: 1) }, cause: cause, rho: rho)
-}
-
-/// Performs Gray's test on counts of subjects with equal records.
-public func grayTest(_ subjects: [SurvivalCount], cause: Int, rho: Int = 0) -> GrayTest? {
-  guard let causes = subjects.lazy.map(\.record.cause).max(), causes >= cause else { return nil }
-  let groups = 1 + (subjects.lazy.map(\.record.group).max() ?? 0)
+  guard let causes = records.lazy.map(\.cause).max(), causes >= cause else { return nil }
+  let groups = 1 + (records.lazy.map(\.group).max() ?? 0)
   guard groups >= 2 else { return nil }
-  let score = GrayScore(
-    SurvivalTime.table(subjects, groups: groups, causes: causes), groups: groups, cause: cause, rho: rho)
+  let score = GrayScore(records.sorted { $0.time < $1.time }, groups: groups, cause: cause, rho: rho)
   let free = groups - 1
   let matrix = score.variance().prefix(free).map { Array($0.prefix(free)) }
   guard let chiSquare = quadraticForm(Array(score.score.prefix(free)), inverseOf: matrix) else { return nil }
@@ -42,100 +36,143 @@ public func grayTest(_ subjects: [SurvivalCount], cause: Int, rho: Int = 0) -> G
     chiSquare: chiSquare, degrees: free, p: ChiSquareDistribution.survival(chiSquare, degrees: Double(free)))
 }
 
+/// Walks over the times twice, as the variance needs sums over all of them: nothing is kept of a single one, since there
+/// may be as many as there are subjects.
 private struct GrayScore {
-  /// The values of one time that the variance needs.
-  struct Moment {
-    /// Y_k, by group.
+  /// One time at which something ends; all by group.
+  private struct Moment {
+    /// Y_k.
     var atRisk: [Double]
+    /// d_1k, and d_1k + d_2k.
+    var own: [Double]
+    var all: [Double]
     /// s_k and S_k.
     var before: [Double]
     var after: [Double]
-    /// d_2k.
-    var competing: [Double]
     var h: [Double]
-    var total: Double
-    var events: Double
-    /// dF₀ and F₀ after.
-    var step: Double
-    var pooled: Double
-    /// a_ij and c_ij.
-    var a: [[Double]]
-    var c: [[Double]]
+    /// F_1k before.
+    var incidence: [Double]
+    var total = 0.0
+    var events = 0.0
+    var weight = 1.0
+    /// dF₀, and F₀ before.
+    var step = 0.0
+    var pooled = 0.0
+
+    init(groups: Int) {
+      let zeros = [Double](repeating: 0, count: groups)
+      (atRisk, own, all, h, incidence) = (zeros, zeros, zeros, zeros, zeros)
+      before = [Double](repeating: 1, count: groups)
+      after = before
+    }
+
+    /// a_ij.
+    func a(_ i: Int, _ j: Int) -> Double { weight * h[i] * ((i == j ? 1 : 0) - h[j] / total) }
+
+    /// The step of c_ij.
+    func c(_ i: Int, _ j: Int) -> Double { step > 0 ? a(i, j) * step / (1 - pooled) : 0 }
   }
 
-  let groups: Int
+  private let records: [SurvivalRecord]
+  private let groups: Int
+  private let cause: Int
+  private let rho: Int
   private(set) var score: [Double]
-  private var moments: [Moment] = []
   /// C_ij.
   private var sum: [[Double]]
 
-  init(_ table: [SurvivalTime], groups: Int, cause: Int, rho: Int) {
-    self.groups = groups
-    let zeros = [Double](repeating: 0, count: groups)
-    score = zeros
-    sum = [[Double]](repeating: zeros, count: groups)
-    var atRisk = zeros
-    for moment in table {
-      for k in 0..<groups { atRisk[k] += Double(moment.ends(group: k) + moment.censored[k]) }
-    }
-    var survival = [Double](repeating: 1, count: groups)
-    var incidence = zeros
-    var pooled = 0.0
-    for moment in table {
-      let own = (0..<groups).map { Double(moment.ends[$0][cause - 1]) }
-      let all = (0..<groups).map { Double(moment.ends(group: $0)) }
-      let live = (0..<groups).filter { atRisk[$0] > 0 }
-      if all.contains(where: { $0 > 0 }) {
-        var h = zeros
-        for k in live where survival[k] > 0 { h[k] = atRisk[k] / survival[k] }
-        let total = h.reduce(0, +)
-        let events = own.reduce(0, +)
-        let step = events / total
-        var weight = 1.0
-        for _ in 0..<rho { weight *= 1 - pooled }
-        let reach = (0..<groups).map { h[$0] * (1 - incidence[$0]) }
+  /// - Parameter records: In order of time.
+  init(_ records: [SurvivalRecord], groups: Int, cause: Int, rho: Int) {
+    (self.records, self.groups, self.cause, self.rho) = (records, groups, cause, rho)
+    var score = [Double](repeating: 0, count: groups)
+    var sum = [[Double]](repeating: score, count: groups)
+    Self.walk(records, groups: groups, cause: cause, rho: rho) { moment in
+      if moment.events > 0 {
+        let reach = (0..<groups).map { moment.h[$0] * (1 - moment.incidence[$0]) }
         let reachTotal = reach.reduce(0, +)
-        var a = [[Double]](repeating: zeros, count: groups)
-        for i in live {
-          if events > 0 { score[i] += weight * (own[i] - events * (reach[i] / reachTotal)) }
-          for j in live {
-            a[i][j] = weight * h[i] * ((i == j ? 1 : 0) - h[j] / total)
-            if step > 0 { sum[i][j] += a[i][j] * step / (1 - pooled) }
-          }
+        for i in 0..<groups where moment.atRisk[i] > 0 {
+          score[i] += moment.weight * (moment.own[i] - moment.events * (reach[i] / reachTotal))
         }
-        var after = survival
-        for k in live {
-          incidence[k] += survival[k] * (own[k] / atRisk[k])
-          after[k] = survival[k] * ((atRisk[k] - all[k]) / atRisk[k])
-        }
-        pooled += step
-        moments.append(
-          Moment(
-            atRisk: atRisk, before: survival, after: after, competing: (0..<groups).map { all[$0] - own[$0] }, h: h,
-            total: total, events: events, step: step, pooled: pooled, a: a, c: sum))
-        survival = after
       }
-      for k in 0..<groups { atRisk[k] -= all[k] + Double(moment.censored[k]) }
+      for i in 0..<groups {
+        for j in 0..<groups { sum[i][j] += moment.c(i, j) }
+      }
+    }
+    self.score = score
+    self.sum = sum
+  }
+
+  /// Calls `body` with each time at which something ends, in order.
+  private static func walk(
+    _ records: [SurvivalRecord], groups: Int, cause: Int, rho: Int, _ body: (borrowing Moment) -> Void
+  ) {
+    var moment = Moment(groups: groups)
+    for record in records { moment.atRisk[record.group] += 1 }
+    var censored = [Double](repeating: 0, count: groups)
+    var first = 0
+    while first < records.count {
+      for k in 0..<groups { (moment.own[k], moment.all[k], censored[k]) = (0, 0, 0) }
+      let time = records[first].time
+      while first < records.count, records[first].time == time {
+        let record = records[first]
+        if record.cause == 0 {
+          censored[record.group] += 1
+        } else {
+          moment.all[record.group] += 1
+          if record.cause == cause { moment.own[record.group] += 1 }
+        }
+        first += 1
+      }
+      if moment.all.contains(where: { $0 > 0 }) {
+        moment.total = 0
+        for k in 0..<groups {
+          moment.h[k] = moment.before[k] > 0 ? moment.atRisk[k] / moment.before[k] : 0
+          moment.total += moment.h[k]
+          moment.after[k] = moment.before[k]
+          if moment.atRisk[k] > 0 { moment.after[k] *= (moment.atRisk[k] - moment.all[k]) / moment.atRisk[k] }
+        }
+        moment.events = moment.own.reduce(0, +)
+        moment.step = moment.events / moment.total
+        moment.weight = 1
+        for _ in 0..<rho { moment.weight *= 1 - moment.pooled }
+        body(moment)
+        for k in 0..<groups where moment.atRisk[k] > 0 {
+          moment.incidence[k] += moment.before[k] * (moment.own[k] / moment.atRisk[k])
+          moment.before[k] = moment.after[k]
+        }
+        moment.pooled += moment.step
+      }
+      for k in 0..<groups { moment.atRisk[k] -= moment.all[k] + censored[k] }
     }
   }
 
   func variance() -> [[Double]] {
     var variance = [[Double]](repeating: [Double](repeating: 0, count: groups), count: groups)
-    for moment in moments {
+    // C_ij − c_ij.
+    var left = sum
+    Self.walk(records, groups: groups, cause: cause, rho: rho) { moment in
+      for i in 0..<groups {
+        for j in 0..<groups { left[i][j] -= moment.c(i, j) }
+      }
+      let pooled = moment.pooled + moment.step
       for k in 0..<groups where moment.h[k] > 0 {
-        let kappa = moment.after[k] > 0 ? (1 - moment.pooled) / moment.after[k] : 0
-        let rest = (0..<groups).map { sum[$0][k] - moment.c[$0][k] }
-        let own = (0..<groups).map { moment.a[$0][k] + (1 - kappa) * rest[$0] }
+        let kappa = moment.after[k] > 0 ? (1 - pooled) / moment.after[k] : 0
         // τ₁ and τ₂: ties as draws without replacement.
         let ties = moment.events > 1 ? 1 - (moment.events - 1) / (moment.total * moment.before[k] - 1) : 1
         let weight = ties * moment.step / moment.h[k]
-        var competing = 0.0
-        if moment.competing[k] > 0, moment.after[k] > 0 {
-          let ties = moment.competing[k] > 1 ? 1 - (moment.competing[k] - 1) / (moment.atRisk[k] - 1) : 1
-          competing = ties * moment.competing[k] / moment.h[k] / moment.h[k] * kappa * kappa
+        var competing = moment.all[k] - moment.own[k]
+        if competing > 0, moment.after[k] > 0 {
+          let ties = competing > 1 ? 1 - (competing - 1) / (moment.atRisk[k] - 1) : 1
+          competing = ties * competing / moment.h[k] / moment.h[k] * kappa * kappa
+        } else {
+          competing = 0
         }
         for i in 0..<groups {
-          for j in 0..<groups { variance[i][j] += weight * own[i] * own[j] + competing * rest[i] * rest[j] }
+          let own = moment.a(i, k) + (1 - kappa) * left[i][k]
+          for j in 0..<groups {
+            let other = moment.a(j, k) + (1 - kappa) * left[j][k]
+            variance[i][j] += weight * own * other + competing * left[i][k] * left[j][k]
+          }
         }
       }
     }

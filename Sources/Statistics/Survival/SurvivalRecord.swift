@@ -17,15 +17,6 @@ public struct SurvivalRecord: Hashable, Sendable {
   }
 }
 
-/// A number of subjects with equal records.
-public struct SurvivalCount: Hashable, Sendable {
-  public var record: SurvivalRecord
-  /// 0 or more.
-  public var count: Int
-
-  public init(_ record: SurvivalRecord, count: Int) { (self.record, self.count) = (record, count) }
-}
-
 /// The ends and censorings at one time, by group and cause.
 struct SurvivalTime {
   var time: Double
@@ -37,14 +28,8 @@ struct SurvivalTime {
 
   /// Returns the distinct times of the records, ascending.
   static func table(_ records: some Collection<SurvivalRecord>, groups: Int, causes: Int) -> [SurvivalTime] {
-    table(records.map { SurvivalCount($0, count: 1) }, groups: groups, causes: causes)
-  }
-
-  /// Returns the distinct times of the subjects, ascending.
-  static func table(_ subjects: [SurvivalCount], groups: Int, causes: Int) -> [SurvivalTime] {
     var table: [SurvivalTime] = []
-    for subject in subjects.sorted(by: { $0.record.time < $1.record.time }) {
-      let record = subject.record
+    for record in records.sorted(by: { $0.time < $1.time }) {
       if table.last?.time != record.time {
         table.append(
           SurvivalTime(
@@ -54,9 +39,9 @@ struct SurvivalTime {
       }
       let last = table.count - 1
       if record.cause == 0 {
-        table[last].censored[record.group] += subject.count
+        table[last].censored[record.group] += 1
       } else {
-        table[last].ends[record.group][record.cause - 1] += subject.count
+        table[last].ends[record.group][record.cause - 1] += 1
       }
     }
     return table

@@ -67,7 +67,7 @@ public final class HistoricalStore: Sendable {
           // The identity graph is derived from the events again, so each user starts as a person of its own.
           try copy("SELECT id, app, name, id FROM main.user", of: source, to: "user", in: db)
           try copy("SELECT * FROM main.file WHERE \(fileCondition)", of: source, to: "file", in: db)
-          for table in ["rejected_line", "reported_count"] {
+          for table in ["rejected_line", "unkept_line", "reported_count"] {
             try copy(
               "SELECT * FROM main.\(table) WHERE file IN (SELECT id FROM main.file WHERE \(fileCondition))", of: source,
               to: table, in: db)
@@ -125,7 +125,7 @@ public final class HistoricalStore: Sendable {
         if let rejected = decoder.decode(content.line, number: 1) {
           throw StoreError.beyondRepair(
             path: writer.storePath,
-            reason: "a content in quarantine is no valid event: \(rejected.reason)")
+            reason: "a content in quarantine is not a valid event: \(rejected.reason)")
         }
       }
       let batch = decoder.takeBatch()

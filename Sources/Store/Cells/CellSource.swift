@@ -10,6 +10,7 @@ public final class CellSource: UnitSource {
 
   private let asOf: [NameID: Int64]
   private let overlay: CellOverlay?
+  private let damage = StoredDamage()
 
   /// - Parameters:
   ///   - asOf: The as-of in ms, by app.
@@ -35,10 +36,21 @@ public final class CellSource: UnitSource {
     defer { statement.reset() }
     var changed = overlay?.cells.overlaid[family.rawValue].filter { rows.contains($0.key) } ?? [:]
     func read(_ row: Int64, _ bytes: UnsafeRawBufferPointer) throws {
-      if !bytes.isEmpty { try body(UnitCell(day: CellFamily.day(of: row), content: .bytes(bytes))) }
+      guard rows.contains(row) else { throw StoredDamage.error("\(family.table) has rows out of order") }
+      if bytes.isEmpty { return }
+      let damage = damage
+      try body(
+        UnitCell(
+          day: CellFamily.day(of: row), content: .bytes(bytes),
+          isMalformed: { damage.note("row \(row) of \(family.table)") }))
+      try damage.check()
     }
+    var last = Int64.min
     while try statement.step() {
       let row = statement.int64(0)
+      // Pages that have changed places give rows out of order.
+      guard row > last else { throw StoredDamage.error("\(family.table) has rows out of order") }
+      last = row
       if changed.isEmpty {
         try read(row, statement.bytes(1))
       } else if let bytes = changed.removeValue(forKey: row) {

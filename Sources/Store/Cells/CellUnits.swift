@@ -5,7 +5,7 @@ public struct EntryUnit: Equatable, Sendable {
   public var ts: Int64
   public var steps = FunnelSteps()
 
-  static let layout = UnitLayout(storesDistance: [true])
+  static let layout = UnitLayout(storesDistance: [true], firstLimit: day << 4)
 
   init(ts: Int64) { self.ts = ts }
 
@@ -34,7 +34,7 @@ public struct TrialUnit: Equatable, Sendable {
   public var convertedAt: Int64?
   public var isCancelled: Bool
 
-  static let layout = UnitLayout(storesDistance: [true, true, true, false])
+  static let layout = UnitLayout(storesDistance: [true, true, true, false], firstLimit: day, distances: 3)
 
   init(start: Int64, end: Int64, deadline: Int64, convertedAt: Int64?, isCancelled: Bool) {
     self.start = start
@@ -83,7 +83,8 @@ public struct PurchaseUnit: Equatable, Sendable {
   public var price: Int64
   public var payments: Int
 
-  static let layout = UnitLayout(storesDistance: [true, false, true, false, false, true, true, false])
+  static let layout = UnitLayout(
+    storesDistance: [true, false, true, false, false, true, true, false], firstLimit: day, distances: 3)
   public static let refundWindow = 30 * day
 
   /// - Returns: `nil` if the spell is not a purchase.
@@ -124,10 +125,10 @@ public struct PurchaseUnit: Equatable, Sendable {
     let start = start
     isRefundedWithin30 = row.optionalInt64(first + 5).map { $0 < start + Self.refundWindow } ?? false
     hasOfferType = row.int64(first + 6) != 0
-    reason = UInt8(row.int64(first + 7))
+    reason = ChurnReason(rawValue: UInt8(truncatingIfNeeded: row.int64(first + 7)))?.rawValue ?? 0
     currency = row.int32(first + 8)
     price = row.int64(first + 9)
-    payments = Int(row.int64(first + 10))
+    payments = Int(min(row.int64(first + 10), StoredRange.counts.upperBound))
   }
 
   @inline(__always)
@@ -142,10 +143,10 @@ public struct PurchaseUnit: Equatable, Sendable {
     isOffAt370 = fields[4] & 4 != 0
     isRefundedWithin30 = fields[4] & 8 != 0
     hasOfferType = fields[4] & 16 != 0
-    reason = UInt8(truncatingIfNeeded: fields[4] >> 6)
+    reason = ChurnReason(rawValue: UInt8(truncatingIfNeeded: fields[4] >> 6))?.rawValue ?? 0
     currency = NameID(truncatingIfNeeded: fields[5])
     price = fields[6]
-    payments = Int(fields[7])
+    payments = Int(min(fields[7], StoredRange.counts.upperBound))
   }
 
   func append(to list: inout [Int64]) {

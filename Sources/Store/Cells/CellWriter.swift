@@ -157,7 +157,8 @@ final class CellWriter {
     if !removed.isEmpty {
       guard let left = layout.subtract(removed, from: units) else {
         throw DatabaseError(
-          resultCode: .SQLITE_CORRUPT, message: "\(family.table) lacks units that the facts have; run doctor")
+          resultCode: .SQLITE_CORRUPT,
+          message: "\(family.table) lacks units that the facts have; run `tollgate doctor --repair`")
       }
       units = left
     }

@@ -16,7 +16,7 @@ public struct ExposureUnit: Equatable, Sendable {
   /// Whether the user saw another variant later. Crossed users are left out, so their outcomes are not stored.
   public var isCrossed = false
 
-  static let layout = UnitLayout(storesDistance: [true, false])
+  static let layout = UnitLayout(storesDistance: [true, false], firstLimit: day << 9)
 
   public init(ts: Int64, client: Int32, _ outcome: ExposureOutcome) {
     self.ts = ts
@@ -63,7 +63,7 @@ public struct ExposedTrialUnit: Equatable, Sendable {
   public var exposedAt: Int64
   public var trial: ExposureOutcome.Trial
 
-  static let layout = UnitLayout(storesDistance: [true, false, true, true, false])
+  static let layout = UnitLayout(storesDistance: [true, false, true, true, false], firstLimit: day, distances: 4)
 
   public init(exposedAt: Int64, _ trial: ExposureOutcome.Trial) {
     self.exposedAt = exposedAt
@@ -93,7 +93,7 @@ public struct ExposedRevenueUnit: Equatable, Sendable {
   public var exposedAt: Int64
   public var revenue: ExposureOutcome.Revenue
 
-  static let layout = UnitLayout(storesDistance: [true, false, false, false, false])
+  static let layout = UnitLayout(storesDistance: [true, false, false, false, false], firstLimit: day)
 
   public init(exposedAt: Int64, _ revenue: ExposureOutcome.Revenue) {
     self.exposedAt = exposedAt

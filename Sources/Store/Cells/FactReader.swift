@@ -8,7 +8,9 @@ final class FactReader {
   private let segments: SegmentNumbers
   private let withCredits: Bool
   private var statements: [SQLiteStatement] = []
-  private var units = PersonUnits()
+  private let entries: StoredEntries
+  /// What rows may point to, as far as it has been asked for.
+  private var greatest: (user: Int32, client: Int32, properties: Int32)
 
   /// A query on a fact table; the person comes first. A unit with several contexts gives only the first one, or, with
   /// credits, one row per context.
@@ -48,6 +50,8 @@ final class FactReader {
     self.withCredits = withCredits
     self.schema = schema
     self.segments = segments
+    entries = try StoredEntries(db)
+    greatest = try entries.ofUnits()
   }
 
   private func statement(_ query: Query, where condition: String) throws -> SQLiteStatement {
@@ -61,11 +65,11 @@ final class FactReader {
   /// Returns the units of a person; none for a person without facts.
   func units(of person: Int32) throws -> PersonUnits {
     if statements.isEmpty { statements = try Query.allCases.map { try statement($0, where: "person = ?") } }
-    units.removeAll()
+    var units = PersonUnits()
     for (query, statement) in zip(Query.allCases, statements) {
       statement.bind(1, person)
       defer { statement.reset() }
-      while try statement.step() { append(statement, of: query) }
+      while try statement.step() { try append(statement, of: query, to: &units) }
     }
     units.complete()
     return units
@@ -92,12 +96,13 @@ final class FactReader {
     let cursors = try queries.map {
       try statement($0, where: "person BETWEEN \(range.lowerBound) AND \(range.upperBound)")
     }
+    var units = PersonUnits()
     var persons = try cursors.map { try $0.step() ? $0.int32(0) : Int32.max }
     while let person = persons.min(), person != .max {
       units.removeAll()
       for index in cursors.indices {
         while persons[index] == person {
-          append(cursors[index], of: queries[index])
+          try append(cursors[index], of: queries[index], to: &units)
           persons[index] = try cursors[index].step() ? cursors[index].int32(0) : Int32.max
         }
       }
@@ -106,48 +111,52 @@ final class FactReader {
     }
   }
 
-  private func append(_ row: SQLiteStatement, of query: Query) {
+  private func append(_ row: SQLiteStatement, of query: Query, to units: inout PersonUnits) throws {
     switch query {
-    case .entry: units.entry = (EntryUnit(ts: row.int64(4)), key(row))
+    case .entry: units.entry = (EntryUnit(ts: row.int64(4)), try key(row))
     case .trial:
       if withCredits && row.int64(9) > 0 {
         let last = units.trials.count - 1
-        units.trials[last].credits = credit(row.int32(1), after: units.trials[last].credits)
+        if last < 0 { return }
+        units.trials[last].credits = units.credit(row.int32(1), after: units.trials[last].credits)
         return
       }
       let start = row.int64(4)
-      let end = start + row.int64(5)
+      let end = start &+ row.int64(5)
       let unit = TrialUnit(
-        start: start, end: end, deadline: end + row.int64(6), convertedAt: row.optionalInt64(7).map { start + $0 },
+        start: start, end: end, deadline: end &+ row.int64(6), convertedAt: row.optionalInt64(7).map { start &+ $0 },
         isCancelled: row.int64(8) != 0)
-      let key = key(row)
+      let key = try key(row)
       let segment = segments.segment(key.segment)
       var trial = PersonUnits.Trial(
         unit: unit, key: key, app: segment.app, isIntroductory: segment.trialKind == TrialKind.introductory.rawValue)
-      if withCredits { trial.credits = credit(key.segment, after: nil) }
+      if withCredits { trial.credits = units.credit(key.segment, after: nil) }
       units.trials.append(trial)
     case .conversion:
       if withCredits && row.int64(5) > 0 {
         let last = units.conversions.count - 1
-        units.conversions[last].credits = credit(row.int32(4), after: units.conversions[last].credits)
+        if last < 0 { return }
+        units.conversions[last].credits = units.credit(row.int32(4), after: units.conversions[last].credits)
         return
       }
       let isIntroductory = row.int64(3) == Int64(TrialKind.introductory.rawValue)
       var conversion = PersonUnits.Conversion(
         ts: row.int64(1), introductoryStart: isIntroductory ? row.optionalInt64(2) : nil)
-      if withCredits { conversion.credits = credit(row.int32(4), after: nil) }
+      if withCredits { conversion.credits = units.credit(row.int32(4), after: nil) }
       units.conversions.append(conversion)
     case .purchase:
       if withCredits && row.int64(15) > 0 {
         let last = units.purchases.count - 1
-        units.purchases[last].credits = credit(row.int32(1), after: units.purchases[last].credits)
+        if last < 0 { return }
+        units.purchases[last].credits = units.credit(row.int32(1), after: units.purchases[last].credits)
         return
       }
-      var purchase = PersonUnits.Purchase(unit: PurchaseUnit(row, 4), key: key(row))
-      if withCredits { purchase.credits = credit(purchase.key.segment, after: nil) }
+      var purchase = PersonUnits.Purchase(unit: PurchaseUnit(row, 4), key: try key(row))
+      if withCredits { purchase.credits = units.credit(purchase.key.segment, after: nil) }
       units.purchases.append(purchase)
     case .exposure:
       let (number, ts) = (row.int32(1), row.int64(2))
+      try requireEntries(UnitKey(segment: number, client: row.int32(3), properties: 0))
       let arm = segments.segment(number).context
       units.exposures.append(
         PersonUnits.Exposure(
@@ -156,16 +165,33 @@ final class FactReader {
     }
   }
 
-  /// Adds a segment to the credits of a unit.
-  ///
-  /// - Returns: The range of all its credits.
-  private func credit(_ segment: Int32, after credits: Range<Int>?) -> Range<Int> {
-    let place = units.credits.count
-    units.credits.append(segment)
-    return (credits?.lowerBound ?? place)..<place + 1
+  private func requireEntries(_ key: UnitKey) throws {
+    if firstLack(key) == nil { return }
+    // They may have come since.
+    greatest = try entries.ofUnits()
+    if let lack = firstLack(key) { throw StoredDamage.lacks(lack.number, of: lack.table, had: "a row of facts") }
   }
 
-  private func key(_ row: SQLiteStatement) -> UnitKey {
-    UnitKey(segment: row.int32(1), client: row.int32(2), properties: row.int32(3))
+  private func firstLack(_ key: UnitKey) -> (number: Int32, table: String)? {
+    if !segments.has(key.segment) { return (key.segment, "origin") }
+    if !(0...greatest.client).contains(key.client) { return (key.client, "client") }
+    return (0...greatest.properties).contains(key.properties) ? nil : (key.properties, "property_set")
+  }
+
+  private func key(_ row: SQLiteStatement) throws -> UnitKey {
+    let key = UnitKey(segment: row.int32(1), client: row.int32(2), properties: row.int32(3))
+    try requireEntries(key)
+    return key
+  }
+}
+
+extension PersonUnits {
+  /// Adds a segment to the credits of a unit.
+  ///
+  /// - Returns: All of them.
+  fileprivate mutating func credit(_ segment: Int32, after credits: Range<Int>?) -> Range<Int> {
+    let place = self.credits.count
+    self.credits.append(segment)
+    return (credits?.lowerBound ?? place)..<place + 1
   }
 }

@@ -168,7 +168,7 @@ final class ImpressionCells {
       let (day, app) = (row.int64(0), row.int32(1))
       if let asOf, day > (asOf[app] ?? -1) / Lifecycle.day { continue }
       guard
-        var sum = prices.shown(
+        var sum = try prices.shown(
           app: app, context: row.int32(2), terms: row.int32(3), client: 0, properties: 0, person: 0)
       else { continue }
       sum.day = byDay ? day : 0

@@ -31,7 +31,14 @@ public struct ShownPrices {
         db,
         "SELECT id, price_monthly, price_yearly FROM terms "
           + "WHERE price_monthly IS NOT NULL AND price_yearly IS NOT NULL")
-      while try row.step() { prices[Int(row.int64(0))] = (row.int64(1), row.int64(2)) }
+      while try row.step() {
+        guard prices.indices.contains(Int(row.int64(0))) else { throw Self.malformed }
+        prices[Int(row.int64(0))] = (row.int64(1), row.int64(2))
+      }
+    }
+
+    private static var malformed: DatabaseError {
+      StoredDamage.error("impressions have numbers that their dictionaries lack")
     }
 
     /// Returns the entry for an impression, without counts.
@@ -39,7 +46,8 @@ public struct ShownPrices {
     /// - Returns: `nil` if the terms lack a price.
     func shown(
       app: NameID, context: Int32, terms number: Int32, client: Int32, properties: Int32, person: Int32
-    ) -> ShownPrices? {
+    ) throws -> ShownPrices? {
+      guard prices.indices.contains(Int(number)), contexts.indices.contains(Int(context)) else { throw Self.malformed }
       guard let pair = prices[Int(number)] else { return nil }
       let facet = UnitFacet(
         credits: [Segment(app: app, context: contexts[Int(context)], ofImpression: terms[Int(number)])], client: client,

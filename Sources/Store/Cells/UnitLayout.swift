@@ -8,6 +8,10 @@ internal import EventModel
 struct UnitLayout: Sendable {
   /// Whether each field is stored as a distance; the first always is.
   let storesDistance: [Bool]
+  /// What the first field is below: a day, with bits behind it.
+  var firstLimit = Int64.max
+  /// How many of the fields, from the second on, are distances between instants.
+  var distances = 0
 
   var fields: Int { storesDistance.count }
 
@@ -43,9 +47,13 @@ struct UnitLayout: Sendable {
     }
   }
 
-  /// Calls `body` with the fields of each unit.
+  /// Calls `body` with the fields of each unit, up to one that is none that ``encode(_:)`` writes.
+  ///
+  /// - Returns: Whether all are.
   @inline(__always)
-  func forEach(in bytes: UnsafeRawBufferPointer, _ body: (UnsafeMutablePointer<Int64>) -> Void) {
+  @discardableResult
+  func forEach(in bytes: UnsafeRawBufferPointer, _ body: (UnsafeMutablePointer<Int64>) -> Void) -> Bool {
+    var isSound = true
     let count = fields
     withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { values in
       storesDistance.withUnsafeBufferPointer { storesDistance in
@@ -57,11 +65,19 @@ struct UnitLayout: Sendable {
           for field in 1..<max(1, count) {
             let number = Varint.nextSigned(bytes, &offset)
             unit[field] = storesDistance[field] ? unit[field] &+ number : number
+            if field <= distances && !StoredRange.distances.contains(unit[field]) { isSound = false }
+          }
+          guard isSound, firstLimit == .max || (0..<firstLimit).contains(unit[0]) else {
+            isSound = false
+            return
           }
           body(unit)
         }
+        // The last number ends with the bytes.
+        if let last = bytes.last, last >= 0x80 { isSound = false }
       }
     }
+    return isSound
   }
 
   /// Returns all fields of the first unit, then of the next.

@@ -74,9 +74,13 @@ public struct UnitCell {
   /// The instants at which a unit must have started to be visited.
   private var instants = Int64.min..<Int64.max
 
-  init(day: Int64, content: Content) {
+  /// Called where the bytes are no units.
+  private let isMalformed: () -> Void
+
+  init(day: Int64, content: Content, isMalformed: @escaping () -> Void = {}) {
     self.day = day
     self.content = content
+    self.isMalformed = isMalformed
   }
 
   /// Returns the cell limited to entries, trials and purchases that started at certain instants.
@@ -91,10 +95,11 @@ public struct UnitCell {
     let dayStart = day * Lifecycle.day
     switch content {
     case .bytes(let bytes):
-      EntryUnit.layout.forEach(in: bytes) {
+      let isSound = EntryUnit.layout.forEach(in: bytes) {
         let unit = EntryUnit($0, dayStart: dayStart)
         if instants.contains(unit.ts) { body(unit) }
       }
+      if !isSound { isMalformed() }
     case .entries(let units): for unit in units where instants.contains(unit.ts) { body(unit) }
     case .trials, .purchases: break
     }
@@ -105,10 +110,11 @@ public struct UnitCell {
     let dayStart = day * Lifecycle.day
     switch content {
     case .bytes(let bytes):
-      TrialUnit.layout.forEach(in: bytes) {
+      let isSound = TrialUnit.layout.forEach(in: bytes) {
         let unit = TrialUnit($0, dayStart: dayStart)
         if instants.contains(unit.start) { body(unit) }
       }
+      if !isSound { isMalformed() }
     case .trials(let units): for unit in units where instants.contains(unit.start) { body(unit) }
     case .entries, .purchases: break
     }
@@ -119,10 +125,11 @@ public struct UnitCell {
     let dayStart = day * Lifecycle.day
     switch content {
     case .bytes(let bytes):
-      PurchaseUnit.layout.forEach(in: bytes) {
+      let isSound = PurchaseUnit.layout.forEach(in: bytes) {
         let unit = PurchaseUnit($0, dayStart: dayStart)
         if instants.contains(unit.start) { body(unit) }
       }
+      if !isSound { isMalformed() }
     case .purchases(let units): for unit in units where instants.contains(unit.start) { body(unit) }
     case .entries, .trials: break
     }
@@ -152,6 +159,6 @@ public struct UnitCell {
   ) {
     guard case .bytes(let bytes) = content else { return }
     let dayStart = day * Lifecycle.day
-    layout.forEach(in: bytes) { body($0, dayStart) }
+    if !layout.forEach(in: bytes, { body($0, dayStart) }) { isMalformed() }
   }
 }

@@ -103,7 +103,9 @@ extension Store {
     try translatingErrors {
       try queue.writeWithoutTransaction { db in
         try db.inTransaction(.immediate) {
-          for table in ["file", "rejected_line", "conflict"] { try db.execute(sql: "DELETE FROM \(table)") }
+          for table in ["file", "rejected_line", "unkept_line", "conflict"] {
+            try db.execute(sql: "DELETE FROM \(table)")
+          }
           var numbers: [String: Int64] = [:]
           for (place, file) in read.files.enumerated() {
             numbers[file.path] = Int64(place + 1)

@@ -79,9 +79,10 @@ extension StoreSnapshot {
         ORDER BY report, app, day, product, product_id, event, offer_type
         """
     ).map { row in
-      ReportedRow(
-        report: row[0], app: row[1], day: row[2], event: row[3], offerType: row[4], product: row[5],
-        productID: row[6], plan: row[7], quantity: row[8])
+      try ReportedRow(
+        report: row.required(0), app: row.required(1), day: row.required(2), event: row.required(3),
+        offerType: row.required(4), product: row.required(5),
+        productID: row.required(6), plan: row[7], quantity: row.required(8))
     }
   }
 
@@ -125,9 +126,10 @@ extension StoreSnapshot {
         WHERE day = \(ImpressionCells.allDays) AND app = ?
         """, arguments: [app]
     ).map { row in
-      ShownPlans(
-        experiment: row[0], variant: row[1], paywall: row[2], entryPoint: row[3], product: row[4], weekly: row[5],
-        monthly: row[6], yearly: row[7], lifetime: row[8])
+      try ShownPlans(
+        experiment: row.required(0), variant: row.required(1), paywall: row.required(2), entryPoint: row.required(3),
+        product: row.required(4), weekly: row.required(5),
+        monthly: row.required(6), yearly: row.required(7), lifetime: row.required(8))
     }
   }
 }

@@ -41,9 +41,9 @@ public struct Segment: Hashable, Sendable {
     context = Context(
       experiment: row.int32(first + 1), variant: row.int32(first + 2), paywall: row.int32(first + 3),
       entryPoint: row.int32(first + 4))
-    plan = row.isNull(first + 5) ? -1 : Int8(row.int64(first + 5))
+    plan = row.isNull(first + 5) ? -1 : Int8(truncatingIfNeeded: row.int64(first + 5))
     isFamilyTier = row.int64(first + 6) != 0
-    trialKind = UInt8(row.int64(first + 7))
+    trialKind = UInt8(truncatingIfNeeded: row.int64(first + 7))
   }
 
   static let columns = "app, experiment, variant, paywall, entry_point, plan, is_family_tier, trial_kind"
@@ -102,7 +102,11 @@ final class SegmentNumbers: @unchecked Sendable {
   /// Reads the segments from a schema's table.
   init(_ db: Database, schema: String) throws {
     let row = try SQLiteStatement(db, "SELECT \(Segment.columns) FROM \(schema).origin ORDER BY id")
-    while try row.step() { _ = number(of: Segment(row, 0)) }
+    var last: Int32 = 0
+    while try row.step() {
+      last += 1
+      guard number(of: Segment(row, 0)) == last else { throw StoredDamage.error("origin has a row twice") }
+    }
   }
 
   func number(of segment: Segment) -> Int32 {
@@ -112,6 +116,8 @@ final class SegmentNumbers: @unchecked Sendable {
     recent.note(Int(number), of: segment, hash: hash)
     return number
   }
+
+  func has(_ number: Int32) -> Bool { number > 0 && Int(number) <= interner.rows.count }
 
   func segment(_ number: Int32) -> Segment { interner.rows[Int(number) - 1] }
 }

@@ -64,7 +64,7 @@ extension StoreSnapshot {
     ).map { row in
       guard let date = CivilDate(row[1]), let usdPerUnit = ExchangeRate.Decimal(row[2]) else {
         throw StoreError.beyondRepair(
-          path: "rate", reason: "\(row[0] as String) of \(row[1] as String) is no rate")
+          path: "rate", reason: "\(row[0] as String) of \(row[1] as String) is not an exchange rate")
       }
       return ExchangeRate(date: date, currency: row[0], usdPerUnit: usdPerUnit)
     }

@@ -30,10 +30,12 @@ final class TableCursor: BlockCursor {
   private let range: ClosedRange<Int64>
   private var isAtStart = true
   private(set) var view = BlockView()
-  private(set) var key: Int64 = 0
+  private(set) var key = Int64.min
 
-  init(_ db: Database, run: Int64) throws {
+  /// - Parameter entries: What the events have to point into; `nil` where that is asked afterwards.
+  init(_ db: Database, run: Int64, entries: StoredEntries? = nil) throws {
     statement = try SQLiteStatement(db, "\(BlockTable.selectSQL) WHERE id BETWEEN ? AND ? ORDER BY id")
+    view.entries = entries
     range = BlockKey.range(run: run)
   }
 
@@ -41,21 +43,28 @@ final class TableCursor: BlockCursor {
     // Stepping over a few blocks is cheaper than a seek.
     for _ in 0..<(isAtStart ? 0 : 4) {
       guard try statement.step() else { return false }
-      if BlockKey.lastUser(of: statement.int64(0)) >= user { return show() }
+      if BlockKey.lastUser(of: statement.int64(0)) >= user { return try show() }
     }
     statement.reset()
     let first = BlockKey.first(run: BlockKey.run(of: range.lowerBound), user: user)
     statement.bind(1, isAtStart ? first : max(first, key + 1))
     statement.bind(2, range.upperBound)
     isAtStart = false
-    return try statement.step() ? show() : false
+    return try statement.step() ? try show() : false
   }
 
-  func rewind() { isAtStart = true }
+  func rewind() {
+    isAtStart = true
+    key = .min
+  }
 
-  private func show() -> Bool {
+  private func show() throws -> Bool {
+    let before = key
     key = statement.int64(0)
+    // Pages that have changed places give rows out of order.
+    guard range.contains(key), key > before else { throw BlockView.malformed }
     statement.show(in: &view)
+    guard view.header.events == view.eventCount, view.eventCount > 0 else { throw BlockView.malformed }
     return true
   }
 }

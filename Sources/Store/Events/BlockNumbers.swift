@@ -10,16 +10,16 @@ struct BlockNumbers {
 
   /// Reads users, instants and clients.
   mutating func readArrivals(_ view: BlockView) throws {
-    try view.numbers(.user, from: view.header.firstUser, into: &users)
+    try view.users(into: &users)
     try readInstants(view)
-    try view.numbers(.client, into: &clients)
+    try view.entries(.client, into: &clients)
   }
 
   /// Reads users, instants and clients, and optionally terms and property sets.
   mutating func readArrivals(_ view: BlockView, withTerms: Bool, withProperties: Bool) throws {
     try readArrivals(view)
-    if withTerms { try view.numbers(.terms, into: &terms) }
-    if withProperties { try view.numbers(.properties, into: &properties) }
+    if withTerms { try view.entries(.terms, into: &terms) }
+    if withProperties { try view.entries(.properties, into: &properties) }
   }
 
   /// Reads kinds, and all other columns if any event is of a requested kind.
@@ -30,9 +30,9 @@ struct BlockNumbers {
     try view.numbers(.kind, into: &kinds)
     guard kinds.contains(where: { mask >> UInt64(truncatingIfNeeded: $0) & 1 != 0 }) else { return false }
     try readArrivals(view)
-    try view.numbers(.context, into: &contexts)
-    try view.numbers(.terms, into: &terms)
-    try view.numbers(.properties, into: &properties)
+    try view.entries(.context, into: &contexts)
+    try view.entries(.terms, into: &terms)
+    try view.entries(.properties, into: &properties)
     return true
   }
 
@@ -42,15 +42,16 @@ struct BlockNumbers {
   mutating func readContexts(_ view: BlockView, ofKind kind: Int64) throws -> Bool {
     try view.numbers(.kind, into: &kinds)
     guard kinds.contains(kind) else { return false }
-    try view.numbers(.user, from: view.header.firstUser, into: &users)
+    try view.users(into: &users)
     try readInstants(view)
-    try view.numbers(.context, into: &contexts)
+    try view.entries(.context, into: &contexts)
     return true
   }
 
   private mutating func readInstants(_ view: BlockView) throws {
     try view.numbers(.time, times: view.header.unit, from: view.header.firstTime, into: &instants)
     try view.addNumbers(.timeRest, to: &instants)
+    guard instants.allSatisfy(StoredRange.instants.contains) else { throw BlockView.malformed }
   }
 }
 
@@ -61,14 +62,33 @@ extension BlockView {
   ) throws {
     values.removeAll(keepingCapacity: true)
     values.append(contentsOf: repeatElement(first, count: eventCount))
-    try withNumbers(column, 0..<eventCount) { numbers in
-      for place in 0..<numbers.count { values[place] &+= numbers[place] &* unit }
-    }
+    try addNumbers(column, times: unit, to: &values)
   }
 
-  fileprivate func addNumbers(_ column: EventBlock.Column, to values: inout [Int64]) throws {
-    try withNumbers(column, 0..<eventCount) { numbers in
-      for place in 0..<numbers.count { values[place] &+= numbers[place] }
+  /// Replaces `values` with the users of the events.
+  fileprivate func users(into values: inout [Int64]) throws {
+    try numbers(.user, from: header.firstUser, into: &values)
+    guard values.allSatisfy({ $0 > 0 }) else { throw Self.malformed }
+    try entries?.require([values.max() ?? 0, 0, 0, 0, 0])
+  }
+
+  /// Replaces `values` with a column's numbers of dictionary entries, which have to exist.
+  fileprivate func entries(_ column: EventBlock.Column, into values: inout [Int64]) throws {
+    try numbers(column, into: &values)
+    var greatest = [Int64](repeating: 0, count: 5)
+    let place = [EventBlock.Column.client: 1, .context: 2, .terms: 3, .properties: 4][column] ?? 0
+    greatest[place] = values.max() ?? 0
+    if values.contains(where: { $0 < 0 }) { throw Self.malformed }
+    try entries?.require(greatest)
+  }
+
+  fileprivate func addNumbers(
+    _ column: EventBlock.Column, times unit: Int64 = 1, to values: inout [Int64]
+  ) throws {
+    try values.withUnsafeMutableBufferPointer { values in
+      try withNumbers(column, 0..<values.count) { numbers in
+        for place in 0..<numbers.count { values[place] &+= numbers[place] &* unit }
+      }
     }
   }
 }

@@ -16,24 +16,29 @@ struct BlockView {
     DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a block of events is malformed")
   }
 
-  var eventCount: Int { Int(header.events) }
+  /// At most as many as a block has; none where the header says otherwise.
+  var eventCount: Int { (0...Int64(EventBlock.limit)).contains(header.events) ? Int(header.events) : 0 }
+
+  /// What the events point into; `nil` of blocks that were written in this commit.
+  var entries: StoredEntries?
 
   /// Reads the users of the block's events.
   func users(into users: inout [Int32]) throws {
     users.removeAll(keepingCapacity: true)
     users.append(contentsOf: repeatElement(Int32(truncatingIfNeeded: header.firstUser), count: eventCount))
     try withNumbers(.user, 0..<eventCount) { values in
-      for place in 0..<values.count { users[place] += Int32(truncatingIfNeeded: values[place]) }
+      for place in 0..<values.count { users[place] &+= Int32(truncatingIfNeeded: values[place]) }
     }
+    guard users.allSatisfy({ $0 > 0 }) else { throw Self.malformed }
   }
 
   /// Appends the events at places of the block to rows.
   ///
   /// - Parameter withArrival: Whether to read the file and the time of receipt, which no fold needs.
   func decode(_ places: Range<Int>, into events: inout EventRows, withArrival: Bool = true) throws {
-    guard places.lowerBound >= 0, places.upperBound <= eventCount, header.unit > 0, header.receivedUnit > 0 else {
-      throw Self.malformed
-    }
+    guard header.events == eventCount, places.lowerBound >= 0, places.upperBound <= eventCount, header.unit > 0,
+      header.receivedUnit > 0
+    else { throw Self.malformed }
     let start = events.rows.count
     // A column that is empty is 0 in every row.
     var row = EventRow()
@@ -58,6 +63,22 @@ struct BlockView {
     try events.rows.withUnsafeMutableBufferPointer { all in
       try decodeDetails(places, into: UnsafeMutableBufferPointer(rebasing: all[start...]), text: &text)
     }
+    try requireSound(events.rows[start...])
+  }
+
+  /// - Throws: Where a row is none that an event becomes.
+  private func requireSound(_ rows: ArraySlice<EventRow>) throws {
+    var greatest = (user: UInt32(0), client: UInt32(0), context: UInt32(0), terms: UInt32(0), set: UInt32(0))
+    for row in rows {
+      guard StoredRange.instants.contains(row.ts), row.user > 0 else { throw Self.malformed }
+      greatest.user = max(greatest.user, max(UInt32(bitPattern: row.user), UInt32(bitPattern: row.previousUser)))
+      greatest.client = max(greatest.client, UInt32(bitPattern: row.client))
+      greatest.context = max(greatest.context, UInt32(bitPattern: row.context))
+      greatest.terms = max(greatest.terms, UInt32(bitPattern: row.terms))
+      greatest.set = max(greatest.set, UInt32(bitPattern: row.properties))
+    }
+    try entries?.require(
+      [greatest.user, greatest.client, greatest.context, greatest.terms, greatest.set].map(Int64.init))
   }
 
   private func column(_ column: EventBlock.Column) -> UnsafeRawBufferPointer { columns[column.rawValue] }
@@ -75,25 +96,25 @@ struct BlockView {
       }
     }
     var isKnown = true
-    try each(.user) { $0.user += Int32(truncatingIfNeeded: $1) }
+    try each(.user) { $0.user &+= Int32(truncatingIfNeeded: $1) }
     try each(.kind) {
       if let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: $1)) { $0.kind = kind } else { isKnown = false }
     }
     guard isKnown else { throw Self.malformed }
-    try each(.time) { $0.ts += $1 * header.unit }
-    try each(.timeRest) { $0.ts += $1 }
+    try each(.time) { $0.ts &+= $1 &* header.unit }
+    try each(.timeRest) { $0.ts &+= $1 }
     try each(.client) { $0.client = Int32(truncatingIfNeeded: $1) }
     try each(.context) { $0.context = Int32(truncatingIfNeeded: $1) }
     try each(.terms) { $0.terms = Int32(truncatingIfNeeded: $1) }
     try each(.properties) { $0.properties = Int32(truncatingIfNeeded: $1) }
     if !withArrival { return }
-    try each(.file) { $0.file += Int32(truncatingIfNeeded: $1) }
+    try each(.file) { $0.file &+= Int32(truncatingIfNeeded: $1) }
     try each(.received) {
       if $1 == 0 { return }
       $0.receivedAfter =
-        header.firstReceived + ($1 - 1) * header.receivedUnit - EventBlock.milliseconds(of: $0.ts)
+        header.firstReceived &+ ($1 &- 1) &* header.receivedUnit &- EventBlock.milliseconds(of: $0.ts)
     }
-    try each(.receivedRest) { if $1 > 0 { $0.receivedAfter += $1 } }
+    try each(.receivedRest) { if $1 > 0 { $0.receivedAfter &+= $1 } }
   }
 
   private func decodeDetails(
@@ -105,11 +126,12 @@ struct BlockView {
     var first: Int?
     try withNumbers(.detail, places) { values in
       for (place, detail) in values.enumerated() where detail > 0 {
-        first = first ?? Int(detail) - 1
+        first = first ?? Int(detail - 1)
         of.append(place)
       }
     }
     guard let first else { return }
+    guard first < EventBlock.limit else { throw Self.malformed }
     let details = first..<first + of.count
     @inline(__always)
     func each(_ column: EventBlock.Column, _ body: (inout EventRow, Int64) -> Void) throws {
@@ -118,14 +140,14 @@ struct BlockView {
       }
     }
     let header = header
-    try each(.expires) { $0.expiresAt = $0.ts + header.firstExpires + ($1 - 1) * header.unit }
-    try each(.expiresRest) { $0.expiresAt += $1 }
-    try each(.trialEnd) { $0.trialEndsAt = $0.ts + header.firstTrialEnd + ($1 - 1) * header.unit }
-    try each(.trialEndRest) { $0.trialEndsAt += $1 }
-    try each(.graceEnd) { $0.graceEndsAt = $0.ts + header.firstGraceEnd + ($1 - 1) * header.unit }
-    try each(.graceEndRest) { $0.graceEndsAt += $1 }
-    try each(.previousHigh) { $0.previousUser = Int32(truncatingIfNeeded: $1 * EventBlock.previousUnit) }
-    try each(.previousLow) { $0.previousUser += Int32(truncatingIfNeeded: $1) }
+    try each(.expires) { $0.expiresAt = $0.ts &+ header.firstExpires &+ ($1 &- 1) &* header.unit }
+    try each(.expiresRest) { $0.expiresAt &+= $1 }
+    try each(.trialEnd) { $0.trialEndsAt = $0.ts &+ header.firstTrialEnd &+ ($1 &- 1) &* header.unit }
+    try each(.trialEndRest) { $0.trialEndsAt &+= $1 }
+    try each(.graceEnd) { $0.graceEndsAt = $0.ts &+ header.firstGraceEnd &+ ($1 &- 1) &* header.unit }
+    try each(.graceEndRest) { $0.graceEndsAt &+= $1 }
+    try each(.previousHigh) { $0.previousUser = Int32(truncatingIfNeeded: $1 &* EventBlock.previousUnit) }
+    try each(.previousLow) { $0.previousUser &+= Int32(truncatingIfNeeded: $1) }
     let hasSubscriptions = IDColumn.decode(
       column(.subscriptionID), isText: isText(.subscriptionID), places: details, text: &text
     ) { place, id in rows[of[place - first]].subscriptionID = id }

@@ -45,6 +45,9 @@ enum ColumnText {
     }
   }
 
+  /// The first bit of each of eight bytes.
+  private static let firstBits: UInt64 = 0x8080_8080_8080_8080
+
   /// Reads the numbers at places of a text.
   ///
   /// - Returns: Whether the text has all of these numbers.
@@ -53,33 +56,66 @@ enum ColumnText {
   ) -> Bool {
     guard let start = bytes.baseAddress else { return places.isEmpty }
     let end = bytes.count
-    var offset = 0
-    var place = 0
-    while place < places.lowerBound {
-      guard offset < end else { return false }
-      let lead = start.load(fromByteOffset: offset, as: UInt8.self)
-      offset += lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
-      place += 1
-    }
-    for index in 0..<places.count {
-      guard offset < end else { return false }
-      let lead = UInt32(start.load(fromByteOffset: offset, as: UInt8.self))
-      if lead < 0x80 {
-        values[index] = Int64(lead) - 1
-        offset += 1
+    guard var offset = offset(of: places.lowerBound, in: bytes) else { return false }
+    var index = 0
+    while index < places.count {
+      let portion = min(8, places.count - index)
+      // Most columns are of numbers below 127: eight characters of one byte.
+      if portion == 8, offset + 8 <= end,
+        start.loadUnaligned(fromByteOffset: offset, as: UInt64.self) & firstBits == 0
+      {
+        for byte in 0..<8 {
+          values[index + byte] = Int64(start.load(fromByteOffset: offset + byte, as: UInt8.self)) - 1
+        }
+        (index, offset) = (index + 8, offset + 8)
         continue
       }
-      let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
-      guard offset + length <= end else { return false }
-      @inline(__always)
-      func tail(_ byte: Int) -> UInt32 { UInt32(start.load(fromByteOffset: offset + byte, as: UInt8.self)) & 0x3F }
-      switch length {
-      case 2: values[index] = Int64((lead & 0x1F) << 6 | tail(1)) - 1
-      case 3: values[index] = Int64((lead & 0x0F) << 12 | tail(1) << 6 | tail(2)) - 1
-      default: values[index] = Int64((lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3)) - 1 - gap
+      for _ in 0..<portion {
+        guard offset < end else { return false }
+        // Lengths change from number to number: no branch depends on them.
+        var word: UInt32
+        if offset + 4 <= end {
+          word = UInt32(bigEndian: start.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+        } else {
+          word = 0
+          for byte in 0..<end - offset {
+            word |= UInt32(start.load(fromByteOffset: offset + byte, as: UInt8.self)) << UInt32(24 - 8 * byte)
+          }
+        }
+        let ones = (~word).leadingZeroBitCount
+        let length = max(1, ones)
+        guard ones <= 4, offset + length <= end else { return false }
+        let lead = word >> 24 & (0x7F >> UInt32(ones))
+        let point =
+          (lead << 18 | (word >> 16 & 0x3F) << 12 | (word >> 8 & 0x3F) << 6 | word & 0x3F)
+          >> UInt32(24 - 6 * length)
+        values[index] = Int64(point) - 1 - (length == 4 ? gap : 0)
+        index += 1
+        offset += length
       }
-      offset += length
     }
     return true
+  }
+
+  /// Where the character at a place begins; `nil` where the text is shorter.
+  private static func offset(of place: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard place > 0, let start = bytes.baseAddress else { return 0 }
+    var (offset, left) = (0, place)
+    while offset + 8 <= bytes.count {
+      let word = start.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      // Bytes that go on with a character begin with 10.
+      let characters = 8 - (word & ~(word << 1) & firstBits).nonzeroBitCount
+      if characters > left { break }
+      left -= characters
+      offset += 8
+    }
+    while offset < bytes.count {
+      if start.load(fromByteOffset: offset, as: UInt8.self) & 0xC0 != 0x80 {
+        if left == 0 { return offset }
+        left -= 1
+      }
+      offset += 1
+    }
+    return left == 0 ? offset : nil
   }
 }

@@ -57,7 +57,8 @@ final class EventFinder {
   func cursors() throws -> [any BlockCursor] {
     if storeRuns != runs.ids {
       storeRuns = runs.ids
-      storeCursors = try storeRuns.map { try TableCursor(db, run: $0) }
+      let entries = try StoredEntries(db)
+      storeCursors = try storeRuns.map { try TableCursor(db, run: $0, entries: entries) }
     }
     for cursor in storeCursors { cursor.rewind() }
     return storeCursors + spillFile.cursors

@@ -30,15 +30,19 @@ final class SortedRuns {
 
   /// Returns a cursor over the blocks of each run of a store.
   ///
-  /// - Throws: ``StoreError/hasNoEvents`` if the store has only facts.
-  static func cursors(_ db: Database) throws -> [TableCursor] {
+  /// - Parameter requiresEntries: Whether events that point to no entry of a dictionary are an error.
+  /// - Throws: ``StoreError/hasNoEvents`` where the store has facts alone.
+  static func cursors(_ db: Database, requiresEntries: Bool = true) throws -> [TableCursor] {
     if try FactsElsewhere.options(db) != nil { throw StoreError.hasNoEvents }
-    return try ids(db).map { try TableCursor(db, run: $0) }
+    let entries = try requiresEntries ? StoredEntries(db) : nil
+    return try ids(db).map { try TableCursor(db, run: $0, entries: entries) }
   }
 
-  /// Calls `body` with the events of each block of a store, run by run.
-  static func forEachBlock(_ db: Database, _ body: (EventRows) throws -> Void) throws {
-    for run in try cursors(db) { try run.forEachBlock(body) }
+  /// Calls `body` with the events of each block of a store, run after run.
+  static func forEachBlock(
+    _ db: Database, requiresEntries: Bool = true, _ body: (EventRows) throws -> Void
+  ) throws {
+    for run in try cursors(db, requiresEntries: requiresEntries) { try run.forEachBlock(body) }
   }
 
   /// Calls `body` with each encoded block of a store, run by run.

@@ -48,12 +48,12 @@ extension ExposureOutcome {
     hasUsage = flags & 128 != 0
     isUsedOnFirstDay = flags & 256 != 0
     if flags & 64 != 0 {
-      let start = exposedAt + signed()
-      let end = start + signed()
-      let deadline = end + signed()
+      let start = exposedAt &+ signed()
+      let end = start &+ signed()
+      let deadline = end &+ signed()
       let converted = signed()
       trial = Trial(
-        start: start, end: end, deadline: deadline, convertedAt: converted == 0 ? nil : start + converted - 1)
+        start: start, end: end, deadline: deadline, convertedAt: converted == 0 ? nil : start &+ converted &- 1)
     }
     while offset < bytes.count {
       var revenue = Revenue(currency: NameID(truncatingIfNeeded: Varint.next(bytes, &offset)))

@@ -8,8 +8,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - options: The options that the facts were folded with; reports with other options need events.
-  ///   - tables: The tables to fill, including payments; reading any other table throws
-  ///     ``StoreError/lacksTable(path:name:)``.
+  ///   - tables: The tables to fill, including payments; reading any other table throws a ``StoreError``.
   public func takeFacts(
     foldedBy options: FoldOptions, of tables: Set<FactTable> = Set(FactTable.allCases),
     _ body: (FactIntake) throws -> Void

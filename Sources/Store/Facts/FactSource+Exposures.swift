@@ -1,7 +1,74 @@
 internal import GRDB
 public import Lifecycle
 
+/// A user's first sight of a variant of an experiment.
+public struct VariantSight: Sendable {
+  public var person: Int32
+  public var variant: NameID
+  public var ts: Int64
+  public var client: Int32
+  /// The outcome of the exposure; empty unless asked for.
+  public var outcome = ExposureOutcome()
+
+  fileprivate init(_ row: SQLiteStatement, variant: NameID, withOutcome: Bool) {
+    person = row.int32(0)
+    self.variant = variant
+    ts = row.int64(2)
+    client = row.int32(3)
+    if withOutcome { outcome = ExposureOutcome(row.bytes(4), exposedAt: ts) }
+  }
+}
+
 extension FactSource {
+  /// Calls `body` with each user's first sight of each variant of an experiment, in order of the users.
+  ///
+  /// - Parameter withOutcomes: Whether outcomes are needed.
+  public func forEachSight(
+    of experiment: NameID, app: NameID, withOutcomes: Bool, _ body: (VariantSight) throws -> Void
+  ) throws {
+    var folded: [VariantSight] = []
+    let columns = "ts, client\(withOutcomes ? ", outcome" : "")"
+    if isRecomputed {
+      try foldAgain()
+      let row = try SQLiteStatement(
+        db,
+        """
+        SELECT person, variant, \(columns) FROM temp.exposure_fact
+        WHERE app = \(app) AND experiment = \(experiment) ORDER BY person
+        """)
+      while try row.step() { folded.append(VariantSight(row, variant: row.int32(1), withOutcome: withOutcomes)) }
+    }
+    let stale = isRecomputed ? try recomputePlan().stale : UserSet()
+    // The variant by segment: a join would take longer than everything else.
+    var variants: [Int32: NameID] = [:]
+    let segment = try SQLiteStatement(
+      db,
+      """
+      SELECT id, variant FROM main.origin
+      WHERE app = \(app) AND experiment = \(experiment) AND paywall = 0 AND entry_point = 0
+      """)
+    while try segment.step() { variants[segment.int32(0)] = segment.int32(1) }
+    var last: (segment: Int32, variant: NameID) = (0, 0)
+    var next = 0
+    let row = try SQLiteStatement(
+      db,
+      """
+      SELECT person, origin, \(columns) FROM main.exposure_row
+      WHERE origin IN (\(variants.keys.sorted().map(String.init).joined(separator: ", "))) ORDER BY person
+      """)
+    while try row.step() {
+      if row.int32(1) != last.segment { last = (row.int32(1), variants[row.int32(1)] ?? 0) }
+      let sight = VariantSight(row, variant: last.variant, withOutcome: withOutcomes)
+      if stale.contains(sight.person) { continue }
+      while next < folded.count, folded[next].person < sight.person {
+        try body(folded[next])
+        next += 1
+      }
+      try body(sight)
+    }
+    for sight in folded[next...] { try body(sight) }
+  }
+
   /// Collects the exposures to an experiment since an instant in a temporary table with the columns of
   /// ``FactTable/exposure``. Users who saw the experiment before that instant are folded again, because a fact holds
   /// the first exposure ever.

@@ -19,7 +19,7 @@ extension FactSource {
   ///
   /// - Parameter withDimensions: Whether to read clients and property sets.
   public func firstEvents(withDimensions: Bool) throws -> FirstEvents {
-    let count = 1 + (try Int.fetchOne(db, sql: "SELECT MAX(id) FROM main.user") ?? 0)
+    let count = 1 + (try StoredEntries.greatestUser(db))
     var first = FirstEvents(
       instants: [Int64](repeating: .max, count: count), apps: [NameID](repeating: 0, count: count))
     if withDimensions {

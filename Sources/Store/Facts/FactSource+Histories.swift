@@ -38,12 +38,15 @@ extension FactSource {
       let app = try fold.app(of: rows, upTo: rows.rows.count)
       guard let instant = asOf[app] else { return }
       try fold.fold(rows, rows.rows.indices, asOf: instant)
+      var events = try rows.text.withUnsafeBytes { text in
+        try rows.rows.map { try event($0, text, dictionaries, texts, asOf: instant) }
+      }
+      // The fold numbers the events that count.
+      for (number, place) in events.indices.filter({ events[$0].exclusion == nil }).enumerated() {
+        events[place].churnedTrial = fold.churnedTrials[number]
+      }
       try body(
-        PersonHistory(
-          person: person, app: app, users: users[person] ?? [],
-          events: rows.text.withUnsafeBytes { text in
-            try rows.rows.map { try event($0, text, dictionaries, texts, asOf: instant) }
-          }, facts: fold.facts))
+        PersonHistory(person: person, app: app, users: users[person] ?? [], events: events, facts: fold.facts))
     }
   }
 

@@ -124,7 +124,7 @@ extension FactSource {
         day: split.byDay ? Int32(localDay(ts)) : 0)
       let sum = Int(interner.intern(traits))
       if sum == sums.count {
-        var shown = prices.shown(
+        var shown = try prices.shown(
           app: app, context: traits.context, terms: traits.terms, client: split.byClient ? client : 0,
           properties: traits.properties, person: traits.person)
         shown?.day = Int64(traits.day)
@@ -150,7 +150,7 @@ extension FactSource {
       guard instants.contains(ts) else { return }
       let client = Int32(truncatingIfNeeded: numbers.clients[place])
       guard
-        var shown = prices.shown(
+        var shown = try prices.shown(
           app: dictionaries.clientApp[Int(client)], context: Int32(truncatingIfNeeded: numbers.contexts[place]),
           terms: Int32(truncatingIfNeeded: numbers.terms[place]), client: client,
           properties: Int32(truncatingIfNeeded: numbers.properties[place]),

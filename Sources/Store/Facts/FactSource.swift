@@ -86,13 +86,13 @@ public final class FactSource {
         SELECT app, MAX(MAX(COALESCE(newest_timely, 0), COALESCE(newest_unmarked, 0), COALESCE(newest_early, 0)))
         FROM app_day GROUP BY app
         """)
-    isPast = newest.contains { row in
-      guard let asOf = asOf[row[0]] else { return false }
-      return (row[1] as Int64) >= asOf
+    isPast = try newest.contains { row in
+      guard let asOf = try asOf[row.required(0)] else { return false }
+      return try row.required(1) >= asOf
     }
     options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
     if let elsewhere = try FactsElsewhere.options(db), elsewhere.grace == grace, elsewhere.attribution == attribution,
-      asOf.values.allSatisfy({ $0 == elsewhere.asOf })
+      elsewhere.asOf == FoldOptions.stored.asOf ? !isPast : asOf.values.allSatisfy({ $0 == elsewhere.asOf })
     {
       areOfOtherRules = changesRules
       isRecomputed = false
@@ -125,7 +125,7 @@ public final class FactSource {
     return read
   }
 
-  private func foldAgain() throws {
+  func foldAgain() throws {
     if isFolded || !isRecomputed { return }
     isFolded = true
     try recompute.run(recomputePlan(), dictionaries())

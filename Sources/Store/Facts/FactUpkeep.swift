@@ -38,7 +38,7 @@ final class FactUpkeep {
     segments = try SegmentNumbers(db, schema: "main")
     cells = try CellUpkeep(db, segments: segments)
     money = try MoneyUpkeep(db)
-    setPerson = try SQLiteStatement(db, "UPDATE user SET person = ?2 WHERE id = ?1")
+    setPerson = try SQLiteStatement(db, "UPDATE user SET person = ?2 WHERE id = ?1 AND person <> ?2")
     graph = try IdentityGraph(stored: db)
     firstNewUser = nextUser
   }
@@ -64,11 +64,17 @@ final class FactUpkeep {
     if mustRebuildGraph {
       try rebuildGraph(&stale)
     } else {
+      var joined = UserSet()
       for join in joins {
         guard let (absorbed, root) = graph.join(join.user, join.previous) else { continue }
         stale.insert(absorbed)
         stale.insert(root)
-        for user in graph.users(of: root) { try store(person: root, of: user) }
+        joined.insert(root)
+      }
+      graph.sort()
+      // Once each, however many joins have led there.
+      for person in joined.users where graph.person(of: person) == person {
+        for user in graph.users(of: person) { try store(person: person, of: user) }
       }
     }
     let persons = stale.users

@@ -32,7 +32,7 @@ struct RecomputePlan {
   ///
   /// - Parameter asOf: The as-of by app; apps that are missing have no persons to fold.
   init(everybodyIn db: Database, asOf: [NameID: Int64]) throws {
-    try self.init(db, asOf: asOf, of: Self.allUsers(db))
+    try self.init(of: Self.allUsers(db), IdentityGraph(stored: db), IdentityGraph(db) { asOf[$0] ?? .min })
   }
 
   /// Creates a plan for the persons with events at or after their app's as-of and for those whose facts differ under
@@ -42,14 +42,16 @@ struct RecomputePlan {
   init(_ db: Database, asOf: [NameID: Int64], isPast: Bool, grace: Int64, attribution: Attribution) throws {
     var users = isPast ? try Self.lateUsers(db, asOf) : UserSet()
     if grace != FoldOptions.stored.grace { try Self.addPersonsWithUnits(db, to: &users) }
-    if attribution != FoldOptions.stored.attribution { try Self.addPersonsWithContexts(db, to: &users) }
-    try self.init(db, asOf: asOf, of: users.users)
+    let stored = try IdentityGraph(stored: db)
+    if attribution != FoldOptions.stored.attribution { try Self.addPersonsWithContexts(db, stored, to: &users) }
+    try self.init(of: users.users, stored, isPast ? IdentityGraph(db) { asOf[$0] ?? .min } : stored)
   }
 
-  /// - Parameter of: The users of persons whose facts do not hold.
-  private init(_ db: Database, asOf: [NameID: Int64], of changed: [Int32]) throws {
-    let graph = try IdentityGraph(db) { asOf[$0] ?? .min }
-    let stored = try IdentityGraph(stored: db)
+  /// - Parameters:
+  ///   - of: The users of persons whose facts do not hold.
+  ///   - stored: The joined users of the stored facts.
+  ///   - graph: The joined users at the as-of.
+  private init(of changed: [Int32], _ stored: IdentityGraph, _ graph: IdentityGraph) {
     var stale = UserSet()
     var users = UserSet()
     // A late event of any user makes all users of the stored person stale.
@@ -66,7 +68,7 @@ struct RecomputePlan {
 
   /// Returns all users, which are numbered from 1.
   private static func allUsers(_ db: Database) throws -> [Int32] {
-    let last = try Int32.fetchOne(db, sql: "SELECT MAX(id) FROM main.user") ?? 0
+    let last = Int32(try StoredEntries.greatestUser(db))
     return last > 0 ? Array(1...last) : []
   }
 
@@ -80,8 +82,9 @@ struct RecomputePlan {
 
   /// Adds the persons with impressions of two contexts within one attribution window (definitions 2.10); with one
   /// context, every attribution credits the same.
-  private static func addPersonsWithContexts(_ db: Database, to users: inout UserSet) throws {
-    let stored = try IdentityGraph(stored: db)
+  private static func addPersonsWithContexts(
+    _ db: Database, _ stored: IdentityGraph, to users: inout UserSet
+  ) throws {
     // The context of each person's last impression; -1 for none yet.
     var contexts: [Int64] = []
     var instants: [Int64] = []

@@ -15,7 +15,10 @@ struct RowFold {
   /// The facts of the last person, without a copy.
   var facts: PersonFacts { _read { yield fold.facts } }
 
-  /// Returns the app of a person's events, which end at a place.
+  /// See ``PersonFold/churnedTrials``.
+  var churnedTrials: [Int: Int64] { fold.churnedTrials }
+
+  /// The app that the events of a person up to a place are of.
   func app(of rows: borrowing EventRows, upTo end: Int) throws -> NameID {
     let client = UInt32(bitPattern: rows.rows[end - 1].client)
     try Self.require(client, of: "client", count: dictionaries.clientApp.count)
@@ -33,8 +36,7 @@ struct RowFold {
 
   private static func require(_ number: UInt32, of table: String, count: Int) throws {
     if Int(number) < count { return }
-    throw DatabaseError(
-      resultCode: .SQLITE_CORRUPT, message: "entry \(number) of \(table), which an event has, is not there")
+    throw StoredDamage.lacks(number, of: table, had: "an event")
   }
 
   /// Folds the events of a person as of an instant.

@@ -51,7 +51,9 @@ enum KeyBlock {
   /// - Returns: Whether the bytes encode this number of keys.
   static func decode(_ bytes: UnsafeRawBufferPointer, count: Int, into keys: inout [HashKey]) -> Bool {
     keys.removeAll(keepingCapacity: true)
-    keys.reserveCapacity(max(0, count))
+    // A key has a bit of its hash at least.
+    guard count >= 0, count <= bytes.count * 8 else { return false }
+    keys.reserveCapacity(count)
     guard
       let users = forEachPrefix(
         in: bytes, count: count,
@@ -116,7 +118,7 @@ enum KeyBlock {
   private static func forEachPrefix(
     in bytes: UnsafeRawBufferPointer, count: Int, _ body: (_ index: Int, _ prefix: UInt64) -> Bool
   ) -> Users? {
-    guard count > 0, bytes.count >= 10 else {
+    guard count > 0, bytes.count >= 10, count <= bytes.count * 8 else {
       return count == 0 && bytes.isEmpty ? Users(bytes: bytes, firstBit: 0, bitCount: 1) : nil
     }
     var bits = BitReader(bytes)
@@ -129,7 +131,7 @@ enum KeyBlock {
     if !body(0, before) { return none }
     for index in 1..<count {
       let high = bits.readOnes()
-      before += high << UInt64(lowBits) | bits.read(lowBits)
+      before &+= high << UInt64(lowBits) | bits.read(lowBits)
       guard before >> (64 - dropped) == 0, !bits.isBeyondEnd else { return nil }
       if !body(index, before) { return none }
     }

@@ -132,14 +132,16 @@ extension Store {
     throw StoreError.beyondRepair(
       path: path,
       reason:
-        "\(pages.count) of its pages have changed since they were sealed: \(list); where a backup was copied here, "
-        + "copy its .seal, too, or remove \(path).seal")
+        "\(pages.count) of its pages have changed since they were sealed: \(list); if you copied a backup here, "
+        + "copy its .seal too, or remove \(path).seal")
   }
 
   /// Compares the pages of a store's file with its seal, without SQLite, which a damaged page could mislead.
   public static func checkSeal(of path: String) throws -> Seal {
     guard let seal = PageChecksums(readFrom: PageChecksums.path(of: path)) else { return .absent }
     let broken = try seal.brokenPages(of: path)
-    return broken.isEmpty ? .whole : .broken(broken)
+    if broken.isEmpty { return .whole }
+    // A commit that came meanwhile has broken it.
+    return PageChecksums(readFrom: PageChecksums.path(of: path)) == nil ? .absent : .broken(broken)
   }
 }

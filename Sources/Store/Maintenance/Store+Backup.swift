@@ -53,7 +53,7 @@ extension Store {
       throw refusal("is the store itself; name another file")
     }
     guard Schema.hasApplicationID(at: target) else {
-      throw refusal("is there and is no copy of a store; name another file, or remove it")
+      throw refusal("exists and is not a copy of a store; name another file, or remove it")
     }
   }
 
@@ -95,7 +95,7 @@ extension Store {
       let problems = try snapshot.integrityProblems() + snapshot.referenceProblems()
       guard problems.isEmpty, try Self.rowCounts(snapshot.db) == rows else {
         throw StoreError.damaged(
-          path: path, reason: "its copy is not sound: \(problems.first ?? "rows are missing"); nothing has been written"
+          path: path, reason: "the copy is damaged: \(problems.first ?? "rows are missing"); nothing has been written"
         )
       }
     }

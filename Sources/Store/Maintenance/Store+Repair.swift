@@ -35,7 +35,7 @@ extension Store {
       }
     } catch let StoreError.damaged(path, reason) {
       throw StoreError.beyondRepair(
-        path: path, reason: "its events cannot be read, so nothing can be made from them: \(reason)")
+        path: path, reason: "its events cannot be read, so nothing can be rebuilt: \(reason)")
     }
     if !isSound { try vacuum(lockTimeout: lockTimeout) }
   }

@@ -27,7 +27,7 @@ extension StoreSnapshot {
     var files = Set<Int32>()
     var users = UserSet()
     var greatest = (client: Int32(0), context: Int32(0), terms: Int32(0), properties: Int32(0))
-    try SortedRuns.forEachBlock(db) { rows in
+    try SortedRuns.forEachBlock(db, requiresEntries: false) { rows in
       events += rows.rows.count
       for row in rows.rows {
         files.insert(row.file)
@@ -100,6 +100,7 @@ extension StoreSnapshot {
       db,
       sql: """
         SELECT reason, COUNT(*) FROM rejected_line WHERE file > ?1 GROUP BY reason
+        UNION ALL SELECT reason, SUM(lines) FROM unkept_line WHERE file > ?1 GROUP BY reason
         UNION ALL SELECT 'conflict', COUNT(*) FROM conflict WHERE file > ?1
         """, arguments: [file])
     for row in rows {

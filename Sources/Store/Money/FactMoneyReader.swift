@@ -73,7 +73,7 @@ extension PaymentHistory {
     let row = try SQLiteStatement(db, "SELECT id, persons FROM main.money_block")
     while try row.step() {
       var walk = Walk(row: row.int64(0), row.bytes(1))
-      while let bytes = walk.next() { stored[walk.person] = Array(bytes) }
+      while let bytes = try walk.next() { stored[walk.person] = Array(bytes) }
     }
     var differences = 0
     try FactMoneyReader.forEachPerson(db) { money in

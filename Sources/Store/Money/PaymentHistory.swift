@@ -10,30 +10,39 @@ enum PaymentHistory {
 
   /// The error for blocks with spells that the facts lack.
   static var disagree: DatabaseError {
-    DatabaseError(resultCode: .SQLITE_CORRUPT, message: "money_block has spells that the facts lack; run doctor")
+    DatabaseError(
+      resultCode: .SQLITE_CORRUPT, message: "money_block has spells that the facts lack; run `tollgate doctor --repair`"
+    )
   }
+
+  static var malformed: DatabaseError { StoredDamage.error("a block of payments is malformed") }
 
   static func row(of person: Int32) -> Int64 { Int64(person >> bits) }
 
   /// Walks through the persons of a row, in order.
   struct Walk {
     private let bytes: UnsafeRawBufferPointer
+    private let row: Int64
     private var offset = 0
     private(set) var person: Int32
 
     /// - Parameter bytes: The row's bytes, which must stay valid during the walk.
     init(row: Int64, _ bytes: UnsafeRawBufferPointer) {
       self.bytes = bytes
+      self.row = row
       person = Int32(truncatingIfNeeded: row) << bits
     }
 
     /// Returns the bytes of the next ``person``; `nil` after the last.
     @inline(__always)
-    mutating func next() -> UnsafeRawBufferPointer? {
+    mutating func next() throws -> UnsafeRawBufferPointer? {
       if offset >= bytes.count { return nil }
       person &+= Int32(truncatingIfNeeded: Varint.next(bytes, &offset))
       let count = Int(truncatingIfNeeded: Varint.next(bytes, &offset))
-      let end = offset + max(0, min(bytes.count - offset, count))
+      guard PaymentHistory.row(of: person) == row, count >= 0, count <= bytes.count - offset else {
+        throw PaymentHistory.malformed
+      }
+      let end = offset + count
       defer { offset = end }
       return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
     }
@@ -120,7 +129,7 @@ final class MoneyUpkeep {
     let isStored = try select.step()
     if isStored {
       var walk = PaymentHistory.Walk(row: row, select.bytes(0))
-      while let bytes = walk.next() {
+      while let bytes = try walk.next() {
         while gone < removed.endIndex, removed[gone] < walk.person { gone += 1 }
         addPersons(before: walk.person)
         if gone == removed.endIndex || removed[gone] != walk.person { builder.append(walk.person, bytes) }

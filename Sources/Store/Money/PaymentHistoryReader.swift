@@ -41,6 +41,7 @@ public final class PaymentHistoryReader {
     except plan: RecomputePlan?, where isWanted: (Int32) -> Bool, _ body: (borrowing PersonMoney) throws -> Void
   ) throws {
     let isAsked = [false] + segments.segments.map { source.asOf[$0.app] != nil }
+    let greatest = try StoredEntries(source.db).ofUnits()
     let entries = try withEntries ? Entries(source.db) : nil
     let credits = try source.options.attribution == .all ? Credits(source.db) : nil
     var money = PersonMoney()
@@ -48,18 +49,26 @@ public final class PaymentHistoryReader {
     func isOwn(_ money: borrowing PersonMoney) -> Bool {
       if let plan, plan.stale.contains(money.person) { return false }
       guard let segment = money.entry ?? money.credits.first?.segment else { return false }
-      return isAsked[Int(segment)]
+      return isAsked.indices.contains(Int(segment)) && isAsked[Int(segment)]
     }
     let blocks = try SQLiteStatement(source.db, "SELECT id, persons FROM main.money_block ORDER BY id")
+    var last = Int64.min
     while try blocks.step() {
+      guard blocks.int64(0) > last else { throw PaymentHistory.malformed }
+      last = blocks.int64(0)
       var walk = PaymentHistory.Walk(row: blocks.int64(0), blocks.bytes(1))
-      while let bytes = walk.next() {
+      while let bytes = try walk.next() {
         while let entries, entries.person < walk.person {
           try entries.take(into: &money)
           if isOwn(money) { try body(money) }
         }
         if entries == nil, !isWanted(walk.person) { continue }
-        money.decode(bytes)
+        try money.decode(bytes)
+        let isSound = money.credits.allSatisfy { credit in
+          isAsked.indices.contains(Int(credit.segment)) && credit.segment > 0
+            && (0...greatest.client).contains(credit.client) && (0...greatest.properties).contains(credit.properties)
+        }
+        guard isSound, walk.person <= greatest.user else { throw PaymentHistory.malformed }
         money.person = walk.person
         try credits?.take(into: &money)
         if let entries, entries.person == walk.person { try money.entry = entries.takeSegment() }

@@ -61,38 +61,58 @@ extension PersonMoney {
     }
   }
 
-  /// Replaces everything except the entry with the bytes written by ``encode(to:)``.
-  mutating func decode(_ bytes: UnsafeRawBufferPointer) {
+  /// Replaces everything but the entry by what ``encode(to:)`` has written.
+  ///
+  /// - Throws: Where the bytes are others: each number is checked before anything is made of it.
+  mutating func decode(_ bytes: UnsafeRawBufferPointer) throws {
     removeAll()
     var offset = 0
+    var isSound = true
     func count() -> Int { Int(truncatingIfNeeded: Varint.next(bytes, &offset)) }
+    /// Of things that take a byte each, at least.
+    func length() throws -> Int {
+      let length = count()
+      guard length >= 0, length <= bytes.count - offset else { throw PaymentHistory.malformed }
+      return length
+    }
     func number() -> Int64 { Varint.nextSigned(bytes, &offset) }
+    func instant(_ instant: Int64) -> Int64 {
+      isSound = isSound && StoredRange.instants.contains(instant)
+      return instant
+    }
+    func end(_ end: Int64) -> Int64 {
+      isSound = isSound && (end == Self.never || StoredRange.ends.contains(end))
+      return end
+    }
     func id() -> Int32 { Int32(truncatingIfNeeded: number()) }
     var last = Int64(0)
     var terms = PaymentTerms()
-    for place in 0..<count() {
+    for place in 0..<(try length()) {
       let flags = count()
       let ordinal = count()
-      let start = last &+ number()
+      let start = instant(last &+ number())
       let isForever = flags & 4 != 0
-      let coverEnd = isForever ? Self.never : start &+ number()
-      let graceEnd = isForever ? Self.never : coverEnd &+ number()
+      let coverEnd = isForever ? Self.never : end(start &+ number())
+      let graceEnd = isForever ? Self.never : end(coverEnd &+ number())
       credits.append(UnitKey(segment: id(), client: id(), properties: id()))
       let first = payments.count
       last = start
-      for _ in 0..<count() {
+      for _ in 0..<(try length()) {
         let flags = count()
-        let ts = last &+ number()
+        let ts = instant(last &+ number())
         if flags & 1 == 0 {
           terms = PaymentTerms(
             plan: Plan(rawValue: UInt8(truncatingIfNeeded: count())) ?? .lifetime, price: number(), currency: id(),
             terms: id())
         }
-        let coverEnd = flags & 2 != 0 ? Self.never : ts &+ number()
-        let paidUntil = flags & 8 != 0 ? coverEnd &+ number() : coverEnd
-        let refundedAt = flags & 4 != 0 ? ts &+ number() : nil
+        let coverEnd = flags & 2 != 0 ? Self.never : end(ts &+ number())
+        let paidUntil = flags & 8 != 0 ? end(coverEnd &+ number()) : coverEnd
+        let refundedAt = flags & 4 != 0 ? instant(ts &+ number()) : nil
         let firstRefund = refunds.count
-        for _ in 0..<flags >> 4 { refunds.append(Refund(ts: ts &+ number(), amount: number(), currency: id())) }
+        guard flags >= 0, flags >> 4 <= bytes.count - offset else { throw PaymentHistory.malformed }
+        for _ in 0..<flags >> 4 {
+          refunds.append(Refund(ts: instant(ts &+ number()), amount: number(), currency: id()))
+        }
         payments.append(
           Payment(
             spell: place, ts: ts, plan: terms.plan, price: terms.price, currency: terms.currency, terms: terms.terms,
@@ -105,7 +125,9 @@ extension PersonMoney {
           ordinal: ordinal, start: start, coverEnd: coverEnd, graceEnd: graceEnd, isPurchase: flags & 1 != 0,
           isOff: flags & 2 != 0, reason: ChurnReason(rawValue: UInt8(truncatingIfNeeded: flags >> 3)) ?? .unstated,
           credits: place..<place + 1, payments: first..<payments.count))
+      guard first < payments.count, payments[first].ts == start, ordinal > 0 else { throw PaymentHistory.malformed }
     }
+    guard isSound, offset == bytes.count else { throw PaymentHistory.malformed }
   }
 
   /// The fields in which payments tend to agree with the previous payment.

@@ -5,12 +5,20 @@ internal import Lifecycle
 ///
 /// A person is identified by the least id of its users.
 struct IdentityGraph {
-  /// The root of each user that is joined with another, including roots.
-  private var roots: [Int32: Int32] = [:]
-  /// The users in `roots`; most users are not among them.
+  /// Users that are one person.
+  private struct Component {
+    /// In order once ``sort()`` has been called.
+    var users: [Int32]
+    var least: Int32
+  }
+
+  /// The component of each user that is joined with another, as one of its users.
+  private var labels: [Int32: Int32] = [:]
+  /// The users of `labels`: most are not among them.
   private var joinedUsers = UserSet()
-  /// The users of each root that has others, in order.
-  private var members: [Int32: [Int32]] = [:]
+  private var components: [Int32: Component] = [:]
+  /// Labels of components that are not sorted.
+  private var unsorted: Set<Int32> = []
 
   /// Creates a graph in which nobody is joined.
   init() {}
@@ -25,41 +33,65 @@ struct IdentityGraph {
       guard statement.int64(1) < asOf(statement.int32(0)) else { continue }
       _ = join(statement.int32(2), statement.int32(3))
     }
+    sort()
   }
 
   /// Reads the joins that the store holds.
   init(stored db: Database) throws {
     let statement = try SQLiteStatement(db, "SELECT id, person FROM user WHERE person <> id ORDER BY id")
     while try statement.step() { _ = join(statement.int32(0), statement.int32(1)) }
+    sort()
   }
 
-  func person(of user: Int32) -> Int32 { isJoined(user) ? roots[user] ?? user : user }
+  func person(of user: Int32) -> Int32 {
+    guard isJoined(user), let label = labels[user] else { return user }
+    return components[label]?.least ?? user
+  }
 
-  /// Returns the users of a person, in order.
-  func users(of person: Int32) -> [Int32] { members[person] ?? [person] }
+  /// The users of a person, in order.
+  func users(of person: Int32) -> [Int32] {
+    guard isJoined(person), let label = labels[person], let component = components[label] else { return [person] }
+    return component.users
+  }
 
   /// Returns whether the user is joined with another.
   func isJoined(_ user: Int32) -> Bool { joinedUsers.contains(user) }
 
-  /// Every joined user with its person.
-  var joined: [Int32: Int32] { roots }
+  /// Every joined user, with its person.
+  var joined: [Int32: Int32] { labels.mapValues { components[$0]?.least ?? $0 } }
 
-  /// Joins two users into one person.
+  /// Makes two users one person; ``sort()`` has to follow the last of several joins.
   ///
-  /// - Returns: The person that no longer exists and the one that its users now belong to; `nil` if they were one
-  ///   person already.
+  /// Users of the smaller side are told the other's label, so that none is told more often than a logarithm of all.
+  ///
+  /// - Returns: The person that is no longer one, and the one that it is now; `nil` when the two were one already.
   mutating func join(_ first: Int32, _ second: Int32) -> (absorbed: Int32, into: Int32)? {
-    let a = person(of: first)
-    let b = person(of: second)
+    if first == second { return nil }
+    let (a, b) = (label(of: first), label(of: second))
     if a == b { return nil }
-    let (root, absorbed) = (min(a, b), max(a, b))
-    let union = (users(of: root) + users(of: absorbed)).sorted()
-    for user in union {
-      roots[user] = root
-      joinedUsers.insert(user)
-    }
-    members[absorbed] = nil
-    members[root] = union
-    return (absorbed, root)
+    let sizes = (components[a]?.users.count ?? 0, components[b]?.users.count ?? 0)
+    let (large, small) = sizes.0 >= sizes.1 ? (a, b) : (b, a)
+    guard let other = components.removeValue(forKey: small), let least = components[large]?.least else { return nil }
+    unsorted.remove(small)
+    for user in other.users { labels[user] = large }
+    components[large]?.users.append(contentsOf: other.users)
+    components[large]?.least = min(least, other.least)
+    unsorted.insert(large)
+    return (max(least, other.least), min(least, other.least))
+  }
+
+  /// The label of a user, which may be the first of its component.
+  private mutating func label(of user: Int32) -> Int32 {
+    if let label = labels[user] { return label }
+    labels[user] = user
+    joinedUsers.insert(user)
+    components[user] = Component(users: [user], least: user)
+    return user
+  }
+
+  /// Puts the users of each person in order.
+  mutating func sort() {
+    for label in unsorted { components[label]?.users.sort() }
+    unsorted.removeAll()
   }
 }

@@ -26,7 +26,9 @@ public struct PersonHistory: Sendable {
     public var gate: String
     /// The id that an `identify` event joins.
     public var previousUser: String
-    /// The reason why the event does not count; `nil` if it counts.
+    /// When the trial began whose auto-renew a `cancellation` or `reactivation` turns (definitions 2.4); `nil` of none.
+    public var churnedTrial: Int64?
+    /// Why the event counts for nothing; `nil` where it counts.
     public var exclusion: Exclusion?
   }
 

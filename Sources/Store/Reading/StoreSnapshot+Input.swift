@@ -34,8 +34,11 @@ extension StoreSnapshot {
     totals.quarantined = try Row.fetchAll(
       db,
       sql: """
-        SELECT CASE WHEN reason = 'not mapped' THEN reason || ': ' || field ELSE reason END AS kind, COUNT(*)
-        FROM rejected_line GROUP BY kind ORDER BY kind
+        SELECT kind, SUM(lines) FROM (
+          SELECT CASE WHEN reason = 'not mapped' THEN reason || ': ' || field ELSE reason END AS kind, 1 AS lines
+          FROM rejected_line
+          UNION ALL SELECT reason, lines FROM unkept_line
+        ) GROUP BY kind ORDER BY kind
         """
     ).map { (reason: $0[0], count: $0[1]) }
     return totals

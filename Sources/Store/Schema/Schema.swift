@@ -12,7 +12,7 @@ enum Schema {
 
   /// Append-only: a released migration is never edited.
   static let migrations: [@Sendable (Migration) throws -> Void] = [
-    createStore, createPruned, foldAgain, rememberReadings,
+    createStore, createPruned, foldAgain, rememberReadings, createUnkept,
   ]
 
   /// A migration in progress.
@@ -84,8 +84,21 @@ enum Schema {
         """)
   }
 
-  /// Adds prices in US dollars and folds all events again: the outcomes of exposures count usage and trials differently
-  /// (D5), and payments record the end of the period paid for (definitions 6.4).
+  /// Lines in quarantine that are counted and not kept, as their file has too many of one reason.
+  private static func createUnkept(_ migration: Migration) throws {
+    try migration.db.execute(
+      sql: """
+        CREATE TABLE IF NOT EXISTS unkept_line (
+          file   INTEGER NOT NULL,
+          reason TEXT    NOT NULL,
+          lines  INTEGER NOT NULL,
+          PRIMARY KEY (file, reason)
+        ) STRICT, WITHOUT ROWID
+        """)
+  }
+
+  /// Adds prices in US dollars, and folds all events again: outcomes of exposures count usage and trials otherwise (D5), and
+  /// payments know the end of the period paid for (definitions 6.4).
   private static func foldAgain(_ migration: Migration) throws {
     let db = migration.db
     try db.execute(sql: "ALTER TABLE terms ADD COLUMN price_usd INTEGER")

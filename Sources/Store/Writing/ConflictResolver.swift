@@ -17,8 +17,9 @@ final class ConflictResolver {
 
   /// The changes that follow from a decision.
   struct Outcome {
-    var line: Line
-    /// The event that has been removed from the store.
+    /// What each of the first lines turned out to be: all of them, or the first alone, of an id that was not there.
+    var lines: [Line]
+    /// The event that has been taken out of the store.
     var removed: EventRow?
     /// The content to store, as a batch of one event, and its file.
     var toStore: (batch: EventBatch, file: Int64)?
@@ -32,7 +33,8 @@ final class ConflictResolver {
     var receivedAfter: Int64?
     var file: Int64
     var line: Int64?
-    var stored: StoredEvent?
+    /// Whether it is in quarantine.
+    var isConflict = false
 
     /// Returns whether this content stays rather than the other.
     func precedes(_ other: Content, isMutable: Bool) -> Bool {
@@ -54,75 +56,106 @@ final class ConflictResolver {
   private let db: Database
   private let finder: EventFinder
 
-  init(_ db: Database, finder: EventFinder) {
+  private let select: SQLiteStatement
+  private let insert: SQLiteStatement
+  private let delete: SQLiteStatement
+
+  init(_ db: Database, finder: EventFinder) throws {
     self.db = db
     self.finder = finder
+    let isKnown = "WHERE app = ? AND event_id = ? AND content = ?"
+    select = try SQLiteStatement(db, "SELECT received_at, file, line FROM conflict \(isKnown)")
+    insert = try SQLiteStatement(db, "INSERT OR REPLACE INTO conflict VALUES (?, ?, ?, ?, ?, ?)")
+    delete = try SQLiteStatement(db, "DELETE FROM conflict \(isKnown)")
   }
 
-  /// Decides about a line whose id may be known with another content.
+  /// Settles lines of one id, which may be known with other content: together, as a client may give thousands the same.
   ///
-  /// - Parameter users: Every user that an event with the id may be stored under.
+  /// What is stored stays rather than anything in quarantine, so of that only the contents that come again are looked at.
+  ///
+  /// - Parameters:
+  ///   - records: Places in the batch, in order, each with its file; at least one.
+  ///   - users: Every user that an event of the id may be stored under.
   func settle(
-    _ batch: EventBatch, record: EventRecord, app: Int32, users: [Int32], file: Int64
+    _ batch: EventBatch, records: ArraySlice<(place: Int, file: Int64)>, app: Int32, eventID: [UInt8], users: [Int32]
   ) throws -> Outcome {
-    let event = Event(batch: batch, record: record)
-    let eventID = event.eventID
-    let arrival = Content(
-      json: event.canonicalJSONBytes, ts: record.ts, receivedAfter: record.receivedAt.map { $0 - record.ts },
-      file: file,
-      line: Int64(record.line))
-    let stored = try StoredEvent.all(db, ofUsers: users, finder: finder, eventID: Array(eventID.utf8)).filter {
-      $0.app == app
+    func arrival(_ line: (place: Int, file: Int64)) -> Content {
+      let record = batch.records[line.place]
+      return Content(
+        json: Event(batch: batch, record: record).canonicalJSONBytes, ts: record.ts,
+        receivedAfter: record.receivedAt.map { $0 - record.ts }, file: line.file, line: Int64(record.line))
     }
-    guard let stored = stored.first else {
-      return Outcome(line: .newEvent, toStore: (try self.batch(of: arrival), file))
+    let stored = try StoredEvent.all(db, ofUsers: users, finder: finder, eventID: eventID).first { $0.app == app }
+    guard let stored else {
+      let first = records[records.startIndex]
+      return Outcome(lines: [.newEvent], toStore: (try self.batch(of: arrival(first)), first.file))
     }
-    let isMutable = Reception.isOfMutableRow(eventID.utf8)
-    var contents = try [content(of: stored)] + quarantined(app: app, eventID: eventID)
-    var outcome = Outcome(line: .duplicate)
-    if let known = contents.firstIndex(where: { $0.json == arrival.json }) {
-      if Reception.precedes(arrival.receivedAfter, contents[known].receivedAfter) != isMutable {
-        contents[known].receivedAfter = arrival.receivedAfter
+    let isMutable = Reception.isOfMutableRow(eventID)
+    var contents = [try content(of: stored)]
+    var places = [contents[0].json: 0]
+    var outcome = Outcome(lines: [])
+    for record in records {
+      let arrival = arrival(record)
+      if places[arrival.json] == nil, let known = try quarantined(app: app, eventID: eventID, arrival.json) {
+        places[arrival.json] = contents.count
+        contents.append(known)
       }
-    } else {
-      contents.append(arrival)
-      outcome.line = .newContent
+      if let place = places[arrival.json] {
+        if Reception.precedes(arrival.receivedAfter, contents[place].receivedAfter) != isMutable {
+          contents[place].receivedAfter = arrival.receivedAfter
+        }
+        outcome.lines.append(.duplicate)
+      } else {
+        places[arrival.json] = contents.count
+        contents.append(arrival)
+        outcome.lines.append(.newContent)
+      }
     }
-    guard let winner = contents.min(by: { $0.precedes($1, isMutable: isMutable) }) else { return outcome }
-    try db.execute(sql: "DELETE FROM conflict WHERE app = ? AND event_id = ?", arguments: [app, eventID])
-    for content in contents where content.json != winner.json {
-      try db.execute(
-        sql: "INSERT INTO conflict VALUES (?, ?, ?, ?, ?, ?)",
-        arguments: [
-          app, eventID, String(decoding: content.json, as: UTF8.self), content.receivedAfter.map { content.ts + $0 },
-          content.file, content.line,
-        ])
+    guard let winner = contents.indices.min(by: { contents[$0].precedes(contents[$1], isMutable: isMutable) }) else {
+      return outcome
     }
-    if winner.stored == nil || winner.receivedAfter != stored.receivedAfter {
+    for (place, content) in contents.enumerated() where place == winner ? content.isConflict : true {
+      try quarantine(content, app: app, eventID: eventID, isGone: place == winner)
+    }
+    if winner != 0 || contents[winner].receivedAfter != stored.receivedAfter {
       try finder.remove(stored.location)
       outcome.removed = stored.row
-      outcome.toStore = (try self.batch(of: winner), winner.file)
+      outcome.toStore = (try self.batch(of: contents[winner]), contents[winner].file)
     }
     return outcome
   }
 
-  private func quarantined(app: Int32, eventID: String) throws -> [Content] {
-    try Row.fetchAll(
-      db, sql: "SELECT content, received_at, file, line FROM conflict WHERE app = ? AND event_id = ?",
-      arguments: [app, eventID]
-    ).map { row in
-      let json = Array((row[0] as String).utf8)
-      let ts = try Self.decode(json).records[0].ts
-      let receivedAt: Int64? = row[1]
-      return Content(json: json, ts: ts, receivedAfter: receivedAt.map { $0 - ts }, file: row[2], line: row[3])
+  private func quarantined(app: Int32, eventID: [UInt8], _ json: [UInt8]) throws -> Content? {
+    select.bind(1, app)
+    select.bind(2, String(decoding: eventID, as: UTF8.self))
+    select.bind(3, String(decoding: json, as: UTF8.self))
+    defer { select.reset() }
+    guard try select.step() else { return nil }
+    let ts = try Self.decode(json).records[0].ts
+    return Content(
+      json: json, ts: ts, receivedAfter: select.optionalInt64(0).map { $0 - ts }, file: select.int64(1),
+      line: select.optionalInt64(2), isConflict: true)
+  }
+
+  /// - Parameter isGone: Whether it leaves the quarantine, as it is to be stored.
+  private func quarantine(_ content: Content, app: Int32, eventID: [UInt8], isGone: Bool) throws {
+    let statement = isGone ? delete : insert
+    statement.bind(1, app)
+    statement.bind(2, String(decoding: eventID, as: UTF8.self))
+    statement.bind(3, String(decoding: content.json, as: UTF8.self))
+    if !isGone {
+      statement.bind(4, content.receivedAfter.map { content.ts + $0 })
+      statement.bind(5, content.file)
+      statement.bind(6, content.line)
     }
+    try statement.run()
   }
 
   private func content(of row: StoredEvent) throws -> Content {
     let batch = try Self.decode(Array(row.line.utf8))
     return Content(
       json: Event(batch: batch, record: batch.records[0]).canonicalJSONBytes, ts: row.row.ts,
-      receivedAfter: row.receivedAfter, file: Int64(row.row.file), stored: row)
+      receivedAfter: row.receivedAfter, file: Int64(row.row.file))
   }
 
   private func batch(of content: Content) throws -> EventBatch {
@@ -135,7 +168,7 @@ final class ConflictResolver {
   static func decode(_ line: [UInt8]) throws -> EventBatch {
     guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
     if let rejected = decoder.decode(line, number: 1) {
-      preconditionFailure("a stored event is not valid: \(rejected.reason): \(String(decoding: line, as: UTF8.self))")
+      throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a stored event is not valid: \(rejected.reason)")
     }
     return decoder.takeBatch()
   }

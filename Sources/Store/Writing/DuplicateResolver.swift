@@ -18,21 +18,28 @@ final class DuplicateResolver {
     _ repeated: (_ record: Int, _ isEarlier: Bool) -> Void
   ) throws -> [Int] {
     let batch = prepared.batch
-    var byUser: [Int32: [Int]] = [:]
-    for record in known.keys { byUser[resolved.users[Int(batch.records[record].user)], default: []].append(record) }
+    struct UserInstant: Hashable {
+      var user: Int32
+      var ts: Int64
+    }
+    var users: Set<Int32> = []
+    var byInstant: [UserInstant: [Int]] = [:]
+    for record in known.keys {
+      let user = resolved.users[Int(batch.records[record].user)]
+      users.insert(user)
+      byInstant[UserInstant(user: user, ts: batch.records[record].ts), default: []].append(record)
+    }
     var rest = Set(known.keys)
     // The new time of receipt of each stored event that has to change, with the event's location.
     var receptions: [(location: EventFinder.Location, receivedAfter: Int64)] = []
     try batch.text.withUnsafeBytes { text in
-      try finder.visit(byUser.keys.sorted()) { rows, index, location in
+      try finder.visit(users.sorted()) { rows, index, location in
         let stored = rows.rows[index]
         rows.text.withUnsafeBytes { storedText in
           var received = EventRow.optional(stored.receivedAfter)
           var isChanged = false
-          for record in byUser[stored.user] ?? [] where rest.contains(record) {
-            guard batch.records[record].ts == stored.ts,
-              RowID.areEqual(prepared.ids[record], in: text, stored.eventID, in: storedText)
-            else { continue }
+          for record in byInstant[UserInstant(user: stored.user, ts: stored.ts)] ?? [] where rest.contains(record) {
+            guard RowID.areEqual(prepared.ids[record], in: text, stored.eventID, in: storedText) else { continue }
             let row = EventRow(batch.records[record], id: prepared.ids[record], resolved, text: text, file: 0)
             guard row.hasContent(of: stored, text, storedText) else { continue }
             rest.remove(record)

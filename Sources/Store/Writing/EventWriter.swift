@@ -55,7 +55,7 @@ final class EventWriter {
     days = try EventDays(db)
     joins = try JoinTable(db)
     duplicates = DuplicateResolver(finder: finder)
-    conflicts = ConflictResolver(db, finder: finder)
+    conflicts = try ConflictResolver(db, finder: finder)
     impressions = try ImpressionCells(db)
   }
 
@@ -79,9 +79,22 @@ final class EventWriter {
       if !Self.isJoin(prepared.batch, record) { counts[files[record], default: LineCounts()].duplicates += 1 }
       if isEarlier { days.invalidate() }
     }
-    for record in arrivals {
-      try settle(prepared.batch, record, resolved, users: (known[record] ?? []).sorted(), file: files[record])
+    var groups: [EventIdentity: [(place: Int, file: Int64)]] = [:]
+    for place in arrivals {
+      let record = prepared.batch.records[place]
+      let app = resolved.names[Int(prepared.batch.users[Int(record.user)].app)]
+      let id = EventIdentity(app: app, id: Array(Event(batch: prepared.batch, record: record).eventID.utf8))
+      groups[id, default: []].append((place, files[place]))
     }
+    // In order of their first lines, whatever the hashes.
+    for (id, lines) in groups.sorted(by: { $0.value[0].place < $1.value[0].place }) {
+      try settle(prepared.batch, lines, of: id, users: (known[lines[0].place] ?? []).sorted())
+    }
+  }
+
+  private struct EventIdentity: Hashable {
+    var app: Int32
+    var id: [UInt8]
   }
 
   /// Returns the records whose ids may be known, with the users that the known event may be stored under. The first
@@ -95,13 +108,20 @@ final class EventWriter {
       let sorted = order.map { place in
         HashKey(hash: all[Int(place)].identityHash, user: resolved.users[Int(all[Int(place)].user)])
       }
-      var known: [Int: Set<Int32>] = [:]
-      for place in 1..<max(1, sorted.count) where sorted[place].hash == sorted[place - 1].hash {
-        let earlier = known[Int(order[place - 1])] ?? []
-        known[Int(order[place])] = earlier.union([sorted[place - 1].user])
+      // Of equal hashes the first asks for all, and they share one set: a client may give thousands one id.
+      let firsts = sorted.indices.filter { $0 == 0 || sorted[$0].hash != sorted[$0 - 1].hash }
+      var storedUsers: [Int: Set<Int32>] = [:]
+      try keys.forEachMatch(of: firsts.map { sorted[$0] }) { number, storedUser in
+        storedUsers[number, default: []].insert(storedUser)
       }
-      try keys.forEachMatch(of: sorted) { place, storedUser in
-        known[Int(order[place]), default: []].insert(storedUser)
+      var known: [Int: Set<Int32>] = [:]
+      for (number, first) in firsts.enumerated() {
+        let places = first..<(number + 1 < firsts.count ? firsts[number + 1] : sorted.count)
+        let stored = storedUsers[number]
+        if places.count == 1 && stored == nil { continue }
+        var users = stored ?? []
+        if places.count > 1 { for place in places { users.insert(sorted[place].user) } }
+        for place in stored == nil ? places.dropFirst() : places { known[Int(order[place])] = users }
       }
       if known.isEmpty {
         try keys.append(sorted)
@@ -183,32 +203,43 @@ final class EventWriter {
 
   /// Decides which content of an event id stays.
   private func settle(
-    _ batch: EventBatch, _ index: Int, _ resolved: ResolvedBatch, users: [Int32], file: Int64
+    _ batch: EventBatch, _ lines: [(place: Int, file: Int64)], of id: EventIdentity, users: [Int32]
   ) throws {
-    let record = batch.records[index]
-    let app = resolved.names[Int(batch.users[Int(record.user)].app)]
-    let outcome = try conflicts.settle(batch, record: record, app: app, users: users, file: file)
-    switch outcome.line {
-    case .newEvent: break
-    case .newContent: counts[file, default: LineCounts()].conflicts += 1
-    case .duplicate: counts[file, default: LineCounts()].duplicates += 1
+    var left = lines[...]
+    while !left.isEmpty {
+      let outcome = try conflicts.settle(batch, records: left, app: id.app, eventID: id.id, users: users)
+      for (line, (_, file)) in zip(outcome.lines, left) {
+        switch line {
+        case .newEvent: break
+        case .newContent: counts[file, default: LineCounts()].conflicts += 1
+        case .duplicate: counts[file, default: LineCounts()].duplicates += 1
+        }
+      }
+      left = left.dropFirst(outcome.lines.count)
+      if let removed = outcome.removed { try noteRemoval(of: removed) }
+      if let stored = outcome.toStore {
+        try store(stored.batch, file: stored.file, isNew: outcome.lines == [.newEvent])
+      }
     }
-    if let removed = outcome.removed { try noteRemoval(of: removed) }
-    guard let stored = outcome.toStore else { return }
-    let again = try dictionaries.resolve(stored.batch, users: self.users)
-    let prepared = PreparedBatch(stored.batch)
-    let single = stored.batch.records[0]
-    let user = again.users[Int(single.user)]
+  }
+
+  /// Stores the content that stays, as an event of no run yet.
+  ///
+  /// - Parameter isNew: Whether its id is new; where a content gives way to another, the event has been counted.
+  private func store(_ batch: EventBatch, file: Int64, isNew: Bool) throws {
+    let resolved = try dictionaries.resolve(batch, users: self.users)
+    let prepared = PreparedBatch(batch)
+    let single = batch.records[0]
+    let user = resolved.users[Int(single.user)]
     try keys.append([HashKey(hash: single.identityHash, user: user)])
-    // If the content replaces another, the event has been counted already.
-    if outcome.line == .newEvent {
-      try note(stored.batch, again, 0..<1, known: [:], files: [stored.file])
+    if isNew {
+      try note(batch, resolved, 0..<1, known: [:], files: [file])
     } else {
       days.invalidate()
     }
     upkeep.touch(user)
-    try stored.batch.text.withUnsafeBytes { text in
-      let row = EventRow(single, id: prepared.ids[0], again, text: text, file: stored.file)
+    try batch.text.withUnsafeBytes { text in
+      let row = EventRow(single, id: prepared.ids[0], resolved, text: text, file: file)
       finder.add(row, text: text)
       note(row)
       if isJoin(row) { try join(row) }

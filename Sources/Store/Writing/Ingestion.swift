@@ -271,6 +271,7 @@ private struct Commit {
     switch part.outcome {
     case .unfinished, .complete:
       try reject(part.rejected, file: id, &rejected)
+      try count(part.unkept, file: id, &rejected)
       try ReportedCounts.insert(part.counts, file: id, db)
       reported += part.counts.count
       if part.outcome == .complete {
@@ -339,6 +340,16 @@ private struct Commit {
         if String(validating: raw, as: UTF8.self) != nil { insert.bindText(5, raw) } else { insert.bindBlob(5, raw) }
         try insert.run()
       }
+    }
+  }
+
+  /// Counts rejected lines that are not kept.
+  private func count(_ unkept: [String: Int], file: Int64, _ counts: inout [String: Int]) throws {
+    for (reason, count) in unkept.sorted(by: { $0.key < $1.key }) {
+      counts[reason, default: 0] += count
+      try db.execute(
+        sql: "INSERT INTO unkept_line VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET lines = lines + ?3",
+        arguments: [file, reason, count])
     }
   }
 
@@ -416,6 +427,7 @@ private struct Commit {
     for file in files {
       if let old = anew[file.part.digest] {
         try db.execute(sql: "DELETE FROM rejected_line WHERE file = ?", arguments: [old.id])
+        try db.execute(sql: "DELETE FROM unkept_line WHERE file = ?", arguments: [old.id])
         try db.execute(sql: "DELETE FROM file WHERE id = ?", arguments: [old.id])
       }
       let counts = writer.counts[file.id] ?? LineCounts()

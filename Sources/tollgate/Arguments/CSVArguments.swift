@@ -2,6 +2,6 @@ import ArgumentParser
 
 /// How CSV is written.
 struct CSVArguments: ParsableArguments {
-  @Flag(help: "CSV whose cells no spreadsheet runs as a formula.")
+  @Flag(help: "Keep CSV cells such as =1+1 text when a spreadsheet opens them.")
   var spreadsheet = false
 }

@@ -5,7 +5,7 @@ public import Logging
 /// What every command takes.
 struct CommonOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The store (default: TOLLGATE_STORE, else tollgate.db here).", valueName: "path"),
+    help: ArgumentHelp("Store file (default: TOLLGATE_STORE, else tollgate.db in this folder).", valueName: "path"),
     completion: .file())
   var store: String?
 
@@ -23,15 +23,15 @@ struct CommonOptions: ParsableArguments {
 
 /// What to say beside results.
 struct LogOptions: ParsableArguments {
-  @Flag(help: "Print nothing but results and errors.")
+  @Flag(help: "Print only results and errors.")
   var quiet = false
 
   @Option(
     help: ArgumentHelp(
-      "What to say on standard error: trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+      "Lowest level to log: trace, debug, info, notice, warning, error or critical.", valueName: "level"))
   var logLevel: Logger.Level = .warning
 
-  @Option(help: "How to say it: text, or json, an object a line.")
+  @Option(help: "Log format on standard error: text, or json with one object per line.")
   var logFormat: LogFormat = .text
 
   /// Writes to standard error.

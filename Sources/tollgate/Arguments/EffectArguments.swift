@@ -3,35 +3,38 @@ import Calculator
 
 /// What a planned test is to find, and how surely.
 struct EffectArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("The control's rate; with --lift, --difference or --margin.", valueName: "share"))
+  @Option(help: ArgumentHelp("Rate of the control; with --lift, --difference or --margin.", valueName: "share"))
   var baseline: Share?
 
-  @Option(help: ArgumentHelp("The control's mean, instead of --baseline; with --sd.", valueName: "number"))
+  @Option(help: ArgumentHelp("Mean of the control, instead of --baseline; with --sd.", valueName: "number"))
   var mean: Double?
 
   @Option(
-    help: ArgumentHelp("Standard deviation per user, zeros included, from your own history.", valueName: "number"))
+    help: ArgumentHelp(
+      "Standard deviation per user, including users with 0, from your own history.", valueName: "number"))
   var sd: Double?
 
-  @Option(help: ArgumentHelp("To find, relative to the control.", valueName: "share"))
+  @Option(help: ArgumentHelp("Lift to detect, relative to the control.", valueName: "share"))
   var lift: Share?
 
-  @Option(help: ArgumentHelp("To find, in points of the rate (2%) or the unit of the mean.", valueName: "share"))
+  @Option(
+    help: ArgumentHelp("Difference to detect, in percentage points (2%) or the unit of the mean.", valueName: "share"))
   var difference: Share?
 
-  @Option(help: ArgumentHelp("Show instead that the rate is not worse by this, one-sided.", valueName: "share"))
+  @Option(
+    help: ArgumentHelp("Show instead that the rate is not worse by more than this (one-sided).", valueName: "share"))
   var margin: Share?
 
-  @Option(help: ArgumentHelp("Chance of a false alarm.", valueName: "share"))
+  @Option(help: ArgumentHelp("Significance level: chance of a false alarm.", valueName: "share"))
   var alpha: Share?
 
-  @Option(help: ArgumentHelp("Chance to find the effect.", valueName: "share"))
+  @Option(help: ArgumentHelp("Power: chance to detect the effect.", valueName: "share"))
   var power = Share(value: 0.8)
 
   @Option(help: ArgumentHelp("Treatment users per control user.", valueName: "number"))
   var ratio = 1.0
 
-  @Option(help: ArgumentHelp("How often the test will be looked at, evenly spaced.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of evenly spaced looks at the test.", valueName: "n"))
   var looks = 1
 
   /// Whether any effect is given at all.
@@ -57,25 +60,27 @@ struct EffectArguments: ParsableArguments {
   private func effect() throws -> PlannedEffect {
     let goals = [lift, difference, margin].compactMap { $0 }
     guard goals.count == 1, let goal = goals.first, goal.value != 0 else {
-      throw ValidationError("one of --lift, --difference and --margin must be given, and not be 0")
+      throw ValidationError("give one of --lift, --difference and --margin, other than 0")
     }
     if let mean {
       guard baseline == nil, margin == nil else {
-        throw ValidationError("--mean cannot go with --baseline or --margin")
+        throw ValidationError("--mean cannot be combined with --baseline or --margin")
       }
       guard let sd, sd > 0, sd <= 1e100 else { throw ValidationError("--mean needs --sd, a number above 0") }
       guard mean.isFinite, lift == nil || mean != 0 else {
         throw ValidationError("--mean is \(mean), but must be other than 0 for --lift")
       }
-      guard ratio == 1 else { throw ValidationError("--ratio is for --baseline") }
+      guard ratio == 1 else { throw ValidationError("--ratio needs --baseline") }
       return .means(difference: lift.map { $0.value * mean } ?? goal.value, standardDeviation: sd)
     }
-    guard let baseline else { throw ValidationError("--baseline (a rate) or --mean must be given") }
-    guard sd == nil else { throw ValidationError("--sd is for --mean") }
+    guard let baseline else { throw ValidationError("give --baseline (a rate) or --mean") }
+    guard sd == nil else { throw ValidationError("--sd needs --mean") }
     try baseline.requireInside("--baseline")
     if let margin {
       try margin.requireInside("--margin")
-      guard ratio == 1, looks == 1 else { throw ValidationError("--ratio and --looks do not go with --margin") }
+      guard ratio == 1, looks == 1 else {
+        throw ValidationError("--ratio and --looks cannot be combined with --margin")
+      }
       return .nonInferiority(rate: baseline.value, margin: margin.value)
     }
     let treatment = lift.map { baseline.value * (1 + $0.value) } ?? baseline.value + goal.value

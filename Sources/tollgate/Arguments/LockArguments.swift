@@ -4,7 +4,7 @@ import Store
 
 /// What commands take that write to a store.
 struct LockArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Seconds to wait while another process writes.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Seconds to wait while another process writes to the store.", valueName: "seconds"))
   var lockTimeout = 30.0
 
   func validate() throws {

@@ -1,23 +1,24 @@
 public import ArgumentParser
+import Basics
 import Foundation
-public import Metrics
+import Metrics
 public import Reports
 
 /// How a report is shown, and where.
 struct OutputArguments: ParsableArguments {
-  @Option(help: "table, csv, json, markdown or html.")
+  @Option(help: "Output format: table, csv, json, markdown or html.")
   var format: ReportFormat = .table
 
   @OptionGroup var csv: CSVArguments
 
-  @Flag(help: "With tables: bars and intervals in plain characters.")
+  @Flag(help: "Draw bars and intervals in plain characters below a table.")
   var plot = false
 
-  @Option(help: ArgumentHelp("Write to a file, whole or not at all.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Write to a file, complete or not at all.", valueName: "file"), completion: .file())
   var output: String?
 
   @Option(
-    help: ArgumentHelp("Order of rows (default: by the key columns, in byte order).", valueName: "column[:desc]"))
+    help: ArgumentHelp("Column to sort by (default: the key columns, in byte order).", valueName: "column[:desc]"))
   var sort: String?
 
   @Option(help: ArgumentHelp("Maximum number of rows.", valueName: "n"))
@@ -25,28 +26,31 @@ struct OutputArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Columns, by the names that CSV has: a,b, or +a,-b to add and take away, or all.", valueName: "columns"
+      "Columns by their CSV names: a,b, or +a,-b to add and remove, or all.", valueName: "columns"
     ))
   var columns: String?
 
-  @Flag(help: "With tables: print the options and definitions below.")
+  @Flag(help: "Print the options and definitions below a table.")
   var notes = false
 
   @Option(
     help: ArgumentHelp(
-      "Width of a table in characters; 0 for no limit (default: the terminal's, else 100).", valueName: "n"))
+      "Table width in characters; 0 for no limit (default: the terminal's, else 100).", valueName: "n"))
   var width: Int?
 
-  @Flag(help: "Print long tables on a terminal without a pager.")
+  @Flag(help: "End with status 3 if there are no rows.")
+  var failIfEmpty = false
+
+  @Flag(help: "Print long tables without a pager.")
   var noPager = false
 
   mutating func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit), but must be at least 0") }
     if let width, width < 0 { throw ValidationError("--width is \(width), but must be at least 0") }
     if columns != nil, format == .html {
-      throw ValidationError("--columns is for table, markdown, csv and json: --format html has all columns")
+      throw ValidationError("--columns does not work with --format html, which has all columns")
     }
-    if csv.spreadsheet && format != .csv { throw ValidationError("--spreadsheet is for --format csv") }
+    if csv.spreadsheet && format != .csv { throw ValidationError("--spreadsheet needs --format csv") }
   }
 
   /// How it is to look.

@@ -1,132 +1,88 @@
 public import ArgumentParser
 public import EventModel
-import Foundation
 public import Lifecycle
-public import Metrics
+import Metrics
 
-/// What every report takes, whatever it is written as.
-struct ReportArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("One app (repeatable; default: all, each in rows of its own).", valueName: "name"))
-  var app: [String] = []
+/// A report as a type, so that its command declares the report's own options.
+protocol ReportType {
+  static var kind: ReportKind { get }
+}
 
-  @Option(help: ArgumentHelp("First cohort day, such as 2026-03-01.", valueName: "day"))
-  var from: CivilDate?
-
-  @Option(help: ArgumentHelp("The day after the last cohort day.", valueName: "day"))
-  var to: CivilDate?
-
-  @Option(name: .customLong("timezone"), help: ArgumentHelp("Where days begin: an IANA name.", valueName: "zone"))
-  var timeZone = "UTC"
-
-  @Option(
-    help: ArgumentHelp(
-      "Events from this instant on do not exist, such as 2026-03-01T00:00:00Z (default: just after each app's newest).",
-      valueName: "instant"))
-  var asOf: InstantArgument?
+/// The options of a report on the command line: their names, help and rules are those of the registry, and those that
+/// the report does not have are not shown.
+struct ReportArguments<Report: ReportType>: ParsableArguments {
+  @Option("app", of: Report.kind) var app: [String]
+  @Option("from", of: Report.kind) var from: [String]
+  @Option("to", of: Report.kind) var to: [String]
+  @Option("last", of: Report.kind) var last: [String]
+  @Option("timezone", of: Report.kind) var timeZone: [String]
+  @Option("as-of", of: Report.kind) var asOf: [String]
 
   @Option(
     help: ArgumentHelp(
-      "As it was known when this file had been read, or of the events received before this instant.",
+      "Report as known after this file was ingested, or before this instant.",
       valueName: "file|instant"))
   var knownAt: String?
 
-  @Option(help: ArgumentHelp("Days of grace after a trial or a period.", valueName: "days"))
-  var grace: DaysArgument?
+  @Option("grace", of: Report.kind) var grace: [String]
+  @Option("attribution", of: Report.kind) var attribution: [String]
+  @Option("by", of: Report.kind) var by: [String]
+  @Option("where", of: Report.kind) var filters: [String]
+  @Option("currency", of: Report.kind) var currency: [String]
+  @Option("unit", of: Report.kind) var unit: [String]
+  @Option("horizon", of: Report.kind) var horizon: [String]
+  @Option("mode", of: Report.kind) var mode: [String]
+  @Option("store-fee", of: Report.kind) var storeFee: [String]
+  @Option("renewal", of: Report.kind) var renewal: [String]
+  @Option("date", of: Report.kind) var date: [String]
+  @Option("at", of: Report.kind) var at: [String]
+  @Flag("by-period", of: Report.kind) var byPeriod: Bool
+  @Flag("movement", of: Report.kind) var movement: Bool
+  @Flag("pairs", of: Report.kind) var pairs: Bool
 
-  @Option(help: "Which impression of the 7 days before gets the credit: last, first or all.")
-  var attribution: Attribution = .last
-
-  @Option(
-    help: ArgumentHelp(
-      "Rows: none, or of variant, entry_point, paywall, experiment, plan, tier, country, platform, store, app_version, "
-        + "trial_kind, day, week, month, property:NAME (default: \(ReportArguments.defaults)).",
-      valueName: "dims"))
-  var by: String?
-
-  @Option(
-    name: .customLong("where"),
-    help: ArgumentHelp("Only units with one of these values (repeatable).", valueName: "dim=value[,value]"))
-  var filters: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "What money is in: native, or one currency such as USD by the payments' rates (default: USD where every payment has "
-        + "a rate, else native).", valueName: "code"))
-  var currency: CurrencyArgument?
-
-  private static let defaults =
-    "month for revenue, mrr, subscriptions and refunds, week for activity, none for ltv, cadence, gates and nudges, else "
-    + "variant"
-
-  mutating func validate() throws {
-    if let from, let to, to <= from {
-      throw ValidationError("--to is \(to), but must be after --from, \(from)")
-    }
-  }
-
-  /// What may not be meant as it stands, a sentence each.
-  var warnings: [String] { (try? reportOptions().filters.flatMap(\.warnings)) ?? [] }
-
-  /// - Throws: ``ReportError`` for an unknown dimension.
-  func reportOptions() throws -> ReportOptions {
-    var options = ReportOptions()
-    options.apps = app
-    options.from = from
-    options.to = to
-    options.timeZone = timeZone
-    options.asOf = asOf?.milliseconds
-    options.attribution = attribution
-    if let grace { options.grace = grace.milliseconds }
-    options.currency = currency?.code
-    options.isNative = currency?.isNative ?? false
-    options.by = try by.map(Dimension.list)
-    options.filters = try filters.map { text in
-      guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
-        throw UsageError("--where is \(text), but must be DIMENSION=VALUE[,VALUE]")
-      }
-      let values = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
-      return try ReportOptions.Filter(String(text[..<equals]), values: values.map(String.init))
-    }
-    return options
+  /// The request that the options stand for.
+  ///
+  /// - Parameter own: Options that the command declares itself.
+  func request(_ own: [ReportRequest.Given] = []) throws -> ReportRequest {
+    func flag(_ name: String, _ isOn: Bool) -> ReportRequest.Given { .init(name, isOn ? ["true"] : []) }
+    return try ReportRequest(
+      Report.kind,
+      own + [
+        .init("app", app), .init("from", from), .init("to", to), .init("last", last), .init("timezone", timeZone),
+        .init("as-of", asOf),
+        .init("grace", grace), .init("attribution", attribution), .init("by", by), .init("where", filters),
+        .init("currency", currency), .init("unit", unit), .init("horizon", horizon), .init("mode", mode),
+        .init("store-fee", storeFee), .init("renewal", renewal), .init("date", date), .init("at", at),
+        flag("by-period", byPeriod), flag("movement", movement), flag("pairs", pairs),
+      ])
   }
 }
 
-/// `native`, or an ISO 4217 code.
-struct CurrencyArgument: ExpressibleByArgument {
-  /// In capitals; `nil` for `native`.
-  var code: String?
-
-  var isNative: Bool { code == nil }
-
-  init?(argument: String) {
-    let code = argument.uppercased()
-    guard code == "NATIVE" || (code.utf8.count == 3 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) }) else {
-      return nil
-    }
-    self.code = code == "NATIVE" ? nil : code
+extension Option where Value == [String] {
+  /// An option of a report, hidden where the report does not have it.
+  init(_ name: String, of kind: ReportKind) {
+    self.init(
+      wrappedValue: [], name: .customLong(name), help: kind.help(name), completion: kind.completion(name))
   }
 }
 
-/// A number of days, maybe with a fraction.
-struct DaysArgument: ExpressibleByArgument {
-  var milliseconds: Int64
-
-  init?(argument: String) {
-    guard let days = Double(argument), days >= 0, days <= 36_525, argument.allSatisfy({ $0.isNumber || $0 == "." })
-    else { return nil }
-    milliseconds = Int64((days * Double(Lifecycle.day)).rounded())
+extension Flag where Value == Bool {
+  /// A flag of a report, hidden where the report does not have it.
+  init(_ name: String, of kind: ReportKind) {
+    self.init(wrappedValue: false, name: .customLong(name), help: kind.help(name))
   }
 }
 
-/// An instant: RFC 3339, or a day, which is its first instant in UTC.
-struct InstantArgument: ExpressibleByArgument {
-  var milliseconds: Int64
+extension ReportKind {
+  fileprivate func option(_ name: String) -> ReportOption? { options.first { $0.name == name } }
 
-  init?(argument: String) {
-    guard let instant = Instant(rfc3339: argument) ?? CivilDate(argument).map(Instant.init(startOf:)) else {
-      return nil
-    }
-    milliseconds = instant.millisecondsSince1970
+  fileprivate func help(_ name: String) -> ArgumentHelp {
+    guard let option = option(name) else { return ArgumentHelp(visibility: .private) }
+    return ArgumentHelp("\(option.help)", valueName: option.valueName.isEmpty ? nil : option.valueName)
+  }
+
+  fileprivate func completion(_ name: String) -> CompletionKind? {
+    if case .choice(let names) = option(name)?.value { .list(names) } else { nil }
   }
 }
 
@@ -135,4 +91,13 @@ extension CivilDate: ExpressibleByArgument {
 }
 
 extension Attribution: ExpressibleByArgument {}
-extension ReportOptions.Unit: ExpressibleByArgument {}
+
+/// An instant or day where an option of a command is one itself.
+struct InstantArgument: ExpressibleByArgument {
+  var milliseconds: Int64
+
+  init?(argument: String) {
+    guard let milliseconds = ReportOption.instant(argument) else { return nil }
+    self.milliseconds = milliseconds
+  }
+}

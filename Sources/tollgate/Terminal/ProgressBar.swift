@@ -1,3 +1,4 @@
+import EventModel
 import Foundation
 
 /// A line on standard error that shows the progress of an ingest.

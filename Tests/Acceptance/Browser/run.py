@@ -20,7 +20,7 @@ from selenium.webdriver.common.keys import Keys
 
 ROOT = Path(__file__).resolve().parents[3]
 AXE = Path(importlib.util.find_spec("axe_playwright_python").origin).with_name("axe.min.js")
-# What people mail and look at most, in pictures of every size.
+# The pages that people open and mail most, in screenshots of every size.
 PICTURED = ["/", "/reports/funnel?app=steps&by=variant", "/reports/retention?app=steps&by=month,plan&by-period=true",
             "/reports/experiment?name=techniq_headline&app=techniq", "/reports/mrr?app=steps&by=month&movement=true",
             "/reports/health"]
@@ -227,8 +227,8 @@ def filters(check, browser, program, server, store):
                 "after an error choices stay")
 
 
-# What a newcomer asks (reading.md): the links that lead there from the home page, by their visible names, and what has to
-# stand on the page that they lead to. `Ctrl K` is the key, followed by what is typed.
+# A newcomer's questions (reading.md): the links from the home page to the answer, by their visible names, and the text
+# that the last page must show. `Ctrl K` is the key, followed by what is typed.
 QUESTIONS = [
     ("What did all apps take in, net, in the last 28 days?", [], ["15,256 USD"]),
     ("Is that more than before?", [], ["+4.6%", "−9% to +18%", "not more than chance"]),

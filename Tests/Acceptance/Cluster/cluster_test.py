@@ -393,7 +393,7 @@ def test_faults(lab, persons=3000):
     # Of a first build: a file of facts, and the facts of a bucket.
     for step in ("table", "fold-buckets"):
         script = f'if [ "$2" = {step} ]; then {real} "$@" | sed 1d; exit 0; fi; exec {real} "$@"'
-        refuse(f"loses-{step}", script, "nothing was taken", folder / f"loses-{step}-data", [])
+        refuse(f"loses-{step}", script, "nothing was stored", folder / f"loses-{step}-data", [])
     refuse("old", f'shift 2; exec {real} worker fold --protocol 0', "--protocol")
     refuse("missing", 'cat >/dev/null; exit 127', "127")
 

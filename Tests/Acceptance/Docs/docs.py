@@ -3,6 +3,7 @@
 import argparse
 import difflib
 import glob
+import json
 import os
 import re
 import shutil
@@ -25,10 +26,12 @@ def pages(names):
 
 
 class Block:
-    """A fenced block: its first and last inner line, and its commands with the lines that they print."""
+    """A fenced block: its first and last inner line, its language, and its commands with the lines that they print."""
 
-    def __init__(self, first, lines):
-        self.first, self.last, self.commands = first, first + len(lines), []
+    def __init__(self, first, lines, language):
+        self.first, self.last, self.language, self.lines, self.commands = first, first + len(lines), language, lines, []
+        if language != "console":
+            return
         going_on = False
         for line in lines:
             if going_on or line.startswith("$ "):
@@ -42,7 +45,7 @@ class Block:
 
 
 def blocks(lines):
-    """The blocks that begin with a command."""
+    """The blocks that can be run: `console`, `sh` and `python`."""
     start = None
     for number, line in enumerate(lines):
         if not line.startswith("```"):
@@ -50,9 +53,9 @@ def blocks(lines):
         if start is None:
             start = number + 1
         else:
-            inner = lines[start:number]
-            if inner and inner[0].startswith("$ "):
-                yield Block(start, inner)
+            language = lines[start - 1][3:].strip()
+            if language in ("console", "sh", "python"):
+                yield Block(start, lines[start:number], language)
             start = None
 
 
@@ -93,7 +96,12 @@ class Page:
         self.environment = dict(os.environ, COLUMNS="80", TZ="UTC", LC_ALL="C.UTF-8", NO_COLOR="1", PAGER="cat",
                                 TOLLGATE_STORE="out/demo.db",
                                 PATH=os.path.join(self.folder, "bin") + os.pathsep + os.environ["PATH"])
+        self.environment["PYTHONPATH"] = os.path.join(ROOT, "Notebooks")
+        self.environment["TOLLGATE_PROGRAM"] = program
         self.running = []
+        own = os.path.join(ROOT, ".venv", "notebooks", "bin", "python")
+        self.python = next((python for python in (own, sys.executable) if os.path.exists(python) and not subprocess.run(
+            [python, "-c", "import duckdb, pandas"], stderr=subprocess.DEVNULL).returncode), None)
 
     def run(self, command):
         """The lines that the command prints, and its status."""
@@ -106,6 +114,34 @@ class Page:
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, text=True, timeout=300,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         return done.stdout.splitlines(), done.returncode
+
+    def script(self, block):
+        """What is wrong when the block runs as a script: a status other than 0, or other lines than its comments say.
+
+        In Python each line that begins with `# ` is printed by the lines before it; of a shell block the output is free.
+        """
+        text = "\n".join(block.lines)
+        if block.language == "sh":
+            words = ["bash", "-euc", text]
+        else:
+            words = [self.python, "-c", text]
+        done = subprocess.run(words, cwd=self.folder, env=self.environment, text=True, timeout=600,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        printed = [line.rstrip() for line in done.stdout.splitlines()]
+        if done.returncode:
+            return [f"status {done.returncode}", *printed[-20:]]
+        said = [line[2:].rstrip() for line in block.lines if line.startswith("# ")]
+        if block.language == "python" and said and said != printed:
+            return list(difflib.unified_diff(said, printed, "page", "printed", lineterm="", n=1))
+        return []
+
+    def lacks(self, block):
+        """What a script needs and this machine does not have."""
+        if block.language == "python":
+            return None if self.python else "pandas or DuckDB (make notebooks)"
+        if "cluster" in "\n".join(block.lines) and not os.environ.get("SPARK_HOME"):
+            return "SPARK_HOME (make cluster-tools)"
+        return None
 
     def close(self):
         for process in self.running:
@@ -120,6 +156,31 @@ def missing(command):
     return None if first == "tollgate" or shutil.which(first) or "=" in first else first
 
 
+def undocumented(program):
+    """The commands and options that no page names; those of `worker` are for executors alone."""
+    text = ""
+    for path in pages([]):
+        with open(path, encoding="utf-8") as file:
+            text += file.read()
+
+    def walk(command, words):
+        words = words + [command["commandName"]]
+        if words[1:] and words[1] in ("worker", "help"):
+            return
+        name = " ".join(words[1:])
+        if name and name not in text:
+            yield name
+        for argument in command.get("arguments", []):
+            for option in argument.get("names") or []:
+                if argument.get("shouldDisplay", True) and option["kind"] == "long" and "--" + option["name"] not in text:
+                    yield f"{name} --{option['name']}"
+        for subcommand in command.get("subcommands", []):
+            yield from walk(subcommand, words)
+
+    dump = subprocess.run([program, "--experimental-dump-help"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return sorted(set(walk(json.loads(dump)["command"], [])))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", required=True)
@@ -132,6 +193,10 @@ def main():
     for words in (["ingest", "SampleData/events"], ["rates", "import", "SampleData/rates.csv"]):
         subprocess.run([program, *words, "--store", demo], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     passed = failed = 0
+    if not options.pages:
+        for name in undocumented(program):
+            failed += 1
+            print(f"{name} is on no page")
     for path in pages(options.pages):
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")
@@ -141,6 +206,18 @@ def main():
         page = Page(path, program, demo)
         recorded = []
         for block in found:
+            if block.language != "console":
+                place = f"{os.path.relpath(path, ROOT)}:{block.first}"
+                lacks = page.lacks(block)
+                wrong = [] if lacks else page.script(block)
+                if lacks:
+                    print(f"{place}: skipped, there is no {lacks}")
+                elif wrong:
+                    failed += 1
+                    print(f"{place}: {block.language}:", *wrong, sep="\n")
+                else:
+                    passed += 1
+                continue
             again = []
             for words, shown in block.commands:
                 again += words

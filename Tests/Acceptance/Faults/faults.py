@@ -21,6 +21,7 @@ import damage
 import inputs
 import kills
 import others
+import reads
 import results
 from harness import Harness, Row
 
@@ -51,8 +52,9 @@ def main():
     parser.add_argument("--persons", type=int, default=6000, help="of the sample that the kills are tried on")
     parser.add_argument("--disk-full", type=int, default=6, help="a full disk at so many points")
     parser.add_argument("--damage", type=int, default=20, help="so many flipped bits, and torn pages")
+    parser.add_argument("--reads", type=int, default=26, help="reports of stores with so many damages, of all kinds together")
     parser.add_argument("--files", type=int, default=5000, help="so many small files")
-    parser.add_argument("--only", choices=["kills", "disk", "damage", "others", "inputs"])
+    parser.add_argument("--only", choices=["kills", "disk", "damage", "reads", "others", "inputs"])
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--write", action="store_true", help="put what was tried into RESULTS.md, after each part")
     arguments = parser.parse_args()
@@ -61,6 +63,7 @@ def main():
             harness, arguments.kills, arguments.commands, arguments.persons),
         "disk": lambda harness: disk_full(harness, arguments.disk_full),
         "damage": lambda harness: damage.all_damage(harness, arguments.damage),
+        "reads": lambda harness: reads.all_reads(harness, arguments.reads),
         "others": others.all_others,
         "inputs": lambda harness: inputs.all_inputs(harness, arguments.files),
     }

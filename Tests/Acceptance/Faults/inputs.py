@@ -168,7 +168,7 @@ def growing(harness):
     found = ingested(harness, row, ["--store", store, path], 3, "refused, status 3")
     stop.set()
     writer.join()
-    if not any("changed while it was read" in failure["reason"] for failure in found.get("failures", [])):
+    if not any("it changed while it was read; ingest it again" in failure["reason"] for failure in found.get("failures", [])):
         row.wrong.append(f"{found}")
     found = ingested(harness, row, ["--store", store, path], 0, "taken whole when it has ended")
     expect(row, found, files=1, events=written[0])

@@ -192,6 +192,7 @@ def rows(store, opts, arms, T, grace, length):
         found["revenue_per_payer", variant] = (
             len(amounts), immature, payers,
             None if payers == 0 or len(amounts) < 2 else Fraction(total, 10 ** 6 * payers))
+        found["why", variant] = why_no_interval(variant, [amount for amount, paid in amounts if paid])
     trials = {v: [t for t in map(first_trial, members) if t is not None] for v, members in arms.items()}
     lengths = sorted(t.end - t.start for ts in trials.values() for t in ts)
     if lengths:
@@ -201,6 +202,13 @@ def rows(store, opts, arms, T, grace, length):
             pending = sum(1 for t in own if t.conversion is None and t.deadline > T)
             found["trial_to_paid", variant] = (len(own), pending, converted, incidence(own, T, length + grace))
     return found
+
+
+def why_no_interval(variant, paid):
+    """statistics 2.13, as amended: what keeps a mean per payer from having an interval."""
+    if len(paid) < 5:
+        return "fewer than 5 payers in %s" % variant
+    return "all payers in %s paid the same amount" % variant if len(set(paid)) == 1 else ""
 
 
 # Comparison ---------------------------------------------------------------------------------------------------------
@@ -255,6 +263,8 @@ def parse(text):
         if row["section"] == "metrics" and not row["metric"].startswith(("revenue_capped", "value_12")):
             if row["measure"] in ("rate", "mean") and row["n"]:
                 app["rows"].setdefault(key, {}).update(n=int(row["n"]), events=int(row["events"]), value=row["value"])
+            if key[0] == "revenue_per_payer" and row["measure"] == "mean":
+                app["rows"]["why", row["variant"]] = row["reason"], row["low"] == ""
             if row["measure"] == "immature":
                 app["rows"].setdefault(key, {}).update(immature=int(row["value"]))
     return out
@@ -269,8 +279,14 @@ def difference(want, have):
                 return "  %s: %s %s instead of %s" % (app, name, have[app][name], want[app][name])
         if want[app]["rows"].keys() - {k for k, v in have[app]["rows"].items()}:
             return "  %s: no rows %s" % (app, sorted(want[app]["rows"].keys() - have[app]["rows"].keys()))
-        for key, (n, immature, events, value) in want[app]["rows"].items():
+        for key, wanted in want[app]["rows"].items():
             own = have[app]["rows"][key]
+            if key[0] == "why":
+                if own != (wanted, wanted != ""):
+                    return "  %s revenue_per_payer of %s: reason, no interval %s instead of %s" % (
+                        app, key[1], own, (wanted, wanted != ""))
+                continue
+            n, immature, events, value = wanted
             if (own["n"], own["immature"], own["events"]) != (n, immature, events):
                 return "  %s %s: n, immature, events %s instead of %s" % (
                     app, key, (own["n"], own["immature"], own["events"]), (n, immature, events))

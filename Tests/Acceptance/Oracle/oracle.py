@@ -43,6 +43,8 @@ KINDS = ["exposure", "paywall_impression", "paywall_dismissal", "purchase_starte
 KIND_ORDER = {k: i for i, k in enumerate(KINDS)}
 CHURN = {"cancellation", "reactivation", "billing_issue", "expiration", "refund"}
 PLANS = ["weekly", "monthly", "two_month", "quarterly", "semiannual", "yearly", "lifetime"]
+# Ids that stand for none; any number of zeros does, too.
+PLACEHOLDERS = ["undefined", "null", "(null)", "<null>", "nil", "none", "nan", "unknown", "anonymous", "[object object]"]
 REASONS = ["voluntary", "billing", "price_increase", "product_unavailable", "other"]
 
 ID_FIELDS = {"event_id", "user_id", "subscription_id", "transaction_id", "product_id"}  # an integer is taken as its text
@@ -277,6 +279,10 @@ def normalise(pairs, from_csv=False):
         raise Bad("invalid:trial_ends_at")
     if "expires_at" in ev and ev["expires_at"] <= ev["ts"]:
         raise Bad("invalid:expires_at")
+    if kind == "identify":
+        for name in ("user_id", "previous_user_id"):
+            if ev[name].strip("0-") == "" or ev[name].lower() in PLACEHOLDERS:
+                raise Bad("placeholder:" + name)
     if ev.get("price", 0) > 0 and "currency" not in ev:
         raise Bad("price_without_currency")
     if properties:
@@ -654,6 +660,11 @@ def period_end(ev):
     return add_months(ev["ts"], PLAN_MONTHS[ev["plan"]])
 
 
+def cover_so_far(payments):
+    """2.8: the end of the last covered time; a payment that was given back at once covers none."""
+    return max([p.cover_end for p in payments if p.cover_end > p.ts] or [p.cover_end for p in payments])
+
+
 def is_grant(ev):
     """1.5: a conversion with price 0 and an offer_type."""
     return ev["event"] == "conversion" and ev["price"] == 0 and "offer_type" in ev
@@ -876,7 +887,7 @@ class Person:
             spell.payments.append(p)
             s.spells.append(spell)
         for spell in s.spells:
-            spell.end = max(p.cover_end for p in spell.payments)
+            spell.end = cover_so_far(spell.payments)
             spell.grace_end = self.grace_end(s, spell.payments)
             spell.churned = spell.grace_end <= self.T
             if spell.churned:
@@ -886,7 +897,7 @@ class Person:
     def grace_end(self, s, payments):
         """2.8 "the end of the cover so far plus grace", and 1.7 for a spell: a billing_issue after its last payment and
         before the end of its grace that carries a later grace_ends_at."""
-        end = max(p.cover_end for p in payments) + self.G
+        end = cover_so_far(payments) + self.G
         for ev in s.churn:
             if (ev["event"] == "billing_issue" and "grace_ends_at" in ev and before(payments[-1].ev, ev)
                     and ev["ts"] < end and ev["grace_ends_at"] > end):

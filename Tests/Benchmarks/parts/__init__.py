@@ -3,7 +3,7 @@
 Each part has TITLE, `measure(setting)` to plain figures for the JSON file, `markdown(figures)` and `goals(figures)`.
 """
 
-from . import concurrency, experiments, growth, ingest, night, reports, statistics
+from . import bugs, concurrency, experiments, growth, ingest, night, reports, statistics
 
 PARTS = {"ingest": ingest, "reports": reports, "experiments": experiments, "night": night, "growth": growth,
-         "concurrency": concurrency, "statistics": statistics}
+         "bugs": bugs, "concurrency": concurrency, "statistics": statistics}

@@ -107,10 +107,10 @@ import Testing
     ("{name: n, user: u, time: t}", "events is missing"),
     ("{name: n, user: u, time: t, events: {x: seen}}", "events.x is seen, but must be one of exposure"),
     ("{name: n, user: u, time: t, events: {x: {fields: {}}}}", "events.x has no kind"),
-    ("{name: n, user: u, time: t, evnts: {}}", "evnts is no key; expected one of app"),
+    ("{name: n, user: u, time: t, evnts: {}}", "evnts is not a key; expected one of app"),
     (
       "{name: n, user: u, time: t, events: {x: {kind: activity, fields: {colour: c}}}}",
-      "events.x.fields.colour is no field that an event may have"
+      "events.x.fields.colour is not a field of an event"
     ),
     ("{name: {values: {a: b}}, user: u, time: t, events: {x: activity}}", "name must have a path or a value"),
   ])

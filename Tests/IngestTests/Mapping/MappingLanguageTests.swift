@@ -184,7 +184,7 @@ import Testing
     ("zone: Mars", "zone is Mars, but must be a time zone"), ("currency: EURO", "ISO 4217"),
     ("version: 2", "version 1"),
     ("joins: [[a]]", "pairs of paths"), ("csv: {delimiter: ab}", "one character"),
-    ("skip: {x: {greater: 1}}", "is no key; expected one of not"),
+    ("skip: {x: {greater: 1}}", "is not a key; expected one of not"),
     ("fields: {price: {path: a, scale: big}}", "or minor"),
     ("fields: {country: {path: a, scale: 1}}", "is no key"), ("fields: {prise: a}", "did you mean price?"),
     ("fields: {reason: {path: a, at: 1}}", "needs split"),

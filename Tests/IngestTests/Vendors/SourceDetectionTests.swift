@@ -74,7 +74,7 @@ import Testing
     // A record with two names of events shows that the file is native; without one, the file fails as a whole.
     #expect(
       try Reading("[1, 2]\n{\"event\":\"x\",\"ts\":1}\n").reasons == ["not_json_object", "missing:event_id"])
-    #expect(try Reading("[1, 2]\n{\"a\":1}\n").failures.first?.hasPrefix("no event file that is known here.") == true)
+    #expect(try Reading("[1, 2]\n{\"a\":1}\n").failures.first?.hasPrefix("not in a known format.") == true)
     #expect(try Reading("").rejected.isEmpty)
   }
 
@@ -82,11 +82,11 @@ import Testing
     #expect(try Reading(Self.webhook, as: .revenuecat).kinds == ["reactivation"])
     #expect(
       try Reading(Self.webhook, as: .appstore).failures == [
-        "is a file of revenuecat, not of appstore; name its own source, or none"
+        "is a file of revenuecat, not of appstore; name its own format with --source, or leave --source out"
       ])
     #expect(
       try Reading(activityLine(), as: .revenuecat).failures == [
-        "is a native file, not of revenuecat; name no source, or native"
+        "is a native file, not of revenuecat; leave --source out, or use --source native"
       ])
     // With `native`, a vendor's file is not detected.
     #expect(try Reading(Self.webhook, as: .native).failures.first?.contains("members it knows: event;") == true)

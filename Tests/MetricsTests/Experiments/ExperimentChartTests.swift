@@ -17,7 +17,7 @@ struct ExperimentChartTests {
     ).experiment(overTime: true)
     let readout = try #require(report.readouts.first)
     let course = try #require(charts(of: readout).first)
-    #expect(course.title == "How the answer came about")
+    #expect(course.title == "The difference over time")
     let text = MetricText(try #require(readout.primary))
     let bounds = try #require(text.bounds(readout.primary?.comparisons.first?.sequential.interval))
     #expect(course.table.rows.last?.last == "+20.0 pp (\(bounds))")
@@ -27,7 +27,7 @@ struct ExperimentChartTests {
   @Test func withoutDaysThereIsNoCourse() throws {
     let report = try store(Events.arm("control", persons: 50, paying: 5) + Events.arm("new", persons: 50, paying: 6))
       .experiment()
-    #expect(!charts(of: try #require(report.readouts.first)).contains { $0.title == "How the answer came about" })
+    #expect(!charts(of: try #require(report.readouts.first)).contains { $0.title == "The difference over time" })
   }
 
   @Test func oneVariantHasNoPicture() throws {

@@ -130,8 +130,9 @@ import Testing
       } catch { return "\(error)" }
     }
     #expect(error { try explain(store, "pay") }.hasPrefix("--column is pay, but must be one of persons, paid"))
-    #expect(error { try explain(store, "paid", []) } == "the cell fits 2 rows; say which one by variant")
-    #expect(error { try explain(store, "paid", [("variant", "x")]) }.contains("is no row of the report, which has 2"))
+    #expect(error { try explain(store, "paid", []) } == "the cell fits 2 rows; choose one with variant")
+    #expect(
+      error { try explain(store, "paid", [("variant", "x")]) }.contains("is not a row of the report, which has 2"))
     #expect(error { try explain(store, "paid", [("plan", "x")]) }.hasPrefix("the cell names plan"))
     #expect(error { try explain(store, "paid", name: "nix") }.contains("no user is exposed to nix"))
     // No user's 14 days are over.
@@ -234,5 +235,32 @@ import Testing
       }
     }
     #expect(explained > 40)
+  }
+
+  /// A purchase of another product in the trial, one cancellation of each, and the trial's own conversion in its grace: that of
+  /// the trial's product is of the trial (2.3, 2.4), whose conversion comes after it; that of the other is not.
+  @Test func cancelledTrialsAreThoseOfTheListedEvents() throws {
+    func line(_ kind: String, _ days: Int64, _ product: String, _ more: String = "") -> String {
+      Events.line(
+        kind, "a", ms: Events.days(days), #","product_id":"\#(product)","subscription_id":"s-\#(product)"\#(more)"#,
+        id: product)
+    }
+    let paid = #","plan":"monthly","price":5,"currency":"USD""#
+    let lines = [
+      Events.exposure("a", "new"), Events.exposure("b", "control"),
+      line("trial_start", 1, "one", #","trial_days":7,"plan":"monthly""#), line("conversion", 3, "two", paid),
+      line("cancellation", 4, "two"),
+    ]
+    let rest = [line("conversion", 9, "one", paid)]
+    for (own, isCancelled) in [([], false), ([line("cancellation", 5, "one")], true)] {
+      let store = try TestStore(lines: lines + own + rest)
+      let explanation = try explain(store, "trial_cancelled", [("variant", "new")])
+      #expect(sums(explanation).prefix(2) == [isCancelled ? 1 : 0, 1])
+      let roles = explanation.persons.flatMap(\.events).map(\.role)
+      #expect(roles.contains { $0.contains("auto-renew off in the trial of 2026-01-02") } == isCancelled)
+      let trials = try store.report("trials", ["--by", "none", "--as-of", "2026-02-10T00:00:00Z"])
+      let place = try #require(trials.columns.firstIndex { $0.name == "cancelled" })
+      #expect(trials.rows.first?[place] == .count(isCancelled ? 1 : 0))
+    }
   }
 }

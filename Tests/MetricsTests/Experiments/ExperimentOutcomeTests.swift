@@ -200,4 +200,29 @@ struct ExperimentOutcomeTests {
       try store.experiment("test", ["--by", "entry_point"])
     }
   }
+
+  /// Statistics 2.13: five payers of different amounts in each arm, or no interval, p and difference.
+  @Test(arguments: [
+    (4, true, "fewer than 5 payers in control"), (0, true, "fewer than 5 payers in control"),
+    (5, false, "all payers in control paid the same amount"), (5, true, nil),
+  ])
+  func meansPerPayerNeedFivePayersWhoDiffer(payers: Int, differ: Bool, reason: String?) throws {
+    func buyers(_ variant: String, _ count: Int, differ: Bool) -> [String] {
+      (0..<20).flatMap { index -> [String] in
+        let user = "\(variant)-\(index)"
+        let exposed = ExperimentEvents.exposure(user, variant)
+        let price = differ && index == 0 ? "7" : "10"
+        return index < count ? [exposed, ExperimentEvents.conversion(user, ms: 60_000, price)] : [exposed]
+      }
+    }
+    let store = try TestStore(lines: buyers("control", payers, differ: differ) + buyers("new", 6, differ: true))
+    let readout = try #require(
+      store.experiment("test", ["--as-of", "2026-03-10T00:00:00Z"]).readouts.first)
+    let metric = try #require(readout.metrics.first { $0.metric.name == "revenue_per_payer" })
+    let comparison = try #require(metric.comparisons.first)
+    #expect(metric.arms[0].reason == reason && (metric.arms[0].interval == nil) == (reason != nil))
+    #expect(comparison.reason == reason && (comparison.difference == nil) == (reason != nil))
+    #expect((comparison.p == nil) == (reason != nil) && (comparison.interval == nil) == (reason != nil))
+    #expect(metric.arms[1].interval != nil)
+  }
 }

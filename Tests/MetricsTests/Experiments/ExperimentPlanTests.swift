@@ -74,12 +74,15 @@ struct ExperimentPlanTests {
   @Test(arguments: [
     ("", "plan.yaml: is empty"),
     ("app: [", "plan.yaml:2: is no YAML"),
-    ("app: steps\nprimry: paid", "plan.yaml:2: primry is no key; expected one of experiment, app"),
+    ("app: steps\nprimry: paid", "plan.yaml:2: primry is not a key; expected one of experiment, app"),
     ("app: steps\napp: coach", "plan.yaml:1: is no YAML: the key app twice"),
     ("aim: not_worse", "plan.yaml:1: aim is not_worse, which needs a margin"),
     ("currency: dollars", "plan.yaml:1: currency is dollars, but must be a currency code such as USD"),
     ("change: colour", "plan.yaml:1: change is colour, but must be one of price, trial, plan_mix"),
-    ("roles: {payd: goal}", "plan.yaml:1: roles.payd names payd, which is none of the metrics: trial_start, paid"),
+    (
+      "roles: {payd: goal}",
+      "plan.yaml:1: roles.payd names payd, which is not a metric; expected one of trial_start, paid"
+    ),
     ("experiment: other", "plan.yaml:1: experiment is other, but must be test"),
     ("start: soon", "plan.yaml:1: start is soon, but must be a day such as"),
     ("start: 2026-02-01\nend: 2026-02-01", "plan.yaml:2: end must be after start"),

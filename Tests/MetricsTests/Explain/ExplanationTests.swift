@@ -28,7 +28,7 @@ import Testing
   }
 
   /// Columns that are not sums over users, by report; every other column must be explained.
-  private static let refused: [ExplainableReport: Set<String>] = [
+  private static let refused: [ReportKind: Set<String>] = [
     .savings: ["price_source"],
     .activity: ["days"],
     .nudges: ["others", "others_rate", "others_reminded_soon", "reason"],
@@ -45,7 +45,7 @@ import Testing
   ///
   /// - Returns: How many numbers.
   private func explainAll(
-    _ snapshot: StoreSnapshot, _ kind: ExplainableReport, _ options: ReportOptions, limit: Int? = 0, rows: Int
+    _ snapshot: StoreSnapshot, _ kind: ReportKind, _ options: ReportOptions, limit: Int? = 0, rows: Int
   ) throws -> Int {
     let report = try kind.report(snapshot, options)
     let text = Table(csv: try render(report, as: .csv))
@@ -57,7 +57,7 @@ import Testing
       let cell = zip(report.columns, row).filter { $0.0.kind == .key }.map { (name: $0.0.name, value: $0.1) }
       let explainer = try Explainer(snapshot, report: kind, options: options, cell: cell)
       for (place, column) in report.columns.enumerated() where column.kind != .key {
-        let what = "\(kind.rawValue) \(cell.map(\.value)) \(column.name)"
+        let what = "\(kind.name) \(cell.map(\.value)) \(column.name)"
         let explanation: Explanation
         do {
           explanation = try explainer.explanation(of: column.name, limit: limit)
@@ -115,14 +115,14 @@ import Testing
     #expect(Set(explanation.persons.map(\.user)).count == explanation.personCount, "\(what)")
   }
 
-  private static func options(_ kind: ExplainableReport, _ by: [Metrics.Dimension]) -> ReportOptions {
+  private static func options(_ kind: ReportKind, _ by: [Metrics.Dimension]) -> ReportOptions {
     var options = ReportOptions()
     options.by = kind == .activity ? [.month] + by : by
     return options
   }
 
-  @Test(arguments: ExplainableReport.allCases)
-  func everyNumberOfTheSampleIsTheSumOfWhatIsListed(kind: ExplainableReport) throws {
+  @Test(arguments: ReportKind.explained)
+  func everyNumberOfTheSampleIsTheSumOfWhatIsListed(kind: ReportKind) throws {
     try Self.sample.get().store.read { snapshot in
       let explained = try explainAll(snapshot, kind, Self.options(kind, [.variant]), rows: 1)
       #expect(explained > 1)
@@ -130,8 +130,8 @@ import Testing
   }
 
   /// Options that only facts or events can answer, or that change the units of a row.
-  @Test(arguments: ExplainableReport.allCases)
-  func everyNumberIsSoUnderOtherOptions(kind: ExplainableReport) throws {
+  @Test(arguments: ReportKind.explained)
+  func everyNumberIsSoUnderOtherOptions(kind: ReportKind) throws {
     let store = try Self.mixed.get()
     try store.store.read { snapshot in
       var all = Self.options(kind, [.entryPoint, .plan])
@@ -269,7 +269,7 @@ import Testing
       let words = part.split(separator: "=")
       return (name: String(words[0]), value: String(words[1]))
     }
-    let kind = try #require(ExplainableReport(rawValue: report))
+    let kind = try #require(ReportKind.named(report))
     try store.store.read { snapshot in
       let error = #expect(throws: ExplanationError.self) {
         let by: Metrics.Dimension = keys.first?.name == "variant" ? .variant : .entryPoint

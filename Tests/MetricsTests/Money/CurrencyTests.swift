@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Testing
 
@@ -129,6 +130,20 @@ struct CurrencyTests {
     #expect(wideQuotient(-5, times: 1, over: 2) == -2 && wideQuotient(-7, times: 3, over: 2) == -10)
     #expect(wideQuotient(-11, times: 1, over: 2) == -6 && wideQuotient(2, times: 1, over: 3) == 1)
     #expect(wideQuotient(big, times: big, over: 1) == nil)
+  }
+
+  /// Expected values are the standard library's conversions, at powers of two and halfway between doubles.
+  @Test func nearestDoublesAreThoseOfTheStandardLibrary() {
+    var random = SplitMix64(seed: 1)
+    for bits in 0..<127 {
+      let power = Int128(1) << Int128(bits)
+      let half = bits > 53 ? Int128(1) << Int128(bits - 53) : 0
+      let any = power | Int128(random.next()) & (power - 1)
+      for value in [power, power - 1, power + half, power + half + 1, power + 3 * half, any] {
+        #expect(nearestDouble(value) == Double(value) && nearestDouble(-value) == Double(-value), "\(value)")
+      }
+    }
+    #expect(nearestDouble(.max) == Double(Int128.max) && nearestDouble(.min) == Double(Int128.min))
   }
 
   /// Days add up to the total to the micro-unit, in a currency with non-terminating quotients.

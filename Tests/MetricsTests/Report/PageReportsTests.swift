@@ -89,7 +89,7 @@ struct PageReportsTests {
   /// A filter by variant leaves experiments nothing to compare.
   @Test func aFilterThatExperimentsDoNotTakeIsSaid() throws {
     let page = try Self.page("--where", "variant=control")
-    #expect(try Self.text(page).contains("Not read out: --where is variant, but experiments are split only by"))
+    #expect(try Self.text(page).contains("Not shown: --where is variant, but experiments are split only by"))
     #expect(!page.files.map(\.name).contains("tables/experiment.csv"))
     let filtered = try Self.text(Self.page("--where", "country=US"))
     #expect(filtered.contains("card test") && !filtered.contains("Not read out"))

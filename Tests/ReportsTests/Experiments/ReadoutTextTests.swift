@@ -65,7 +65,7 @@ struct ReadoutTextTests {
       text(Examples.same).sentence
         == "No difference that matters: paid is 30.1% against 30.0% of control; a lift beyond "
         + "±10% is ruled out (−7.2 to +8.8%).")
-    #expect(text(Examples.same).next == "Keep whichever is cheaper; this question is settled.")
+    #expect(text(Examples.same).next == "Keep whichever is cheaper; the question is settled.")
     // A bound inside the margin is not rounded to the margin (D13.10).
     var near = Examples.same
     near.metrics[0].comparisons[0].sequential.liftInterval = Interval(low: -0.0998, high: 0.09996)
@@ -148,7 +148,7 @@ struct ReadoutTextTests {
     #expect(
       text.next == "Stop here: to find a lift of 10% takes 74,712 users, about 8 months at 300 a day. In 56 days this "
         + "traffic finds lifts from 25%: test a bolder change, or all paywalls together.")
-    #expect(text.caveats == ["Ended early, at 12% of the planned size: one look is not allowed afterwards."])
+    #expect(text.caveats == ["Ended early, at 12% of the planned size: the planned one-look test no longer applies."])
   }
 
   /// Each reason has a sentence (D1.6, D11.8).
@@ -175,7 +175,7 @@ struct ReadoutTextTests {
         == "Undecided: paid is up (+4.4 pp), but refunded may still be worse than the margin of 1.0 pp allows.")
     #expect(
       sentence(.undecided, "too_few")
-        == "Undecided: 372 users of b and 240 of control with paid so far are too few to say.")
+        == "Undecided: 372 users of b and 240 of control with paid so far are too few to say more.")
   }
 
   /// A planned look is still to come (D4.3).

@@ -22,6 +22,17 @@ struct MeanTests {
     #expect(isClose(moments.variance, 55.0 / 6, within: 1e-12) && moments.mean == 1e9 + 4.5)
   }
 
+  /// By hand: 1e-8 + 1e8 + 3 − 1e8 is 3.00000001, of which a plain sum has 3.0000000149.
+  @Test func meansKeepSmallTermsBesideLargeOnesThatCancel() throws {
+    let values = [1e-8, 1e8, 3, -1e8]
+    var merged = Moments(values.prefix(2))
+    merged.merge(Moments(values.dropFirst(2)))
+    for moments in [Moments(values), Moments(values.reversed()), merged] { #expect(moments.mean == 0.7500000025) }
+    // All 256 resamples are symmetric about the mean.
+    let bootstrap = try #require(idealBootstrap(ofMean: values))
+    #expect(bootstrap.mean == 0.7500000025 && bootstrap.median == 0.7500000025)
+  }
+
   @Test func undefinedIsNil() throws {
     #expect(Moments().mean == nil && Moments([3]).variance == nil && Moments([3, 3]).skewness == nil)
     #expect(MeanArm(Moments([3])) == nil)
@@ -170,6 +181,8 @@ struct MeanTests {
     #expect(isClose(log.low, 0.0562833672666794, within: 1e-14))
     #expect(logDeltaLift(MeanEstimate(mean: -1, standardError: 1), two, critical: 2) == nil)
     #expect(deltaLift(one, MeanEstimate(mean: 0, standardError: 1), critical: 2) == nil)
+    // From −2 to 1 is more, though 1 ÷ −2 − 1 is less than 0.
+    #expect(deltaLift(one, MeanEstimate(mean: -2, standardError: 1), critical: 2) == nil)
   }
 
   /// By hand: g₁ of 99 zeros and a one is (1 − 2p)/√(pq) with p = 0.01.

@@ -11,7 +11,7 @@ import Testing
 @Suite struct DifferencesTests {
   /// Checks the report's printed numbers: before + causes = after, and both equal the numbers of the two reports.
   private func check(
-    _ kind: ExplainableReport, _ before: Differences.Side, _ after: Differences.Side, _ what: String
+    _ kind: ReportKind, _ before: Differences.Side, _ after: Differences.Side, _ what: String
   ) throws -> Int {
     let differences = try Differences(kind, from: before, to: after)
     let report = Report(differences)
@@ -19,7 +19,7 @@ import Testing
     let text = Table(render: try render(report, as: .csv))
     let (old, new) = (try table(kind, before), try table(kind, after))
     for row in text.rows {
-      let place = "\(kind.rawValue) \(row.prefix(first)), \(what)"
+      let place = "\(kind.name) \(row.prefix(first)), \(what)"
       let numbers = row[first...].map { $0.isEmpty ? nil : Decimal(string: $0) }
       let key = row.prefix(first).map { Array($0.utf8) }
       #expect(old[key] ?? numbers[0] == numbers[0], "before, \(place)")
@@ -42,7 +42,7 @@ import Testing
   }
 
   /// Returns a report's numbers, except interval bounds, by key and column, with each app at its own as-of.
-  private func table(_ kind: ExplainableReport, _ side: Differences.Side) throws -> [[[UInt8]]: Decimal] {
+  private func table(_ kind: ReportKind, _ side: Differences.Side) throws -> [[[UInt8]]: Decimal] {
     let report = try kind.report(side.snapshot, side.options)
     let text = Table(render: try render(report, as: .csv))
     let keys = report.columns.count { $0.kind == .key }
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  private static func options(_ kind: ExplainableReport) -> ReportOptions {
+  private static func options(_ kind: ReportKind) -> ReportOptions {
     var options = ReportOptions()
     options.by = kind == .activity ? [.week] : [.variant]
     return options
@@ -86,7 +86,7 @@ import Testing
       for (old, new) in [(seed % 2, 2)] {
         try known[old].store.read { before in
           try known[new].store.read { after in
-            for kind in ExplainableReport.allCases where kind.rawValue.count % 3 == seed % 3 || kind == .funnel {
+            for kind in ReportKind.explained where kind.name.count % 3 == seed % 3 || kind == .funnel {
               let options = Self.options(kind)
               rows += try check(
                 kind, Differences.Side(before, options), Differences.Side(after, options),
@@ -109,7 +109,7 @@ import Testing
       for (old, new) in [(at(9), at(30)), (at(39.5), at(61))] {
         try one.read { before in
           try two.read { after in
-            for kind in [ExplainableReport.trials, .cancellations, .mrr, .retention, .activity] {
+            for kind in [ReportKind.trials, .cancellations, .mrr, .retention, .activity] {
               var (earlier, later) = (Self.options(kind), Self.options(kind))
               earlier.asOf = old
               later.asOf = new
@@ -135,7 +135,7 @@ import Testing
       try stores[0].read { before in
         try stores[1].read { after in
           var rows = 0
-          for kind in [ExplainableReport.funnel, .revenue, .savings, .subscriptions, .ltv, .gates] {
+          for kind in [ReportKind.funnel, .revenue, .savings, .subscriptions, .ltv, .gates] {
             let options = Self.options(kind)
             rows += try check(kind, Differences.Side(before, options), Differences.Side(after, options), "two stores")
           }
@@ -195,6 +195,44 @@ import Testing
           demo,EUR,revenue,5.00,0.00,-5.00,0.00,0.00,0.00,-5.00
 
           """)
+    }
+  }
+
+  /// 1.6: before the second file there was no yearly plan: its means and prices are empty, its sums and counts 0; what is
+  /// empty on both sides is no row.
+  @Test func meansAndPricesOfRowsThatDidNotExistAreEmpty() throws {
+    try withTestStore { store in
+      func price(_ variant: String) -> [String: Any] {
+        ["product_id": "p", "plan": "yearly", "price": "50", "currency": "EUR", "entry_point": "w", "variant": variant]
+      }
+      try store.ingest(
+        [eventLine("conversion", "1", at(1), user: "a", price("x")), eventLine("activity", "2", at(20), user: "z")],
+        [eventLine("conversion", "3", at(2), user: "b", price("y")), eventLine("activity", "4", at(21), user: "z")])
+      let full = try Store.open(readOnly: store.path)
+      let known = try full.read { try $0.known(at: .file(1)) }
+      func moved(_ kind: ReportKind) throws -> [String: [String]] {
+        var options = ReportOptions()
+        options.by = [.variant]
+        options.isNative = true
+        return try known.store.read { before in
+          try full.read { after in
+            let differences = try Differences(kind, from: .init(before, options), to: .init(after, options))
+            let text = Table(render: try render(Report(differences), as: .csv))
+            return Dictionary(
+              uniqueKeysWithValues: text.rows.filter { $0[1] == "y" }.map { row in
+                let column = differences.keyColumns.count
+                return (row[column], Array(row[(column + 1)...(column + 3)]))
+              })
+          }
+        }
+      }
+      let ltv = try moved(.ltv)
+      #expect(ltv["purchases"] == ["0", "1", "1"])
+      #expect(ltv.filter { $0.key.hasPrefix("ltv_") }.allSatisfy { $0.value[0].isEmpty && $0.value[2].isEmpty })
+      let savings = try moved(.savings)
+      #expect(savings["yearly_purchases"] == ["0", "1", "1"] && savings["monthly_value_365d"] == nil)
+      #expect(savings["monthly_price"] == nil && savings["realised_saving"] == nil)
+      #expect(try moved(.revenue)["revenue"] == ["0.00", "50.00", "50.00"])
     }
   }
 }

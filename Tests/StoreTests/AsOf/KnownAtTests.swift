@@ -51,10 +51,10 @@ import Testing
 
   static func reports(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> [String: String] {
     var texts: [String: String] = [:]
-    for kind in ExplainableReport.allCases {
+    for kind in ReportKind.explained {
       var options = options
       if kind == .activity { options.by = [.week] }
-      texts[kind.rawValue] = try render(kind.report(snapshot, options), as: .csv)
+      texts[kind.name] = try render(kind.report(snapshot, options), as: .csv)
     }
     return texts
   }

@@ -120,19 +120,19 @@ import Testing
   /// Cached reports equal those computed from the store, and the next commit empties the cache.
   @Test func keptReportsAreThoseOfTheCellsUntilTheNextCommit() throws {
     try withTestStore { store in
-      let entries: [ExplainableReport] = [.cancellations, .funnel, .savings, .trials]
+      let entries: [ReportKind] = [.cancellations, .funnel, .savings, .trials]
       let opened = { try Store.open(readOnly: store.path) }
       /// Returns the reports that readers see, cached or computed.
       func shown() throws -> [String] {
         try entries.map { entry in
-          try opened().read { try render(ReportCache.report(.ofCells(entry), $0, ReportOptions()), as: .csv) }
+          try opened().read { try render(entry.report($0, ReportOptions()), as: .csv) }
         }
       }
       func made() throws -> [String] {
         var options = ReportOptions()
         options.from = CivilDate(daysSince1970: 0)
         let reports = try store.reports(options)
-        return entries.map { reports[$0.rawValue] ?? "" }
+        return entries.map { reports[$0.name] ?? "" }
       }
       func kept() throws -> [String?] {
         try store.sqlite().rows("SELECT name FROM kept_report ORDER BY name").map { $0[0] }
@@ -141,7 +141,7 @@ import Testing
       try store.ingest(Array(Self.lines.prefix(half)))
       #expect(try kept() == [])
       try ReportCache.fill(Store.open(path: store.path))
-      #expect(try kept() == entries.map(\.rawValue))
+      #expect(try kept() == entries.map(\.name))
       #expect(try shown() == made())
       // Reading gives the cached reports, and the check finds those that differ from the store.
       #expect(try opened().read { try ReportCache.differences($0) } == [])

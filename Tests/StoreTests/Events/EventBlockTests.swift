@@ -26,6 +26,26 @@ import Testing
     }
   }
 
+  /// Numbers whose characters have one to four bytes, alone and in runs, from any place to any other.
+  @Test func columnsAreReadFromAnyPlaceToAnyOther() {
+    let edges: [Int64] = [0, 126, 127, 2046, 2047, 55_294, 55_295, ColumnText.limit - 1]
+    let numbers = edges + [Int64](repeating: 5, count: 20) + edges.reversed() + [1, 2, 3]
+    let text = numbers.withUnsafeBufferPointer { ColumnText.encode($0) }
+    func read(_ places: Range<Int>, of text: ArraySlice<UInt8>) -> [Int64]? {
+      var values = [Int64](repeating: -1, count: places.count)
+      let isRead = text.withUnsafeBytes { bytes in
+        values.withUnsafeMutableBufferPointer { ColumnText.decode(bytes, places: places, into: $0) }
+      }
+      return isRead ? values : nil
+    }
+    for first in 0...numbers.count {
+      for end in first...numbers.count { #expect(read(first..<end, of: text[...]) == Array(numbers[first..<end])) }
+    }
+    #expect(read(0..<numbers.count + 1, of: text[...]) == nil)
+    #expect(read(numbers.count + 1..<numbers.count + 2, of: text[...]) == nil)
+    #expect(read(0..<8, of: text[..<(text.count / 8)]) == nil)
+  }
+
   private static let columns =
     "user, ts, kind, event_id, file, received_after, client, context, terms, properties, subscription_id, "
     + "transaction_id, expires_after, trial_ends_after, grace_ends_after, previous_user"
@@ -52,6 +72,8 @@ import Testing
         ts -= .random(in: 0...min(ts, 80_000_000_000), using: &random)
       }
       ts += .random(in: 0...(spread == .usual ? 86_400_000 : 30_000_000_000), using: &random)
+      // Blocks have instants of events: 2008-01-01 to 2100-01-01.
+      ts = min(max(ts, 1_199_145_600_000), 4_102_444_799_999)
       var row = EventRow()
       row.user = user
       row.ts = ts

@@ -121,7 +121,7 @@ import Testing
       #expect(try StoreContents(copy).differences(from: StoreContents(store)) == [])
       let notes = store.directory.appendingPathComponent("notes.txt")
       try Data("words".utf8).write(to: notes)
-      let reason = "is there and is no copy of a store; name another file, or remove it"
+      let reason = "exists and is not a copy of a store; name another file, or remove it"
       #expect(throws: StoreError.wrongTarget(path: notes.path, reason: reason)) {
         try Store.open(readOnly: store.path).backup(to: notes.path)
       }

@@ -163,4 +163,24 @@ import Testing
       #expect(try store.sqlite().text("SELECT COUNT(*) FROM quarantine") == "0")
     }
   }
+
+  /// One id for all lines, as of a client that has none: the one received first stays, the others are conflicts, whatever
+  /// the order and however many come at once.
+  @Test(arguments: [1, 7, 400]) func oneIDForAllLinesKeepsTheFirst(size: Int) throws {
+    try withTestStore { store in
+      var lines = (0..<400).map { number in
+        impression("undefined", at(10), user: "u\(number)", received: at(10 + Double((number * 157 + 11) % 400)))
+      }
+      lines.append(lines[3])
+      var conflicts = 0
+      for start in stride(from: 0, to: lines.count, by: size == 1 ? 50 : size) {
+        let part = Array(lines[start..<min(lines.count, start + (size == 1 ? 50 : size))])
+        conflicts += try store.ingest(part).conflicts
+      }
+      #expect(conflicts == 399)
+      let first = try #require((0..<400).first { ($0 * 157 + 11) % 400 == 0 })
+      let listed = try Store.open(readOnly: store.path).read { try $0.quarantine() }
+      #expect(listed.count == 399 && !listed.contains { $0.raw.contains("\"u\(first)\"") })
+    }
+  }
 }

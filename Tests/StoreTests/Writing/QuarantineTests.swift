@@ -116,4 +116,36 @@ import Testing
       #expect(try quarantine(store).isEmpty)
     }
   }
+
+  /// An id that stands for none would make one user of all who have it.
+  @Test func identifyOfAnIDThatStandsForNoneIsRefused() throws {
+    try withTestStore { store in
+      func identify(_ user: String, _ previous: String) -> String {
+        eventLine("identify", "\(user)-\(previous)", at(1), user: user, ["previous_user_id": previous])
+      }
+      try store.ingest([
+        identify("a", "undefined"), identify("NULL", "b"), identify("c", "00000000-0000-0000-0000-000000000000"),
+        identify("(null)", "d"), identify("anonymous", "e"), identify("undefined-7", "f"),
+        impression("1", at(2), user: "undefined"),
+      ])
+      let listed = try quarantine(store)
+      #expect(
+        listed.map(\.reason) == [
+          "placeholder:previous_user_id", "placeholder:user_id", "placeholder:previous_user_id", "placeholder:user_id",
+          "placeholder:user_id",
+        ])
+    }
+  }
+
+  /// Of 10,007 lines of one reason 10,000 are kept, and all counted; another reason has its own.
+  @Test func linesBeyondTheCapAreCountedAlone() throws {
+    try withTestStore { store in
+      let lines = [String](repeating: "y", count: 10_007) + [eventLine("unheard_of", "1", at(1), user: "u"), good[0]]
+      let summary = try store.ingest(lines)
+      #expect(summary.quarantined == ["not_json_object": 10_007, "unknown_kind": 1])
+      #expect(try quarantine(store).count == 10_001)
+      let totals = try Store.open(readOnly: store.path).read { try $0.inputTotals() }
+      #expect(totals.quarantined.map(\.count) == [10_007, 1] && totals.lines == 10_009)
+    }
+  }
 }

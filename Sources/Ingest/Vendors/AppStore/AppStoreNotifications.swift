@@ -63,7 +63,7 @@ struct AppStoreNotifications: SourceAdapter {
   private func decoded(_ signed: JSONNode, field: String) throws(PayloadRejection) -> JSONNode {
     if verifier == nil, signed.members != nil { return signed }
     guard let text = signed.text.flatMap({ SignedText($0) }) else {
-      if verifier != nil { throw .badSignature("its \(field) is no signed text") }
+      if verifier != nil { throw .badSignature("its \(field) is not a signed text") }
       throw .invalid(field)
     }
     try verifier?.verify(text)

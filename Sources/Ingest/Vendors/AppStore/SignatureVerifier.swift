@@ -45,7 +45,7 @@ public final class SignatureVerifier: Sendable {
         root = try Certificate(derEncoded: bytes)
       }
     } catch {
-      throw CertificateError(description: "no X.509 certificate in DER or PEM")
+      throw CertificateError(description: "not an X.509 certificate in DER or PEM")
     }
     self.bundleIDs = Set(bundleIDs)
   }
@@ -53,12 +53,12 @@ public final class SignatureVerifier: Sendable {
   func verify(_ text: SignedText) throws(PayloadRejection) {
     guard text.header["alg"]?.text == "ES256" else { throw .badSignature("its algorithm is not ES256") }
     guard let chain = text.header["x5c"]?.elements, chain.count == 3 else {
-      throw .badSignature("its header has no chain of three certificates")
+      throw .badSignature("its header lacks a chain of three certificates")
     }
     // The certificate library ends the process at years that certificates cannot express.
     guard let signedDate = text.payload["signedDate"]?.integer,
       (Instant.firstOfEvents..<Instant.endOfEvents).contains(Instant(millisecondsSince1970: signedDate))
-    else { throw .badSignature("it has no signedDate from 2008 to 2099 to check the certificates at") }
+    else { throw .badSignature("it has no signedDate from 2008 to 2099") }
     let time = Date(timeIntervalSince1970: Double(signedDate) / 1_000)
     guard let leaf = chain[0].text.flatMap({ SignedText.decode($0) }),
       let intermediate = chain[1].text.flatMap({ SignedText.decode($0) })
@@ -66,7 +66,7 @@ public final class SignatureVerifier: Sendable {
     let key = try key(of: Chain(leaf: leaf, intermediate: intermediate), at: time)
     guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: text.signature),
       key.isValidSignature(signature, for: text.signingInput)
-    else { throw .badSignature("its signature is not that of its certificate") }
+    else { throw .badSignature("its signature does not match its certificate") }
   }
 
   private func key(of chain: Chain, at time: Date) throws(PayloadRejection) -> P256.Signing.PublicKey {
@@ -75,7 +75,7 @@ public final class SignatureVerifier: Sendable {
       let intermediate = try? Certificate(derEncoded: chain.intermediate)
     else { throw .badSignature("its certificates cannot be read") }
     guard isTrusted(leaf, intermediate, at: time) else {
-      throw .badSignature("its certificates do not lead to the trusted root at its signedDate")
+      throw .badSignature("its certificates do not lead to the trusted root, or were not valid at its signedDate")
     }
     guard let key = P256.Signing.PublicKey(leaf.publicKey) else {
       throw .badSignature("its certificate has no P-256 key")
@@ -145,10 +145,10 @@ private struct AppStorePolicy: VerifierPolicy {
   let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = []
 
   func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {
-    guard chain.count == 3 else { return .failsToMeetPolicy(reason: "the chain has not three certificates") }
+    guard chain.count == 3 else { return .failsToMeetPolicy(reason: "the chain does not have three certificates") }
     guard chain[1].extensions.contains(where: { $0.oid == Self.intermediateMark }),
       chain[0].extensions.contains(where: { $0.oid == Self.leafMark })
-    else { return .failsToMeetPolicy(reason: "a certificate lacks Apple's mark") }
+    else { return .failsToMeetPolicy(reason: "a certificate is not marked as Apple's") }
     return .meetsPolicy
   }
 }

@@ -14,6 +14,8 @@ struct ComparisonRules {
   var hasLooks = true
   /// The seed of resampling.
   var seed: String
+  /// Names of the arms, control first, for reasons.
+  var variants: [String]
 
   var z: Double { NormalDistribution.criticalValue(confidence: confidence) }
 }

@@ -52,7 +52,7 @@ struct CovariateRule {
       ]
     }
     reading.adjustment = cupedTest(treatment: groups[0], control: groups[1], confidence: confidence)
-    if reading.adjustment == nil { reading.reason = "nothing varies, or a variant has fewer than two persons" }
+    if reading.adjustment == nil { reading.reason = "nothing varies, or a variant has fewer than two users" }
     return reading
   }
 

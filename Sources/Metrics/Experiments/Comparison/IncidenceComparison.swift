@@ -66,7 +66,7 @@ enum IncidenceComparison {
   }
 
   static func over(_ metric: ExperimentMetric, arms: [[IncidenceRecord]], asOf: Int64) -> IncidenceReadout {
-    let subjects = arms.enumerated().flatMap { $1.survivalCounts(asOf: asOf, group: $0) }
+    let subjects = arms.enumerated().flatMap { $1.survivalRecords(asOf: asOf, group: $0) }
     return IncidenceReadout(
       metric: metric.name, horizon: metric.horizon, gray: grayTest(subjects, cause: 1),
       arms: arms.map { arm in

@@ -109,10 +109,12 @@ struct MeanPair {
       controlEvents: events.control)
   }
 
-  func comparison(method: String, golden: String) -> ArmComparison {
+  /// - Parameter notKnown: Why an arm has no estimate, where that is known.
+  func comparison(method: String, golden: String, notKnown: String? = nil) -> ArmComparison {
     var comparison = ArmComparison(method: method, golden: golden)
     guard let treatment, let control else {
-      return ArmComparison(method: method, golden: golden, reason: "fewer than two analysed persons in a variant")
+      return ArmComparison(
+        method: method, golden: golden, reason: notKnown ?? "fewer than two analysed users in a variant")
     }
     comparison.difference = treatment.mean - control.mean
     guard let test = welchTest(treatment, control, confidence: rules.confidence) else {

@@ -23,7 +23,7 @@ enum ProportionComparison {
     return MetricReadout(metric, rules, arms: results, comparisons: comparisons)
   }
 
-  static let notYet = "no person's horizon is over"
+  static let notYet = "no user's horizon is over"
 
   /// Returns the data of each day's look; the last is now.
   static func looks(

@@ -55,7 +55,7 @@ struct SequentialRule {
   ) -> SequentialReading {
     guard let last = looks.last else {
       var reading = SequentialReading(method: .none)
-      reading.reason = "no analysed person in one of the variants"
+      reading.reason = "no analysed user in one of the variants"
       return reading
     }
     switch kind {

@@ -40,8 +40,8 @@ public enum ExperimentList {
     return query.report(
       "experiments", title: "Experiments seen",
       definition: [
-        "persons by their first exposure or impression that carries the experiment; crossed: seen with two variants, and "
-          + "in no count (8.1)",
+        "users count by their first exposure or impression with the experiment; crossed: seen with two variants, and "
+          + "not counted (8.1)",
         "even_split_p: χ² of even shares, descriptive; control: the variant control, or the first in byte order",
       ],
       columns: [

@@ -74,9 +74,9 @@ struct ExposedPersons {
   /// Returns the arm of a variant; `nil` for one that is not compared.
   func arm(_ variant: NameID) -> Int? { places[variant] }
 
-  /// Returns each exposed user, from facts even if counts come from cells.
-  func people(_ plan: ExperimentPlan) throws -> [ExposureSource.Person] {
-    if !source.persons.isEmpty { return source.persons }
+  /// Returns each exposed user with the outcome of the exposure, from facts even if counts come from cells.
+  func people() throws -> [ExposureSource.Person] {
+    if !source.isOfCells { return source.persons }
     return try ExposureSource(query, app: app, experiment: experiment, plan: plan, needsPersons: true).persons
   }
 
@@ -98,42 +98,43 @@ struct ExposedPersons {
   var armFinder: ArmFinder { ArmFinder(places) }
 
   /// Finds exposed users by their number.
-  struct PersonFinder {
+  struct UserFinder {
     /// All exposed users, crossed ones included.
-    let persons: [ExposureSource.Person]
+    let users: [ExposedUser]
     /// The place of each user by number; −1 for crossed or unexposed users.
     private let places: [Int32]
+
+    fileprivate init(_ users: [ExposedUser]) {
+      self.users = users
+      var places = [Int32](repeating: -1, count: Int(users.map(\.person).max() ?? 0) + 1)
+      for (place, user) in users.enumerated() where !user.isCrossed { places[Int(user.person)] = Int32(place) }
+      self.places = places
+    }
 
     /// Returns whether a user is exposed and not crossed.
     func contains(_ number: Int32) -> Bool { Int(number) < places.count && places[Int(number)] >= 0 }
 
-    fileprivate init(_ persons: [ExposureSource.Person]) {
-      self.persons = persons
-      var places = [Int32](repeating: -1, count: Int(persons.map(\.person).max() ?? 0) + 1)
-      for (place, person) in persons.enumerated() where !person.unit.isCrossed {
-        places[Int(person.person)] = Int32(place)
-      }
-      self.places = places
-    }
-
     /// Returns an exposed user; `nil` if crossed or not exposed.
-    func person(_ number: Int32) -> ExposureSource.Person? {
-      contains(number) ? persons[Int(places[Int(number)])] : nil
-    }
+    func user(_ number: Int32) -> ExposedUser? { contains(number) ? users[Int(places[Int(number)])] : nil }
   }
 
   /// The finder, cached after its first use.
   private final class Found {
-    var finder: PersonFinder?
+    var finder: UserFinder?
   }
 
   /// Returns the finder, reading facts once if counts came from cells.
-  func personFinder() throws -> PersonFinder {
+  func userFinder() throws -> UserFinder {
     if let finder = found.finder { return finder }
-    let finder = PersonFinder(
-      source.persons.isEmpty
-        ? try ExposureSource(query, app: app, experiment: experiment, plan: plan, needsPersons: true).persons
-        : source.persons)
+    var users: [ExposedUser] = []
+    if source.isOfCells && plan.start == nil {
+      try ExposedUser.forEach(
+        of: experiment, app: app.id, before: source.end, withOutcomes: false, query.facts
+      ) { user, _ in users.append(user) }
+    } else {
+      users = try people().map { ExposedUser($0) }
+    }
+    let finder = UserFinder(users)
     found.finder = finder
     return finder
   }

@@ -13,6 +13,16 @@ struct ExposureSource {
     var revenues: [ExposureOutcome.Revenue]
     /// An index into ``ExposureSource/slices``.
     var slice: Int
+
+    init(_ user: ExposedUser, _ outcome: ExposureOutcome) {
+      person = user.person
+      variant = user.variant
+      unit = ExposureUnit(ts: user.exposedAt, client: user.client, outcome)
+      unit.isCrossed = user.isCrossed
+      trial = outcome.trial
+      revenues = outcome.revenues
+      slice = user.slice
+    }
   }
 
   private enum Content {
@@ -22,7 +32,7 @@ struct ExposureSource {
 
   private var content: Content
   /// Exposures at or after this instant do not count.
-  private let end: Int64
+  let end: Int64
   /// The slices by the codes of the query's dimensions; one slice without codes if the query has none.
   private(set) var slices: [[Int64]]
 
@@ -33,9 +43,9 @@ struct ExposureSource {
     let asOf = query.asOf(of: app)
     end = min(plan.end ?? asOf, asOf)
     (content, slices) = (.persons([]), [[]])
-    if !needsPersons, query.by.isEmpty, query.options.filters.isEmpty, query.options.from == nil,
-      query.options.to == nil, let cells = try query.facts.cells()
-    {
+    let isUnfiltered =
+      query.by.isEmpty && query.options.filters.isEmpty && query.options.from == nil && query.options.to == nil
+    if !needsPersons, isUnfiltered, let cells = try query.facts.cells() {
       let arms = cells.facets.indices.compactMap { facet -> (facet: Int, variant: NameID)? in
         let segment = cells.facets[facet].segment
         guard segment.app == app.id, segment.context.experiment == experiment else { return nil }
@@ -44,7 +54,15 @@ struct ExposureSource {
       content = .cells(cells, arms: arms)
       if try cellsTell(plan) { return }
     }
-    (content, slices) = try Self.read(query, app: app, experiment: experiment, plan: plan, end: end)
+    if isUnfiltered && plan.start == nil {
+      var persons: [Person] = []
+      try ExposedUser.forEach(
+        of: experiment, app: app.id, before: end, withOutcomes: true, query.facts
+      ) { persons.append(Person($0, $1)) }
+      content = .persons(persons)
+    } else {
+      (content, slices) = try Self.read(query, app: app, experiment: experiment, plan: plan, end: end)
+    }
   }
 
   /// Returns whether the cells can answer a plan with a start or an end of exposures. A user first seen before the
@@ -65,6 +83,7 @@ struct ExposureSource {
     return tells
   }
 
+  /// By the dimensions and filters of the query, and since the plan's start.
   private static func read(
     _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, plan: ExperimentPlan, end: Int64
   ) throws -> (Content, slices: [[Int64]]) {
@@ -94,23 +113,23 @@ struct ExposureSource {
       FROM (\(units)) AS u
       """
     ) { row in
-      let isCrossed = row[2] > 1
-      let outcome = isCrossed ? ExposureOutcome() : ExposureOutcome(row.bytes(5), exposedAt: row[3])
-      var unit = ExposureUnit(ts: row[3], client: Int32(row[4]), outcome)
-      unit.isCrossed = isCrossed
       let codes = (0..<count).map { row[6 + $0] }
       let slice = places[codes] ?? slices.count
       if slice == slices.count {
         places[codes] = slice
         slices.append(codes)
       }
+      let user = ExposedUser(
+        person: Int32(row[0]), variant: NameID(row[1]), exposedAt: row[3], client: Int32(row[4]),
+        isCrossed: row[2] > 1, slice: slice)
       persons.append(
-        Person(
-          person: Int32(row[0]), variant: NameID(row[1]), unit: unit, trial: outcome.trial, revenues: outcome.revenues,
-          slice: slice))
+        Person(user, user.isCrossed ? ExposureOutcome() : ExposureOutcome(row.bytes(5), exposedAt: row[3])))
     }
     return (.persons(persons), slices)
   }
+
+  /// Whether cells are read instead of facts.
+  var isOfCells: Bool { if case .cells = content { true } else { false } }
 
   /// The users; empty if cells are read.
   var persons: [Person] {

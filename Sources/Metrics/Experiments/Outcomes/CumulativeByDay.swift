@@ -145,6 +145,9 @@ struct RatioTally: PersonTally, Equatable {
   var persons = 0
   /// Users with a denominator other than 0.
   var bases = 0
+  /// The least and the greatest numerator of those.
+  private var least = Double.infinity
+  private var greatest = -Double.infinity
   private var numerator = 0.0
   private var numeratorSquares = 0.0
   private var denominator = 0.0
@@ -153,7 +156,11 @@ struct RatioTally: PersonTally, Equatable {
 
   mutating func add(numerator m: Double, denominator d: Double, count: Int = 1) {
     let n = Double(count)
-    if d != 0 { bases += count }
+    if d != 0 {
+      bases += count
+      least = min(least, m)
+      greatest = max(greatest, m)
+    }
     numerator += n * m
     numeratorSquares += n * m * m
     denominator += n * d
@@ -164,6 +171,8 @@ struct RatioTally: PersonTally, Equatable {
   mutating func merge(_ other: RatioTally) {
     persons += other.persons
     bases += other.bases
+    least = min(least, other.least)
+    greatest = max(greatest, other.greatest)
     numerator += other.numerator
     numeratorSquares += other.numeratorSquares
     denominator += other.denominator
@@ -179,4 +188,7 @@ struct RatioTally: PersonTally, Equatable {
 
   /// Σm.
   var sum: Double { numerator }
+
+  /// Whether those with a denominator differ in their numerators.
+  var hasSpread: Bool { least < greatest }
 }

@@ -59,20 +59,37 @@ struct IncidenceHistory {
     let atRisk = count(startedBefore: asOf)
     var curve = AalenJohansen(atRisk: atRisk, causes: 2)
     var events = 0
+    // Ends by cause since the last censoring; only their number matters.
+    var ends = (0, 0)
     // The subjects that started last are censored first.
     var underWay = atRisk - 1
+    func passKnown() { while underWay >= 0, started[underWay].knownFrom <= asOf { underWay -= 1 } }
     func censor(before time: Int64) {
+      curve.end(ends.0, cause: IncidenceRecord.event)
+      curve.end(ends.1, cause: IncidenceRecord.competing)
+      ends = (0, 0)
+      var censored = 0
       while underWay >= 0, asOf - started[underWay].start < time {
-        if started[underWay].knownFrom > asOf { curve.censor(1) }
+        censored += 1
         underWay -= 1
+        passKnown()
       }
+      curve.censor(censored)
     }
+    passKnown()
+    var next = underWay < 0 ? Int64.max : asOf - started[underWay].start
     for end in ended {
       if end.time > horizon { break }
-      if end.knownFrom > asOf || end.start >= asOf { continue }
-      censor(before: end.time)
-      curve.end(1, cause: end.cause)
-      if end.cause == IncidenceRecord.event { events += 1 }
+      if end.time > next {
+        censor(before: end.time)
+        next = underWay < 0 ? Int64.max : asOf - started[underWay].start
+      }
+      // Without a branch, which would be taken at random.
+      let isKnown = (end.knownFrom <= asOf ? 1 : 0) & (end.start < asOf ? 1 : 0)
+      let isEvent = end.cause == IncidenceRecord.event ? isKnown : 0
+      ends.0 += isEvent
+      ends.1 += isKnown - isEvent
+      events += isEvent
     }
     censor(before: horizon + 1)
     return (curve, events)

@@ -182,7 +182,7 @@ struct EventSelection {
         """
       ) { ids.insert(Int32($0[0])) }
       return ("property_set", ids)
-    case .day, .week, .month, .person: return ("property_set", [])
+    case .day, .week, .month, .quarter, .year, .person: return ("property_set", [])
     }
   }
 

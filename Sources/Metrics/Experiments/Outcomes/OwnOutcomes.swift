@@ -8,15 +8,15 @@ struct OwnOutcomes {
 
   func add(to table: inout OutcomeTable) throws {
     if own.isEmpty { return }
-    let persons = exposed.source.persons.compactMap { person in
-      person.unit.isCrossed ? nil : exposed.arm(person.variant).map { (arm: $0, person: person) }
+    let users = try exposed.userFinder().users.compactMap { user in
+      user.isCrossed ? nil : exposed.arm(user.variant).map { (arm: $0, user: user) }
     }
-    let metrics = try OwnMetricScan.read(own, of: persons.map(\.person), exposed)
+    let metrics = try OwnMetricScan.read(own, of: users.map(\.user), exposed)
     for metric in metrics {
-      for (place, (arm, person)) in persons.enumerated() {
-        table.change(person.slice) { outcomes in
+      for (place, (arm, user)) in users.enumerated() {
+        table.change(user.slice) { outcomes in
           metric.add(
-            place, exposedAt: person.unit.ts, asOf: exposed.asOf, arm: arm, arms: exposed.variants.count, to: &outcomes)
+            place, exposedAt: user.exposedAt, asOf: exposed.asOf, arm: arm, arms: exposed.variants.count, to: &outcomes)
         }
       }
     }
@@ -28,13 +28,13 @@ extension OwnMetricScan {
 
   /// Reads metrics of the given users in one pass over the app's events.
   static func read(
-    _ own: [OwnMetric], of persons: [ExposureSource.Person], _ exposed: ExposedPersons
+    _ own: [OwnMetric], of users: [ExposedUser], _ exposed: ExposedPersons
   ) throws -> [OwnMetricScan] {
-    let last = persons.map(\.person).max() ?? 0
+    let last = users.map(\.person).max() ?? 0
     var places = [Int32](repeating: nobody, count: Int(last) + 1)
-    for (place, person) in persons.enumerated() { places[Int(person.person)] = Int32(place) }
-    let exposedAt = persons.map(\.unit.ts)
-    var metrics = try own.map { try OwnMetricScan($0, exposed.query.facts, persons: persons.count) }
+    for (place, person) in users.enumerated() { places[Int(person.person)] = Int32(place) }
+    let exposedAt = users.map(\.exposedAt)
+    var metrics = try own.map { try OwnMetricScan($0, exposed.query.facts, persons: users.count) }
     try exposed.query.facts.forEachEvent { event in
       guard event.app == exposed.app.id else { return }
       let number = Int(event.person)

@@ -98,12 +98,10 @@ struct RevenueOutcomes {
 
   /// Returns counts from single payments and refunds, each converted at its rate.
   private func converted(to currency: String, arms: Int) throws -> Counts {
-    let persons = try exposed.people(plan)
     let none = [Int](repeating: 0, count: arms)
     var counts = Counts(money: MoneyCoverage(currency: currency, payers: none, covered: none, missing: [:]))
-    try UserMoney(exposed: exposed, persons: persons, currency: currency).forEach { place, sum in
-      let person = persons[place]
-      guard let arm = exposed.arm(person.variant) else { return }
+    try UserMoney(exposed: exposed, currency: currency).forEach { user, sum in
+      guard let arm = exposed.arm(user.variant) else { return }
       for (id, count) in sum.missing { counts.money.missing[exposed.query.facts.name(Int(id)), default: 0] += count }
       if sum.after.isPayer {
         counts.money.payers[arm] += 1
@@ -111,7 +109,7 @@ struct RevenueOutcomes {
       }
       if sum.isNothing { return }
       let key = Key(
-        place: person.slice * arms + arm, age: exposed.age(person.unit.ts), before: sum.before.part,
+        place: user.slice * arms + arm, age: exposed.age(user.exposedAt), before: sum.before.part,
         after: sum.after.part)
       counts.persons[key, default: 0] += 1
     }

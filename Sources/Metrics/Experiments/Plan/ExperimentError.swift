@@ -1,3 +1,5 @@
+internal import Basics
+
 /// An error that prevents an experiment's readout.
 public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   /// - known: `app/experiment`, in byte order.
@@ -22,20 +24,28 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownExperiment(let name, let known):
-      "no user is exposed to \(name); expected one of the experiments seen: "
-        + (known.isEmpty ? "there is none" : known.joined(separator: ", "))
+      "no user is exposed to \(name); experiments in the store: "
+        + (known.isEmpty ? "none" : known.joined(separator: ", "))
+        + Self.hint(name, known)
     case .nobodyExposed(let name, let asked, let seen):
       "no user is exposed to \(name) with \(asked.joined(separator: ", ")); it is seen in \(seen.joined(separator: ", in ")): "
-        + "ask for some of that"
+        + "name one of these"
     case .unknownApp(let name, let known):
-      "app is \(name), but must be one of the store's: \(known.joined(separator: ", "))"
+      "app is \(name), but must be one of the store's: \(known.joined(separator: ", "))\(NearName.hint(name, in: known))"
     case .unknownVariant(let key, let name, let seen):
-      "\(key) is \(name), but must be one of the variants: \(seen.joined(separator: ", "))"
+      "\(key) is \(name), but must be one of the variants: \(seen.joined(separator: ", "))\(NearName.hint(name, in: seen))"
     case .unknownMetric(let key, let name, let known):
       "\(key) is \(name), but must be one of the metrics: \(known.joined(separator: ", "))"
+        + NearName.hint(name, in: known)
     case .unsupportedDimension(let option, let name):
-      "\(option) is \(name), but experiments are split only by what an exposure says and no variant changes: "
-        + "platform, store, country, app_version, day, week, month"
+      "\(option) is \(name), but experiments are split only by what no variant can change: "
+        + "platform, store, country, app_version, " + Dimension.periods.map(\.name).joined(separator: ", ")
     }
+  }
+
+  /// The experiments are known as `app/experiment`.
+  private static func hint(_ name: String, _ known: [String]) -> String {
+    let names = known.map { $0.split(separator: "/", maxSplits: 1).last.map(String.init) ?? $0 }
+    return NearName.hint(name, in: names)
   }
 }

@@ -127,7 +127,7 @@ extension ExperimentMetric {
   init(_ own: OwnMetric) {
     self.init(
       name: own.name, kind: .mean, direction: own.direction, unit: .number, horizon: own.window.upperBound,
-      outcome: "persons with such an event")
+      outcome: "users with such an event")
     switch own.kind {
     case .proportion: (kind, unit) = (.proportion, .share)
     case .mean: kind = .mean

@@ -32,7 +32,7 @@ extension ExperimentPlan {
     plannedUsers = try members["planned_users"]?.number("at least 1") { $0 >= 1 }
     plannedDays = try members["planned_days"]?.number("above 0") { $0 > 0 }
     if let value = members["planned_days"], plannedUsers != nil {
-      throw value.failure("cannot stand beside planned_users: one of them is the plan")
+      throw value.failure("cannot be combined with planned_users: give one of them")
     }
     if let value = members["looks"] { looks = try value.choice() }
     if let value = members["level"] { level = try value.number("in [0.5, 1)") { $0 >= 0.5 && $0 < 1 } }
@@ -77,7 +77,9 @@ extension ExperimentPlan {
     if let value = members["outcome"] { outcome = try value.choice() }
     if let value = members["roles"] {
       for (name, role) in try value.members() {
-        guard isKnown(name) else { throw role.failure("names \(name), which is none of the metrics: \(list)") }
+        guard isKnown(name) else {
+          throw role.failure("names \(name), which is not a metric; expected one of \(list)")
+        }
         roles[name] = try role.choice()
       }
     }

@@ -35,7 +35,7 @@ extension OwnMetric {
       throw kindValue.failure("is \(other), but must be one of \(Self.kinds.joined(separator: ", "))")
     }
     if let denominator = members["denominator"], try kindValue.text() != "ratio" {
-      throw denominator.failure("is for the kind ratio")
+      throw denominator.failure("needs kind: ratio")
     }
     guard let windowValue = members["window"] else {
       throw value.failure("has no window; expected days since the exposure, such as 14 or [7, 14]")
@@ -43,7 +43,7 @@ extension OwnMetric {
     window = try Self.window(windowValue)
     cap = try members["cap"]?.number("above 0") { $0 > 0 }
     if let cap = members["cap"], kind == .proportion || kind == .timeToEvent {
-      throw cap.failure("is for the kinds mean and ratio")
+      throw cap.failure("needs kind: mean or ratio")
     }
     direction = .up
     if let value = members["direction"] { direction = try value.choice() }
@@ -81,7 +81,7 @@ extension OwnMetric.Selection {
     case "count": self.value = .count
     case "price":
       guard let currency = members["currency"] else {
-        throw value.failure("has no currency, which the value price needs: sums never mix them")
+        throw value.failure("has no currency, which value: price needs")
       }
       self.value = .price(currency: try currency.text())
     case let text where text.hasPrefix("property:") && text.utf8.count > 9:
@@ -95,10 +95,10 @@ extension OwnMetric.Selection {
     _ name: String, _ values: YAMLValue
   ) throws(ConfigurationError) -> ReportOptions.Filter {
     guard let dimension = try? Dimension(name: name) else {
-      throw values.failure("is no dimension of an event; expected entry_point, plan, property:NAME and the like")
+      throw values.failure("is not a dimension of an event; expected one such as entry_point, plan or property:NAME")
     }
     switch dimension {
-    case .day, .week, .month: throw values.failure("cannot be filtered by: the window says when")
+    case .day, .week, .month, .quarter, .year: throw values.failure("cannot be a filter: set the days with window")
     default: break
     }
     var texts: [String] = []

@@ -52,7 +52,7 @@ public enum AAReplays {
         Report.Parameter(name: "metric", value: metric.rawValue),
         Report.Parameter(name: "repetitions", value: String(repetitions)),
         Report.Parameter(name: "seed", value: String(seed)), Report.Parameter(name: "alpha", value: "\(alpha)"),
-      ], notes: { notes[$0.app] ?? ["no past users"] }, columns: columns, rows: rows)
+      ], notes: { notes[$0.name] ?? ["no past users"] }, columns: columns, rows: rows)
     report.parameters.removeAll { ["attribution", "by", "where"].contains($0.name) }
     return report
   }
@@ -86,17 +86,17 @@ public enum AAReplays {
     + [ReportColumn("end_reading", .text), ReportColumn("daily_reading", .text)]
 
   private static let definition = [
-    "past users: persons by their first paywall impression or exposure of the app, 30 d or more before the as-of; dealt at "
-      + "random into two equal arms, again and again: every alarm is false",
+    "past users: by their first paywall impression or exposure in the app, 30 d or more before the as-of; split at "
+      + "random into two equal arms many times: every alarm is false",
     "metric: as experiments have it, counted from that first sight (8.3); revenue: net, within 30 d, in the currency with "
       + "most payers",
     "score test: Miettinen–Nurminen; chance to win: above 95 % for either arm, flat prior; O'Brien–Fleming, Pocock: bounds "
       + "of Lan and DeMets; asymptotic CS, conversion share: always valid, tuned to the users there are; experiment's own: "
       + "what `experiment` goes by without a plan; capped Welch: at the 99.9 % quantile; CUPED: by activity, or the "
       + "revenue, of the 30 d before",
-    "end: one look when all are in; daily: a look after each day, an alarm at any of them; of a method for daily looks, "
-      + "end is by its bound there",
-    "rates have the 95 % interval of the draws (Wilson); too often: all of it is above 5 %",
+    "end: one look when all users are in; daily: a look after each day, with an alarm at any of them; for a method for daily looks, "
+      + "end uses its bound there",
+    "rates have the 95 % interval over the splits (Wilson); too often: the whole interval is above 5 %",
   ]
 }
 

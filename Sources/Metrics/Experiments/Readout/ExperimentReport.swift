@@ -101,7 +101,7 @@ public enum Experiments {
     if let end = wanted.plan.end { asked.append("end \(ReportQuery.instant(end))") }
     if let from = options.from { asked.append("--from \(from)") }
     if let to = options.to { asked.append("--to \(to)") }
-    asked += options.filters.map { "--where \($0.dimension.name)=\($0.values.joined(separator: ","))" }
+    asked += options.filters.map { "--where \($0)" }
     return .nobodyExposed(
       wanted.experiment, asked: asked,
       seen: seen.map { seen in
@@ -114,7 +114,7 @@ public enum Experiments {
   private static func check(_ options: ReportOptions) throws(ExperimentError) {
     func isSupported(_ dimension: Dimension) -> Bool {
       switch dimension {
-      case .platform, .store, .country, .appVersion, .day, .week, .month: true
+      case .platform, .store, .country, .appVersion, .day, .week, .month, .quarter, .year: true
       default: false
       }
     }
@@ -178,7 +178,7 @@ public enum Experiments {
       + "[7 d, 14 d) (D5.1)",
     "always-valid intervals hold however often you look (asymptotic confidence sequence; with a plan, Lan–DeMets bounds for "
       + "the primary) and decide (D1, D2, D4); intervals of one look decide only where the plan says looks: once",
-    "chance to beat and to be best from flat priors, and expected loss: they do not survive daily looks, and decide nothing",
-    "sample ratio: sequential Bayes factor against the planned shares, alarm at p < 0.001: then there is no verdict (D1.2)",
+    "chances to beat and to be best (flat priors) and expected loss hold for one look only and decide nothing",
+    "sample ratio: sequential Bayes factor against the planned shares, alarm at p < 0.001: after an alarm there is no verdict (D1.2)",
   ]
 }

@@ -74,7 +74,7 @@ struct ReadoutBuilder {
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))
     if wanted.isOverTime, let place = decision.treatment, primary == .paid {
-      readout.byAge = try AgeRule(exposed: exposed, plan: plan).differences(arm: place + 1)
+      readout.byAge = try AgeRule(exposed: exposed).differences(arm: place + 1)
     }
     if wanted.hasDataHash {
       readout.dataHash = try exposed.query.snapshot.dataHash(app: exposed.app.name, before: exposed.asOf)
@@ -209,7 +209,7 @@ struct ReadoutBuilder {
     var rules = ComparisonRules(
       confidence: confidence, familySize: size,
       sequential: { arm in sequentialRule(metric, arm: arm, alpha: 1 - confidence, isWhole: slices == 1) },
-      seed: "\(wanted.experiment) \(metric.name)")
+      seed: "\(wanted.experiment) \(metric.name)", variants: exposed.names)
     rules.hasPosteriors = exposed.names.count <= ExperimentReadout.mostCompared
     return rules
   }

@@ -1,14 +1,16 @@
 import ArgumentParser
+import Basics
 import Cluster
+import EventModel
 import Foundation
 
 struct ClusterBuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "build", abstract: "Reads event files on the cluster and folds the persons they touch.",
+    commandName: "build", abstract: "Read event files on the cluster and update the users in them.",
     discussion: """
-      Files are native ones as for `ingest`, or Parquet (*.parquet) with their fields as columns. Those read before are \
-      skipped; a line that is no valid event goes to quarantine; each event counts once. A build counts when it is complete: one that \
-      fails leaves the former one as it was.
+      Reads native event files as `ingest` does, and Parquet (*.parquet) with a column for each field. Skips files it has \
+      read before, puts invalid lines into quarantine, and counts each event once. A build that fails leaves the previous \
+      build as it was.
       """)
 
   @OptionGroup(title: "Spark")
@@ -17,17 +19,17 @@ struct ClusterBuildCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Files, folders (read recursively) or patterns that Spark can read.", valueName: "path"))
   var paths: [String]
 
-  @Flag(help: "End with status 3 when a line went to quarantine.")
+  @Flag(help: "End with status 3 if a line went to quarantine.")
   var strict = false
 
   @Option(
     help: ArgumentHelp(
-      "Files up to so many megabytes are read whole, each by one task, which takes some seven times as much of its "
-        + "executor's memory; larger ones by lines, many tasks a file.",
+      "Read files up to this many megabytes whole, one task each, which takes about seven times as much of its "
+        + "executor's memory; larger files are split by lines.",
       valueName: "megabytes"))
   var wholeFile = 32
 
-  @Option(help: ArgumentHelp("Files that the facts and events of an app and month are split into.", valueName: "count"))
+  @Option(help: ArgumentHelp("Number of files per app and month.", valueName: "count"))
   var buckets = 1
 
   mutating func validate() throws {
@@ -51,13 +53,13 @@ struct ClusterBuildCommand: ParsableCommand {
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     func count(_ name: String) -> Int { answer[name] as? Int ?? 0 }
     let failed = (answer["failed"] as? [[String]] ?? []).filter { $0.count == 2 }
-    for failure in failed { LogFormat.warn("\(failure[0]): nothing taken: \(failure[1])") }
+    for failure in failed { LogFormat.warn("\(failure[0]): nothing ingested: \(failure[1])") }
     let quarantined = count("rejected") + count("conflicts")
     if !spark.log.quiet {
       print(
         "\(grouped(count("files"))) files (\(grouped(count("skipped"))) skipped, \(grouped(failed.count)) failed), "
           + "\(grouped(count("events"))) events, \(grouped(count("duplicates"))) duplicates, "
-          + "\(grouped(quarantined)) quarantined, \(grouped(count("persons"))) persons folded, "
+          + "\(grouped(quarantined)) quarantined, \(grouped(count("persons"))) users updated, "
           + "build \(count("build")), " + String(format: "%.1f s", seconds))
       let reasons = (answer["reasons"] as? [[Any]] ?? []).compactMap { pair -> String? in
         guard pair.count == 2, let reason = pair[0] as? String, let count = pair[1] as? Int else { return nil }

@@ -5,10 +5,10 @@ import Foundation
 /// Builds events and facts and makes reports on a Spark cluster.
 struct ClusterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cluster", abstract: "The same events, facts and reports on a Spark cluster.",
+    commandName: "cluster", abstract: "Build and report on a Spark cluster.",
     discussion: """
-      For more events than one machine takes. Storage, shuffle and retries are Spark's; every executor runs this same \
-      program, so the definitions are the same and the reports have the bytes that a store gives.
+      Handles more events than one machine can. Spark stores, shuffles and retries; every executor runs this same \
+      program, so reports have the same numbers, byte for byte, as those of a store.
 
         tollgate cluster build --master 'local[2]' --data out/cluster SampleData/events
         tollgate cluster report --master 'local[2]' --data out/cluster funnel --by variant
@@ -20,31 +20,32 @@ struct ClusterCommand: ParsableCommand {
 struct SparkArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where the cluster keeps events and facts: a folder that driver and executors reach, such as s3a://bucket/tollgate.",
+      "Data folder that driver and executors can reach, such as s3a://bucket/tollgate.",
       valueName: "folder"))
   var data: String
 
   @Option(
     help: ArgumentHelp(
-      "local[2], spark://host:port, yarn or k8s://... (default: what Spark's own settings say).", valueName: "master"))
+      "Spark master: local[2], spark://host:port, yarn or k8s://... (default: from Spark's settings).",
+      valueName: "master"))
   var master: String?
 
   @Option(
-    help: ArgumentHelp("A setting of Spark (repeatable), such as spark.executor.memory=4g.", valueName: "key=value"))
+    help: ArgumentHelp("Spark setting (repeatable), such as spark.executor.memory=4g.", valueName: "key=value"))
   var conf: [String] = []
 
-  @Option(help: ArgumentHelp("Spark's program (default: that of SPARK_HOME, else of PATH).", valueName: "path"))
+  @Option(help: ArgumentHelp("Path of spark-submit (default: from SPARK_HOME, else PATH).", valueName: "path"))
   var sparkSubmit: String?
 
   @Option(
     help: ArgumentHelp(
-      "The program for the executors, where they are of another kind than this machine (default: this one).",
+      "Program for the executors, if their architecture differs (default: this one).",
       valueName: "path"))
   var program: String?
 
   @Option(
     help: ArgumentHelp(
-      "Where Spark's messages go (default: to a file that is kept when a job fails).", valueName: "path"))
+      "File for Spark's messages (default: a file that is kept if a job fails).", valueName: "path"))
   var sparkLog: String?
 
   @OptionGroup var log: LogOptions

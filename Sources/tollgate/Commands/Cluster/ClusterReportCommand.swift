@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Cluster
 import EventModel
 import Foundation
@@ -8,7 +9,7 @@ import Store
 
 struct ClusterReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Prints a report of what the cluster has folded.",
+    commandName: "report", abstract: "Print a report from the data of the cluster.",
     discussion: """
       The report's command and options follow those of this command: every report of a store, with the same bytes. What it \
       reads is brought to this machine, of the apps asked for: cells, which have what funnel, trials, savings and cancellations \
@@ -22,141 +23,83 @@ struct ClusterReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A folder that keeps what was brought, so that the next report of the same build needs no cluster.",
+      "Folder to cache what was copied; the next report of the same build needs no cluster.",
       valueName: "folder"))
   var cache: String?
 
   @Option(
-    help: ArgumentHelp("Exchange rates for --currency: a CSV file date,currency,usd_per_unit.", valueName: "file"))
+    help: ArgumentHelp(
+      "CSV file of exchange rates for --currency, with columns date,currency,usd_per_unit.", valueName: "file"))
   var rates: String?
 
   @Argument(
     parsing: .captureForPassthrough,
-    help: ArgumentHelp("A report, such as funnel, with its options.", valueName: "report"))
+    help: ArgumentHelp("Report, such as funnel, with its options.", valueName: "report"))
   var report: [String]
 
-  /// Reports that read events or data on files besides facts.
-  private static let onEvents: Set<String> = [
-    "health", "activity", "cadence", "gates", "nudges", "ltv", "aa-replay", "reconcile",
-  ]
-
-  /// Reports that only need cells, whatever their options.
-  private static let onCells: Set<String> = ["experiments", "quarantine", "rates"]
-
-  /// Reports of trials, subscriptions and money.
-  private static let onMoney: Set<String> = [
-    "trials", "cancellations", "revenue", "mrr", "subscriptions", "retention", "refunds",
-  ]
-
   mutating func validate() throws {
-    guard let name = report.first else { throw ValidationError("no report is given: name one, such as funnel") }
+    guard let name = report.first else { throw ValidationError("no report given; name one, such as funnel") }
     if name == "--help" || name == "-h" { throw CleanExit.helpRequest(Self.self) }
     if report.contains(where: { $0 == "--store" || $0.hasPrefix("--store=") }) {
-      throw ValidationError("--store is given, but a report of the cluster has a store of its own")
+      throw ValidationError("--store does not work with cluster report: leave it out")
     }
   }
 
   func run() throws {
     // The report's command checks the arguments before any work starts.
-    var parsed = try Tollgate.parseAsRoot(report)
-    if report.contains("--help") || report.contains("-h") { return try parsed.run() }
-    if let command = parsed as? any ReportingCommand {
-      _ = try command.reporting()
-    } else if !(parsed is ReportCommand || parsed is AAReplayCommand) {
-      throw UsageError("\(report[0]) is no report: name one, such as funnel, or health")
+    guard let command = try CommandWords.parse(report) as? any StoreReading else {
+      throw UsageError("\(report[0]) is not a report; name one, such as funnel or health")
     }
+    if let command = command as? any ReportingCommand { _ = try command.reporting() }
     let rates = try rates.map { path in
       guard let data = try? FileArgument.contents(of: path), let text = String(data: data, encoding: .utf8) else {
         throw UsageError("--rates is \(path), but must be a file of UTF-8 text")
       }
       return try RateFile.rates(text, name: path)
     }
-    let rules = try rules()
-    var content = try content(of: parsed, rules)
+    let request = try command.asked()
+    if request.relative.hasAsOf { throw UsageError("--as-of is a word, but must be a day: the cluster folds by it") }
     let job = try SparkJob(spark.settings)
     defer { job.removeFolder() }
-    while true {
-      let (store, brought) = try store(with: content, rules, job)
-      content = brought
-      if content != .events, try Store.open(readOnly: store).read({ try $0.tellsPaymentRates() }) {
-        // Rates recorded by payments come from all existing payments (D6.2).
-        spark.log.logger.info("\(report[0]): reads events, for the rates of payments")
-        content = .events
-        continue
-      }
-      if let rates { _ = try Store.open(path: store).importRates(rates) }
-      var command = try Tollgate.parseAsRoot(report + ["--store", store])
-      do {
-        return try command.run()
-      } catch StoreError.lacksTable where content.isInFacts {
-        spark.log.logger.info("\(report[0]): reads facts")
-        content = .facts
-      } catch StoreError.hasNoEvents where content != .events {
-        spark.log.logger.info("\(report[0]): reads events")
-        content = .events
-      }
+    var content = LocalStore.Content(for: request.needs)
+    var path = try store(with: &content, request, job)
+    if request.needs.contains(.rates), content != .events,
+      try Store.open(readOnly: path).read({ try $0.tellsPaymentRates() })
+    {
+      // Rates that payments tell come from all payments there are (D6.2).
+      spark.log.logger.info("\(report[0]): reads events, for the rates of payments")
+      content = .events
+      path = try store(with: &content, request, job)
     }
-  }
-
-  /// Returns the data that a report reads, judged by its name and options. If it turns out to read more, more is
-  /// loaded.
-  private func content(of command: any ParsableCommand, _ rules: FoldOptions) throws -> LocalStore.Content {
-    if Self.onEvents.contains(report[0]) { return .events }
-    if rules == .stored {
-      if Self.onCells.contains(report[0]) { return .cells }
-      if let command = command as? any CellReportCommand,
-        try type(of: command).cellReport.isOfCells(command.options())
-      {
-        return .cells
-      }
-    }
-    return Self.onMoney.contains(report[0]) ? .money : .facts
-  }
-
-  /// The selected apps; empty for all.
-  private var apps: [String] {
-    return Array(Set(values(of: "--app"))).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-  }
-
-  /// Whether amounts may be converted by rates from other apps' payments.
-  private var mayConvert: Bool { report[0] == "ltv" || !Self.onEvents.contains(report[0]) }
-
-  /// Returns the rules by which the report's facts are folded.
-  private func rules() throws -> FoldOptions {
-    var rules = FoldOptions.stored
-    if let text = value(of: "--as-of") { rules.asOf = InstantArgument(argument: text)?.milliseconds ?? rules.asOf }
-    if let text = value(of: "--grace") { rules.grace = DaysArgument(argument: text)?.milliseconds ?? rules.grace }
-    if let text = value(of: "--attribution") { rules.attribution = Attribution(rawValue: text) ?? rules.attribution }
-    return rules
-  }
-
-  /// Returns the last value of an option of the report, which its own command has checked.
-  private func value(of option: String) -> String? { values(of: option).last }
-
-  private func values(of option: String) -> [String] {
-    report.indices.compactMap { place in
-      if report[place] == option { return place + 1 < report.count ? report[place + 1] : nil }
-      return report[place].hasPrefix("\(option)=") ? String(report[place].dropFirst(option.count + 1)) : nil
-    }
+    if let rates { _ = try Store.open(path: path).importRates(rates) }
+    try command.run(on: path)
   }
 
   /// Returns a store with the requested data: the cached one, or a new one. A build without cells provides facts
   /// instead.
   private func store(
-    with content: LocalStore.Content, _ rules: FoldOptions, _ job: SparkJob
-  ) throws -> (path: String, content: LocalStore.Content) {
+    with content: inout LocalStore.Content, _ request: ReportRequest, _ job: SparkJob
+  ) throws -> String {
+    let rules = request.foldOptions
+    let apps = Set(request.options.apps.flatMap { $0.split(separator: ",").map(String.init) }).sorted {
+      $0.utf8.lexicographicallyPrecedes($1.utf8)
+    }
     if let cache, let build = try currentBuild(job) {
-      // A store with all facts also serves requests for some of them.
-      for content in content.isInFacts ? [content, .facts] : [content] {
-        let kept = name(in: cache, build, content, rules)
-        if FileManager.default.fileExists(atPath: kept) { return (try copyForRates(kept, content, job), content) }
+      // A store of all facts also serves reports that read only some.
+      for known in content.isInFacts ? [content, .facts] : [content] {
+        let kept = name(in: cache, build, known, rules, apps)
+        if FileManager.default.fileExists(atPath: kept) {
+          content = known
+          return try copyForRates(kept, content, job)
+        }
       }
     }
     let folder = job.folder.appendingPathComponent(content.rawValue)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let answer = try job.run([
       "command": "export", "output": spark.folder, "needs": content == .money ? "facts" : content.rawValue,
-      "tables": content.tables.map(\.rawValue), "apps": content == .events && mayConvert ? [] : apps,
+      "tables": content.tables.map(\.rawValue),
+      "apps": content == .events && request.needs.contains(.rates) ? [] : apps,
       "target": folder.path,
       "rules": rules == .stored
         ? [] : ["--as-of", "\(rules.asOf)", "--grace", "\(rules.grace)", "--attribution", rules.attribution.rawValue],
@@ -165,23 +108,23 @@ struct ClusterReportCommand: ParsableCommand {
     guard let build = answer["build"] as? Int, let totals = answer["totals"] as? [String: Any],
       let brought = answer["content"] as? String
     else {
-      throw ClusterError("the driver's answer is not this version's")
+      throw ClusterError("the driver's answer is from another version of tollgate; use the same version everywhere")
     }
     // A build of another version may have no cells.
-    let content = content == .cells && brought == "facts" ? .facts : content
+    if content == .cells && brought == "facts" { content = .facts }
     let store = job.folder.appendingPathComponent("\(content.rawValue).db").path
     try LocalStore.make(
       at: store, of: content, from: folder.path, foldedBy: rules, events: Int64(totals["events"] as? Int ?? 0),
       duplicates: Int64(totals["duplicates"] as? Int ?? 0))
     try? FileManager.default.removeItem(at: folder)
-    guard let cache else { return (store, content) }
+    guard let cache else { return store }
     try FileManager.default.createDirectory(
       atPath: cache, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let kept = name(in: cache, build, content, rules)
+    let kept = name(in: cache, build, content, rules, apps)
     let draft = "\(kept).\(ProcessInfo.processInfo.processIdentifier)"
     try FileManager.default.copyItem(atPath: store, toPath: draft)
     if rename(draft, kept) != 0 { try? FileManager.default.removeItem(atPath: draft) }
-    return (store, content)
+    return store
   }
 
   /// Returns a copy that can take the report's own rates; a cached store never has any.
@@ -192,8 +135,10 @@ struct ClusterReportCommand: ParsableCommand {
     return copy
   }
 
-  private func name(in cache: String, _ build: Int, _ content: LocalStore.Content, _ rules: FoldOptions) -> String {
-    // Events do not depend on the rules.
+  private func name(
+    in cache: String, _ build: Int, _ content: LocalStore.Content, _ rules: FoldOptions, _ apps: [String]
+  ) -> String {
+    // Events are the same by all rules.
     let rule = content != .events ? [rules.asOf, rules.grace].map(String.init) + [rules.attribution.rawValue] : []
     let key = ([spark.folder] + rule + apps).joined(separator: "\u{0}")
     let hashes = Array(key.utf8).withUnsafeBytes { bytes in
@@ -211,5 +156,13 @@ struct ClusterReportCommand: ParsableCommand {
       let object = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
     else { return nil }
     return object["build"] as? Int
+  }
+}
+
+extension LocalStore.Content {
+  /// The content that a report reads.
+  init(for needs: Set<ReportNeed>) {
+    self =
+      needs.contains(.events) ? .events : needs.contains(.cells) ? .cells : needs.contains(.payments) ? .money : .facts
   }
 }

@@ -6,7 +6,8 @@ import Lifecycle
 /// The command that a cluster's executors run: it reads rows from standard input and writes rows to standard output.
 struct WorkerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "worker", abstract: "One partition of a cluster's work, on standard input and output.",
+    commandName: "worker",
+    abstract: "Process one partition of a cluster's work from standard input to standard output.",
     discussion: """
       Started by the executors of Spark for `tollgate cluster`. Rows have tabs between columns, a line feed at the end, \
       \\N for NULL and \\\\, \\t, \\n, \\r in values. The last row says how many rows came in and went out. Exit status: 0 \
@@ -47,13 +48,13 @@ struct WorkerCommand: ParsableCommand {
 
   /// The rules by which facts may be folded.
   struct Rules: ParsableArguments {
-    @Option(help: ArgumentHelp("Events from this instant on do not exist.", valueName: "ms"))
+    @Option(help: ArgumentHelp("Leave out events from this instant on.", valueName: "ms"))
     var asOf: Int64 = .max
 
-    @Option(help: ArgumentHelp("Grace after a trial or a period.", valueName: "ms"))
+    @Option(help: ArgumentHelp("Days of grace after a trial or a period.", valueName: "ms"))
     var grace = FoldOptions.stored.grace
 
-    @Option(help: "Which impression gets the credit: last, first or all.")
+    @Option(help: "Paywall view that gets the credit: last, first or all.")
     var attribution = FoldOptions.stored.attribution
 
     var options: FoldOptions { FoldOptions(asOf: asOf, grace: grace, attribution: attribution) }
@@ -61,7 +62,7 @@ struct WorkerCommand: ParsableCommand {
 
   struct Fold: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "fold", abstract: "Events sorted by app, person, ts, kind and id to facts.")
+      commandName: "fold", abstract: "Turn events sorted by app, user, ts, kind and id into facts.")
 
     @OptionGroup var options: Options
     @OptionGroup var rules: Rules
@@ -69,7 +70,7 @@ struct WorkerCommand: ParsableCommand {
     @Flag(help: "Write facts in packs instead of as rows.")
     var packs = false
 
-    @Flag(help: "Read a first column that says which persons were folded before, and write what goes out of cells.")
+    @Flag(help: "Read a first column that marks users folded before, and write what leaves cells.")
     var again = false
 
     func run() throws {
@@ -81,7 +82,7 @@ struct WorkerCommand: ParsableCommand {
 
   struct FoldBuckets: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "fold-buckets", abstract: "Packs of events, sorted by buckets of users, to facts in packs.")
+      commandName: "fold-buckets", abstract: "Turn packs of events, sorted by buckets of users, into packs of facts.")
 
     @OptionGroup var options: Options
 
@@ -95,11 +96,11 @@ struct WorkerCommand: ParsableCommand {
 
   struct Repeats: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "repeats", abstract: "Numbers of event ids, sorted by slice, to those that occur more than once.")
+      commandName: "repeats", abstract: "Find event ids that occur more than once, in numbers sorted by slice.")
 
     @OptionGroup var options: Options
 
-    @Flag(help: "Write those that occur once, as well.")
+    @Flag(help: "Also write ids that occur once.")
     var all = false
 
     func run() throws {
@@ -112,7 +113,7 @@ struct WorkerCommand: ParsableCommand {
 
   struct Pick: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "pick", abstract: "Events of packs, by the numbers of their ids, as rows.")
+      commandName: "pick", abstract: "Write events of packs as rows, chosen by the numbers of their ids.")
 
     @OptionGroup var options: Options
 
@@ -123,7 +124,7 @@ struct WorkerCommand: ParsableCommand {
 
   struct Cells: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "cells", abstract: "Cells of several builds, sorted, to one row each.")
+      commandName: "cells", abstract: "Merge sorted cells of several builds into one row each.")
 
     @OptionGroup var options: Options
 
@@ -134,7 +135,7 @@ struct WorkerCommand: ParsableCommand {
 
   struct Table: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "table", abstract: "Packs, sorted by table, app, month and part, to files of Parquet.")
+      commandName: "table", abstract: "Write packs, sorted by table, app, month and part, as Parquet files.")
 
     @OptionGroup var options: Options
 
@@ -145,7 +146,8 @@ struct WorkerCommand: ParsableCommand {
 
   struct Decoding: ParsableArguments {
     @Option(
-      help: ArgumentHelp("Write events in packs by so many buckets of users instead of as rows.", valueName: "count"))
+      help: ArgumentHelp(
+        "Write events in packs, split into this many buckets of users, instead of as rows.", valueName: "count"))
     var buckets: Int?
 
     mutating func validate() throws {
@@ -162,7 +164,7 @@ struct WorkerCommand: ParsableCommand {
 
   struct DecodeFiles: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "decode-files", abstract: "Whole files, in base 64, to events.")
+      commandName: "decode-files", abstract: "Turn whole files, in base 64, into events.")
 
     @OptionGroup var options: Options
     @OptionGroup var decoding: Decoding
@@ -173,7 +175,8 @@ struct WorkerCommand: ParsableCommand {
   }
 
   struct DecodeLines: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "decode-lines", abstract: "Lines of JSON to events.")
+    static let configuration = CommandConfiguration(
+      commandName: "decode-lines", abstract: "Turn lines of JSON into events.")
 
     @OptionGroup var options: Options
     @OptionGroup var decoding: Decoding

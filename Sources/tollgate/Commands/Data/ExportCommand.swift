@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import EventModel
 import Foundation
 import Reports
 import Store
@@ -11,11 +12,11 @@ struct ExportCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Writes the documented views as CSV or NDJSON.",
+    commandName: "export", abstract: "Write the documented views as CSV or NDJSON.",
     discussion: """
-      All views are of one instant. Columns and their types are those of the views: whole numbers, decimals, texts, and \
-      instants as RFC 3339 in UTC; an empty cell and null are NULL. So DuckDB or pyarrow make Parquet of a file without a \
-      schema. Bytes in quarantine that are no UTF-8 read as base64 behind "base64:".
+      Reads all views at one instant. Values are whole numbers, decimals, text, and instants as RFC 3339 in UTC; an empty \
+      cell and null are NULL, so DuckDB and pyarrow read the files without a schema. Quarantined bytes that are not UTF-8 \
+      are written as base64 after "base64:".
 
         tollgate export --output export
         tollgate export payments --format ndjson | gzip > payments.ndjson.gz
@@ -23,19 +24,19 @@ struct ExportCommand: ParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: "The views (default: all): \(StoreSnapshot.views.joined(separator: ", ")).")
+  @Argument(help: "Views to write (default: all): \(StoreSnapshot.views.joined(separator: ", ")).")
   var views: [String] = []
 
-  @Option(help: "csv or ndjson.")
+  @Option(help: "File format: csv or ndjson.")
   var format: Format = .csv
 
   @Option(
-    help: ArgumentHelp("The folder for a file of each view (default: one view to standard output).", valueName: "dir"))
+    help: ArgumentHelp("Folder for one file per view (default: one view to standard output).", valueName: "dir"))
   var output: String?
 
   mutating func validate() throws {
     for view in views where !StoreSnapshot.views.contains(view) {
-      throw ValidationError("\(view) is no view; expected one of \(StoreSnapshot.views.joined(separator: ", "))")
+      throw ValidationError("\(view) is not a view; expected one of \(StoreSnapshot.views.joined(separator: ", "))")
     }
     if output == nil && views.count != 1 {
       throw ValidationError("--output is missing: standard output takes one view, such as `tollgate export events`")

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Basics
+import EventModel
 import Foundation
 import Ingest
 import Metrics
@@ -11,10 +13,10 @@ struct IngestCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "ingest", abstract: "Reads event files into the store.",
+    commandName: "ingest", abstract: "Read event files into a store.",
     discussion: """
-      Files are NDJSON or CSV, compressed with zstd, gzip, in a zip or not at all; all of that is found from their content. A \
-      file that was read before is skipped, whatever its name; a line that is no valid event goes to quarantine.
+      Reads NDJSON and CSV, plain or compressed with zstd, gzip or zip, and finds the format from the content. Skips \
+      files it has read before, whatever their names. Invalid lines go to quarantine.
 
       Files of vendors are known by their content, too, as posted bodies or exports: RevenueCat (webhooks, scheduled \
       exports), App Store Server Notifications V2 and transactions, Adapty (webhooks, events, paywall visits), Superwall, \
@@ -41,25 +43,25 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "Store nothing; print the first event of each kind and what an ingest would count.")
   var dryRun = false
 
-  @Flag(help: "End with status 3 when a line went to quarantine.")
+  @Flag(help: "End with status 3 if a line went to quarantine.")
   var strict = false
 
-  @Flag(help: "Then make every report that takes long without options, and keep it until the next commit.")
+  @Flag(help: "Then prepare slow reports without options, and cache them until the next commit.")
   var prepare = false
 
   @OptionGroup var lock: LockArguments
 
   @Option(
     help: ArgumentHelp(
-      "Commit at the end of a file once so many events are waiting: fewer are lost by a crash, more is folded twice.",
+      "Commit at the end of a file once this many events wait: fewer redoes less after a crash, but is slower.",
       valueName: "events"))
   var commitEvery = Ingestion.commitEvents
 
-  @Option(help: "How to print the summary: table or json.")
+  @Option(help: "Format of the summary: table or json.")
   var format: Format = .table
 
   mutating func validate() throws {
-    if paths.isEmpty { throw ValidationError("no path is given: name files, folders or -") }
+    if paths.isEmpty { throw ValidationError("no path given; name files, folders or - for standard input") }
     guard (1...1_000_000_000).contains(commitEvery) else {
       throw ValidationError("--commit-every is \(commitEvery), but must be from 1 to 1000000000")
     }
@@ -82,10 +84,10 @@ struct IngestCommand: ParsableCommand {
     try ReportCache.fill(store, with: prepare ? .all : .quick)
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     for failure in summary.failures {
-      LogFormat.warn("\(failure.path): nothing taken: \(failure.reason)")
+      LogFormat.warn("\(failure.path): nothing ingested: \(failure.reason)")
     }
     if !sources.plan.isEmpty && summary.sources == [EventSource.native.rawValue] {
-      LogFormat.warn("--plan has no effect: every file read is native, whose events name their plan themselves")
+      LogFormat.warn("--plan has no effect: the files are in tollgate's own format, where each event names its plan")
     }
     if !common.quiet { summary.explain(mapping: settings.mapping?.file) }
     switch format {
@@ -119,7 +121,7 @@ struct IngestCommand: ParsableCommand {
         + (summary.joins > 0 ? "\(grouped(summary.joins)) joins, " : "")
         + String(format: "%.1f s", seconds) + (rate >= 1 ? " (\(grouped(Int(rate))) events/s)" : ""))
     if summary.reported > 0 {
-      print("\(grouped(summary.reported)) counts of aggregated reports; see `tollgate reconcile`")
+      print("\(grouped(summary.reported)) counts from App Store Connect reports; see `tollgate reconcile`")
     }
     guard summary.quarantinedLines > 0 else { return }
     let reasons = summary.quarantined.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
@@ -152,14 +154,4 @@ struct IngestCommand: ParsableCommand {
       quarantined: summary.quarantined, ignored: summary.ignored, joins: summary.joins, seconds: seconds)
     if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
   }
-}
-
-/// Returns a count with thousands separators.
-func grouped(_ count: Int) -> String {
-  var text = ""
-  for (index, digit) in String(abs(count)).reversed().enumerated() {
-    if index > 0 && index % 3 == 0 { text.append(",") }
-    text.append(digit)
-  }
-  return (count < 0 ? "-" : "") + String(text.reversed())
 }

@@ -44,6 +44,9 @@ struct IngestPreview {
       for line in batch.parts.flatMap(\.rejected) where line.reason == "not mapped" {
         notMapped[line.reason + (line.field.map { ": \($0)" } ?? ""), default: 0] += 1
       }
+      for part in batch.parts where part.unkept["not mapped"] != nil {
+        notMapped["not mapped", default: 0] += part.unkept["not mapped"] ?? 0
+      }
       for record in batch.records where examples[record.kind] == nil {
         let event = Event(batch: batch, record: record)
         if event.eventID.hasPrefix(SourceSettings.joinPrefix) { continue }
@@ -65,11 +68,11 @@ struct IngestPreview {
       if let count = summary.kinds[kind.name] { print("  \(kind.name) \(grouped(count))") }
     }
     if summary.reported > 0 {
-      print("  \(grouped(summary.reported)) counts of aggregated reports, for `tollgate reconcile`")
+      print("  \(grouped(summary.reported)) counts from App Store Connect reports, for `tollgate reconcile`")
     }
     print("\(grouped(summary.quarantinedLines)) would go to quarantine")
     for (reason, count) in Self.sorted(quarantined) { print("  \(reason) \(grouped(count))") }
-    for failure in summary.failures { print("\(failure.path): nothing would be taken: \(failure.reason)") }
+    for failure in summary.failures { print("\(failure.path): nothing would be ingested: \(failure.reason)") }
   }
 
   func printJSON() {

@@ -1,3 +1,4 @@
+import EventModel
 import Ingest
 import Store
 
@@ -15,22 +16,22 @@ extension IngestSummary {
       switch file.outcome {
       case .anew(let dropped):
         LogFormat.warn(
-          "\(file.path): read again \(with); none of it had been taken (\(grouped(dropped)) lines of quarantine dropped)",
+          "\(file.path): read again \(with), as it had given no events (\(grouped(dropped)) rejected lines removed)",
           behind: "")
       case .quarantine(let released, let remaining) where released + remaining > 0:
         LogFormat.warn(
-          "\(file.path): read before with other settings; its events stay, and of its quarantined lines "
-            + "\(grouped(released)) are events now, \(grouped(remaining)) still not. To read all of it \(with), use a "
+          "\(file.path): read before with other settings. Its events stay; of its rejected lines, "
+            + "\(grouped(released)) are events now and \(grouped(remaining)) are still rejected. To read all of it \(with), use a "
             + "new store: `tollgate ingest --store new.db ...`", behind: "")
       case .quarantine:
         LogFormat.warn(
-          "\(file.path): read before with other settings; its events stay. To read it \(with), use a new store: "
+          "\(file.path): read before with other settings. Its events stay. To read it \(with), use a new store: "
             + "`tollgate ingest --store new.db ...`", behind: "")
       }
     }
     for file in barren {
       var why: [String] = []
-      if file.quarantined > 0 { why.append("\(grouped(file.quarantined)) records are in quarantine") }
+      if file.quarantined > 0 { why.append("\(grouped(file.quarantined)) records are rejected") }
       if file.ignored > 0 { why.append("\(grouped(file.ignored)) are ignored\(mapping.map { " by \($0)" } ?? "")") }
       let next =
         if let mapping {
@@ -40,7 +41,7 @@ extension IngestSummary {
         } else {
           "tollgate init \(file.path.shellWord)"
         }
-      LogFormat.warn("\(file.path): no event: \(why.joined(separator: ", ")); next: `\(next)`", behind: "")
+      LogFormat.warn("\(file.path): no events: \(why.joined(separator: ", ")); next: `\(next)`", behind: "")
     }
   }
 }

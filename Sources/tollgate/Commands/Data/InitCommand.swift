@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import EventModel
 import Foundation
 import Ingest
@@ -7,11 +8,11 @@ import Store
 
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Looks at your files, proposes a mapping, shows what it gives, and reads them.",
+    commandName: "init", abstract: "Propose a mapping for your files, show the result, and ingest them.",
     discussion: """
-      Reads any CSV, tab-separated text, NDJSON or JSON: it finds the columns that are the user, the time, the event's name \
-      and the rest, writes them to a mapping file that you can change, and shows what an ingest would store. Files of \
-      known vendors need no mapping.
+      Reads any CSV, tab-separated text, NDJSON or JSON. It finds the columns for user, time, event name and other \
+      fields, writes them to a mapping file that you can edit, and shows what an ingest would store. Files of known \
+      services need no mapping.
 
         tollgate init warehouse.csv
         tollgate init --yes --app lumen --event 'money back=refund' export.ndjson.gz
@@ -27,7 +28,7 @@ struct InitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Kind of an event's name, or ignore, such as 'money back=refund' (repeatable).", valueName: "name=kind"))
+      "Kind of one of your events, or ignore, such as 'money back=refund' (repeatable).", valueName: "name=kind"))
   var event: [String] = []
 
   @Option(help: ArgumentHelp("Column of a field, such as user_id=customer (repeatable).", valueName: "field=path"))
@@ -48,25 +49,26 @@ struct InitCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Currency of amounts without one, such as EUR.", valueName: "code"))
   var currency: String?
 
-  @Option(help: ArgumentHelp("Mapping file to write (default: FIRST-FILE.mapping.yaml here).", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Mapping file to write (default: FIRST-FILE.mapping.yaml in this folder).", valueName: "file"))
   var mapping: String?
 
   @Flag(help: "Overwrite an existing mapping file.")
   var force = false
 
-  @Flag(help: "Take every default and ingest without asking.")
+  @Flag(help: "Accept every default and ingest without asking.")
   var yes = false
 
-  @Flag(help: "Stop after the dry run.")
+  @Flag(help: "Show the result without ingesting.")
   var noIngest = false
 
-  @Option(help: "How to print the result: table or json.")
+  @Option(help: "Format of the result: table or json.")
   var format: IngestCommand.Format = .table
 
   @OptionGroup var lock: LockArguments
 
   mutating func validate() throws {
-    if paths.isEmpty { throw ValidationError("no path is given: name files, folders or -") }
+    if paths.isEmpty { throw ValidationError("no path given; name files, folders or - for standard input") }
     for entry in event where Self.pair(entry) == nil {
       throw ValidationError("--event is \(entry), but must be NAME=KIND, such as 'money back=refund'")
     }
@@ -102,7 +104,7 @@ struct InitCommand: ParsableCommand {
       } else {
         let kinds = EventKind.allCases.map(\.name)
         throw UsageError(
-          "--event \(name)=\(kind): \(kind) is no kind; it must be ignore or one of \(kinds.joined(separator: ", "))")
+          "--event \(name)=\(kind): \(kind) is not a kind; use ignore or one of \(kinds.joined(separator: ", "))")
       }
     }
     for (field, path) in set.compactMap(Self.pair) { answers.fields[field] = path }
@@ -124,7 +126,9 @@ struct InitCommand: ParsableCommand {
 
   func run() throws {
     let inputs = try InputFile.inReadingOrder(InputFile.discover(paths))
-    guard !inputs.isEmpty else { throw UsageError("\(paths.joined(separator: ", ")): has no file to read") }
+    guard !inputs.isEmpty else {
+      throw UsageError("\(paths.joined(separator: ", ")): no files found; name files, folders or -")
+    }
     let groups: [FileGroup]
     var parts: [Part] = []
     do {
@@ -132,7 +136,7 @@ struct InitCommand: ParsableCommand {
       var given = try answers()
       for group in groups { parts.append(try part(group, &given, isOnly: groups.count == 1)) }
     } catch let failure as Onboarding.Failure {
-      FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing taken: \(failure.reason)\n".utf8))
+      FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing ingested: \(failure.reason)\n".utf8))
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
     let isText = format == .table && !common.quiet
@@ -169,7 +173,7 @@ struct InitCommand: ParsableCommand {
     let summaries = ingested.isEmpty ? previews.map(\.summary) : ingested
     if summaries.contains(where: { !$0.failures.isEmpty || $0.isBarren }) {
       for failure in summaries.flatMap(\.failures) {
-        LogFormat.warn("\(failure.path): nothing taken: \(failure.reason)")
+        LogFormat.warn("\(failure.path): nothing ingested: \(failure.reason)")
       }
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
@@ -189,7 +193,7 @@ struct InitCommand: ParsableCommand {
       let set = proposal.missing.map { "--set \(options[$0] ?? $0)=COLUMN" }.joined(separator: " ")
       let columns = proposal.columns.prefix(12).map(\.path).joined(separator: ", ")
       throw UsageError(
-        "\(first.path): no column is the \(proposal.missing.joined(separator: ", ")) for sure; name it with `\(set)`. "
+        "\(first.path): no column is clearly the \(proposal.missing.joined(separator: ", ")); name it with `\(set)`. "
           + "Columns: \(columns)")
     }
     if isInteractive {
@@ -197,7 +201,7 @@ struct InitCommand: ParsableCommand {
       proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
     }
     guard proposal.app != nil else {
-      throw UsageError("\(first.path): nothing says which app it is of; name it with `--app NAME`")
+      throw UsageError("\(first.path): the app is unknown; name it with `--app NAME`")
     }
     let path = mappingPath(of: first)
     let contents = """
@@ -207,7 +211,7 @@ struct InitCommand: ParsableCommand {
       """
     let isThere = FileManager.default.fileExists(atPath: path)
     if isThere, !force, (try? String(contentsOfFile: path, encoding: .utf8)) != contents {
-      throw UsageError("\(path) exists; `--force` overwrites it, `--mapping FILE` writes another")
+      throw UsageError("\(path) exists; overwrite it with `--force`, or write another with `--mapping FILE`")
     }
     var settings = SourceSettings(plans: answers.plans)
     settings.mapping = try MappingFile(yaml: contents, file: path)
@@ -268,14 +272,14 @@ struct InitCommand: ParsableCommand {
 
   private func show(_ part: Part) {
     let files = part.group.files
-    let name = files.count == 1 ? files[0].path : "\(grouped(files.count)) files from \(files[0].path) on"
+    let name = files.count == 1 ? files[0].path : "\(grouped(files.count)) files, the first is \(files[0].path)"
     guard let proposal = part.proposal else {
       print("\(name): \(part.group.description); no mapping is needed")
       return
     }
     print(
       "\(name): \(part.group.description), \(grouped(proposal.recordCount))\(proposal.isCut ? "+" : "") records, "
-        + "\(grouped(proposal.columns.count)) columns; no known vendor\n")
+        + "\(grouped(proposal.columns.count)) columns; not a known service\n")
     let rows = proposal.fields.map { field in
       let column = proposal.columns.first { $0.path == field.path }
       let word = field.confidence >= 0.9 ? "sure" : "likely"
@@ -289,8 +293,14 @@ struct InitCommand: ParsableCommand {
     }
     print("")
     for name in proposal.names.prefix(20) {
-      let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? " (a guess, ignored)" : "") } ?? "ignored"
+      let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? " (uncertain, so ignored)" : "") } ?? "ignored"
       print("\(name.name) (\(grouped(name.count))): \(kind)")
+    }
+    if let ignored = proposal.names.prefix(20).first(where: { $0.kind == nil || $0.confidence < 0.6 }) {
+      print(
+        "To use an ignored event, give its kind: --event \("\(ignored.name)=conversion".shellWord); kinds: paywall_impression,"
+      )
+      print("trial_start, conversion, renewal, cancellation, refund and others (tollgate mapping --help)")
     }
     for note in proposal.notes { print(note) }
     for question in proposal.questions.prefix(3) where !isInteractive { print("open: \(question.option)") }
@@ -302,7 +312,7 @@ struct InitCommand: ParsableCommand {
     let quarantined = IngestPreview.sorted(summary.quarantined).map(\.key).joined(separator: ", ")
     print(
       "\(grouped(summary.events)) events, \(grouped(summary.duplicates)) duplicates, "
-        + "\(grouped(summary.quarantinedLines)) to quarantine\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
+        + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
         + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(grouped(summary.joins)) joins" : ""))
     var lacks: [String] = []
     if summary.kinds["paywall_impression"] == nil { lacks.append("no paywall views") }
@@ -327,16 +337,16 @@ struct InitCommand: ParsableCommand {
     let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
     let hasVariant = parts.contains { part in part.proposal?.fields.contains { $0.name == "variant" } ?? true }
     let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
-    var words = [
-      "funnel", "--by", hasVariant ? "variant" : hasEntry ? "entry_point" : "none", "--store", common.storePath,
-    ]
-    if apps.count == 1, let app = apps.first { words += ["--app", app] }
+    var funnel = ReportRequest(.funnel)
+    funnel.options.by = hasVariant ? [.variant] : hasEntry ? [.entryPoint] : []
+    if apps.count == 1 { funnel.options.apps = Array(apps) }
+    funnel.isForPeople = true
     // The report is written past the buffer of `print`.
     fflush(nil)
-    if let funnel = try Tollgate.parseAsRoot(words) as? FunnelCommand { try funnel.run() }
+    try OutputArguments.parse([]).write(Store.open(readOnly: common.storePath).read { try funnel.printed($0) })
     print("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
     if let mapping = parts.compactMap(\.mappingPath).first {
-      print("The nightly line: tollgate ingest --mapping \(mapping.shellWord) FILE...")
+      print("For later files: tollgate ingest --mapping \(mapping.shellWord) FILE...")
     }
   }
 

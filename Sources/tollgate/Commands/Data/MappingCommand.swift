@@ -1,16 +1,18 @@
 import ArgumentParser
+import Basics
+import EventModel
 import Foundation
 import Ingest
 import Store
 
 struct MappingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mapping", abstract: "Checks mapping files; the help describes their language.",
+    commandName: "mapping", abstract: "Check mapping files. This help describes their language.",
     discussion: MappingReference.text, subcommands: [Check.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "check", abstract: "Checks and explains a mapping file, alone or on a sample of data.")
+      commandName: "check", abstract: "Check and explain a mapping file, alone or on sample data.")
 
     @OptionGroup var log: LogOptions
 
@@ -23,7 +25,7 @@ struct MappingCommand: ParsableCommand {
     var sample: [String] = []
 
     func run() throws {
-      let yaml = String(decoding: try SourceArguments.content(of: file), as: UTF8.self)
+      let yaml = String(decoding: try SourceOptions.content(of: file), as: UTF8.self)
       let mapping = try MappingFile(yaml: yaml, file: file)
       if !log.quiet { for line in mapping.explanation { print(line) } }
       guard !sample.isEmpty else { return }
@@ -38,8 +40,8 @@ struct MappingCommand: ParsableCommand {
       var faults: [String] = []
       do {
         faults = try mapping.findings(in: inputs)
-      } catch let failure as Onboarding.Failure {
-        faults.append("\(failure.path): \(failure.reason)")
+      } catch {
+        faults.append("\(error.path): \(error.reason)")
       }
       for (reason, count) in IngestPreview.sorted(preview.summary.quarantined) {
         faults.append("\(grouped(count)) records would go to quarantine: \(reason)\(Self.hint(reason))")

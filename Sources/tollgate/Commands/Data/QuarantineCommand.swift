@@ -1,4 +1,6 @@
 import ArgumentParser
+import Basics
+import EventModel
 import Foundation
 import Metrics
 import Reports
@@ -6,19 +8,18 @@ import Store
 
 struct QuarantineCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "quarantine", abstract: "Lines that are no valid event: list, show, read again.",
+    commandName: "quarantine", abstract: "List, show and retry rejected lines.",
     subcommands: [List.self, Show.self, Retry.self], defaultSubcommand: List.self)
 
-  struct List: ReportingCommand {
+  struct List: RequestCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Lists the lines with their file, line and reason.")
+      commandName: "list", abstract: "List rejected lines by reason, and how to fix each reason.")
 
     @OptionGroup var common: CommonOptions
 
-    @Option(help: ArgumentHelp("Only those of a reason, such as missing:ts.", valueName: "reason"))
-    var reason: String?
+    @Option("reason", of: .quarantine) var reason: [String]
 
-    @Option(help: "Rows of a table: reason, or line with the text of each.")
+    @Option(help: "Rows of a table: reason, or line to list each line.")
     var by: Rows = .reason
 
     enum Rows: String, CaseIterable, ExpressibleByArgument {
@@ -37,23 +38,20 @@ struct QuarantineCommand: ParsableCommand {
       options.showsRaw = raw
     }
 
-    func reporting() throws -> ReportMaker {
-      let reason = reason
-      return { .tables([Quarantine.report(try $0.quarantine(reason: reason))]) }
-    }
+    func request() throws -> ReportRequest { try ReportRequest(.quarantine, [.init("reason", reason)]) }
   }
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Prints lines as they stand in their files.",
-      discussion: "On a terminal, characters that it would act on are shown by their numbers.")
+      commandName: "show", abstract: "Print rejected lines as they are in their files.",
+      discussion: "On a terminal, control characters are shown by their numbers.")
 
     @OptionGroup var common: CommonOptions
 
     @Argument(help: "Numbers from the list (default: all).")
     var ids: [Int64] = []
 
-    @Option(help: ArgumentHelp("Only those of a reason, such as missing:ts.", valueName: "reason"))
+    @Option(help: ArgumentHelp("Show only this reason, such as missing:ts.", valueName: "reason"))
     var reason: String?
 
     func run() throws {
@@ -70,7 +68,8 @@ struct QuarantineCommand: ParsableCommand {
           }
         for line in lines {
           if !common.quiet {
-            let place = "\(line.file):\(line.line.map(String.init) ?? "?"): \(line.reason)\n"
+            let place =
+              "\(line.file):\(line.line.map(String.init) ?? "?"): \(line.reason). \(Quarantine.fix(line.reason))\n"
             FileHandle.standardError.write(Data(place.utf8))
           }
           print(isTerminal ? ReportMarkup.shown(line.raw) : line.raw)
@@ -81,7 +80,7 @@ struct QuarantineCommand: ParsableCommand {
 
   struct Retry: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "retry", abstract: "Reads lines again, after a fix of the program or its settings.")
+      commandName: "retry", abstract: "Read rejected lines again after a fix of settings or an update.")
 
     @OptionGroup var common: CommonOptions
 
@@ -103,7 +102,7 @@ struct QuarantineCommand: ParsableCommand {
       try ReportCache.fill(store)
       let remaining = summary.remaining.values.reduce(0, +)
       if common.quiet { return }
-      print("\(grouped(summary.released)) lines are events now, \(grouped(remaining)) are still wrong")
+      print("\(grouped(summary.released)) lines are events now, \(grouped(remaining)) are still rejected")
     }
   }
 }

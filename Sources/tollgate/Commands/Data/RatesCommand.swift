@@ -1,24 +1,26 @@
 import ArgumentParser
+import Basics
+import EventModel
 import Foundation
 import Metrics
 import Store
 
 struct RatesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rates", abstract: "Exchange rates, for reports in one currency: import, list.",
+    commandName: "rates", abstract: "Import or list exchange rates, for reports in one currency.",
     subcommands: [Import.self, List.self], defaultSubcommand: List.self)
 
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import", abstract: "Reads a CSV file date,currency,usd_per_unit.",
+      commandName: "import", abstract: "Import exchange rates from a CSV file.",
       discussion: """
-        All of the file or, where a line is wrong, nothing of it. A rate of the same day and currency replaces the one \
-        before; the same file again changes nothing.
+        The file has the columns date,currency,usd_per_unit. If a line is wrong, nothing is imported. A rate replaces an \
+        earlier one of the same day and currency; importing the same file again changes nothing.
         """)
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: ArgumentHelp("The file, or - for standard input.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("CSV file, or - for standard input.", valueName: "file"), completion: .file())
     var file: String
 
     @OptionGroup var lock: LockArguments
@@ -30,7 +32,9 @@ struct RatesCommand: ParsableCommand {
       } catch {
         throw UsageError("\(file): cannot be read: \(error.localizedDescription)")
       }
-      guard let text = String(data: data, encoding: .utf8) else { throw UsageError("\(file): is no UTF-8 text") }
+      guard let text = String(data: data, encoding: .utf8) else {
+        throw UsageError("\(file): is not UTF-8 text; save it as UTF-8")
+      }
       let rates = try RateFile.rates(text, name: file)
       let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
       let changed = try store.importRates(rates, lockTimeout: lock.lockTimeout)
@@ -42,15 +46,15 @@ struct RatesCommand: ParsableCommand {
     }
   }
 
-  struct List: ReportingCommand {
+  struct List: RequestCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Lists the currencies and the days they have rates of.")
+      commandName: "list", abstract: "List the currencies and the days that have rates.")
 
     @OptionGroup var common: CommonOptions
 
     @OptionGroup(title: "Output")
     var output: OutputArguments
 
-    func reporting() throws -> ReportMaker { { .tables([try Rates.report($0)]) } }
+    func request() throws -> ReportRequest { ReportRequest(.rates) }
   }
 }

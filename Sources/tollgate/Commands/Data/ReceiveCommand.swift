@@ -1,5 +1,7 @@
 import ArgumentParser
+import Basics
 import Collector
+import EventModel
 import Foundation
 import Ingest
 import Serving
@@ -9,24 +11,23 @@ struct ReceiveCommand: ParsableCommand {
   private static let tokenVariable = "TOLLGATE_REVENUECAT_TOKEN"
 
   static let configuration = CommandConfiguration(
-    commandName: "receive", abstract: "Receives webhooks and keeps them in files for the ingest.",
+    commandName: "receive", abstract: "Receive webhooks and write them to files for ingest.",
     discussion: """
-      Serves POST /revenuecat where a token is given (the Authorization header set in RevenueCat's dashboard) and POST \
-      /appstore with --app-store (the App Store's signature is checked, without network), and GET /healthz. A body is on \
-      the disk before 200 is answered. Complete segments are SOURCE-TIME-N.jsonl.zst in the output folder; the one being \
-      written is hidden, and completed at the next start after a crash. SIGTERM ends it. There is no TLS: put it behind a \
-      proxy that has.
+      Answers POST /revenuecat if given a token (the Authorization header from RevenueCat's dashboard), POST /appstore \
+      with --app-store (App Store signatures are checked, without network), and GET /healthz. Each payload is on disk \
+      before the answer 200. Complete files are named SOURCE-TIME-N.jsonl.zst; the file being written is hidden, and after \
+      a crash the next start completes it. Stop it with SIGTERM. It speaks no TLS: put it behind a proxy that does.
 
         tollgate receive --output inbox --revenuecat-token-file token --app-store --bundle-id com.example.steps
         tollgate ingest --app steps inbox
       """)
 
   @Option(
-    help: ArgumentHelp("The folder of the segments; created where there is none.", valueName: "folder"),
+    help: ArgumentHelp("Folder for the files; created if missing.", valueName: "folder"),
     completion: .directory)
   var output: String
 
-  @Option(help: ArgumentHelp("Where to listen; port 0 takes a free one.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("Address to listen on; port 0 picks a free port.", valueName: "host:port"))
   var listen = "127.0.0.1:8080"
 
   @Option(
@@ -36,31 +37,31 @@ struct ReceiveCommand: ParsableCommand {
     completion: .file())
   var revenueCatTokenFile: String?
 
-  @Flag(help: "Take notifications of the App Store.")
+  @Flag(help: "Accept App Store notifications.")
   var appStore = false
 
   @Option(
     help: ArgumentHelp(
-      "With --app-store: trust this certificate (DER or PEM) and not Apple's root.", valueName: "file"),
+      "With --app-store: trust this root certificate (DER or PEM) instead of Apple's.", valueName: "file"),
     completion: .file())
   var rootCertificate: String?
 
   @Option(
     name: .customLong("bundle-id"),
     help: ArgumentHelp(
-      "With --app-store: only what is signed for this app (repeatable; default: all).", valueName: "id"))
+      "With --app-store: accept only payloads signed for this app (repeatable; default: all).", valueName: "id"))
   var bundleID: [String] = []
 
-  @Option(help: ArgumentHelp("The largest body that is taken.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("Maximum size of a payload in bytes.", valueName: "bytes"))
   var maxBody = 256 << 10
 
-  @Option(help: ArgumentHelp("Requests a second that are taken, of all senders together.", valueName: "number"))
+  @Option(help: ArgumentHelp("Maximum number of requests per second, all senders together.", valueName: "number"))
   var rate = 5_000
 
-  @Option(help: ArgumentHelp("Complete a segment at so many compressed bytes.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("Start a new file at this many compressed bytes.", valueName: "bytes"))
   var rotateBytes = 64 << 20
 
-  @Option(help: ArgumentHelp("Complete a segment after so many seconds.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Start a new file after this many seconds.", valueName: "seconds"))
   var rotateSeconds = 300.0
 
   @OptionGroup var log: LogOptions

@@ -1,34 +1,29 @@
 public import ArgumentParser
-import EventModel
 public import Metrics
 
 struct ReconcileCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reconcile", abstract: "The App Store's own reports beside the counts of the events.",
+    commandName: "reconcile", abstract: "Compare your events with App Store Connect's own reports.",
     discussion: """
-      Sets the Subscription Event and Subscriber reports of App Store Connect, once they are ingested, beside the trials, \
-      conversions, renewals, cancellations and refunds that the events come to, with the differences.
+      Compares the Subscription Event and Subscriber reports of App Store Connect, once they are ingested, with the \
+      trials, conversions, renewals, cancellations and refunds in your events, and shows the differences.
 
         tollgate ingest --app steps reports/
         tollgate reconcile --app steps --by month
 
-      A subscription of the reports is the store product of its name or Apple ID, or the only one of its plan; --product \
-      says which it is where neither tells.
+      A subscription in Apple's reports is matched to a product by its name or Apple ID, or by its plan if only one \
+      product has it. Where this fails, name the product with --product.
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("One app (repeatable; default: all).", valueName: "name"))
-  var app: [String] = []
-
-  @Option(help: ArgumentHelp("First day of the reports, such as 2026-03-01.", valueName: "day"))
-  var from: CivilDate?
-
-  @Option(help: ArgumentHelp("The day after the last.", valueName: "day"))
-  var to: CivilDate?
+  @Option("app", of: .reconcile) var app: [String]
+  @Option("from", of: .reconcile) var from: [String]
+  @Option("to", of: .reconcile) var to: [String]
 
   @Option(
-    name: .customLong("timezone"), help: ArgumentHelp("The IANA time zone of the reports' days.", valueName: "zone"))
+    name: .customLong("timezone"),
+    help: ArgumentHelp("Time zone of the reports' days: an IANA name.", valueName: "zone"))
   var timeZone = Reconciliation.timeZone
 
   @Option(help: "Rows: day, month or none.")
@@ -36,7 +31,7 @@ struct ReconcileCommand: ReportingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The store product that a subscription of the reports is, by its name or Apple ID there (repeatable).",
+      "Product of a subscription in Apple's reports, by its name or Apple ID there (repeatable).",
       valueName: "name=product"))
   var product: [String] = []
 
@@ -55,21 +50,17 @@ struct ReconcileCommand: ReportingCommand {
     return products
   }
 
-  func validate() throws {
-    _ = try products()
-    if let from, let to, to <= from {
-      throw ValidationError("--to is \(to), but must be after --from, \(from)")
-    }
+  func validate() throws { _ = try products() }
+
+  func asked() throws -> ReportRequest {
+    try ReportRequest(
+      .reconcile, [.init("app", app), .init("from", from), .init("to", to), .init("timezone", [timeZone])])
   }
 
   func reporting() throws -> ReportMaker {
-    var options = ReportOptions()
-    options.apps = app
-    options.from = from
-    options.to = to
-    options.timeZone = timeZone
-    let products = try products()
-    return { [by] in .tables([try Reconciliation.report($0, options, by: by, products: products)]) }
+    let (request, products) = (try asked(), try products())
+    return { [by] in .tables([try Reconciliation.report($0, request.resolved($0).options, by: by, products: products)])
+    }
   }
 }
 

@@ -11,46 +11,47 @@ struct SampleCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "sample",
-    abstract: "Writes deterministic event files of four apps, with a known true effect of each variant.",
+    abstract: "Write sample event files of four apps whose true rates are known.",
     discussion: """
-      The same seed, size and days give the same bytes on every machine; SampleData/README.md has the truth.
+      The same seed, size and days give the same bytes on every machine. SampleData/README.md lists the true rates.
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("A new or empty folder to write to.", valueName: "folder"), completion: .directory)
+  @Option(help: ArgumentHelp("New or empty folder to write to.", valueName: "folder"), completion: .directory)
   var output: String
 
-  @Option(help: "What the random numbers begin with.")
+  @Option(help: "Random seed.")
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("Persons of all apps together (default: 10000).", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of users, all apps together (default: 10000).", valueName: "n"))
   var persons: Int?
 
-  @Option(help: ArgumentHelp("Events of all apps together, instead of persons; met within about 3 %.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp("Number of events, all apps together, instead of users; met within about 3 %.", valueName: "n"))
   var events: Int?
 
-  @Option(help: ArgumentHelp("First day.", valueName: "day"))
+  @Option(help: ArgumentHelp("First day, such as 2026-01-05.", valueName: "day"))
   var firstDay = CivilDate(year: 2026, month: 1, day: 5)
 
-  @Option(help: "Days.")
+  @Option(help: "Number of days.")
   var days = 84
 
   @Option(help: ArgumentHelp("One app (repeatable; default: all).", valueName: "name"))
   var app: [String] = []
 
-  @Option(help: "zstd or none.")
+  @Option(help: "Compression: zstd or none.")
   var compression: Compression = .zstd
 
-  @Option(help: "Of zstd, 1 to 19.")
+  @Option(help: "Compression level of zstd, 1 to 19.")
   var level = 3
 
-  @Option(help: "Threads; no byte depends on it.")
+  @Option(help: "Number of worker threads. The output does not depend on it.")
   var threads = 2
 
   mutating func validate() throws {
     if persons != nil && events != nil {
-      throw ValidationError("--persons and --events are two ways to say one thing")
+      throw ValidationError("--persons and --events cannot be combined: give one of them")
     }
   }
 
@@ -63,7 +64,7 @@ struct SampleCommand: ParsableCommand {
     let summary = try SampleWriter(options: options).write(to: output, progress: nil)
     if common.quiet { return }
     print(
-      "\(grouped(summary.persons)) persons, \(grouped(summary.events)) events in \(grouped(summary.files)) files, "
+      "\(grouped(summary.persons)) users, \(grouped(summary.events)) events in \(grouped(summary.files)) files, "
         + String(format: "%.1f MB", Double(summary.storedBytes) / 1e6))
   }
 }

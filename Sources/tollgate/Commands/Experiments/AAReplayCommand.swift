@@ -1,75 +1,60 @@
 public import ArgumentParser
-import EventModel
 public import Metrics
-import Store
 
-struct AAReplayCommand: ParsableCommand {
+struct AAReplayCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
     commandName: "aa-replay",
-    abstract: "How often each method finds a difference between your past users that is not there.",
+    abstract: "Measure how often each method finds a difference that is not there.",
     discussion: """
-      Past users are dealt at random into two arms, 1,000 times, and every method looks at them as it would at an \
-      experiment: once at the end, and after each day. Whatever it finds is false. A method that is made for daily looks \
-      should alarm in at most 5 % of the replays under them; one for a single look does so at the end only.
+      Splits past users at random into two arms, 1,000 times, and applies every method as in an experiment: once at the \
+      end, and after each day. Every difference found is a false alarm. A method made for daily looks should alarm in at \
+      most 5 % of replays with daily looks; a method made for one look should do so at the end.
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("One app (repeatable; default: all, each in rows of its own).", valueName: "name"))
-  var app: [String] = []
+  @Option("app", of: .replay) var app: [String]
 
-  @Option(help: "What counts as a conversion: paid, trial_start, trial_cancelled, refunded or retained.")
+  @Option(help: "Metric: paid, trial_start, trial_cancelled, refunded or retained.")
   var metric: ReplayMetric = .paid
 
-  @Option(help: ArgumentHelp("How often users are dealt, 1 to 100000.", valueName: "n"))
+  @Option(help: ArgumentHelp("Number of random splits, 1 to 100000.", valueName: "n"))
   var repetitions = 1_000
 
-  @Option(help: ArgumentHelp("What the draws begin with; the same one gives the same rates.", valueName: "n"))
+  @Option(help: ArgumentHelp("Random seed; the same seed gives the same rates.", valueName: "n"))
   var seed: UInt64 = 1
 
-  @Option(help: ArgumentHelp("First day of users' first sight of a paywall, such as 2026-03-01.", valueName: "day"))
-  var from: CivilDate?
-
-  @Option(help: ArgumentHelp("The day after the last.", valueName: "day"))
-  var to: CivilDate?
-
-  @Option(name: .customLong("timezone"), help: ArgumentHelp("Where days begin: an IANA name.", valueName: "zone"))
-  var timeZone = "UTC"
-
-  @Option(
-    help: ArgumentHelp(
-      "Events from this instant on do not exist, such as 2026-03-01T00:00:00Z (default: just after each app's newest).",
-      valueName: "instant"))
-  var asOf: InstantArgument?
-
-  @Option(help: ArgumentHelp("Days of grace after a trial or a period.", valueName: "days"))
-  var grace: DaysArgument?
+  @Option("from", of: .replay) var from: [String]
+  @Option("to", of: .replay) var to: [String]
+  @Option("timezone", of: .replay) var timeZone: [String]
+  @Option("as-of", of: .replay) var asOf: [String]
+  @Option("grace", of: .replay) var grace: [String]
 
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
   mutating func validate() throws {
-    if let from, let to, to <= from { throw ValidationError("--to is \(to), but must be after --from, \(from)") }
     guard AAReplays.repetitions.contains(repetitions) else {
       throw ValidationError("--repetitions is \(repetitions), but must be 1 to \(AAReplays.repetitions.upperBound)")
     }
   }
 
-  func run() throws {
-    var options = ReportOptions()
-    options.apps = app
-    options.from = from
-    options.to = to
-    options.timeZone = timeZone
-    options.asOf = asOf?.milliseconds
-    if let grace { options.grace = grace.milliseconds }
-    let started = ContinuousClock.now
-    let store = try Store.open(readOnly: common.storePath)
-    let report = try store.read {
-      try AAReplays.report($0, options, metric: metric, repetitions: repetitions, seed: seed)
+  func asked() throws -> ReportRequest {
+    try ReportRequest(
+      .replay,
+      [
+        .init("app", app), .init("from", from), .init("to", to), .init("timezone", timeZone), .init("as-of", asOf),
+        .init("grace", grace),
+      ])
+  }
+
+  func reporting() throws -> ReportMaker {
+    let request = try asked()
+    return { [metric, repetitions, seed] in
+      .tables([
+        try AAReplays.report($0, request.resolved($0).options, metric: metric, repetitions: repetitions, seed: seed)
+      ])
     }
-    common.logger.info("aa-replay: \(repetitions) repetitions in \(ContinuousClock.now - started)")
-    try output.write(.tables([report]))
   }
 }
 

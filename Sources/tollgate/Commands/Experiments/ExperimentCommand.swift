@@ -1,9 +1,10 @@
 public import ArgumentParser
+import Basics
 import Foundation
 import Metrics
 public import Reports
 
-struct ExperimentCommand: DatedReportCommand {
+struct ExperimentCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "experiment", abstract: "Decide an experiment: ship, do not ship, no difference, or undecided.",
     discussion: """
@@ -58,20 +59,17 @@ struct ExperimentCommand: DatedReportCommand {
       platform, store, country, app_version, day, week, month.
       """)
 
-  static let hasAmounts = true
-
-  @Argument(help: "The experiment, as events name it.")
+  @Argument(help: "Experiment, as events name it.")
   var name: String
 
-  @Option(help: ArgumentHelp("How the experiment was planned (YAML).", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Plan of the experiment (YAML).", valueName: "file"), completion: .file())
   var config: String?
 
-  @Flag(help: "Show the goal by day of data, with its always-valid interval.")
-  var overTime = false
+  @Flag("over-time", of: .experiment) var overTime: Bool
 
   @Option(
     help: ArgumentHelp(
-      "Also write the readout as NAME.N.json to a folder, for `tollgate program --verify`.", valueName: "folder"),
+      "Also save the readout to a folder as NAME.N.json, for `tollgate program --verify`.", valueName: "folder"),
     completion: .directory)
   var freeze: String?
 
@@ -83,7 +81,7 @@ struct ExperimentCommand: DatedReportCommand {
   var memo: Memo.Format?
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var arguments: ReportArguments
+  @OptionGroup var arguments: ReportArguments<ExperimentReadoutReport>
 
   @OptionGroup(title: "Output")
   var output: OutputArguments
@@ -91,48 +89,58 @@ struct ExperimentCommand: DatedReportCommand {
   mutating func validate() throws {
     let isForPrograms = output.format == .csv || output.format == .json
     if !isForPrograms, output.sort != nil || output.limit != nil {
-      throw ValidationError("--sort and --limit are for --format csv and json of an experiment")
+      throw ValidationError("--sort and --limit of an experiment need --format csv or json")
     }
     if freeze != nil {
-      if config == nil { throw ValidationError("--freeze needs --config: the plan is frozen with the readout") }
+      if config == nil { throw ValidationError("--freeze needs --config, as the plan is saved with the readout") }
       let isWhole =
-        !overTime && memo == nil && arguments.by == nil && arguments.filters.isEmpty && arguments.from == nil
-        && arguments.to == nil && arguments.knownAt == nil && arguments.currency == nil && arguments.grace == nil
+        !overTime && memo == nil && arguments.by.isEmpty && arguments.filters.isEmpty && arguments.from.isEmpty
+        && arguments.to.isEmpty && arguments.knownAt == nil && arguments.currency.isEmpty && arguments.grace.isEmpty
       if !isWhole {
         throw ValidationError(
-          "--freeze is of the whole experiment as planned: only --config, --app and --as-of may stand beside it")
+          "--freeze saves the experiment as planned: it can be combined only with --config, --app and --as-of")
       }
     }
     if memo != nil, output.format != .table || all || output.plot {
-      throw ValidationError("--memo has a format of its own: leave out --format, --all and --plot")
-    }
-    if arguments.attribution != .last {
-      throw ValidationError("--attribution is for reports: an experiment counts users by their exposure")
+      throw ValidationError("--memo cannot be combined with --format, --all or --plot")
     }
   }
+
+  var knownAt: String? { arguments.knownAt }
+
+  func request() throws -> ReportRequest {
+    var request = try arguments.request([.init("name", [name])])
+    let isPage = memo == .html || memo == .markdown
+    request.experiment.plan = try plan()
+    request.experiment.isOverTime = overTime || isPage
+    request.experiment.hasDataHash = isPage
+    if let freeze {
+      let apps = [request.experiment.plan.app].compactMap(\.self) + request.options.apps
+      request.experiment.fixed = try FrozenReadouts.fixed(name, request.experiment.plan, apps: apps, in: freeze)
+    }
+    return request
+  }
+
+  func asked() throws -> ReportRequest {
+    var request = try request()
+    // A frozen readout is identified by a hash of its events.
+    if freeze != nil { request.experiment.hasDataHash = true }
+    return request
+  }
+
+  func printing() throws -> ReportMaker { try reporting() }
 
   func reporting() throws -> ReportMaker {
-    let options = try arguments.reportOptions()
-    var wanted = try wanted()
+    let request = try request()
     let text = freeze == nil ? "" : try planText() ?? ""
-    if let freeze {
-      let apps = [wanted.plan.app].compactMap(\.self) + options.apps
-      wanted.fixed = try FrozenReadouts.fixed(name, wanted.plan, apps: apps, in: freeze)
-    }
-    return { [wanted] snapshot in
-      let report = try namingPlan { try Experiments.report(snapshot, options, wanted) }
-      if let freeze {
-        let path = try FrozenReadouts.freeze(report, plan: text, fixed: wanted.fixed, in: freeze, snapshot)
+    return { snapshot in
+      let finished = try making { try request.run(snapshot) }
+      if let freeze, case .readout(let report) = finished {
+        let path = try FrozenReadouts.freeze(report, plan: text, fixed: request.experiment.fixed, in: freeze, snapshot)
         if !common.quiet { FileHandle.standardError.write(Data("frozen: \(path)\n".utf8)) }
       }
-      return .readout(report)
+      return finished
     }
-  }
-
-  func wanted() throws -> ExperimentOptions {
-    let isPage = memo == .html || memo == .markdown
-    return ExperimentOptions(
-      experiment: name, plan: try plan(), isOverTime: overTime || isPage, hasDataHash: isPage)
   }
 
   func adjust(_ options: inout RenderOptions) {
@@ -159,8 +167,8 @@ struct ExperimentCommand: DatedReportCommand {
     return (words + ["--memo", format == .slack ? "html" : format.rawValue]).joined(separator: " ")
   }
 
-  /// What is wrong with the plan is said with its file.
-  func namingPlan<Result>(_ body: () throws -> Result) throws -> Result {
+  /// Names the plan's file where an error is about the plan.
+  func making<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
     } catch let error as ExperimentError where config != nil && error.isOfPlan {

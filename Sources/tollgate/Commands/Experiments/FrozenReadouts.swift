@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Foundation
 import Metrics
@@ -14,7 +15,7 @@ enum FrozenReadouts {
   ) throws -> String {
     guard report.readouts.count == 1, let readout = report.readouts.first else {
       throw UsageError(
-        "--freeze takes one app, but \(report.experiment) is seen in "
+        "--freeze needs one app, but \(report.experiment) is seen in "
           + "\(report.readouts.map(\.app).joined(separator: ", ")): name one with app in the plan, or with --app")
     }
     let hash = try snapshot.dataHash(app: readout.app, before: readout.asOf)
@@ -48,7 +49,7 @@ enum FrozenReadouts {
   /// - Throws: ``UsageError`` for a folder without any, and for a file that is none.
   static func all(in folder: String) throws -> [(file: String, readout: FrozenReadout)] {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-      throw UsageError("--verify \(folder): no such folder; expected the one that --freeze wrote to")
+      throw UsageError("--verify \(folder): no such folder; name the one that --freeze wrote to")
     }
     let files = names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted(by: precedesInBytes)
     if files.isEmpty { throw UsageError("--verify \(folder): has no frozen readout (NAME.N.json)") }
@@ -59,7 +60,7 @@ enum FrozenReadouts {
       do {
         return (name, try FrozenReadout(json: data))
       } catch {
-        throw UsageError("\(folder)/\(name): is no frozen readout, which `experiment NAME --freeze` writes")
+        throw UsageError("\(folder)/\(name): is not a frozen readout, which `experiment NAME --freeze` writes")
       }
     }
   }

@@ -6,7 +6,7 @@ import Store
 
 struct ProgramCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
-    commandName: "program", abstract: "All tests of an app: decided, shipped, and what that adds up to.",
+    commandName: "program", abstract: "Sum up all tests of an app: decisions, shipped variants and total effect.",
     discussion: """
       Reads the plans in a folder and every experiment in the store:
 
@@ -22,8 +22,8 @@ struct ProgramCommand: ReportingCommand {
         planned_on: 2026-01-05
         shipped_on: 2026-03-15
 
-      Freeze a readout with `tollgate experiment NAME --config FILE --freeze DIR`; --verify makes it again and says \
-      what moved.
+      Save a readout with `tollgate experiment NAME --config FILE --freeze DIR`; --verify computes it again and shows \
+      what changed.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -32,7 +32,7 @@ struct ProgramCommand: ReportingCommand {
   var plans: String?
 
   @Option(
-    help: ArgumentHelp("Compare the frozen readouts of a folder with those of today.", valueName: "folder"),
+    help: ArgumentHelp("Compare the saved readouts in a folder with today's.", valueName: "folder"),
     completion: .directory)
   var verify: String?
 
@@ -50,8 +50,18 @@ struct ProgramCommand: ReportingCommand {
 
   mutating func validate() throws {
     if verify != nil, plans != nil || !app.isEmpty || asOf != nil {
-      throw ValidationError("--verify takes apps, plans and instants from the frozen readouts")
+      throw ValidationError(
+        "--verify takes apps, plans and instants from the saved readouts: leave out --app, --plans and --as-of")
     }
+  }
+
+  func asked() throws -> ReportRequest {
+    var request = ReportRequest(.experiment)
+    request.options.apps = app
+    request.options.asOf = asOf?.milliseconds
+    // Plans have metrics and starts of their own, and what is verified is known by a hash of its events.
+    request.experiment.hasDataHash = verify != nil || plans != nil
+    return request
   }
 
   func reporting() throws -> ReportMaker {
@@ -60,9 +70,7 @@ struct ProgramCommand: ReportingCommand {
       return { snapshot in .tables([try FrozenReadouts.table(frozen, snapshot)]) }
     }
     let files = try plans.map { try PlanFile.all(in: $0) } ?? []
-    var options = ReportOptions()
-    options.apps = app
-    options.asOf = asOf?.milliseconds
+    let options = try asked().options
     let isForPrograms = output.format == .csv || output.format == .json
     return { snapshot in
       let reports = try Program.reports(snapshot, options, plans: files)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Foundation
 import Logging
 import Metrics
@@ -7,32 +8,35 @@ import Store
 
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Which numbers of a report moved, and why.",
+    commandName: "diff", abstract: "Show which numbers of a report changed, and why.",
     discussion: """
-      REPORT is one that `tollgate explain` takes, experiments and health aside, with any options of its own behind it. What is not said \
-      of the earlier side is as on the later one:
+      REPORT is \(ReportKind.explained.map(\.name).joined(separator: ", ")), followed by its own options. The earlier report uses \
+      the same options unless you change them:
 
         tollgate diff trials --by variant --before-as-of 2026-03-01 --as-of 2026-03-08
         tollgate diff revenue --by month --before-known-at events/conversions-2026-03-01.jsonl.zst
         tollgate diff funnel --before-store yesterday.db --store today.db
 
-      A row is a number that moved; what the causes brought adds up to the change.
+      Each row is a number that changed; the causes add up to the change.
       """)
 
   @Argument(
-    parsing: .allUnrecognized, help: ArgumentHelp("The report, and options of its own.", valueName: "report"))
+    parsing: .allUnrecognized, help: ArgumentHelp("Report, with its own options.", valueName: "report"))
   var words: [String]
 
-  @Option(help: ArgumentHelp("The earlier report's as-of.", valueName: "instant"))
+  @Option(help: ArgumentHelp("Compare with the report as of this instant.", valueName: "instant"))
   var beforeAsOf: InstantArgument?
 
-  @Option(help: ArgumentHelp("The earlier report knew events up to this file or instant.", valueName: "file|instant"))
+  @Option(
+    help: ArgumentHelp(
+      "Compare with the report as known after this file, or before this instant.", valueName: "file|instant"))
   var beforeKnownAt: String?
 
-  @Option(help: ArgumentHelp("The earlier report's store.", valueName: "path"))
+  @Option(help: ArgumentHelp("Compare with the report from this store.", valueName: "path"))
   var beforeStore: String?
 
-  @Option(help: ArgumentHelp("Only this number (repeatable; default: all but bounds).", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Show only this number (repeatable; default: all except interval bounds).", valueName: "name"))
   var column: [String] = []
 
   @OptionGroup var common: CommonOptions
@@ -43,21 +47,14 @@ struct DiffCommand: ParsableCommand {
   mutating func validate() throws {
     if beforeAsOf == nil && beforeKnownAt == nil && beforeStore == nil {
       throw ValidationError(
-        "nothing says what the report is compared with: --before-as-of, --before-known-at or --before-store")
+        "give what to compare with: --before-as-of, --before-known-at or --before-store")
     }
   }
 
   func run() throws {
-    let command = try cellReport(words)
-    let options = try command.options()
-    var earlier = options
-    if let beforeAsOf {
-      if let asOf = options.asOf, beforeAsOf.milliseconds > asOf {
-        throw UsageError("--before-as-of is later than --as-of: the earlier report comes first; swap them")
-      }
-      earlier.asOf = beforeAsOf.milliseconds
-    }
-    let kind = type(of: command).cellReport
+    let command = try CommandWords.request(words, isExplained: false)
+    let request = try command.request()
+    if request.showsPairs { throw UsageError("--pairs compares rows with each other: leave it out") }
     let started = ContinuousClock.now
     let after = try KnownStore(path: common.storePath, knownAt: command.knownAt, logger: common.logger)
     let before = try KnownStore(
@@ -65,9 +62,17 @@ struct DiffCommand: ParsableCommand {
       logger: common.logger)
     var report = try before.store.read { old in
       try after.store.read { new in
-        Report(
+        let options = try request.resolved(new).options
+        var earlier = options
+        if let beforeAsOf {
+          if let asOf = options.asOf, beforeAsOf.milliseconds > asOf {
+            throw UsageError("--before-as-of is later than --as-of: the earlier report comes first; swap them")
+          }
+          earlier.asOf = beforeAsOf.milliseconds
+        }
+        return Report(
           try Differences(
-            kind, from: Differences.Side(old, earlier), to: Differences.Side(new, options), columns: column))
+            request.kind, from: Differences.Side(old, earlier), to: Differences.Side(new, options), columns: column))
       }
     }
     let sides = [

@@ -2,44 +2,46 @@ import ArgumentParser
 import Metrics
 import Reports
 
-struct ExplainCommand: ReportingCommand {
+struct ExplainCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",
-    abstract: "Where one number of a report comes from: the rule, the persons and their events.",
+    abstract: "Show where one number comes from: the rule, the users and their events.",
     discussion: """
-      REPORT is funnel, trials, savings, cancellations, value, revenue, mrr, subscriptions, retention, ltv, refunds, \
-      cadence, gates, nudges, activity, experiments or health, with any options of its own behind it, or experiment NAME, \
-      whose rows are variants and whose columns are persons and the metrics:
+      REPORT is \(reports), followed by its own options, or experiment NAME, whose rows are variants and \
+      whose columns are `persons` and the metrics:
 
         tollgate explain funnel --cell variant=anchor --column paid_users
         tollgate explain mrr --cell plan=yearly,currency=EUR --column mrr
         tollgate explain experiment steps_yearly_anchor --cell variant=anchor --column paid
         tollgate explain health --cell "app=steps,check=purchases without an impression" --column cases
 
-      Without --by, rows are by the dimensions that --cell names. What is listed adds up to the number, or to the two \
-      numbers that a rate is made of; a table has 20 persons at a time, the other formats have all, unless --limit says \
-      otherwise.
+      Without --by, rows are grouped by the dimensions in --cell. The list adds up to the number, or to both parts of a \
+      rate. A table shows 20 users at a time, other formats show all; change it with --limit.
       """)
 
-  /// Persons of a table.
-  private static let page = 20
+  /// Users of a table.
+  static let page = 20
+
+  private static let reports = ReportKind.all.filter { $0.isExplainable && $0 != .experiment }.map(\.name)
+    .joined(separator: ", ")
 
   @Argument(
-    parsing: .allUnrecognized, help: ArgumentHelp("The report, and options of its own.", valueName: "report"))
+    parsing: .allUnrecognized, help: ArgumentHelp("Report, with its own options.", valueName: "report"))
   var words: [String]
 
   @Option(
-    help: ArgumentHelp("The row, by its key columns (repeatable).", valueName: "key=value[,key=value]"))
-  var cell: [CellArgument] = []
+    help: ArgumentHelp("Row, by its key columns (repeatable).", valueName: "key=value[,key=value]"))
+  var cell: [String] = []
 
   @Option(
-    help: ArgumentHelp("The same, one key column whose value is taken whole (repeatable).", valueName: "key=value"))
+    help: ArgumentHelp(
+      "One key column of the row, whose value may contain commas (repeatable).", valueName: "key=value"))
   var key: [String] = []
 
-  @Option(help: ArgumentHelp("Which number of the row.", valueName: "name"))
+  @Option(help: ArgumentHelp("Column to explain.", valueName: "name"))
   var column: String
 
-  @Option(help: ArgumentHelp("Pass over so many persons; --limit says how many follow.", valueName: "n"))
+  @Option(help: ArgumentHelp("Skip this many users; --limit says how many to show.", valueName: "n"))
   var offset = 0
 
   @OptionGroup var common: CommonOptions
@@ -50,23 +52,21 @@ struct ExplainCommand: ReportingCommand {
   mutating func validate() throws {
     if offset < 0 { throw ValidationError("--offset is \(offset), but must be at least 0") }
     if output.sort != nil || output.plot {
-      throw ValidationError("--sort and --plot are for reports: an explanation lists who counts first, by user_id")
+      throw ValidationError("explain does not accept --sort and --plot: users who count come first, by user_id")
     }
   }
 
   var knownAt: String? { (try? command())?.knownAt }
 
-  func reporting() throws -> ReportMaker {
-    let limit = output.limit ?? (output.format == .table ? Self.page : nil)
-    return try command().explaining(
-      ExplainedNumber(cell: cell, keys: key, column: column, offset: offset, limit: limit))
+  func request() throws -> ReportRequest {
+    var request = try command().request()
+    request.explained = ExplainedNumber(
+      cells: cell, keys: key, column: column, offset: offset,
+      limit: output.limit ?? (output.format == .table ? Self.page : nil))
+    return request
   }
 
-  private func command() throws -> any ExplainableCommand {
-    let others = ["experiment", "experiments", "health"]
-    guard let name = words.first, others.contains(name),
-      let command = try Tollgate.parseAsRoot(words) as? any ExplainableCommand
-    else { return try cellReport(words, orElse: ["experiment NAME"] + others.dropFirst()) }
-    return command
-  }
+  func making<Result>(_ body: () throws -> Result) throws -> Result { try command().making(body) }
+
+  private func command() throws -> any RequestCommand { try CommandWords.request(words, isExplained: true) }
 }

@@ -3,38 +3,40 @@ import Metrics
 import Reports
 import Store
 
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: StoreReading {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write a folder of pages to read, print and mail.",
     discussion: """
-      The folder gets index.html (the last 28 days and all verdicts), a page for each app, a page and a memo for each \
-      experiment, tables/*.csv, the stylesheet, and manifest.json with the parameters and each file's SHA-256. Nothing runs \
-      a script or asks another host. Files of these names are replaced; files of the former folder that this one does not \
-      have go, unless somebody has changed them; others stay. Without --by, rows are by variant, those of cancellations by variant and plan; revenue, the movement of \
-      MRR, subscriptions and cohorts are by month in any case. \
-      With --currency, savings stay in the currencies of the prices shown.
+      Writes index.html (the last 28 days and all verdicts), a page for each app, a page and a memo for each experiment, \
+      tables/*.csv, the stylesheet, and manifest.json with the parameters and each file's SHA-256. Pages run no script and \
+      request nothing from other hosts. Files of an earlier report are replaced or removed, unless someone changed them; \
+      other files stay. Without --by, rows are variants, and cancellations are by variant and plan; revenue, MRR movement, \
+      subscriptions and cohorts are always by month. Savings are always in the currencies of the prices shown.
       """)
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var arguments: ReportArguments
-  @OptionGroup var funnel: FunnelArguments
+  @OptionGroup var arguments: ReportArguments<PageReport>
   @OptionGroup var csv: CSVArguments
 
   @Option(
-    help: ArgumentHelp("The folder to write to; it is made where it does not exist.", valueName: "dir"),
+    help: ArgumentHelp("Folder to write to; created if missing.", valueName: "dir"),
     completion: .directory)
   var output: String
 
-  @Flag(help: "Write one page with everything folded, for mail.")
+  @Flag(help: "Write one page with folded sections, to mail.")
   var singleFile = false
 
-  @Flag(help: "Let everybody read the files, such as a web server.")
+  @Flag(help: "Let everyone read the files, such as a web server.")
   var `public` = false
 
-  func run() throws {
+  func asked() throws -> ReportRequest { try arguments.request() }
+
+  func run() throws { try run(on: common.storePath) }
+
+  func run(on path: String) throws {
     let make = try reporting()
-    for warning in arguments.warnings { LogFormat.warn(warning) }
-    let store = try Store.open(readOnly: common.storePath)
+    for warning in try asked().options.filters.flatMap(\.warnings) { LogFormat.warn(warning) }
+    let store = try Store.open(readOnly: path)
     // One snapshot, so that all are of the same events.
     let page = try store.read(knownAt: arguments.knownAt, logger: common.logger, make)
     try write(page)
@@ -43,19 +45,18 @@ struct ReportCommand: ParsableCommand {
 
   func write(_ page: ReportPage) throws {
     for name in try ReportFolder(path: output, isPublic: `public`).write(page.files) {
-      LogFormat.warn("\(output)/\(name): is of a former page and was changed since: it stays")
+      LogFormat.warn("\(output)/\(name): kept, because it was changed after an earlier report wrote it")
     }
   }
 
   /// Checks the arguments; the page is then made of one snapshot.
   func reporting() throws -> (StoreSnapshot) throws -> ReportPage {
     _ = try ReportFolder(path: output)
-    var options = try arguments.reportOptions()
-    funnel.add(to: &options)
+    let request = try asked()
     var look = ReportPage.Look(version: Tollgate.version)
     (look.isSpreadsheetSafe, look.isSingleFile) = (csv.spreadsheet, singleFile)
-    return { [options, knownAt = arguments.knownAt, look] snapshot in
-      ReportPage(try PageReports(snapshot, options).noting(knownAt: knownAt), look: look)
+    return { [request, knownAt = arguments.knownAt, look] snapshot in
+      ReportPage(try PageReports(snapshot, request.resolved(snapshot).options).noting(knownAt: knownAt), look: look)
     }
   }
 }

@@ -1,22 +1,31 @@
 import ArgumentParser
+import Basics
 import Foundation
 import Metrics
 import Reports
 import Store
 
-/// Makes what was asked for of one snapshot.
+/// A command that reads a store.
+protocol StoreReading: ParsableCommand {
+  /// The request as far as a store made for it has to know it.
+  func asked() throws -> ReportRequest
+  /// Reads the store at a path.
+  func run(on path: String) throws
+}
+
+/// Makes a report of one snapshot.
 typealias ReportMaker = (StoreSnapshot) throws -> FinishedReport
 
-/// A command that comes to a report: it prints it, and the dashboard shows the same.
-protocol ReportingCommand: ParsableCommand {
+/// A command that prints a report.
+protocol ReportingCommand: StoreReading {
   var common: CommonOptions { get }
   var output: OutputArguments { get }
-  /// The file or instant up to which events are taken for known; `nil` for all.
+  /// The file or instant up to which events count as known; `nil` for all.
   var knownAt: String? { get }
-  /// What may not be meant as it stands, a sentence each.
+  /// Sentences about what is accepted but may not be meant.
   var warnings: [String] { get }
 
-  /// How the report is to look beyond what ``output`` says.
+  /// Changes how the report looks beyond what ``output`` says.
   func adjust(_ options: inout RenderOptions)
   /// Checks the arguments.
   func reporting() throws -> ReportMaker
@@ -32,67 +41,60 @@ extension ReportingCommand {
 
   func printing() throws -> ReportMaker { try reporting() }
 
-  func run() throws {
+  func run() throws { try run(on: common.storePath) }
+
+  func run(on path: String) throws {
     let make = try printing()
     for warning in warnings { LogFormat.warn(warning) }
     let started = ContinuousClock.now
-    let store = try Store.open(readOnly: common.storePath)
+    let store = try Store.open(readOnly: path)
     let report = try store.report(knownAt: knownAt, logger: common.logger, make)
     common.logger.info("\(Self._commandName): \(report.rowCount) rows in \(ContinuousClock.now - started)")
     if output.format == .csv || output.format == .json {
       for warning in report.warnings { LogFormat.warn(warning) }
     }
-    try output.write(report, adjusting: adjust)
-  }
-}
-
-/// A report of events up to an as-of, or as it was known at one time.
-protocol DatedReportCommand: ReportingCommand {
-  var arguments: ReportArguments { get }
-  /// Whether it has amounts that `--currency` can be of.
-  static var hasAmounts: Bool { get }
-}
-
-extension DatedReportCommand {
-  var knownAt: String? { arguments.knownAt }
-  static var hasAmounts: Bool { false }
-
-  var warnings: [String] {
-    var warnings = arguments.warnings
-    if let currency = arguments.currency?.code, !Self.hasAmounts {
-      warnings.append("--currency is \(currency), and has no effect: \(Self._commandName) has no amounts of money")
+    let isEmpty = report.rowCount == 0
+    if let note = report.emptyNote { LogFormat.warn(note) }
+    // Nothing is no table.
+    if report.emptyNote == nil || output.format != .table || output.output != nil {
+      try output.write(report, adjusting: adjust)
     }
-    return warnings
+    if isEmpty && output.failIfEmpty { throw ExitCode(ExitStatus.incomplete.rawValue) }
   }
 }
 
-/// A report whose cells persons add up to.
-protocol CellReportCommand: DatedReportCommand, ExplainableCommand {
-  static var cellReport: ExplainableReport { get }
-
-  func options() throws -> ReportOptions
+/// A command whose report the registry has.
+protocol RequestCommand: ReportingCommand {
+  /// The request that the arguments stand for.
+  ///
+  /// - Throws: ``OptionError``, ``ReportError``, ``UsageError``.
+  func request() throws -> ReportRequest
+  /// Runs `body`, naming the file that an error is about.
+  func making<Result>(_ body: () throws -> Result) throws -> Result
 }
 
-extension CellReportCommand {
+extension RequestCommand {
+  var warnings: [String] { (try? request().warnings) ?? [] }
+
+  func asked() throws -> ReportRequest {
+    var request = try request()
+    request.sort = output.sort
+    request.limit = output.limit
+    request.isForPeople = output.format == .table || output.format == .markdown
+    return request
+  }
+
+  func making<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
   func reporting() throws -> ReportMaker {
-    let options = try options()
-    return { .tables([try Self.cellReport.report($0, options)]) }
+    let request = try asked()
+    try request.checkExplained()
+    return { snapshot in try making { try request.run(snapshot) } }
   }
-}
 
-/// The command of a report whose cells persons add up to, with options of its own.
-///
-/// - Parameter others: What else may be named there.
-/// - Throws: ``UsageError`` for another command.
-func cellReport(_ words: [String], orElse others: [String] = []) throws -> any CellReportCommand {
-  let known = ExplainableReport.allCases.map(\.rawValue)
-  guard let name = words.first, known.contains(name) else {
-    throw UsageError(
-      "the report is \(words.first ?? "missing"), but must be one of \((known + others).joined(separator: ", ")), before its "
-        + "options")
+  func printing() throws -> ReportMaker {
+    let request = try asked()
+    try request.checkExplained()
+    return { snapshot in try making { try request.printed(snapshot, showsColumns: output.columns != nil) } }
   }
-  guard let command = try Tollgate.parseAsRoot(words) as? any CellReportCommand else {
-    throw UsageError("\(name) makes no report of cells")
-  }
-  return command
 }

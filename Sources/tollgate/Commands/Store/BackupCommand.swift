@@ -1,18 +1,19 @@
 import ArgumentParser
+import EventModel
 import Foundation
 import Store
 
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Copies the store into a file, checked, while others read and write.",
+    commandName: "backup", abstract: "Copy the store to a file and check the copy, while others read and write.",
     discussion: """
-      The copy is of one instant. It is checked before it takes its name, so that an earlier copy stays until a new one is \
-      sound; it is a store like any other: to restore it, copy it back, with its .seal.
+      Copies the store as of one instant. An earlier copy is replaced only after the new one has passed its checks. The \
+      copy is a store like any other: to restore it, copy it back together with its .seal file.
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Argument(help: ArgumentHelp("The file to write; a copy that is there is replaced.", valueName: "file"))
+  @Argument(help: ArgumentHelp("File to write; an earlier copy is replaced.", valueName: "file"))
   var file: String
 
   func run() throws {

@@ -1,31 +1,33 @@
 import ArgumentParser
+import Basics
+import EventModel
 import Foundation
 import Metrics
 import Store
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Checks that a store is sound, and repairs what follows from its events.",
+    commandName: "doctor", abstract: "Check that a store is sound, and repair what can be rebuilt from its events.",
     discussion: """
-      Always: SQLite's own check of the file, and that events, manifest, users and dictionaries agree. What is wrong is \
-      named, and the status is 5. --repair makes identities, facts, cells, days and indexes anew from the events; damaged \
-      events it cannot mend: restore a copy, or ingest the files into a new store.
+      Runs SQLite's check of the file, and checks that events, manifest, users and dictionaries agree. If something is \
+      wrong, it says what, and the status is 5. --repair rebuilds everything that follows from the events; if events are \
+      damaged, restore a backup, or ingest the files into a new store.
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Flag(help: "Fold all events again and compare the facts, identities, days and cells with what upkeep has kept.")
+  @Flag(help: "Rebuild everything from the events and compare it with what is stored.")
   var rebuildCheck = false
 
-  @Flag(help: "Compare the files of the manifest with what lies under their paths now; status 3 when one has changed.")
+  @Flag(help: "Compare ingested files with those at their paths now; status 3 if one has changed.")
   var files = false
 
-  @Flag(help: "Make all that follows from the events anew, then check.")
+  @Flag(help: "Rebuild everything that follows from the events, then check.")
   var repair = false
 
   @Flag(
     help:
-      "Then keep a hash of each page beside the store: until the next commit the doctor knows of any bit that changes.")
+      "Then store a hash of each page, so that doctor detects any change until the next commit.")
   var seal = false
 
   @OptionGroup var lock: LockArguments
@@ -40,7 +42,7 @@ struct DoctorCommand: ParsableCommand {
       } catch StoreError.damaged(_, let reason) {
         throw beyondRepair(reason)
       }
-      say("facts, identities, days, cells, indexes: made anew from all events")
+      say("facts, identities, days, cells, indexes: rebuilt from all events")
     }
     try checkSeal()
     let store = try Store.open(readOnly: common.storePath)
@@ -70,7 +72,7 @@ struct DoctorCommand: ParsableCommand {
     if !problems.isEmpty { throw beyondRepair(problems.joined(separator: "; ")) }
     say("events, manifest, users, dictionaries: agree")
     if try store.read({ try $0.hasPendingVacuum() }) {
-      say("an erasure was cut short: its bytes may still stand in freed pages; run `tollgate vacuum`")
+      say("an erasure was interrupted, so freed pages may still hold its data; run `tollgate vacuum`")
     }
   }
 
@@ -78,7 +80,7 @@ struct DoctorCommand: ParsableCommand {
     let differences = try store.read { try $0.differencesFromRebuild() }
     if !differences.isEmpty {
       let list = differences.map { "\($0.table) \($0.rows) rows" }.joined(separator: ", ")
-      throw damaged("not what a rebuild from its events gives: \(list)")
+      throw damaged("differs from a rebuild of its events: \(list)")
     }
     let stale = try store.read { try ReportCache.differences($0) }
     if !stale.isEmpty {
@@ -91,8 +93,8 @@ struct DoctorCommand: ParsableCommand {
     let states = try store.read { try $0.fileStates() }
     for (path, state) in states {
       switch state {
-      case .changed: LogFormat.warn("\(path): has other bytes than those that were read")
-      case .missing: say("\(path): is not there any more")
+      case .changed: LogFormat.warn("\(path): has changed since it was ingested")
+      case .missing: say("\(path): no longer exists")
       default: continue
       }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Crypto
 import EventModel
 import Foundation
@@ -8,23 +9,23 @@ import Store
 
 struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "forget", abstract: "Erases a person from the store, with a receipt.",
+    commandName: "forget", abstract: "Erase a user from the store and print a receipt.",
     discussion: """
-      All ids that are joined with the one given are the person's. Their events, facts and lines in quarantine go, and the \
-      texts that nobody else's events have; freed pages and the log are overwritten. Reports then say what they would say \
-      had the events never been read; only the manifest keeps how many lines each file had. The receipt is JSON and names \
-      the id by its SHA-256 alone. Event files are not touched: erase the person there, too, or a new store will have them.
+      Erases the user with all joined ids: their events, results and rejected lines, and text that no other user's events \
+      have; free pages and the log are overwritten. Reports then give the numbers they would give without these events; \
+      only the number of lines per file stays. The receipt is JSON and has only the SHA-256 of the id. Event files are not \
+      changed: erase the user there, too, or a new store will have them.
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("Any of the person's user ids.", valueName: "id"))
+  @Option(help: ArgumentHelp("Any id of the user.", valueName: "id"))
   var user: String
 
-  @Option(help: ArgumentHelp("Only in this app (repeatable; default: all).", valueName: "name"))
+  @Option(help: ArgumentHelp("Erase only in this app (repeatable; default: all).", valueName: "name"))
   var app: [String] = []
 
-  @Option(help: ArgumentHelp("Write the receipt to a file, and not to standard output.", valueName: "file"))
+  @Option(help: ArgumentHelp("Write the receipt to a file instead of standard output.", valueName: "file"))
   var receipt: String?
 
   @OptionGroup var lock: LockArguments
@@ -87,20 +88,20 @@ struct ForgetCommand: ParsableCommand {
         try WholeFile.write(text, to: receipt)
       } catch {
         FileHandle.standardOutput.write(text)
-        throw UsageError("--receipt \(receipt): \(error); the person is erased")
+        throw UsageError("--receipt \(receipt): \(error); the user is erased")
       }
     } else {
       FileHandle.standardOutput.write(text)
     }
     if !done.isOverwritten {
       LogFormat.warn(
-        "\(common.storePath): the person is erased, but another process reads the store, so that freed pages may still hold "
-          + "their bytes; run `tollgate vacuum` when it has ended")
+        "\(common.storePath): the user is erased, but another process is reading the store, so free pages may still hold "
+          + "their data; run `tollgate vacuum` when it has ended")
       throw ExitCode(ExitStatus.store.rawValue)
     }
     if let traces = done.traces, traces > 0 {
       LogFormat.warn(
-        "\(traces) places of the store still have an id's bytes: in another app, as part of another id, in others' events, "
+        "\(traces) places in the store still contain an id: in another app, as part of another id, in other users' events, "
           + "or in a file's name")
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }

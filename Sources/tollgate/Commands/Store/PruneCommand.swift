@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventModel
 import Foundation
 import Lifecycle
 import Metrics
@@ -6,20 +7,20 @@ import Store
 
 struct PruneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "prune", abstract: "Takes old raw events out that no fact rests on.",
+    commandName: "prune", abstract: "Remove old raw events that no other number needs.",
     discussion: """
-      How long raw events are retained: dismissals, purchase sheets, gates, reminders, restores, redeemed codes and activity \
-      of more than --older-than days before the app's newest event go, unless a fact of their person would be another \
-      without them. Every fact stays, and so every report that is made of facts; activity, gates, nudges and health, \
-      which count raw events, say from then on since when they are whole, and an as-of before that knows less.
+      Removes dismissals, purchase sheets, gates, reminders, restores, redeemed codes and activity that are more than \
+      --older-than days older than the app's newest event, unless another number of the user depends on them. Trials, \
+      subscriptions and payments stay, and so do their reports. activity, gates, nudges and health count raw events; they \
+      state the day from which they are complete.
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("Age in days from which on events go.", valueName: "days"))
+  @Option(help: ArgumentHelp("Remove events older than this many days.", valueName: "days"))
   var olderThan: Int
 
-  @Flag(help: "Change nothing; print what would go.")
+  @Flag(help: "Change nothing; print what would be removed.")
   var dryRun = false
 
   @OptionGroup var lock: LockArguments

@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Foundation
 import Logging
@@ -21,7 +22,7 @@ extension Store {
     guard let text else { return try read(body) }
     let known = try known(at: text, logger: logger)
     if try known.store.read({ try $0.apps().isEmpty }), try !read({ try $0.apps().isEmpty }) {
-      throw UsageError("--known-at is \(text), by when the store knew of no event")
+      throw UsageError("--known-at is \(text), but the store had no events then; give a later file or instant")
     }
     return try withExtendedLifetime(known) { try known.store.read(body) }
   }
@@ -32,7 +33,7 @@ extension Store {
       let point = try snapshot.point(text)
       if case .file(let last) = point, try snapshot.files().contains(where: { $0.id > last && $0.duplicates > 0 }) {
         logger.notice(
-          "later files repeat events: where they say that one was received earlier, --known-at takes that for known")
+          "later files repeat events: an earlier received_at in them counts as already known")
       }
       return try snapshot.known(at: point)
     }

@@ -1,11 +1,12 @@
 import ArgumentParser
+import EventModel
 import Foundation
 import Store
 
 struct VacuumCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "vacuum", abstract: "Writes the store anew without free pages, and empties its log.",
-    discussion: "It needs the room of a second store while it works; others can read meanwhile, and cannot write.")
+    commandName: "vacuum", abstract: "Shrink the store: remove free pages and empty the log.",
+    discussion: "Needs free space for a second copy of the store. Others can read meanwhile, but not write.")
 
   @OptionGroup var common: CommonOptions
 

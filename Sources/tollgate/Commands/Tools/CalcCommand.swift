@@ -3,14 +3,14 @@ import Calculator
 
 struct CalcCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "calc", abstract: "Statistics on counts: from arguments, or JSON lines on standard input.",
+    commandName: "calc", abstract: "Compute intervals, tests and sample sizes from counts.",
     discussion: """
-      Without a subcommand it answers one request a line on standard input. A request is \
+      Without a subcommand, answers JSON requests on standard input, one per line. A request is \
       {"id": …, "method": …, "input": {…}}; the answer {"id": …, "result": {…}} or {"id": …, "error": …}. Methods:
 
       \(Calculator.methodNames.joined(separator: ", "))
 
-      Requests about experiments, for example; Methods.md explains the fields:
+      Examples of requests about experiments; Methods.md explains the fields:
 
       \(Calculator.experimentExamples.joined(separator: "\n\n"))
       """,

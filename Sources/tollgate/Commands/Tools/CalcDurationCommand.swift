@@ -3,7 +3,7 @@ import Calculator
 
 struct CalcDurationCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "duration", abstract: "How many days a test takes.",
+    commandName: "duration", abstract: "Compute how many days a test takes.",
     discussion: """
       For example: tollgate calc duration --users 7682 --per-day 400 --maturity 10
                    tollgate calc duration --baseline 10% --lift 20% --per-day 400 --maturity 10
@@ -12,13 +12,13 @@ struct CalcDurationCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var output: CalcOptions
 
-  @Option(help: ArgumentHelp("Needed in all arms together; or the options of sample-size.", valueName: "n"))
+  @Option(help: ArgumentHelp("Users needed in all arms together; or give the options of sample-size.", valueName: "n"))
   var users: Int?
 
-  @Option(help: ArgumentHelp("Users who enter the test a day, all arms together.", valueName: "number"))
+  @Option(help: ArgumentHelp("Users who enter the test per day, all arms together.", valueName: "number"))
   var perDay: Double
 
-  @Option(help: ArgumentHelp("Days until a user's outcome is known: trial and grace.", valueName: "days"))
+  @Option(help: ArgumentHelp("Days until a user's outcome is known: trial length and grace.", valueName: "days"))
   var maturity = 0.0
 
   @OptionGroup var effect: EffectArguments
@@ -32,10 +32,10 @@ struct CalcDurationCommand: ParsableCommand {
       guard (1...1_000_000_000_000).contains(users) else {
         throw ValidationError("--users is \(users), but must be at least 1")
       }
-      guard !effect.isGiven else { throw ValidationError("--users cannot go with --baseline or --mean") }
+      guard !effect.isGiven else { throw ValidationError("--users cannot be combined with --baseline or --mean") }
     } else {
       guard effect.isGiven else {
-        throw ValidationError("--users must be given, or --baseline or --mean with the effect to find")
+        throw ValidationError("give --users, or --baseline or --mean with the effect to detect")
       }
       _ = try effect.question()
     }

@@ -3,16 +3,17 @@ import Calculator
 
 struct CalcIntervalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "interval", abstract: "The interval of one rate.",
+    commandName: "interval", abstract: "Compute the interval of one rate.",
     discussion: "For example: tollgate calc interval 42/180")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var output: CalcOptions
 
-  @Argument(help: ArgumentHelp("Successes of trials.", valueName: "x/n"), transform: { try SuccessCount($0) })
+  @Argument(
+    help: ArgumentHelp("Successes and trials, such as 42/180.", valueName: "x/n"), transform: { try SuccessCount($0) })
   var sample: SuccessCount
 
-  @Option(help: ArgumentHelp("Of the intervals.", valueName: "share"))
+  @Option(help: ArgumentHelp("Confidence level of the interval.", valueName: "share"))
   var confidence = Share(value: 0.95)
 
   func validate() throws { try confidence.requireInside("--confidence") }

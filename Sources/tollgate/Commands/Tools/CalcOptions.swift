@@ -9,7 +9,7 @@ struct CalcOptions: ParsableArguments {
     case json
   }
 
-  @Option(help: "table, or json for a program.")
+  @Option(help: "Output format: table, or json for a program.")
   var format = Format.table
 
   func show(_ answer: Answer) {

@@ -3,25 +3,31 @@ import Calculator
 
 struct CalcProportionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "proportions", abstract: "Compares the conversion of two arms.",
+    commandName: "proportions", abstract: "Compare the conversion rates of two arms.",
     discussion: "For example: tollgate calc proportions --control 8502/44700 --treatment 8279/45489")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var output: CalcOptions
 
-  @Option(help: ArgumentHelp("Conversions of users.", valueName: "x/n"), transform: { try SuccessCount($0) })
+  @Option(
+    help: ArgumentHelp("Conversions and users, such as 8502/44700.", valueName: "x/n"),
+    transform: { try SuccessCount($0) })
   var control: SuccessCount
 
-  @Option(help: ArgumentHelp("Conversions of users.", valueName: "x/n"), transform: { try SuccessCount($0) })
+  @Option(
+    help: ArgumentHelp("Conversions and users, such as 8502/44700.", valueName: "x/n"),
+    transform: { try SuccessCount($0) })
   var treatment: SuccessCount
 
-  @Option(help: ArgumentHelp("Of the intervals.", valueName: "share"))
+  @Option(help: ArgumentHelp("Confidence level of the intervals.", valueName: "share"))
   var confidence = Share(value: 0.95)
 
-  @Option(help: ArgumentHelp("How much less the treatment may convert and still pass.", valueName: "share"))
+  @Option(help: ArgumentHelp("Largest acceptable loss of the treatment.", valueName: "share"))
   var margin: Share?
 
-  @Option(help: ArgumentHelp("Users where the always-valid interval is tightest, fixed at the start.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Number of users at which the always-valid interval is tightest, fixed at the start.", valueName: "n"))
   var planned = 5_000
 
   func validate() throws {

@@ -3,19 +3,19 @@ import Calculator
 
 struct CalcSampleRatioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "srm", abstract: "Whether users fell to the arms as planned.",
+    commandName: "srm", abstract: "Check whether users were split as planned.",
     discussion: "For example: tollgate calc srm --observed 44700,45489 --weights 50,50")
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var output: CalcOptions
 
-  @Option(help: ArgumentHelp("Users, one number an arm.", valueName: "n,n[,…]"))
+  @Option(help: ArgumentHelp("Users in each arm, such as 4470,4548.", valueName: "n,n[,…]"))
   var observed: NumberList
 
-  @Option(help: ArgumentHelp("Planned, one number an arm (default: even).", valueName: "w,w[,…]"))
+  @Option(help: ArgumentHelp("Planned shares, one number per arm (default: even).", valueName: "w,w[,…]"))
   var weights: NumberList?
 
-  @Option(help: ArgumentHelp("Of the alarm.", valueName: "share"))
+  @Option(help: ArgumentHelp("Significance level of the alarm.", valueName: "share"))
   var alpha = Share(value: 0.001)
 
   func validate() throws {

@@ -3,7 +3,7 @@ import Calculator
 
 struct CalcSampleSizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sample-size", abstract: "How many users a test needs.",
+    commandName: "sample-size", abstract: "Compute how many users a test needs.",
     discussion: "For example: tollgate calc sample-size --baseline 10% --lift 20% --looks 28")
 
   @OptionGroup var common: CommonOptions

@@ -1,25 +1,26 @@
 import ArgumentParser
+import Basics
 import Calculator
 import Foundation
 
 struct CalcSurvivalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "survival", abstract: "How long until an event, by group, from a CSV file.",
+    commandName: "survival", abstract: "Estimate the time until an event, by group, from a CSV file.",
     discussion: """
-      The file has a header with time and event and, for a comparison, group. An event is 0 (last seen without one) or \
-      1; causes that exclude each other are 1, 2, … For example: tollgate calc survival trials.csv --horizon 10
+      The header has the columns time and event and, for a comparison, group. An event is 0 (none yet when last seen) or \
+      1; for causes that exclude each other it is 1, 2, … For example: tollgate calc survival trials.csv --horizon 10
       """)
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var output: CalcOptions
 
-  @Argument(help: ArgumentHelp("A CSV file; - is standard input.", valueName: "file"), completion: .file())
+  @Argument(help: ArgumentHelp("CSV file, or - for standard input.", valueName: "file"), completion: .file())
   var file: String
 
-  @Option(help: ArgumentHelp("When to compare (default: the earliest last time of a group).", valueName: "time"))
+  @Option(help: ArgumentHelp("Time of the comparison (default: the earliest last time of a group).", valueName: "time"))
   var horizon: Double?
 
-  @Option(help: ArgumentHelp("Of the intervals.", valueName: "share"))
+  @Option(help: ArgumentHelp("Confidence level of the intervals.", valueName: "share"))
   var confidence = Share(value: 0.95)
 
   func validate() throws {

@@ -9,12 +9,12 @@ struct ServeCommand: ParsableCommand {
   private static let tokenVariable = "TOLLGATE_TOKEN"
 
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Serves every report as pages, CSV and JSON.",
+    commandName: "serve", abstract: "Serve every report as pages, CSV and JSON.",
     discussion: """
-      The store is only read, and an ingest may run meanwhile. Pages work without script; /api/v1/funnel?format=csv and \
-      the like give the bytes that the command line prints, and /api/v1/openapi.json says what there is. Beyond this \
-      machine a token is needed, which a program sends as Authorization: Bearer and a browser as the password of any \
-      user; there is no TLS: put it behind a proxy that has. SIGTERM ends it.
+      Opens the store for reading only, so an ingest can run meanwhile. Pages work without script. API paths such as \
+      /api/v1/funnel?format=csv return the same bytes as the command line; /api/v1/openapi.json lists them. Access from \
+      other machines needs a token: programs send it as Authorization: Bearer, browsers as the password of any user. It \
+      speaks no TLS: put it behind a proxy that does. Stop it with SIGTERM.
 
         tollgate serve --store events.db
         tollgate serve --listen 0.0.0.0:8000 --token-file token
@@ -22,7 +22,7 @@ struct ServeCommand: ParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("Where to listen; port 0 takes a free one.", valueName: "host:port"))
+  @Option(help: ArgumentHelp("Address to listen on; port 0 picks a free port.", valueName: "host:port"))
   var listen = "127.0.0.1:8000"
 
   @Option(
@@ -31,20 +31,20 @@ struct ServeCommand: ParsableCommand {
     completion: .file())
   var tokenFile: String?
 
-  @Option(help: ArgumentHelp("Give up on a request after so many seconds.", valueName: "seconds"))
+  @Option(help: ArgumentHelp("Stop a request after this many seconds.", valueName: "seconds"))
   var timeLimit = 30.0
 
   @Option(
     help: ArgumentHelp(
-      "Show a page as it was before new files landed for so long at most, while it is made anew; 0 always waits.",
+      "Seconds to show the previous version of a page while the new one is computed; 0 always waits.",
       valueName: "seconds"))
   var mostStale = 120.0
 
-  @Option(help: ArgumentHelp("Refuse tables of more rows to programs.", valueName: "n"))
+  @Option(help: ArgumentHelp("Refuse API tables with more rows than this.", valueName: "n"))
   var rowLimit = 100_000
 
   @Option(
-    help: ArgumentHelp("Saved views as YAML, a list of name, address and pinned.", valueName: "file"),
+    help: ArgumentHelp("YAML file of saved views: a list of name, address and pinned.", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"]))
   var views: String?
 
@@ -80,10 +80,10 @@ struct ServeCommand: ParsableCommand {
     if let views {
       settings.views = try SavedView.views(String(contentsOfFile: views, encoding: .utf8), file: views)
     }
-    // What is wrong with the store is said now and not to the first who asks.
+    // A fault of the store is reported now, not to the first reader.
     _ = try Store.open(readOnly: common.storePath)
     let dashboard = Dashboard(
-      CommandLineReports(storePath: common.storePath), settings: settings, logger: common.logger)
+      StoreReports(storePath: common.storePath), settings: settings, logger: common.logger)
     let (quiet, path) = (common.quiet, common.storePath)
     try dashboard.run(on: address) { address in
       if quiet { return }

@@ -1,0 +1,194 @@
+internal import Hummingbird
+internal import Metrics
+internal import Reports
+
+extension Dashboard {
+  /// Returns the page for an unknown address.
+  func notFound(_ error: HTTPError) async -> Response {
+    let facts = (try? await facts()) ?? StoreFacts()
+    let asked = error.body ?? ""
+    let near = ReportView.all.filter { view in
+      let name = asked.split(separator: " ").last.map(String.init) ?? ""
+      return !name.isEmpty && (view.name.hasPrefix(name.prefix(4)) || name.hasPrefix(view.name.prefix(4)))
+    }.map { (title: $0.title, address: $0.path) }
+    let message =
+      asked.isEmpty ? "There is no such page." : "\(asked.prefix(1).uppercased() + asked.dropFirst())."
+    let text = pages.fault(ReportFault(.notFound, message), facts, near: near)
+    return Response(Array(text.utf8), type: "text/html; charset=utf-8", status: error.status)
+  }
+
+  /// The store's facts that the frame of each page shows, for one version of the store.
+  func facts() async throws(ReportFault) -> StoreFacts {
+    let version = try? source.version()
+    if let version, let facts = known.facts(of: version) { return facts }
+    let facts = try await workers.made { source, _ throws(ReportFault) in
+      do { return try source.facts() } catch { throw ReportFault(.storeUnavailable, "\(error)") }
+    }
+    if let version { known.set(facts, of: version) }
+    return facts
+  }
+
+  func home(_ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
+    let names = ["app", "range", "from", "to", "compare", "timezone"]
+    for item in query.items where !names.contains(item.name) {
+      throw ReportFault(
+        .wrongArguments, "The overview has no parameter \(item.name); expected \(names.joined(separator: ", ")).")
+    }
+    let apps = query.values("app")
+    let days = try PageDays(query, data: facts.apps.days(of: apps), standard: .last(28))
+    guard let comparison = Overview.Comparison(rawValue: query.first("compare") ?? "before") else {
+      throw ReportFault(.wrongArguments, "The comparison is \(query.first("compare") ?? ""). Use before, year or off.")
+    }
+    let (zone, asked) = (query.first("timezone"), days.days)
+    let reports = try await workers.made { source, deadline throws(ReportFault) in
+      try source.home(apps: apps, timeZone: zone, days: asked, comparison: comparison, deadline: deadline)
+    }
+    if apps.isEmpty, let version = try? source.version() {
+      var counted = facts
+      counted.experiments = reports.experiments.rows.count
+      counted.warnings = HomePage(reports, links: pages.links).warningCount
+      known.set(counted, of: version)
+    }
+    return Page(text: pages.home(reports, query, days, facts))
+  }
+
+  func person(_ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
+    guard let user = query.first("user") else { return Page(text: pages.personForm(query, facts)) }
+    let app = query.first("app")
+    let timeline = try await workers.made { source, deadline throws(ReportFault) in
+      try source.person(user: user, app: app, deadline: deadline)
+    }
+    guard let timeline else {
+      let fault = ReportFault(.notFound, "No app has a user \(ReportMarkup.shown(user)).")
+      return Page(text: pages.personForm(query, fault: fault, facts), fault: fault)
+    }
+    return Page(text: pages.person(timeline, query, facts))
+  }
+
+  func explanation(
+    _ view: ReportView, of report: ReportView, _ query: ViewQuery, _ facts: StoreFacts
+  ) async throws(ReportFault) -> Page {
+    do throws(ReportFault) {
+      let answer = try await workers.answer(query.request(for: view))
+      return Page(text: try pages.explanation(view, of: report, query, answer, facts))
+    } catch {
+      guard error.kind == .wrongArguments else { throw error }
+      return Page(text: try pages.explanation(view, of: report, query, nil, fault: error, facts), fault: error)
+    }
+  }
+
+  func report(_ view: ReportView, _ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
+    let days = try PageDays(query, data: facts.apps.days(of: query.values("app")), standard: .all)
+    var request = Pages.ReportInputs(
+      view: view, query: query, asked: view.has("from") ? days.query(query) : query.setting("columns", to: []),
+      days: days, facts: facts)
+    // Without a name there is nothing to read out yet, but a list to choose from.
+    if view.parameters.contains(where: { $0.isPositional && query.first($0.name) == nil }) {
+      let experiments = try await workers.answer(ReportRequest(.experiments))
+      return Page(text: pages.choice(request, experiments: experiments))
+    }
+    do throws(ReportFault) {
+      // A page has the effect over time and the movement of recurring revenue unless it is asked to have none.
+      for name in ["over-time", "movement"]
+      where view.has(name) && view.kind != .subscriptions && query.first(name) == nil {
+        request.asked = request.asked.setting(name, to: ["true"])
+      }
+      let answer = try await answer(request.asked.request(for: view))
+      if case .readout = answer.report { request.marks = await facets(query).1 }
+      if view.has("where"), view.group != .experiments, case .tables(let tables) = answer.report {
+        (request.facets, request.marks) = await facets(query)
+        request.comparison = try days.comparison(query)
+        // At the same age: as the days before were known when they were as long ago.
+        if let comparison = request.comparison, let asOf = tables.first?.asOf.map(\.asOf).max() {
+          let earlier = request.asked.setting("from", to: [PageDays.text(comparison.before.lowerBound)])
+            .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
+            .setting("limit", to: [])
+            .setting("as-of", to: [PageDays.instant(asOf - Int64(comparison.shift) * 86_400_000)])
+          if case .tables(let before) = try await self.answer(earlier.request(for: view)).report {
+            request.comparison?.tables = before
+          }
+        }
+      }
+      return Page(text: try pages.report(request, answer))
+    } catch {
+      guard error.kind == .wrongArguments else { throw error }
+      return Page(text: pages.report(request, fault: error), fault: error)
+    }
+  }
+
+  /// A report's tables: those asked for, and a second one where the page has it; experiments with their verdicts.
+  private func answer(_ asked: ReportRequest) async throws(ReportFault) -> ReportAnswer {
+    var answer = try await workers.answer(asked)
+    guard case .tables(let tables) = answer.report else { return answer }
+    if let by = Self.second[asked.kind], asked.options.by == nil {
+      var more = asked
+      (more.options.by, more.sort) = (by, nil)
+      if case .tables(let others) = try await workers.answer(more).report { answer.report = .tables(tables + others) }
+    }
+    if asked.kind == .experiments, let list = tables.first {
+      let (apps, zone) = (asked.options.apps, asked.options.timeZone)
+      let home = try await workers.made { source, deadline throws(ReportFault) in
+        try source.home(apps: apps, timeZone: zone, days: .last(28), comparison: .off, deadline: deadline)
+      }
+      answer.report = .tables([experimentOverview(list, home.readouts)])
+    }
+    return answer
+  }
+
+  /// The default dimensions of the rows of a second table.
+  private static let second: [ReportKind: [Dimension]] = [.funnel: [.entryPoint], .retention: [.month, .plan]]
+
+  /// The values that a report can be narrowed to, and what happened on days; of the apps asked for, in all of their time.
+  private func facets(_ query: ViewQuery) async -> ([Facet], [TimeMark]) {
+    let apps = query.values("app")
+    let version = try? source.version()
+    if let version, let facets = known.facets(of: apps, version) { return facets }
+    var facets: [Facet] = []
+    var versions: Report?
+    for dimension in Facet.dimensions {
+      var request = ReportRequest(.funnel)
+      request.options.by = dimension == .appVersion ? [.appVersion, .day] : [dimension]
+      guard let table = await table(request, of: apps) else { return ([], []) }
+      facets.append(Facet(dimension, table))
+      if dimension == .appVersion { versions = table }
+    }
+    let marks = TimeMark.all(versions: versions, experiments: await table(ReportRequest(.experiments), of: apps))
+    if let version { known.set((facets, marks), of: apps, version) }
+    return (facets, marks)
+  }
+
+  private func table(_ request: ReportRequest, of apps: [String]) async -> Report? {
+    var request = request
+    request.options.apps = apps
+    guard let answer = try? await workers.answer(request), case .tables(let tables) = answer.report else { return nil }
+    return tables.first
+  }
+
+  /// A readout to share.
+  func memo(_ query: String) async -> StoredAnswer {
+    await cache.answer(to: "/reports/experiment/memo?\(query)", of: try? source.version(), isCurrent: true) {
+      do throws(ReportFault) {
+        guard let view = ReportView.named("experiment") else { throw ReportFault(.notFound, "There is no memo.") }
+        let all = try ViewQuery(query)
+        let asked = PageDays.parameters.reduce(all.setting("format", to: [])) { $0.setting($1, to: []) }
+          .setting("over-time", to: ["true"])
+        guard let format = Memo.Format(rawValue: all.first("format") ?? "html") else {
+          throw ReportFault(.wrongArguments, "The format is \(all.first("format") ?? ""). Use html, markdown or slack.")
+        }
+        let answer = try await workers.answer(asked.request(for: view))
+        guard case .readout(let report) = answer.report else { throw ReportFault(.notFound, "There is no memo.") }
+        let command = "tollgate experiment \(Pages.quoted(report.experiment)) --memo \(format.rawValue)"
+        let memo = Memo(format: format, version: settings.version, command: command)
+        let text = memo.text(report, links: pages.links)
+        return StoredAnswer(
+          bytes: Array(text.utf8), type: format == .html ? "text/html; charset=utf-8" : "text/plain; charset=utf-8")
+      } catch {
+        log(error, "memo")
+        return StoredAnswer(
+          bytes: Array(pages.fault(error, (try? await facts()) ?? StoreFacts()).utf8),
+          type: "text/html; charset=utf-8",
+          status: error.status, isLasting: false)
+      }
+    }
+  }
+}

@@ -1,0 +1,212 @@
+internal import Metrics
+internal import Reports
+
+/// The page of a report.
+extension Pages {
+  /// The inputs of a report's page.
+  struct ReportInputs {
+    var view: ReportView
+    /// As the address has it.
+    var query: ViewQuery
+    /// The request that the report answers.
+    var asked: ViewQuery
+    var days: PageDays
+    var facts: StoreFacts
+    var facets: [Facet] = []
+    var marks: [TimeMark] = []
+    /// The days before; `nil` where nothing is compared.
+    var comparison: ReportComparison?
+  }
+
+  /// - Throws: ``ReportFault`` when the answer sorts by a column that it does not have.
+  func report(_ request: ReportInputs, _ answer: ReportAnswer) throws(ReportFault) -> String {
+    let (view, query) = (request.view, request.query)
+    if case .readout(let report) = answer.report { return try experiment(request, report, answer) }
+    var look = PageLook(links: Self.links(of: query))
+    // As many as a reader scrolls through; a link shows the others.
+    (look.rowLimit, look.options) = (query.first("limit") == nil ? 100 : rowLimit, answer.options)
+    look.options.columns = query.first("columns")
+    // Checks without a finding, and each rejected line, are for readers who ask for all columns.
+    look.options.isByLine = look.options.columns == "all"
+    look.options.severity = look.options.isByLine ? "ok" : "notice"
+    look.cell = explanationLink(of: view, request.asked, answer.report)
+    look.sorted = { column, isDescending in
+      query.setting("sort", to: [isDescending ? "\(column):desc" : "\(column):asc"]).link(view.path)
+    }
+    look.row = { rowLink($0, $1, view, query) }
+    look.tools = try ReportTools(view: view, query: query, asked: request.asked).markup
+    look.aside = FacetCard(facets: request.facets, query: query, path: view.path).markup
+    (look.comparison, look.marks) = (request.comparison, request.marks)
+    let rows = answer.rowCount
+    look.everyRow =
+      rows <= rowLimit
+      ? query.setting("limit", to: [String(rows)]).link(view.path) : query.setting("limit", to: []).link(view.apiPath)
+    return document(
+      view.title, head: head(request, subtitle: subtitle(answer.report, view)),
+      chips(request) + (try content(answer, look)), query: query, current: view.name, request.facts)
+  }
+
+  private func subtitle(_ report: FinishedReport, _ view: ReportView) -> String {
+    guard case .tables(let tables) = report, let first = tables.first, !first.asOf.isEmpty else { return view.summary }
+    return "\(view.summary.dropLast(view.summary.hasSuffix(".") ? 1 : 0)) · \(appsText(first.asOf))"
+  }
+
+  func head(_ request: ReportInputs, subtitle: String) -> PageHead {
+    var head = PageHead(request.view.title, subtitle: subtitle)
+    let apps = request.query.values("app")
+    head.crumbs =
+      [("Overview", "/")] + apps.prefix(1).map { ($0, ViewQuery([.init(name: "app", value: $0)]).link("/")) }
+    let menus = HeadMenus(
+      query: request.query, path: request.view.path, apps: request.facts.apps, days: request.days)
+    if request.view.has("app") { head.controls.append(menus.app) }
+    if request.view.has("from") { head.controls += [menus.presets, menus.dates] }
+    if request.view.has("from"), request.view.group != .experiments {
+      head.controls.append(menus.compare(standard: .off))
+    }
+    return head
+  }
+
+  func content(_ answer: ReportAnswer, _ look: PageLook) throws(ReportFault) -> Markup {
+    do throws(UnknownColumn) {
+      return try answer.report.content(look)
+    } catch {
+      throw ReportFault(.wrongArguments, "\(error)")
+    }
+  }
+
+  /// Returns the address of the report narrowed to a row: its app, its values as filters, its period as days.
+  private func rowLink(_ row: [ReportValue], _ report: Report, _ view: ReportView, _ query: ViewQuery) -> String? {
+    if view.name == "experiments" {
+      let cell = report.cell(of: row)
+      guard cell.count >= 2 else { return nil }
+      return Self.links(of: query).experiment(cell[0].value, cell[1].value)
+    }
+    guard view.has("where") else { return nil }
+    var within = query.setting("by", to: []).setting("sort", to: []).setting("limit", to: [])
+    var isNarrower = false
+    for (name, value) in report.cell(of: row) {
+      switch name {
+      case "app": within = within.setting("app", to: [value])
+      case "currency", "price_source", "status": continue
+      case "day", "week", "month", "quarter", "year":
+        guard let period = PeriodDays(value, of: name) else { return nil }
+        within = within.setting("range", to: []).setting("last", to: []).setting("from", to: [period.first]).setting(
+          "to", to: [period.end])
+        if let finer = ["week": "day", "month": "week", "quarter": "month", "year": "month"][name] {
+          within = within.setting("by", to: [finer])
+        }
+        isNarrower = true
+      default:
+        let known = within.values("where").filter { !$0.hasPrefix("\(name)=") && !$0.hasPrefix("\(name)!=") }
+        within = within.setting("where", to: known + ["\(name)=\(value)"])
+        isNarrower = true
+      }
+    }
+    return isNarrower || query.first("app") == nil ? within.link(view.path) : nil
+  }
+
+  /// Returns the address of each number's explanation, under the report's options.
+  ///
+  /// - Parameter whole: As it was made: some tables show rows in other words, and without some columns.
+  private func explanationLink(
+    of view: ReportView, _ query: ViewQuery, _ whole: FinishedReport
+  ) -> FinishedReport.CellLink? {
+    guard let explanation = view.explanation else { return nil }
+    let names = Set(explanation.parameters.map(\.name))
+    let options = query.items.filter { names.contains($0.name) && $0.name != "limit" }
+    return { column, row, report in
+      var (row, report) = (row, report)
+      if case .tables(let tables) = whole, let made = tables.first(where: { $0.name == report.name }),
+        made.columns != report.columns || !made.rows.contains(row)
+      {
+        guard let own = made.row(shownAs: row, in: report) else { return nil }
+        (row, report) = (own, made)
+      }
+      guard Explanation.explains(column, row, of: report) else { return nil }
+      let keys = report.cell(of: row).map { ViewQuery.Item(name: "key", value: "\($0.name)=\($0.value)") }
+      return ViewQuery(options + keys + [ViewQuery.Item(name: "column", value: column.name)]).link(explanation.path)
+    }
+  }
+
+  /// The chosen filters, each with a link that removes it.
+  func chips(_ request: ReportInputs) -> Markup {
+    let shown = request.query.items.filter { item in
+      !item.value.isEmpty && !["app", "range", "sort", "limit", "compare", "columns", "by", "name"].contains(item.name)
+    }
+    let chips = shown.map { item -> Markup in
+      var rest = request.query.items
+      if let place = rest.firstIndex(of: item) { rest.remove(at: place) }
+      let parts = item.name == "where" ? item.value.split(separator: "=", maxSplits: 1).map(String.init) : []
+      let isExcluding = parts.first?.hasSuffix("!") ?? false
+      let name = parts.count == 2 ? String(parts[0].dropLast(isExcluding ? 1 : 0)) : item.name
+      let values = parts.count == 2 ? parts[1].split(separator: ",").joined(separator: ", ") : item.value
+      let value = isExcluding ? "not \(values)" : values
+      return """
+        <a class="chip" href="\(ViewQuery(rest).link(request.view.path))" title="Remove this filter"><bdi>\
+        \(name.replacing("_", with: " ").prefix(1).uppercased() + name.replacing("_", with: " ").dropFirst()): <b>\(value)</b>\
+        </bdi> <span aria-hidden="true">×</span><span class="vh"> remove</span></a>
+        """
+    }
+    let save = saving(request)
+    return chips.isEmpty
+      ? "<div class=\"chips\">\(save)</div>\n"
+      : """
+      <div class="chips"><span class="muted">Showing</span>\(chips)\
+      <a href="\(ViewQuery(request.query.items.filter { ["app", "name"].contains($0.name) }).link(request.view.path))">\
+      Remove all</a>\(save)</div>
+
+      """
+  }
+
+  /// The lines of a saved view, and the command of the same report.
+  private func saving(_ request: ReportInputs) -> Markup {
+    let address = request.query.link(request.view.path)
+    let lines: Markup = "- name: \(request.view.title)\n  address: \(address)\n  pinned: true"
+    let command = (try? request.asked.words(for: request.view)) ?? []
+    let words = (["tollgate"] + command).map(Self.quoted).joined(separator: " ")
+    return """
+      <details class="menu plain"><summary>Save this view</summary><div class="pop left wide"><p class="sm soft">\
+      Put these lines into the file of serve --views:</p><pre>\(lines)</pre></div></details>\
+      <details class="menu plain"><summary>As a command</summary><div class="pop left wide"><pre>\(words)</pre></div></details>
+      """
+  }
+
+  /// Returns the form with an error above it.
+  func report(_ request: ReportInputs, fault: ReportFault) -> String {
+    let tools = ReportTools(view: request.view, query: request.query, asked: nil).form(isOpen: true)
+    let content: Markup = """
+      <p class="fault" role="alert">\(fault.message)</p>
+      \(chips(request))\(near(fault.message, request))<section class="card">\(tools)</section>
+
+      """
+    return document(
+      request.view.title, head: head(request, subtitle: request.view.summary), content, query: request.query,
+      current: request.view.name, request.facts)
+  }
+
+  /// The apps that may be meant, as links.
+  private func near(_ message: String, _ request: ReportInputs) -> Markup {
+    let asked = request.query.values("app").filter { name in !request.facts.apps.contains { $0.name == name } }
+    if asked.isEmpty { return "" }
+    let links = request.facts.apps.prefix(12).map { app -> Markup in
+      "<a class=\"chip\" href=\"\(request.query.setting("app", to: [app.name]).link(request.view.path))\"><bdi>\(app.name)</bdi></a>"
+    }
+    return "<div class=\"chips\"><span class=\"muted\">Apps</span>\(links)</div>\n"
+  }
+}
+
+extension Report {
+  /// Returns the row that a table shows in other words; `nil` where that is not sure.
+  fileprivate func row(shownAs row: [ReportValue], in shown: Report) -> [ReportValue]? {
+    let reworded: Set = ["check", "affects", "range"]
+    let places = columns.indices.compactMap { place -> (own: Int, shown: Int)? in
+      if reworded.contains(columns[place].name) { return nil }
+      return shown.columns.firstIndex { $0.name == columns[place].name }.map { (place, $0) }
+    }
+    let status = columns.firstIndex { $0.name == "status" }
+    let found = rows.filter { own in
+      places.allSatisfy { own[$0.own] == row[$0.shown] } && status.map { own[$0] == .text("all") } ?? true
+    }
+    return found.count == 1 ? found[0] : nil
+  }
+}

@@ -1,0 +1,9 @@
+/// Returns a count with thousands separators.
+public func grouped(_ count: Int) -> String {
+  var text = ""
+  for (index, digit) in String(abs(count)).reversed().enumerated() {
+    if index > 0 && index % 3 == 0 { text.append(",") }
+    text.append(digit)
+  }
+  return (count < 0 ? "-" : "") + String(text.reversed())
+}

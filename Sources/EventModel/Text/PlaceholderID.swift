@@ -1,0 +1,23 @@
+/// Ids that a client sends where it has none, so that whoever has them is not one and the same.
+public enum PlaceholderID {
+  /// In lower case; any case is meant, and any number of zeros, as of an empty UUID.
+  public static let names = [
+    "undefined", "null", "(null)", "<null>", "nil", "none", "nan", "unknown", "anonymous", "[object object]",
+  ]
+
+  /// Returns whether an id stands for none.
+  public static func matches(_ id: UnsafeRawBufferPointer) -> Bool {
+    if id.isEmpty { return true }
+    if id.allSatisfy({ $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "-") }) { return true }
+    return names.contains { name in
+      name.utf8.count == id.count
+        && zip(name.utf8, id).allSatisfy { $0 == ((65...90).contains($1) ? $1 | 0x20 : $1) }
+    }
+  }
+
+  /// The same as a condition of SQL.
+  public static func sql(_ column: String) -> String {
+    let list = names.map { "'\($0)'" }.joined(separator: ", ")
+    return "(lower(\(column)) IN (\(list)) OR trim(\(column), '0-') = '')"
+  }
+}

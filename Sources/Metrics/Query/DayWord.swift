@@ -1,0 +1,106 @@
+public import EventModel
+
+/// A length of time such as `28d`, `4w` or `3mo`.
+public struct DayCount: Sendable, Equatable {
+  public var count: Int
+  /// ``Dimension/day``, ``Dimension/week`` or ``Dimension/month``.
+  var unit: Dimension
+
+  public init?(_ text: String) {
+    for (suffix, unit) in [("mo", Dimension.month), ("d", .day), ("w", .week)] where text.hasSuffix(suffix) {
+      guard let count = Int(text.dropLast(suffix.utf8.count)), (1...9_999).contains(count) else { return nil }
+      (self.count, self.unit) = (count, unit)
+      return
+    }
+    return nil
+  }
+
+  /// Returns the number of days before a day.
+  public func days(before end: CivilDate) -> Int { end.daysSince1970 - first(before: end).daysSince1970 }
+
+  /// Returns the first of the days that end before a day.
+  public func first(before end: CivilDate) -> CivilDate {
+    unit == .month
+      ? end.addingMonths(-count) : CivilDate(daysSince1970: end.daysSince1970 - count * (unit == .week ? 7 : 1))
+  }
+}
+
+/// A day as options name it: a date, or words relative to the newest event, such as `yesterday`, `monday`, `28d`,
+/// `last month` or `this quarter`.
+public struct DayWord: Sendable, Equatable {
+  private enum Word: Equatable {
+    case date(CivilDate)
+    /// Days before the newest.
+    case before(Int)
+    case count(DayCount)
+    /// From Monday, 0.
+    case weekday(Int)
+    /// The period of the newest day, or periods before it.
+    case period(Dimension, before: Int)
+  }
+
+  private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+  private var word: Word
+
+  public init?(_ text: String) {
+    let text = text.lowercased()
+    let parts = text.split(whereSeparator: { " _-+".contains($0) }).map(String.init)
+    if let date = CivilDate(text), date.isValid {
+      word = .date(date)
+    } else if let count = DayCount(text) {
+      word = .count(count)
+    } else if let day = ["today", "yesterday"].firstIndex(of: text) {
+      word = .before(day)
+    } else if let day = Self.weekdays.firstIndex(of: text) {
+      word = .weekday(day)
+    } else if parts.count == 2, let before = ["this", "last"].firstIndex(of: parts[0]),
+      let period = Dimension.period(parts[1]), period != .day
+    {
+      word = .period(period, before: before)
+    } else {
+      return nil
+    }
+  }
+
+  /// The date, unless the word depends on the data.
+  public var date: CivilDate? { if case .date(let date) = word { date } else { nil } }
+
+  /// Returns the day of the word: of a period, the first.
+  ///
+  /// - Parameter newest: The day of the newest event.
+  public func first(newest: CivilDate) -> CivilDate {
+    let number = newest.daysSince1970
+    switch word {
+    case .date(let date): return date
+    case .before(let days): return CivilDate(daysSince1970: number - days)
+    case .count(let count): return count.first(before: CivilDate(daysSince1970: number + 1))
+    case .weekday(let day):
+      let monday = CivilDate.monday(ofDay: number)
+      return CivilDate(daysSince1970: monday + day <= number ? monday + day : monday + day - 7)
+    case .period(let period, let before):
+      var first = period.first(of: newest)
+      for _ in 0..<before { first = period.first(of: CivilDate(daysSince1970: first.daysSince1970 - 1)) }
+      return first
+    }
+  }
+
+  /// Returns the day that the word ends before: of a period, the first of the next one.
+  public func end(newest: CivilDate) -> CivilDate {
+    let first = first(newest: newest)
+    if case .period(let period, _) = word { return period.next(first) }
+    return first
+  }
+
+  /// Returns what a text must be that is no day, with the two readings of a date such as `01/02/2026`.
+  public static func expectation(for text: String) -> String {
+    let parts = text.split { "/.".contains($0) }.compactMap { Int($0) }
+    if parts.count == 3, parts[2] > 31 {
+      let readings = [(parts[0], parts[1]), (parts[1], parts[0])].map {
+        CivilDate(year: parts[2], month: $0.0, day: $0.1)
+      }.filter(\.isValid).map(\.description)
+      if !readings.isEmpty { return "written as \(Array(Set(readings)).sorted().joined(separator: " or "))" }
+    }
+    return "a day, such as 2026-03-01, or yesterday, monday, 28d, last month, this quarter"
+  }
+}

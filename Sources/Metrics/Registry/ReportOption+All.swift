@@ -1,0 +1,314 @@
+internal import EventModel
+internal import Lifecycle
+
+extension ReportOption {
+  /// The options of most reports.
+  ///
+  /// - Parameter standard: The dimensions of rows without `--by`.
+  static func common(by standard: [Dimension]) -> [ReportOption] {
+    [app, from, to, last, by(standard), filter, asOf, timeZone, attribution, grace, currency]
+  }
+
+  /// The order and number of rows.
+  static let rows = [sort, limit]
+
+  static func neutral(_ name: String) -> [String]? {
+    common(by: []).first { $0.name == name }?.neutral.map { [$0] }
+  }
+
+  static let app = ReportOption(
+    "app", "App", .apps, valueName: "name",
+    help: "Apps, such as a or a,b (repeatable; default: all, each in rows of its own).",
+    expecting: "an app", isRepeatable: true
+  ) { text, request in
+    request.options.apps.append(text)
+    return true
+  }
+
+  static let from = ReportOption(
+    "from", "From", day: "day", help: "First cohort day: 2026-03-01, or yesterday, monday, 28d, last month."
+  ) { word, request in
+    request.options.from = word.date
+    request.relative.from = word.date == nil ? word : nil
+  }
+
+  static let to = ReportOption(
+    "to", "To, exclusive", day: "day", help: "Day after the last cohort day, written as for --from."
+  ) { word, request in
+    request.options.to = word.date
+    request.relative.to = word.date == nil ? word : nil
+  }
+
+  static let last = ReportOption(
+    "last", "Last", .text(placeholder: "28d"), valueName: "time",
+    help: "The last days, weeks or months of the data, such as 28d, 4w or 3mo.",
+    expecting: "days, weeks or months, such as 28d, 4w or 3mo"
+  ) { text, request in
+    request.relative.last = DayCount(text)
+    return request.relative.last != nil
+  }
+
+  static let timeZone = ReportOption(
+    "timezone", "Time zone", .text(placeholder: "UTC"), valueName: "zone",
+    help: "Time zone of days, such as Europe/Berlin (default: UTC).", expecting: "an IANA name"
+  ) { text, request in
+    request.options.timeZone = text
+    return true
+  }
+
+  static let asOf = ReportOption(
+    "as-of", "As of", .instant, valueName: "instant",
+    help:
+      "Leave out events from this day or instant on, such as 2026-03-01T00:00:00Z or monday (default: none).",
+    expecting: "a day or an instant, such as 2026-03-01T00:00:00Z"
+  ) { text, request in
+    request.options.asOf = instant(text)
+    request.relative.asOf = request.options.asOf == nil ? DayWord(text) : nil
+    return request.options.asOf != nil || request.relative.asOf != nil
+  }
+
+  static let grace = ReportOption(
+    "grace", "Grace, days", .number(placeholder: "3"), valueName: "days",
+    help: "Days after a trial or period in which a late payment still counts (default: 3).",
+    expecting: "days, 0 or more"
+  ) { text, request in
+    guard let grace = days(text) else { return false }
+    request.options.grace = grace
+    return true
+  }
+
+  static let attribution = ReportOption(
+    "attribution", "Attribution", default: Attribution.last,
+    help: "Credit the last, the first or all paywall views of the 7 days before (default: last).", neutral: "last"
+  ) { $1.options.attribution = $0 }
+
+  private static func by(_ standard: [Dimension]) -> ReportOption {
+    let names = standard.isEmpty ? "none" : standard.map(\.name).joined(separator: ",")
+    return ReportOption(
+      "by", "Rows by", .dimensions, valueName: "dims",
+      help:
+        "Rows: none, or of \(Dimension.plainNames.joined(separator: ", ")), property:NAME (repeatable; default: \(names)).",
+      expecting: "a list of dimensions", isRepeatable: true
+    ) { text, request in
+      var list = request.options.by ?? []
+      for dimension in try Dimension.list(text) {
+        if list.contains(dimension) { throw ReportError.repeatedDimension(dimension.name) }
+        list.append(dimension)
+      }
+      request.options.by = list
+      return true
+    }
+  }
+
+  static let filter = ReportOption(
+    "where", "Where", .filters, valueName: "dim=value[,value]",
+    help: "Count only these values, or with != all others; DIMENSION= counts those without a value (repeatable).",
+    expecting: "DIMENSION=VALUE[,VALUE] or DIMENSION!=VALUE[,VALUE]", isRepeatable: true
+  ) { text, request in
+    guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return false }
+    let values = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
+    let filter = try ReportOptions.Filter(String(text[..<equals]), values: values.map(String.init))
+    if request.options.filters.contains(where: { $0.dimension == filter.dimension }) {
+      let example = "\(filter.dimension.name)=A,B"
+      throw OptionError(
+        "--where is on \(filter.dimension.name) twice: name both values in one --where, such as \(example)")
+    }
+    request.options.filters.append(filter)
+    return true
+  }
+
+  static let currency = ReportOption(
+    "currency", "Currency", .text(placeholder: "USD if every payment has a rate"), valueName: "code",
+    help:
+      "Currency of all amounts: native, or one such as USD by the payments' rates (default: USD if every payment has a rate, else native).",
+    expecting: "native, or an ISO 4217 code such as USD", neutral: "native"
+  ) { text, request in
+    let code = text.uppercased()
+    request.options.isNative = code == "NATIVE"
+    request.options.currency = request.options.isNative ? nil : code
+    return request.options.isNative || (code.utf8.count == 3 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) })
+  }
+
+  static let horizon = ReportOption(
+    "horizon", "Horizon, days", .number(placeholder: "7 + trial + grace"), valueName: "days",
+    help: "Days until a user's outcome counts as known (default: 7, trial length and grace).",
+    expecting: "days, 0 or more"
+  ) { text, request in
+    request.options.horizon = days(text)
+    return request.options.horizon != nil
+  }
+
+  static let unit = ReportOption(
+    "unit", "Counted", default: ReportOptions.Unit.user,
+    help: "Count each user once, or once in each row: user or view (default: user)."
+  ) { $1.options.unit = $0 }
+
+  static func mode(_ standard: ReportOptions.Mode) -> ReportOption {
+    ReportOption(
+      "mode", "Money", default: standard,
+      help: "Amounts: gross, net of refunds, or proceeds after tax and commission (default: \(standard.rawValue))."
+    ) { $1.options.mode = $0 }
+  }
+
+  static let storeFee = ReportOption(
+    "store-fee", "Store fee", .number(placeholder: "0.15"), valueName: "share",
+    help: "Commission for payments that record none, such as 0.15; with proceeds (default: 0).",
+    expecting: "a share from 0 to 1, such as 0.15"
+  ) { text, request in
+    guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
+      let share = Double(text).flatMap(ExactShare.init)
+    else { return false }
+    request.options.storeFee = share
+    return true
+  }
+
+  static let renewal = ReportOption(
+    "renewal", "Assumed renewal", .text(placeholder: "yearly=0.45"), valueName: "plan=share",
+    help:
+      "Assumed share that renews a plan each time, if fewer than 10 renewals are known, such as yearly=0.45 (repeatable).",
+    expecting: "a plan and the share that renews it, such as yearly=0.45", isRepeatable: true
+  ) { text, request in
+    let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+    guard parts.count == 2, let plan = Plan(name: String(parts[0])), plan != .lifetime, let share = Double(parts[1]),
+      (0...1).contains(share)
+    else { return false }
+    if request.options.assumedRenewals[plan] != nil { throw OptionError("--renewal names \(plan.name) twice") }
+    request.options.assumedRenewals[plan] = share
+    return true
+  }
+
+  static let pairs = ReportOption("pairs", "Pairs", help: "Compare pairs of variants, and show when the lead changes.")
+  {
+    $0.showsPairs = true
+  }
+
+  static let movement = ReportOption(
+    "movement", "Movement", help: "Show what came and went between the start and the end of each period."
+  ) { $0.options.showsMovement = true }
+
+  static let byPeriod = ReportOption("by-period", "By payments", help: "Count payments made instead of days.") {
+    $0.options.isByPeriod = true
+  }
+
+  static let at = ReportOption(
+    "at", "At", .text(placeholder: "30,90,365"), valueName: "list",
+    help:
+      "Days, or with --by-period payments from 2 on, such as 30,90 or 2-13 (default: 12,35,65,95,185,370, or 2-7,13,25).",
+    expecting: "whole numbers from 1, such as 30,90 or 2-13"
+  ) { text, request in
+    request.options.points = points(text)
+    return request.options.points != nil
+  }
+
+  /// The day that a refund is counted on.
+  private enum RefundDay: String, CaseIterable {
+    case payment
+    case refund
+  }
+
+  static let date = ReportOption(
+    "date", "Day of", default: RefundDay.payment,
+    help: "Date refunds by the day of the payment or by that of the refund: payment or refund (default: payment)."
+  ) { $1.options.isByRefundDay = $0 == .refund }
+
+  static let experiment = ReportOption(
+    "name", "Experiment", .text(placeholder: ""), valueName: "name", help: "Name of the experiment, as events have it.",
+    expecting: "an experiment", isPositional: true
+  ) { text, request in
+    request.experiment.experiment = text
+    return true
+  }
+
+  static let overTime = ReportOption(
+    "over-time", "Over time", help: "Show the goal by day of data, with its always-valid interval."
+  ) { $0.experiment.isOverTime = true }
+
+  static let reason = ReportOption(
+    "reason", "Reason", .text(placeholder: "missing:ts"), valueName: "reason",
+    help: "List only lines with this reason, such as missing:ts.", expecting: "a reason"
+  ) { text, request in
+    request.reason = text
+    return true
+  }
+
+  static let sort = ReportOption(
+    "sort", "Sort by", .text(placeholder: "column:desc"), valueName: "column[:desc]",
+    help: "Column to sort by (default: the key columns, in byte order).", expecting: "a column"
+  ) { text, request in
+    request.sort = text
+    return true
+  }
+
+  static let limit = ReportOption(
+    "limit", "Rows at most", .wholeNumber, valueName: "n", help: "Maximum number of rows.", expecting: "0 or more"
+  ) { text, request in
+    request.limit = count(text)
+    return request.limit != nil
+  }
+}
+
+/// The options of the explanation of one number.
+extension ReportOption {
+  static let explanation = [
+    ReportOption(
+      "key", "Row", .text(placeholder: "variant=control"), valueName: "key=value",
+      help: "Key column of the row with its value (repeatable).",
+      expecting: "a key column with its value, such as variant=anchor", isRepeatable: true
+    ) { text, request in
+      request.explained?.keys.append(text)
+      return true
+    },
+    ReportOption(
+      "column", "Column", .text(placeholder: "users"), valueName: "name", help: "Number of the row to explain.",
+      expecting: "a column", isRequired: true
+    ) { text, request in
+      request.explained?.column = text
+      return true
+    },
+    ReportOption(
+      "offset", "Users to skip", .wholeNumber, valueName: "n", help: "Number of users to skip.", expecting: "0 or more"
+    ) { text, request in
+      guard let offset = count(text) else { return false }
+      request.explained?.offset = offset
+      return true
+    },
+    ReportOption(
+      "limit", "Users at most", .wholeNumber, valueName: "n", help: "Maximum number of users.", expecting: "0 or more"
+    ) { text, request in
+      request.explained?.limit = count(text)
+      return request.explained?.limit != nil
+    },
+  ]
+}
+
+/// Values of several options.
+extension ReportOption {
+  /// Days, maybe with a fraction, in milliseconds.
+  public static func days(_ text: String) -> Int64? {
+    guard let days = Double(text), days >= 0, days <= 36_525, text.allSatisfy({ $0.isNumber || $0 == "." }) else {
+      return nil
+    }
+    return Int64((days * Double(Lifecycle.day)).rounded())
+  }
+
+  /// Milliseconds of an instant by RFC 3339, or of the first instant of a day in UTC.
+  public static func instant(_ text: String) -> Int64? {
+    (Instant(rfc3339: text) ?? CivilDate(text).map(Instant.init(startOf:)))?.millisecondsSince1970
+  }
+
+  private static func count(_ text: String) -> Int? { Int(text).flatMap { $0 >= 0 ? $0 : nil } }
+
+  /// Whole numbers from 1, ascending, such as `2-7,13`: at most 120, as each becomes columns of its own.
+  private static func points(_ text: String) -> [Int]? {
+    let limit = 120
+    var points: Set<Int> = []
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+      guard ends.count <= 2, let first = ends[0], let last = ends[ends.count - 1], first >= 1, last >= first,
+        last <= 36_525, last - first < limit
+      else { return nil }
+      points.formUnion(first...last)
+    }
+    return points.count <= limit ? points.sorted() : nil
+  }
+}

@@ -1,0 +1,191 @@
+internal import Basics
+
+/// An option of a report: its name, its help, and the one rule by which its text changes a request.
+public struct ReportOption: Sendable {
+  /// The kind of value that forms and OpenAPI show.
+  public enum Value: Sendable {
+    case text(placeholder: String)
+    case day
+    case instant
+    /// A decimal of 0 or more.
+    case number(placeholder: String)
+    case wholeNumber
+    /// One of these; the first is the default.
+    case choice([String])
+    /// Present or absent.
+    case flag
+    /// Names of apps.
+    case apps
+    /// A list of dimensions.
+    case dimensions
+    /// `DIMENSION=VALUE[,VALUE]`.
+    case filters
+  }
+
+  /// The name on the command line, without its dashes, and in addresses.
+  public let name: String
+  /// The label of a form's field.
+  public let label: String
+  /// The word that stands for the value in help, such as `day`.
+  public let valueName: String
+  /// An imperative fragment.
+  public let help: String
+  public let value: Value
+  public let isRepeatable: Bool
+  /// Whether it has to be given.
+  public let isRequired: Bool
+  /// Whether it stands on the command line without its name.
+  public let isPositional: Bool
+  /// The text that every report accepts, as it changes nothing.
+  let neutral: String?
+  /// The expected form of the text, for errors.
+  private(set) var expectation: @Sendable (String) -> String
+  /// Applies a text to a request; returns `false` if the text is not a value of the option.
+  let apply: @Sendable (String, inout ReportRequest) throws -> Bool
+
+  init(
+    _ name: String, _ label: String, _ value: Value, valueName: String, help: String, expecting expectation: String,
+    isRepeatable: Bool = false, isRequired: Bool = false, isPositional: Bool = false, neutral: String? = nil,
+    apply: @escaping @Sendable (String, inout ReportRequest) throws -> Bool
+  ) {
+    self.name = name
+    self.label = label
+    self.value = value
+    self.valueName = valueName
+    self.help = help
+    self.expectation = { _ in expectation }
+    self.isRepeatable = isRepeatable
+    self.isRequired = isRequired || isPositional
+    self.isPositional = isPositional
+    self.neutral = neutral
+    self.apply = apply
+  }
+
+  /// A day, or words for one.
+  ///
+  /// - Parameter apply: Takes the word into a request.
+  init(
+    _ name: String, _ label: String, day valueName: String, _ value: Value = .day, help: String,
+    expecting expectation: @escaping @Sendable (String) -> String = DayWord.expectation,
+    apply: @escaping @Sendable (DayWord, inout ReportRequest) -> Void
+  ) {
+    self.init(name, label, value, valueName: valueName, help: help, expecting: "") { text, request in
+      guard let word = DayWord(text) else { return false }
+      apply(word, &request)
+      return true
+    }
+    self.expectation = expectation
+  }
+
+  /// An option that is one of some names.
+  init<Choice: RawRepresentable & CaseIterable & Sendable>(
+    _ name: String, _ label: String, default first: Choice, help: String, neutral: String? = nil,
+    apply: @escaping @Sendable (Choice, inout ReportRequest) -> Void
+  ) where Choice.RawValue == String {
+    let names = [first.rawValue] + Choice.allCases.map(\.rawValue).filter { $0 != first.rawValue }
+    self.init(
+      name, label, .choice(names), valueName: name, help: help, expecting: "one of \(names.joined(separator: ", "))",
+      neutral: neutral
+    ) { text, request in
+      guard let choice = Choice(rawValue: text) else { return false }
+      apply(choice, &request)
+      return true
+    }
+  }
+
+  /// An option that is present or absent.
+  init(
+    _ name: String, _ label: String, help: String, apply: @escaping @Sendable (inout ReportRequest) -> Void
+  ) {
+    self.init(name, label, .flag, valueName: "", help: help, expecting: "true or false") { text, request in
+      switch text {
+      case "true", "on", "1": apply(&request)
+      case "false", "0": break
+      default: return false
+      }
+      return true
+    }
+  }
+}
+
+/// An error in the options of a report.
+public struct OptionError: Error, CustomStringConvertible {
+  public var description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+extension ReportRequest {
+  /// The texts of one option, in the order given.
+  public struct Given: Sendable {
+    public var option: String
+    public var texts: [String]
+
+    public init(_ option: String, _ texts: [String]) { (self.option, self.texts) = (option, texts) }
+  }
+
+  /// A request by the texts of its options, as a command line or an address has them.
+  ///
+  /// - Parameter isExplanation: Whether the options are those of the explanation of a number.
+  /// - Throws: ``OptionError``, ``ReportError``.
+  public init(_ kind: ReportKind, _ given: [Given], isExplanation: Bool = false) throws {
+    self.init(kind)
+    if isExplanation { explained = ExplainedNumber() }
+    let known = isExplanation ? kind.optionsOfExplanation : kind.options
+    for item in given where !item.texts.isEmpty {
+      guard let option = known.first(where: { $0.name == item.option }) else {
+        if ReportOption.neutral(item.option) == item.texts { continue }
+        throw kind.refusal(of: item)
+      }
+      if item.texts.count > 1 && !option.isRepeatable {
+        throw OptionError("--\(option.name) is given \(item.texts.count) times, but must be given once")
+      }
+      for text in item.texts where try !option.apply(text, &self) {
+        throw OptionError("--\(option.name) is \(text), but must be \(option.expectation(text))")
+      }
+    }
+    for option in known
+    where option.isRequired && !given.contains(where: { $0.option == option.name && !$0.texts.isEmpty }) {
+      throw OptionError("\(option.name) is not given, but must be")
+    }
+    try checkDays()
+    if relative.last != nil, options.from != nil || options.to != nil || relative.from != nil || relative.to != nil {
+      throw OptionError("--last sets both ends: leave out --from and --to, or use them instead")
+    }
+    if options.isByPeriod, let points = options.points, points.contains(where: { $0 < 2 }) {
+      throw OptionError("--at has payment 1, which everyone made; start at 2 with --by-period")
+    }
+  }
+
+  /// Sentences about what is accepted but may not be meant.
+  public var warnings: [String] {
+    var warnings = options.filters.flatMap(\.warnings)
+    if let currency = options.currency, !kind.hasAmounts {
+      warnings.append("--currency is \(currency), but has no effect: \(kind.name) has no amounts of money")
+    }
+    return warnings
+  }
+}
+
+extension ReportKind {
+  /// Whether the report has amounts that `--currency` can be of.
+  var hasAmounts: Bool {
+    options.contains { $0.name == "currency" }
+      && (self == .experiment || columns.contains { $0.unit.hasPrefix("money") })
+  }
+
+  /// The options of the explanation of one of its numbers.
+  public var optionsOfExplanation: [ReportOption] {
+    ReportOption.explanation + options.filter { !["sort", "limit", "pairs"].contains($0.name) }
+  }
+
+  /// The error for an option that the report does not have.
+  func refusal(of given: ReportRequest.Given) -> OptionError {
+    if let reason = refusals[given.option] {
+      return OptionError("--\(given.option) is \(given.texts.joined(separator: ", ")), but \(reason)")
+    }
+    let names = options.map { "--\($0.name)" }.joined(separator: ", ")
+    let hint = NearName.hint(given.option, in: options.map(\.name), mark: "--")
+    return OptionError("\(name) has no option --\(given.option); expected one of \(names)\(hint)")
+  }
+}

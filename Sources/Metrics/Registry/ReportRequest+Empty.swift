@@ -1,0 +1,101 @@
+internal import Basics
+internal import EventModel
+internal import Store
+
+extension ReportRequest {
+  /// A condition that narrows a report.
+  private enum Condition {
+    case filter(ReportOptions.Filter)
+    case days
+
+    func text(_ options: ReportOptions) -> String {
+      switch self {
+      case .filter(let filter): return filter.description
+      case .days:
+        let days = [options.from.map { "from \($0)" }, options.to.map { "to \($0)" }].compactMap(\.self)
+        return days.joined(separator: " ")
+      }
+    }
+  }
+
+  /// Says which condition leaves a report without rows, and what there is without it.
+  ///
+  /// - Returns: `nil` where there is nothing without conditions either.
+  func emptyNote(_ snapshot: StoreSnapshot) throws -> String? {
+    guard explained == nil, kind.table != nil else { return nil }
+    var conditions = options.filters.map(Condition.filter)
+    if options.from != nil || options.to != nil { conditions.append(.days) }
+    // One alone may be at fault; else they are taken off one by one, the last first.
+    let alone = conditions.map { [$0] }
+    let together = conditions.indices.reversed().map { Array(conditions[$0...]) }.filter { $0.count > 1 }
+    for removed in alone + together {
+      let others = without(removed)
+      guard let table = try others.counted(snapshot), !table.rows.isEmpty, let condition = removed.first else {
+        continue
+      }
+      let text = condition.text(options)
+      var note = "Nothing matches \(text)."
+      if let total = others.total(of: table) { note += " Without it: \(total)." }
+      switch condition {
+      case .filter(let filter): note += try others.values(of: filter, snapshot)
+      case .days:
+        let apps = try snapshot.apps().filter { options.apps.isEmpty || options.apps.contains($0.name) }
+        if let first = apps.map(\.firstDay).min(), let end = apps.compactMap(\.newestAsOf).max() {
+          let (first, last) = (Instant(millisecondsSince1970: first), Instant(millisecondsSince1970: end - 1))
+          note += " The data cover \(first.date) to \(last.date)."
+        }
+      }
+      return note
+    }
+    return nil
+  }
+
+  private func without(_ conditions: [Condition]) -> ReportRequest {
+    var request = self
+    for condition in conditions {
+      switch condition {
+      case .filter(let filter): request.options.filters.removeAll { $0 == filter }
+      case .days: (request.options.from, request.options.to) = (nil, nil)
+      }
+    }
+    return request
+  }
+
+  private func counted(_ snapshot: StoreSnapshot) throws -> Report? { try kind.table?(snapshot, options) }
+
+  /// The column of a table that counts what rows are of.
+  private static func countColumn(of table: Report) -> Int? { table.columns.firstIndex { $0.kind == .count } }
+
+  private static func sum(_ rows: [[ReportValue]], _ place: Int) -> Int {
+    rows.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
+  }
+
+  /// Returns a phrase such as `1,888 viewers`.
+  private func total(of table: Report) -> String? {
+    guard let place = Self.countColumn(of: table) else { return "\(grouped(table.rows.count)) rows" }
+    let heading = kind.info(of: table.columns[place])?.heading ?? table.columns[place].name
+    return "\(grouped(Self.sum(table.rows, place))) \(heading)"
+  }
+
+  /// Returns sentences about the values that a dimension has, and those that may be meant.
+  private func values(of filter: ReportOptions.Filter, _ snapshot: StoreSnapshot) throws -> String {
+    var request = self
+    request.options.by = [filter.dimension]
+    // A state has no rows by every dimension.
+    guard let table = try? request.counted(snapshot), let place = Self.countColumn(of: table),
+      let key = table.columns.firstIndex(where: { $0.name == filter.dimension.name })
+    else { return "" }
+    let counts = Dictionary(grouping: table.rows) { row -> String in
+      if case .text(let text) = row[key] { text } else { "" }
+    }.mapValues { Self.sum($0, place) }
+    let values = counts.sorted { left, right in
+      left.value == right.value ? precedesInBytes(left.key, right.key) : left.value > right.value
+    }
+    if values.isEmpty { return "" }
+    let shown = values.prefix(3).map { "\($0.key) (\(grouped($0.value)))" }
+    let more = values.count > shown.count ? ", \(values.count - shown.count) more" : ""
+    let near = filter.isExcluding ? [] : filter.values.compactMap { NearName.meant(by: $0, in: values.map(\.key)) }
+    return " \(filter.dimension.name) has \(shown.joined(separator: ", "))\(more)."
+      + (near.first.map { " Did you mean \($0)?" } ?? "")
+  }
+}

@@ -1,0 +1,56 @@
+internal import EventModel
+public import Store
+
+/// Days of a request that depend on the data.
+public struct RelativeDays: Sendable, Equatable {
+  var from: DayWord?
+  var to: DayWord?
+  var asOf: DayWord?
+  var last: DayCount?
+
+  public var isUsed: Bool { from != nil || to != nil || asOf != nil || last != nil }
+  /// Whether the as-of depends on the data.
+  public var hasAsOf: Bool { asOf != nil }
+}
+
+extension ReportRequest {
+  /// Returns the request with the apps and days of a store in place of lists and words.
+  ///
+  /// Words are relative to the newest event of the apps asked for, before the as-of if there is one.
+  public func resolved(_ snapshot: StoreSnapshot) throws -> ReportRequest {
+    var request = self
+    let apps = try snapshot.apps()
+    request.options.apps = options.apps.flatMap { text in
+      apps.contains { $0.name.utf8.elementsEqual(text.utf8) }
+        ? [text] : text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    guard relative.isUsed else { return request }
+    let asked = apps.filter { request.options.apps.isEmpty || request.options.apps.contains($0.name) }
+    guard let newest = asked.compactMap(\.newestAsOf).max() else { return request }
+    func lastDay(before instant: Int64) throws -> CivilDate {
+      let last = max(0, instant - 1)
+      return CivilDate(
+        daysSince1970: Int(try LocalTime(timeZone: options.timeZone, instants: last...last).day(of: last)))
+    }
+    request.relative = RelativeDays()
+    if let word = relative.asOf {
+      request.options.asOf = Instant(startOf: word.first(newest: try lastDay(before: newest))).millisecondsSince1970
+    }
+    let day = try lastDay(before: min(newest, request.options.asOf ?? newest))
+    if let last = relative.last {
+      let end = CivilDate(daysSince1970: day.daysSince1970 + 1)
+      (request.options.from, request.options.to) = (last.first(before: end), end)
+    }
+    if let word = relative.from { request.options.from = word.first(newest: day) }
+    if let word = relative.to { request.options.to = word.end(newest: day) }
+    try request.checkDays()
+    return request
+  }
+
+  /// - Throws: ``OptionError`` for days in the wrong order.
+  func checkDays() throws {
+    if let from = options.from, let to = options.to, to <= from {
+      throw OptionError("--to is \(to), but must be after --from, \(from)")
+    }
+  }
+}

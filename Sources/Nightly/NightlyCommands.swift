@@ -1,0 +1,18 @@
+public import Basics
+public import Metrics
+public import Store
+
+/// The command line as a night uses it: reports by their words, and the status and text of errors.
+public protocol NightlyCommands {
+  /// Returns the maker of a report that a command writes to a file.
+  ///
+  /// - Throws: An error for words that write no report, or that cannot be.
+  func report(_ words: [String]) throws -> NightlyReportMaker
+  /// Returns the request of a report without a file of its own.
+  func request(_ words: [String]) throws -> ReportRequest
+  func status(of error: any Error) -> ExitStatus
+  func message(of error: any Error) -> String
+}
+
+/// Makes a report of a snapshot; the returned function writes it, after all reports of the night are made.
+public typealias NightlyReportMaker = (StoreSnapshot) throws -> () throws -> Void

@@ -1,0 +1,101 @@
+internal import Basics
+public import EventModel
+internal import Foundation
+internal import Ingest
+internal import Metrics
+internal import Store
+
+/// The configuration of a night, as read from a file.
+public struct NightlyConfig {
+  /// Files of one kind.
+  struct Source {
+    var files: [FilePattern]
+    var settings: SourceOptions
+  }
+
+  /// Files that must exist for each day.
+  struct Expectation {
+    var files: FilePattern
+    var count = 1
+    /// Days from a day to the night on which its files must exist.
+    var after = 1
+  }
+
+  struct Thresholds {
+    /// The highest share of quarantined lines among all lines of the night.
+    var quarantineShare: Double?
+    /// The highest share of lines in one file whose events were already known.
+    var duplicateShare = 0.5
+    /// The most hours from an app's newest event to the night; `*` for all apps.
+    var freshnessHours: [(app: String, hours: Double)] = []
+    /// The level of the sequential sample-ratio check.
+    var sampleRatioP: Double? = ExperimentHealth.alpha
+    var metrics: [MetricThreshold] = []
+  }
+
+  struct MetricThreshold {
+    var name: String
+    var report: ReportRequest
+    var column: String
+    /// The cohort days to check, the days to compare them with, and the days between them and the night.
+    var days = 7
+    var baseline = 28
+    var lag = 1
+    /// The limit: a difference for a rate, else a share of the mean day.
+    var moved = 0.0
+    var confidence = 0.999
+  }
+
+  struct ReportEntry {
+    /// The entry as written in the file.
+    var text: String
+    var finish: NightlyReportMaker
+  }
+
+  var file: String
+  var digest: [UInt8]
+  public var store: String?
+  var timeZone = TimeZone.gmt
+  var records = "nightly"
+  var sources: [Source] = []
+  var expectations: [Expectation] = []
+  var thresholds = Thresholds()
+  /// Plans of experiments, by experiment.
+  var plans: [String: ExperimentPlan] = [:]
+  var reports: [ReportEntry] = []
+  var prometheus: String?
+  var checksStore = true
+  /// Whether every report without options is computed and cached for the first readers of the morning.
+  var preparesReports = true
+  /// Whether findings of an earlier night set the status again.
+  var repeats = false
+}
+
+extension NightlyConfig {
+  /// The current day in the time zone of the nights.
+  public var today: CivilDate {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = timeZone
+    let parts = calendar.dateComponents([.year, .month, .day], from: .now)
+    return CivilDate(year: parts.year ?? 1970, month: parts.month ?? 1, day: parts.day ?? 1)
+  }
+
+  /// A phrase such as `2 sources, 3 reports`.
+  public var summary: String { "\(sources.count) sources, \(reports.count) reports" }
+
+  /// Makes every report and every threshold's table of a store without writing them.
+  public func requireReports(of storePath: String, night: CivilDate, _ commands: some NightlyCommands) throws {
+    try Store.open(readOnly: storePath).read { snapshot in
+      for threshold in thresholds.metrics {
+        try MetricCheck(threshold: threshold, night: night).requireColumn(snapshot)
+      }
+      for entry in reports {
+        do {
+          _ = try entry.finish(snapshot)
+        } catch {
+          throw UsageError("reports: \(entry.text): \(commands.message(of: error))")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,263 @@
+internal import Basics
+public import EventModel
+internal import Foundation
+internal import Ingest
+public import Logging
+internal import Metrics
+internal import Store
+
+/// One night: ingests files, runs checks, writes reports, and records it all.
+public struct NightlyRun {
+  let config: NightlyConfig
+  let date: CivilDate
+  let storePath: String
+  let lockTimeout: Double
+  let logger: Logger
+  /// The level that findings are logged at.
+  let findingLevel: Logger.Level
+  let commands: any NightlyCommands
+
+  public init(
+    config: NightlyConfig, date: CivilDate, storePath: String, lockTimeout: Double, logger: Logger,
+    findingLevel: Logger.Level, commands: any NightlyCommands
+  ) {
+    (self.config, self.date, self.storePath, self.lockTimeout) = (config, date, storePath, lockTimeout)
+    (self.logger, self.findingLevel, self.commands) = (logger, findingLevel, commands)
+  }
+
+  private var records: NightlyRecords { NightlyRecords(folder: config.records) }
+
+  /// The first instant of the day in the configured time zone, in ms.
+  private var start: Int64 {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = config.timeZone
+    let parts = DateComponents(year: date.year, month: date.month, day: date.day)
+    return Int64((calendar.date(from: parts) ?? .distantPast).timeIntervalSince1970 * 1000)
+  }
+
+  /// Runs the night.
+  ///
+  /// - Returns: The record, which is also written if the night does not finish.
+  public func run() throws -> NightlyRecord {
+    let lock = try NightlyLock(store: storePath)
+    defer { withExtendedLifetime(lock) {} }
+    if let newest = records.nights.last, newest > date {
+      throw UsageError(
+        "--night is \(date), but the night of \(newest) has been run: its files are in the store, and an earlier night "
+          + "cannot be told from it; if that night was a mistake, move \(records.path(of: newest)) away")
+    }
+    let clock = ContinuousClock.now
+    var record = NightlyRecord(night: date, config: config, store: storePath)
+    record.startedAt = Date.now.formatted(.iso8601)
+    let previous = try records.last(before: date)
+    do {
+      if config.checksStore { try Store.requireWholeSeal(of: storePath) }
+      let store = try Store.open(path: storePath, lockTimeout: lockTimeout)
+      let manifest = try store.read { try $0.manifest() }
+      record.filesBefore = try filesBefore(previous, manifest)
+      try keepBeginning(of: record, manifest)
+      try work(&record, previous, store)
+    } catch {
+      record.status = commands.status(of: error).rawValue
+      record.error = commands.message(of: error)
+      record.filesThrough = record.filesBefore
+      record.seconds = seconds(since: clock)
+      if let kept = try? records.keep(record, of: date) { try? writePrometheus(kept) }
+      throw error
+    }
+    record.seconds = seconds(since: clock)
+    let kept = try records.keep(record, of: date)
+    do {
+      try writePrometheus(kept)
+      return kept
+    } catch {
+      fail(&record, "prometheus", error)
+      return try records.keep(record, of: date)
+    }
+  }
+
+  /// Records which files were in the store before the night, because a night that is killed after reading cannot tell
+  /// any more.
+  private func keepBeginning(of record: NightlyRecord, _ manifest: [StoreSnapshot.ManifestFile]) throws {
+    if let known = try records.record(of: date), known.filesBefore == record.filesBefore { return }
+    var begun = record
+    begun.end(through: record.filesBefore, manifest)
+    begun.status = ExitStatus.failure.rawValue
+    begun.error = "the night has started and not ended; if it is no longer running, run it again"
+    _ = try records.keep(begun, of: date)
+  }
+
+  /// Returns the last file of the store before this night. Until a night has finished, the first record knows the last
+  /// file before all of them.
+  private func filesBefore(
+    _ previous: NightlyRecord?, _ manifest: [StoreSnapshot.ManifestFile]
+  ) throws -> Int64 {
+    if let previous {
+      if previous.filesThroughSHA256 == nil || previous.isOf(manifest) { return previous.filesThrough }
+      // After a restore or a rebuild, the store's file numbers differ from those in the record.
+      if let tonight = try records.record(of: date), tonight.filesThrough == 0 || tonight.isOf(manifest) {
+        return tonight.filesBefore
+      }
+      logger.warning(
+        "\(storePath): is not the store that the night of \(previous.night) left; everything read now counts as new"
+      )
+      return manifest.last?.id ?? 0
+    }
+    if let first = records.nights.first, let record = try records.record(of: first) { return record.filesBefore }
+    return manifest.last?.id ?? 0
+  }
+
+  /// Records a failure and continues, because it does not affect the other results.
+  private func fail(_ record: inout NightlyRecord, _ subject: String, _ error: any Error) {
+    let finding = NightlyFinding(
+      check: .output, subject: subject, message: "\(subject): \(commands.message(of: error))")
+    record.findings.append(finding)
+    // The night exits with the status of its first failure.
+    let ofFindings: [ExitStatus] = [.done, .incomplete, .threshold]
+    if ofFindings.contains(where: { $0.rawValue == record.status }) {
+      record.status = commands.status(of: error).rawValue
+    }
+    log(finding)
+  }
+
+  private func log(_ finding: NightlyFinding) {
+    logger.log(
+      level: findingLevel, "\(finding.message)",
+      metadata: ["check": "\(finding.check.rawValue)", "night": "\(date)"])
+  }
+
+  private func seconds(since start: ContinuousClock.Instant) -> Double {
+    ((ContinuousClock.now - start) / .milliseconds(1)).rounded() / 1000
+  }
+
+  private func work(_ record: inout NightlyRecord, _ previous: NightlyRecord?, _ store: Store) throws {
+    var found: [InputFile] = []
+    var findings: [NightlyFinding] = []
+    for source in config.sources {
+      let files = try inputs(of: source)
+      if files.isEmpty {
+        let names = source.files.map(\.text).joined(separator: ", ")
+        findings.append(NightlyFinding(check: .empty, subject: names, message: "\(names): no such file"))
+      }
+      found += files
+      let ingestion = Ingestion(store: store, lockTimeout: lockTimeout, sources: try source.settings.settings())
+      let summary = try ingestion.run(InputFile.inReadingOrder(files))
+      logger.info(
+        "read",
+        metadata: [
+          "files": "\(summary.files)", "skipped": "\(summary.filesSkipped)", "failed": "\(summary.failures.count)",
+          "events": "\(summary.events)",
+        ])
+    }
+    try ReportCache.fill(store, with: config.preparesReports ? .all : .quick)
+    let reading = try Store.open(readOnly: storePath)
+    if config.checksStore, let problem = try reading.read({ try $0.integrityProblems() }).first {
+      throw StoreError.damaged(path: storePath, reason: problem)
+    }
+    var failed: [(subject: String, error: any Error)] = []
+    let finished = try reading.read { snapshot in
+      let arrivals = ArrivalChecks(
+        config: config, night: date, previous: previous, filesBefore: record.filesBefore,
+        manifest: try snapshot.manifest(), found: found)
+      let files = arrivals.filesOfNight
+      let reasons = try snapshot.quarantined(behind: record.filesBefore)
+      let copies = arrivals.copies()
+      let failures = arrivals.failures()
+      findings += arrivals.missing() + arrivals.late() + arrivals.duplicates(copies)
+      findings += arrivals.failed(failures) + arrivals.quarantine(reasons)
+      let apps = try snapshot.apps()
+      let data = DataChecks(config: config, start: start)
+      let readouts = try data.readouts(snapshot)
+      let decisions = DecisionChecks(
+        reports: readouts, previous: previous?.decisions, hasSampleRatios: config.thresholds.sampleRatioP != nil)
+      findings += data.freshness(apps) + data.sampleRatios(readouts) + (try decisions.findings())
+      record.decisions = decisions.decisions
+      for threshold in config.thresholds.metrics where !apps.isEmpty {
+        do {
+          findings += try MetricCheck(threshold: threshold, night: date).findings(snapshot)
+        } catch {
+          failed.append((threshold.name, error))
+        }
+      }
+      record.files = files.count
+      record.filesFailed = failures.count
+      record.lines = files.reduce(0) { $0 + $1.lines }
+      record.events = files.reduce(0) { $0 + $1.events }
+      record.duplicates = files.reduce(0) { $0 + $1.duplicates }
+      record.quarantined = reasons
+      for app in apps { record.asOf[app.name] = app.newestAsOf.map { "\(Instant(millisecondsSince1970: $0))" } }
+      record.findings = marked(findings, previous)
+      record.end(through: files.last?.id ?? record.filesBefore, arrivals.manifest)
+      record.knownDuplicates = copies.map(\.path)
+      record.knownFailures = failures.map(ArrivalChecks.key)
+      record.missing = arrivals.stillMissing(findings)
+      return config.reports.compactMap { entry -> (text: String, write: () throws -> Void)? in
+        do {
+          return (entry.text, try entry.finish(snapshot))
+        } catch {
+          failed.append((entry.text, error))
+          return nil
+        }
+      }
+    }
+    for report in finished {
+      do {
+        try report.write()
+        record.reports.append(report.text)
+      } catch {
+        failed.append((report.text, error))
+      }
+    }
+    if config.checksStore {
+      do {
+        try store.seal(lockTimeout: 1)
+      } catch StoreError.locked {
+        logger.notice("the store is not sealed, because another process is reading it")
+      }
+    }
+    for finding in record.findings where finding.isNew { log(finding) }
+    record.status = status(record.findings, missing: record.missing).rawValue
+    for (subject, error) in failed { fail(&record, subject, error) }
+  }
+
+  private func inputs(of source: NightlyConfig.Source) throws -> [InputFile] {
+    var seen = Set<[UInt8]>()
+    var files: [InputFile] = []
+    for pattern in source.files {
+      for path in pattern.hasWildcard ? pattern.paths() : [pattern.text] {
+        for file in try InputFile.discover([path]) where seen.insert(file.pathBytes).inserted { files.append(file) }
+      }
+    }
+    return files
+  }
+
+  /// Marks findings of the previous night as not new.
+  private func marked(_ findings: [NightlyFinding], _ previous: NightlyRecord?) -> [NightlyFinding] {
+    let standing = Set(
+      (previous?.findings ?? []).map { "\($0.check.rawValue) \($0.subject)" }
+        + (previous?.knownFailures ?? []).map { "\(NightlyFinding.Check.failed.rawValue) \($0)" })
+    return findings.map { finding in
+      var finding = finding
+      // Quarantined lines belong to this night alone.
+      finding.isNew = finding.check == .quarantine || !standing.contains("\(finding.check.rawValue) \(finding.subject)")
+      return finding
+    }
+  }
+
+  private func status(_ findings: [NightlyFinding], missing: [String]) -> ExitStatus {
+    let loud = findings.filter { $0.isNew || config.repeats }
+    if loud.contains(where: { $0.check != .failed }) || config.repeats && !missing.isEmpty { return .threshold }
+    return loud.isEmpty ? .done : .incomplete
+  }
+
+  private func writePrometheus(_ record: NightlyRecord) throws {
+    guard let path = config.prometheus else { return }
+    do {
+      try Data(NightlyMetrics(record: record).text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+      // The collector runs as another user.
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    } catch {
+      throw UsageError("\(path): cannot be written: \(error.localizedDescription)")
+    }
+  }
+}

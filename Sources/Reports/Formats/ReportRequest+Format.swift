@@ -1,0 +1,39 @@
+public import Metrics
+public import Store
+
+extension ReportRequest {
+  /// Makes the report as it is printed: tables have more than their CSV where that does not answer the question.
+  ///
+  /// - Parameter showsColumns: Whether columns are asked for by name.
+  public func printed(_ snapshot: StoreSnapshot, showsColumns: Bool = false) throws -> FinishedReport {
+    let asked = try resolved(snapshot)
+    guard isForPeople, explained == nil, sort == nil else { return try asked.run(snapshot) }
+    switch kind {
+    case .mrr where !showsColumns && (options.by ?? kind.defaultBy).contains(where: \.isPeriod):
+      var request = asked
+      request.options.showsMovement = true
+      return try request.run(snapshot)
+    case .experiments:
+      guard let list = try asked.table(snapshot) else { return .tables([]) }
+      return .tables([experimentOverview(list, try asked.readouts(list, snapshot))])
+    default: return try asked.run(snapshot)
+    }
+  }
+
+  /// Every experiment of a list read out but those of many variants, whose comparisons take long.
+  private func readouts(_ list: Report, _ snapshot: StoreSnapshot) throws -> [ExperimentReport] {
+    let mostVariants = 20
+    var names: [String] = []
+    for row in list.rows {
+      guard case .text(let name) = row[1], case .text(let variants) = row[2], !names.contains(name),
+        variants.count(where: { $0 == "," }) < mostVariants
+      else { continue }
+      names.append(name)
+    }
+    do {
+      return try names.map { try Experiments.report(snapshot, options, ExperimentOptions(experiment: $0)) }
+    } catch ExperimentError.unsupportedDimension {
+      return []
+    }
+  }
+}

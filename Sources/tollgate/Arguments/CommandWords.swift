@@ -1,0 +1,95 @@
+import ArgumentParser
+import Basics
+import Foundation
+import Metrics
+
+/// Words that call a command inside a file or behind another command, parsed by the command's own type.
+enum CommandWords {
+  static func parse(_ words: [String]) throws -> any ParsableCommand {
+    var rest = words[...]
+    var type: any ParsableCommand.Type = Tollgate.self
+    while let name = rest.first, let next = type.configuration.subcommands.first(where: { $0._commandName == name }) {
+      type = next
+      rest = rest.dropFirst()
+    }
+    if type == Tollgate.self { throw UsageError("\(words.first ?? "nothing") is not a command; see `tollgate --help`") }
+    return try type.parse(Array(rest))
+  }
+
+  /// Checks the command's name and that no option of one value is given twice, which a parser would pass over.
+  ///
+  /// - Throws: ``UsageError``.
+  static func check(_ words: [String]) throws {
+    var rest = words.first == "help" ? words.dropFirst() : words[...]
+    var type: any ParsableCommand.Type = Tollgate.self
+    var path: [String] = []
+    while let name = rest.first, !name.hasPrefix("-"), !type.configuration.subcommands.isEmpty {
+      let names = type.configuration.subcommands.map { $0._commandName }
+      guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
+        if type.configuration.defaultSubcommand != nil || name == "help" { break }
+        let near = NearName.meant(by: name, in: names).map { "did you mean \($0)?" }
+        let hint = near ?? "expected one of \(names.joined(separator: ", "))"
+        throw UsageError("\((path + [name]).joined(separator: " ")) is not a command; \(hint)")
+      }
+      type = next
+      path.append(name)
+      rest = rest.dropFirst()
+    }
+    let options = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
+    let repeated = Dictionary(options.map { (String($0.dropFirst(2)), 1) }, uniquingKeysWith: +).filter { $0.value > 1 }
+    if repeated.isEmpty { return }
+    let single = CommandDescription.options(of: type).filter { !$0.isRepeating }.flatMap(\.names)
+    if let name = repeated.keys.sorted().first(where: single.contains) {
+      throw UsageError("--\(name) is given \(repeated[name] ?? 2) times, but must be given once")
+    }
+  }
+
+  /// The command of a report whose numbers users add up to, with options of its own.
+  ///
+  /// - Parameter isExplained: Whether the report is wanted for the explanation of a number.
+  /// - Throws: ``UsageError`` for another command.
+  static func request(_ words: [String], isExplained: Bool) throws -> any RequestCommand {
+    let known = ReportKind.all.filter { isExplained ? $0.isExplainable : ReportKind.explained.contains($0) }.map(\.name)
+    guard let name = words.first, known.contains(name) else {
+      let names = known.map { $0 == ReportKind.experiment.name ? "\($0) NAME" : $0 }
+      throw UsageError(
+        "the report is \(words.first ?? "missing"), but must be one of \(names.joined(separator: ", ")), before its options"
+      )
+    }
+    guard let command = try parse(words) as? any RequestCommand else {
+      throw UsageError("\(name) does not make a report")
+    }
+    return command
+  }
+}
+
+/// The options of a command, as the parser describes them.
+private struct CommandDescription: Decodable {
+  struct Option: Decodable {
+    struct Name: Decodable {
+      var name: String
+    }
+
+    var kind: String
+    var isRepeating: Bool
+    private var given: [Name]?
+
+    enum CodingKeys: String, CodingKey {
+      case kind, isRepeating
+      case given = "names"
+    }
+
+    var names: [String] { (given ?? []).map(\.name) }
+  }
+
+  struct Command: Decodable {
+    var arguments: [Option]?
+  }
+
+  var command: Command
+
+  static func options(of type: any ParsableCommand.Type) -> [Option] {
+    let described = try? JSONDecoder().decode(Self.self, from: Data(type._dumpHelp().utf8))
+    return (described?.command.arguments ?? []).filter { $0.kind == "option" }
+  }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import Basics
+import EventModel
+import Foundation
+import Logging
+import Metrics
+import Nightly
+import Store
+
+struct NightlyCommand: ParsableCommand {
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case table
+    case json
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "nightly", abstract: "Run one night: ingest files, check them, write reports and keep a record.",
+    discussion: """
+      A YAML file describes the night. Paths are relative to its folder; all keys except sources are optional:
+
+        store: analytics.db
+        timezone: Europe/Berlin         # time zone of nights
+        records: nightly                # folder of records, NIGHT.json
+        sources:
+          - files: [events/*.jsonl.zst, more/]
+          - {files: webhooks/, source: revenuecat, app: steps, plans: {com.example.pro: yearly}}
+          - {files: apple/, source: appstore, verify: true, root_certificate: AppleRootCA-G3.cer,
+             bundle_ids: [com.example.app]}
+          - {files: "warehouse-*.csv", app: steps, mapping: columns.yaml}
+        expect:                         # number of files of each day, this many days later
+          - {files: "events/*-{day}.jsonl.zst", count: 5, after: 1}
+        thresholds:
+          quarantine_share: 0.01        # share of the night's lines
+          duplicate_share: 0.5          # share of the lines of a new file
+          freshness_hours: {steps: 36}  # or one number for all apps
+          sample_ratio_p: 0.001         # 0: no check
+          metrics:
+            - {name: paid, report: funnel --app steps --by none, column: paid_rate, days: 7, baseline: 28,
+               lag: 12, moved: 0.01, confidence: 0.999}
+        experiments: {headline: headline.yaml}
+        reports:
+          - report --output site
+          - funnel --by day,variant --format csv --output funnel.csv
+        prometheus: /var/lib/prometheus/node-exporter/tollgate.prom
+        check_store: true               # SQLite's own check before the reports
+        prepare: true                   # prepares every report without options, so that it opens at once
+        repeat: false                   # true: findings that still stand set the status, too
+
+      A new finding sets the status to 4, or to 3 if the only findings are files that could not be read. A report that \
+      fails is a finding too: the others are still written, and the status is the failing report's own (usually 2). \
+      Running a night again finds the same and changes nothing. Two nights of one store cannot overlap: the second ends \
+      with status 5.
+      """)
+
+  @OptionGroup var common: CommonOptions
+
+  @Option(help: ArgumentHelp("Configuration of the night (YAML).", valueName: "file"))
+  var config: String
+
+  @Option(help: ArgumentHelp("Day of the night (default: today, in the time zone of the file).", valueName: "day"))
+  var night: CivilDate?
+
+  @Flag(help: "Check the file and try its reports without writing anything.")
+  var check = false
+
+  @OptionGroup var lock: LockArguments
+
+  @Option(help: "Format of the record: table or json.")
+  var format: Format = .table
+
+  func run() throws {
+    let url = URL(fileURLWithPath: config)
+    guard let yaml = try? FileArgument.contents(of: config) else {
+      throw UsageError("--config \(config): cannot be read: no such file, or no permission")
+    }
+    // A store named on the command line is relative to the current folder.
+    let ownStore = common.store.map { URL(fileURLWithPath: $0).path }
+    let usualStore = URL(fileURLWithPath: common.storePath).path
+    guard FileManager.default.changeCurrentDirectoryPath(url.deletingLastPathComponent().path) else {
+      throw UsageError("--config \(config): its folder cannot be opened")
+    }
+    let settings = try NightlyConfig(yaml: yaml, name: config, commands: CommandLineCommands())
+    let storePath = ownStore ?? settings.store ?? usualStore
+    let today = settings.today
+    if check {
+      let isThere = FileManager.default.fileExists(atPath: storePath)
+      if isThere { try settings.requireReports(of: storePath, night: today, CommandLineCommands()) }
+      if !common.quiet {
+        print(
+          "\(config): \(settings.summary), sound"
+            + (isThere ? "" : "; \(storePath) does not exist yet, so no report has been tried"))
+      }
+      return
+    }
+    if let night, night.daysSince1970 > today.daysSince1970 + 1 {
+      throw UsageError(
+        "--night is \(night), but today is \(today): a night in the future would block the nights before it")
+    }
+    // Text findings are printed anyway; JSON findings are logged even with --quiet.
+    let night = NightlyRun(
+      config: settings, date: night ?? today, storePath: storePath, lockTimeout: lock.lockTimeout,
+      logger: common.logger, findingLevel: common.log.logFormat == .json ? .error : .info,
+      commands: CommandLineCommands())
+    let record = try night.run()
+    switch format {
+    case .table: if !common.quiet { print(record.text) }
+    case .json: FileHandle.standardOutput.write(try record.json)
+    }
+    if record.status != ExitStatus.done.rawValue { throw ExitCode(record.status) }
+  }
+}
+
+/// The reports of this program, for a night.
+private struct CommandLineCommands: NightlyCommands {
+  func report(_ words: [String]) throws -> NightlyReportMaker {
+    switch try CommandWords.parse(words) {
+    case let command as ReportCommand:
+      let make = try command.reporting()
+      return { snapshot in
+        let page = try make(snapshot)
+        return { try command.write(page) }
+      }
+    case let command as any ReportingCommand:
+      if command.output.output == nil { throw UsageError("it has no --output, but must say where the report goes") }
+      let make = try command.reporting()
+      return { snapshot in
+        let text = try command.output.text(make(snapshot), adjusting: command.adjust)
+        return { try command.output.write(text) }
+      }
+    default: throw UsageError("it must be `report` or one of the reports")
+    }
+  }
+
+  func request(_ words: [String]) throws -> ReportRequest {
+    guard let command = try CommandWords.parse(words) as? any RequestCommand else {
+      throw UsageError("it must be a report such as `funnel --app steps`")
+    }
+    return try command.request()
+  }
+
+  func status(of error: any Error) -> ExitStatus { Main.status(of: error) }
+
+  func message(of error: any Error) -> String { Main.message(of: error) }
+}

@@ -1,0 +1,160 @@
+"""Reports of damaged stores: each ends with status 5 and says what is damaged, or has the numbers of the sound store; none
+crashes, has other numbers, takes more than 512 MB or a minute.
+
+    python3 Tests/Acceptance/Faults/faults.py --program .build/release/tollgate --only reads --reads 2000 --write
+"""
+
+import os
+import shutil
+import subprocess
+import threading
+
+from damage import NAMED, PAGE, flip, tear
+from harness import Row
+
+REPORTS = [["revenue", "--by", "day"], ["refunds"], ["mrr", "--movement", "--by", "month"], ["subscriptions"], ["ltv"],
+           ["funnel"], ["funnel", "--by", "country"], ["trials", "--by", "day"], ["savings"], ["cancellations"],
+           ["retention"], ["value"], ["activity"], ["health"], ["experiments"]]
+#: Of these, each damaged store is asked so many, in turn.
+ASKED = 4
+MEMORY_MB = 512
+SECONDS = 60
+
+
+def pages(harness, size, count):
+    return harness.random.sample(range(1, size // PAGE), count)
+
+
+def at(file, page, content=None):
+    file.seek(page * PAGE)
+    return file.write(content) if content is not None else file.read(PAGE)
+
+
+def zero(harness, file, size):
+    """A page that never came to the disk."""
+    at(file, *pages(harness, size, 1), bytes(PAGE))
+
+
+def swap(harness, file, size):
+    one, other = pages(harness, size, 2)
+    first, second = at(file, one), at(file, other)
+    at(file, one, second)
+    at(file, other, first)
+
+
+def cut(harness, file, size):
+    """The file ends inside a page."""
+    file.truncate(harness.random.randrange(PAGE, size))
+
+
+def all_reads(harness, count):
+    data = harness.sample("reads-data", 400)
+    days = sorted(os.listdir(data))
+    earlier, base, other = (harness.path(name) for name in ("earlier.db", "reads.db", "other.db"))
+    half = [os.path.join(data, day) for day in days[:len(days) // 2]]
+    harness.must("ingest", "--store", earlier, "--quiet", *half)
+    # The later store has the pages of the earlier one, and those that came since.
+    fold(harness, earlier)
+    harness.copy(earlier, base)
+    harness.must("ingest", "--store", base, "--quiet", data)
+    fold(harness, base)
+    harness.must("ingest", "--store", other, "--quiet", "--commit-every", "2000", harness.sample("foreign", 60))
+    with open(earlier, "rb") as file:
+        old = file.read()
+    sound = {tuple(report): run(harness, report, base)[1] for report in REPORTS}
+
+    def stale(harness, file, size):
+        """A write that was lost: the page is as it was some commits before."""
+        page = harness.random.randrange(1, min(size, len(old)) // PAGE)
+        at(file, page, old[page * PAGE:(page + 1) * PAGE])
+
+    kinds = [("a flipped bit", flip), ("a torn page", tear), ("a zeroed page", zero), ("two swapped pages", swap),
+             ("a stale page", stale), ("a file cut short", cut)]
+    each = max(1, count // (2 * len(kinds) + 1))
+    for name, damage in kinds:
+        for seal in (False, True):
+            yield damaged(harness, f"reports after {name}{' of a sealed store' if seal else ''}", each, base, sound, damage, seal)
+    yield foreign_logs(harness, each, base, other, sound)
+
+
+def fold(harness, store):
+    """Everything into the file, sealed."""
+    harness.must("doctor", "--store", store, "--seal", "--quiet")
+    for suffix in ("-wal", "-shm"):
+        harness.remove(store + suffix)
+
+
+def run(harness, report, store):
+    """Status, what was printed, the message, peak memory in MB; status None where it took too long."""
+    process = subprocess.Popen([harness.program, *report, "--store", store, "--format", "csv"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    late = threading.Timer(SECONDS, process.kill)
+    late.start()
+    errors = []
+    reader = threading.Thread(target=lambda: errors.append(process.stderr.read()))
+    reader.start()
+    output = process.stdout.read()
+    reader.join()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    in_time = late.is_alive()
+    late.cancel()
+    process.stdout.close()
+    process.stderr.close()
+    return (process.returncode if in_time else None, output, errors[0].decode(errors="replace"), usage.ru_maxrss / 1024)
+
+
+def judge(harness, row, store, report, sound, what):
+    status, output, message, memory = run(harness, report, store)
+    row.struck += 1
+    if memory > MEMORY_MB:
+        outcome, wrong = f"over {MEMORY_MB} MB", True
+    elif status is None:
+        outcome, wrong = "too slow", True
+    elif status < 0:
+        outcome, wrong = "a crash", True
+    elif status == 0:
+        same = output == sound[tuple(report)]
+        outcome, wrong = ("the sound numbers", False) if same else ("other numbers", True)
+    elif status == 5 and any(words in message for words in NAMED):
+        outcome, wrong = "named, status 5", False
+    else:
+        outcome, wrong = f"status {status}", True
+    row.note(outcome)
+    if wrong:
+        row.wrong.append(f"{what}: {' '.join(report)}: {outcome}: {message.strip()[:200]}")
+
+
+def damaged(harness, name, count, base, sound, damage, seal):
+    row = Row(name)
+    store = harness.path("read.db")
+    size = os.path.getsize(base)
+    for number in range(count):
+        harness.copy(base, store)
+        if not seal:
+            harness.remove(store + ".seal")
+        with open(store, "r+b") as file:
+            damage(harness, file, size)
+        row.tried += 1
+        for place in range(ASKED):
+            judge(harness, row, store, REPORTS[(number * ASKED + place) % len(REPORTS)], sound, f"{name} {number}")
+    return row
+
+
+def foreign_logs(harness, count, base, other, sound):
+    """The log of another store lies beside the file."""
+    row = Row("reports beside another store's log")
+    store = harness.path("read.db")
+    with open(other, "rb") as file:
+        pages = file.read()
+    for number in range(count):
+        harness.copy(base, store)
+        source = other + "-wal" if os.path.exists(other + "-wal") else None
+        if source:
+            shutil.copyfile(source, store + "-wal")
+        else:
+            with open(store + "-wal", "wb") as log:
+                log.write(pages[:harness.random.randrange(len(pages))])
+        row.tried += 1
+        judge(harness, row, store, REPORTS[number % len(REPORTS)], sound, f"log {number}")
+    return row

@@ -1,0 +1,490 @@
+import Basics
+import Foundation
+import RandomSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// cli.md: "`nightly --config FILE`: ingest, checks and reports of one night, with thresholds that set the exit
+/// status".
+@Suite struct NightlyCommandTests {
+  private static let config = """
+    store: night.db
+    sources:
+      - files: [events/*]
+    expect:
+      - files: events/events-{day}.jsonl
+    thresholds:
+      quarantine_share: 0.01
+      freshness_hours: 36
+      metrics:
+        - {report: funnel --by none, column: paid_rate, days: 3, baseline: 7, moved: 0.02}
+        - {report: funnel --horizon 1 --where variant=y, column: users, baseline: 14, moved: 0.5}
+    reports:
+      - report --output site
+      - "funnel --by day --format csv --output 'funnel by day.csv'"
+    prometheus: tollgate.prom
+    """
+
+  private static func day(_ number: Int) -> String { String(format: "2026-03-%02d", number) }
+
+  /// A day of users who see a paywall, alternating between two variants; one in ten pays.
+  private static func events(_ number: Int, persons: Int = 60, onlyOneVariant: Bool = false) -> String {
+    (0..<persons).map { person in
+      let user = "u\(number)-\(person)"
+      let instant = String(format: "%@T%02d:%02d:00Z", day(number), person % 24, person % 60)
+      let variant = onlyOneVariant || person % 2 == 0 ? "x" : "y"
+      let impression = Folder.event(
+        "paywall_impression", "i\(user)", instant, user: user,
+        #","entry_point":"settings","experiment":"test","variant":"\#(variant)""#)
+      guard person % 10 < 1 else { return impression }
+      return impression
+        + Folder.event(
+          "conversion", "c\(user)", instant, user: user,
+          #","plan":"monthly","product_id":"pro","price":6.99,"currency":"EUR""#)
+    }.joined()
+  }
+
+  private struct Record: Decodable, Equatable {
+    struct Finding: Decodable, Equatable {
+      var check: String
+      var message: String
+      var new: Bool
+    }
+    var night: String
+    var status: Int
+    var findings: [Finding]
+    var missing: [String]
+  }
+
+  private func record(_ night: String, in folder: Folder) throws -> Record {
+    try JSONDecoder().decode(Record.self, from: Data(folder.text(of: "nightly/\(night).json").utf8))
+  }
+
+  /// Returns the files that a night leaves behind.
+  private func traces(_ night: String, in folder: Folder) throws -> [String] {
+    try ["nightly/\(night).json", "tollgate.prom", "funnel by day.csv", "site/index.html", "site/manifest.json"]
+      .map { try folder.text(of: $0) } + [folder.run("quarantine", "--store", "night.db").output]
+  }
+
+  @Test func eachFaultOfThirtyNightsIsReportedOnItsNightAndOnNoOther() throws {
+    // The findings and the status by night.
+    let expected: [Int: (check: String, status: Int32)] = [
+      9: ("missing", 4), 13: ("missing", 4), 15: ("late", 4), 18: ("duplicate", 4), 19: ("decision", 4),
+      20: ("duplicate", 4),
+      22: ("failed", 3), 24: ("quarantine", 4), 27: ("sample_ratio", 4),
+    ]
+    try Folder.with { folder in
+      try folder.write(Self.config, to: "night.yaml")
+      try FileManager.default.createDirectory(
+        at: folder.url.appendingPathComponent("events"), withIntermediateDirectories: true)
+      for night in 2...31 {
+        let yesterday = night - 1
+        // The file of the 8th never arrives; that of the 12th is two nights late.
+        if yesterday != 8 && yesterday != 12 {
+          let isBroken = yesterday == 26
+          try folder.write(
+            Self.events(yesterday, persons: isBroken ? 400 : 60, onlyOneVariant: isBroken)
+              + (yesterday == 23 ? "no event\nno event either\n" : ""),
+            to: "events/events-\(Self.day(yesterday)).jsonl")
+        }
+        switch night {
+        case 15: try folder.write(Self.events(12), to: "events/events-\(Self.day(12)).jsonl")
+        // Identical bytes under another name, and identical events in other bytes.
+        case 18: try folder.write(Self.events(16), to: "events/copy.jsonl")
+        case 20: try folder.write(Self.events(17) + "\n", to: "events/again.jsonl")
+        case 22:
+          // The start of a gzip file.
+          try Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xAB]).write(
+            to: folder.url.appendingPathComponent("events/cut.jsonl.gz"))
+        default: break
+        }
+        let name = Self.day(night)
+        let result = try folder.run("nightly", "--config", "night.yaml", "--night", name)
+        let record = try record(name, in: folder)
+        let new = record.findings.filter(\.new).map(\.check)
+        #expect(result.status == expected[night]?.status ?? 0, "\(name): \(result.errors) \(result.output)")
+        #expect(record.status == Int(result.status))
+        #expect(new == [expected[night]?.check].compactMap { $0 }, "\(name): \(record.findings)")
+        for finding in record.findings where finding.new {
+          #expect(result.output.contains(finding.message) && result.errors == "")
+        }
+        if expected[night] != nil || night % 10 == 0 {
+          let before = try traces(name, in: folder)
+          let again = try folder.run("nightly", "--config", "night.yaml", "--night", name)
+          #expect(again.status == result.status && again.output == result.output)
+          #expect(try traces(name, in: folder) == before, "\(name) run again")
+        }
+      }
+      // Open findings stay in the record and in the gauges.
+      let last = try record(Self.day(31), in: folder)
+      #expect(last.findings.map(\.check) == ["failed", "sample_ratio"])
+      #expect(last.missing == ["events/events-{day}.jsonl 2026-03-08"])
+      let gauges = try folder.text(of: "tollgate.prom").split(separator: "\n")
+      for line in [
+        "tollgate_nightly_status 0", "tollgate_nightly_missing 1",
+        "tollgate_nightly_night_timestamp_seconds 1774915200",
+        #"tollgate_nightly_findings{check="sample_ratio",state="standing"} 1"#,
+        #"tollgate_nightly_findings{check="missing",state="new"} 0"#,
+      ] { #expect(gauges.contains(Substring(line)), "\(line)") }
+      // 29 days of 60 users and the 26th with 400, each once.
+      let store = try folder.run("doctor", "--rebuild-check", "--store", "night.db")
+      #expect(store.status == 0)
+      let earlier = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(30))
+      #expect(earlier.status == 2 && earlier.errors.contains("2026-03-31"))
+    }
+  }
+
+  @Test func metricsThatMoveBeyondTheirNoiseAreFound() throws {
+    try Folder.with { folder in
+      try folder.write(
+        """
+        sources: {files: events}
+        thresholds:
+          sample_ratio_p: 0
+          metrics:
+            - {name: payers, report: funnel --horizon 1 --by none, column: paid_rate, days: 2, baseline: 10, lag: 1, moved: 0.1}
+            - {name: entries, report: funnel --horizon 1, column: users, baseline: 10, lag: 1, moved: 0.5}
+        """, to: "night.yaml")
+      try FileManager.default.createDirectory(
+        at: folder.url.appendingPathComponent("events"), withIntermediateDirectories: true)
+      for number in 1...12 {
+        try folder.write(Self.events(number, persons: 200 + number % 3), to: "events/\(Self.day(number))")
+      }
+      // A day without payments changes the rate by a tenth, exactly the limit.
+      let quiet = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(13))
+      #expect(quiet.status == 0, "\(quiet.output)\(quiet.errors)")
+      let crowd = (0..<700).map { person in
+        let (user, instant) = ("v\(person)", "\(Self.day(13))T12:00:00Z")
+        return Folder.event("paywall_impression", "i\(user)", instant, user: user, #","entry_point":"settings""#)
+          + Folder.event(
+            "conversion", "c\(user)", instant, user: user,
+            #","plan":"monthly","product_id":"pro","price":6.99,"currency":"EUR""#)
+      }
+      try folder.write(crowd.joined(), to: "events/\(Self.day(13))")
+      try folder.write(Self.events(14) + Self.events(15), to: "events/\(Self.day(14))")
+      let loud = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(15), "--format", "json")
+      #expect(loud.status == 4, "\(loud.output)\(loud.errors)")
+      let record = try JSONDecoder().decode(Record.self, from: Data(loud.output.utf8))
+      #expect(record.findings.map(\.check) == ["metric", "metric"] || record.findings.count == 1)
+      #expect(record.findings.contains { $0.message.hasPrefix("payers (paid_rate, demo): was 0.1") })
+    }
+  }
+
+  @Test(arguments: [
+    ("", ["night.yaml", "empty"]),
+    ("sources: [{files: e*}]\nthresholds: {metrics: [{report: ingest e, column: x}]}", ["ingest e", "funnel"]),
+    ("sources: [{files: e*}]\nthresholds: {metrics: [{report: funnel --from 2026-01-01, column: x}]}", ["--from"]),
+    ("sources: [{files: e*}]\nreports: [funnel]", ["reports", "--output"]),
+    ("sources: [{files: e*}]\nreports: [funnel --colour --output x]", ["reports", "--colour"]),
+    ("sources: [{files: e*}]\nreports: [funnel --by hour --output x]", ["night.yaml:2: reports", "--by", "hour"]),
+    ("sources: [{files: e*}]\nreports: [report --from 2026-13-01 --output x]", ["night.yaml:2", "2026-13-01"]),
+    ("sources: [{files: e*}]\nreports: [funnel --known-at e1 --output x]", ["night.yaml:2: reports", "--known-at"]),
+    ("sources: [{files: e*}]\nthresholds: {metrics: [{report: funnel --by hour, column: x}]}", [":2", "hour"]),
+    ("sources: [{files: e*}]\nreports: [forget --user x]", ["reports", "forget --user x"]),
+    ("sources: [{files: e*}]\nreports: [funnel --output 'x]", ["reports", "quote"]),
+    ("sources: [{files: e*}]\nreports: [report --store x --output y]", ["--store"]),
+  ]) func aWrongConfigIsRefusedWithFileKeyAndWhatToDo(yaml: String, words: [String]) throws {
+    try Folder.with { folder in
+      try folder.write(yaml, to: "night.yaml")
+      let result = try folder.run("nightly", "--config", "night.yaml")
+      #expect(result.status == 2 && result.output == "", "\(yaml)")
+      for word in words { #expect(result.errors.contains(word), "\(yaml): \(result.errors)") }
+      // Nothing was started.
+      #expect(try folder.names == ["night.yaml"])
+    }
+  }
+
+  private static func example() throws -> String {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try String(contentsOf: root.appendingPathComponent("SampleData/nightly/nightly.yaml"), encoding: .utf8)
+  }
+
+  /// Deterministically damaged configurations are either read or rejected with the file's name.
+  @Test func aDamagedConfigIsReadOrRefusedByName() throws {
+    let example = try Self.example()
+    var random = SplitMix64(seed: 23)
+    try Folder.with { folder in
+      var read = 0
+      for _ in 0..<120 {
+        let damaged = DamagedText.of([example], using: &random)
+        try folder.write(damaged, to: "damaged.yaml")
+        let result = try folder.run("nightly", "--config", "damaged.yaml", "--check")
+        let isRefused = result.status == 2 && result.errors.contains("damaged.yaml:")
+        #expect(result.status == 0 || isRefused, "\(damaged): \(result.status) \(result.errors)")
+        if result.status == 0 { read += 1 }
+        #expect(try folder.names == ["damaged.yaml"])
+      }
+      // Otherwise the damages would test nothing.
+      #expect((10...110).contains(read), "\(read)")
+    }
+  }
+
+  @Test func theExampleIsSound() throws {
+    try Folder.with { folder in
+      try folder.write(Self.example(), to: "nightly.yaml")
+      let result = try folder.run("nightly", "--config", "nightly.yaml", "--check")
+      #expect(result.status == 0, "\(result.errors)")
+    }
+  }
+
+  @Test func twoNightsOfOneStoreCannotOverlap() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events, to: "e.jsonl")
+      try folder.write("sources: [{files: e.jsonl}]", to: "night.yaml")
+      let lock = open(folder.path("tollgate.db.nightly-lock"), O_RDWR | O_CREAT, 0o600)
+      defer { close(lock) }
+      #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+      let refused = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02")
+      #expect(refused.status == 5 && refused.output == "")
+      #expect(refused.errors.contains("another night is running"))
+      #expect(flock(lock, LOCK_UN) == 0)
+      #expect(try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02").status == 0)
+      // A link leads to the same store.
+      #expect(flock(lock, LOCK_EX | LOCK_NB) == 0)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("link.db"), withDestinationPath: folder.path("tollgate.db"))
+      let linked = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02", "--store", "link.db")
+      #expect(linked.status == 5 && linked.errors.contains("another night is running"), "\(linked.errors)")
+    }
+  }
+
+  @Test func aNightThatFailsLeavesARecordAndJSONOnTheLog() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events, to: "e.jsonl")
+      try folder.write("sources: [{files: e.jsonl}]\nprometheus: p.prom", to: "night.yaml")
+      try folder.write(String(repeating: "words\n", count: 200), to: "tollgate.db")
+      let arguments = ["nightly", "--config", "night.yaml", "--night", "2026-03-02", "--log-format", "json"]
+      let failed = try Program.run(arguments, in: folder.url)
+      #expect(failed.status == 5)
+      for line in failed.errors.split(separator: "\n") {
+        let said = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
+        #expect(said["level"] == "error" && said["message"]?.contains("no tollgate store") == true)
+      }
+      #expect(try record("2026-03-02", in: folder).status == 5)
+      #expect(try folder.text(of: "p.prom").contains("tollgate_nightly_status 5\n"))
+      try FileManager.default.removeItem(atPath: folder.path("tollgate.db"))
+      #expect(try Program.run(arguments, in: folder.url).status == 0)
+      #expect(try record("2026-03-02", in: folder).status == 0)
+    }
+  }
+
+  /// A report or check that cannot be made is a finding and does not affect others; `--check` names it before the
+  /// night.
+  @Test func whatCannotBeMadeCostsNothingElse() throws {
+    try Folder.with { folder in
+      let config = """
+        sources: [{files: e.jsonl}]
+        thresholds:
+          quarantine_share: 0.01
+          metrics: [{report: funnel, column: paid_rat, days: 3, baseline: 7}]
+        reports:
+          - funnel --sort nothing --format csv --output sorted.csv
+          - funnel --format csv --output nowhere/funnel.csv
+          - funnel --format csv --output funnel.csv
+        prometheus: nowhere/p.prom
+        """
+      try folder.write(Folder.events + "no event\n", to: "e.jsonl")
+      try folder.write(config, to: "night.yaml")
+      let unknown = try folder.run("nightly", "--config", "night.yaml", "--check")
+      #expect(unknown.status == 0 && unknown.output.contains("no report has been tried"))
+      let night = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02")
+      #expect(night.status == 2 && night.errors == "", "\(night.errors)")
+      let record = try record("2026-03-02", in: folder)
+      #expect(record.status == 2)
+      #expect(record.findings.map(\.check) == ["quarantine", "output", "output", "output", "output"])
+      for word in ["paid_rat is no column", "nothing", "nowhere/funnel.csv", "nowhere/p.prom"] {
+        #expect(record.findings.contains { $0.check == "output" && $0.message.contains(word) }, "\(word)")
+      }
+      #expect(try folder.text(of: "funnel.csv").hasPrefix("app,"))
+      let check = try folder.run("nightly", "--config", "night.yaml", "--check")
+      #expect(check.status == 2 && check.errors.contains("paid_rat is no column"))
+      try folder.write(
+        config.replacingOccurrences(of: "paid_rat,", with: "paid_rate,"), to: "night.yaml")
+      let second = try folder.run("nightly", "--config", "night.yaml", "--check")
+      #expect(second.status == 2 && second.errors.contains("reports: funnel --sort nothing"))
+    }
+  }
+
+  /// A file already in the store under another path, or moved, is not a copy of itself.
+  @Test func aFileKnownByAnotherPathIsNoCopy() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events, to: "e.jsonl")
+      #expect(try folder.run("ingest", "e.jsonl").status == 0)
+      try folder.write("sources: [{files: '\(folder.path("e.jsonl"))'}]", to: "night.yaml")
+      let same = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02")
+      #expect(same.status == 0, "\(same.output)")
+      try FileManager.default.moveItem(atPath: folder.path("e.jsonl"), toPath: folder.path("moved.jsonl"))
+      try folder.write("sources: [{files: '*.jsonl'}]", to: "night.yaml")
+      let moved = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-03")
+      #expect(moved.status == 0, "\(moved.output)")
+    }
+  }
+
+  /// Files in the store before the first night do not belong to it, however often the night is run.
+  @Test func theFirstNightOfAStoreThatWasThereHasItsOwnFilesAlone() throws {
+    try Folder.with { folder in
+      try folder.write(Self.events(1) + "bad\n", to: "old.jsonl")
+      #expect(try folder.run("ingest", "old.jsonl").status == 0)
+      try folder.write(Self.events(2), to: "new.jsonl")
+      try folder.write(
+        "sources: [{files: '*.jsonl'}]\nthresholds: {quarantine_share: 0.001, sample_ratio_p: 0}", to: "night.yaml")
+      for _ in 0..<2 {
+        let night = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(3))
+        #expect(night.status == 0, "\(night.output)")
+        #expect(night.output.hasPrefix("2026-03-03: 1 new files, "), "\(night.output)")
+      }
+      try folder.write(Self.events(3) + "bad\n", to: "newest.jsonl")
+      let next = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(4))
+      #expect(next.status == 4 && next.output.contains("new      quarantine: 1 of "), "\(next.output)")
+    }
+  }
+
+  /// A night killed after reading a file and before writing a record still counts the file as its own.
+  @Test func aNightThatWasKilledHasItsFilesWhenItRunsAgain() throws {
+    try Folder.with { folder in
+      try folder.write(Self.events(1), to: "old.jsonl")
+      #expect(try folder.run("ingest", "old.jsonl").status == 0)
+      try folder.write(Self.events(2), to: "new.jsonl")
+      // The process waits for a writer to the FIFO.
+      #expect(mkfifo(folder.path("pipe"), 0o600) == 0)
+      try folder.write(
+        "sources: [{files: '*.jsonl'}, {files: pipe}]\nthresholds: {sample_ratio_p: 0}", to: "night.yaml")
+      let process = Process()
+      process.executableURL = Program.url
+      process.arguments = ["nightly", "--config", "night.yaml", "--night", Self.day(3), "--quiet"]
+      process.currentDirectoryURL = folder.url
+      process.environment = Program.environment(home: folder.url)
+      (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+      try process.run()
+      var files = 0
+      for _ in 0..<600 where files < 2 && process.isRunning {
+        Thread.sleep(forTimeInterval: 0.05)
+        let health = try folder.run("health", "--format", "csv").output
+        files = health.split(separator: "\n").contains { $0.hasPrefix("(all),failed files,0,2") } ? 2 : 0
+      }
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+      #expect(files == 2)
+      try folder.write("sources: [{files: '*.jsonl'}]\nthresholds: {sample_ratio_p: 0}", to: "night.yaml")
+      let record = try String(contentsOfFile: folder.path("nightly/\(Self.day(3)).json"), encoding: .utf8)
+      #expect(record.contains("has begun and is not at its end"))
+      for _ in 0..<2 {
+        let night = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(3))
+        #expect(night.status == 0 && night.output.hasPrefix("2026-03-03: 1 new files, "), "\(night.output)")
+      }
+    }
+  }
+
+  /// After a restore or a rebuild, the store's numbers stand for other files than the last record knows; all files that
+  /// the night reads are checked.
+  @Test(arguments: [true, false])
+  func aStoreThatWasPutBackIsCheckedWhole(hasCopy: Bool) throws {
+    try Folder.with { folder in
+      try FileManager.default.createDirectory(atPath: folder.path("ev"), withIntermediateDirectories: true)
+      try folder.write(
+        "sources: [{files: ev/}]\nthresholds: {quarantine_share: 0.1, sample_ratio_p: 0}\ncheck_store: false",
+        to: "night.yaml")
+      try folder.write(Self.events(1), to: "ev/b1.jsonl")
+      try folder.write(Self.events(2), to: "ev/b2.jsonl")
+      func night(_ day: Int) throws -> Program.Result {
+        try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(day))
+      }
+      #expect(try night(3).status == 0)
+      #expect(try folder.run("backup", "copy.db").status == 0)
+      try folder.write(Self.events(3), to: "ev/b3.jsonl")
+      #expect(try night(4).output.hasPrefix("2026-03-04: 1 new files, "))
+      for name in ["tollgate.db", "tollgate.db-wal", "tollgate.db-shm", "tollgate.db.seal"] {
+        try? FileManager.default.removeItem(atPath: folder.path(name))
+      }
+      if hasCopy {
+        try FileManager.default.copyItem(atPath: folder.path("copy.db"), toPath: folder.path("tollgate.db"))
+      }
+      // First in reading order, so that the record takes its number for a known file.
+      try folder.write(String(repeating: "bad\n", count: 500), to: "ev/a.jsonl")
+      for _ in 0..<2 {
+        let result = try night(5)
+        #expect(result.status == 4 && result.output.contains("quarantine: 500 of "), "\(result)")
+        #expect(result.output.hasPrefix("2026-03-05: \(hasCopy ? 2 : 4) new files, "), "\(result.output)")
+      }
+      try folder.write(Self.events(4), to: "ev/b4.jsonl")
+      let next = try night(6)
+      #expect(next.output.hasPrefix("2026-03-06: 1 new files, ") && next.status == 0, "\(next)")
+    }
+  }
+
+  /// A timer's unit keeps the log as the only record of a night.
+  @Test func findingsAreLoggedHoweverQuietANightIs() throws {
+    try Folder.with { folder in
+      try folder.write(Folder.events + "bad\n", to: "e.jsonl")
+      try folder.write("sources: [{files: e.jsonl}]\nthresholds: {quarantine_share: 0.01}", to: "night.yaml")
+      let night = try folder.run(
+        "nightly", "--config", "night.yaml", "--night", "2026-03-02", "--quiet", "--log-format", "json")
+      #expect(night.status == 4 && night.output == "")
+      let said = try night.errors.split(separator: "\n").map {
+        try JSONDecoder().decode([String: String].self, from: Data($0.utf8))
+      }
+      #expect(said.contains { $0["check"] == "quarantine" && $0["level"] == "error" }, "\(night.errors)")
+    }
+  }
+
+  /// Quarantined lines count for one night, so that each night has its own share; with `repeat`, a day still missing is
+  /// reported every night.
+  @Test func whatIsWrongOnEachNightIsSaidOnEach() throws {
+    try Folder.with { folder in
+      try folder.write(
+        """
+        sources: {files: events}
+        expect: [{files: "events/{day}", after: 1}]
+        thresholds: {quarantine_share: 0.01, sample_ratio_p: 0}
+        """, to: "night.yaml")
+      let events = folder.url.appendingPathComponent("events")
+      try FileManager.default.createDirectory(at: events, withIntermediateDirectories: true)
+      for number in [1, 2] {
+        try folder.write(
+          Self.events(number) + String(repeating: "bad\(number)\n", count: 50), to: "events/\(Self.day(number))")
+        let night = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(number + 1))
+        #expect(night.status == 4 && night.output.contains("new      quarantine: 50 of "), "\(night.output)")
+      }
+      let missing = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(4))
+      #expect(missing.status == 4 && missing.output.contains("new      missing: "), "\(missing.output)")
+      try folder.write(Self.events(4), to: "events/\(Self.day(4))")
+      #expect(try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(5)).status == 0)
+      try folder.write(Self.events(5), to: "events/\(Self.day(5))")
+      try folder.write(folder.text(of: "night.yaml") + "\nrepeat: true\n", to: "night.yaml")
+      let standing = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(6))
+      #expect(
+        standing.status == 4 && standing.output.contains("standing missing: events/{day} \(Self.day(3))"),
+        "\(standing.output)")
+    }
+  }
+
+  /// A night in the future would block all nights until then.
+  @Test func aNightIsNotInTheFuture() throws {
+    try Folder.with { folder in
+      try folder.write(Self.events(1), to: "events.jsonl")
+      try folder.write("sources: {files: events.jsonl}", to: "night.yaml")
+      let future = try folder.run("nightly", "--config", "night.yaml", "--night", "2999-01-01")
+      #expect(future.status == 2 && future.errors.contains("--night is 2999-01-01, but today is"))
+      #expect(try folder.names == ["events.jsonl", "night.yaml"])
+    }
+  }
+
+  /// A store named by the environment is relative to the current folder, like any store.
+  @Test func theStoreOfTheEnvironmentIsThatOfTheShell() throws {
+    try Folder.with { folder in
+      try FileManager.default.createDirectory(
+        at: folder.url.appendingPathComponent("config"), withIntermediateDirectories: true)
+      try folder.write(Self.events(1), to: "config/events.jsonl")
+      try folder.write("sources: {files: events.jsonl}", to: "config/night.yaml")
+      let night = try folder.run(
+        "nightly", "--config", "config/night.yaml", "--night", Self.day(2), environment: ["TOLLGATE_STORE": "own.db"])
+      #expect(night.status == 0, "\(night.output)\(night.errors)")
+      #expect(try folder.names.contains("own.db"))
+      #expect(!FileManager.default.fileExists(atPath: folder.path("config/own.db")))
+    }
+  }
+}

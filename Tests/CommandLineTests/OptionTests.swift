@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+/// The options of reports from end to end (reading.md, b).
+@Suite struct OptionTests {
+  private static func store(_ body: (Folder) throws -> Void) throws {
+    try Folder.with { folder in
+      var events = ""
+      // One user a week from Monday 2025-12-01 on, by turns of three countries; the newest event is of 2026-02-09.
+      for week in 0..<11 {
+        let day = Date(timeIntervalSince1970: 1_764_547_200 + Double(week) * 7 * 86_400).formatted(
+          .iso8601.year().month().day())
+        let country = week % 3 == 2 ? "" : #","country":"\#(week % 3 == 0 ? "DE" : "US")""#
+        events += Folder.event(
+          "paywall_impression", "i\(week)", "\(day)T12:00:00Z", user: "u\(week)",
+          #","entry_point":"settings"\#(country)"#)
+      }
+      try folder.write(events, to: "e.jsonl")
+      #expect(try folder.run("ingest", "e.jsonl").status == 0)
+      try body(folder)
+    }
+  }
+
+  /// Rows without their header, the first columns of each up to `users`.
+  private static func rows(_ folder: Folder, _ arguments: String...) throws -> [String] {
+    let result = try Program.run(["funnel", "--horizon", "0", "--format", "csv"] + arguments, in: folder.url)
+    #expect(result.status == 0, "\(result.errors)")
+    let lines = result.output.split(separator: "\n")
+    let count = lines.first?.split(separator: ",").firstIndex(of: "users") ?? 0
+    return lines.dropFirst().map { $0.split(separator: ",")[1...count].joined(separator: " ") }
+  }
+
+  @Test func rowsAreByQuarterAndYear() throws {
+    try Self.store { folder in
+      // Five Mondays of December, four of January, two of February.
+      #expect(try Self.rows(folder, "--by", "quarter") == ["2025-Q4 5", "2026-Q1 6"])
+      #expect(
+        try Self.rows(folder, "--by", "year", "--by", "month") == [
+          "2025 2025-12 5", "2026 2026-01 4", "2026 2026-02 2",
+        ])
+      #expect(try Self.rows(folder, "--by", "none", "--where", "quarter=2026-Q1") == ["6"])
+      #expect(try Self.rows(folder, "--by", "quarter", "--timezone", "Europe/Berlin") == ["2025-Q4 5", "2026-Q1 6"])
+      let states = try folder.run("subscriptions", "--by", "quarter", "--format", "csv")
+      #expect(states.status == 0, "\(states.errors)")
+      let activity = try folder.run("activity", "--by", "year", "--format", "csv")
+      #expect(activity.status == 0, "\(activity.errors)")
+    }
+  }
+
+  @Test func daysAreRelativeToTheNewestEvent() throws {
+    try Self.store { folder in
+      #expect(try Self.rows(folder, "--by", "none", "--last", "8d") == ["2"])
+      #expect(try Self.rows(folder, "--by", "none", "--from", "last month", "--to", "last month") == ["4"])
+      #expect(try Self.rows(folder, "--by", "none", "--from", "this quarter") == ["6"])
+      #expect(try Self.rows(folder, "--by", "none", "--as-of", "monday", "--last", "7d") == ["1"])
+      let json = try folder.run("funnel", "--last", "2w", "--format", "json").output
+      #expect(json.contains(#""from":"2026-01-27""#) || json.contains(#""from": "2026-01-27""#), "\(json)")
+    }
+  }
+
+  @Test func filtersLeaveOutAndFindWhatIsNotTold() throws {
+    try Self.store { folder in
+      let german = try Self.rows(folder, "--by", "none", "--where", "country=de")
+      #expect(german == ["4"])
+      #expect(try Self.rows(folder, "--by", "none", "--where", "country!=de,US") == ["3"])
+      #expect(try Self.rows(folder, "--by", "none", "--where", "country=") == ["3"])
+      #expect(try Self.rows(folder, "--by", "country", "--where", "country!=US") == ["(none) 3", "DE 4"])
+      #expect(try Self.rows(folder, "--by", "none", "--where", "month!=2026-01") == ["7"])
+      #expect(try Self.rows(folder, "--by", "none", "--where", "entry_point!=settings", "--where", "country=US") == [])
+      #expect(try Self.rows(folder, "--by", "none", "--app", "demo,demo") == ["11"])
+    }
+  }
+
+  @Test func emptyResultsNameTheFilter() throws {
+    try Self.store { folder in
+      let note = "Nothing matches country=USA. Without it: 11 viewers. country has DE (4), US (4), (none) (3)."
+      let table = try folder.run("funnel", "--horizon", "0", "--where", "country=USA")
+      #expect(table.status == 0 && table.output == "")
+      #expect(table.errors.contains("\(note) Did you mean US?"), "\(table.errors)")
+      let csv = try folder.run(
+        "funnel", "--horizon", "0", "--where", "country=USA", "--where", "entry_point=settings", "--format", "csv",
+        "--fail-if-empty")
+      #expect(csv.status == 3 && csv.output.hasPrefix("app,") && csv.output.split(separator: "\n").count == 1)
+      #expect(csv.errors.contains(note), "\(csv.errors)")
+      let days = try folder.run("funnel", "--from", "2030-01-01", "--horizon", "0")
+      #expect(
+        days.errors.contains("from 2030-01-01") && days.errors.contains("2025-12-01 to 2026-02-09"), "\(days.errors)")
+      #expect(try folder.run("funnel", "--horizon", "0", "--fail-if-empty").status == 0)
+    }
+  }
+
+  @Test(arguments: [
+    (["funnl"], "funnl is not a command; did you mean funnel?"), (["help", "funel"], "did you mean funnel?"),
+    (["cluster", "bulid"], "cluster bulid is not a command; did you mean build?"),
+    (["funnel", "--app", "dmeo"], "did you mean demo?"), (["funnel", "--by", "varient"], "did you mean variant?"),
+    (["funnel", "--sort", "user"], "did you mean users?"),
+    (["funnel", "--json"], "--json is not an option; use --format json"),
+    (["revenue", "--group-by", "plan"], "say --by"), (["funnel", "--days=7"], "say --last Nd"),
+    (["explain", "funnel", "--cell", "app=demo", "--column", "users", "--since", "x"], "say --from"),
+    (["funnel", "--format", "csv", "--format", "json"], "--format is given 2 times, but must be given once"),
+    (["funnel", "--grace=-1"], "--grace is -1, but must be days, 0 or more"),
+  ])
+  func whatIsMeantIsNamed(arguments: [String], words: String) throws {
+    try Self.store { folder in
+      let result = try Program.run(arguments, in: folder.url)
+      #expect(result.status == 2 && result.errors.contains(words), "\(arguments): \(result.errors)")
+    }
+  }
+}
