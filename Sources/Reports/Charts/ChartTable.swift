@@ -66,14 +66,16 @@ struct ChartTable {
   /// - Parameter keys: Of the periods, in order.
   /// - Returns: Places among the periods, whole at their beginning.
   func places(of app: String, in keys: [String], of period: String) -> [(x: Double, text: String)] {
-    let starts = keys.compactMap { CivilDate(period == "month" ? $0 + "-01" : $0)?.daysSince1970 }
-    guard starts.count == keys.count, let first = starts.first, let last = starts.last else { return [] }
-    let length = period == "month" ? 31 : period == "week" ? 7 : 1
-    let shown = marks.filter { $0.app == app && $0.day > first && $0.day < last + length }
+    guard let period = Dimension.period(period) else { return [] }
+    let days = keys.compactMap(period.firstDay(ofPeriod:))
+    let starts = days.map(\.daysSince1970)
+    guard starts.count == keys.count, let first = starts.first, let last = days.last else { return [] }
+    let end = period.next(last).daysSince1970
+    let shown = marks.filter { $0.app == app && $0.day > first && $0.day < end }
     return shown.compactMap { mark -> (x: Double, text: String)? in
       guard let place = starts.lastIndex(where: { $0 <= mark.day }) else { return nil }
       let start = starts[place]
-      let end = place + 1 < starts.count ? starts[place + 1] : start + length
+      let end = place + 1 < starts.count ? starts[place + 1] : end
       let part = Double(mark.day - start) / Double(end - start)
       return (Double(place) + part, mark.text)
     }

@@ -295,7 +295,8 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle:
     if series.count > chartSeriesLimit { return [] }
     return series.map { name, rows in
       map(name.isEmpty ? named : "\(named), \(name)", rows.suffix(mostPeriods)) {
-        ChartPeriod($0.key(period) ?? "", of: period, data: table.data).named
+        let period = ChartPeriod($0.key(period) ?? "", of: period, data: table.data)
+        return [period.title, period.note].compactMap(\.self).joined(separator: ", ")
       }
     }
   }

@@ -84,7 +84,7 @@ public struct HomePage: Sendable {
       (open.isEmpty
         ? overview.data.last.map { "Every week is over: the data run to \(shortDay($0, hasYear: true)). " } ?? ""
         : "Hatched: not over yet, \(open.joined(separator: ", ")). ")
-      + (others.isEmpty ? "" : "Also \(listText(others)); tollgate rates import adds them up.")
+      + (others.isEmpty ? "" : "Also \(listText(others)); add rates with tollgate rates import.")
     return chart.chart
   }
 

@@ -21,53 +21,21 @@ public struct ReportComparison: Sendable {
   ///
   /// - Parameters:
   ///   - label: Such as `2026-03` or `2026-03-02`.
-  ///   - dimension: `day`, `week` or `month`.
+  ///   - dimension: The name of the row's dimension; labels of one that is no period stay.
   func label(before label: String, of dimension: String) -> String? {
-    switch dimension {
-    case "day", "week":
-      if dimension == "week", shift % 7 != 0 { return nil }
-      return CivilDate(label).map { CivilDate(daysSince1970: $0.daysSince1970 - shift).description }
-    case "month":
-      let (now, then) = (CivilDate(daysSince1970: days.lowerBound), CivilDate(daysSince1970: before.lowerBound))
-      guard now.day == 1, then.day == 1, let month = CivilDate(label + "-01") else { return nil }
-      let months = (now.year - then.year) * 12 + now.month - then.month
-      return String(month.addingMonths(-months).description.prefix(7))
-    default: return label
+    guard let period = Dimension.period(dimension), let first = period.firstDay(ofPeriod: label) else { return label }
+    if [.day, .week].contains(period) {
+      let earlier = CivilDate(daysSince1970: first.daysSince1970 - shift)
+      return period.first(of: earlier) == earlier ? period.label(ofPeriod: earlier) : nil
     }
+    let (now, then) = (CivilDate(daysSince1970: days.lowerBound), CivilDate(daysSince1970: before.lowerBound))
+    if now.day != 1 || then.day != 1 { return nil }
+    let earlier = first.addingMonths((then.year - now.year) * 12 + then.month - now.month)
+    return period.first(of: earlier) == earlier ? period.label(ofPeriod: earlier) : nil
   }
 }
 
 extension Report {
-  /// The number by which the days of a report are compared with others; `nil` for reports without one.
-  var comparedColumn: String? {
-    let names: [String] =
-      switch name {
-      case "funnel", "cadence", "value": ["paid_rate"]
-      case "trials", "nudges": ["trial_to_paid_rate"]
-      case "savings": ["yearly_share"]
-      case "cancellations": ["cancelled_35_rate"]
-      case "revenue": ["revenue"]
-      case "mrr": ["closing", "mrr"]
-      case "subscriptions": ["closing", "active"]
-      case "retention": columns.map(\.name).filter { $0.hasPrefix("survival_") }
-      case "ltv": ["ltv_person_7"]
-      case "refunds": ["refund_rate", "refunded_amount"]
-      case "gates": ["met_paid_rate"]
-      case "activity": ["daily_active"]
-      default: []
-      }
-    return names.first { name in columns.contains { $0.name == name } }
-  }
-
-  /// Whether more of the compared number is better; `nil` where neither is.
-  fileprivate var isMoreBetter: Bool? {
-    switch name {
-    case "cancellations", "refunds": false
-    case "savings", "gates", "cadence": nil
-    default: true
-    }
-  }
-
   /// Returns how a number of a row differs from the same one before.
   ///
   /// Of shares the interval is Miettinen and Nurminen's, of counts that of Poisson numbers; amounts have none, as rows do
@@ -77,7 +45,9 @@ extension Report {
     func cell(_ text: String?, _ low: String?, _ high: String?, isMore: Bool?) -> SummaryTable.Cell {
       var cell = SummaryTable.Cell(text: text)
       if let low, let high { cell.bounds = "\(low) to \(high)" }
-      if let isMore, let isMoreBetter { cell.isBetter = isMore == isMoreBetter }
+      if let isMore, let isMoreBetter = ReportKind.of(self)?.compared?.isMoreBetter {
+        cell.isBetter = isMore == isMoreBetter
+      }
       return cell
     }
     if let one = now[place].share, let other = before[place].share {
