@@ -29,7 +29,8 @@ extension ReportRequest {
   }
 
   private var content: ReportNeed {
-    if kind.reads.contains(.events) || explained != nil || experiment.needsEvents || countsViews { return .events }
+    if kind.reads.contains(.events) || explained != nil || experiment.needsEvents { return .events }
+    if kind == .funnel && options.unit == .view { return .events }
     if kind == .experiments, options.from != nil || options.to != nil || relative.isUsed || !options.filters.isEmpty {
       return .facts
     }
@@ -37,17 +38,9 @@ extension ReportRequest {
     if kind.reads.contains(.cells), foldOptions == .stored, kind.rules.isEmpty || kind.isOfCells(options) {
       return .cells
     }
+    // Shown prices stand in cells and events.
+    if kind == .savings { return .events }
     return kind.reads.last == .payments ? .payments : .facts
-  }
-
-  /// Whether the report counts paywall views by fields that facts do not keep.
-  private var countsViews: Bool {
-    let dimensions = (options.by ?? kind.defaultBy) + options.filters.map(\.dimension)
-    return switch kind {
-    case .funnel: options.unit == .view
-    case .savings: dimensions.contains { $0.isOfClient || $0.isProperty }
-    default: false
-    }
   }
 }
 

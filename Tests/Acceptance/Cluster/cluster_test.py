@@ -234,7 +234,7 @@ def unchanged(lab, data, *paths):
     before = tree(data)
     said, _ = lab.build(data, *paths)
     print(f"  {said}", flush=True)
-    return ", 0 events, 0 duplicates" in said and " 0 persons folded" in said and tree(data) == before
+    return ", 0 events, 0 duplicates" in said and " 0 users updated" in said and tree(data) == before
 
 
 def tree(folder):

@@ -10,17 +10,16 @@ struct LocalTimeTests {
   /// 2008-01-01 to 2038-01-01, ms.
   private static let range: ClosedRange<Int64> = 1_199_145_600_000...2_145_916_800_000
 
-  /// Returns SQLite's result for the instants, as `2026-03-01`, for each of day, week, month, quarter and year.
+  /// Returns SQLite's result for the instants, as `2026-03-01`, for each of day, week and month.
   private func dates(_ instants: [Int64], zone: String, range: ClosedRange<Int64> = range) throws -> [[String]] {
     let time = try LocalTime(timeZone: zone, instants: range)
     return try DatabaseQueue().write { db in
       try db.execute(sql: "CREATE TABLE moment (ts INTEGER)")
       let insert = try db.makeStatement(sql: "INSERT INTO moment VALUES (?)")
       for instant in instants { try insert.execute(arguments: [instant]) }
-      let periods = [time.day("ts"), time.week("ts")] + [1, 3, 12].map { time.months($0, "ts") }
-      let columns = periods.map { "DATE((\($0)) / 1000, 'unixepoch')" }
+      let columns = [time.day("ts"), time.week("ts"), time.months(1, "ts")].map { "DATE((\($0)) / 1000, 'unixepoch')" }
       return try Row.fetchAll(db, sql: "SELECT \(columns.joined(separator: ", ")) FROM moment ORDER BY rowid")
-        .map { row in columns.indices.map { row[$0] } }
+        .map { row in (0..<3).map { row[$0] } }
     }
   }
 
@@ -38,9 +37,7 @@ struct LocalTimeTests {
       let noon = try #require(calendar.date(bySettingHour: 12, minute: 0, second: 0, of: date))
       let sinceMonday = (calendar.component(.weekday, from: noon) + 5) % 7
       let monday = try #require(calendar.date(byAdding: .day, value: -sinceMonday, to: noon))
-      let quarter = String(format: "%02d", (calendar.component(.month, from: date) + 2) / 3 * 3 - 2)
-      let year = text(date).prefix(5)
-      return [text(date), text(monday), text(date).prefix(8) + "01", "\(year)\(quarter)-01", "\(year)01-01"]
+      return [text(date), text(monday), String(text(date).prefix(8)) + "01"]
     }
   }
 

@@ -71,8 +71,19 @@ struct ClusterReportCommand: ParsableCommand {
       content = .events
       path = try store(with: &content, request, job)
     }
-    if let rates { _ = try Store.open(path: path).importRates(rates) }
-    try command.run(on: path)
+    func runReport() throws {
+      if let rates { _ = try Store.open(path: path).importRates(rates) }
+      try command.run(on: path)
+    }
+    do {
+      try runReport()
+    } catch StoreError.hasNoEvents where content != .events {
+      // Only the data tells whether prices are equally frequent and new; event IDs settle such ties (5.2).
+      spark.log.logger.info("\(report[0]): reads events, for prices that are equally frequent")
+      content = .events
+      path = try store(with: &content, request, job)
+      try runReport()
+    }
   }
 
   /// Returns a store with the requested data: the cached one, or a new one. A build without cells provides facts
