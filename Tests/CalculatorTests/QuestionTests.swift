@@ -77,7 +77,7 @@ struct QuestionTests {
     let fair = SampleRatioQuestion(observed: [44_700, 45_489], weights: [1, 1], alpha: 0.001).answer
     #expect(fair.text().contains("6.902  1 df, p = 0.008608") && fair.json.contains(#""alarm": false"#))
     let off = SampleRatioQuestion(observed: [4_000, 5_000], weights: [1, 1], alpha: 0.001).answer
-    #expect(off.reading.hasPrefix("Users did not fall to the arms as planned"))
+    #expect(off.reading.hasPrefix("Users were not split as planned"))
     let leak = SampleRatioQuestion(observed: [3, 9, 1], weights: [1, 1, 0], alpha: 0.001).answer
     #expect(leak.json.contains(#""leak": true"#) && leak.json.contains(#""alarm": true"#))
     let few = SampleRatioQuestion(observed: [0, 8], weights: [1, 1], alpha: 0.001).answer

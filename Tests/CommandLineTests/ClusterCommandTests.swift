@@ -8,10 +8,10 @@ import Testing
     (["cluster", "build", "--data", "d", "--conf", "a", "e"], "--conf is a, but must be key=value"),
     (["cluster", "build", "--data", "d", "--whole-file", "-1", "e"], "--whole-file"),
     (["cluster", "report", "--data", "d"], "report"),
-    (["cluster", "report", "--data", "d", "ingest", "e"], "ingest is no report"),
+    (["cluster", "report", "--data", "d", "ingest", "e"], "ingest is not a report"),
     (["cluster", "report", "--data", "d", "funnel", "--bogus"], "--bogus"),
     (["cluster", "report", "--data", "d", "funnel", "--by", "nothing"], "nothing"),
-    (["cluster", "report", "--data", "d", "funnel", "--store", "s"], "--store is given"),
+    (["cluster", "report", "--data", "d", "funnel", "--store", "s"], "--store does not work with cluster report"),
     (["cluster", "report", "--data", "d", "--rates", "none.csv", "funnel"], "--rates is none.csv"),
   ])
   func wrongArgumentsAreFoundAtOnce(arguments: [String], message: String) throws {

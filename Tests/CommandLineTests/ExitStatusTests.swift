@@ -31,7 +31,7 @@ import Testing
     (["funnel", "--colour"], ["--colour"]),
     (["funnell"], ["funnell"]),
     (["funnel", "--from", "2026-02-30"], ["2026-02-30", "--from"]),
-    (["trials", "--to", "yesterday"], ["yesterday", "--to"]),
+    (["trials", "--to", "someday"], ["someday", "--to"]),
     (["trials", "--as-of", "2026-02-30T00:00:00Z"], ["2026-02-30T00:00:00Z", "--as-of"]),
     (["funnel", "--by", "variant,colour"], ["colour", "expected", "entry_point"]),
     (["funnel", "--by", "variant,variant"], ["variant", "twice"]),
@@ -48,7 +48,7 @@ import Testing
     (["ingest", "--verify", "--root-certificate", "no-such.der", "events.jsonl"], ["no-such.der"]),
     (["ingest", "--verify", "--root-certificate", "events.jsonl", "events.jsonl"], ["events.jsonl", "X.509"]),
     (["ingest", "--mapping", "no-such.yaml", "events.jsonl"], ["no-such.yaml"]),
-    (["ingest", "--mapping", "events.jsonl", "events.jsonl"], ["events.jsonl", "is no YAML"]),
+    (["ingest", "--mapping", "events.jsonl", "events.jsonl"], ["events.jsonl", "is not YAML"]),
     (["ingest", "--mapping", "m.yaml", "--source", "native", "events.jsonl"], ["--mapping", "--source"]),
     (["ingest"], ["path"]),
     (["ingest", "--lock-timeout", "-1", "events.jsonl"], ["--lock-timeout"]),
@@ -88,7 +88,7 @@ import Testing
     (["experiment"], ["name"]),
     (["experiment", "tset"], ["tset", "demo/test"]),
     (["experiment", "test", "--config", "none.yaml"], ["--config", "none.yaml"]),
-    (["experiment", "test", "--config", "events.jsonl"], ["events.jsonl:2: is no YAML"]),
+    (["experiment", "test", "--config", "events.jsonl"], ["events.jsonl:2: is not YAML"]),
     (["experiment", "test", "--by", "entry_point"], ["--by", "entry_point", "platform"]),
     (["experiment", "test", "--where", "plan=yearly"], ["--where", "plan", "country"]),
     (["experiment", "test", "--sort", "value"], ["--sort", "csv"]),
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// The table is empty and the reader learns why; a valid value is accepted without a message.
+  /// The table is empty and the reader learns why: the value is impossible, or the data do not have it.
   @Test(arguments: [
     ("plan=anual", "weekly, monthly"), ("tier=familly", "individual, family"),
     ("trial_kind=intro", "introductory, app"),
@@ -144,7 +144,9 @@ import Testing
         #expect(result.errors.contains("--where has \(filter), which no row can have"), "\(result.errors)")
         #expect(result.errors.contains(expected) && result.output.split(separator: "\n").count == 1)
       } else {
-        #expect(result.errors == "")
+        let value = filter.replacing("=de", with: "=DE")
+        let isThere = result.output.split(separator: "\n").count > 1
+        #expect(isThere ? result.errors == "" : result.errors.hasPrefix("tollgate: Nothing matches \(value). Without it"))
       }
     }
   }

@@ -52,14 +52,14 @@ import Testing
           "the report is values, but must be one of funnel"
         ),
         (["explain", "value", "--pairs", "--column", "users"], "--pairs compares rows with each other"),
-        (["explain", "health", "--cell", "app=x,check=colour", "--column", "cases"], "check=colour is no row"),
+        (["explain", "health", "--cell", "app=x,check=colour", "--column", "cases"], "check=colour is not a row"),
         (
           ["explain", "health", "--cell", "app=x,check=days without an event", "--column", "cases"],
           "counts days without events"
         ),
         (["explain", "funnel", "--column", "user"], "--column is user, but must be one of users"),
         (["explain", "funnel", "--column", "users", "--offset=-1"], "--offset is -1"),
-        (["explain", "funnel", "--column", "users", "--sort", "x"], "--sort and --plot are for reports"),
+        (["explain", "funnel", "--column", "users", "--sort", "x"], "explain does not accept --sort and --plot"),
         (["explain", "funnel", "--column", "users", "--cell", "variant"], "--cell is variant, but must be"),
         (["explain", "funnel", "--column", "users", "--cell", "app=x,app=x"], "--cell names app twice"),
         (["explain", "funnel", "--column", "users", "--mode", "net"], "--mode"),
@@ -67,8 +67,8 @@ import Testing
         (["explain", "experiment", "e", "--column", "paid", "--by", "country"], "--by is country"),
         (["explain", "experiment", "e", "--column", "paid"], "no user is exposed to e"),
         (["trials", "--known-at", "nowhere.jsonl"], "--known-at is nowhere.jsonl, but must be a file of the store"),
-        (["funnel", "--known-at", "2020-01-01T00:00:00Z"], "by when the store knew of no event"),
-        (["diff", "trials"], "nothing says what the report is compared with"),
+        (["funnel", "--known-at", "2020-01-01T00:00:00Z"], "but the store had no events then"),
+        (["diff", "trials"], "give what to compare with"),
         (
           ["diff", "trials", "--before-as-of", "2026-03-05", "--column", "x"],
           "--column is x, but must be one of trials"

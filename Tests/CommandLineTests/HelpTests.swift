@@ -61,7 +61,7 @@ import Testing
     (["retention"], report + ["--by-period", "--at"]),
     (["ltv"], report + ["--mode", "--store-fee"]),
     (["refunds"], report + ["--date"]),
-    (["experiment"], without(["--attribution"]) + ["--config", "--over-time", "--all", "--memo", "--freeze"]),
+    (["experiment"], without(["--attribution"]) + ["--config", "--over-time", "--all", "--memo", "--freeze", "--more"]),
     (["program"], common + output + ["--plans", "--verify", "--app", "--as-of"]),
     (["experiments"], without(["--attribution", "--by", "--currency"])),
     (
@@ -75,7 +75,7 @@ import Testing
     (["health"], common + output + ["--app", "--severity"]),
     (["reconcile"], common + output + ["--app", "--from", "--to", "--timezone", "--by", "--product"]),
     (["quarantine"], ["--help"]),
-    (["quarantine", "list"], common + output + ["--reason", "--by"]),
+    (["quarantine", "list"], common + output + ["--reason", "--by", "--raw"]),
     (["quarantine", "show"], common + ["--reason"]),
     (["quarantine", "retry"], common + sources + ["--lock-timeout"]),
     (["doctor"], common + ["--rebuild-check", "--files", "--repair", "--seal", "--lock-timeout"]),

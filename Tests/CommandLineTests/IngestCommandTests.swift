@@ -61,7 +61,7 @@ import Testing
       let list = try folder.run("quarantine", "list", "--format", "csv")
       #expect(list.output == "file,line,id,reason,field,raw\nevents.jsonl,6,1,not_json_object,,\"not, JSON\"\n")
       let show = try folder.run("quarantine", "show", "1")
-      #expect(show.output == "not, JSON\n" && show.errors == "events.jsonl:6: not_json_object\n")
+      #expect(show.output == "not, JSON\n" && show.errors.hasPrefix("events.jsonl:6: not_json_object. "))
       #expect(
         try folder.run("quarantine", "list", "--format", "csv", "--reason", "nul").output.split(separator: "\n").count
           == 1)

@@ -91,7 +91,7 @@ import Testing
       try folder.write("", to: "tollgate.db")
       for command in [["doctor"], ["doctor", "--repair"], ["vacuum"]] {
         let result = try Program.run(command, in: folder.url)
-        #expect(result.status == 5 && result.errors.contains("is no tollgate store"), "\(command): \(result.errors)")
+        #expect(result.status == 5 && result.errors.contains("is not a tollgate store"), "\(command): \(result.errors)")
       }
       #expect(try folder.text(of: "tollgate.db") == "")
       // The rows that identify a block's events are identical in every store.
@@ -123,7 +123,7 @@ import Testing
       try folder.write("notes", to: "notes.txt")
       for (target, word) in [
         ("tollgate.db", "the store itself"), ("./tollgate.db", "the store itself"), (".", "folder"),
-        ("nowhere/copy.db", "nowhere"), ("notes.txt", "no copy of a store"),
+        ("nowhere/copy.db", "nowhere"), ("notes.txt", "not a copy of a store"),
       ] {
         let result = try folder.run("backup", target)
         #expect(result.status == 2 && result.errors.contains(word), "\(target): \(result.errors)")

@@ -262,7 +262,7 @@ import Testing
       #expect(failed.status == 5)
       for line in failed.errors.split(separator: "\n") {
         let said = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
-        #expect(said["level"] == "error" && said["message"]?.contains("no tollgate store") == true)
+        #expect(said["level"] == "error" && said["message"]?.contains("not a tollgate store") == true)
       }
       #expect(try record("2026-03-02", in: folder).status == 5)
       #expect(try folder.text(of: "p.prom").contains("tollgate_nightly_status 5\n"))
@@ -296,12 +296,12 @@ import Testing
       let record = try record("2026-03-02", in: folder)
       #expect(record.status == 2)
       #expect(record.findings.map(\.check) == ["quarantine", "output", "output", "output", "output"])
-      for word in ["paid_rat is no column", "nothing", "nowhere/funnel.csv", "nowhere/p.prom"] {
+      for word in ["paid_rat is not a column", "nothing", "nowhere/funnel.csv", "nowhere/p.prom"] {
         #expect(record.findings.contains { $0.check == "output" && $0.message.contains(word) }, "\(word)")
       }
       #expect(try folder.text(of: "funnel.csv").hasPrefix("app,"))
       let check = try folder.run("nightly", "--config", "night.yaml", "--check")
-      #expect(check.status == 2 && check.errors.contains("paid_rat is no column"))
+      #expect(check.status == 2 && check.errors.contains("paid_rat is not a column"))
       try folder.write(
         config.replacingOccurrences(of: "paid_rat,", with: "paid_rate,"), to: "night.yaml")
       let second = try folder.run("nightly", "--config", "night.yaml", "--check")
@@ -371,7 +371,7 @@ import Testing
       #expect(files == 2)
       try folder.write("sources: [{files: '*.jsonl'}]\nthresholds: {sample_ratio_p: 0}", to: "night.yaml")
       let record = try String(contentsOfFile: folder.path("nightly/\(Self.day(3)).json"), encoding: .utf8)
-      #expect(record.contains("has begun and is not at its end"))
+      #expect(record.contains("has started and not ended"))
       for _ in 0..<2 {
         let night = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(3))
         #expect(night.status == 0 && night.output.hasPrefix("2026-03-03: 1 new files, "), "\(night.output)")

@@ -95,8 +95,8 @@ import Testing
     (["funnel", "--app", "dmeo"], "did you mean demo?"), (["funnel", "--by", "varient"], "did you mean variant?"),
     (["funnel", "--sort", "user"], "did you mean users?"),
     (["funnel", "--json"], "--json is not an option; use --format json"),
-    (["revenue", "--group-by", "plan"], "say --by"), (["funnel", "--days=7"], "say --last Nd"),
-    (["explain", "funnel", "--cell", "app=demo", "--column", "users", "--since", "x"], "say --from"),
+    (["revenue", "--group-by", "plan"], "use --by"), (["funnel", "--days=7"], "use --last Nd"),
+    (["explain", "funnel", "--cell", "app=demo", "--column", "users", "--since", "x"], "use --from"),
     (["funnel", "--format", "csv", "--format", "json"], "--format is given 2 times, but must be given once"),
     (["funnel", "--grace=-1"], "--grace is -1, but must be days, 0 or more"),
   ])

@@ -373,7 +373,7 @@ import Testing
         ("/api/v1/funnel/explain?column=colour&key=entry_point%3Dsettings", 400, ["colour", "users"]),
         ("/api/v1/funnel/explain?column=users&key=entry_point%3D%3Cb%3E", 400, ["<b>"]),
         ("/reports/funnel/explain?column=users&key=entry_point%3D%3Cb%3E", 400, ["&lt;b&gt;", "Back to the table"]),
-        ("/nothing", 404, ["not found"]), ("/api/v1/ingest", 404, ["ingest"]),
+        ("/nothing", 404, ["There is no such page"]), ("/api/v1/ingest", 404, ["ingest"]),
         ("/reports/funnel?colour=red", 400, ["colour", "<form"]),
         ("/reports/funnel?from=soon", 400, ["soon", "<form"]),
       ] {

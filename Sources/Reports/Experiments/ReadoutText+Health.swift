@@ -90,7 +90,7 @@ extension ReadoutText {
         "The split is off within \(Self.dimensionName(dimension)) \(visible(value)): find out why before you trust it."
     case .endedEarly(let share):
       return
-        "Ended early, at \(wholePercentText(share)) of the planned size: the planned one-look test no longer applies."
+        "Ended early, at \(wholePercentText(share)) of the planned size: the test planned for one look no longer applies."
     case .plannedLate:
       return "Planned after a quarter of the users had been exposed, so the plan does not count."
     case .endedWithoutPlan(let last, let p):

@@ -102,7 +102,7 @@ import Testing
 
   @Test(arguments: [
     ("", "m: is empty"),
-    ("a: [", "is no YAML"),
+    ("a: [", "is not YAML"),
     ("name: n", "user is missing"),
     ("{name: n, user: u, time: t}", "events is missing"),
     ("{name: n, user: u, time: t, events: {x: seen}}", "events.x is seen, but must be one of exposure"),

@@ -186,7 +186,7 @@ import Testing
     ("joins: [[a]]", "pairs of paths"), ("csv: {delimiter: ab}", "one character"),
     ("skip: {x: {greater: 1}}", "is not a key; expected one of not"),
     ("fields: {price: {path: a, scale: big}}", "or minor"),
-    ("fields: {country: {path: a, scale: 1}}", "is no key"), ("fields: {prise: a}", "did you mean price?"),
+    ("fields: {country: {path: a, scale: 1}}", "is not a key"), ("fields: {prise: a}", "did you mean price?"),
     ("fields: {reason: {path: a, at: 1}}", "needs split"),
     ("skip: {all: [{all: [{all: [{all: [{all: [{all: [{all: [{all: [{x: 1}]}]}]}]}]}]}]}]}", "nested more than 8 deep"),
   ])

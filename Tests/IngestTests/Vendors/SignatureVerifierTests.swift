@@ -42,10 +42,10 @@ import X509
     }
     // The cases: another root, another key, another text, no signature, another algorithm.
     #expect(try isBad(other.sign(AppStoreText.transaction()), "trusted root"))
-    #expect(try isBad(chain.sign(AppStoreText.transaction(), with: other.key), "not that of its certificate"))
+    #expect(try isBad(chain.sign(AppStoreText.transaction(), with: other.key), "does not match its certificate"))
     let parts = good.split(separator: ".").map(String.init)
     let dearer = AppStoreText.base64URL(AppStoreText.transaction(["price": "9990"]).utf8)
-    #expect(try isBad([parts[0], dearer, parts[2]].joined(separator: "."), "not that of its certificate"))
+    #expect(try isBad([parts[0], dearer, parts[2]].joined(separator: "."), "does not match its certificate"))
     #expect(try isBad(AppStoreText.transaction(), "not signed"))
     #expect(try isBad(chain.sign(AppStoreText.transaction(), algorithm: "none"), "ES256"))
     #expect(try isBad(AppStoreText.signed(AppStoreText.transaction()), "three certificates"))

@@ -68,8 +68,8 @@ import Testing
     #expect(paid.persons.map(\.amount.isZero) == [false, false, true, true, true])
     #expect(
       paid.persons.map(\.reasons) == [
-        ["counted"], ["counted"], ["not in the numerator"], ["persons whose horizon is not over (8.2)"],
-        ["persons who saw another variant, too (8.1)"],
+        ["counted"], ["counted"], ["not in the numerator"], ["users whose horizon is not over (8.2)"],
+        ["users who saw another variant, too (8.1)"],
       ])
     #expect(
       paid.persons.last?.events.map(\.role) == [
@@ -173,8 +173,8 @@ import Testing
     #expect(weight.persons.map(\.user) == ["a", "b", "c", "e", "g"])
     #expect(
       weight.persons.map(\.reasons) == [
-        ["counted"], ["no such event"], ["no such event"], ["persons whose horizon is not over (8.2)"],
-        ["persons who saw another variant, too (8.1)"],
+        ["counted"], ["no such event"], ["no such event"], ["users whose horizon is not over (8.2)"],
+        ["users who saw another variant, too (8.1)"],
       ])
     #expect(
       weight.persons.first?.events.map(\.role) == [

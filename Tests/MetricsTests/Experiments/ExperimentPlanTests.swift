@@ -73,9 +73,9 @@ struct ExperimentPlanTests {
   /// An error has file, line, key, the problem and the expected value.
   @Test(arguments: [
     ("", "plan.yaml: is empty"),
-    ("app: [", "plan.yaml:2: is no YAML"),
+    ("app: [", "plan.yaml:2: is not YAML"),
     ("app: steps\nprimry: paid", "plan.yaml:2: primry is not a key; expected one of experiment, app"),
-    ("app: steps\napp: coach", "plan.yaml:1: is no YAML: the key app twice"),
+    ("app: steps\napp: coach", "plan.yaml:1: is not YAML: the key app twice"),
     ("aim: not_worse", "plan.yaml:1: aim is not_worse, which needs a margin"),
     ("currency: dollars", "plan.yaml:1: currency is dollars, but must be a currency code such as USD"),
     ("change: colour", "plan.yaml:1: change is colour, but must be one of price, trial, plan_mix"),

@@ -256,10 +256,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("funnel", "entry_point=nowhere", "users", "is no row"), ("funnel", "variant=x", "users", "is no row"),
+    ("funnel", "entry_point=nowhere", "users", "is not a row"), ("funnel", "variant=x", "users", "is not a row"),
     ("funnel", "currency=EUR", "users", "the cell names currency"), ("funnel", "", "users", "fits 2 rows"),
     ("funnel", "entry_point=settings", "user", "--column is user"),
-    ("funnel", "entry_point=settings", "app", "says what a row is of"),
+    ("funnel", "entry_point=settings", "app", "names a row"),
     ("funnel", "entry_point=route_map", "trial_to_paid_rate", "is empty in this cell"),
     ("savings", "entry_point=settings,currency=EUR", "monthly_price", "it is of shown prices, and no impression"),
   ])

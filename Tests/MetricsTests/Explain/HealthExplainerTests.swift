@@ -75,10 +75,10 @@ import Testing
     let store = try TestStore(lines: Self.lines)
     for (check, column, reason) in [
       ("days without an event", "cases", "counts days"), ("variants without impressions", "cases", "counts variants"),
-      ("events received 1 to 2 d late", "cases", "counts events by when they came"),
-      ("persons of several ids", "of", "ask for cases"), ("persons of several ids", "severity", "is no number"),
-      ("colour", "cases", "is no row"), ("trials without an impression", "share", "is empty in this cell"),
-      ("persons of several ids", "app", "says what a row is of"), ("persons of several ids", "x", "--column is x"),
+      ("events received 1 to 2 d late", "cases", "counts events by when they were received"),
+      ("persons of several ids", "of", "explain cases instead"), ("persons of several ids", "severity", "is not a number"),
+      ("colour", "cases", "is not a row"), ("trials without an impression", "share", "is empty in this cell"),
+      ("persons of several ids", "app", "names a row"), ("persons of several ids", "x", "--column is x"),
     ] {
       let error = #expect(throws: ExplanationError.self) { try explain(store, check, column) }
       #expect(error?.description.contains(reason) == true, "\(check) \(column): \(error.map { "\($0)" } ?? "")")

@@ -88,8 +88,8 @@ struct ReadoutTextTests {
     #expect(text.banner == "NO VERDICT")
     #expect(
       text.sentence
-        == "No verdict: 2,700 and 2,200 users are not the planned halves. Whatever lost those users may have made "
-        + "the difference.")
+        == "No verdict: 2,700 and 2,200 users are not the planned halves. What lost those users may also have "
+        + "caused the difference.")
     #expect(text.next.hasPrefix("Find where users of b get lost"))
     #expect(text.money.isEmpty && text.segments.isEmpty && text.trend == nil)
     for format in Memo.Format.allCases {
@@ -135,8 +135,7 @@ struct ReadoutTextTests {
     tie.ranking?.bestGroup = [1, 2]
     #expect(
       ReadoutText(tie).ranking?.hasSuffix(
-        "b is better than control; b and c, c and control cannot be told apart. c is not shown worse: take the one that costs "
-          + "less to keep.") == true)
+        "b is better than control; b and c, c and control cannot be told apart. c is not shown worse: take the cheaper one.") == true)
   }
 
   @Test func anEarlyEndIsNotSettledByOneLook() {

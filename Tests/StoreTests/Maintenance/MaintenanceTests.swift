@@ -59,7 +59,7 @@ import Testing
         try Store.open(path: store.path).repair()
       } throws: { error in
         guard case StoreError.beyondRepair(store.path, let reason) = error else { return false }
-        return reason.hasPrefix("the table \(name): ") && "\(error)".contains("restore a copy")
+        return reason.hasPrefix("the table \(name): ") && "\(error)".contains("restore a backup")
       }
       try store.sqlite().execute("PRAGMA wal_checkpoint(TRUNCATE)")
       #expect(try Data(contentsOf: URL(fileURLWithPath: store.path)) == damaged)
