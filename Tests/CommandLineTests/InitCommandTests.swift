@@ -69,7 +69,7 @@ import Testing
       try folder.write(head + "user: who\nevents: {open: activity}\n", to: "half.yaml")
       try folder.write("# all\n" + head + "user: who\nevents: {seen: restore, open: activity}\n", to: "all.yaml")
       let wrong = try folder.run("ingest", "--mapping", "wrong.yaml", "data.csv")
-      #expect(wrong.status == 3 && wrong.errors.contains("no event: 2 records are rejected"))
+      #expect(wrong.status == 3 && wrong.errors.contains("no events: 2 records are rejected"))
       let half = try folder.run("ingest", "--mapping", "half.yaml", "data.csv")
       #expect(half.status == 0 && half.errors.contains("(2 rejected lines removed)"))
       #expect(half.output.contains("1 events, 0 duplicates, 1 quarantined"))

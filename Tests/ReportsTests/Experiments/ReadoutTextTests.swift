@@ -147,7 +147,7 @@ struct ReadoutTextTests {
     #expect(
       text.next == "Stop here: to find a lift of 10% takes 74,712 users, about 8 months at 300 a day. In 56 days this "
         + "traffic finds lifts from 25%: test a bolder change, or all paywalls together.")
-    #expect(text.caveats == ["Ended early, at 12% of the planned size: the planned one-look test no longer applies."])
+    #expect(text.caveats == ["Ended early, at 12% of the planned size: the test planned for one look no longer applies."])
   }
 
   /// Each reason has a sentence (D1.6, D11.8).

@@ -31,7 +31,9 @@ extension IngestSummary {
     }
     for file in barren {
       var why: [String] = []
-      if file.quarantined > 0 { why.append("\(grouped(file.quarantined)) records are rejected") }
+      if file.quarantined > 0 {
+        why.append(file.quarantined == 1 ? "1 record is rejected" : "\(grouped(file.quarantined)) records are rejected")
+      }
       if file.ignored > 0 { why.append("\(grouped(file.ignored)) are ignored\(mapping.map { " by \($0)" } ?? "")") }
       let next =
         if let mapping {
