@@ -146,7 +146,8 @@ import Testing
       } else {
         let value = filter.replacing("=de", with: "=DE")
         let isThere = result.output.split(separator: "\n").count > 1
-        #expect(isThere ? result.errors == "" : result.errors.hasPrefix("tollgate: Nothing matches \(value). Without it"))
+        #expect(
+          isThere ? result.errors == "" : result.errors.hasPrefix("tollgate: Nothing matches \(value). Without it"))
       }
     }
   }

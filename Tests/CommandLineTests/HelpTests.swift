@@ -61,7 +61,9 @@ import Testing
     (["retention"], report + ["--by-period", "--at"]),
     (["ltv"], report + ["--mode", "--store-fee"]),
     (["refunds"], report + ["--date"]),
-    (["experiment"], without(["--attribution"]) + ["--config", "--over-time", "--all", "--memo", "--freeze", "--more"]),
+    (
+      ["experiment"], without(["--attribution"]) + ["--config", "--over-time", "--all", "--memo", "--freeze", "--more"]
+    ),
     (["program"], common + output + ["--plans", "--verify", "--app", "--as-of"]),
     (["experiments"], without(["--attribution", "--by", "--currency"])),
     (

@@ -17,7 +17,7 @@ struct HTMLTable {
   /// Of the element, for the search field.
   private let id: String?
   /// The column that a row's link is on: the experiment, or else the first.
-  private var linked: String? {
+  private var linkedColumn: String? {
     (table.columns.first { $0.isKey && $0.name == "experiment" } ?? table.columns.first)?.name
   }
   /// Its name for those who listen.
@@ -106,7 +106,7 @@ struct HTMLTable {
       // Of a total, what it is not of.
       if !isFirst, cell.text ?? "" == "" { return "<td></td>" }
       let name: Markup = "<bdi>\(trusted(cell.text ?? ""))</bdi>"
-      let address = column.name == linked && !isTotal ? links.row?(row, table.report) : nil
+      let address = column.name == linkedColumn && !isTotal ? links.row?(row, table.report) : nil
       return "<th scope=\"row\">\(linked(name, to: address))\(mark)</th>"
     }
     guard let text = cell.text else {

@@ -38,7 +38,8 @@ import Testing
   @Test func whatIsNoSumIsRefused() throws {
     let store = try TestStore(lines: Self.lines)
     for (column, experiment, reason) in [
-      ("variants", "test", "is not a sum over users"), ("persons", "nix", "is not a row"), ("x", "test", "--column is x"),
+      ("variants", "test", "is not a sum over users"), ("persons", "nix", "is not a row"),
+      ("x", "test", "--column is x"),
     ] {
       let error = #expect(throws: ExplanationError.self) { try explain(store, column, experiment) }
       #expect(error?.description.contains(reason) == true, "\(column): \(error.map { "\($0)" } ?? "")")

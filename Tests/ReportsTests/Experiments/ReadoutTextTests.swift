@@ -135,7 +135,8 @@ struct ReadoutTextTests {
     tie.ranking?.bestGroup = [1, 2]
     #expect(
       ReadoutText(tie).ranking?.hasSuffix(
-        "b is better than control; b and c, c and control cannot be told apart. c is not shown worse: take the cheaper one.") == true)
+        "b is better than control; b and c, c and control cannot be told apart. c is not shown worse: take the cheaper one."
+      ) == true)
   }
 
   @Test func anEarlyEndIsNotSettledByOneLook() {
@@ -147,7 +148,8 @@ struct ReadoutTextTests {
     #expect(
       text.next == "Stop here: to find a lift of 10% takes 74,712 users, about 8 months at 300 a day. In 56 days this "
         + "traffic finds lifts from 25%: test a bolder change, or all paywalls together.")
-    #expect(text.caveats == ["Ended early, at 12% of the planned size: the test planned for one look no longer applies."])
+    #expect(
+      text.caveats == ["Ended early, at 12% of the planned size: the test planned for one look no longer applies."])
   }
 
   /// Each reason has a sentence (D1.6, D11.8).
