@@ -1,6 +1,8 @@
-"""The sample store of the notebooks: SampleData, ingested once into out/notebooks."""
+"""The sample store of the notebooks (SampleData, ingested once into out/notebooks) and the look of their pictures."""
 
 from pathlib import Path
+
+import matplotlib.style
 
 import tollgate
 
@@ -8,6 +10,9 @@ ROOT = Path(__file__).resolve().parent.parent
 EVENTS = ROOT / "SampleData/events"
 RATES = ROOT / "SampleData/rates.csv"
 BUILT = ROOT / ".build/release/tollgate"
+#: The colour of control in every picture, as on the pages; the others take the colours of the style in order.
+CONTROL = "#8590a1"
+matplotlib.style.use(Path(__file__).with_name("tollgate.mplstyle"))
 
 
 def store(folder=ROOT / "out/notebooks"):

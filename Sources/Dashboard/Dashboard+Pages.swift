@@ -43,6 +43,12 @@ extension Dashboard {
     let reports = try await workers.made { source, deadline throws(ReportFault) in
       try source.home(apps: apps, timeZone: zone, days: asked, comparison: comparison, deadline: deadline)
     }
+    if apps.isEmpty, let version = try? source.version() {
+      var counted = facts
+      counted.experiments = reports.experiments.rows.count
+      counted.warnings = HomePage(reports, links: pages.links).warningCount
+      known.set(counted, of: version)
+    }
     return Page(text: pages.home(reports, query, days, facts))
   }
 
@@ -87,15 +93,21 @@ extension Dashboard {
       where view.has(name) && view.kind != .subscriptions && query.first(name) == nil {
         request.asked = request.asked.setting(name, to: ["true"])
       }
-      let asked = try request.asked.request(for: view)
-      var answer = try await workers.answer(asked)
-      if case .tables(let tables) = answer.report, let by = Self.second[view.kind], asked.options.by == nil {
-        var more = asked
-        (more.options.by, more.sort) = (by, nil)
-        if case .tables(let others) = try await workers.answer(more).report { answer.report = .tables(tables + others) }
-      }
-      if view.has("where"), view.group != .experiments, case .tables = answer.report {
-        request.facets = await facets(query)
+      let answer = try await answer(request.asked.request(for: view))
+      if case .readout = answer.report { request.marks = await facets(query).1 }
+      if view.has("where"), view.group != .experiments, case .tables(let tables) = answer.report {
+        (request.facets, request.marks) = await facets(query)
+        request.comparison = try days.comparison(query)
+        // At the same age: as the days before were known when they were as long ago.
+        if let comparison = request.comparison, let asOf = tables.first?.asOf.map(\.asOf).max() {
+          let earlier = request.asked.setting("from", to: [PageDays.text(comparison.before.lowerBound)])
+            .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
+            .setting("limit", to: [])
+            .setting("as-of", to: [PageDays.instant(asOf - Int64(comparison.shift) * 86_400_000)])
+          if case .tables(let before) = try await self.answer(earlier.request(for: view)).report {
+            request.comparison?.tables = before
+          }
+        }
       }
       return Page(text: try pages.report(request, answer))
     } catch {
@@ -104,25 +116,52 @@ extension Dashboard {
     }
   }
 
+  /// A report's tables: those asked for, and a second one where the page has it; experiments with their verdicts.
+  private func answer(_ asked: ReportRequest) async throws(ReportFault) -> ReportAnswer {
+    var answer = try await workers.answer(asked)
+    guard case .tables(let tables) = answer.report else { return answer }
+    if let by = Self.second[asked.kind], asked.options.by == nil {
+      var more = asked
+      (more.options.by, more.sort) = (by, nil)
+      if case .tables(let others) = try await workers.answer(more).report { answer.report = .tables(tables + others) }
+    }
+    if asked.kind == .experiments, let list = tables.first {
+      let (apps, zone) = (asked.options.apps, asked.options.timeZone)
+      let home = try await workers.made { source, deadline throws(ReportFault) in
+        try source.home(apps: apps, timeZone: zone, days: .last(28), comparison: .off, deadline: deadline)
+      }
+      answer.report = .tables([experimentOverview(list, home.readouts)])
+    }
+    return answer
+  }
+
   /// The default dimensions of the rows of a second table.
   private static let second: [ReportKind: [Dimension]] = [.funnel: [.entryPoint], .retention: [.month, .plan]]
 
-  /// The values that a report can be narrowed to; of the apps asked for, in all of their time.
-  private func facets(_ query: ViewQuery) async -> [Facet] {
+  /// The values that a report can be narrowed to, and what happened on days; of the apps asked for, in all of their time.
+  private func facets(_ query: ViewQuery) async -> ([Facet], [TimeMark]) {
     let apps = query.values("app")
     let version = try? source.version()
     if let version, let facets = known.facets(of: apps, version) { return facets }
     var facets: [Facet] = []
+    var versions: Report?
     for dimension in Facet.dimensions {
       var request = ReportRequest(.funnel)
-      (request.options.apps, request.options.by) = (apps, [dimension])
-      guard let answer = try? await workers.answer(request), case .tables(let tables) = answer.report,
-        let table = tables.first
-      else { return [] }
+      request.options.by = dimension == .appVersion ? [.appVersion, .day] : [dimension]
+      guard let table = await table(request, of: apps) else { return ([], []) }
       facets.append(Facet(dimension, table))
+      if dimension == .appVersion { versions = table }
     }
-    if let version { known.set(facets, of: apps, version) }
-    return facets
+    let marks = TimeMark.all(versions: versions, experiments: await table(ReportRequest(.experiments), of: apps))
+    if let version { known.set((facets, marks), of: apps, version) }
+    return (facets, marks)
+  }
+
+  private func table(_ request: ReportRequest, of apps: [String]) async -> Report? {
+    var request = request
+    request.options.apps = apps
+    guard let answer = try? await workers.answer(request), case .tables(let tables) = answer.report else { return nil }
+    return tables.first
   }
 
   /// A readout to share.

@@ -74,21 +74,23 @@ struct HeadMenus {
     return menu.markup
   }
 
-  func compare(_ overview: Overview) -> Markup {
-    let now = Overview.Comparison(rawValue: query.first("compare") ?? "before") ?? .before
+  /// - Parameter standard: What holds where the address says nothing.
+  func compare(standard: Overview.Comparison) -> Markup {
+    let now = query.first("compare").flatMap(Overview.Comparison.init) ?? standard
+    func range(_ comparison: Overview.Comparison) -> Range<Int>? {
+      comparison.range(for: days.range, in: days.data, asked: days.days)
+    }
     func note(_ comparison: Overview.Comparison) -> String {
-      comparison == .off
-        ? ""
-        : comparison.range(for: overview.days, in: overview.data, asked: days.days).map { shortDays($0) } ?? "no data"
+      comparison == .off ? "" : range(comparison).map { shortDays($0) } ?? "no data"
     }
     let titles: [(Overview.Comparison, String)] = [
-      (.before, "The \(overview.days.count) days before"), (.yearAgo, "The same days a year ago"), (.off, "Off"),
+      (.before, "The \(days.range.count) days before"), (.yearAgo, "The same days a year ago"), (.off, "Off"),
     ]
     return PageMenu(
-      "Compare", value: overview.before.map { shortDays($0) } ?? (now == .off ? "off" : "no data"),
+      "Compare", value: range(now).map { shortDays($0) } ?? (now == .off ? "off" : "no data"),
       titles.map { comparison, title in
         PageMenu.Choice(
-          title, query.setting("compare", to: comparison == .before ? [] : [comparison.rawValue]).link(path),
+          title, query.setting("compare", to: comparison == standard ? [] : [comparison.rawValue]).link(path),
           note: note(comparison), isCurrent: comparison == now)
       }
     ).markup

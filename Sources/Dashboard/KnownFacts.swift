@@ -1,3 +1,4 @@
+internal import Reports
 internal import Store
 internal import Synchronization
 
@@ -6,7 +7,7 @@ final class KnownFacts: Sendable {
   private struct Content {
     var version: StoreVersion?
     var facts: StoreFacts?
-    var facets: [[String]: [Facet]] = [:]
+    var facets: [[String]: ([Facet], [TimeMark])] = [:]
   }
 
   private let content = Mutex(Content())
@@ -22,7 +23,9 @@ final class KnownFacts: Sendable {
 
   func set(_ facts: StoreFacts, of version: StoreVersion) { of(version) { $0.facts = facts } }
 
-  func facets(of apps: [String], _ version: StoreVersion) -> [Facet]? { of(version) { $0.facets[apps] } }
+  func facets(of apps: [String], _ version: StoreVersion) -> ([Facet], [TimeMark])? { of(version) { $0.facets[apps] } }
 
-  func set(_ facets: [Facet], of apps: [String], _ version: StoreVersion) { of(version) { $0.facets[apps] = facets } }
+  func set(_ facets: ([Facet], [TimeMark]), of apps: [String], _ version: StoreVersion) {
+    of(version) { $0.facets[apps] = facets }
+  }
 }

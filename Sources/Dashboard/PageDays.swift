@@ -56,6 +56,17 @@ struct PageDays {
     return day
   }
 
+  /// The days before that a page is compared with; `nil` where it is not, or the data do not have them.
+  ///
+  /// - Throws: ``ReportFault`` for a word that is none.
+  func comparison(_ query: ViewQuery) throws(ReportFault) -> ReportComparison? {
+    guard let word = query.first("compare") else { return nil }
+    guard let comparison = Overview.Comparison(rawValue: word) else {
+      throw ReportFault(.wrongArguments, "The comparison is \(word). Use before, year or off.")
+    }
+    return comparison.range(for: range, in: data, asked: days).map { ReportComparison(days: range, before: $0) }
+  }
+
   var range: Range<Int> { days.range(in: data) }
 
   /// Returns the parameters of a report, which takes days only; all data need none.
@@ -65,6 +76,11 @@ struct PageDays {
     guard word.map({ $0 != "all" }) ?? true, query.first("range") ?? query.first("last") != nil else { return plain }
     plain = plain.setting("from", to: [Self.text(range.lowerBound)])
     return plain.setting("to", to: [Self.text(range.upperBound)])
+  }
+
+  /// - Parameter milliseconds: Since 1970.
+  static func instant(_ milliseconds: Int64) -> String {
+    Instant(millisecondsSince1970: milliseconds).description
   }
 
   static func text(_ day: Int) -> String { CivilDate(daysSince1970: day).description }

@@ -13,6 +13,9 @@ extension Pages {
     var days: PageDays
     var facts: StoreFacts
     var facets: [Facet] = []
+    var marks: [TimeMark] = []
+    /// The days before; `nil` where nothing is compared.
+    var comparison: ReportComparison?
   }
 
   /// - Throws: ``ReportFault`` when the answer sorts by a column that it does not have.
@@ -20,7 +23,8 @@ extension Pages {
     let (view, query) = (request.view, request.query)
     if case .readout(let report) = answer.report { return try experiment(request, report, answer) }
     var look = PageLook(links: Self.links(of: query))
-    (look.rowLimit, look.options) = (rowLimit, answer.options)
+    // As many as a reader scrolls through; a link shows the others.
+    (look.rowLimit, look.options) = (query.first("limit") == nil ? 100 : rowLimit, answer.options)
     look.options.columns = query.first("columns")
     // Checks without a finding, and each rejected line, are for readers who ask for all columns.
     look.options.isByLine = look.options.columns == "all"
@@ -32,7 +36,11 @@ extension Pages {
     look.row = { rowLink($0, $1, view, query) }
     look.tools = try ReportTools(view: view, query: query, asked: request.asked).markup
     look.aside = FacetCard(facets: request.facets, query: query, path: view.path).markup
-    look.everyRow = query.setting("limit", to: []).link(view.apiPath)
+    (look.comparison, look.marks) = (request.comparison, request.marks)
+    let rows = answer.rowCount
+    look.everyRow =
+      rows <= rowLimit
+      ? query.setting("limit", to: [String(rows)]).link(view.path) : query.setting("limit", to: []).link(view.apiPath)
     return document(
       view.title, head: head(request, subtitle: subtitle(answer.report, view)),
       chips(request) + (try content(answer, look)), query: query, current: view.name, request.facts)
@@ -52,6 +60,9 @@ extension Pages {
       query: request.query, path: request.view.path, apps: request.facts.apps, days: request.days)
     if request.view.has("app") { head.controls.append(menus.app) }
     if request.view.has("from") { head.controls += [menus.presets, menus.dates] }
+    if request.view.has("from"), request.view.group != .experiments {
+      head.controls.append(menus.compare(standard: .off))
+    }
     return head
   }
 

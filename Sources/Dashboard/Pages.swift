@@ -96,7 +96,7 @@ struct Pages: Sendable {
       head.crumbs = [("Overview", query.setting("app", to: []).link("/")), (app, nil)]
     }
     let menus = HeadMenus(query: query, path: "/", apps: facts.apps, days: days)
-    head.controls = [menus.app, menus.presets, menus.dates, menus.compare(reports.overview)]
+    head.controls = [menus.app, menus.presets, menus.dates, menus.compare(standard: .before)]
     let pins = views.filter(\.isPinned).prefix(3).map { view in
       "<a class=\"chip\" href=\"\(view.address)\"><bdi>\(view.name)</bdi></a>" as Markup
     }

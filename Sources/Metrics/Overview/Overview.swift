@@ -107,6 +107,8 @@ public struct HomeReports: Sendable {
   public var changes: Report
   /// ``ExperimentList``.
   public var experiments: Report
+  /// ``Funnel`` by version and day.
+  public var versions: Report
   /// In the order of the list.
   public var readouts: [ExperimentReport] = []
   /// Why some experiments, or all, are not read out.
@@ -128,6 +130,9 @@ public struct HomeReports: Sendable {
     overview = try Overview(snapshot, plain, days: days, comparison: comparison)
     health = try ReportKind.health.report(snapshot, plain)
     changes = try Changes.report(snapshot, options)
+    var byVersion = plain
+    byVersion.by = [.appVersion, .day]
+    versions = try Funnel.report(snapshot, byVersion)
     do {
       experiments = try ExperimentList.report(snapshot, plain)
     } catch let error as ReportError {

@@ -41,7 +41,7 @@ extension Dimension {
   }
 
   /// Returns the label of the period that begins on a day.
-  func label(ofPeriod first: CivilDate) -> String {
+  public func label(ofPeriod first: CivilDate) -> String {
     let text = first.description
     return switch self {
     case .month: String(text.dropLast(3))

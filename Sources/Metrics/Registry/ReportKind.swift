@@ -30,6 +30,8 @@ public struct ReportKind: Sendable {
   let refusals: [String: String]
   /// The charts beside its table, in order.
   public let charts: [ReportChart]
+  /// The number that is compared with days before, if any.
+  public let compared: ComparedColumn?
   /// The parts of a store that the report reads, the smallest first: cells if they can answer, else the last.
   let reads: [ReportNeed]
   /// The rules of the columns by which users add up to the numbers, by name; columns whose name ends in a number have one
@@ -46,6 +48,7 @@ public struct ReportKind: Sendable {
     _ name: String, _ title: String, _ question: String, _ group: Group, by: [Dimension] = [], details: String = "",
     options: [ReportOption]? = nil, own: [ReportOption] = [], refusing refusals: [String: String] = [:],
     reads: [ReportNeed], columns: [ColumnInfo], charts: [ReportChart] = [],
+    compared: ComparedColumn? = nil,
     table: (@Sendable (StoreSnapshot, ReportOptions) throws -> Report)? = nil,
     make: @escaping @Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport = { snapshot, request in
       .tables([try request.kind.report(snapshot, request.options)])
@@ -60,6 +63,7 @@ public struct ReportKind: Sendable {
       options ?? (ReportOption.common(by: by) + own + ReportOption.rows).filter { refusals[$0.name] == nil }
     self.refusals = refusals
     self.charts = charts
+    self.compared = compared
     self.reads = reads
     self.table = table
     self.make = make

@@ -42,7 +42,7 @@ struct HeatMapChart {
         <tbody>
         \(lines)</tbody></table></div><p class="scale"><svg aria-hidden="true">\(keys)</svg> \
         % under \(percents[0]) · \(percents[0]) · \(percents[1]) · \(percents[2]) · \(percents[3]) and more\
-        <svg class="key" aria-hidden="true"><rect fill="url(#kn)" width="11" height="11"/></svg> not known yet</p>
+        <span class="nw"><svg class="key" aria-hidden="true"><rect fill="url(#kn)" width="11" height="11"/></svg> not known yet</span></p>
         """)
     chart.isTall = rows.count > 6
     if rows.contains(where: { $0.count < Self.least }) {

@@ -31,6 +31,8 @@ struct LineChart {
   var yFocus: ClosedRange<Double>?
   /// The position of a line across the chart, such as 0 for an effect.
   var reference: Double?
+  /// The same of the days before, of a single line: pale and dashed.
+  var before: [Point] = []
   /// Whether points are drawn, and not only lines.
   var hasDots = false
   /// Whether each point stands alone with its interval, as differences do.
@@ -45,10 +47,14 @@ struct LineChart {
   var note = ""
 
   var chart: Chart {
+    if lines.allSatisfy(\.points.isEmpty) {
+      return Chart(title: title, subtitle: subtitle, figure: #"<p class="soft">Nothing is known yet.</p>"#)
+    }
     var plot = Plot(height: height)
     let top = marks.isEmpty ? 14.0 : 24.0
     var values = lines.flatMap(\.points).flatMap { [$0.y, $0.bounds?.lowerBound, $0.bounds?.upperBound] }
       .compactMap(\.self)
+    values += before.map(\.y)
     if let yFocus { values = [yFocus.lowerBound, yFocus.upperBound] }
     if let reference { values.append(reference) }
     // Lines near the top begin above 0, and say so.
@@ -72,10 +78,8 @@ struct LineChart {
       plot.text(
         "not settled", x: isNarrow ? 100 : x + 1, y: plot.bottom - 11, class: "l halo", isNarrow ? .end : .start)
     }
-    for (number, mark) in marks.enumerated() {
-      plot.vertical(x: place(mark.x), from: 16, to: plot.bottom, class: "mark")
-      if number < 3 { plot.text(mark.text, x: place(mark.x), y: 11) }
-    }
+    plot.marks(marks.filter { (first...last).contains($0.x) }.map { (place($0.x), $0.text) })
+    plot.line(before.map { (place($0.x), y.place($0.y)) }, class: "pale s1")
     let colors = lines.count == 1 ? [1] : chartColors(lines.map(\.name), order: order)
     for (line, color) in zip(lines, colors) { draw(line, color, place, y, in: &plot) }
     let width = xs.count > 1 ? (100 - 2 * inset) / Double(xs.count - 1) : 100
@@ -91,13 +95,15 @@ struct LineChart {
       legend: zip(lines, colors).map { Chart.Series(name: $0.name, color: $1) },
       figure: plot.figure("\(title), \(lines.count == 1 ? "a line" : "lines")"))
     chart.table = (
-      [xName] + lines.map(\.name),
+      [xName] + lines.map(\.name) + (before.isEmpty ? [] : ["before"]),
       xs.map { x in
         [xText(x)] + lines.map { line in line.points.first { $0.x == x }.map(text) ?? undefinedMark }
+          + (before.isEmpty ? [] : [before.first { $0.x == x }.map(text) ?? undefinedMark])
       }
     )
     let cut = isCut ? "The axis starts at \(unit.text(y.domain.lowerBound, step: y.step))." : ""
-    chart.note = [note, cut].filter { !$0.isEmpty }.joined(separator: " ")
+    let dashed = before.isEmpty ? "" : "Dashed and pale: the days before."
+    chart.note = [note, dashed, cut].filter { !$0.isEmpty }.joined(separator: " ")
     return chart
   }
 
@@ -117,6 +123,7 @@ struct LineChart {
       texts.append(lines.count > 1 ? "\(line.name) \(text(point))" : text(point))
       if let note = point.note { texts.append(note) }
     }
+    if let point = before.first(where: { $0.x == x }) { texts.append("before \(text(point))") }
     return lines.count > 1 || texts.isEmpty ? [xText(x)] + texts : ["\(xText(x)): \(texts[0])"] + texts.dropFirst()
   }
 

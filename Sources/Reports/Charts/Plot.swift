@@ -105,6 +105,22 @@ struct Plot {
     }
   }
 
+  /// Dotted lines where something happened: three at most are labelled, where there is room, the others on hover.
+  mutating func marks(_ marks: [(x: Double, text: String)], hasLabels: Bool = true) {
+    var labelled = 0
+    var end = -1.0
+    for mark in marks {
+      vertical(x: mark.x, from: 16, to: bottom, class: "mark")
+      hit(x: mark.x - 0.6, width: 1.2, y: 0, height: 18, [mark.text])
+      let width = chartTextWidth(mark.text) / 5
+      guard hasLabels, labelled < 3, mark.x - width / 2 > end else { continue }
+      let isLast = mark.x > 85
+      text(mark.text, x: mark.x, y: 11, class: "wideonly", isLast ? .end : mark.x < 8 ? .start : .middle)
+      labelled += 1
+      end = mark.x + width / 2
+    }
+  }
+
   /// The text that pointer and focus show; a title without script.
   ///
   /// - Parameter lines: The first is of what it is.
@@ -114,7 +130,7 @@ struct Plot {
       #"<rect class="hit" x="\#(x)%" y="\#(y)" width="\#(width)%" height="\#(height ?? bottom - y)""#
     hits.append(
       """
-      \(box) role="img" aria-label="\(lines.joined(separator: ", "))">\
+      \(box) role="img">\
       <title>\(literal: text)</title></rect>
       """)
   }

@@ -1,8 +1,16 @@
-public import Metrics
+import Metrics
 
 /// Returns the charts of a report; each shows data of the table beside it.
-public func charts(of report: Report) -> [Chart] {
-  let table = ChartTable(report)
+///
+/// - Parameters:
+///   - before: The report of the days before, for charts over time.
+///   - marks: What happened on days.
+func charts(
+  of report: Report, comparedWith before: Report? = nil, _ comparison: ReportComparison? = nil, marks: [TimeMark] = []
+) -> [Chart] {
+  var table = ChartTable(report)
+  table.marks = marks
+  if let before, let comparison { table.before = (ChartTable(before).rows, comparison) }
   if table.rows.isEmpty { return [] }
   return (ReportKind.of(report)?.charts ?? []).flatMap { chart -> [Chart] in
     switch chart {
@@ -23,120 +31,6 @@ public func charts(of report: Report) -> [Chart] {
     case .value: return valueCharts(table)
     }
   }
-}
-
-/// A report's rows for charts: by column name, grouped by app.
-struct ChartTable {
-  struct Row {
-    var app: String
-    /// Values by name of the dimension.
-    var keys: [(name: String, value: String)]
-    var values: [String: ReportValue]
-
-    func key(_ name: String) -> String? { keys.first { $0.name == name }?.value }
-
-    /// Returns the label that distinguishes the row within its app, without the given dimensions.
-    func label(without names: Set<String> = []) -> String {
-      keys.filter { !names.contains($0.name) }.map { $0.value == "(unattributed)" ? "no paywall known" : $0.value }
-        .joined(separator: " · ")
-    }
-
-    func share(_ name: String) -> Double? { values[name]?.share }
-
-    /// Such as `steps · control`; the app alone where nothing else tells rows apart.
-    func name(isOneApp: Bool) -> String {
-      keys.isEmpty ? app : isOneApp ? label() : "\(app) · \(label())"
-    }
-
-    func bounds(_ name: String) -> ClosedRange<Double>? {
-      guard let low = share("\(name)_low"), let high = share("\(name)_high"), low <= high else { return nil }
-      return low...high
-    }
-
-    func count(_ name: String) -> Int? { if case .count(let count) = values[name] { count } else { nil } }
-
-    /// Returns a value as a number; money in units of its currency.
-    func number(_ name: String) -> Double? {
-      switch values[name] {
-      case .count(let count): Double(count)
-      case .number(let number): number
-      case .money(let amount, _): amount.map { Double($0) / 1e6 }
-      case .estimate(let amount, _): amount.map { $0 / 1e6 }
-      default: nil
-      }
-    }
-
-    var currency: String? {
-      for case .money(_, let currency) in values.values { return currency }
-      return nil
-    }
-  }
-
-  /// Control first, what has no paywall last, the others as the report has them.
-  let rows: [Row]
-  /// Variants by first exposure, of each app.
-  private let variants: [String: [String]]
-  private let columns: Set<String>
-  let columnNames: [String]
-  /// The days of the data, in days since 1970; from 1970 on where the first is not known.
-  let data: Range<Int>?
-
-  init(_ report: Report) {
-    let first = report.asOf.compactMap(\.firstDay).min() ?? 0
-    data = report.asOf.map(\.asOf).max().map { Int(first / 86_400_000)..<Int(($0 + 86_399_999) / 86_400_000) }
-    variants = Dictionary(report.asOf.map { ($0.app, $0.variants) }) { first, _ in first }
-    let variants = variants
-    columnNames = report.columns.map(\.name)
-    columns = Set(columnNames)
-    let keys = report.columns.indices.filter { report.columns[$0].kind == .key }
-    let all = report.rows.map { values in
-      func text(_ place: Int) -> String { if case .text(let text) = values[place] { text } else { "" } }
-      return Row(
-        app: keys.first.map(text) ?? "", keys: keys.dropFirst().map { (report.columns[$0].name, text($0)) },
-        values: Dictionary(uniqueKeysWithValues: zip(report.columns.map(\.name), values)))
-    }
-    func place(_ row: Row) -> Int {
-      switch row.key("variant") {
-      case "control": -1
-      case "(unattributed)": .max
-      case let name?: variants[row.app]?.firstIndex(of: name) ?? .max - 1
-      case nil: 0
-      }
-    }
-    // A stable sort, app by app.
-    rows = all.enumerated().sorted { left, right in
-      let (a, b) = (place(left.element), place(right.element))
-      return left.element.app != right.element.app || a == b ? left.offset < right.offset : a < b
-    }.map(\.element)
-  }
-
-  /// The order of an app's variants, where rows are told apart by variant.
-  func order(of app: String) -> [String] { rows.first?.key("variant") == nil ? [] : variants[app] ?? [] }
-
-  /// Whether all rows are of one app.
-  var isOneApp: Bool { Set(rows.map(\.app)).count == 1 }
-
-  func has(_ column: String) -> Bool { columns.contains(column) }
-
-  /// The rows of each app, and of each currency if rows have one.
-  var groups: [(title: String, rows: [Row])] {
-    var groups: [(title: String, rows: [Row])] = []
-    for row in rows {
-      let currency = row.key("currency")
-      let title = currency.map { "\(row.app), \($0)" } ?? row.app
-      if groups.last?.title == title {
-        groups[groups.count - 1].rows.append(row)
-      } else if let known = groups.firstIndex(where: { $0.title == title }) {
-        groups[known].rows.append(row)
-      } else {
-        groups.append((title, [row]))
-      }
-    }
-    return groups
-  }
-
-  /// The period of the rows, if any.
-  var period: String? { Dimension.periods.map(\.name).first { name in rows.first?.key(name) != nil } }
 }
 
 private let mostRows = 40
@@ -209,12 +103,23 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
         })
     }
     let open = lines.flatMap(\.points).filter { !$0.isSettled }.map(\.x).min()
+    let places = table.places(of: rows.first?.app ?? "", in: keys, of: period)
+    var earlier: [LineChart.Point] = []
+    if let before = table.before, lines.count == 1 {
+      earlier = keys.enumerated().compactMap { place, key in
+        guard let label = before.comparison.label(before: key, of: period),
+          let row = before.rows.first(where: { $0.app == rows.first?.app && $0.key(period) == label }),
+          let rate = row.share("paid_rate")
+        else { return nil }
+        return LineChart.Point(x: Double(place), y: rate, bounds: row.bounds("paid_rate"))
+      }
+    }
     return LineChart(
       title: "Viewers who pay" + (table.isOneApp ? "" : ": \(app)"),
       subtitle: "by \(period) of the first paywall, 95% interval", lines: lines,
       order: table.order(of: rows.first?.app ?? ""), unit: .share,
       xText: { periods.indices.contains(Int($0)) ? periods[Int($0)].label : "" }, xName: period.capitalizedFirst,
-      hasDots: keys.count <= 31, openFrom: open
+      before: earlier, hasDots: keys.count <= 31, openFrom: open, marks: places
     ).chart
   }
 }
@@ -271,13 +176,24 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
     let currency = rows.first.flatMap { $0.values[value] }.flatMap { one in
       if case .money(_, let currency) = one { currency } else { nil }
     }
+    var before: [Double?] = []
+    if let (earlier, comparison) = table.before {
+      let own = earlier.filter { $0.app == rows.first?.app && $0.key("status") ?? "all" == "all" }
+      before = keys.map { key in
+        guard let label = comparison.label(before: key, of: period) else { return nil }
+        let values = own.filter { $0.key(period) == label && $0.key("currency") == rows.first?.key("currency") }
+          .compactMap { $0.number(value) }
+        return values.isEmpty ? nil : values.reduce(0, +)
+      }
+    }
     return StackedChart(
       title: "\(title) by \(period)" + (table.isOneApp ? "" : ": \(rows.first?.app ?? "")"),
       subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self).joined(separator: ", "),
       periods: keys.map { ChartPeriod($0, of: period, data: table.data) }, series: series,
       unit: currency.map { .money($0) } ?? .count,
       colors: series.count == 1 ? [1] : chartColors(series.map(\.name), order: order),
-      periodName: period.capitalizedFirst
+      periodName: period.capitalizedFirst, before: before,
+      marks: table.places(of: rows.first?.app ?? "", in: keys, of: period)
     ).chart
   }
 }
@@ -303,7 +219,7 @@ private func waterfalls(_ table: ChartTable) -> [Chart] {
       subtitle: "\(rows.first?.currency ?? "") a month" + (time.isEmpty ? "" : ", \(time)"),
       steps: [.total(name: "Opening", value: sum("opening"))]
         + changes.map { .change(name: $1, value: sum($0)) } + [.total(name: "Closing", value: sum("closing"))],
-      unit: .money(rows.first?.currency ?? "")
+      unit: .money(rows.first?.currency ?? ""), isOver: period?.isOver ?? true
     ).chart
   }
 }
@@ -379,7 +295,8 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle:
     if series.count > chartSeriesLimit { return [] }
     return series.map { name, rows in
       map(name.isEmpty ? named : "\(named), \(name)", rows.suffix(mostPeriods)) {
-        ChartPeriod($0.key(period) ?? "", of: period, data: table.data).title
+        let period = ChartPeriod($0.key(period) ?? "", of: period, data: table.data)
+        return [period.title, period.note].compactMap(\.self).joined(separator: ", ")
       }
     }
   }

@@ -13,11 +13,15 @@ struct StackedChart {
   var highlight: (periods: Range<Int>, text: String, number: String)?
   /// A line before a period, with what stands beside it.
   var mark: (period: Int, text: String)?
+  /// The sums of the days before, by period: pale and dashed.
+  var before: [Double?] = []
+  /// Dotted lines: where something happened, in periods from the first one's beginning.
+  var marks: [(x: Double, text: String)] = []
   var height = 300.0
   var note = ""
 
   var chart: Chart {
-    let hasHead = highlight != nil || mark != nil
+    let hasHead = highlight != nil || mark != nil || !marks.isEmpty
     var plot = Plot(height: height, footHeight: periods.contains { $0.note != nil } ? 40 : 24)
     let colors = colors ?? chartColors(series.map(\.name))
     let sums = periods.indices.map { period in
@@ -27,7 +31,7 @@ struct StackedChart {
       )
     }
     let scale = ChartScale(
-      covering: sums.flatMap { [$0.up, $0.down] }, ends: (plot.bottom, hasHead ? 30 : 18))
+      covering: sums.flatMap { [$0.up, $0.down] } + before.compactMap(\.self), ends: (plot.bottom, hasHead ? 30 : 18))
     plot.grid(scale, unit)
     let column = 100 / Double(max(1, periods.count))
     if let highlight, !highlight.periods.isEmpty {
@@ -41,7 +45,9 @@ struct StackedChart {
     if let mark, mark.period > 0 {
       plot.vertical(x: Double(mark.period) * column, from: 4, to: plot.bottom, class: "mark")
     }
-    if let mark { plot.text(mark.text, x: Double(mark.period) * column + 1, y: 17, class: "l wideonly", .start) }
+    if let mark {
+      plot.text(mark.text, x: Double(mark.period) * column + 1, y: 17, class: "l wideonly", .start)
+    }
     let isLabelled = periods.count <= 16
     for (place, period) in periods.enumerated() {
       let x = Double(place) * column
@@ -68,8 +74,14 @@ struct StackedChart {
       var lines = ["\(period.title): \(unit.value(total))"]
       if series.count > 1 { lines += series.map { "\($0.name) \(unit.value($0.values[place]))" } }
       if let note = period.note { lines.append(note) }
+      if before.indices.contains(place), let value = before[place] { lines.append("before \(unit.value(value))") }
       plot.hit(x: x, width: column, lines)
     }
+    plot.line(
+      before.enumerated().compactMap { place, value in
+        value.map { ((Double(place) + 0.5) * column, scale.place($0)) }
+      }, class: "dash s6")
+    plot.marks(marks.map { ($0.x * column, $0.text) }, hasLabels: highlight == nil)
     plot.labels(periods.map(\.label), at: periods.indices.map { (Double($0) + 0.5) * column })
     var chart = Chart(
       title: title, subtitle: subtitle,
@@ -77,14 +89,16 @@ struct StackedChart {
       figure: plot.figure("\(title), \(series.count > 1 ? "stacked bars" : "bars")"))
     let hasAll = series.count > 1
     chart.table = (
-      [periodName] + series.map(\.name) + (hasAll ? ["All"] : []),
+      [periodName] + series.map(\.name) + (hasAll ? ["All"] : []) + (before.isEmpty ? [] : ["Before"]),
       periods.indices.map { place in
         [[periods[place].title, periods[place].note.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")]
           + series.map { unit.value($0.values[place]) }
           + (hasAll ? [unit.value(sums[place].up + sums[place].down)] : [])
+          + (before.isEmpty ? [] : [before[place].map(unit.value) ?? undefinedMark])
       }
     )
-    chart.note = note
+    chart.note = [note, before.contains { $0 != nil } ? "Dashed: the days before." : ""].filter { !$0.isEmpty }
+      .joined(separator: " ")
     return chart
   }
 }

@@ -72,7 +72,7 @@ struct StatesBar {
   }
 
   private func hit(_ box: Markup, _ text: String) -> Markup {
-    #"<rect class="hit" \#(box) role="img" aria-label="\#(text)"><title>\#(text)</title></rect>"#
+    #"<rect class="hit" \#(box) role="img"><title>\#(text)</title></rect>"#
   }
 
   private func day(_ instant: Int64) -> String {

@@ -11,6 +11,8 @@ struct WaterfallChart {
   var subtitle = ""
   var steps: [Step]
   var unit: ChartUnit
+  /// Whether the closing is final; else it is hatched.
+  var isOver = true
 
   var chart: Chart {
     var level = 0.0
@@ -33,7 +35,8 @@ struct WaterfallChart {
       let x = Double(place) * column
       let (high, low) = (scale.place(max(bar.from, bar.to)), scale.place(min(bar.from, bar.to)))
       plot.bar(
-        x: x + column * 0.14, width: column * 0.72, y: high, height: max(2, low - high), class: bar.look, radius: 1.5)
+        x: x + column * 0.14, width: column * 0.72, y: high, height: max(2, low - high), class: bar.look,
+        fill: !isOver && place > 0 && place == bars.count - 1 ? "url(#k0)" : nil, radius: 1.5)
       if place + 1 < bars.count {
         plot.horizontal(x + column * 0.86, x + column * 1.14, y: scale.place(bar.to), class: "ax")
       }

@@ -4,6 +4,11 @@
   "use strict";
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
+  // On a phone the table comes first: lists of values are folded, unless one of them is chosen.
+  if (matchMedia("(max-width: 640px)").matches) {
+    for (const facet of all(".facet[open]")) facet.open = !!facet.querySelector("[aria-current]");
+  }
+
   // Charts: the title of a .hit has the text of a point. One tab stop a chart, arrow keys inside.
   for (const chart of all(".chart, .heatbox")) {
     const hits = all(".hit", chart), texts = hits.map((hit) => hit.querySelector("title").textContent);
@@ -20,6 +25,8 @@
     };
     hits.forEach((hit, i) => {
       hit.querySelector("title").remove();
+      // Cells of heat maps are named by their pictures.
+      if (hit.getAttribute("role")) hit.setAttribute("aria-label", texts[i].replaceAll("\n", ", "));
       hit.setAttribute("tabindex", i ? "-1" : "0");
       for (const e of ["pointerenter", "focus"]) hit.addEventListener(e, () => show(hit));
       for (const e of ["pointerleave", "blur"]) hit.addEventListener(e, () => { tip.hidden = true; });

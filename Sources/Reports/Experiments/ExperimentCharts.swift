@@ -1,10 +1,10 @@
-public import Metrics
+import Metrics
 import Statistics
 
 /// The pictures of a readout: the goal's difference by day of data with what holds however often one looks, and by week of
 /// the first exposure.
-public func charts(of readout: ExperimentReadout) -> [Chart] {
-  [courseChart(readout), weekChart(readout)].compactMap(\.self)
+func charts(of readout: ExperimentReadout, marks: [TimeMark] = []) -> [Chart] {
+  [courseChart(readout, marks: marks), weekChart(readout)].compactMap(\.self)
 }
 
 extension ExperimentMetric.Unit {
@@ -26,7 +26,7 @@ private func shown(_ interval: Interval?) -> ClosedRange<Double>? {
 private let day = 86_400_000.0
 
 /// The goal's difference by day of data with its always-valid band.
-func courseChart(_ readout: ExperimentReadout, height: Double = 300) -> Chart? {
+func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: Double = 300) -> Chart? {
   guard let primary = readout.primary, let first = readout.overTime.first?.instant else { return nil }
   let lines = readout.treatments.prefix(chartSeriesLimit - 1).map { variant in
     LineChart.Line(
@@ -49,7 +49,9 @@ func courseChart(_ readout: ExperimentReadout, height: Double = 300) -> Chart? {
     lines: Array(lines), unit: primary.metric.unit.ofDifferences, xText: text,
     xTicks: days.enumerated().filter { $0.offset % step == 0 }.map(\.element), xName: "Data through",
     // The first days' bands would press all others flat.
-    yFocus: focus(lines), reference: 0, height: height, note: courseSentence(readout) ?? ""
+    yFocus: focus(lines), reference: 0,
+    marks: marks.map { (Double($0.day) - Double(first - 1) / day, $0.text) }, height: height,
+    note: courseSentence(readout) ?? ""
   ).chart
 }
 

@@ -100,7 +100,9 @@ struct ReportPages {
     }
     for report in page.home.readouts {
       let name = Self.name("experiment", report.experiment, among: experiments)
-      let content = (try? FinishedReport.readout(report).content(PageLook(links: links))) ?? ""
+      var shown = PageLook(links: links)
+      shown.marks = TimeMark.all(versions: page.home.versions, experiments: page.home.experiments)
+      let content = (try? FinishedReport.readout(report).content(shown)) ?? ""
       var top = head(
         report.experiment,
         subtitle: report.readouts.count == 1

@@ -6,7 +6,9 @@ import Metrics
 func tableText(_ report: Report, _ options: RenderOptions) throws(UnknownColumn) -> String {
   let style = TerminalStyle(isColored: options.isColored)
   let table = try SummaryTable(report, options)
-  let width = options.width.map { max($0, 20) }
+  // The text of a line is never cut.
+  let hasRaw = report.name == "quarantine" && (options.showsRaw || options.isByLine)
+  let width = hasRaw ? nil : options.width.map { max($0, 20) }
   func lines(_ text: String) -> [String] { width.map { wrapped(text, to: $0) } ?? [text] }
 
   var text = lines(table.title).map(style.bold)

@@ -12,10 +12,14 @@ struct HTMLTable {
     var sorted: ((_ column: String) -> (address: String, order: String?))?
   }
 
-  private let table: SummaryTable
+  private var table: SummaryTable
   private let links: Links
   /// Of the element, for the search field.
   private let id: String?
+  /// The column that a row's link is on: the experiment, or else the first.
+  private var linkedColumn: String? {
+    (table.columns.first { $0.isKey && $0.name == "experiment" } ?? table.columns.first)?.name
+  }
   /// Its name for those who listen.
   var caption: String
 
@@ -30,6 +34,15 @@ struct HTMLTable {
     table = try SummaryTable(report, options)
   }
 
+  /// Adds what the table says of the days before.
+  ///
+  /// - Parameter before: The same report of these days.
+  mutating func compare(with before: Report, _ comparison: ReportComparison) throws(UnknownColumn) {
+    var options = RenderOptions()
+    options.isForPage = true
+    table.compare(with: try SummaryTable(before, options), comparison)
+  }
+
   /// Rows that the table shows, without totals.
   var rowCount: Int { table.totalStart }
 
@@ -39,8 +52,14 @@ struct HTMLTable {
   }
 
   /// A table of texts that no options concern.
-  static func markup(_ report: Report, caption: String) -> Markup {
-    (try? HTMLTable(report, RenderOptions(), caption: caption).markup) ?? ""
+  ///
+  /// - Parameter limit: Rows at most; a sentence says how many there are.
+  static func markup(_ report: Report, caption: String, limit: Int = .max) -> Markup {
+    var options = RenderOptions()
+    if limit < report.rows.count { options.limit = limit }
+    guard let table = try? HTMLTable(report, options, caption: caption) else { return "" }
+    let notes = limit < report.rows.count ? table.notes.map { "<p class=\"note\">\($0)</p>\n" as Markup } : []
+    return "\(table.markup)\(notes)"
   }
 
   var markup: Markup {
@@ -87,7 +106,7 @@ struct HTMLTable {
       // Of a total, what it is not of.
       if !isFirst, cell.text ?? "" == "" { return "<td></td>" }
       let name: Markup = "<bdi>\(trusted(cell.text ?? ""))</bdi>"
-      let address = isFirst && !isTotal ? links.row?(row, table.report) : nil
+      let address = column.name == linkedColumn && !isTotal ? links.row?(row, table.report) : nil
       return "<th scope=\"row\">\(linked(name, to: address))\(mark)</th>"
     }
     guard let text = cell.text else {

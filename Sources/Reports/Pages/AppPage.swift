@@ -12,7 +12,8 @@ struct AppPage {
     own.apps = overview.apps.filter { $0.app.map(isApp) ?? false }
     guard let part = own.apps.first else { return "" }
     let reports = page.reports.map { $0.ofApp(app) }
-    let pictures = reports.flatMap { report in charts(of: report) }.map(\.markup)
+    let marks = TimeMark.all(versions: page.home.versions, experiments: page.home.experiments).filter { isApp($0.app) }
+    let pictures = reports.flatMap { report in charts(of: report, marks: marks) }.map(\.markup)
     var look = PageLook(links: links)
     look.rowLimit = 40
     let tables = reports.map { report -> Markup in

@@ -8,9 +8,14 @@ public struct ExperimentPage: Sendable {
   private let links: PageLinks
   private let text: ReadoutText
   private let scorecard: Scorecard
+  /// What happened in the app, for the axis of time.
+  private let marks: [TimeMark]
 
-  public init(_ readout: ExperimentReadout, of report: ExperimentReport, links: PageLinks) {
+  public init(
+    _ readout: ExperimentReadout, of report: ExperimentReport, links: PageLinks, marks: [TimeMark] = []
+  ) {
     (self.readout, self.report, self.links) = (readout, report, links)
+    self.marks = marks.filter { $0.app == readout.app && !$0.text.hasPrefix("\(readout.experiment) ") }
     text = ReadoutText(readout)
     scorecard = Scorecard(readout)
   }
@@ -22,7 +27,7 @@ public struct ExperimentPage: Sendable {
   }
 
   public var markup: Markup {
-    let charts = charts(of: readout)
+    let charts = charts(of: readout, marks: marks)
     let course = charts.map(\.markup)
     let pictures: Markup
     if text.isReadable, !readout.segments.isEmpty {
@@ -121,6 +126,7 @@ public struct ExperimentPage: Sendable {
         """
     }
     let notes = scorecard.notes(readout, countsOmitted: false).joined(separator: " ")
+      .replacing(" with --all", with: " below, at every number")
     return pageCard(
       "Scorecard",
       subtitle: isCompared
@@ -260,6 +266,9 @@ public struct ExperimentPage: Sendable {
       """)
   }
 
+  /// Rows of a table of every number: with hundreds of variants, the CSV has them all.
+  private static let mostRows = 60
+
   /// Of one dimension; the table of every number has all.
   private static let mostSegments = 4
 
@@ -273,7 +282,7 @@ public struct ExperimentPage: Sendable {
     let folds = experimentSections(readout).map { section -> Markup in
       let sentences = section.sentences.map { "<p>\(spoken($0))</p>" as Markup }
       let table: Markup =
-        section.table.map { HTMLTable.markup($0, caption: section.title) } ?? ""
+        section.table.map { HTMLTable.markup($0, caption: section.title, limit: Self.mostRows) } ?? ""
       return "<details class=\"fold\"><summary>\(section.title)</summary><div>\(sentences)\(table)</div></details>\n"
     }
     let facts = ReadableHeader(report, readout).facts

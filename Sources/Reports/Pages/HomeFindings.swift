@@ -106,8 +106,9 @@ struct HomeFindings {
   private var undecided: Finding? {
     if part.undecided == 0 { return nil }
     return Finding(
-      isWarning: false, title: "\(countText(part.undecided)) viewers can still buy",
-      text: "They saw their first paywall too recently to count in any rate.")
+      isWarning: false,
+      title: "\(countText(part.undecided)) \(part.undecided == 1 ? "viewer" : "viewers") can still buy",
+      text: "Their first paywall was too recent to count in any rate.")
   }
 
   private var moved: Finding? {

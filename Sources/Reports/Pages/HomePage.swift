@@ -14,7 +14,7 @@ public struct HomePage: Sendable {
 
   /// Such as `16 Feb to 15 Mar 2026, UTC · compared with the 28 days before`.
   public var subtitle: String {
-    if overview.data.isEmpty { return "The store has no events yet. Load some with tollgate ingest FILES." }
+    if overview.data.isEmpty { return "The store has no events yet." }
     let days = "\(shortDays(overview.days, hasYear: true)), \(overview.timeZone)"
     let short = overview.before.map { before in
       " · compared with \(before.upperBound == overview.days.lowerBound ? "the \(before.count) days before" : shortDays(before, hasYear: true))"
@@ -26,7 +26,15 @@ public struct HomePage: Sendable {
   public var warningCount: Int { HomeFindings(reports: reports, links: links, part: part).warningCount }
 
   public var markup: Markup {
-    if overview.data.isEmpty { return "" }
+    if overview.data.isEmpty {
+      return pageCard(
+        "No events yet",
+        """
+        <p class="soft">Load event files into this store; the page shows them a moment later.</p>\
+        <pre>tollgate ingest events/</pre><p class="note">Without files of your own, <code>tollgate sample</code> writes some.</p>
+
+        """)
+    }
     let tiles = HomeTiles(overview: overview, links: links, part: part).markup
     let findings = HomeFindings(reports: reports, links: links, part: part).markup
     return """
@@ -53,6 +61,13 @@ public struct HomePage: Sendable {
       series: apps.map { app in (name: app.app ?? "all apps", values: app.revenue.weeks.map { $0.value ?? 0 }) },
       unit: .money(overview.currency), colors: apps.count > 1 ? colors : [1], periodName: "Week",
       highlight: nil, mark: nil)
+    // Of several apps there would be too many.
+    if overview.apps.count == 1, let first = mondays.first {
+      chart.marks = marks.compactMap { mark in
+        let place = Double(mark.day - first) / 7
+        return mark.day > first && place < Double(mondays.count) ? (place, mark.text) : nil
+      }
+    }
     if apps.count > chartSeriesLimit - 1 { chart.series = rest(chart.series); chart.colors = nil }
     // Only whole weeks can stand for the days that the page is about.
     if isWhole, let first = inDays.first, let last = inDays.last, inDays.count < mondays.count {
@@ -69,8 +84,12 @@ public struct HomePage: Sendable {
       (open.isEmpty
         ? overview.data.last.map { "Every week is over: the data run to \(shortDay($0, hasYear: true)). " } ?? ""
         : "Hatched: not over yet, \(open.joined(separator: ", ")). ")
-      + (others.isEmpty ? "" : "Also \(listText(others)); tollgate rates import adds them up.")
+      + (others.isEmpty ? "" : "Also \(listText(others)); add rates with tollgate rates import.")
     return chart.chart
+  }
+
+  private var marks: [TimeMark] {
+    TimeMark.all(versions: reports.versions, experiments: reports.experiments).filter { $0.app == part.app }
   }
 
   /// The largest with names of their own, the others together.
@@ -194,8 +213,10 @@ public struct HomePage: Sendable {
           })
       ], unit: .share, xText: { shortDay(Int($0)) }, xName: "Week of", hasDots: true, openFrom: open, height: 260,
       width: 230)
+    if overview.apps.count == 1 { chart.marks = marks.map { (Double($0.day), $0.text) } }
     if part.undecided > 0 {
-      chart.note = "Hatched: \(countText(part.undecided)) viewers of the last weeks still have time to buy."
+      let viewers = part.undecided == 1 ? "viewer of the last weeks still has" : "viewers of the last weeks still have"
+      chart.note = "Hatched: \(countText(part.undecided)) \(viewers) time to buy."
     }
     return chart.chart
   }

@@ -16,6 +16,10 @@ public struct PageLook {
   public var tools: Markup = ""
   /// Beside the first picture, such as what the report can be narrowed to.
   public var aside: Markup = ""
+  /// The days before that tables and pictures are compared with.
+  public var comparison: ReportComparison?
+  /// What happened on days of the app, for axes of time.
+  public var marks: [TimeMark] = []
   /// Where all rows are, if some are left out.
   public var everyRow: String?
 
@@ -39,13 +43,18 @@ extension FinishedReport {
       return report.readouts.map { readout -> Markup in
         let heading: Markup =
           report.readouts.count > 1 ? "<h2 class=\"part\"><bdi>\(readout.app)</bdi></h2>\n" : ""
-        return heading + ExperimentPage(readout, of: report, links: look.links).markup
+        return heading + ExperimentPage(readout, of: report, links: look.links, marks: look.marks).markup
       }.reduce("", +)
     case .explanation(let explanation): return explanationMarkup(explanation, links: look.links)
     case .tables(let reports):
       var content: Markup = ""
       for (place, report) in reports.enumerated() {
         var own = look
+        // One sentence is enough where there is nothing.
+        if place > 0, report.rows.isEmpty, reports[0].rows.isEmpty {
+          if place == reports.count - 1 { content += rulesMarkup(report) }
+          continue
+        }
         // Search, menus and files are of the first table.
         if place > 0 { (own.tools, own.sorted) = ("", nil) }
         content += try reportMarkup(report, own, number: place, isLast: place == reports.count - 1)
@@ -65,7 +74,8 @@ private let mostPictures = 12
 func reportMarkup(
   _ report: Report, _ look: PageLook, number: Int = 0, isLast: Bool = true
 ) throws(UnknownColumn) -> Markup {
-  let charts = charts(of: report).prefix(mostPictures)
+  let before = look.comparison.flatMap { $0.tables.indices.contains(number) ? $0.tables[number] : nil }
+  let charts = charts(of: report, comparedWith: before, look.comparison, marks: look.marks).prefix(mostPictures)
   let pictures = charts.map(\.markup)
   let table = try tableCard(report, look, number: number)
   var content: Markup = ""
@@ -110,12 +120,17 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   var table = try HTMLTable(report, options, id: "table-\(number + 1)", links: links)
   let title = tableTitle(report, table.keyHeadings)
   table.caption = title
+  var since = ""
+  if let comparison = look.comparison, comparison.tables.indices.contains(number), report.comparedColumn != nil {
+    try table.compare(with: comparison.tables[number], comparison)
+    since = " · change against \(shortDays(comparison.before)), when they were as old"
+  }
   let isCut = options.limit.map { $0 < report.rows.count } ?? false
   let all: Markup = isCut ? linked("All \(countText(report.rows.count)) rows", to: look.everyRow) : ""
   let notes = table.notes.map { "<p class=\"note\">\(spoken($0))</p>\n" as Markup }
   let more: Markup = all.isEmpty ? "" : "<p class=\"note\">\(all)</p>\n"
   let rows = "\(countText(table.rowCount)) \(table.rowCount == 1 ? "row" : "rows")"
-  return pageCard(title, subtitle: rows, aside: look.tools, "\(table.markup)\(notes)\(more)")
+  return pageCard(title, subtitle: rows + since, aside: look.tools, "\(table.markup)\(notes)\(more)")
 }
 
 /// Such as `By variant`.

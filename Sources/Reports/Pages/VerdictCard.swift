@@ -42,7 +42,8 @@ struct VerdictCard {
 
   private var effect: Markup {
     guard text.isReadable, let row = Scorecard(readout).rows.first(where: { $0.role == .goal }),
-      let primary = readout.primary, row.cells.indices.contains(text.leaderPlace)
+      let primary = readout.primary, row.cells.indices.contains(text.leaderPlace),
+      row.cells[text.leaderPlace].difference != nil
     else { return "<p class=\"sm soft\">\(text.finding.capitalizedFirst)</p>" }
     let cell = row.cells[text.leaderPlace]
     let values = row.values

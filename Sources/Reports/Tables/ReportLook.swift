@@ -207,12 +207,16 @@ struct ReportLook {
           ShownColumn("cases"), ShownColumn("share"), ShownColumn("affects"),
         ])
     case "quarantine":
+      let isByLine = report.columns.contains { $0.name == "file" }
       self.init(
         "Quarantine", .none,
-        [
-          ShownColumn("lines", "lines"), ShownColumn("reason"), ShownColumn("field"),
-          ShownColumn("example", "example"),
-        ] + (report.columns.contains { $0.name == "file" } ? [] : [ShownColumn("raw", "line")]))
+        isByLine
+          ? [ShownColumn("line"), ShownColumn("reason"), ShownColumn("field"), ShownColumn("raw", "text")]
+          : [
+            ShownColumn("lines", "lines"), ShownColumn("reason"), ShownColumn("field"),
+            ShownColumn("example", "example"),
+            ShownColumn("raw", "text"),
+          ])
     default: self.init(report.title, .none, nil)
     }
     kind = ReportKind.of(report)

@@ -44,7 +44,10 @@ struct SummaryLayout {
       narrowNames(to: width)
       shown = columns.map(\.column)
     }
-    while totalWidth > width, let last = columns.indices.last(where: isDroppable) {
+    while totalWidth > width,
+      let last = columns.indices.last(where: { isDroppable($0) && !columns[$0].column.isAsked })
+        ?? columns.indices.last(where: isDroppable)
+    {
       columns.remove(at: last)
       droppedCount += 1
     }

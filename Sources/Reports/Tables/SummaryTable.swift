@@ -27,6 +27,8 @@ struct SummaryTable {
     var shares: [Double?] = []
     var intervals: [ClosedRange<Double>?] = []
     var isPicture = false
+    /// Whether `--columns` names it.
+    var isAsked = false
 
     var hasBounds: Bool { cells.contains { !$0.bounds.isEmpty } }
     var isLeftAligned: Bool { isKey || isText || isPicture || hasBounds }
@@ -72,6 +74,8 @@ struct SummaryTable {
     let shown = try builder.shownColumns(options.columns)
     try builder.arrange(options)
     columns = builder.columns(shown)
+    let asked = (options.columns ?? "").split(separator: ",").map { $0.hasPrefix("+") ? $0.dropFirst() : $0 }
+    for place in columns.indices where asked.contains(columns[place].name[...]) { columns[place].isAsked = true }
     if options.isPlotted { addPicture() }
     lines = builder.lines
     totalStart = builder.totalStart

@@ -15,15 +15,15 @@ struct TableBuilder {
   let text: (String) -> String
   let places: [String: Int]
   /// Those shown, without those of other currencies.
-  private(set) var rows: [[ReportValue]]
-  private(set) var lines: [TableLine] = []
-  private(set) var totalStart = 0
-  private(set) var notes: [SummaryTable.Note] = []
+  var rows: [[ReportValue]]
+  var lines: [TableLine] = []
+  var totalStart = 0
+  var notes: [SummaryTable.Note] = []
   /// Further sentences, however many.
-  private(set) var rowNotes: [String] = []
+  var rowNotes: [String] = []
   /// Sentences that explain the headings.
-  private(set) var definition: [String] = []
-  private let currency: String?
+  var definition: [String] = []
+  let currency: String?
   let isOneApp: Bool
 
   init(_ report: Report, _ options: RenderOptions, _ text: @escaping (String) -> String) {
@@ -136,7 +136,7 @@ struct TableBuilder {
   }
 
   /// Without what no row has anything of.
-  private func knownByNow(_ core: [ShownColumn]) -> [ShownColumn] {
+  func knownByNow(_ core: [ShownColumn]) -> [ShownColumn] {
     core.filter { column in
       if let followed = followedColumn(column.name) { return isFollowed(followed) }
       if report.name == "funnel", column.name.hasPrefix("trial_"), let users = places["trial_users"] {
@@ -215,9 +215,9 @@ struct TableBuilder {
       }
   }
 
-  private func isPeriod(_ name: String) -> Bool { Dimension.period(name) != nil }
+  func isPeriod(_ name: String) -> Bool { Dimension.period(name) != nil }
 
-  private func keyColumn(_ place: Int, isFirst: Bool, hasMarks: Bool) -> SummaryTable.Column {
+  func keyColumn(_ place: Int, isFirst: Bool, hasMarks: Bool) -> SummaryTable.Column {
     let name = report.columns[place].name
     let appPlace = places["app"]
     return SummaryTable.Column(
@@ -238,13 +238,13 @@ struct TableBuilder {
   }
 
   /// Whether the column is the first behind the name of the app whose total the line is.
-  private func appIsNamed(_ line: TableLine, before place: Int) -> Bool {
+  func appIsNamed(_ line: TableLine, before place: Int) -> Bool {
     guard !isOneApp, let app = places["app"], line.values[app].textValue?.isEmpty == false else { return false }
     let firstBehind = report.columns.indices.first { $0 > app && report.columns[$0].kind == .key }
     return firstBehind == place
   }
 
-  private func valueColumn(_ shown: ShownColumn) -> SummaryTable.Column {
+  func valueColumn(_ shown: ShownColumn) -> SummaryTable.Column {
     guard let place = places[shown.name] else {
       return SummaryTable.Column(
         name: shown.name, heading: shown.heading, cells: lines.map { _ in SummaryTable.Cell() })
@@ -272,7 +272,7 @@ struct TableBuilder {
       })
   }
 
-  private func cell(
+  func cell(
     _ row: [ReportValue], _ place: Int, _ style: ShownColumn.Style, hasBounds: Bool, decimals: Int
   ) -> SummaryTable.Cell {
     let name = report.columns[place].name
@@ -305,7 +305,7 @@ struct TableBuilder {
   }
 
   /// An effect such as `+11.0 pp (+5.4 to +16.5)` with its bounds apart.
-  private func effectCell(_ label: String) -> SummaryTable.Cell {
+  func effectCell(_ label: String) -> SummaryTable.Cell {
     guard label.hasSuffix(")"), let open = label.firstRange(of: " (") else {
       return SummaryTable.Cell(text: label == undefinedMark ? nil : text(label))
     }
@@ -313,160 +313,10 @@ struct TableBuilder {
       text: text(String(label[..<open.lowerBound])), bounds: text(String(label[open.upperBound...].dropLast())))
   }
 
-  // MARK: Labels
-
-  /// Whether users of the row's app were exposed in the last week of the data.
-  ///
-  /// - Parameter last: The last exposure.
-  private func isRunning(_ last: String, _ row: [ReportValue]) -> Bool {
-    let app = places["app"].flatMap { row[$0].textValue }
-    guard let asOf = report.asOf.first(where: { $0.app == app })?.asOf, let day = CivilDate(String(last.prefix(10)))
-    else { return false }
-    return localDay(asOf - 1).daysSince1970 - day.daysSince1970 < 7
-  }
-
-  private func sinceText(_ from: String) -> String {
-    guard let first = CivilDate(String(from.prefix(10))) else { return text("since \(from)") }
-    let isPlain = report.asOf.map(\.asOf).max().map { localDay($0 - 1).year == first.year } ?? false
-    return "since \(shortDayText(first, hasYear: !isPlain))"
-  }
-
-  /// Two instants as days, the year once where it is the same.
-  private func daysText(_ from: String, _ to: String) -> String {
-    guard let first = CivilDate(String(from.prefix(10))), let last = CivilDate(String(to.prefix(10))) else {
-      return text("\(from) to \(to)")
-    }
-    // The title has the year of the newest.
-    let isPlain = report.asOf.map(\.asOf).max().map { localDay($0 - 1).year == last.year } ?? false
-    return
-      "\(shortDayText(first, hasYear: first.year != last.year)) to \(shortDayText(last, hasYear: !isPlain || first.year != last.year))"
-  }
-
-  private func readableLabel(_ label: String, of name: String) -> String {
-    switch name {
-    case "month": return CivilDate(label + "-01").map { "\(shortMonthNames[$0.month - 1]) \($0.year)" } ?? label
-    case "quarter": return label.split(separator: "-").reversed().joined(separator: " ")
-    case "day", "week": return CivilDate(label).map { shortDayText($0) } ?? label
-    case "first_exposure", "last_exposure":
-      return CivilDate(String(label.prefix(10))).map { shortDayText($0) } ?? label
-    case "hours_before_end":
-      return label.hasSuffix("+")
-        ? "\(label.dropLast()) hours or more before the end"
-        : "\(label.split(separator: "-").joined(separator: " to ")) hours before the end"
-    default: return label == "(unattributed)" ? "no paywall known" : label
-    }
-  }
-
-  func localDay(_ instant: Int64) -> CivilDate {
-    Reports.localDay(instant, zone: parameter("timezone") ?? "UTC")
-  }
-
-  // MARK: Lines
-
-  /// Sorts, limits and adds the totals.
-  mutating func arrange(_ options: RenderOptions) throws(UnknownColumn) {
-    let all = rows
-    if let sort = options.sort {
-      var sortable = report
-      sortable.rows = rows
-      rows = try sorted(sortable, by: sort)
-    } else if !look.keepsOrder {
-      rows = ordered(rows[...], by: keyPlaces)
-    }
-    if let limit = options.limit, limit < rows.count {
-      rowNotes.append("\(limit) of \(rows.count) rows\(options.sort.map { ", sorted by \(text($0))" } ?? "").")
-      rows.removeSubrange(limit...)
-    }
-    let hasTotals = look.totals != .none && parameter("unit") != "view" && parameter("attribution") != "all"
-    guard let appPlace = places["app"], hasTotals else {
-      lines = rows.map { TableLine(values: $0) }
-      totalStart = lines.count
-      return
-    }
-    let isWhole = options.sort == nil && options.limit == nil
-    for row in rows {
-      let isNewApp = lines.last.map { !$0.isTotal && $0.values[appPlace] != row[appPlace] } ?? false
-      if isNewApp, isWhole, !isOneApp { addTotal(of: all, app: lines[lines.count - 1].values[appPlace]) }
-      lines.append(TableLine(values: row))
-    }
-    if isWhole, !isOneApp, let last = lines.last { addTotal(of: all, app: last.values[appPlace]) }
-    totalStart = lines.count
-    if all.count > 1 { addTotal(of: all, app: nil) }
-  }
-
-  /// - Parameter app: `nil` for all.
-  private mutating func addTotal(of all: [[ReportValue]], app: ReportValue?) {
-    let appPlace = places["app"] ?? 0
-    let own = app.map { app in all.filter { $0[appPlace] == app } } ?? all
-    guard own.count > 1 else { return }
-    var fixed: Set<String> = ["monthly_price", "yearly_price", "monthly_value_365d", "yearly_advantage", "price_pairs"]
-    fixed.formUnion(report.columns.map(\.name).filter { $0.hasPrefix("ltv_") || $0.hasPrefix("value_") })
-    if look.totals == .sumsOfMovements, report.columns.contains(where: { $0.kind == .key && isPeriod($0.name) }) {
-      if report.name == "mrr" { return }
-      fixed.formUnion(["active", "trials_active", "churn_rate", "opening", "closing"])
-      fixed.formUnion(["renewing", "set_to_cancel", "lifetime", "in_grace", "billing_retry"])
-    }
-    var values = TotalRow(of: own, in: report, except: fixed).values
-    // The report's own totals of an app replace those that no row gives.
-    let name = app ?? (isOneApp ? own[0][appPlace] : nil)
-    if let total = report.totals.first(where: { $0[appPlace] == name }), report.rows.count > 1 {
-      for (place, column) in report.columns.enumerated() where column.kind != .key && column.kind != .count {
-        values[place] = total[place]
-      }
-    }
-    if let app { values[appPlace] = app }
-    let shown = look.core?.compactMap { places[$0.name] } ?? Array(report.columns.indices)
-    guard shown.contains(where: { report.columns[$0].kind != .key && values[$0].storedText != nil }) else { return }
-    lines.append(TableLine(values: values, isTotal: true))
-  }
-
-  private var keyPlaces: [Int] { report.columns.indices.filter { report.columns[$0].kind == .key } }
-
-  /// By each key in turn: apps and periods ascending, control before the other variants and no known paywall last, whatever
-  /// else by its size.
-  private func ordered(_ rows: ArraySlice<[ReportValue]>, by keys: [Int]) -> [[ReportValue]] {
-    guard let key = keys.first, rows.count > 1 else { return Array(rows) }
-    let name = report.columns[key].name
-    let groups = Dictionary(grouping: rows) { $0[key].textValue ?? "" }
-    func rank(_ label: String) -> Int { label == "control" ? 0 : label == "(unattributed)" ? 2 : 1 }
-    let isSized = !["app", "variant", "experiment", "tier", "currency"].contains(name) && !isPeriod(name)
-    let exposed = name == "variant" ? variantRanks(of: rows.first) : [:]
-    let sizes = isSized ? groups.mapValues(size) : [:]
-    let labels = groups.keys.sorted { left, right in
-      if rank(left) != rank(right), !isPeriod(name), name != "app" { return rank(left) < rank(right) }
-      let (one, other) = (exposed[left] ?? .max, exposed[right] ?? .max)
-      if one != other { return one < other }
-      let (first, second) = (sizes[left] ?? 0, sizes[right] ?? 0)
-      return first != second ? first > second : precedesInBytes(left, right)
-    }
-    return labels.flatMap { ordered((groups[$0] ?? [])[...], by: Array(keys.dropFirst())) }
-  }
-
-  /// The places of an app's variants by first exposure; those without an exposure have none.
-  private func variantRanks(of row: [ReportValue]?) -> [String: Int] {
-    let app = places["app"].flatMap { row?[$0].textValue }
-    let variants = report.asOf.first { $0.app == app }?.variants ?? []
-    return Dictionary(variants.enumerated().map { ($1, $0) }) { first, _ in first }
-  }
-
-  /// Users or money of rows: their first column of counts or amounts that is shown.
-  private func size(_ rows: [[ReportValue]]) -> Double {
-    let shown = look.core?.compactMap { places[$0.name] } ?? Array(report.columns.indices)
-    let measured = shown.first { [.count, .money].contains(report.columns[$0].kind) }
-    guard let measured else { return 0 }
-    return rows.reduce(0) { sum, row in
-      switch row[measured] {
-      case .count(let count): sum + Double(count)
-      case .money(let amount?, _): sum + Double(amount)
-      default: sum
-      }
-    }
-  }
-
   // MARK: Currencies
 
   /// The currency of the table: that of most payments; `nil` where the report has none.
-  private static func currency(_ report: Report) -> String? {
+  static func currency(_ report: Report) -> String? {
     guard let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }) else { return nil }
     let counts = report.columns.indices.filter { place in
       report.columns[place].kind == .count && !report.columns[place].name.hasPrefix("users")
@@ -482,7 +332,7 @@ struct TableBuilder {
   }
 
   /// - Parameter place: Of the currency.
-  private func otherCurrencies(_ others: [[ReportValue]], _ place: Int, _ options: RenderOptions) -> String? {
+  func otherCurrencies(_ others: [[ReportValue]], _ place: Int, _ options: RenderOptions) -> String? {
     if others.isEmpty { return nil }
     let added = ["revenue": "revenue", "mrr": "closing", "refunds": "refunded_amount"][report.name].flatMap {
       places[$0]

@@ -4,17 +4,17 @@ internal import Store
 
 /// Builds the readout of one experiment in one app.
 struct ReadoutBuilder {
-  private let exposed: ExposedPersons
-  private let metrics: ExperimentMetrics
-  private let outcomes: Outcomes
-  private let wanted: ExperimentOptions
-  private let primary: ExperimentMetric
+  let exposed: ExposedPersons
+  let metrics: ExperimentMetrics
+  let outcomes: Outcomes
+  let wanted: ExperimentOptions
+  let primary: ExperimentMetric
   /// The names of the metrics that share the error rate, the primary's included.
-  private let family: Set<String>
-  private let rule: ScheduleRule
+  let family: Set<String>
+  let rule: ScheduleRule
 
-  private var plan: ExperimentPlan { wanted.plan }
-  private var treatments: [String] { Array(exposed.names.dropFirst()) }
+  var plan: ExperimentPlan { wanted.plan }
+  var treatments: [String] { Array(exposed.names.dropFirst()) }
 
   /// - Returns: `nil` if no user is exposed in the app.
   init?(
@@ -87,7 +87,7 @@ struct ReadoutBuilder {
   }
 
   /// Returns the readouts of all metrics, the primary first.
-  private func readouts() -> [MetricReadout] {
+  func readouts() -> [MetricReadout] {
     let others = metrics.metrics.filter { $0.name != primary.name }
     return ([primary] + others).flatMap { metric -> [MetricReadout] in
       let rules = rules(metric)
@@ -102,7 +102,7 @@ struct ReadoutBuilder {
   }
 
   /// Adds bounds for metrics whose users the outcome selects (D5.4 to D5.6).
-  private func addComposition(_ readout: inout MetricReadout) {
+  func addComposition(_ readout: inout MetricReadout) {
     if readout.metric.name == ExperimentMetric.trialCancelledName {
       addTrialConditional(&readout)
       return
@@ -115,7 +115,7 @@ struct ReadoutBuilder {
     }
   }
 
-  private func addTrialConditional(_ readout: inout MetricReadout) {
+  func addTrialConditional(_ readout: inout MetricReadout) {
     guard
       let exposedArms = outcomes.shares[
         ExperimentMetric.trialCancelledPerExposed(horizon: readout.metric.horizon).name]
@@ -132,7 +132,7 @@ struct ReadoutBuilder {
   }
 
   /// Returns the users selected by the outcome, by arm; empty for a metric of all users.
-  private func chosenGroups(_ readout: MetricReadout) -> [ChosenGroup?] {
+  func chosenGroups(_ readout: MetricReadout) -> [ChosenGroup?] {
     let name = readout.metric.name
     if name == ExperimentMetric.trialToPaidName {
       return zip(outcomes.shares[TrialOutcomes.started.name] ?? [], readout.arms).map { arm, result in
@@ -149,7 +149,7 @@ struct ReadoutBuilder {
     }
   }
 
-  private static func isGain(_ standing: ArmComparison.Standing) -> Bool? {
+  static func isGain(_ standing: ArmComparison.Standing) -> Bool? {
     switch standing {
     case .better: true
     case .worse: false
@@ -160,7 +160,7 @@ struct ReadoutBuilder {
   // MARK: Order
 
   /// Returns the role of a metric (D10.1).
-  private func role(_ readout: MetricReadout, _ guardrails: [GuardrailReadout]) -> MetricRole {
+  func role(_ readout: MetricReadout, _ guardrails: [GuardrailReadout]) -> MetricRole {
     if readout.isPrimary { return .goal }
     if let role = plan.roles[readout.metric.name] { return role }
     if plan.guardrails.contains(where: { $0.metric == readout.metric.name }) { return .guardrail }
@@ -168,7 +168,7 @@ struct ReadoutBuilder {
   }
 
   /// Orders metrics by role (D10.2).
-  private static func order(
+  static func order(
     _ left: (offset: Int, element: MetricReadout), _ right: (offset: Int, element: MetricReadout)
   ) -> Bool {
     let places = [left, right].map { MetricRole.allCases.firstIndex(of: $0.element.role) ?? 0 }
@@ -177,7 +177,7 @@ struct ReadoutBuilder {
 
   /// Returns a revenue metric with the highest sums capped: at the plan's cap, or else the cap of the first frozen
   /// readout, or else the 99.9 % quantile (D6.5). Empty if the cap cuts nothing, or everything.
-  private func capped(_ metric: ExperimentMetric) -> [MetricReadout] {
+  func capped(_ metric: ExperimentMetric) -> [MetricReadout] {
     guard case .money(let currency) = metric.unit, metric == .revenue(currency), let arms = outcomes.means[metric.name]
     else { return [] }
     var pooled = Distribution()
@@ -199,11 +199,11 @@ struct ReadoutBuilder {
 
   // MARK: Rules
 
-  private func familySize(_ metric: ExperimentMetric) -> Int {
+  func familySize(_ metric: ExperimentMetric) -> Int {
     max(1, (family.contains(metric.name) ? family.count : 1) * treatments.count)
   }
 
-  private func rules(_ metric: ExperimentMetric, slices: Int = 1) -> ComparisonRules {
+  func rules(_ metric: ExperimentMetric, slices: Int = 1) -> ComparisonRules {
     let size = familySize(metric) * slices
     let confidence = simultaneousConfidence(plan.level, family: size)
     var rules = ComparisonRules(
@@ -214,11 +214,11 @@ struct ReadoutBuilder {
     return rules
   }
 
-  private func reading(of metric: ExperimentMetric) -> ScheduleRule.Reading {
+  func reading(of metric: ExperimentMetric) -> ScheduleRule.Reading {
     rule.reading == .groupSequential && metric.name != primary.name ? .alwaysValid : rule.reading
   }
 
-  private func sequentialRule(_ metric: ExperimentMetric, arm: Int, alpha: Double, isWhole: Bool) -> SequentialRule {
+  func sequentialRule(_ metric: ExperimentMetric, arm: Int, alpha: Double, isWhole: Bool) -> SequentialRule {
     let kind: SequentialRule.Kind =
       switch isWhole ? reading(of: metric) : .alwaysValid {
       case .alwaysValid: .alwaysValid
@@ -233,21 +233,21 @@ struct ReadoutBuilder {
   }
 
   /// Returns the planned users of control and one treatment; `nil` without such a plan.
-  private func plannedUsers(_ arm: Int) -> Double? {
+  func plannedUsers(_ arm: Int) -> Double? {
     rule.isPlanned ? plan.plannedUsers.map { $0 * (exposed.shares[0] + exposed.shares[arm]) } : nil
   }
 
   /// Returns N* (D2.1).
-  private func plannedUnits(_ arm: Int) -> Double { plannedUsers(arm) ?? Self.unplannedUnits }
+  func plannedUnits(_ arm: Int) -> Double { plannedUsers(arm) ?? Self.unplannedUnits }
 
-  private static let unplannedUnits = 5_000.0
+  static let unplannedUnits = 5_000.0
 
-  private func sequence(_ arm: Int) -> AsymptoticSequence {
+  func sequence(_ arm: Int) -> AsymptoticSequence {
     AsymptoticSequence(plannedUnits: plannedUnits(arm), alpha: plan.alpha)
   }
 
   /// Returns analysed users ÷ planned users, or days of exposures ÷ planned days.
-  private func informationFraction(_ look: DifferenceLook, _ metric: ExperimentMetric, planned: Double?) -> Double? {
+  func informationFraction(_ look: DifferenceLook, _ metric: ExperimentMetric, planned: Double?) -> Double? {
     if let planned, metric.kind != .incidence { return look.users / planned }
     let days = plan.plannedDays ?? planned.map { planned in planned / max(1, usersPerDay) }
     guard let days, let first = exposed.exposures?.lowerBound else { return nil }
@@ -257,213 +257,19 @@ struct ReadoutBuilder {
     return analysed <= 0 ? nil : Double(analysed) / (days * Double(day))
   }
 
-  private var usersPerDay: Double {
+  var usersPerDay: Double {
     guard let range = exposed.exposures else { return 0 }
     let days = max(1, Double(range.upperBound - range.lowerBound) / Double(day))
     return Double(exposed.persons.reduce(0, +)) / days
   }
 
   /// Adjusts the p of the family by Holm's method.
-  private func adjust(_ all: inout [MetricReadout]) {
+  func adjust(_ all: inout [MetricReadout]) {
     let places = all.indices.filter { family.contains(all[$0].metric.name) }.flatMap { metric in
       all[metric].comparisons.indices.map { (metric, $0) }
     }
     guard places.count > 1 else { return }
     let adjusted = Adjustment.holm.adjusted(places.map { all[$0.0].comparisons[$0.1].sequential.p })
     for (place, p) in zip(places, adjusted) { all[place.0].comparisons[place.1].sequential.adjustedP = p }
-  }
-
-  // MARK: Parts
-
-  private func incidence() -> IncidenceReadout? {
-    metrics.trialToPaid.flatMap { metric in
-      outcomes.incidences[metric.name].map { IncidenceComparison.over(metric, arms: $0, asOf: exposed.asOf) }
-    }
-  }
-
-  /// Returns the plan's guardrails and the metrics that guard by their role (D1.9, D10.1).
-  private func guardrails(_ all: [MetricReadout]) -> [GuardrailReadout] {
-    let planned = plan.guardrails.flatMap { guardrail in
-      (metrics.metric(named: guardrail.metric).flatMap { metric in all.first { $0.metric.name == metric.name } })
-        .map { GuardrailRule.readouts(guardrail.margin, $0, treatments: treatments) } ?? []
-    }
-    let byRole = all.filter { readout in
-      !readout.isPrimary && readout.absence == nil && readout.capped == nil
-        && !planned.contains { $0.metric.name == readout.metric.name }
-        && (plan.roles[readout.metric.name] ?? readout.metric.defaultRole) == .guardrail
-    }
-    return planned + byRole.flatMap { GuardrailRule.readouts(nil, $0, treatments: treatments) }
-  }
-
-  private func sizes(_ all: [MetricReadout]) -> [SizeReadout] {
-    let rule = SizeRule(
-      plan: plan, outcomes: outcomes, span: exposed.asOf - (exposed.exposures?.lowerBound ?? exposed.asOf))
-    return all.filter { $0.capped == nil }.flatMap { metric in
-      treatments.indices.map { place in
-        rule.readout(
-          metric, arm: place + 1, variant: treatments[place],
-          rule: sequentialRule(metric.metric, arm: place + 1, alpha: 1 - metric.confidence, isWhole: true))
-      }
-    }
-  }
-
-  private func revenue() -> [RevenueSplit] {
-    [metrics.money?.currency].compactMap { $0 }.compactMap { currency in
-      outcomes.ratios[ExperimentMetric.revenuePerPayer(currency).name].map { arms in
-        RevenueSplit(currency: currency, arms: arms.map(\.total))
-      }
-    }
-  }
-
-  // MARK: Decision
-
-  private func schedule(
-    _ main: MetricReadout, _ decision: ExperimentDecision
-  ) -> (TestSchedule, RemainingTest) {
-    let place = decision.treatment ?? 0
-    let size = main.comparisons.indices.contains(place) ? liftPlan(main, arm: place + 1) : nil
-    var (schedule, remaining) = rule.schedule(size, hasControlOutcome: (main.arms.first?.events ?? 0) > 0)
-    if schedule.isEnded, !rule.isPlanned, main.comparisons.indices.contains(place) {
-      schedule.oneLookP = main.comparisons[place].p
-    }
-    return (schedule, remaining)
-  }
-
-  /// Returns the number of users that the primary needs (D3.2, D3.3).
-  private func liftPlan(_ main: MetricReadout, arm: Int) -> LiftPlan? {
-    guard let mean = main.arms[0].estimate else { return nil }
-    let control: LiftPlan.Control
-    if main.metric.kind == .proportion {
-      control = .share(mean)
-    } else {
-      // The variance between users, the larger of the two arms.
-      let variances = [0, arm].compactMap { arm in estimates(main.metric)[arm].map { $0.variance * $0.count } }
-      guard let variance = variances.max() else { return nil }
-      control = .mean(mean, variance: variance)
-    }
-    let alpha = 1 - main.confidence
-    let bound: LiftPlan.Bound =
-      switch rule.reading {
-      case .alwaysValid: .sequence(sequence(arm), alpha: alpha)
-      case .groupSequential: .constant(finalBound(main.metric, arm: arm, alpha: alpha))
-      case .once, .notYet: .constant(NormalDistribution.upperQuantile(alpha / 2))
-      }
-    return LiftPlan(
-      control: control, controlShare: exposed.shares[0], treatmentShare: exposed.shares[arm], bound: bound)
-  }
-
-  /// Returns the bound at the planned size, after the looks so far (D3.3).
-  private func finalBound(_ metric: ExperimentMetric, arm: Int, alpha: Double) -> Double {
-    let rules = rules(metric)
-    let looks = metrics.looks(metric, arm: arm, of: outcomes, rules)
-    let times = rules.sequential(arm).informationTimes(looks).compactMap(\.self)
-    return GroupSequentialDesign(looks: times.filter { $0 < 1 } + [1], alpha: alpha).bounds.last ?? .infinity
-  }
-
-  /// Returns the current estimates of all arms; `nil` for an arm without one.
-  private func estimates(_ metric: ExperimentMetric) -> [MeanArm?] {
-    switch metric.kind {
-    case .proportion:
-      (outcomes.shares[metric.name] ?? []).map { arm in
-        let share = arm.total.proportion
-        return share.estimate.map { MeanArm(mean: $0, variance: share.meanEstimate.variance, count: share.trials) }
-      }
-    case .mean: (outcomes.means[metric.name] ?? []).map { MeanArm($0.total.moments) }
-    case .ratio: (outcomes.ratios[metric.name] ?? []).map { $0.total.sums.arm }
-    case .incidence:
-      (outcomes.incidences[metric.name] ?? []).map {
-        IncidenceComparison.Estimate(IncidenceHistory($0), asOf: exposed.asOf, horizon: metric.horizon)?.arm
-      }
-    }
-  }
-
-  /// Returns the ranking (D7).
-  private func ranking(_ main: MetricReadout) -> RankingReadout? {
-    guard exposed.names.count >= 3, main.absence == nil else { return nil }
-    let arms = estimates(main.metric)
-    guard arms.count == exposed.names.count else { return nil }
-    let pairs = AllPairs(estimates: arms.map { $0.map { $0.mean * main.metric.sign } }, alpha: plan.alpha) {
-      one, other in
-      guard let left = arms[one], let right = arms[other] else { return nil }
-      let isShare = main.metric.kind == .proportion
-      for place in [one, other] {
-        let (users, events) = (Double(main.arms[place].persons), Double(main.arms[place].events))
-        guard AsymptoticSequence.isReady(users: users, with: events, without: isShare ? users - events : nil) else {
-          return nil
-        }
-      }
-      return sequence(max(one, other)).look(
-        estimate: left.mean - right.mean, standardError: (left.variance + right.variance).squareRoot(),
-        units: left.count + right.count)?.p
-    }
-    return RankingReadout(
-      order: pairs.ranking,
-      pairs: pairs.pairs.map {
-        RankingReadout.Pair(first: $0.leading, second: $0.trailing, p: $0.adjustedP, isShown: $0.isShown)
-      }, bestGroup: pairs.bestGroup)
-  }
-
-  private func segments(
-    _ main: MetricReadout, _ decision: ExperimentDecision
-  ) throws -> SegmentRule.Readouts {
-    guard let place = decision.treatment else { return SegmentRule.Readouts() }
-    let isGain: Bool? =
-      switch decision.outcome {
-      case .ship: true
-      case .doNotShip: main.comparisons[place].standing == .better
-      case .noDifference, .undecided, .none: nil
-      }
-    return try SegmentRule(
-      exposed: exposed, primary: primary, plan: plan, alpha: 1 - main.confidence, plannedUnits: plannedUnits
-    ).readouts(arm: place + 1, isGain: isGain)
-  }
-
-  /// Returns p of each treatment's share of users with usage on the first day (D5.2).
-  private func loggingP() -> [Double?] {
-    guard metrics.hasUsage, let arms = outcomes.shares[PersonOutcomes.usedOnFirstDay.name] else { return [] }
-    return arms.dropFirst().map {
-      miettinenNurminenTest($0.total.proportion, arms[0].total.proportion)?.twoSidedP
-    }
-  }
-
-  /// Returns the money readout (D6.1, D6.3, D6.7).
-  private func money(_ all: [MetricReadout]) -> MoneyReadout? {
-    guard let coverage = metrics.money else { return nil }
-    let arrivals = rule.arrivals
-    let decides =
-      (plan.cap == nil ? nil : all.first { $0.capped != nil }) ?? all.first { $0.metric.isRevenue && $0.capped == nil }
-    return MoneyReadout(
-      currency: coverage.currency, isPartial: coverage.isPartial, coveredShares: coverage.shares,
-      missing: coverage.missing,
-      annual: treatments.indices.map { place in
-        guard !coverage.isPartial, let arrivals, let comparison = decides?.comparisons[place],
-          let difference = comparison.difference, let error = comparison.standardError,
-          let critical = comparison.sequential.criticalValue
-        else { return nil }
-        return AnnualImpact(difference: difference, standardError: error, critical: critical, arrivals: arrivals)
-      }, weeks: arrivals?.variance == nil ? 0 : Int((arrivals?.days ?? 0) / 7))
-  }
-
-  private func overTime() -> [OverTimePoint] {
-    let rules = rules(primary)
-    let looks = treatments.indices.map { metrics.looks(primary, arm: $0 + 1, of: outcomes, rules) }
-    return OverTime.points(asOf: exposed.asOf, treatments: treatments, looks: looks, rules: rules)
-  }
-
-  private func slices() -> [SliceReadout] {
-    let by = exposed.query.by
-    guard !by.isEmpty else { return [] }
-    var rules = rules(primary, slices: metrics.table.slices.count)
-    rules.hasPosteriors = false
-    var slices = zip(exposed.source.slices, metrics.table.slices).map { codes, outcomes in
-      SliceReadout(
-        values: zip(by, codes).map { exposed.query.label($0, $1) },
-        metric: metrics.readout(primary, of: outcomes, rules, looksBack: true))
-    }
-    slices.sort { precedesInBytes($0.values, $1.values) }
-    let places = slices.indices.flatMap { slice in slices[slice].metric.comparisons.indices.map { (slice, $0) } }
-    let adjusted = Adjustment.holm.adjusted(places.map { slices[$0.0].metric.comparisons[$0.1].sequential.p })
-    for (place, p) in zip(places, adjusted) { slices[place.0].metric.comparisons[place.1].sequential.adjustedP = p }
-    return slices
   }
 }

@@ -1,0 +1,140 @@
+import EventModel
+import Metrics
+
+/// A report's rows for charts: by column name, grouped by app.
+struct ChartTable {
+  struct Row {
+    var app: String
+    /// Values by name of the dimension.
+    var keys: [(name: String, value: String)]
+    var values: [String: ReportValue]
+
+    func key(_ name: String) -> String? { keys.first { $0.name == name }?.value }
+
+    /// Returns the label that distinguishes the row within its app, without the given dimensions.
+    func label(without names: Set<String> = []) -> String {
+      keys.filter { !names.contains($0.name) }.map { $0.value == "(unattributed)" ? "no paywall known" : $0.value }
+        .joined(separator: " · ")
+    }
+
+    func share(_ name: String) -> Double? { values[name]?.share }
+
+    /// Such as `steps · control`; the app alone where nothing else tells rows apart.
+    func name(isOneApp: Bool) -> String {
+      keys.isEmpty ? app : isOneApp ? label() : "\(app) · \(label())"
+    }
+
+    func bounds(_ name: String) -> ClosedRange<Double>? {
+      guard let low = share("\(name)_low"), let high = share("\(name)_high"), low <= high else { return nil }
+      return low...high
+    }
+
+    func count(_ name: String) -> Int? { if case .count(let count) = values[name] { count } else { nil } }
+
+    /// Returns a value as a number; money in units of its currency.
+    func number(_ name: String) -> Double? {
+      switch values[name] {
+      case .count(let count): Double(count)
+      case .number(let number): number
+      case .money(let amount, _): amount.map { Double($0) / 1e6 }
+      case .estimate(let amount, _): amount.map { $0 / 1e6 }
+      default: nil
+      }
+    }
+
+    var currency: String? {
+      for case .money(_, let currency) in values.values { return currency }
+      return nil
+    }
+  }
+
+  /// Control first, what has no paywall last, the others as the report has them.
+  let rows: [Row]
+  /// Variants by first exposure, of each app.
+  private let variants: [String: [String]]
+  private let columns: Set<String>
+  let columnNames: [String]
+  /// The days of the data, in days since 1970; from 1970 on where the first is not known.
+  let data: Range<Int>?
+  /// Rows of the days before.
+  var before: (rows: [Row], comparison: ReportComparison)?
+  /// What happened on days.
+  var marks: [TimeMark] = []
+
+  /// What happened in periods of one app.
+  ///
+  /// - Parameter keys: Of the periods, in order.
+  /// - Returns: Places among the periods, whole at their beginning.
+  func places(of app: String, in keys: [String], of period: String) -> [(x: Double, text: String)] {
+    guard let period = Dimension.period(period) else { return [] }
+    let days = keys.compactMap(period.firstDay(ofPeriod:))
+    let starts = days.map(\.daysSince1970)
+    guard starts.count == keys.count, let first = starts.first, let last = days.last else { return [] }
+    let end = period.next(last).daysSince1970
+    let shown = marks.filter { $0.app == app && $0.day > first && $0.day < end }
+    return shown.compactMap { mark -> (x: Double, text: String)? in
+      guard let place = starts.lastIndex(where: { $0 <= mark.day }) else { return nil }
+      let start = starts[place]
+      let end = place + 1 < starts.count ? starts[place + 1] : end
+      let part = Double(mark.day - start) / Double(end - start)
+      return (Double(place) + part, mark.text)
+    }
+  }
+
+  init(_ report: Report) {
+    let first = report.asOf.compactMap(\.firstDay).min() ?? 0
+    data = report.asOf.map(\.asOf).max().map { Int(first / 86_400_000)..<Int(($0 + 86_399_999) / 86_400_000) }
+    variants = Dictionary(report.asOf.map { ($0.app, $0.variants) }) { first, _ in first }
+    let variants = variants
+    columnNames = report.columns.map(\.name)
+    columns = Set(columnNames)
+    let keys = report.columns.indices.filter { report.columns[$0].kind == .key }
+    let all = report.rows.map { values in
+      func text(_ place: Int) -> String { if case .text(let text) = values[place] { text } else { "" } }
+      return Row(
+        app: keys.first.map(text) ?? "", keys: keys.dropFirst().map { (report.columns[$0].name, text($0)) },
+        values: Dictionary(uniqueKeysWithValues: zip(report.columns.map(\.name), values)))
+    }
+    func place(_ row: Row) -> Int {
+      switch row.key("variant") {
+      case "control": -1
+      case "(unattributed)": .max
+      case let name?: variants[row.app]?.firstIndex(of: name) ?? .max - 1
+      case nil: 0
+      }
+    }
+    // A stable sort, app by app.
+    rows = all.enumerated().sorted { left, right in
+      let (a, b) = (place(left.element), place(right.element))
+      return left.element.app != right.element.app || a == b ? left.offset < right.offset : a < b
+    }.map(\.element)
+  }
+
+  /// The order of an app's variants, where rows are told apart by variant.
+  func order(of app: String) -> [String] { rows.first?.key("variant") == nil ? [] : variants[app] ?? [] }
+
+  /// Whether all rows are of one app.
+  var isOneApp: Bool { Set(rows.map(\.app)).count == 1 }
+
+  func has(_ column: String) -> Bool { columns.contains(column) }
+
+  /// The rows of each app, and of each currency if rows have one.
+  var groups: [(title: String, rows: [Row])] {
+    var groups: [(title: String, rows: [Row])] = []
+    for row in rows {
+      let currency = row.key("currency")
+      let title = currency.map { "\(row.app), \($0)" } ?? row.app
+      if groups.last?.title == title {
+        groups[groups.count - 1].rows.append(row)
+      } else if let known = groups.firstIndex(where: { $0.title == title }) {
+        groups[known].rows.append(row)
+      } else {
+        groups.append((title, [row]))
+      }
+    }
+    return groups
+  }
+
+  /// The period of the rows, if any.
+  var period: String? { Dimension.periods.map(\.name).first { name in rows.first?.key(name) != nil } }
+}

@@ -1,0 +1,65 @@
+public import Metrics
+import EventModel
+
+/// Something that happened in an app on a day, for axes of time.
+public struct TimeMark: Sendable, Hashable {
+  /// Since 1970.
+  public var day: Int
+  public var app: String
+  /// Such as `7.2.0` or `headline starts`.
+  public var text: String
+
+  public init(day: Int, app: String, text: String) { (self.day, self.app, self.text) = (day, app, text) }
+
+  /// The first days of versions, and the starts and ends of experiments, in order of time.
+  ///
+  /// A version begins on the first day on which a twentieth of the app's viewers have it; one that is there from the
+  /// beginning has no first day.
+  ///
+  /// - Parameters:
+  ///   - versions: The funnel by version and day.
+  ///   - experiments: The list of experiments.
+  public static func all(versions: Report?, experiments: Report?) -> [TimeMark] {
+    ((versions.map(firstDays) ?? []) + (experiments.map(tests) ?? [])).sorted { left, right in
+      left.day != right.day ? left.day < right.day : precedesInBytes(left.text, right.text)
+    }
+  }
+
+  private static func firstDays(_ report: Report) -> [TimeMark] {
+    let rows = ChartTable(report).rows
+    func viewers(_ row: ChartTable.Row) -> Int { (row.count("users") ?? 0) + (row.count("immature") ?? 0) }
+    var all: [String: [String: Int]] = [:]
+    for row in rows { all[row.app, default: [:]][row.key("day") ?? "", default: 0] += viewers(row) }
+    var first: [String: [String: String]] = [:]
+    for row in rows {
+      guard let day = row.key("day"), let version = row.key("app_version"), !version.hasPrefix("("),
+        viewers(row) * 20 >= max(1, all[row.app]?[day] ?? 0)
+      else { continue }
+      let known = first[row.app]?[version]
+      if known.map({ precedesInBytes(day, $0) }) ?? true { first[row.app, default: [:]][version] = day }
+    }
+    return first.flatMap { app, versions -> [TimeMark] in
+      let start = all[app]?.keys.min(by: precedesInBytes)
+      return versions.compactMap { version, day in
+        day == start ? nil : CivilDate(day).map { TimeMark(day: $0.daysSince1970, app: app, text: version) }
+      }
+    }
+  }
+
+  private static func tests(_ report: Report) -> [TimeMark] {
+    ChartTable(report).rows.flatMap { row -> [TimeMark] in
+      func day(_ column: String) -> Int? {
+        row.values[column]?.textValue.flatMap { CivilDate(String($0.prefix(10))) }?.daysSince1970
+      }
+      guard let name = row.key("experiment"), let first = day("first_exposure"), let last = day("last_exposure"),
+        let asOf = report.asOf.first(where: { $0.app == row.app })
+      else { return [] }
+      let data = (asOf.firstDay ?? 0) / 86_400_000..<(asOf.asOf - 1) / 86_400_000
+      var marks: [TimeMark] = []
+      if Int64(first) > data.lowerBound { marks.append(TimeMark(day: first, app: row.app, text: "\(name) starts")) }
+      // One that is still running has no end.
+      if Int64(last) + 7 < data.upperBound { marks.append(TimeMark(day: last, app: row.app, text: "\(name) ends")) }
+      return marks
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Metrics
+import Statistics
+
+func incidenceSection(_ readout: ExperimentReadout, _ incidence: IncidenceReadout) -> ExperimentSection {
+  let metric = readout.metrics.first { $0.metric.name == incidence.metric }
+  let text = metric.map(MetricText.init) ?? MetricText(.share)
+  let days = daysText(incidence.horizon)
+  var sentences = [
+    "Incidence of conversion \(days) after a trial's start (trial length and grace), those still open censored."
+  ]
+  if let gray = incidence.gray {
+    sentences.append(
+      "Gray's test over all times: χ² = \(fixed(gray.chiSquare, 2)) on \(gray.degrees) df, \(probabilityClause(gray.p))."
+    )
+  } else {
+    sentences.append("Gray's test: not estimable, too few conversions.")
+  }
+  return ExperimentSection(
+    "Trial to paid", sentences: sentences,
+    columns: [ReportColumn("variant", .key)]
+      + ["trials", "converted", "lapsed", "pending"].map { ReportColumn($0, .count) }
+      + [.figure("incidence"), .figure("difference"), .figure("one_look"), .figure("p")],
+    rows: incidence.arms.enumerated().map { place, arm in
+      let comparison = place == 0 ? nil : metric?.comparisons[place - 1]
+      let result = metric?.arms[place]
+      return [
+        .text(readout.arms[place].variant), .count(arm.started), .count(arm.converted), .count(arm.lapsed),
+        .count(arm.pending), textCell(text.value(result?.estimate, result?.interval)),
+        .text(comparison.flatMap { text.difference($0.difference) } ?? (place == 0 ? "" : undefinedMark)),
+        .text(comparison.flatMap { text.bounds($0.interval) } ?? (place == 0 ? "" : undefinedMark)),
+        .probability(comparison?.p),
+      ]
+    })
+}
+
+func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
+  ExperimentSection(
+    "Revenue = conversion × revenue per payer",
+    sentences: [
+      "Net, within 30 d of the exposure, by currency; lifts against the control multiply to that of revenue."
+    ],
+    columns: [ReportColumn("currency", .key), ReportColumn("variant", .key), ReportColumn("users", .count)] + [
+      ReportColumn("payers", .count), .figure("conversion"), .figure("conversion_lift"), .figure("per_payer"),
+      .figure("per_payer_lift"), .figure("per_person"), .figure("per_person_lift"),
+    ],
+    rows: readout.revenue.flatMap { split in
+      split.arms.enumerated().map { place, arm in
+        let text = MetricText(.money(currency: split.currency))
+        func lift(_ value: Double?) -> ReportValue {
+          .text(liftText(value) ?? (place == 0 ? "" : undefinedMark))
+        }
+        return [
+          .text(split.currency), .text(readout.arms[place].variant), .count(arm.persons), .count(arm.payers),
+          textCell(percentText(arm.conversion)), lift(arm.conversionLift), textCell(text.value(arm.revenuePerPayer)),
+          lift(arm.revenuePerPayerLift), textCell(text.value(arm.revenuePerPerson)), lift(arm.revenueLift),
+        ]
+      }
+    })
+}
+
+func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
+  ExperimentSection(
+    "Guardrails",
+    sentences: ["By the interval that decides. Without a margin, a guardrail fails only if it is shown to be worse."],
+    columns: [
+      ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("margin"), .figure("difference"),
+      .figure("lift"), ReportColumn("state", .text),
+    ],
+    rows: readout.guardrails.map { guardrail in
+      let text =
+        readout.metrics.first { $0.metric.name == guardrail.metric.name }.map(MetricText.init)
+        ?? MetricText(guardrail.metric.unit)
+      let margin: String? =
+        switch guardrail.margin {
+        case .absolute(let margin): text.size(margin)
+        case .relative(let share): chosenShare(share)
+        case nil: "none"
+        }
+      let state =
+        switch guardrail.state {
+        case .holds: guardrail.margin == nil ? "no harm shown" : "holds"
+        case .failed: "failed"
+        case .open: "not shown to hold"
+        }
+      return [
+        .text(guardrail.metric.readerName), .text(guardrail.variant), textCell(margin),
+        textCell(text.difference(guardrail.difference)), textCell(liftText(guardrail.lift)), .text(state),
+      ]
+    })
+}
+
+func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
+  let wanted = chosenShare(readout.plan.minimumLift)
+  return ExperimentSection(
+    "Detectable effects",
+    sentences: [
+      "Effects found with 80% power at the present size, in one look and however often you look; and users that a lift of "
+        + "\(wanted) needs under the rule that decides."
+    ],
+    columns: [
+      ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("in_one_look"), .figure("any_look"),
+      .figure("as_lift"), .figure("users_needed"), .figure("a_day"), .figure("days_needed"),
+    ],
+    rows: readout.sizes.map { size in
+      let text =
+        readout.metrics.first { $0.metric.name == size.metric.name }.map(MetricText.init)
+        ?? MetricText(size.metric.unit)
+      return [
+        .text(size.metric.readerName), .text(size.variant), textCell(text.size(size.detectable)),
+        textCell(text.size(size.detectableSequentially)), textCell(size.detectableLift.flatMap(liftText)),
+        textCell(size.usersNeeded.flatMap { $0 < 1e12 ? countText(Int($0)) : nil }), .text(dailyText(size.usersPerDay)),
+        textCell(size.daysNeeded.flatMap { $0 < 1e9 ? countText(Int($0)) : nil }),
+      ]
+    })
+}
+
+func overTimeSection(_ readout: ExperimentReadout) -> ExperimentSection {
+  let text = readout.primary.map(MetricText.init) ?? MetricText(.share)
+  return ExperimentSection(
+    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by day of data",
+    columns: [
+      ReportColumn("known_before", .key), ReportColumn("variant", .key), ReportColumn("n_control", .count),
+      ReportColumn("n", .count), .figure("difference"), .figure("always_valid"), .figure("p_always_valid"),
+    ],
+    rows: readout.overTime.flatMap { point in
+      point.comparisons.map { comparison in
+        [
+          .text(instantText(point.instant)), .text(comparison.variant), .count(comparison.controlPersons),
+          .count(comparison.treatmentPersons), textCell(text.difference(comparison.difference)),
+          textCell(
+            text.bounds(comparison.sequential.interval)
+              ?? comparison.sequential.liftInterval.flatMap(liftBoundsText).map { "lift \($0)" }),
+          .probability(comparison.sequential.p),
+        ]
+      }
+    }, isAskedFor: true)
+}
+
+func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
+  let size = readout.slices.first?.metric.familySize ?? 1
+  return ExperimentSection(
+    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by \(readout.by.joined(separator: ", "))",
+    sentences: [
+      "Intervals hold for all \(size) comparisons together; p by Holm's method. Segments have no verdict of their own."
+    ],
+    columns: readout.by.map { ReportColumn($0, .key) } + [ReportColumn("variant", .key)] + [
+      ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),
+      .figure("one_look"), .figure("always_valid"), .figure("p_always_valid"),
+    ],
+    rows: readout.slices.flatMap { slice in
+      let text = MetricText(slice.metric)
+      return slice.metric.arms.enumerated().map { place, arm -> [ReportValue] in
+        let comparison = place == 0 ? nil : slice.metric.comparisons[place - 1]
+        let cells = comparisonCells(comparison, text, isControl: place == 0)
+        return slice.values.map(ReportValue.text) + [
+          .text(readout.arms[place].variant), .count(arm.persons), .count(arm.events),
+          textCell(text.value(arm.estimate)),
+          cells[0], cells[1], cells[2], cells[6],
+        ]
+      }
+    }, isAskedFor: true)
+}

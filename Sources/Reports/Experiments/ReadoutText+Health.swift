@@ -1,0 +1,167 @@
+import Metrics
+import Statistics
+
+/// Sentences about the data and what bears on the verdict (D11.4, D11.11).
+extension ReadoutText {
+  /// One line if all checks pass, or else only the failed ones, worst first.
+  var health: [String] {
+    let troubles = troubles
+    let health = readout.health
+    var parts: [String] = []
+    if !health.isSampleRatioOff, let p = health.sequential?.p {
+      parts.append("split as planned (\(probabilityClause(p)))")
+    }
+    parts.append("\(countText(health.crossed)) crossed")
+    let immature = readout.schedule.immature
+    parts.append(immature == 0 ? "all users counted" : "\(countText(immature)) users too recent to count")
+    if !troubles.isEmpty {
+      return isReadable ? troubles + ["Otherwise healthy: \(parts.joined(separator: ", "))."] : troubles
+    }
+    if let covered, readout.money != nil { parts.append("\(currency) covers \(wholePercentText(covered))") }
+    return ["Healthy: \(parts.joined(separator: ", "))."]
+  }
+
+  var troubles: [String] {
+    let health = readout.health
+    var lines: [String] = []
+    if health.isSampleRatioOff {
+      lines.append("The split is off: \(armCounts) (\(probabilityClause(health.sequential?.p ?? 0))).")
+    }
+    for leak in health.leaks {
+      lines.append("\(countText(leak.persons)) users are in \(visible(leak.variant)), which has no planned share.")
+    }
+    if !health.alarmedSlices.isEmpty {
+      let places = health.alarmedSlices.map {
+        "\(Self.dimensionName($0.dimension)) \(visible($0.slice.value)) (\(splitText($0.slice.persons)))"
+      }
+      lines.append("The split is off within \(listText(Array(places.prefix(3))))" + Self.more(places.count - 3) + ".")
+    }
+    let crossed = Double(health.crossed) / Double(max(1, health.persons))
+    if crossed > 0.01, let share = percentText(crossed) {
+      lines.append("\(countText(health.crossed)) users (\(share)) were seen with two variants and are left out.")
+    }
+    if let matured = readout.schedule.maturedShare, matured < 0.5 { lines.append(immatureSentence) }
+    if readout.money?.isPartial == true { lines.append(partialShort) }
+    return lines
+  }
+
+  /// The users of each variant; with many variants, those furthest from their share.
+  var armCounts: String {
+    func text(_ arms: some Sequence<ExperimentReadout.Arm>) -> String {
+      arms.map { "\(visible($0.variant)) \(countText($0.persons))" }.joined(separator: ", ")
+    }
+    guard readout.arms.count > Self.mostNamed else { return text(readout.arms) }
+    let total = Double(max(1, userCount))
+    func distance(_ arm: ExperimentReadout.Arm) -> Double { abs(Double(arm.persons) - total * arm.share) }
+    let worst = readout.arms.sorted { distance($0) > distance($1) }.prefix(3)
+    return "\(text(worst)) and \(countText(readout.arms.count - 3)) more"
+  }
+
+  static func more(_ count: Int) -> String { count > 0 ? " and \(count) more" : "" }
+
+  // MARK: Caveats (D11.4)
+
+  /// All caveats, one sentence each, worst first.
+  var caveats: [String] { readout.caveats.map(sentence) }
+
+  /// ``shownCaveats``, or a sentence that there are none.
+  var caveatsOrNone: [String] {
+    if !caveats.isEmpty { return shownCaveats }
+    switch (decision.outcome, decision.reason) {
+    case (.undecided, "primary"): return ["No caveats beyond the wide range above."]
+    case (.undecided, "too_few"): return ["No caveats beyond the small numbers above."]
+    case (.undecided, _): return ["No caveats beyond the open question above."]
+    case (.none, _): return ["No caveats beyond the fault above."]
+    case (.ship, _), (.doNotShip, _), (.noDifference, _): return ["None."]
+    }
+  }
+
+  /// At most four caveats, then the number of others.
+  var shownCaveats: [String] {
+    let all = caveats
+    guard all.count > 4 else { return all }
+    return Array(all.prefix(4)) + ["And \(all.count - 4) more (--all)."]
+  }
+
+  func sentence(_ caveat: Caveat) -> String {
+    switch caveat {
+    case .sampleRatio(let dimension, let value):
+      return
+        "The split is off within \(Self.dimensionName(dimension)) \(visible(value)): find out why before you trust it."
+    case .endedEarly(let share):
+      return
+        "Ended early, at \(wholePercentText(share)) of the planned size: the test planned for one look no longer applies."
+    case .plannedLate:
+      return "Planned after a quarter of the users had been exposed, so the plan does not count."
+    case .endedWithoutPlan(let last, let p):
+      return
+        "Ended on \(dayText(last)) and not planned to be read once: daily-look limits apply. One look would have given "
+        + "\(probabilityClause(p)); that rule has to be chosen before the data (`looks: once`, `planned_users`)."
+    case .longTermLeansAgainst: return longTermLeaning
+    case .conditionalGuardrail(let name):
+      return
+        "The guardrail \(readerName(ofMetric: name, in: readout)) is of users who differ between the variants: "
+        + "it fails only if that cannot explain the difference."
+    case .partialMoney: return partialShort
+    case .moneyNotEstimable: return "Revenue cannot be compared yet, so it has not confirmed this result."
+    case .cap: return capped ?? "A few large payers decide: capping them changes the sign of the revenue difference."
+    case .fading:
+      return (readout.trend?.answer == .fades ? trend : within) ?? "The effect gets smaller from week to week."
+    case .oppositeSegment(let dimension, let value): return opposite(dimension, value)
+    case .smallWin:
+      return readout.plan.minimumLift == ExperimentPlan().minimumLift
+        ? "The gain is smaller than a lift of \(minimumLift), the least worth having (`minimum_lift`)."
+        : "The gain is smaller than the lift of \(minimumLift) that you called worth having."
+    case .loggingDiffers:
+      return "Activity is logged differently in the variants: differences in usage may come from that."
+    case .adjustmentDiffers:
+      return "Adjusted for what users did before, the decision would differ: compare both with --all."
+    case .composition(let variant): return cancellations(variant)
+    case .immature: return immatureSentence
+    case .planDateUnknown:
+      return "Nobody recorded when the plan was made (`planned_on`): it counts as made before the data."
+    }
+  }
+
+  func opposite(_ dimension: String, _ value: String) -> String {
+    let segment = readout.segments.first { $0.dimension == dimension && visible($0.variant) == leader }?
+      .segments.first { $0.value == value }
+    let text = primary.map(MetricText.init)
+    let change = segment.flatMap { text?.change($0.difference, $0.interval) }.map { ", \($0)" } ?? ""
+    return
+      "In \(Self.dimensionName(dimension)) \(visible(value)) the effect goes the other way\(change): look at it separately."
+  }
+
+  /// A sentence such as `The cap at 89 USD changes 3 users and the difference from +0.44 to +0.41 USD.` (D6.5); `nil`
+  /// without a cap.
+  var capped: String? {
+    guard let twin = readout.metrics.first(where: { $0.capped != nil }), let cap = twin.capped, let revenue,
+      let plain = MetricText(revenue).difference(comparison(revenue)?.difference),
+      let other = MetricText(twin).difference(comparison(twin)?.difference)
+    else { return nil }
+    let users = cap.persons == 1 ? "1 user" : "\(countText(cap.persons)) users"
+    let unit = currency.isEmpty ? "" : " \(currency)"
+    return "The cap at \(yearlyText(cap.cap, hasSign: false))\(unit) changes \(users) and the difference from "
+      + "\(plain.replacing(unit, with: "")) to \(other)."
+  }
+
+  /// Returns whether a different mix of users starting trials explains the cancellations (D5.4).
+  func cancellations(_ variant: String) -> String {
+    let place = readout.treatments.firstIndex(of: variant) ?? leaderPlace
+    func difference(_ name: String) -> ArmComparison? {
+      readout.metrics.first { $0.metric.baseName == name && $0.comparisons.indices.contains(place) }?.comparisons[place]
+    }
+    let hasFewer = (difference("trial_start")?.difference ?? 0) < 0
+    guard let metric = metric("trial_cancelled"), let bounds = difference("trial_cancelled")?.composition,
+      bounds.low > 0 || bounds.high < 0, metric.arms.indices.contains(place + 1),
+      let treatment = metric.arms[place + 1].estimate, let control = metric.arms.first?.estimate,
+      let low = liftNumber(bounds.low), let high = liftNumber(bounds.high)
+    else {
+      return "\(hasFewer ? "Fewer" : "More") users start trials with \(visible(variant)); that alone can explain the "
+        + "difference in cancellations of trials."
+    }
+    return "Of trials, \(wholePercentText(treatment)) are cancelled with \(visible(variant)) against "
+      + "\(wholePercentText(control)) of \(self.control). \(hasFewer ? "Fewer" : "More") trials do not explain it: for users "
+      + "who would start one either way it is \(low) to \(high) pp."
+  }
+}

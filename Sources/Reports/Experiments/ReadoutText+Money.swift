@@ -1,0 +1,117 @@
+import Metrics
+import Statistics
+
+/// What a variant is worth: a year, the long term, the risk (D11.10).
+extension ReadoutText {
+  /// The currency, ISO 4217; that of the revenue metric if the readout has no money part.
+  var currency: String {
+    if let money = readout.money { return money.currency }
+    if case .money(let currency) = revenue?.metric.unit { return currency }
+    return ""
+  }
+
+  /// Revenue per viewer by arm, the annual figure and its assumptions.
+  var money: [String] {
+    guard isReadable, let money = readout.money else { return [] }
+    if money.isPartial { return [partialMoney] }
+    guard let year else { return [] }
+    return readout.schedule.usersADay.map { [year, assumptions($0)] } ?? [year]
+  }
+
+  /// The annual figure, such as `A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.`
+  var year: String? {
+    guard isReadable, let money = readout.money, !money.isPartial else { return nil }
+    guard money.annual.indices.contains(leaderPlace), let annual = money.annual[leaderPlace] else {
+      return money.weeks == 0 ? "Revenue a year is not known yet: that needs two whole weeks of new users." : nil
+    }
+    let (low, high) = (annual.interval.low, annual.interval.high)
+    let pace = readout.schedule.usersADay.map { " at \(dailyText($0)) users a day" } ?? ""
+    if low < 0, high > 0 {
+      return "A year: between \(yearlyText(low, hasSign: true)) and \(yearlyText(high, hasSign: true)) "
+        + "\(money.currency)\(pace); not known to be a gain."
+    }
+    if annual.value < 0 {
+      return "A year of \(leader) would cost \(yearlyText(-annual.value, hasSign: false)) \(money.currency) "
+        + "(\(yearlyText(-high, hasSign: false)) to \(yearlyText(-low, hasSign: false)))\(pace)."
+    }
+    return "A year: \(yearlyText(annual.value, hasSign: true)) \(money.currency) "
+      + "(\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)))\(pace)."
+  }
+
+  /// Returns the assumptions of the annual figure (D6.8).
+  func assumptions(_ usersADay: Double) -> String {
+    "If \(dailyText(usersADay)) users a day keep coming, all get \(leader), and the effect stays: first-30-day revenue "
+      + "of a year's new viewers. Renewals after 30 days are not in it."
+  }
+
+  /// Payers all of whose payments have a rate ÷ payers, over all arms; `nil` without payers.
+  var covered: Double? {
+    guard let shares = readout.money?.coveredShares else { return nil }
+    let payers = revenue?.arms.map { Double($0.events) } ?? []
+    var (sum, weight) = (0.0, 0.0)
+    for (place, share) in shares.enumerated() {
+      guard let share else { continue }
+      let own = payers.indices.contains(place) && payers[place] > 0 ? payers[place] : 1
+      (sum, weight) = (sum + share * own, weight + own)
+    }
+    return weight > 0 ? sum / weight : nil
+  }
+
+  /// The sentence on payments without a rate (D6.3).
+  var partialMoney: String {
+    let missing = (readout.money?.missing ?? [:]).sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    let gaps = missing.map { "\($0.key), \(countText($0.value)) \($0.value == 1 ? "payment" : "payments")" }
+    let covers = covered.map { "Covers \(wholePercentText($0)) of payers (\(currency) only)" } ?? "\(currency) only"
+    return gaps.isEmpty ? "\(covers)." : "\(covers); no rate for \(gaps.joined(separator: "; ")): `rates import`."
+  }
+
+  /// The health line without the missing rates, which the money part lists.
+  var partialShort: String {
+    let share = covered.map { "covers \(wholePercentText($0)) of payers" } ?? "does not cover all payers"
+    return "Money counts payments in \(currency) only, which \(share)."
+  }
+
+  /// The long-term value (D6.9, D6.10); `nil` if it is not requested.
+  var longTerm: String? {
+    guard isReadable, let longTerm = readout.longTerm else { return nil }
+    guard let basis = longTerm.basis else {
+      return "Value at 12 months: not known yet (\(countText(longTerm.daysOfData)) days of data)."
+    }
+    let text = MetricText(.money(currency: currency))
+    let arms = readout.arms.indices.compactMap { place -> String? in
+      guard longTerm.values.indices.contains(place), let value = text.value(longTerm.values[place]) else { return nil }
+      let bounds = longTerm.intervals.indices.contains(place) ? longTerm.intervals[place] : nil
+      guard let bounds, let low = text.value(bounds.low), let high = text.value(bounds.high) else {
+        return "\(visible(readout.arms[place].variant)) \(value)"
+      }
+      return "\(visible(readout.arms[place].variant)) \(low) to \(high) (\(value))"
+    }
+    let values = "Value at 12 months (\(basis.rawValue)): \(arms.joined(separator: ", "))."
+    return agreement.map { "\(values) \($0)" } ?? values
+  }
+
+  var agreement: String? {
+    guard let longTerm = readout.longTerm, let primary else { return nil }
+    let goal = primary.metric.readerName
+    switch longTerm.agreement {
+    case .agrees: return "It agrees with \(goal)."
+    case .leansAgainst: return longTermLeaning
+    case .contradicts: return "It contradicts \(goal)."
+    case .notKnown: return nil
+    }
+  }
+
+  var longTermLeaning: String {
+    let goal = primary?.metric.readerName ?? "the goal"
+    let basis = readout.longTerm?.basis.map { " (\($0.rawValue))" } ?? ""
+    return "\(leader) leads in \(goal), but is likely behind in value at 12 months\(basis)."
+  }
+
+  /// The risk to revenue (D11.12), only for an undecided test.
+  var risk: String? {
+    guard decision.outcome == .undecided, let revenue, let low = comparison(revenue)?.sequential.interval?.low, low < 0,
+      let amount = MetricText(revenue).size(low)
+    else { return nil }
+    return "Taking \(leader) anyway and being wrong costs at most \(amount) a viewer (lower end of the interval)."
+  }
+}

@@ -1,0 +1,111 @@
+import Metrics
+import Statistics
+
+/// What to do next (D11.9).
+extension ReadoutText {
+  /// The next step in one or two sentences; never empty.
+  var next: String {
+    switch readout.next {
+    case nil where decision.outcome == .ship:
+      return hasPlan
+        ? "Give \(leader) to everybody; record the day in the plan (`shipped_on`)."
+        : "Give \(leader) to everybody; record the day as `shipped_on` in a plan file."
+    case .wait: return wait
+    case .restart: return restart
+    case .keepControl:
+      if decision.outcome == .noDifference {
+        return "Keep whichever is cheaper; the question is settled."
+      }
+      return isEnded ? "Keep \(control)." : "Keep \(control); end the test."
+    case .fix: return fix
+    case .stop, nil: return stop
+    }
+  }
+
+  var wait: String {
+    let schedule = readout.schedule
+    if schedule.isPlanOpen { return waitForPlan }
+    guard let target = schedule.target, let days = schedule.daysMore, days.isFinite else {
+      return "Wait: \(control) has no outcome yet."
+    }
+    let date = dayText(readout.asOf + Int64(days * 86_400_000))
+    let more = countText(planned: max(0, target - Double(schedule.analysed)))
+    return "Wait until \(date): \(more) more users, about \(durationText(days: days).replacing("about ", with: "")), "
+      + (isForEquivalence
+        ? "show with 80% that a lift beyond ±\(chosenShare(readout.plan.sameLift)) is ruled out, if there is no difference."
+        : "find a lift of \(minimumLift) with 80%.")
+  }
+
+  /// A sentence such as `Wait until 3 March 2026: then the planned 24,000 users have come and their 14 days are over.`
+  var waitForPlan: String {
+    let (plan, schedule) = (readout.plan, readout.schedule)
+    let size =
+      plan.plannedUsers.map { "the planned \(countText(planned: $0)) users have come" }
+      ?? plan.plannedDays.map { "the planned \(fixed($0, $0 == $0.rounded() ? 0 : 1)) days are over" }
+      ?? "the plan's end is reached"
+    let outcomes =
+      plan.plannedUsers == nil
+      ? "those of the last users, too" : "their \(fixed(schedule.horizonDays, 0)) days are over"
+    let date = schedule.daysToLook.map { " until \(dayText(readout.asOf + Int64($0 * 86_400_000)))" } ?? ""
+    return "Wait\(date): then \(size), and \(outcomes)."
+  }
+
+  /// Whether the size to wait for is that of an equivalence.
+  var isForEquivalence: Bool {
+    let schedule = readout.schedule
+    guard let target = schedule.target, let needed = schedule.usersNeededForEquivalence else { return false }
+    return target == needed && target != schedule.usersNeeded
+  }
+
+  var stop: String {
+    let schedule = readout.schedule
+    let opening = isEnded ? "Stop here" : "Stop"
+    guard let target = schedule.target ?? schedule.usersNeeded else {
+      return
+        "\(opening): nothing of \(primary?.metric.readerName ?? "the goal") has happened yet that a size could be planned by."
+    }
+    if schedule.target == nil {
+      return "\(opening): the effect is near the margin of \(minimumLift), and more users will hardly "
+        + "settle it."
+    }
+    let purpose =
+      isForEquivalence
+      ? "to rule out a lift beyond ±\(chosenShare(readout.plan.sameLift))" : "to find a lift of \(minimumLift)"
+    guard let pace = schedule.usersADay, pace > 0 else {
+      return "\(opening): \(purpose) takes \(countText(planned: target)) users, and no new ones arrive."
+    }
+    let sentence =
+      "\(opening): \(purpose) takes \(countText(planned: target)) users, \(durationText(days: target / pace)) at "
+      + "\(dailyText(pace)) a day."
+    let patience = fixed(readout.plan.patienceDays, 0)
+    guard let least = schedule.leastLift, let text = liftNumber(least) else {
+      return "\(sentence) In \(patience) days this traffic finds no lift: test on all paywalls together."
+    }
+    return
+      "\(sentence) In \(patience) days this traffic finds lifts from \(text.drop { $0 == "+" })%: test a bolder change, "
+      + "or all paywalls together."
+  }
+
+  var restart: String {
+    let schedule = readout.schedule
+    guard let target = schedule.target ?? schedule.usersNeeded else { return "Start again with a plan." }
+    let days = schedule.usersADay.flatMap { $0 > 0 ? (target / $0).rounded(.up) + schedule.horizonDays : nil }
+    let time = days.map { " (\(durationText(days: $0)))" } ?? ""
+    return "Start again with \(countText(planned: target)) users\(time) and a plan; these data are not added."
+  }
+
+  var fix: String {
+    switch decision.reason {
+    case "sample_ratio":
+      let total = Double(max(1, userCount))
+      let worst = readout.arms.min { Double($0.persons) / total - $0.share < Double($1.persons) / total - $1.share }
+      return
+        "Find where users of \(visible(worst?.variant ?? "a variant")) get lost (by version and day, with --all); start "
+        + "again after the fix."
+    case "leak":
+      return "Find out how users got into a variant without a share; start again after the fix."
+    case "nothing_to_compare": return "Check that every variant logs its exposures."
+    default: return "Log what \(primary?.metric.readerName ?? "the goal") counts, or choose another primary metric."
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import Metrics
+import Statistics
+
+/// Sentences about several variants, segments and the trend (D7, D8).
+extension ReadoutText {
+  /// The ranking (D7.3, D7.4); `nil` with two variants.
+  var ranking: String? {
+    guard isReadable, let ranking = readout.ranking, let primary, ranking.order.count > 2 else { return nil }
+    let text = MetricText(primary)
+    func name(_ place: Int) -> String { visible(readout.arms[place].variant) }
+    func level(_ place: Int) -> String { text.value(primary.arms[place].estimate).map { " (\($0))" } ?? "" }
+    let isFew = ranking.order.count <= Self.mostNamed
+    let named = isFew ? ranking.order : Array(ranking.order.prefix(3))
+    var places = named.dropFirst().map { name($0) + level($0) }
+    if !isFew {
+      places.append("\(countText(ranking.order.count - named.count)) more")
+      if !named.contains(0) { places[places.count - 1] += ", \(control)\(level(0)) among them" }
+    }
+    var sentences = ["\(name(named[0])) first\(level(named[0])), then \(places.joined(separator: ", "))."]
+    let clauses = named.compactMap { place -> String? in
+      let beaten = ranking.pairs.filter { $0.isShown && $0.first == place }.map(\.second)
+      if beaten.isEmpty { return nil }
+      guard beaten.count > Self.mostNamed - 1 else {
+        return "\(name(place)) is better than \(listText(beaten.map(name)))"
+      }
+      let others = "\(countText(beaten.count - (beaten.contains(0) ? 1 : 0))) others"
+      return "\(name(place)) is better than \(beaten.contains(0) ? "\(control) and " : "")\(others)"
+    }
+    let open = ranking.pairs.filter { !$0.isShown }
+    sentences += told(clauses, open: isFew ? open.map { "\(name($0.first)) and \(name($0.second))" } : [])
+    if !isFew {
+      sentences.append(open.count == ranking.pairs.count ? "No two can be told apart." : "Other pairs: --all.")
+    }
+    if decision.outcome == .ship {
+      let others = ranking.bestGroup.filter { $0 != leaderPlace + 1 }
+      if !others.isEmpty {
+        let verb = others.count == 1 ? "is" : "are"
+        sentences.append(
+          "\(Self.few(others.map(name))) \(verb) not shown worse: take the cheaper one.")
+      }
+    }
+    return sentences.joined(separator: " ")
+  }
+
+  /// The most variants to name one by one.
+  static let mostNamed = 6
+
+  /// Returns all of a few names, or the first three of many with the number of others.
+  static func few(_ names: [String]) -> String {
+    names.count <= mostNamed - 1
+      ? listText(names) : listText(Array(names.prefix(3)) + ["\(countText(names.count - 3)) more"])
+  }
+
+  /// Returns sentences about pairs. If more than two pairs are open, it says that no others can be told apart.
+  func told(_ clauses: [String], open: [String]) -> [String] {
+    var clauses = clauses
+    if open.count > 2 {
+      clauses.append(clauses.isEmpty ? "No two can be told apart" : "no other two can be told apart")
+    } else if !open.isEmpty {
+      clauses.append("\(open.joined(separator: ", ")) cannot be told apart")
+    }
+    return clauses.isEmpty ? [] : [clauses.joined(separator: "; ") + "."]
+  }
+
+  /// The segments (D8.3) of the decision's treatment, one sentence each for those that differ, that do not, and that
+  /// are not known yet.
+  var segments: [String] {
+    guard isReadable else { return [] }
+    let own = readout.segments.filter { $0.segments.count > 1 && visible($0.variant) == leader }
+    var sentences = own.filter { $0.answer == .differs }.map { segments in
+      let parts = segments.segments.compactMap { segment in
+        liftText(segment.lift).map { "\(visible(segment.value)) \($0)" }
+      }
+      let p = segments.p.map { " (\(probabilityClause($0)))" } ?? ""
+      return "The lift differs by \(Self.dimensionName(segments.dimension))\(p)"
+        + (parts.isEmpty ? "." : ": \(parts.joined(separator: ", ")).")
+    }
+    let same = own.filter { $0.answer == .same }.map { Self.dimensionPlural($0.dimension) }
+    if !same.isEmpty {
+      sentences.append("Same in all \(listText(same)): lifts differ by less than \(minimumLift).")
+    }
+    let open = own.filter { $0.answer == .notKnown }
+    let known = open.compactMap { segments in
+      segments.spreadHigh.flatMap { $0 < 1 ? liftNumber($0) : nil }.map {
+        (Self.dimensionPlural(segments.dimension), "\($0.drop { $0 == "+" })%")
+      }
+    }
+    if known.count == 1 {
+      sentences.append(
+        "No difference between \(known[0].0) shown; lifts that differ by up to \(known[0].1) are possible.")
+    } else if !known.isEmpty {
+      var groups: [(spread: String, names: [String])] = []
+      for (name, spread) in known {
+        if let place = groups.firstIndex(where: { $0.spread == spread }) {
+          groups[place].names.append(name)
+        } else {
+          groups.append((spread, [name]))
+        }
+      }
+      let parts = groups.map { "\($0.spread) between \($0.names.joined(separator: " or "))" }
+      sentences.append("No difference shown, but lifts may still differ by up to \(listText(parts)).")
+    }
+    let vague = open.filter { !(($0.spreadHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }
+    if !vague.isEmpty { sentences.append("Too few users to compare \(listText(vague)).") }
+    return sentences
+  }
+
+  static func dimensionName(_ dimension: String) -> String {
+    dimension == "app_version" ? "app version" : dimension == "week" ? "week of entry" : dimension
+  }
+
+  static func dimensionPlural(_ dimension: String) -> String {
+    switch dimension {
+    case "country": "countries"
+    case "week": "weeks of entry"
+    case "app_version": "app versions"
+    default: "\(dimension)s"
+    }
+  }
+
+  /// The trend (D8.7); `nil` if there are too few data.
+  var trend: String? {
+    guard isReadable, let trend = readout.trend, let primary else { return nil }
+    let text = MetricText(primary)
+    let slope = text.difference(trend.slope) ?? undefinedMark
+    switch trend.answer {
+    case .fades, .grows:
+      let last =
+        trend.weeks.last.flatMap { text.difference($0.difference) }.map { "; the last week alone is \($0)" } ?? ""
+      return "\(trend.answer == .fades ? "Fades" : "Grows"): \(slope) a week (\(probabilityClause(trend.p)))\(last)."
+    case .noneShown:
+      let half = 1.959_963_984_540_054 * trend.standardError
+      guard let low = text.difference(trend.slope - half), let high = text.difference(trend.slope + half) else {
+        return nil
+      }
+      let unit = low.split(separator: " ").last.map { " \($0)" } ?? ""
+      return "No trend shown (\(low.replacing(unit, with: "")) to \(high) a week)."
+    }
+  }
+
+  /// The trend within users (D8.6); `nil` for a metric that happens once, and if there are too few data.
+  var within: String? {
+    guard isReadable, let within = readout.within, let primary else { return nil }
+    let text = MetricText(primary)
+    switch within.answer {
+    case .fades, .grows:
+      let weeks = [within.first, within.last].map { week in
+        "\(text.difference(week.difference) ?? undefinedMark) in week \(week.number)"
+      }
+      if within.isMoney && within.answer == .fades {
+        return "Most of the difference comes early: \(listText(weeks)) after the exposure "
+          + "(\(probabilityClause(within.p))). One-off payments at the start look like this, too."
+      }
+      return "\(within.answer == .fades ? "Fades" : "Grows") within users: \(listText(weeks)) after the exposure "
+        + "(\(probabilityClause(within.p)))."
+    case .noneShown:
+      let half = StudentDistribution.criticalValue(confidence: 0.95, degrees: within.degrees) * within.standardError
+      guard let low = text.difference(within.slope - half), let high = text.difference(within.slope + half) else {
+        return nil
+      }
+      let unit = low.split(separator: " ").dropFirst().last.map { " \($0)" } ?? ""
+      return "No trend within users shown (\(unit.isEmpty ? low : low.replacing(unit, with: "")) to \(high) a week)."
+    }
+  }
+
+  /// The trends from week to week of exposure, and within users.
+  var trends: [String] { [trend, within].compactMap(\.self) }
+}

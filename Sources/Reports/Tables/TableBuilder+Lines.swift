@@ -1,0 +1,104 @@
+import Metrics
+
+/// The order of rows, and their totals.
+extension TableBuilder {
+  /// Sorts, limits and adds the totals.
+  mutating func arrange(_ options: RenderOptions) throws(UnknownColumn) {
+    let all = rows
+    if let sort = options.sort {
+      var sortable = report
+      sortable.rows = rows
+      rows = try sorted(sortable, by: sort)
+    } else if !look.keepsOrder {
+      rows = ordered(rows[...], by: keyPlaces)
+    }
+    if let limit = options.limit, limit < rows.count {
+      rowNotes.append("\(limit) of \(rows.count) rows\(options.sort.map { ", sorted by \(text($0))" } ?? "").")
+      rows.removeSubrange(limit...)
+    }
+    let hasTotals = look.totals != .none && parameter("unit") != "view" && parameter("attribution") != "all"
+    guard let appPlace = places["app"], hasTotals else {
+      lines = rows.map { TableLine(values: $0) }
+      totalStart = lines.count
+      return
+    }
+    let isWhole = options.sort == nil && options.limit == nil
+    for row in rows {
+      let isNewApp = lines.last.map { !$0.isTotal && $0.values[appPlace] != row[appPlace] } ?? false
+      if isNewApp, isWhole, !isOneApp { addTotal(of: all, app: lines[lines.count - 1].values[appPlace]) }
+      lines.append(TableLine(values: row))
+    }
+    if isWhole, !isOneApp, let last = lines.last { addTotal(of: all, app: last.values[appPlace]) }
+    totalStart = lines.count
+    if all.count > 1 { addTotal(of: all, app: nil) }
+  }
+
+  /// - Parameter app: `nil` for all.
+  mutating func addTotal(of all: [[ReportValue]], app: ReportValue?) {
+    let appPlace = places["app"] ?? 0
+    let own = app.map { app in all.filter { $0[appPlace] == app } } ?? all
+    guard own.count > 1 else { return }
+    var fixed: Set<String> = ["monthly_price", "yearly_price", "monthly_value_365d", "yearly_advantage", "price_pairs"]
+    fixed.formUnion(report.columns.map(\.name).filter { $0.hasPrefix("ltv_") || $0.hasPrefix("value_") })
+    if look.totals == .sumsOfMovements, report.columns.contains(where: { $0.kind == .key && isPeriod($0.name) }) {
+      if report.name == "mrr" { return }
+      fixed.formUnion(["active", "trials_active", "churn_rate", "opening", "closing"])
+      fixed.formUnion(["renewing", "set_to_cancel", "lifetime", "in_grace", "billing_retry"])
+    }
+    var values = TotalRow(of: own, in: report, except: fixed).values
+    // The report's own totals of an app replace those that no row gives.
+    let name = app ?? (isOneApp ? own[0][appPlace] : nil)
+    if let total = report.totals.first(where: { $0[appPlace] == name }), report.rows.count > 1 {
+      for (place, column) in report.columns.enumerated() where column.kind != .key && column.kind != .count {
+        values[place] = total[place]
+      }
+    }
+    if let app { values[appPlace] = app }
+    let shown = look.core?.compactMap { places[$0.name] } ?? Array(report.columns.indices)
+    guard shown.contains(where: { report.columns[$0].kind != .key && values[$0].storedText != nil }) else { return }
+    lines.append(TableLine(values: values, isTotal: true))
+  }
+
+  var keyPlaces: [Int] { report.columns.indices.filter { report.columns[$0].kind == .key } }
+
+  /// By each key in turn: apps and periods ascending, control before the other variants and no known paywall last, whatever
+  /// else by its size.
+  func ordered(_ rows: ArraySlice<[ReportValue]>, by keys: [Int]) -> [[ReportValue]] {
+    guard let key = keys.first, rows.count > 1 else { return Array(rows) }
+    let name = report.columns[key].name
+    let groups = Dictionary(grouping: rows) { $0[key].textValue ?? "" }
+    func rank(_ label: String) -> Int { label == "control" ? 0 : label == "(unattributed)" ? 2 : 1 }
+    let isSized = !["app", "variant", "experiment", "tier", "currency"].contains(name) && !isPeriod(name)
+    let exposed = name == "variant" ? variantRanks(of: rows.first) : [:]
+    let sizes = isSized ? groups.mapValues(size) : [:]
+    let labels = groups.keys.sorted { left, right in
+      if rank(left) != rank(right), !isPeriod(name), name != "app" { return rank(left) < rank(right) }
+      let (one, other) = (exposed[left] ?? .max, exposed[right] ?? .max)
+      if one != other { return one < other }
+      let (first, second) = (sizes[left] ?? 0, sizes[right] ?? 0)
+      return first != second ? first > second : precedesInBytes(left, right)
+    }
+    return labels.flatMap { ordered((groups[$0] ?? [])[...], by: Array(keys.dropFirst())) }
+  }
+
+  /// The places of an app's variants by first exposure; those without an exposure have none.
+  func variantRanks(of row: [ReportValue]?) -> [String: Int] {
+    let app = places["app"].flatMap { row?[$0].textValue }
+    let variants = report.asOf.first { $0.app == app }?.variants ?? []
+    return Dictionary(variants.enumerated().map { ($1, $0) }) { first, _ in first }
+  }
+
+  /// Users or money of rows: their first column of counts or amounts that is shown.
+  func size(_ rows: [[ReportValue]]) -> Double {
+    let shown = look.core?.compactMap { places[$0.name] } ?? Array(report.columns.indices)
+    let measured = shown.first { [.count, .money].contains(report.columns[$0].kind) }
+    guard let measured else { return 0 }
+    return rows.reduce(0) { sum, row in
+      switch row[measured] {
+      case .count(let count): sum + Double(count)
+      case .money(let amount?, _): sum + Double(amount)
+      default: sum
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import EventModel
+import Statistics
+import Testing
+
+@testable import Metrics
+@testable import Reports
+
+struct ReportComparisonTests {
+  private func day(_ text: String) throws -> Int { try #require(CivilDate(text)).daysSince1970 }
+
+  private func comparison(_ first: String, _ end: String, _ before: String, _ beforeEnd: String) throws
+    -> ReportComparison
+  {
+    ReportComparison(days: try day(first)..<day(end), before: try day(before)..<day(beforeEnd))
+  }
+
+  /// A period stands beside the one that is as far into the days before; months only where both begin with one.
+  @Test func periodsOfTheDaysBefore() throws {
+    let weeks = try comparison("2026-02-16", "2026-03-16", "2026-01-19", "2026-02-16")
+    #expect(weeks.shift == 28)
+    #expect(weeks.label(before: "2026-03-02", of: "week") == "2026-02-02")
+    #expect(weeks.label(before: "2026-03-02", of: "day") == "2026-02-02")
+    #expect(weeks.label(before: "2026-03", of: "month") == nil)
+    #expect(weeks.label(before: "anchor", of: "variant") == "anchor")
+    let months = try comparison("2026-03-01", "2026-03-16", "2026-02-01", "2026-02-16")
+    #expect(months.label(before: "2026-03", of: "month") == "2026-02")
+    // 28 days are four weeks, 15 are not.
+    #expect(
+      try comparison("2026-03-01", "2026-03-16", "2026-02-14", "2026-03-01").label(before: "2026-03-02", of: "week")
+        == nil)
+  }
+
+  private func funnel(_ rows: [(name: String, paid: Double, of: Double)]) -> Report {
+    Report(
+      name: "funnel", title: "Funnel", definition: [], parameters: [.init(name: "by", value: "variant")],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: [ReportColumn("app", .key), ReportColumn("variant", .key), ReportColumn("users", .count)]
+        + ReportColumn.rate("paid_rate"),
+      rows: rows.map { row in
+        let interval = wilsonInterval(successes: row.paid, trials: row.of)
+        return [
+          .text("a"), .text(row.name), .count(Int(row.of)), .rate(row.paid / row.of), .rate(interval?.low),
+          .rate(interval?.high),
+        ]
+      })
+  }
+
+  /// 56 of 70 against 48 of 80 is Newcombe's example (a) (Statistics in Medicine 17, 1998, p. 873): Miettinen and Nurminen's
+  /// interval is 0.0528 to 0.3382.
+  @Test func changesOfShares() throws {
+    let (now, before) = (funnel([("control", 56, 70), ("new", 1, 2)]), funnel([("control", 48, 80)]))
+    let days = try comparison("2026-02-16", "2026-03-16", "2026-01-19", "2026-02-16")
+    var table = try SummaryTable(now, RenderOptions())
+    table.compare(with: try SummaryTable(before, RenderOptions()), days)
+    #expect(table.columns.suffix(2).map(\.heading) == ["before", "change"])
+    let (old, change) = (table.columns[table.columns.count - 2].cells, table.columns[table.columns.count - 1].cells)
+    #expect(old[0].text == "60.0%" && change[0].text == "+20.0 pp" && change[0].bounds == "+5.3 to +33.8")
+    #expect(change[0].isBetter == true)
+    // A variant that was not there has nothing to compare with.
+    #expect(old[1].text == nil && change[1].text == nil)
+  }
+
+  /// Poisson numbers: 150 − 100 ± 1.96 √250 = 50 ± 31.0, of 100.
+  @Test func changesOfCounts() {
+    let report = Report(
+      name: "subscriptions", title: "", definition: [], parameters: [], asOf: [],
+      columns: [ReportColumn("active", .count)], rows: [])
+    let cell = report.change("active", from: [.count(100)], to: [.count(150)])
+    #expect(cell.text == "+50.0%" && cell.bounds == "+19.0% to +81.0%" && cell.isBetter == true)
+    #expect(report.change("active", from: [.count(0)], to: [.count(150)]).text == nil)
+  }
+
+  /// Each variant keeps its colour wherever it is shown; control is grey, and what has no variant the last colour.
+  @Test func coloursFollowTheFirstExposure() {
+    let order = ["b", "control", "a"]
+    #expect(chartColors(["control", "b", "a", "(unattributed)"], order: order) == [0, 1, 2, 6])
+    #expect(chartColors(["a"], order: order) == [2])
+    #expect(chartColors(["never exposed", "a"], order: order) == [3, 2])
+  }
+
+  /// A version begins with the first day on which a twentieth of the viewers have it; the first ones have no beginning.
+  @Test func marksOfVersionsAndTests() throws {
+    func row(_ version: String, _ day: String, _ users: Int) -> [ReportValue] {
+      [.text("a"), .text(version), .text(day), .count(users), .count(0)]
+    }
+    let versions = Report(
+      name: "funnel", title: "", definition: [], parameters: [], asOf: [],
+      columns: ["app", "app_version", "day"].map { ReportColumn($0, .key) }
+        + ["users", "immature"].map { ReportColumn($0, .count) },
+      rows: [
+        row("1.0", "2026-01-05", 100), row("1.0", "2026-01-06", 97), row("1.1", "2026-01-06", 3),
+        row("1.0", "2026-01-07", 50), row("1.1", "2026-01-07", 50),
+      ])
+    let first = Int64(try day("2026-01-05")) * 86_400_000
+    let experiments = Report(
+      name: "experiments", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: first + 70 * 86_400_000, notes: [], firstDay: first)],
+      columns: ["app", "experiment"].map { ReportColumn($0, .key) }
+        + ["first_exposure", "last_exposure"].map { ReportColumn($0, .text) },
+      rows: [[.text("a"), .text("headline"), .text("2026-01-10T08:00:00.000Z"), .text("2026-02-01T08:00:00.000Z")]])
+    let marks = TimeMark.all(versions: versions, experiments: experiments)
+    #expect(marks.map(\.text) == ["1.1", "headline starts", "headline ends"])
+    #expect(try marks.map(\.day) == [day("2026-01-07"), day("2026-01-10"), day("2026-02-01")])
+  }
+
+  /// A pair is told as a variant against control, whichever name comes first: the columns are of the second less the first.
+  @Test func pairsAreAgainstControl() throws {
+    let report = Report(
+      name: "value_pairs", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: [
+        ReportColumn("app", .key), ReportColumn("currency", .key), ReportColumn("variant_a", .key),
+        ReportColumn("variant_b", .key), ReportColumn("difference_1", .money), ReportColumn("difference_1_low", .low),
+        ReportColumn("difference_1_high", .high),
+      ],
+      rows: [("anchor", "control", -1.0, -3.0, 1.0), ("control", "late", 2.0, 1.0, 4.0)].map { pair in
+        [.text("a"), .text("USD"), .text(pair.0), .text(pair.1)]
+          + [pair.2, pair.3, pair.4].map { .estimate($0 * 1e6, currency: "USD") }
+      })
+    let shown = report.preparedForReading(RenderOptions()).report.rows
+    #expect(shown[0].prefix(4).compactMap(\.textValue) == ["a", "USD", "anchor", "control"])
+    #expect(shown[0].suffix(3) == [1.0, -1.0, 3.0].map { .estimate($0 * 1e6, currency: "USD") })
+    #expect(shown[1].prefix(4).compactMap(\.textValue) == ["a", "USD", "late", "control"])
+    #expect(shown[1].suffix(3) == [2.0, 1.0, 4.0].map { .estimate($0 * 1e6, currency: "USD") })
+  }
+}
