@@ -109,6 +109,9 @@ def options(rng, store, report):
     if rng.random() < 0.3:
         for _ in range(rng.choice([1, 1, 2])):
             text = where(rng, events)
+            # A dimension is named in one --where.
+            if any(words.split("=")[0] == text.split("=")[0] for words in argv):
+                continue
             by = argv[argv.index("--by") + 1] if "--by" in argv else ""
             if report == "activity" and text.split("=")[0] in ("plan", "tier", "trial_kind"):
                 continue
