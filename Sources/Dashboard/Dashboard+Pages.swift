@@ -1,3 +1,4 @@
+internal import Basics
 internal import Hummingbird
 internal import Metrics
 internal import Reports

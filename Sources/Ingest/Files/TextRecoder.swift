@@ -1,3 +1,5 @@
+internal import Basics
+
 /// Recodes UTF-16 and Windows-1252 text to UTF-8 while it is read; anything else passes unchanged.
 struct TextRecoder {
   enum Encoding {
@@ -192,18 +194,5 @@ enum BinaryFormat {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     let dot = name.dropFirst().lastIndex(of: ".")
     return (dot.map { String(name[..<$0]) } ?? name) + ".csv"
-  }
-}
-
-extension String {
-  /// The text as one word of a shell's command line.
-  public var shellWord: String {
-    let isPlain =
-      !isEmpty
-      && utf8.allSatisfy { byte in
-        (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 0x30 < 10 || "._-/=:,+@%".utf8.contains(byte)
-      }
-    if isPlain { return self }
-    return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Explains why nothing of a file was taken whose columns or members are not those of an event.

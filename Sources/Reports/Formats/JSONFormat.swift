@@ -1,3 +1,4 @@
+import Basics
 import Metrics
 
 /// RFC 8259, indented by two spaces, members in the report's order; numbers with the digits that CSV has.

@@ -1,15 +1,4 @@
-extension Unicode.Scalar {
-  /// Whether a terminal acts on it or shows nothing: controls, line separators, marks of direction, blanks without
-  /// width. Joiners stay, they belong to emoji and to Persian and Indic words.
-  var isHidden: Bool {
-    switch value {
-    case 0x00...0x1F, 0x7F...0x9F, 0xAD, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F,
-      0xFEFF, 0xFFF9...0xFFFB:
-      true
-    default: false
-    }
-  }
-}
+internal import Basics
 
 /// A text of any origin as one line that shows all of it and moves nothing: a line feed becomes `\n`, an override
 /// of direction `\u{202E}`.

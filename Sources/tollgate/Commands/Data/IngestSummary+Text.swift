@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Ingest
 import Store

@@ -35,6 +35,24 @@ public struct CommandLineText: Sendable, CustomStringConvertible {
   private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     scalar.isASCII
       && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-        || "-_=,.:/+".unicodeScalars.contains(scalar))
+        || "-_=,.:/+@%".unicodeScalars.contains(scalar))
+  }
+}
+
+extension String {
+  /// The text as one word of a shell's command line.
+  public var shellWord: String { CommandLineText([self]).description }
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal acts on it or shows nothing: controls, line separators, marks of direction, blanks without
+  /// width. Joiners stay, they belong to emoji and to Persian and Indic words.
+  public var isHidden: Bool {
+    switch value {
+    case 0x00...0x1F, 0x7F...0x9F, 0xAD, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F,
+      0xFEFF, 0xFFF9...0xFFFB:
+      true
+    default: false
+    }
   }
 }
