@@ -208,8 +208,9 @@ public final class FactSource {
       }
       try body(person, units)
     }
-    // A person without units gains none from other options, only from an earlier instant.
-    if !isPast { plan = plan?.only(met) }
+    // A person without units gains some only at an earlier instant, or as less grace makes a `payment` the first of its
+    // subscription (definitions 2.12).
+    if !isPast && options.grace >= FoldOptions.stored.grace { plan = plan?.only(met) }
     guard let plan else { return }
     var units = PersonUnits()
     try recompute.forEachPerson(plan, dictionaries(), readsAside: true) { person, app, facts, _ in
