@@ -59,10 +59,10 @@ public struct Server: Sendable {
       try Self.wait { try await application.runService() }
     } catch let error as IOError {
       throw AddressError(
-        description: "\(address): cannot be listened on: \(String(cString: strerror(error.errnoCode)))")
+        description: "cannot listen on \(address): \(String(cString: strerror(error.errnoCode))); choose another with --listen")
     } catch is SocketAddressError {
       throw AddressError(
-        description: "\(address): cannot be listened on: \(address.host) is not an address of this machine")
+        description: "cannot listen on \(address): \(address.host) is not an address of this machine")
     }
   }
 

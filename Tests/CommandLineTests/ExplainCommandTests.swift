@@ -65,7 +65,7 @@ import Testing
         (["explain", "funnel", "--column", "users", "--mode", "net"], "--mode"),
         (["explain", "experiment", "--column", "paid"], "'<name>'"),
         (["explain", "experiment", "e", "--column", "paid", "--by", "country"], "--by is country"),
-        (["explain", "experiment", "e", "--column", "paid"], "no user is exposed to e"),
+        (["explain", "experiment", "e", "--column", "paid"], "no user saw the experiment e"),
         (["trials", "--known-at", "nowhere.jsonl"], "--known-at is nowhere.jsonl, but must be a file of the store"),
         (["funnel", "--known-at", "2020-01-01T00:00:00Z"], "but the store had no events then"),
         (["diff", "trials"], "give what to compare with"),

@@ -107,6 +107,21 @@ import Testing
     }
   }
 
+  /// A length given for all trials holds beside a kind given for their name, and nothing loaded is said as such.
+  @Test func lengthsAndKindsAreGivenTogether() throws {
+    try Folder.with { folder in
+      let rows = (1...9).map { "u\($0),2026-03-0\($0),Trial Begun,monthly" }.joined(separator: "\n")
+      try folder.write("who,at,what,offer\n" + rows + "\n", to: "trials.csv")
+      let words = ["init", "--yes", "--app", "a", "--store", "t.db"]
+      let ignored = try Program.run(words + ["--event", "Trial Begun=ignore", "trials.csv"], in: folder.url)
+      #expect(ignored.status == 3 && ignored.output.contains("Nothing was loaded"), "\(ignored)")
+      #expect(ignored.output.contains("not used: "))
+      let given = ["--force", "--event", "Trial Begun=trial_start", "--set", "trial_days=7", "--set", "plan=offer"]
+      let loaded = try Program.run(words + given + ["trials.csv"], in: folder.url)
+      #expect(loaded.status == 0 && loaded.output.contains("9 events, 0 duplicates, 0 rejected"), "\(loaded)")
+    }
+  }
+
   /// Section 3: a failed try does not stand in the way, and events that were taken stay.
   @Test func aFileIsReadAgainWithAnotherMapping() throws {
     try Folder.with { folder in

@@ -239,16 +239,17 @@ struct Proposer {
       if let price = chosen[.price]?.column, let share = scores.coverage(price, of: kind, kinds) {
         proposal.names[place].hasAmount = share > 0
       }
+      let lacksLength = kind == .trialStart && isEmpty(.trialDays, kind) && isEmpty(.trialEndsAt, kind)
+      if lacksLength {
+        proposal.names[place].trialDays = answers.fields["trial_days"].flatMap { Int($0) } ?? trialDays(kinds)
+      }
       if proposal.names[place].confidence == 1 { continue }
       var lacks: [EventField] = []
       switch kind {
       case .paywallImpression, .gateHit:
         if chosen[.entryPoint] != nil, isEmpty(.entryPoint, kind) { lacks.append(.entryPoint) }
       case .trialStart:
-        if isEmpty(.trialDays, kind), isEmpty(.trialEndsAt, kind) {
-          proposal.names[place].trialDays = answers.fields["trial_days"].flatMap { Int($0) } ?? trialDays(kinds)
-          if proposal.names[place].trialDays == nil { lacks.append(.trialDays) }
-        }
+        if lacksLength, proposal.names[place].trialDays == nil { lacks.append(.trialDays) }
         if isEmpty(.plan, kind), isEmpty(.productID, kind) { lacks.append(.plan) }
       case .conversion, .renewal, .payment: lacks = [.productID, .price].filter { isEmpty($0, kind) }
       case .exposure: lacks = [.experiment, .variant].filter { isEmpty($0, kind) }
@@ -266,7 +267,8 @@ struct Proposer {
       proposal.names[place].confidence = 0.5
       proposal.notes.append(
         "\(proposal.names[place].name): \(kind.name) needs \(lacks.map(\.name).joined(separator: ", ")), which is not in "
-          + "its records" + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives all of them one length" : ""))
+          + "its records" + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives all of them one length" : "")
+          + (lacks.contains(.plan) ? "; `--set plan=COLUMN` names the column of the plan" : ""))
     }
   }
 

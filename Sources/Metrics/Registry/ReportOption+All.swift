@@ -18,7 +18,7 @@ extension ReportOption {
 
   static let app = ReportOption(
     "app", "App", .apps, valueName: "name",
-    help: "Apps, such as a or a,b (repeatable; default: all, each in rows of its own).",
+    help: "Apps, such as a or a,b (repeatable; default: all, one set of rows per app).",
     expecting: "an app", isRepeatable: true
   ) { text, request in
     request.options.apps.append(text)

@@ -131,8 +131,9 @@ public enum ReportError: Error, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownApp(let name, let known):
-      "--app is \(name), but must be one of the store's: \(known.isEmpty ? "it has none" : Self.list(known))"
-        + NearName.hint(name, in: known)
+      known.isEmpty
+        ? "the store has no events yet; load some with `tollgate ingest FILE...`"
+        : "--app is \(name), but must be one of the store's: \(Self.list(known))" + NearName.hint(name, in: known)
     case .unknownDimension(let name):
       "\(name) is not a dimension; expected none, or any of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
         + NearName.hint(name, in: Dimension.plainNames)

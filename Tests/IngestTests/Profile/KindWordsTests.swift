@@ -7,7 +7,7 @@ import Testing
 @Suite struct KindWordsTests {
   @Test(
     arguments: [
-      ("paywall_viewed", .paywallImpression), ("Upsell Shown", .paywallImpression),
+      ("paywall_viewed", .paywallImpression), ("Saw Paywall", .paywallImpression), ("Upsell Shown", .paywallImpression),
       ("offer displayed", .paywallImpression),
       ("upgradeOpened", .paywallImpression), ("paywall impression", .paywallImpression),
       ("paywall_closed", .paywallDismissal),

@@ -134,7 +134,7 @@ import Testing
     #expect(
       error { try explain(store, "paid", [("variant", "x")]) }.contains("is not a row of the report, which has 2"))
     #expect(error { try explain(store, "paid", [("plan", "x")]) }.hasPrefix("the cell names plan"))
-    #expect(error { try explain(store, "paid", name: "nix") }.contains("no user is exposed to nix"))
+    #expect(error { try explain(store, "paid", name: "nix") }.contains("no user saw the experiment nix"))
     // No user's 14 days are over.
     #expect(
       error { try explain(store, "paid", [("variant", "new")], ["--as-of", "2026-01-10T00:00:00Z"]) }.contains(

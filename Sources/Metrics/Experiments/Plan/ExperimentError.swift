@@ -24,11 +24,11 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownExperiment(let name, let known):
-      "no user is exposed to \(name); experiments in the store: "
+      "no user saw the experiment \(name); experiments in the store: "
         + (known.isEmpty ? "none" : known.joined(separator: ", "))
         + Self.hint(name, known)
     case .nobodyExposed(let name, let asked, let seen):
-      "no user is exposed to \(name) with \(asked.joined(separator: ", ")); it is seen in \(seen.joined(separator: ", in ")): "
+      "no user saw the experiment \(name) with \(asked.joined(separator: ", ")); it is seen in \(seen.joined(separator: ", in ")): "
         + "name one of these"
     case .unknownApp(let name, let known):
       "app is \(name), but must be one of the store's: \(known.joined(separator: ", "))\(NearName.hint(name, in: known))"

@@ -53,7 +53,7 @@ struct IngestCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Commit at the end of a file once this many events wait: fewer redoes less after a crash, but is slower.",
+      "Commit at the end of a file after this many events; a lower number repeats less after a crash, but is slower.",
       valueName: "events"))
   var commitEvery = Ingestion.commitEvents
 

@@ -191,6 +191,10 @@ struct InitCommand: ParsableCommand {
         for (summary, found) in zip(ingested, examples) { show(summary, found.examples) }
         showLacks(ingested)
       }
+      if !ingested.isEmpty, ingested.allSatisfy({ $0.events == 0 && $0.duplicates == 0 }) {
+        printShown("Nothing was loaded: give the events their kinds with --event, and run this again with --force.")
+        throw ExitCode(ExitStatus.incomplete.rawValue)
+      }
       try showNext(parts, isIngested: !ingested.isEmpty)
     } else if format == .json {
       printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested)
@@ -327,24 +331,38 @@ struct InitCommand: ParsableCommand {
     }
     if let ignored = proposal.names.prefix(20).first(where: { $0.kind == nil || $0.confidence < 0.6 }) {
       printShown(
-        "To use an ignored event, give its kind: --event \("\(ignored.name)=conversion".shellWord); kinds: paywall_impression,"
-      )
-      printShown("trial_start, conversion, renewal, cancellation, refund and others (tollgate mapping --help)")
+        "To use an ignored event, give its kind: --event \("\(ignored.name)=KIND".shellWord), with KIND one of")
+      printShown("paywall_impression, trial_start, conversion, renewal, cancellation, refund and others")
+      printShown("(tollgate mapping --help)")
     }
     for note in proposal.notes { printShown(note) }
-    for question in proposal.questions.prefix(3) where !isInteractive { printShown("open: \(question.option)") }
+    let used = Set(proposal.fields.map(\.path))
+    let unused = proposal.columns.map(\.path).filter { !used.contains($0) }
+    if !unused.isEmpty { printShown("not used: \(unused.prefix(20).joined(separator: ", "))") }
+    if !isInteractive {
+      for question in proposal.questions.prefix(3) { printShown(assumption(question, of: proposal)) }
+    }
     if let path = part.mappingPath { printShown("written: \(path)") }
     printShown("")
+  }
+
+  /// Returns what is assumed where a question stays open.
+  private func assumption(_ question: Proposal.Question, of proposal: Proposal) -> String {
+    switch question {
+    case .app: "assumed: the app is \(proposal.app ?? "app"); --app NAME changes it"
+    case .currency: "assumed: prices are in USD; --currency CODE changes it"
+    case .kind, .dayOrder: "open: \(question.option)"
+    }
   }
 
   /// Prints which reports will be empty.
   private func showLacks(_ summaries: [IngestSummary]) {
     let needs = [
-      ("no paywall views", ["paywall_impression"]), ("no trials", ["trial_start"]),
-      ("no revenue", ["conversion", "renewal", "payment"]),
+      ("paywall views", ["paywall_impression"]), ("trials", ["trial_start"]),
+      ("revenue", ["conversion", "renewal", "payment"]),
     ]
     let lacks = needs.filter { need in !summaries.contains { $0.kinds.keys.contains(where: need.1.contains) } }
-    if !lacks.isEmpty { printShown("not in the data: \(lacks.map(\.0).joined(separator: ", "))") }
+    if !lacks.isEmpty { printShown("no events for these reports: \(lacks.map(\.0).joined(separator: ", "))") }
   }
 
   private func show(_ summary: IngestSummary, _ examples: [EventKind: String]) {

@@ -55,7 +55,7 @@ struct ExperimentCommand: RequestCommand {
         shipped_on: 2026-03-05      # for the record of what was shipped
         outcome: ship               # if you decided otherwise than the readout
 
-      --format csv and json have one row a value, with the method, the level and the numbers behind it. --by takes \
+      --format csv and json have one row per value, with the method, the level and the numbers behind it. --by takes \
       platform, store, country, app_version, day, week, month.
       """)
 
