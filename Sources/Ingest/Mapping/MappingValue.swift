@@ -105,7 +105,7 @@ struct MappingValue: Sendable {
     guard scale != nil || hasDecimalComma != nil else {
       guard case .string(let text) = value, ValueTraits.isDecimalComma(text) else { return value }
       throw PayloadRejection(
-        reason: "invalid:\(field.name)", field: "\(field.name): \(text.prefix(40)) is no number; `decimal: \",\"`?")
+        reason: "invalid:\(field.name)", field: "\(field.name): \(text.prefix(40)) is not a number; `decimal: \",\"`?")
     }
     guard var text = value.writtenText else { return value }
     if case .string = value, let hasDecimalComma {

@@ -94,7 +94,7 @@ extension RateFile {
       var units: [(currency: String, units: ExchangeRate.Decimal)] = []
       for member in members where isCode(member.name) {
         guard case .number(let text) = member.value, let value = ExchangeRate.Decimal(text) else {
-          faults.append("\(name): \(member.name) of \(date) is no decimal above 0")
+          faults.append("\(name): \(member.name) of \(date) is not a decimal above 0")
           continue
         }
         units.append((member.name, value))
@@ -119,7 +119,7 @@ extension RateFile {
     } else {
       for member in members {
         guard let date = CivilDate(member.name), let rates = member.value.members else {
-          faults.append("\(name): \(member.name) is no day with rates")
+          faults.append("\(name): \(member.name) is not a day with rates")
           continue
         }
         add(date, rates)

@@ -72,7 +72,7 @@ import Testing
   @Test func quarantineNamesTheKeyThatIsMissing() throws {
     let comma = try read(record(#""amount":"59,99""#), fields: "price: amount, currency: {value: EUR}")
     #expect(comma.rejected.map(\.reason) == ["invalid:price"])
-    #expect(comma.rejected[0].field == "price: 59,99 is no number; `decimal: \",\"`?")
+    #expect(comma.rejected[0].field == "price: 59,99 is not a number; `decimal: \",\"`?")
     let day = try read(#"{"id":"1","n":"e","u":"ann","t":"01/02/2026"}"#)
     #expect(day.rejected.map(\.reason) == ["invalid:ts"])
     #expect(day.rejected[0].field?.contains("dates: day-first") == true)
