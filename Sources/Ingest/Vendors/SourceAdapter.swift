@@ -84,7 +84,7 @@ enum VendorFormat: CaseIterable {
   var isCSV: Bool {
     switch self {
     case .revenuecatExport, .adaptyEvents, .adaptyVisits, .subscriptionEventReport, .subscriberReport: true
-    default: false
+    case .revenuecatWebhook, .appstore, .adaptyWebhook, .superwall, .googleplay, .stripe, .paddle: false
     }
   }
 
