@@ -61,7 +61,7 @@ extension PersonFold {
   }
 }
 
-/// What a user paid and was given back, to be summed over many windows.
+/// The payments and refunds of a user, to be summed over many windows.
 private struct MoneyTimes {
   /// Amounts in order of time, with the sum of those before each.
   private struct Ledger {

@@ -6,7 +6,7 @@ struct Payment {
   var place: Int
   var ts: Int64
   var subscription: Int
-  /// Whether it is a `conversion`, or a renewal that is read as one (definitions 1.5).
+  /// Whether the payment is a `conversion`, or a renewal that is read as one (definitions 1.5).
   var isConversion: Bool
   var product: NameID
   var plan: Plan

@@ -115,14 +115,14 @@ struct InitCommand: ParsableCommand {
     return answers
   }
 
-  /// What is read together: the files of one group and the settings that read them.
+  /// Files that are read together: those of one group, with the settings that read them.
   private struct Part {
     var group: FileGroup
     var settings: SourceSettings
     var proposal: Proposal?
     var mappingPath: String?
 
-    /// Whether it brings payments; native files, which may have any kind, are not asked.
+    /// Whether the files bring payments; `false` for native files, whose kinds are not known.
     var hasMoney: Bool {
       if case .known(let source) = group.shape {
         return [.revenuecat, .appstore, .adapty, .superwall, .stripe, .paddle].contains(source)
