@@ -1,5 +1,5 @@
 extension PersonFold {
-  /// Records the first view of each variant of each experiment (used by definitions 8.1).
+  /// Records the first view of each variant of each experiment, for `PersonUnits.completeExposures`.
   mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
     // Of users with many, the experiments and variants seen.
     var seen: Set<[NameID]> = []
