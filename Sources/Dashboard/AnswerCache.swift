@@ -7,7 +7,7 @@ internal import Synchronization
 /// wait for it instead of making it again. After a commit a page is made anew beside the requests for it: who would wait
 /// longer than ``patience`` gets the former page, which says so (stale-while-revalidate, RFC 5861 section 3).
 actor AnswerCache<Version: Hashable & Sendable> {
-  /// Who waits for what is being made.
+  /// The readers who wait for an answer that is being made.
   enum Urgency: Sendable {
     case awaited
     /// Nobody, as all have a former answer.
@@ -24,7 +24,7 @@ actor AnswerCache<Version: Hashable & Sendable> {
 
   private struct UnderWay {
     var task: Task<StoredAnswer, Never>
-    /// What it is made of; while it waits for its turn, what there was when it was asked for.
+    /// The version that the answer is made from; while it waits for its turn, the version when it was requested.
     var version: Version
     var asked: ContinuousClock.Instant
     var urgency: Urgency
@@ -34,7 +34,7 @@ actor AnswerCache<Version: Hashable & Sendable> {
   private let mostBytes: Int
   /// How long after a commit a former answer is given.
   private let mostStale: Duration
-  /// What a request waits for the current answer, from when it was first asked for, where there is a former one.
+  /// The time that a request waits for the current answer, from the first request on, if there is a former one.
   private let patience: Duration
   private var version: Version?
   private var kept: [String: Kept] = [:]
@@ -91,7 +91,7 @@ actor AnswerCache<Version: Hashable & Sendable> {
     return answer
   }
 
-  /// What is under way to a request, begun where it is not.
+  /// Returns the answer under way for a request; starts one if there is none.
   ///
   /// - Parameter orFormer: Whether one that was begun before the last commit will do.
   private func making(

@@ -2,9 +2,9 @@ public import Serving
 
 /// How the dashboard answers.
 public struct DashboardSettings: Sendable {
-  /// Who may ask; `nil` for everybody on this machine.
+  /// The tokens that admit a request; `nil` admits everybody on this machine.
   public var tokens: AccessTokens?
-  /// What a request may take.
+  /// The time that a request may take.
   public var timeLimit = Duration.seconds(30)
   /// How long after a commit a page may be the former one, while it is made anew.
   public var mostStale = Duration.seconds(120)

@@ -3,7 +3,7 @@ public import Metrics
 /// A page of the dashboard: a report, or where one of its numbers comes from.
 public struct ReportView: Sendable {
   let kind: ReportKind
-  /// Whether it explains one number of the report.
+  /// Whether the view explains one number of the report.
   var isExplanation = false
 
   /// In the order of the menu.

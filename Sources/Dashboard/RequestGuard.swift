@@ -7,7 +7,7 @@ internal import Serving
 struct RequestGuard: RouterMiddleware {
   typealias Context = BasicRequestContext
 
-  /// Who may ask; `nil` for everybody on this machine.
+  /// The tokens that admit a request; `nil` admits everybody on this machine.
   var tokens: AccessTokens?
   private let wrongTokens = WrongTokens()
 

@@ -12,14 +12,14 @@ public struct FoldOptions: Hashable, Sendable {
   /// The grace period in milliseconds (definitions 1.7).
   public var grace: Int64
   public var attribution: Attribution
-  /// Views of a variant before this instant are not exposures (definitions 8.1).
+  /// Views of a variant before this instant are not exposures.
   public var exposuresSince = Int64.min
   /// Whether the only exposure is the first view of any paywall or experiment, recorded without a variant; used to
   /// build experiments from past users.
   public var takesFirstSight = false
 
   /// The attribution window: how long an impression before a trial or purchase can be credited (definitions 2.10), and
-  /// how long after the funnel entry a user's events count (definitions 3.2).
+  /// how long after the funnel entry a user's events count for ``FunnelSteps``.
   public static let attributionWindow = 7 * day
 
   /// The options of the stored facts: all events, 3 days of grace, attribution to the last impression.

@@ -1,5 +1,6 @@
-/// The steps that a user reached after a funnel entry (definitions 3.2, 3.4). Every report with a funnel uses this one
-/// rule.
+/// The steps that a user reached after a funnel entry; implements definitions 3.2.
+///
+/// Every report with a funnel uses this one rule. The purchase at or after the entry is for definitions 3.4.
 public struct FunnelSteps: Equatable, Sendable {
   /// Whether an introductory trial started within the window.
   public var hasTrial = false

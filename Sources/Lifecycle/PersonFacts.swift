@@ -98,7 +98,7 @@ public struct ConversionFact: Equatable, Sendable {
   }
 }
 
-/// One charge of a subscription (definitions 2.6, 2.7).
+/// One charge of a subscription (definitions 2.6), with the cover that ``PersonFold/endCovers()`` leaves it.
 public struct PaymentFact: Equatable, Sendable {
   public var ts: Int64
   /// The index of its spell in ``PersonFacts/spells``.
@@ -138,7 +138,7 @@ public struct PaymentFact: Equatable, Sendable {
   }
 }
 
-/// A refund of a payment, counted on the refund's own day (definitions 2.7, 7.1).
+/// A refund that ``PersonFold/applyRefunds(_:)`` finds for a payment, counted on its own day (definitions 7.1).
 public struct RefundFact: Equatable, Sendable {
   public var ts: Int64
   /// The index of the payment in ``PersonFacts/payments``.

@@ -1,5 +1,5 @@
 extension PersonFold {
-  /// Records the first view of each variant of each experiment (used by definitions 8.1).
+  /// Records the first view of each variant of each experiment, for `PersonUnits.completeExposures`.
   mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
     // Of users with many, the experiments and variants seen.
     var seen: Set<[NameID]> = []
@@ -61,7 +61,7 @@ extension PersonFold {
   }
 }
 
-/// What a user paid and was given back, to be summed over many windows.
+/// The payments and refunds of a user, to be summed over many windows.
 private struct MoneyTimes {
   /// Amounts in order of time, with the sum of those before each.
   private struct Ledger {

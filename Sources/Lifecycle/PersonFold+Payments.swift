@@ -6,7 +6,7 @@ struct Payment {
   var place: Int
   var ts: Int64
   var subscription: Int
-  /// Whether it is a `conversion`, or a renewal that is read as one (definitions 1.5).
+  /// Whether the payment is a `conversion`, or a renewal that is read as one (definitions 1.5).
   var isConversion: Bool
   var product: NameID
   var plan: Plan
@@ -94,7 +94,7 @@ extension PersonFold {
     return event.expiresAt ?? end
   }
 
-  /// Applies refunds to payments, records when a payment is refunded in full, and fills `refunds` (definitions 2.7).
+  /// Applies refunds to payments, records when a payment is refunded in full, for ``endCovers()``, and fills `refunds`.
   mutating func applyRefunds(_ dictionaries: borrowing EventDictionaries) {
     refunds.removeAll(keepingCapacity: true)
     guard events.contains(where: { $0.kind == .refund }) else { return }
@@ -132,7 +132,7 @@ extension PersonFold {
   }
 
   /// Ends each cover at the next payment for another product, at the refund that completes the amount, and at an
-  /// expiration after its start (definitions 2.7).
+  /// expiration after its start; with ``applyRefunds(_:)``, implements definitions 2.7.
   mutating func endCovers() {
     /// By subscription, what follows the payment looked at.
     struct Following {

@@ -108,7 +108,7 @@ extension PersonFold {
   }
 
   /// Returns whether auto-renew was off at each age and at the as-of, and the first cancellation before the end
-  /// (definitions 6.2 and 6.5).
+  /// (definitions 6.2, 6.5).
   private func renewalState(
     of first: Payment, end: Int64, before nextPlace: Int?
   ) -> (isOff: [Bool], firstCancelledAt: Int64?) {

@@ -6,8 +6,8 @@ public final class ParquetRows {
 
   private let footer: ParquetFooter
   private let schema: ParquetSchema
-  private let source: PageSource
-  private let columns: UnsafeMutableBufferPointer<ColumnReader>
+  private let source: ParquetPageSource
+  private let columns: UnsafeMutableBufferPointer<ParquetColumnReader>
   private var writer: RowWriter
   private var group = 0
   private var rowsLeft = 0
@@ -18,13 +18,13 @@ public final class ParquetRows {
   public init(_ input: ParquetInput, _ options: ParquetOptions = ParquetOptions()) throws(ParquetFailure) {
     let footer = try ParquetFooter(input)
     let schema = try ParquetSchema(footer, options)
-    let source = PageSource(input, end: footer.start, memoryBytes: options.memoryBytes)
+    let source = ParquetPageSource(input, end: footer.start, memoryBytes: options.memoryBytes)
     self.footer = footer
     self.schema = schema
     self.source = source
     let leaves = schema.leaves
     columns = .allocate(capacity: leaves.count)
-    for index in leaves.indices { columns.initializeElement(at: index, to: ColumnReader(leaves[index], source)) }
+    for index in leaves.indices { columns.initializeElement(at: index, to: ParquetColumnReader(leaves[index], source)) }
     writer = RowWriter(schema, columns, options)
   }
 

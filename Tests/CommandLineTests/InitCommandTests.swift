@@ -112,7 +112,7 @@ import Testing
     try Folder.with { folder in
       let rows = (1...9).map { "u\($0),2026-03-0\($0),Trial Begun,monthly" }.joined(separator: "\n")
       try folder.write("who,at,what,offer\n" + rows + "\n", to: "trials.csv")
-      let words = ["init", "--yes", "--app", "a", "--store", "t.db"]
+      let words = ["init", "--yes", "--app", "a", "--set", "user_id=who", "--store", "t.db"]
       let ignored = try Program.run(words + ["--event", "Trial Begun=ignore", "trials.csv"], in: folder.url)
       #expect(ignored.status == 3 && ignored.output.contains("Nothing was loaded"), "\(ignored)")
       #expect(ignored.output.contains("not used: "))

@@ -3,7 +3,7 @@ public import Foundation
 /// Data that is not part of the repository, and not everywhere: the folder that `TOLLGATE_SHARED` names, else `shared` beside
 /// the package.
 ///
-/// Who names a folder means it: without the variable, tests of what is not there are skipped; with it, they fail.
+/// Without the variable, tests whose data is missing are skipped; with it, they fail.
 public enum SharedFolder {
   private static let named: URL? = ProcessInfo.processInfo.environment["TOLLGATE_SHARED"]
     .flatMap { $0.isEmpty ? nil : URL(fileURLWithPath: $0) }

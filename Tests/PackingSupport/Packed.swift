@@ -15,7 +15,7 @@ public func gzipMember(_ bytes: [UInt8]) -> [UInt8] {
   deflated(bytes, windowBits: 15 + 16)
 }
 
-/// What a zip archive holds of a compressed entry: no header, no trailer (zlib.h, deflateInit2).
+/// Returns the bytes of a compressed entry in a zip archive: no header, no trailer (zlib.h, deflateInit2).
 public func rawDeflate(_ bytes: [UInt8]) -> [UInt8] { deflated(bytes, windowBits: -15) }
 
 private func deflated(_ bytes: [UInt8], windowBits: Int32) -> [UInt8] {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct EncodingTests {
   /// Padded, as pages are.
   private func with<Result>(_ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-    try (bytes + [UInt8](repeating: 0xAA, count: PageSource.padding)).withUnsafeBytes {
+    try (bytes + [UInt8](repeating: 0xAA, count: ParquetPageSource.padding)).withUnsafeBytes {
       try body(UnsafeRawBufferPointer(rebasing: $0[..<bytes.count]))
     }
   }

@@ -122,14 +122,14 @@ import Testing
     for (codec, name) in [(3, "LZO"), (4, "BROTLI")] {
       #expect(
         throws: ParquetFailure.unread("it is compressed by \(name)")
-      ) { try PageSource.codec(codec) }
+      ) { try ParquetPageSource.codec(codec) }
     }
     #expect(ParquetFailure.unread("it is compressed by BROTLI").reason.contains("(CODEC zstd)"))
   }
 
   /// A page of zstd that claims a size far from its own takes no memory for it.
   @Test func claimsAreChecked() throws {
-    let source = PageSource(ParquetInput([UInt8](repeating: 0, count: 64)), end: 64, memoryBytes: 1 << 30)
+    let source = ParquetPageSource(ParquetInput([UInt8](repeating: 0, count: 64)), end: 64, memoryBytes: 1 << 30)
     var page = ColumnBytes()
     defer { page.deallocate() }
     var header = PageHeader()
@@ -137,7 +137,7 @@ import Testing
     header.packedBytes = 20
     for (codec, plain) in [(1, 2_000), (2, 30_000), (7, 6_000), (6, 1 << 30), (0, 21)] {
       header.plainBytes = plain
-      let codec = try PageSource.codec(codec)
+      let codec = try ParquetPageSource.codec(codec)
       #expect(throws: ParquetFailure.self) { _ = try source.read(header, codec, at: 4, into: &page) }
     }
     #expect(page.heldBytes == 0)

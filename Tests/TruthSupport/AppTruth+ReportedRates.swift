@@ -1,6 +1,6 @@
 package import Simulation
 
-/// What `cancellations` finds for the subscriptions of one variant, entry point and plan; definitions 6.
+/// The true results of `cancellations` for the subscriptions of one variant, entry point and plan; definitions 6.
 package struct SubscriptionRates: Sendable, Hashable {
   /// Cancelled, as known 35 and 95 days after the first payment (6.2).
   package var cancelled35: Double
@@ -15,7 +15,7 @@ package struct SubscriptionRates: Sendable, Hashable {
   package var laterRenewalRate: Double
 }
 
-/// What `experiment` finds for one arm, per exposed person but where said; definitions 8.3.
+/// The true results of `experiment` for one arm, per exposed person unless stated; definitions 8.3.
 package struct ExposureRates: Sendable, Hashable {
   /// An introductory trial within 7 days.
   package var trialStart: Double

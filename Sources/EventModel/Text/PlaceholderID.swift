@@ -15,7 +15,7 @@ public enum PlaceholderID {
     }
   }
 
-  /// The same as a condition of SQL.
+  /// Returns the condition as SQL.
   public static func sql(_ column: String) -> String {
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
     return "(lower(\(column)) IN (\(list)) OR trim(\(column), '0-') = '')"

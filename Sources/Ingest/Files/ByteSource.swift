@@ -126,7 +126,7 @@ final class ByteSource {
   }
 }
 
-/// What shows that a file has changed.
+/// The properties of a file that differ once it has changed.
 private struct FileState: Equatable {
   private var byteCount: Int64
   private var seconds: [Int]

@@ -33,6 +33,6 @@ struct FieldValue {
 struct PropertyValue {
   var name: UnsafeRawBufferPointer
   var value: FieldValue
-  /// Whether it is in `properties`, and so wins over an unknown field with its name.
+  /// Whether the property is in `properties`, and so wins over an unknown field with its name.
   var isExplicit: Bool
 }

@@ -203,7 +203,7 @@ public struct MappingFile: Sendable {
   }
 }
 
-/// What a mapping says for all its values.
+/// The settings of a mapping that apply to all its values.
 struct MappingDefaults {
   var hasDecimalComma: Bool?
   var time = MappedTime()

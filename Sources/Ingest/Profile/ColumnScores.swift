@@ -67,7 +67,7 @@ struct ColumnScores {
 
   // MARK: Other fields
 
-  /// What is known when the other fields are scored.
+  /// The columns that are known when the other fields are scored.
   struct Known {
     var user: [UInt64]
     var time: Int?

@@ -17,7 +17,7 @@ public struct FileGroup {
   /// Whether the files are tables of one folder with columns of their own.
   var isOfTables = false
 
-  /// What the files are, in words.
+  /// The format of the files, in words.
   public var description: String {
     switch shape {
     case .known(let source): source == .native ? "native events" : source.rawValue

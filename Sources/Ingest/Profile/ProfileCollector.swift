@@ -179,7 +179,7 @@ struct ColumnProfile {
   }
 }
 
-/// What a value may be read as.
+/// The types that a value may be read as.
 struct ValueTraits {
   var type: ColumnProfile.ValueType = .text
   var milliseconds: Int64?

@@ -7,7 +7,7 @@ internal import EventModel
 protocol SourceAdapter {
   /// The name of the source in `--source` and `health`.
   var source: String { get }
-  /// Whether it needs no more payloads, so that reading may end.
+  /// Whether the adapter needs no more payloads, so that reading may end.
   var isSatisfied: Bool { get }
   /// Returns the payloads of a document or line: its items if it is a list, else itself.
   func payloads(in document: JSONNode) -> [JSONNode]
@@ -84,7 +84,7 @@ enum VendorFormat: CaseIterable {
   var isCSV: Bool {
     switch self {
     case .revenuecatExport, .adaptyEvents, .adaptyVisits, .subscriptionEventReport, .subscriberReport: true
-    default: false
+    case .revenuecatWebhook, .appstore, .adaptyWebhook, .superwall, .googleplay, .stripe, .paddle: false
     }
   }
 

@@ -1,7 +1,7 @@
 internal import Basics
 internal import EventModel
 
-/// What vendors mean by a value: the same one comes as a number from some, as a text from others.
+/// Reads a value as vendors write it: some send numbers as numbers, others as texts.
 extension JSONNode {
   /// JSON `null` and the empty string, which stand for an absent value (Events.md, "Values").
   var isAbsent: Bool {

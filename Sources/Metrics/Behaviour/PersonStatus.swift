@@ -41,8 +41,8 @@ struct PersonStatus {
     trials = spans
   }
 
-  /// Returns `paid` while a payment covers the user (definitions 2.7), or else `trial` while an unconverted trial runs,
-  /// or else `free`.
+  /// Returns `paid` while a payment covers the user, as `PersonFold.endCovers` has it, or else `trial` while an
+  /// unconverted trial runs, or else `free`.
   func status(_ person: Int32, at ts: Int64) -> Status {
     if covers[person]?.contains(where: { $0.contains(ts) }) ?? false { return .paid }
     return trials[person]?.contains { $0.contains(ts) } ?? false ? .trial : .free

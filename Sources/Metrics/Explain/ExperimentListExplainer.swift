@@ -2,7 +2,8 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Explains the numbers of one row of `experiments`: the users exposed to an experiment (definitions 8.1).
+/// Explains the numbers of one row of `experiments`: the users exposed to an experiment, as
+/// `PersonUnits.completeExposures` has them.
 ///
 /// Belongs to one snapshot and one thread.
 public final class ExperimentListExplainer: RowExplainer {

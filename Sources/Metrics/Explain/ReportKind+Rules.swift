@@ -35,7 +35,7 @@ extension ReportKind {
     return false
   }
 
-  /// What of a person's events decides.
+  /// The topics of a person's events that decide.
   var topics: Set<EventTopic> {
     switch self {
     case .funnel: [.entry, .impressions, .trials, .purchases]

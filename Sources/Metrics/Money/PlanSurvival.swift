@@ -1,8 +1,8 @@
 internal import EventModel
 internal import Statistics
 
-/// The share of a plan's buyers who make payment 1, 2, …: Kaplan–Meier over payment numbers where enough are known
-/// (definitions 6.4), the shifted beta-geometric fit beyond (definitions 7.6).
+/// The share of a plan's buyers who make payment 1, 2, …: Kaplan–Meier over payment numbers, due by ``DueDates``,
+/// where enough are known, the shifted beta-geometric fit beyond (definitions 7.6).
 struct PlanSurvival {
   /// The source of a share, most trusted first.
   enum Basis: Int {

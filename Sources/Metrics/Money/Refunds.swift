@@ -1,7 +1,7 @@
 internal import Lifecycle
 public import Store
 
-/// Reports refunded payments and refunded amounts (definitions 2.7, 7.1).
+/// Reports refunded payments and refunded amounts, found by `PersonFold.applyRefunds` (definitions 7.1).
 public enum Refunds {
   /// The refund window (definitions 6.3).
   fileprivate static let window = 30 * day

@@ -43,7 +43,7 @@ struct ValueRows {
     try readRows(lastMature: query.byApp("u.app") { query.asOf(of: $0) - (horizons[$0.id] ?? 0) })
   }
 
-  /// Reads first spells whose conversion a funnel counts (definitions 3.2), with their payments.
+  /// Reads first spells whose conversion ``FunnelSteps`` counts, with their payments.
   private mutating func readRows(lastMature: String) throws {
     let facts = query.facts
     let own = [

@@ -97,7 +97,7 @@ public enum Dimension: Hashable, Sendable {
 
   var isProperty: Bool { if case .property = self { true } else { false } }
 
-  /// Whether it is a day or a period of days.
+  /// Whether the dimension is a day or a period of days.
   public var isPeriod: Bool {
     switch self {
     case .day, .week, .month, .quarter, .year: true

@@ -32,9 +32,9 @@ public struct ReportOption: Sendable {
   public let help: String
   public let value: Value
   public let isRepeatable: Bool
-  /// Whether it has to be given.
+  /// Whether the option is required.
   public let isRequired: Bool
-  /// Whether it stands on the command line without its name.
+  /// Whether the option stands on the command line without its name.
   public let isPositional: Bool
   /// The text that every report accepts, as it changes nothing.
   let neutral: String?

@@ -22,7 +22,6 @@ extension ReportRequest {
   ///
   /// - Returns: `nil` where there is nothing without conditions either.
   func emptyNote(_ snapshot: StoreSnapshot) throws -> String? {
-    if kind == .quarantine && reason == nil { return "No rejected lines." }
     guard explained == nil, kind.table != nil else { return nil }
     var conditions = options.filters.map(Condition.filter)
     if options.from != nil || options.to != nil { conditions.append(.days) }

@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// Counts the spells that had the chance to make each payment, and those that made it (definitions 6.4).
+/// Counts the spells that had the chance to make each payment, and those that made it, by ``DueDates``.
 struct PeriodCounts {
   private struct Payment {
     /// Spells whose due date + grace is over.

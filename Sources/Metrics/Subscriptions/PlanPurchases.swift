@@ -1,4 +1,4 @@
-/// First purchases of one plan: the amounts paid and how long payments continued (definitions 6.4, 7.6).
+/// First purchases of one plan: the amounts paid, and how long payments by ``DueDates`` continued (definitions 7.6).
 struct PlanPurchases {
   var purchases = 0
   var counts = PeriodCounts()

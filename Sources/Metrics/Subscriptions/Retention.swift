@@ -3,7 +3,7 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// Reports subscription retention by cohorts of first payments (definitions 6.4).
+/// Reports subscription retention by cohorts of first payments; by period, payments are due by ``DueDates``.
 public enum Retention {
   /// Ages in days: a billing date and its grace after 7, 30, 60, 90, 180 and 365 days, as in definitions 6.2.
   public static let defaultAges = [12, 35, 65, 95, 185, 370]

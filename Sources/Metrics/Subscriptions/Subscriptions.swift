@@ -2,7 +2,9 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Reports active subscriptions and trials, and their starts and ends (definitions 2.7, 2.8, 7.3, 7.4).
+/// Reports active subscriptions and trials, and their starts and ends (definitions 2.8, 7.3, 7.4).
+///
+/// Active are those whose cover, by `PersonFold.endCovers`, holds the instant.
 public enum Subscriptions {
   /// The time after the end of cover during which a store retries a failed charge: 60 d (definitions 2.8).
   private static let billingRetry = 60 * day

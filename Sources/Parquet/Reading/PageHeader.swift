@@ -1,4 +1,4 @@
-/// What stands before a page (parquet.thrift, PageHeader).
+/// The header of a page (parquet.thrift, PageHeader).
 struct PageHeader {
   enum Kind: Int {
     case data, index, dictionary, dataV2

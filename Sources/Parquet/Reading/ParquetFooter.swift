@@ -1,11 +1,11 @@
-/// What the end of a file says about its columns and pages (parquet.thrift, FileMetaData).
+/// The description of columns and pages at the end of a file (parquet.thrift, FileMetaData).
 struct ParquetFooter {
   /// Parquet's `Type`.
   enum PhysicalType: Int {
     case boolean, int32, int64, int96, float, double, byteArray, fixedBytes
   }
 
-  /// What the values of a column mean (parquet.thrift, LogicalType and ConvertedType).
+  /// The meaning of a column's values (parquet.thrift, LogicalType and ConvertedType).
   enum Meaning: Equatable {
     case text
     case map

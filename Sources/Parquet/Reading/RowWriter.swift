@@ -4,7 +4,7 @@ internal import Basics
 ///
 /// Its creator must deallocate it.
 struct RowWriter {
-  private let columns: UnsafeMutableBufferPointer<ColumnReader>
+  private let columns: UnsafeMutableBufferPointer<ParquetColumnReader>
   private let members: [ParquetSchema.Member]
   private let paths: [String]
   /// The column of each member of a row; -1 for one that is nested.
@@ -14,7 +14,7 @@ struct RowWriter {
   private(set) var lines = ColumnBytes()
   private var rowStart = 0
 
-  init(_ schema: ParquetSchema, _ columns: UnsafeMutableBufferPointer<ColumnReader>, _ options: ParquetOptions) {
+  init(_ schema: ParquetSchema, _ columns: UnsafeMutableBufferPointer<ParquetColumnReader>, _ options: ParquetOptions) {
     self.columns = columns
     members = schema.members
     paths = schema.leaves.map(\.path)

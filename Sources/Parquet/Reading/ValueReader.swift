@@ -70,7 +70,7 @@ struct ValueReader {
   /// Starts with the values of a page.
   ///
   /// - Parameters:
-  ///   - bytes: Must have ``PageSource/padding`` readable bytes behind them.
+  ///   - bytes: Must have ``ParquetPageSource/padding`` readable bytes behind them.
   ///   - encoding: Parquet's `Encoding`.
   mutating func begin(_ bytes: UnsafeRawBufferPointer, encoding number: Int) throws(ParquetFailure) {
     place = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 8)!

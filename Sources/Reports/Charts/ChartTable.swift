@@ -58,10 +58,10 @@ struct ChartTable {
   let data: Range<Int>?
   /// Rows of the days before.
   var before: (rows: [Row], comparison: ReportComparison)?
-  /// What happened on days.
+  /// Events on days.
   var marks: [TimeMark] = []
 
-  /// What happened in periods of one app.
+  /// Returns the events in periods of one app.
   ///
   /// - Parameter keys: Of the periods, in order.
   /// - Returns: Places among the periods, whole at their beginning.

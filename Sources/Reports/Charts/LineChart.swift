@@ -31,7 +31,7 @@ struct LineChart {
   var yFocus: ClosedRange<Double>?
   /// The position of a line across the chart, such as 0 for an effect.
   var reference: Double?
-  /// The same of the days before, of a single line: pale and dashed.
+  /// The points of the days before, if the chart has a single line: pale and dashed.
   var before: [Point] = []
   /// Whether points are drawn, and not only lines.
   var hasDots = false

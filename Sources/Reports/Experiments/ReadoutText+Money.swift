@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// What a variant is worth: a year, the long term, the risk (D11.10).
+/// Text of a variant's worth: a year, the long term, the risk (D11.10).
 extension ReadoutText {
   /// The currency, ISO 4217; that of the revenue metric if the readout has no money part.
   var currency: String {

@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// What to do next (D11.9).
+/// Text of the next step (D11.9).
 extension ReadoutText {
   /// The next step in one or two sentences; never empty.
   var next: String {

@@ -21,7 +21,7 @@ struct ManifestFiles: Decodable {
   }
 }
 
-/// What a folder of reports was made from, and what each file has to be: JSON.
+/// Returns the manifest of a folder of reports as JSON: its sources and the expected content of each file.
 ///
 /// - Parameter shared: Parameters that are said once for all reports that have them.
 func manifestText(

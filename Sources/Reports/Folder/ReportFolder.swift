@@ -105,7 +105,7 @@ public struct ReportFolder: Sendable {
 /// Why a folder cannot have the files.
 public struct ReportFolderError: Error, CustomStringConvertible, Sendable {
   public var path: String
-  /// What is wrong and what is expected.
+  /// The fault and the expected value.
   public var reason: String
 
   public var description: String { "--output \(path): \(reason)" }

@@ -17,7 +17,7 @@ public enum WholeFile {
 
   /// Writes the file, or leaves the one that is there as it is, with its rights.
   ///
-  /// What is no file, such as a pipe or a terminal, is written to; of a link the file that it leads to is replaced.
+  /// Writes to a pipe or terminal directly; for a link, replaces the file that it leads to.
   public static func write(_ content: Data, to path: String) throws(Failure) {
     let bytes = Array(content)
     var status = stat()

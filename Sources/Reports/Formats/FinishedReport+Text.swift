@@ -46,7 +46,7 @@ extension FinishedReport {
   /// Why there are no rows, where options leave none.
   public var emptyNote: String? { if case .tables(let reports) = self { reports.first?.emptyNote } else { nil } }
 
-  /// What its numbers must not be read without, a sentence each; people's formats have it above the table.
+  /// The warnings that its numbers need, a sentence each; formats for people show them above the table.
   public var warnings: [String] {
     let instants: [Report.AppInstant]
     switch self {

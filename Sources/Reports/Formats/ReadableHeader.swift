@@ -1,6 +1,6 @@
 import Metrics
 
-/// What stands above a table: which store content and which options its numbers are of.
+/// The lines above a table: the store content and the options that its numbers come from.
 struct ReadableHeader {
   /// One line of facts, such as `by` with `variant, entry_point`.
   struct Fact {

@@ -1,6 +1,6 @@
 public import Metrics
 
-/// What a report can be written as.
+/// A format that a report can be written in.
 public enum ReportFormat: String, CaseIterable, Sendable {
   case table
   case csv

@@ -48,7 +48,7 @@ private func sortColumn(
 }
 
 extension ReportValue {
-  /// What CSV leaves empty.
+  /// Whether CSV leaves the value empty.
   fileprivate var isUndefined: Bool {
     if case .text = self { false } else { approximateValue?.isFinite != true }
   }

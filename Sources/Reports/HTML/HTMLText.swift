@@ -1,7 +1,9 @@
 /// A text of any origin as literal text of an element, or of an attribute in double quotes.
 func htmlEscaped(_ text: String) -> String { htmlLiteral(visible(text)) }
 
-/// The same with what is hidden left as it is. By scalars and not by characters: a quote with a combining mark is one to
+/// Escapes a text like ``htmlEscaped(_:)``, but leaves hidden characters as they are.
+///
+/// Works by scalars and not by characters: a quote with a combining mark is one to
 /// a browser.
 func htmlLiteral(_ text: String) -> String {
   var escaped = ""

@@ -8,7 +8,7 @@ public struct ExperimentPage: Sendable {
   private let links: PageLinks
   private let text: ReadoutText
   private let scorecard: Scorecard
-  /// What happened in the app, for the axis of time.
+  /// Events in the app, for the axis of time.
   private let marks: [TimeMark]
 
   public init(

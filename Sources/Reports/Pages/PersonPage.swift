@@ -53,7 +53,7 @@ public struct PersonPage: Sendable {
     return "<section class=\"card\"><dl class=\"facts\">\(list)</dl>\(StatesBar(timeline)?.markup ?? "")</section>\n"
   }
 
-  /// What the user is at the end of the data.
+  /// The user's state at the end of the data.
   private var state: String {
     switch timeline.spans.last(where: { $0.end > timeline.asOf })?.state {
     case .trial: "In a trial"
@@ -101,7 +101,7 @@ public struct PersonPage: Sendable {
       "<ol class=\"line\">\n\(items)</ol>\n")
   }
 
-  /// What an event did, without the numbers of the rules and with instants as people write them.
+  /// Returns the effect of an event, without rule numbers and with instants as people write them.
   private static func plain(_ role: String) -> String {
     role.replacing(#/ \([0-9]+\.[0-9]+(, [0-9]+\.[0-9]+)*\)/#, with: "")
       .replacing(#/([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}):[0-9.]+Z/#) { match in

@@ -18,7 +18,7 @@ public struct PageLook {
   public var aside: Markup = ""
   /// The days before that tables and pictures are compared with.
   public var comparison: ReportComparison?
-  /// What happened on days of the app, for axes of time.
+  /// Events on days of the app, for axes of time.
   public var marks: [TimeMark] = []
   /// Where all rows are, if some are left out.
   public var everyRow: String?

@@ -7,7 +7,7 @@ public struct ReportComparison: Sendable {
   /// Days since 1970.
   public var days: Range<Int>
   public var before: Range<Int>
-  /// The same tables of the days before, in the same order.
+  /// The tables of the days before, in the order of the report's own.
   public var tables: [Report]
 
   public init(days: Range<Int>, before: Range<Int>, tables: [Report] = []) {

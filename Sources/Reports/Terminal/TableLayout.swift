@@ -1,4 +1,4 @@
-/// What separates two columns of a table.
+/// The gap between two columns of a table.
 let columnGap = "  "
 
 /// One column with the place that it takes.

@@ -57,14 +57,14 @@ public struct ExperimentDecision: Hashable, Sendable {
   public struct Treatment: Hashable, Sendable {
     /// The difference in the good direction, above 0 if the treatment does better; `nil` if it cannot be estimated.
     public var gain: Double?
-    /// Whether it is better by the rule in force, corrected for all treatments (D1.3).
+    /// Whether the treatment is better by the rule in force, corrected for all treatments (D1.3).
     public var isBetter = false
     public var isWorse = false
     /// Whether the whole interval is within the margin (D2.5).
     public var isSame = false
     /// Whether there are too few users or outcomes for an interval (D2.3).
     public var isWithheld = false
-    /// Whether it is not worse than control by more than the plan's margin (D1.11); used only with
+    /// Whether the treatment is not worse than control by more than the plan's margin (D1.11); used only with
     /// ``ExperimentDecision/Aim/notWorse``.
     public var isNotWorse = false
     public var money = Money.notEstimable

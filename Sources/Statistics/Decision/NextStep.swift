@@ -76,7 +76,7 @@ public struct RemainingTest: Hashable, Sendable {
 }
 
 extension ExperimentDecision {
-  /// Whether it is undecided although a treatment is better: money, a guardrail or long-term value may contradict
+  /// Whether the decision is open although a treatment is better: money, a guardrail or long-term value may contradict
   /// (D1.6).
   public var isHeldBack: Bool {
     outcome == .undecided

@@ -2,7 +2,7 @@
 public struct NormalityGate: Hashable, Sendable {
   /// The skewness of the difference, (m₃/n₁² − m₃/n₀²)/(v₁ + v₀)^1.5: in equal arms it cancels.
   public var skewness: Double
-  /// Whether it is at most 1/√355, the skewness of a single mean with the 355·g₁² values of Kohavi et al.
+  /// Whether the skewness is at most 1/√355, that of a single mean with the 355·g₁² values of Kohavi et al.
   public var isNearlyNormal: Bool
 }
 

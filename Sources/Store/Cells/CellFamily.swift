@@ -9,7 +9,7 @@ public enum CellFamily: Int, CaseIterable, Sendable {
   case trial
   /// Purchases (definitions 2.9), by the day of the first payment.
   case purchase
-  /// Users exposed to an experiment (definitions 8.1), by the day of the exposure.
+  /// Users exposed to an experiment, by the day of the exposure that `PersonUnits.completeExposures` keeps.
   case exposure
   /// The first trials of exposed users (definitions 8.3), by the day of the exposure.
   case exposedTrial

@@ -1,6 +1,6 @@
 public import Lifecycle
 
-/// A funnel entry with the steps that the user reached in the window after it (definitions 3.1, 3.2).
+/// A funnel entry (definitions 3.1) with the ``FunnelSteps`` that the user reached after it.
 public struct EntryUnit: Equatable, Sendable {
   public var ts: Int64
   public var steps = FunnelSteps()

@@ -1,7 +1,7 @@
 public import Lifecycle
 
 /// A user exposed to an experiment, with the yes-or-no outcomes (definitions 8.3), in the cell of the variant and the
-/// UTC day of the first exposure (definitions 8.1).
+/// UTC day of the exposure that `PersonUnits.completeExposures` keeps.
 public struct ExposureUnit: Equatable, Sendable {
   public var ts: Int64
   public var client: Int32

@@ -9,7 +9,7 @@ final class FactReader {
   private let withCredits: Bool
   private var statements: [SQLiteStatement] = []
   private let entries: StoredEntries
-  /// What rows may point to, as far as it has been asked for.
+  /// The greatest numbers that rows may point to, as far as they have been asked for.
   private var greatest: StoredEntries.Greatest
 
   /// A query on a fact table; the person comes first. A unit with several contexts gives only the first one, or, with

@@ -30,7 +30,7 @@ public struct PersonUnits: Sendable {
     public var credits = 0..<0
   }
 
-  /// A conversion, reduced to the fields that the funnel reads (definitions 3.2).
+  /// A conversion, reduced to the fields that ``FunnelSteps`` reads.
   public struct Conversion: Sendable {
     public var ts: Int64
     /// The start of the introductory trial that it belongs to; `nil` if there is none.
@@ -133,8 +133,8 @@ public struct PersonUnits: Sendable {
     if exposures.count > 1 { completeExposures() }
   }
 
-  /// Keeps only the exposure to the variant seen first of each experiment and marks it crossed if there was another
-  /// (definitions 8.1).
+  /// Keeps only the exposure to the variant seen first of each experiment, and marks it crossed if there was another;
+  /// implements definitions 8.1.
   private mutating func completeExposures() {
     exposures.sort { ($0.experiment, $0.ts, $0.variant) < ($1.experiment, $1.ts, $1.variant) }
     var kept: [Exposure] = []
@@ -149,7 +149,7 @@ public struct PersonUnits: Sendable {
     exposures = kept
   }
 
-  /// Fills in the steps that the user reached after the funnel entry (definitions 3.2, 3.4).
+  /// Fills in the ``FunnelSteps`` that the user reached after the funnel entry.
   private mutating func completeEntry() {
     guard var unit = entry?.unit else { return }
     unit.steps = steps(behind: unit.ts)

@@ -8,7 +8,7 @@ internal import EventModel
 struct UnitLayout: Sendable {
   /// Whether each field is stored as a distance; the first always is.
   let storesDistance: [Bool]
-  /// What the first field is below: a day, with bits behind it.
+  /// The exclusive upper limit of the first field: a day, with bits behind it.
   var firstLimit = Int64.max
   /// How many of the fields, from the second on, are distances between instants.
   var distances = 0

@@ -19,7 +19,7 @@ struct BlockView {
   /// At most as many as a block has; none where the header says otherwise.
   var eventCount: Int { (0...Int64(EventBlock.limit)).contains(header.events) ? Int(header.events) : 0 }
 
-  /// What the events point into; `nil` of blocks that were written in this commit.
+  /// The entries that the events point into; `nil` for blocks that were written in this commit.
   var entries: StoredEntries?
 
   /// Reads the users of the block's events.

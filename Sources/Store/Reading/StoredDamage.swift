@@ -2,7 +2,7 @@ internal import EventModel
 internal import GRDB
 internal import Lifecycle
 
-/// What a read has found that no program of this store writes, where the finder cannot throw: the read throws it at its end.
+/// Damage that a read has found where it cannot throw; the read throws it at its end.
 final class StoredDamage {
   private var place: String?
 
@@ -23,7 +23,7 @@ final class StoredDamage {
   }
 }
 
-/// What a stored number can be.
+/// The ranges of stored numbers.
 enum StoredRange {
   /// Of an event's `ts`, and of what begins with an event.
   static let instants = Instant.firstOfEvents.millisecondsSince1970..<Instant.endOfEvents.millisecondsSince1970

@@ -17,7 +17,7 @@ final class ConflictResolver {
 
   /// The changes that follow from a decision.
   struct Outcome {
-    /// What each of the first lines turned out to be: all of them, or the first alone, of an id that was not there.
+    /// The results of the first lines: of all, or of the first alone if the id was not in the store.
     var lines: [Line]
     /// The event that has been taken out of the store.
     var removed: EventRow?
@@ -33,7 +33,7 @@ final class ConflictResolver {
     var receivedAfter: Int64?
     var file: Int64
     var line: Int64?
-    /// Whether it is in quarantine.
+    /// Whether the content is in quarantine.
     var isConflict = false
 
     /// Returns whether this content stays rather than the other.
@@ -71,7 +71,7 @@ final class ConflictResolver {
 
   /// Settles lines of one id, which may be known with other content: together, as a client may give thousands the same.
   ///
-  /// What is stored stays rather than anything in quarantine, so of that only the contents that come again are looked at.
+  /// Stored content outranks content in quarantine, so of that only contents that come again are read.
   ///
   /// - Parameters:
   ///   - records: Places in the batch, in order, each with its file; at least one.

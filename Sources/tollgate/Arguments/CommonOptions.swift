@@ -2,7 +2,7 @@ public import ArgumentParser
 import Foundation
 public import Logging
 
-/// What every command takes.
+/// The options of every command.
 struct CommonOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Store file (default: TOLLGATE_STORE, else tollgate.db in this folder).", valueName: "path"),
@@ -21,7 +21,7 @@ struct CommonOptions: ParsableArguments {
   }
 }
 
-/// What to say beside results.
+/// The options for messages beside the results.
 struct LogOptions: ParsableArguments {
   @Flag(help: "Print only results and errors.")
   var quiet = false

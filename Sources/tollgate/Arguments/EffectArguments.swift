@@ -1,7 +1,7 @@
 import ArgumentParser
 import Calculator
 
-/// What a planned test is to find, and how surely.
+/// The effect that a planned test is to find, and its error rates.
 struct EffectArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Rate of the control; with --lift, --difference or --margin.", valueName: "share"))
   var baseline: Share?

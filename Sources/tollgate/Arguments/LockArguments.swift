@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Store
 
-/// What commands take that write to a store.
+/// The options of commands that write to a store.
 struct LockArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Seconds to wait while another process writes to the store.", valueName: "seconds"))
   var lockTimeout = 30.0

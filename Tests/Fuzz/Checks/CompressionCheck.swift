@@ -3,7 +3,7 @@
   @testable import Ingest
   import PackingSupport
 
-  /// What a compressed file unpacks to does not depend on how much is read at once, never exceeds the room given, and is the
+  /// Checks that unpacked content does not depend on how much is read at once, never exceeds the room given, and is the
   /// same once it is packed and unpacked again; and the bytes themselves survive packing.
   struct CompressionCheck: FuzzCheck {
     enum Format { case zstd, gzip, zip }

@@ -1,5 +1,5 @@
 #if DEBUG || TOLLGATE_FUZZ
-  /// What must hold for any bytes whatever: nothing crashes, what is accepted encodes and decodes to the same, and the
+  /// A check that must hold for any bytes: nothing crashes, accepted input encodes and decodes to the same, and the
   /// limits hold. The fuzzer and the tests run the same checks.
   public protocol FuzzCheck {
     /// - Returns: How many events (or files, or settings) were made of the bytes.

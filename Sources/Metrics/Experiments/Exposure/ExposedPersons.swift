@@ -1,7 +1,7 @@
 internal import Lifecycle
 internal import Store
 
-/// The users of one experiment in one app, by variant (definitions 8.1).
+/// The users of one experiment in one app, by the variant that `PersonUnits.completeExposures` keeps.
 ///
 /// Users seen with two variants, and users in a variant without a share, are counted here but not compared.
 struct ExposedPersons {

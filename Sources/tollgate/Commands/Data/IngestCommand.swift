@@ -20,9 +20,10 @@ struct IngestCommand: ParsableCommand {
 
       Files of vendors are known by their content, too, as posted bodies or exports: RevenueCat (webhooks, scheduled \
       exports), App Store Server Notifications V2 and transactions, Adapty (webhooks, events, paywall visits), Superwall, \
-      Google Play (real-time notifications). What they say is mapped to native events; types that are not mapped are in \
-      quarantine under the reason "not mapped". Adapty and exports name no app: give --app. App Store Connect's \
-      Subscription Event and Subscriber reports become counts for `tollgate reconcile`.
+      Google Play (real-time notifications), Stripe (events, lists of subscriptions and invoices), Paddle Billing \
+      (notifications). What they say is mapped to native events; types that are not mapped are in quarantine under the \
+      reason "not mapped". Adapty, Stripe, Paddle and exports name no app: give --app. App Store Connect's Subscription \
+      Event and Subscriber reports become counts for `tollgate reconcile`.
 
       For any other file, `tollgate init FILE` proposes a mapping.
 

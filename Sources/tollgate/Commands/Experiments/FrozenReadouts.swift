@@ -29,7 +29,8 @@ enum FrozenReadouts {
     }
   }
 
-  /// What earlier readouts in a folder fix: the cap of the first one, and the day on which a plan of this size was first frozen.
+  /// Returns the values that earlier readouts in a folder fix: the cap of the first one, and the day on which a plan of
+  /// this size was first frozen.
   static func fixed(
     _ experiment: String, _ plan: ExperimentPlan, apps: [String], in folder: String
   ) throws -> FixedAtFirstReadout? {

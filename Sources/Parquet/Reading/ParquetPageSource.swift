@@ -2,7 +2,7 @@ internal import CZlib
 internal import CZstd
 
 /// Reads and decompresses the pages of all columns of a file.
-final class PageSource {
+final class ParquetPageSource {
   /// Parquet's `CompressionCodec`.
   enum Codec: Int {
     case none, snappy, gzip, lzo, brotli, lz4, zstd, lz4Raw

@@ -1,7 +1,7 @@
 /// Reads the levels and the values of a column in a row group, the latter as JSON.
 ///
 /// Its creator must deallocate it.
-struct ColumnReader {
+struct ParquetColumnReader {
   /// A part of a buffer.
   private struct Span {
     var offset = 0
@@ -9,13 +9,13 @@ struct ColumnReader {
   }
 
   private let leaf: ParquetSchema.Leaf
-  private let source: PageSource
+  private let source: ParquetPageSource
   let mostDefinition: UInt32
   private let mostRepetition: UInt32
 
   /// The offset of the next page.
   private var place = 0
-  private var codec = PageSource.Codec.none
+  private var codec = ParquetPageSource.Codec.none
   /// Entries of pages that are not read yet, and those of the current page that are not in the portion.
   private var chunkLeft = 0
   private var pageLeft = 0
@@ -45,7 +45,7 @@ struct ColumnReader {
   /// Memory that is counted in ``source``, beside the page.
   private var heldBytes = 0
 
-  init(_ leaf: ParquetSchema.Leaf, _ source: PageSource) {
+  init(_ leaf: ParquetSchema.Leaf, _ source: ParquetPageSource) {
     self.leaf = leaf
     self.source = source
     mostDefinition = UInt32(leaf.most.definition)
@@ -78,7 +78,7 @@ struct ColumnReader {
     guard chunk.valueCount >= 0, mostRepetition > 0 || chunk.valueCount == rowCount else {
       throw damaged("has \(chunk.valueCount) values in \(rowCount) rows")
     }
-    codec = try PageSource.codec(chunk.codec)
+    codec = try ParquetPageSource.codec(chunk.codec)
     place = chunk.start
     chunkLeft = chunk.valueCount
     pageLeft = 0

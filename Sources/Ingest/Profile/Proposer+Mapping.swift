@@ -1,0 +1,239 @@
+internal import Basics
+internal import EventModel
+
+/// Writes the proposed mapping as YAML.
+extension Proposer {
+  /// Returns the mapping as YAML with remarks; adds the questions that its defaults leave open.
+  mutating func yaml() -> String {
+    var lines = ["version: 1"]
+    if answers.app == nil, let app = chosen[.app] {
+      lines.append("app: \(Self.quoted(columns[app.column].path))" + remark(app))
+    } else if let app = proposal.app {
+      lines.append("app: {value: \(Self.quoted(app))}")
+    }
+    if isGA4, chosen[.eventID] == nil || answers.fields["event_id"] == nil {
+      let parts = ["user_pseudo_id", "event_timestamp", "event_name", "event_bundle_sequence_id"]
+      lines.append("id: {all: [\(parts.filter { column($0) != nil }.joined(separator: ", "))]}")
+    } else if let id = chosen[.eventID] {
+      lines.append("id: \(Self.quoted(columns[id.column].path))" + remark(id))
+    }
+    var names = chosen[.event].map { [Self.quoted(columns[$0.column].path)] } ?? []
+    if column("$table") != nil { names.append("$table") }
+    if !names.isEmpty {
+      lines.append(
+        "name: \(names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]")" + remark(chosen[.event]))
+    }
+    if let user = chosen[.userID] {
+      let path = Self.quoted(columns[user.column].path)
+      if let anonymous {
+        let other = Self.quoted(columns[anonymous].path)
+        lines.append("user: [\(path), \(other)]" + remark(user))
+        lines.append("joins: [[\(path), \(other)]]")
+      } else {
+        lines.append("user: \(path)" + remark(user))
+      }
+    }
+    lines += defaults()
+    if let time = chosen[.ts] { lines.append("time: \(timeValue(time.column))" + remark(time)) }
+    if let properties = properties() { lines.append("properties: \(properties)") }
+    let fields = fieldLines()
+    if !fields.isEmpty { lines += ["fields:"] + fields }
+    lines.append("events:")
+    let needsEntry = chosen[.entryPoint] == nil
+    var ignored: [Proposal.Name] = []
+    for name in proposal.names {
+      guard let kind = name.kind else {
+        ignored.append(name)
+        continue
+      }
+      let isGuess = name.confidence < Self.leastConfidence
+      var value = kind.name
+      if let days = name.trialDays { value = "{kind: trial_start, fields: {trial_days: {value: \"\(days)\"}}}" }
+      if needsEntry, kind == .paywallImpression || kind == .gateHit {
+        value = "{kind: \(kind.name), fields: {entry_point: {value: unknown}}}"
+      }
+      let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
+      lines.append(
+        "  \(isGuess ? "# guess " : "")\(Self.quoted(name.name)): \(value)  # \(word), \(name.count) records")
+      if isGuess { ignored.append(name) }
+    }
+    if !proposal.names.contains(where: { $0.kind != nil && $0.confidence >= Self.leastConfidence }) {
+      lines.append("  \"*\": activity  # guess: no event name is known")
+    }
+    if !ignored.isEmpty {
+      lines.append("ignore:")
+      for name in ignored { lines.append("  - \(Self.quoted(name.name))  # \(name.count) records") }
+    }
+    lines += layoutLines()
+    let used = Set(proposal.columns.filter { $0.field != nil }.map(\.path))
+    let unused = columns.filter { !used.contains($0.path) && $0.path != "$table" }
+    if !unused.isEmpty {
+      lines.append("# unused columns:")
+      for column in unused {
+        lines.append("#   \(Self.line(column.path)): \(column.type.rawValue), \(share(column)), \(examples(column))")
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Sign of fractions, order of days, zone and currency, for all values.
+  private mutating func defaults() -> [String] {
+    var lines: [String] = []
+    let numbers = [EventField.price, .priceUSD].compactMap { chosen[$0]?.column }.map { columns[$0].signs }
+    if numbers.contains(where: { $0.decimalCommas > 0 }), !numbers.contains(where: { $0.points > 0 }) {
+      lines.append("decimal: \",\"")
+    }
+    let times = [EventField.ts, .expiresAt, .receivedAt, .trialEndsAt].compactMap { chosen[$0]?.column }
+      .map { columns[$0].signs }
+    let (day, month) = (times.map(\.dayFirst).reduce(0, +), times.map(\.monthFirst).reduce(0, +))
+    if let dates = answers.dates {
+      lines.append("dates: \(dates)")
+    } else if day + month > 0 {
+      if day == month { proposal.questions.append(.dayOrder) }
+      lines.append("dates: \(day >= month ? "day-first" : "month-first")")
+    }
+    if let zone = answers.zone { lines.append("zone: \(zone)") }
+    if let currency = answers.currency {
+      lines.append("currency: \(currency)")
+    } else if chosen[.price] != nil, chosen[.currency] == nil {
+      proposal.questions.append(.currency)
+      lines.append("currency: USD  # guess: no column has one; --currency changes it")
+    }
+    return lines
+  }
+
+  private func timeValue(_ column: Int) -> String {
+    let path = Self.quoted(columns[column].path)
+    if let epoch = answers.epoch, columns[column].signs.numbers > 0 { return "{path: \(path), epoch: \(epoch)}" }
+    guard let epoch = columns[column].signs.epochs.max(by: { $0.value < $1.value })?.key else { return path }
+    return "{path: \(path), epoch: \(epoch.rawValue)}"
+  }
+
+  private func fieldLines() -> [String] {
+    var lines: [String] = []
+    for field in Self.others where field != .app {
+      if let found = chosen[field] {
+        guard let value = fieldValue(field, found.column) else { continue }
+        lines.append("  \(field.name): \(value)" + remark(found))
+      } else if let guess = guesses[field], !chosen.values.contains(where: { $0.column == guess.column }) {
+        lines.append("  # guess \(field.name): \(Self.quoted(columns[guess.column].path))" + remark(guess))
+      }
+      if field == .tier, chosen[.tier] == nil, let product = chosen[.productID],
+        columns[product.column].values.contains(where: { $0.text.lowercased().contains("family") })
+      {
+        let path = Self.quoted(columns[product.column].path)
+        lines.append("  tier: {path: \(path), like: {\"*family*\": family, \"*\": individual}}  # from the product")
+      }
+    }
+    return lines
+  }
+
+  private func fieldValue(_ field: EventField, _ column: Int) -> String? {
+    let profile = columns[column]
+    let path = Self.quoted(profile.path)
+    let texts = profile.values.map(\.text)
+    switch MappingValue.Form(field) {
+    case .time: return timeValue(column)
+    case .money:
+      let words = NameWords.words(of: profile.path)
+      let isMinor = words.contains("cents") || words.contains("minor")
+      return isMinor && profile.signs.points == 0 ? "{path: \(path), scale: minor}" : path
+    case .days: return texts.allSatisfy { Int($0) != nil } ? path : "{path: \(path), unit: duration}"
+    case .number: return path
+    case .text: break
+    }
+    switch field {
+    case .platform:
+      let values = texts.filter { $0 != $0.lowercased() }.sorted().prefix(20)
+      if values.isEmpty { return path }
+      return "{path: \(path), values: {"
+        + values.map { "\(Self.quoted($0)): \($0.lowercased().filter { $0 != " " })" }.joined(separator: ", ") + "}}"
+    case .reason:
+      let known: Set<String> = ["voluntary", "billing", "price_increase", "product_unavailable", "other"]
+      if texts.allSatisfy(known.contains) { return path }
+      let values = known.sorted().map { "\($0): \($0)" } + ["\"*\": other"]
+      return "{path: \(path), values: {\(values.joined(separator: ", "))}}"
+    case .tier:
+      if texts.allSatisfy({ $0 == "individual" || $0 == "family" }) { return path }
+      return "{path: \(path), like: {\"*family*\": family, \"*\": individual}}"
+    case .environment:
+      return texts.allSatisfy { $0 == $0.lowercased() }
+        ? path : "{path: \(path), like: {\"sandbox\": sandbox, \"*\": production}}"
+    default: return path
+    }
+  }
+
+  /// Objects whose members become properties, if records have such.
+  private func properties() -> String? {
+    let nested = columns.filter { $0.path.contains(".") || $0.path.contains("[") }
+    if nested.isEmpty { return nil }
+    var roots: [String] = []
+    for column in nested where !column.path.contains("[") {
+      guard let root = column.path.split(separator: ".").first.map(String.init), !roots.contains(root) else { continue }
+      let words = NameWords.words(of: root)
+      if words.contains(where: {
+        ["properties", "props", "traits", "attributes", "params", "data", "payload"].contains($0)
+      }) {
+        roots.append(root)
+      }
+    }
+    return roots.isEmpty ? "none" : "[\(roots.map(Self.quoted).joined(separator: ", "))]"
+  }
+
+  private func layoutLines() -> [String] {
+    var lines: [String] = []
+    if !profile.layout.list.isEmpty { lines.append("records: \(profile.layout.list.joined(separator: "."))") }
+    var parts: [String] = []
+    let table = profile.layout.table
+    if let delimiter = table.delimiter {
+      parts.append("delimiter: \"\(delimiter == 9 ? "\\t" : String(UnicodeScalar(delimiter)))\"")
+    }
+    if table.isWindows1252 { parts.append("encoding: windows-1252") }
+    if table.hasNoHeader { parts.append("header: false") }
+    if !parts.isEmpty { lines.append("csv: {\(parts.joined(separator: ", "))}") }
+    return lines
+  }
+
+  private func remark(_ found: (column: Int, confidence: Double)?) -> String {
+    guard let found else { return "" }
+    let word =
+      found.confidence >= Self.sureConfidence ? "sure" : found.confidence >= Self.leastConfidence ? "likely" : "guess"
+    let column = columns[found.column]
+    return "  # \(word), \(share(column)), \(examples(column))"
+  }
+
+  private func share(_ column: ColumnProfile) -> String {
+    let percent = profile.recordCount == 0 ? 0 : column.count * 100 / profile.recordCount
+    return percent == 100 ? "always filled" : percent == 0 ? "filled in under 1 %" : "filled in \(percent) %"
+  }
+
+  private func examples(_ column: ColumnProfile) -> String {
+    column.examples.map { Self.line($0.count > 40 ? $0.prefix(40) + "..." : $0) }.joined(separator: ", ")
+  }
+
+  /// The text without line ends and other control characters, for a comment.
+  private static func line(_ text: some StringProtocol) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map {
+          $0.value < 0x20 || $0.value == 0x7F || $0.value == 0x85 || $0.value == 0x2028 || $0.value == 0x2029 ? " " : $0
+        }))
+  }
+
+  /// The text as a YAML scalar.
+  static func quoted(_ text: String) -> String {
+    let isPlain =
+      text.utf8.first.map {
+        ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "_")
+      }
+      ?? false
+    let rest = text.utf8.allSatisfy { byte in
+      (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 0x30 < 10 || "._$-".utf8.contains(byte)
+    }
+    let words: Set<String> = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
+    if isPlain, rest, !words.contains(text.lowercased()) { return text }
+    var quoted: [UInt8] = []
+    JSONText.append(quoted: text, to: &quoted)
+    return String(decoding: quoted, as: UTF8.self)
+  }
+}

@@ -1,0 +1,205 @@
+import ArgumentParser
+import Basics
+import EventModel
+import Foundation
+import Ingest
+import Metrics
+import Store
+
+/// Prints what was found and ingested, for people and as JSON.
+extension InitCommand {
+  func show(_ part: Part) {
+    let files = part.group.files
+    let name = files.count == 1 ? files[0].path : "\(grouped(files.count)) files, the first is \(files[0].path)"
+    guard let proposal = part.proposal else {
+      printShown("\(name): \(part.group.description); no mapping is needed")
+      return
+    }
+    printShown(
+      "\(name): \(part.group.description), \(grouped(proposal.recordCount))\(proposal.isCut ? "+" : "") records, "
+        + "\(grouped(proposal.columns.count)) columns; not a known service\n")
+    let rows = proposal.fields.map { field in
+      let column = proposal.columns.first { $0.path == field.path }
+      let word = field.confidence >= 0.9 ? "sure" : "likely"
+      return [field.name, field.path, word, (column?.examples ?? []).joined(separator: ", ")]
+    }
+    let table = [["field", "column", "confidence", "examples"]] + rows
+    let widths = (0..<3).map { column in table.map { $0[column].count }.max() ?? 0 }
+    for row in table {
+      let cells = zip(row, widths).map { $0.padding(toLength: max($1, 1), withPad: " ", startingAt: 0) } + [row[3]]
+      printShown(String(cells.joined(separator: "  ").prefix(Terminal.columns ?? 80)))
+    }
+    printShown("")
+    for name in proposal.names.prefix(20) {
+      let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? " (uncertain, so ignored)" : "") } ?? "ignored"
+      printShown("\(name.name) (\(grouped(name.count))): \(kind)")
+    }
+    if let ignored = proposal.names.prefix(20).first(where: { $0.kind == nil || $0.confidence < 0.6 }) {
+      printShown(
+        "To use an ignored event, give its kind: --event \("\(ignored.name)=KIND".shellWord), with KIND one of")
+      printShown("paywall_impression, trial_start, conversion, renewal, cancellation, refund and others")
+      printShown("(tollgate mapping --help)")
+    }
+    for note in proposal.notes { printShown(note) }
+    let used = Set(proposal.fields.map(\.path))
+    let unused = proposal.columns.map(\.path).filter { !used.contains($0) }
+    if !unused.isEmpty { printShown("not used: \(unused.prefix(20).joined(separator: ", "))") }
+    if !isInteractive {
+      for question in proposal.questions.prefix(3) { printShown(assumption(question, of: proposal)) }
+    }
+    if let path = part.mappingPath { printShown("written: \(path)") }
+    printShown("")
+  }
+
+  /// Returns what is assumed where a question stays open.
+  private func assumption(_ question: Proposal.Question, of proposal: Proposal) -> String {
+    switch question {
+    case .app: "assumed: the app is \(proposal.app ?? "app"); --app NAME changes it"
+    case .currency: "assumed: prices are in USD; --currency CODE changes it"
+    case .kind, .dayOrder: "open: \(question.option)"
+    }
+  }
+
+  /// Prints which reports will be empty.
+  func showLacks(_ summaries: [IngestSummary]) {
+    let needs = [
+      ("paywall views", ["paywall_impression"]), ("trials", ["trial_start"]),
+      ("revenue", ["conversion", "renewal", "payment"]),
+    ]
+    let lacks = needs.filter { need in !summaries.contains { $0.kinds.keys.contains(where: need.1.contains) } }
+    if !lacks.isEmpty { printShown("no events for these reports: \(lacks.map(\.0).joined(separator: ", "))") }
+  }
+
+  func show(_ summary: IngestSummary, _ examples: [EventKind: String]) {
+    let quarantined = IngestPreview.sorted(summary.quarantined).map(\.key).joined(separator: ", ")
+    printShown(
+      "\(grouped(summary.events)) events, \(grouped(summary.duplicates)) duplicates, "
+        + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
+        + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(grouped(summary.joins)) joins" : ""))
+    for kind in EventKind.inOrder {
+      guard let example = examples[kind] else { continue }
+      let width = Terminal.columns ?? 80
+      printShown(example.count > width ? example.prefix(width - 1) + "…" : example)
+    }
+    printShown("")
+  }
+
+  func showNext(_ parts: [Part], isIngested: Bool) throws {
+    let files = paths.map(\.shellWord).joined(separator: " ")
+    guard isIngested else {
+      let mapping = parts.compactMap(\.mappingPath).first.map { "--mapping \($0.shellWord) " } ?? ""
+      printShown("Next: tollgate ingest \(mapping)\(files)")
+      return
+    }
+    let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
+    let hasVariant = parts.contains { part in part.proposal?.fields.contains { $0.name == "variant" } ?? true }
+    let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
+    var funnel = ReportRequest(.funnel)
+    funnel.options.by = hasVariant ? [.variant] : hasEntry ? [.entryPoint] : []
+    if apps.count == 1 { funnel.options.apps = Array(apps) }
+    funnel.isForPeople = true
+    // The report is written past the buffer of `print`.
+    fflush(nil)
+    try OutputArguments.parse([]).write(Store.open(readOnly: common.storePath).read { try funnel.printed($0) })
+    printShown("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
+    if let mapping = parts.compactMap(\.mappingPath).first {
+      printShown("For later files: tollgate ingest --mapping \(mapping.shellWord) FILE...")
+    }
+  }
+
+  // MARK: JSON
+
+  func printJSON(_ parts: [Part], _ dryRun: [IngestSummary], _ ingested: [IngestSummary]) {
+    struct Column: Encodable {
+      var path: String
+      var type: String
+      var filled: Double
+      var distinct: Int
+      var examples: [String]
+      var field: String?
+    }
+    struct Field: Encodable {
+      var path: String
+      var confidence: Double
+    }
+    struct Name: Encodable {
+      var kind: String
+      var confidence: Double
+      var count: Int
+    }
+    struct Counts: Encodable {
+      var events = 0
+      var duplicates = 0
+      var conflicts = 0
+      var quarantined: [String: Int] = [:]
+      var ignored = 0
+      var joins = 0
+      var kinds: [String: Int] = [:]
+
+      init?(_ summaries: [IngestSummary]) {
+        if summaries.isEmpty { return nil }
+        for summary in summaries {
+          events += summary.events
+          duplicates += summary.duplicates
+          conflicts += summary.conflicts
+          quarantined.merge(summary.quarantined, uniquingKeysWith: +)
+          ignored += summary.ignored
+          joins += summary.joins
+          kinds.merge(summary.kinds, uniquingKeysWith: +)
+        }
+      }
+    }
+    struct Output: Encodable {
+      var files: [String]
+      var columns: [Column]
+      var fields: [String: Field]
+      var events: [String: Name]
+      var questions: [String]
+      var mapping: String?
+      var dryRun: Counts?
+      var ingested: Counts?
+
+      enum CodingKeys: String, CodingKey {
+        case files, columns, fields, events, questions, mapping
+        case dryRun = "dry_run"
+        case ingested
+      }
+
+      func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(files, forKey: .files)
+        try values.encode(columns, forKey: .columns)
+        try values.encode(fields, forKey: .fields)
+        try values.encode(events, forKey: .events)
+        try values.encode(questions, forKey: .questions)
+        try values.encode(mapping, forKey: .mapping)
+        try values.encode(dryRun, forKey: .dryRun)
+        try values.encode(ingested, forKey: .ingested)
+      }
+    }
+    func rounded(_ share: Double) -> Double { (share * 1_000_000).rounded() / 1_000_000 }
+    let proposals = parts.compactMap(\.proposal)
+    var output = Output(
+      files: parts.flatMap { $0.group.files.map(\.path) }, columns: [], fields: [:], events: [:], questions: [],
+      mapping: parts.compactMap(\.mappingPath).first, dryRun: Counts(dryRun), ingested: Counts(ingested))
+    for proposal in proposals {
+      output.columns += proposal.columns.map {
+        Column(
+          path: $0.path, type: $0.type, filled: rounded($0.filled), distinct: $0.distinct, examples: $0.examples,
+          field: $0.field)
+      }
+      for field in proposal.fields where output.fields[field.name] == nil {
+        output.fields[field.name] = Field(path: field.path, confidence: rounded(field.confidence))
+      }
+      for name in proposal.names where output.events[name.name] == nil {
+        let isTaken = name.kind != nil && name.confidence >= 0.6
+        output.events[name.name] = Name(
+          kind: isTaken ? name.kind?.name ?? "" : "ignore", confidence: rounded(name.confidence), count: name.count)
+      }
+      output.questions += proposal.questions.prefix(3).map(\.option)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
+  }
+}
