@@ -59,7 +59,8 @@ public struct Server: Sendable {
       try Self.wait { try await application.runService() }
     } catch let error as IOError {
       throw AddressError(
-        description: "cannot listen on \(address): \(String(cString: strerror(error.errnoCode))); choose another with --listen")
+        description:
+          "cannot listen on \(address): \(String(cString: strerror(error.errnoCode))); choose another with --listen")
     } catch is SocketAddressError {
       throw AddressError(
         description: "cannot listen on \(address): \(address.host) is not an address of this machine")

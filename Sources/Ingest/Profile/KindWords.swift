@@ -20,7 +20,8 @@ enum KindWords {
     let isSubscription = words.has("sub", "subscription", "trial", "renew", "plan", "membership")
     let isStart = words.has("start", "begin", "began", "begun", "initiate", "tap", "click")
     add(
-      .paywallImpression, if: isPaywall && words.has("view", "show", "shown", "open", "impression", "display", "seen", "see", "saw"))
+      .paywallImpression,
+      if: isPaywall && words.has("view", "show", "shown", "open", "impression", "display", "seen", "see", "saw"))
     add(.paywallDismissal, if: isPaywall && words.has("close", "dismiss", "decline", "skip"))
     let isRefund = words.has("refund", "chargeback") || (words.has("money") && words.has("back"))
     add(.refund, if: isRefund)
@@ -44,14 +45,17 @@ enum KindWords {
     let isSheet = words.has("checkout", "purchase", "buy") && isStart && !words.has("subscription", "sub")
     add(.purchaseStarted, if: isSheet)
     let isBought =
-      words.has("subscribe", "subscription", "sub", "purchase", "bought", "order", "payment") && !words.has("trial", "renew")
+      words.has("subscribe", "subscription", "sub", "purchase", "bought", "order", "payment")
+      && !words.has("trial", "renew")
     let isFirst =
       words.has("first", "new", "initial", "start", "create", "activate", "begin") || words.isOnly("subscribe")
     let isPaid = words.has("complete", "success", "succeed", "paid", "confirm", "made")
     if isBought, !isOther, !isSheet, !isPaywall {
       if isFirst {
         add(.conversion, if: true)
-      } else if isPaid || words.isOnly("purchase") || words.isOnly("bought") || words.isOnly("payment") || words.isOnly("order") {
+      } else if isPaid || words.isOnly("purchase") || words.isOnly("bought") || words.isOnly("payment")
+        || words.isOnly("order")
+      {
         add(.payment, if: true)
       }
     }
