@@ -71,7 +71,7 @@ extension ReportKind {
     "savings", "Savings", "How much does the yearly plan save, as shown to users and as they bought it?", .paywalls,
     by: [.variant],
     refusing: ["currency": "savings compares prices as they were shown, each in its own currency: native"],
-    reads: [.cells, .facts],
+    reads: [.cells, .events],
     columns: [
       ColumnInfo("tier", "tier", "", "Individual or family product.", rule: "2.11", isCore: true),
       .currency,

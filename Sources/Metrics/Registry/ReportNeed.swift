@@ -29,7 +29,7 @@ extension ReportRequest {
   }
 
   private var content: ReportNeed {
-    if kind.reads.contains(.events) || explained != nil || experiment.needsEvents { return .events }
+    if kind.reads.first == .events || explained != nil || experiment.needsEvents { return .events }
     if kind == .funnel && options.unit == .view { return .events }
     if kind == .experiments, options.from != nil || options.to != nil || relative.isUsed || !options.filters.isEmpty {
       return .facts
@@ -38,9 +38,8 @@ extension ReportRequest {
     if kind.reads.contains(.cells), foldOptions == .stored, kind.rules.isEmpty || kind.isOfCells(options) {
       return .cells
     }
-    // Shown prices stand in cells and events.
-    if kind == .savings { return .events }
-    return kind.reads.last == .payments ? .payments : .facts
+    guard let last = kind.reads.last, last != .cells else { return .facts }
+    return last
   }
 }
 

@@ -63,13 +63,16 @@ struct ClusterReportCommand: ParsableCommand {
     defer { job.removeFolder() }
     var content = LocalStore.Content(for: request.needs)
     var path = try store(with: &content, request, job)
+    func readEvents(for reason: String) throws {
+      spark.log.logger.info("\(report[0]): reads events, for \(reason)")
+      content = .events
+      path = try store(with: &content, request, job)
+    }
     if request.needs.contains(.rates), content != .events,
       try Store.open(readOnly: path).read({ try $0.tellsPaymentRates() })
     {
       // Rates that payments tell come from all payments there are (D6.2).
-      spark.log.logger.info("\(report[0]): reads events, for the rates of payments")
-      content = .events
-      path = try store(with: &content, request, job)
+      try readEvents(for: "the rates of payments")
     }
     func runReport() throws {
       if let rates { _ = try Store.open(path: path).importRates(rates) }
@@ -79,9 +82,7 @@ struct ClusterReportCommand: ParsableCommand {
       try runReport()
     } catch StoreError.hasNoEvents where content != .events {
       // Only the data tells whether prices are equally frequent and new; event IDs settle such ties (5.2).
-      spark.log.logger.info("\(report[0]): reads events, for prices that are equally frequent")
-      content = .events
-      path = try store(with: &content, request, job)
+      try readEvents(for: "prices that are equally frequent")
       try runReport()
     }
   }

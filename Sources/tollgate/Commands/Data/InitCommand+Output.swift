@@ -41,8 +41,7 @@ extension InitCommand {
       printShown("(tollgate mapping --help)")
     }
     for note in proposal.notes { printShown(note) }
-    let used = Set(proposal.fields.map(\.path))
-    let unused = proposal.columns.map(\.path).filter { !used.contains($0) }
+    let unused = proposal.columns.filter { $0.field == nil }.map(\.path)
     if !unused.isEmpty { printShown("not used: \(unused.prefix(20).joined(separator: ", "))") }
     if !isInteractive {
       for question in proposal.questions.prefix(3) { printShown(assumption(question, of: proposal)) }

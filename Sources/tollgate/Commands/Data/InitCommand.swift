@@ -192,7 +192,9 @@ struct InitCommand: ParsableCommand {
         showLacks(ingested)
       }
       if !ingested.isEmpty, ingested.allSatisfy({ $0.events == 0 && $0.duplicates == 0 }) {
-        printShown("Nothing was loaded: give the events their kinds with --event, and run this again with --force.")
+        printShown(
+          "Nothing was loaded: every record is ignored or rejected. Give events their kinds with --event, or correct "
+            + "the mapping; then run this again with --force.")
         throw ExitCode(ExitStatus.incomplete.rawValue)
       }
       try showNext(parts, isIngested: !ingested.isEmpty)

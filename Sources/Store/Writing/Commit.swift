@@ -1,0 +1,333 @@
+internal import EventModel
+internal import Foundation
+internal import GRDB
+internal import Ingest
+
+/// The transactions of one ingest, one after another.
+struct Commit {
+  private let db: Database
+  private let storePath: String
+  var summary = IngestSummary()
+  private var writer: EventWriter?
+  private var isOpen = false
+  private var dataVersion: Int?
+  private var nextFile: Int64 = 0
+  /// The complete files of the open transaction.
+  private var files: [(id: Int64, part: FilePart, rejected: [String: Int], ignored: Int)] = []
+  /// The number of events in the open transaction.
+  private(set) var pendingEvents = 0
+  /// The file that the last batch ended in the middle of.
+  private var unfinished: (id: Int64, rejected: [String: Int], ignored: Int)?
+  /// The values that the open transaction adds to the summary besides its files.
+  private var failures: [IngestSummary.Failure] = []
+  private var filesSkipped = 0
+  private var reported = 0
+  /// The path of the first file in the open transaction.
+  private var firstPath: String?
+  /// The paths that need a transaction of their own: inputs that can be read only once, and files that failed after a
+  /// part was stored.
+  private var alone: Set<String>
+  private let confirm: ((IngestSummary) throws -> Bool)?
+  /// Whether ``confirm`` has undone a commit.
+  private(set) var isUndone = false
+  /// Files to read anew, of which nothing was taken before.
+  var anew: [[UInt8]: ReadFiles.File] = [:]
+  /// The paths and digests of skipped files.
+  var skipped: [(path: String, digest: [UInt8])] = []
+
+  init(
+    _ db: Database, storePath: String, inputs: [InputFile], confirm: ((IngestSummary) throws -> Bool)?
+  ) {
+    self.confirm = confirm
+    self.db = db
+    self.storePath = storePath
+    alone = Set(inputs.filter { $0.byteCount == nil }.map(\.path))
+  }
+
+  mutating func add(_ prepared: PreparedBatch, limit: Int) throws {
+    let batch = prepared.batch
+    var first = 0
+    // If this file is rolled back, so is the whole transaction; nothing after the file may be in it yet.
+    if let part = batch.parts.first, !part.isFirst, part.outcome != .complete, part.outcome != .unfinished {
+      try add(prepared, parts: 0..<1)
+      first = 1
+    }
+    // If the last file does not end here and its failure must not roll back the files before it, those are committed
+    // first.
+    if let last = batch.parts.last, last.outcome == .unfinished, last.isFirst,
+      alone.contains(last.path) || (files.map(\.part) + batch.parts).contains(where: { alone.contains($0.path) })
+    {
+      try add(prepared, parts: first..<batch.parts.count - 1)
+      try finish()
+      first = batch.parts.count - 1
+    }
+    try add(prepared, parts: first..<batch.parts.count)
+    if unfinished == nil && pendingEvents >= limit { try finish() }
+  }
+
+  private mutating func add(_ prepared: PreparedBatch, parts: Range<Int>) throws {
+    if parts.isEmpty { return }
+    let batch = prepared.batch
+    try begin()
+    firstPath = firstPath ?? batch.parts[parts.lowerBound].path
+    guard let writer else { preconditionFailure("a transaction has a writer") }
+    var files = [Int64](repeating: 0, count: batch.records.count)
+    var ids: [Int64] = []
+    for part in batch.parts[parts] {
+      let id: Int64
+      if part.isFirst || unfinished == nil {
+        id = nextFile
+        nextFile += 1
+      } else {
+        id = unfinished?.id ?? nextFile
+      }
+      for record in part.records { files[record] = id }
+      writer.setSource(part.source, of: id)
+      ids.append(id)
+    }
+    let records =
+      batch.parts[parts.lowerBound].records.lowerBound..<batch.parts[parts.upperBound - 1].records.upperBound
+    if !records.isEmpty {
+      let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
+      try writer.add(prepared, resolved: resolved, records: records, files: files)
+      pendingEvents += records.count
+    }
+    for (part, id) in zip(batch.parts[parts], ids) { try end(part, id: id) }
+  }
+
+  private mutating func end(_ part: FilePart, id: Int64) throws {
+    var rejected = part.isFirst ? [:] : unfinished?.rejected ?? [:]
+    let ignored = part.ignored + (part.isFirst ? 0 : unfinished?.ignored ?? 0)
+    switch part.outcome {
+    case .unfinished, .complete:
+      try reject(part.rejected, file: id, &rejected)
+      try count(part.unkept, file: id, &rejected)
+      try ReportedCounts.insert(part.counts, file: id, db)
+      reported += part.counts.count
+      if part.outcome == .complete {
+        files.append((id, part, rejected, ignored))
+        unfinished = nil
+      } else {
+        unfinished = (id, rejected, ignored)
+      }
+    case .failed(let reason):
+      try dropUnfinished(part)
+      failures.append(IngestSummary.Failure(path: part.path, reason: reason))
+      try begin()
+      if !part.isRemembered { return }
+      // The failure of a file with the same bytes and reason is recorded once.
+      let isKnown =
+        try Bool.fetchOne(
+          db, sql: "SELECT EXISTS (SELECT 1 FROM file WHERE path = ? AND digest = ? AND failure = ?)",
+          arguments: [part.path, Data(part.digest), reason]) ?? false
+      if isKnown { return }
+      try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [part.path])
+      try db.execute(
+        sql: "INSERT INTO file VALUES (?, ?, ?, ?, 0, 0, 0, 0, 0, ?, NULL, '', NULL)",
+        arguments: [nextFile, part.path, Data(part.digest), part.byteCount, reason])
+      nextFile += 1
+    case .alreadyRead:
+      try dropUnfinished(part)
+      filesSkipped += 1
+    }
+  }
+
+  /// Rolls back the earlier parts of a file that must not be ingested.
+  private mutating func dropUnfinished(_ part: FilePart) throws {
+    if part.isFirst || unfinished == nil { return }
+    try db.rollback()
+    let others = firstPath.flatMap { $0 == part.path ? nil : $0 }
+    reset()
+    // The numbers assigned in the transaction are invalid now.
+    writer = nil
+    guard let others else { return }
+    alone.insert(part.path)
+    throw Restart(firstPath: others)
+  }
+
+  private mutating func reset() {
+    isOpen = false
+    unfinished = nil
+    firstPath = nil
+    files.removeAll()
+    failures.removeAll()
+    reported = 0
+    filesSkipped = 0
+    pendingEvents = 0
+  }
+
+  private mutating func reject(_ lines: [RejectedLine], file: Int64, _ counts: inout [String: Int]) throws {
+    if lines.isEmpty { return }
+    let insert = try SQLiteStatement(
+      db, "INSERT INTO rejected_line (file, line, reason, field, raw) VALUES (?, ?, ?, ?, ?)")
+    for line in lines {
+      counts[line.reason, default: 0] += 1
+      insert.bind(1, file)
+      insert.bind(2, Int64(line.line))
+      insert.bind(3, line.reason)
+      insert.bind(4, line.field)
+      try line.raw.withUnsafeBytes { raw in
+        if String(validating: raw, as: UTF8.self) != nil { insert.bindText(5, raw) } else { insert.bindBlob(5, raw) }
+        try insert.run()
+      }
+    }
+  }
+
+  /// Counts rejected lines that are not kept.
+  private func count(_ unkept: [String: Int], file: Int64, _ counts: inout [String: Int]) throws {
+    for (reason, count) in unkept.sorted(by: { $0.key < $1.key }) {
+      counts[reason, default: 0] += count
+      try db.execute(
+        sql: "INSERT INTO unkept_line VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET lines = lines + ?3",
+        arguments: [file, reason, count])
+    }
+  }
+
+  private mutating func begin() throws {
+    if isOpen { return }
+    try db.beginTransaction(.immediate)
+    isOpen = true
+    let version = try Int.fetchOne(db, sql: "PRAGMA data_version")
+    if version != dataVersion {
+      // Another process has written, so cached knowledge of the store may be out of date.
+      writer = nil
+      dataVersion = version
+    }
+    if writer == nil {
+      writer = try EventWriter(db, storePath: storePath)
+      nextFile = (try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM file") ?? 0) + 1
+    }
+  }
+
+  /// Adds the open transaction to the summary.
+  private mutating func note(_ writer: EventWriter) {
+    summary.failures += failures
+    summary.filesSkipped += filesSkipped
+    summary.files += files.count
+    for counts in writer.counts.values {
+      summary.events += counts.events - counts.joins
+      summary.joins += counts.joins
+      summary.duplicates += counts.duplicates
+      summary.conflicts += counts.conflicts
+      if counts.conflicts > 0 { summary.quarantined["conflict", default: 0] += counts.conflicts }
+    }
+    for kind in EventKind.allCases where writer.kinds[Int(kind.rawValue)] > 0 {
+      summary.kinds[kind.name, default: 0] += writer.kinds[Int(kind.rawValue)]
+    }
+    let joins = writer.counts.values.reduce(0) { $0 + $1.joins }
+    if joins > 0 {
+      let left = summary.kinds[EventKind.identify.name, default: 0] - joins
+      summary.kinds[EventKind.identify.name] = left > 0 ? left : nil
+    }
+    summary.reported += reported
+    for file in files {
+      let rejected = file.rejected.values.reduce(0, +)
+      let counts = writer.counts[file.id] ?? LineCounts()
+      summary.quarantined.merge(file.rejected, uniquingKeysWith: +)
+      summary.ignored += file.ignored
+      summary.sources.insert(file.part.source)
+      if file.part.lineCount == 0, file.part.byteCount > 0 { summary.emptyFiles.append(file.part.path) }
+      if let old = anew[file.part.digest] {
+        summary.readAgain.append(
+          IngestSummary.ReadAgain(path: file.part.path, outcome: .anew(dropped: old.quarantined)))
+      }
+      if counts == LineCounts(), file.part.counts.isEmpty, rejected + file.ignored > 0 {
+        summary.barren.append(
+          IngestSummary.Barren(path: file.part.path, quarantined: rejected, ignored: file.ignored))
+      }
+    }
+  }
+
+  /// Commits the open transaction.
+  mutating func finish() throws {
+    guard isOpen, let writer else {
+      summary.filesSkipped += filesSkipped
+      filesSkipped = 0
+      return
+    }
+    let before = summary
+    note(writer)
+    if let confirm, try !confirm(summary) {
+      isUndone = true
+      try db.rollback()
+      self.writer = nil
+      reset()
+      return
+    }
+    try writer.finish()
+    for file in files {
+      if let old = anew[file.part.digest] {
+        try db.execute(sql: "DELETE FROM rejected_line WHERE file = ?", arguments: [old.id])
+        try db.execute(sql: "DELETE FROM unkept_line WHERE file = ?", arguments: [old.id])
+        try db.execute(sql: "DELETE FROM file WHERE id = ?", arguments: [old.id])
+      }
+      let counts = writer.counts[file.id] ?? LineCounts()
+      let rejected = file.rejected.values.reduce(0, +)
+      // An earlier failure under this path has been resolved.
+      try db.execute(sql: "DELETE FROM file WHERE path = ? AND failure IS NOT NULL", arguments: [file.part.path])
+      try db.execute(
+        sql: "INSERT OR IGNORE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?, ?, ?)",
+        arguments: [
+          file.id, file.part.path, Data(file.part.digest), file.part.byteCount, file.part.lineCount, counts.events,
+          counts.duplicates, counts.conflicts, rejected,
+          rejected > 0 && !file.part.csvHeader.isEmpty ? Data(file.part.csvHeader) : nil, file.part.source,
+          file.part.reading,
+        ])
+    }
+    // Some cached reports count lines and files, too.
+    if !files.isEmpty { try CachedReports.clear(db) }
+    do { try db.commit() } catch {
+      summary = before
+      throw error
+    }
+    writer.clearCounts()
+    reset()
+  }
+}
+
+/// The files that a store has read, by the readings of now.
+struct ReadFiles {
+  struct File {
+    var id: Int64
+    var source: String
+    var quarantined: Int
+  }
+
+  /// The digests of files to skip.
+  var known: Set<[UInt8]> = []
+  /// Files that were read with other settings and of which nothing was taken.
+  var anew: [[UInt8]: File] = [:]
+  /// Files that were read with other settings and of which something was taken; also in ``known``.
+  var partly: [[UInt8]: File] = [:]
+
+  init(_ db: Database, _ sources: SourceSettings) throws {
+    let rows = try Row.fetchCursor(
+      db,
+      sql: """
+        SELECT id, digest, source, reading, quarantined,
+          events + duplicates + conflicts > 0 OR EXISTS (SELECT * FROM reported_count WHERE file = file.id)
+        FROM file WHERE failure IS NULL
+        """)
+    while let row = try rows.next() {
+      let digest = [UInt8](row[1] as Data)
+      let file = File(id: row[0], source: row[2], quarantined: row[4])
+      let isTaken: Bool = row[5]
+      let reading: String = row[3] ?? file.source
+      if reading == sources.reading(of: file.source) {
+        known.insert(digest)
+      } else if isTaken {
+        known.insert(digest)
+        partly[digest] = file
+      } else {
+        anew[digest] = file
+      }
+    }
+  }
+}
+
+/// Signals that a partly stored file must not be ingested, and that its transaction, which had other files, was rolled
+/// back.
+struct Restart: Error {
+  /// The path of the first file that has to be read again.
+  let firstPath: String
+}
