@@ -251,7 +251,8 @@ def test_random(lab, seeds=(3,), runs=24):
     for seed in seeds:
         rng = random.Random(seed)
         folder = lab.folder / f"random-{seed}"
-        generate.generate(seed, 90, str(folder / "events"), seed % 3 == 0)
+        # A cluster refuses the kind `payment`: which one is the first depends on all users of the app (2.12).
+        generate.generate(seed, 90, str(folder / "events"), seed % 3 == 0, has_places=True)
         files = sorted(path for path in (folder / "events").rglob("*") if path.is_file() and not path.name.startswith("."))
         store, data, cache = folder / "store.db", folder / "data", folder / "cache"
         lab.ingest(store, folder / "events", status=None)

@@ -741,11 +741,13 @@ def forget_places(events, rng):
                 ev.pop("expires_at", None)
 
 
-def generate(seed, persons, out, messy):
+def generate(seed, persons, out, messy, has_places=False):
+    """Writes events; with `has_places` each payment says its place in its subscription."""
     g = Generator(seed, persons)
     events = g.make()
     add_shares(events, random.Random(seed * 104_729 + 3))
-    forget_places(events, random.Random(seed * 32_452_843 + 11))
+    if not has_places:
+        forget_places(events, random.Random(seed * 32_452_843 + 11))
     generate_behaviour.add(events, random.Random(seed * 15_485_863 + 7))
     write(events, out, random.Random(seed * 7919 + 1), messy)
     return events
