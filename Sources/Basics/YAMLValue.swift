@@ -47,7 +47,7 @@ public struct YAMLValue {
 
   /// Returns the members of a mapping, in the order of the file.
   public func members() throws(ConfigurationError) -> [(name: String, value: YAMLValue)] {
-    guard let mapping = node.mapping else { throw failure("must be keys with values") }
+    guard let mapping = node.mapping else { throw failure("must be a mapping, such as `key: value`") }
     var members: [(name: String, value: YAMLValue)] = []
     for (name, value) in mapping {
       guard let name = name.string else { throw failure("has a key that is not text") }

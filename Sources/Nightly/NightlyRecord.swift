@@ -126,8 +126,8 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
   public var text: String {
     let quarantined = quarantined.values.reduce(0, +)
     var lines = [
-      "\(night): \(grouped(files)) new files, \(grouped(events)) events, "
-        + "\(grouped(duplicates)) duplicates, \(grouped(quarantined)) quarantined; status \(status)"
+      "\(night): \(counted(files, "new file")), \(counted(events, "event")), "
+        + "\(counted(duplicates, "duplicate")), \(grouped(quarantined)) quarantined; status \(status)"
     ]
     for finding in findings {
       let line = "\(finding.isNew ? "new     " : "standing") \(finding.check.rawValue): \(finding.message)"

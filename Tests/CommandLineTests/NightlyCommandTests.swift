@@ -335,7 +335,7 @@ import Testing
       for _ in 0..<2 {
         let night = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(3))
         #expect(night.status == 0, "\(night.output)")
-        #expect(night.output.hasPrefix("2026-03-03: 1 new files, "), "\(night.output)")
+        #expect(night.output.hasPrefix("2026-03-03: 1 new file, "), "\(night.output)")
       }
       try folder.write(Self.events(3) + "bad\n", to: "newest.jsonl")
       let next = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(4))
@@ -374,7 +374,7 @@ import Testing
       #expect(record.contains("has started and not ended"))
       for _ in 0..<2 {
         let night = try folder.run("nightly", "--config", "night.yaml", "--night", Self.day(3))
-        #expect(night.status == 0 && night.output.hasPrefix("2026-03-03: 1 new files, "), "\(night.output)")
+        #expect(night.status == 0 && night.output.hasPrefix("2026-03-03: 1 new file, "), "\(night.output)")
       }
     }
   }
@@ -396,7 +396,7 @@ import Testing
       #expect(try night(3).status == 0)
       #expect(try folder.run("backup", "copy.db").status == 0)
       try folder.write(Self.events(3), to: "ev/b3.jsonl")
-      #expect(try night(4).output.hasPrefix("2026-03-04: 1 new files, "))
+      #expect(try night(4).output.hasPrefix("2026-03-04: 1 new file, "))
       for name in ["tollgate.db", "tollgate.db-wal", "tollgate.db-shm", "tollgate.db.seal"] {
         try? FileManager.default.removeItem(atPath: folder.path(name))
       }
@@ -412,7 +412,7 @@ import Testing
       }
       try folder.write(Self.events(4), to: "ev/b4.jsonl")
       let next = try night(6)
-      #expect(next.output.hasPrefix("2026-03-06: 1 new files, ") && next.status == 0, "\(next)")
+      #expect(next.output.hasPrefix("2026-03-06: 1 new file, ") && next.status == 0, "\(next)")
     }
   }
 

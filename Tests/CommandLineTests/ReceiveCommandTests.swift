@@ -73,6 +73,6 @@ import Testing
     #expect(Set(statuses.keys) == [200, 429] && statuses[200, default: 0] >= 2)
     // Rejected requests do not use up the limits of others.
     #expect(try await program.post("/revenuecat", "{}").status == 401)
-    #expect(try program.terminate().errors.contains("\(statuses[200, default: 0]) bodies in 1 files"))
+    #expect(try program.terminate().errors.contains("\(statuses[200, default: 0]) bodies in 1 file"))
   }
 }

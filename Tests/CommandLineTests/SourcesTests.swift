@@ -33,7 +33,7 @@ import Testing
       // A repeated delivery, in another file.
       try folder.write(Self.webhook("INITIAL_PURCHASE", "1"), to: "again.jsonl")
       let again = try folder.run("ingest", "--app", "steps", "again.jsonl")
-      #expect(again.output.hasPrefix("1 files (0 skipped, 0 failed), 0 events, 2 duplicates, 0 quarantined, "))
+      #expect(again.output.hasPrefix("1 file (0 skipped, 0 failed), 0 events, 2 duplicates, 0 quarantined, "))
     }
   }
 
@@ -96,7 +96,7 @@ import Testing
       let printed = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       #expect(printed.prefix { $0.hasPrefix(#"{"app":"A","#) }.count == 2)
       for line in [
-        "1 files (0 failed), 24 events, 0 duplicates, 0 conflicts, 0 ignored; nothing is stored", "  renewal 12",
+        "1 file (0 failed), 24 events, 0 duplicates, 0 conflicts, 0 ignored; nothing is stored", "  renewal 12",
         "  identify 12",
         "1 would go to quarantine", "  not mapped: revenuecat:TEST 1",
       ] {
@@ -117,7 +117,7 @@ import Testing
       try folder.write(Self.webhook("RENEWAL", "1"), to: "a.jsonl")
       try folder.write(Self.visits, to: "b.csv")
       let result = try folder.run("ingest", "--source", "revenuecat", "a.jsonl", "b.csv")
-      #expect(result.status == 3 && result.output.hasPrefix("1 files (0 skipped, 1 failed), 2 events, "))
+      #expect(result.status == 3 && result.output.hasPrefix("1 file (0 skipped, 1 failed), 2 events, "))
       #expect(
         result.errors
           == "tollgate: b.csv: nothing ingested: is a file of adapty, not of revenuecat; name its own format with --source, or leave --source out\n"
@@ -135,7 +135,7 @@ import Testing
       let result = try folder.run("ingest", "--mapping", "m.yaml", "e.csv")
       #expect(
         result.status == 0
-          && result.output.hasPrefix("1 files (0 skipped, 0 failed), 1 events, 0 duplicates, 1 quarantined, "))
+          && result.output.hasPrefix("1 file (0 skipped, 0 failed), 1 event, 0 duplicates, 1 quarantined, "))
       // After the mapping is fixed, the remaining lines are read.
       try folder.write("{name: n, user: u, time: t, app: {value: steps}, events: {played: activity}}", to: "m.yaml")
       #expect(

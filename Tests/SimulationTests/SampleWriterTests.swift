@@ -69,7 +69,7 @@ struct SampleWriterTests {
   @Test func refusesADirectoryThatHoldsSomething() throws {
     try withTemporaryDirectory { directory in
       try Data("x".utf8).write(to: directory.appendingPathComponent("churn-2020-01-01.jsonl"))
-      #expect(throws: SampleError("\(directory.path): holds 1 files; name a new or empty folder")) {
+      #expect(throws: SampleError("\(directory.path): holds 1 file; name a new or empty folder")) {
         try SampleWriter(options: SampleOptions()).write(to: directory.path)
       }
     }

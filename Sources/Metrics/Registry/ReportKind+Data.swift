@@ -88,7 +88,7 @@ extension ReportKind {
       ColumnInfo("of", "of", "cases", "Number of cases that there could be."),
       ColumnInfo("share", "share", "share", "Cases as a share of what there could be.", isCore: true),
       ColumnInfo("severity", "severity", "", "Severity: ok, notice or warning.", isCore: true),
-      ColumnInfo("affects", "bends", "", "Reports whose numbers depend on it.", isCore: true),
+      ColumnInfo("affects", "affects", "", "Reports whose numbers depend on it.", isCore: true),
       ColumnInfo("meaning", "meaning", "", "Explanation in one sentence."),
     ], table: Health.report)
 

@@ -174,9 +174,9 @@ extension ReportKind {
     "value", "Value", "How much is a user who saw the paywall expected to bring in 1, 3, 12 and 24 months?", .paywalls,
     by: [.variant],
     details: """
-      Computed from purchases, plans, survival, refunds and fees; what has not happened yet is predicted and says so. \
-      Tables and Markdown also have a second report, of pairs of variants with the month in which they change places; with \
-      csv, json and html --pairs gives that one instead.
+      Computed from purchases, plans, renewals, refunds and fees. Payments that are not due yet are predicted, and marked. \
+      Tables and Markdown add a second table: pairs of variants, and the month in which one overtakes the other. With csv, \
+      json and html, --pairs prints that table instead.
       """,
     own: [.mode(.proceeds), .storeFee, .renewal, .horizon, .pairs],
     refusing: ["attribution": "value takes a user's first paywall view"], reads: [.facts],

@@ -26,7 +26,8 @@ extension ReportOption {
   }
 
   static let from = ReportOption(
-    "from", "From", day: "day", help: "First cohort day: 2026-03-01, or yesterday, monday, 28d, last month."
+    "from", "From", day: "day",
+    help: "First day of the cohorts, such as 2026-03-01, yesterday, monday, 28d or last month."
   ) { word, request in
     request.options.from = word.date
     request.relative.from = word.date == nil ? word : nil

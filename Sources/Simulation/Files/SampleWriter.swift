@@ -1,4 +1,5 @@
 internal import Basics
+internal import EventModel
 internal import Foundation
 
 /// Writes a sample as event files `<family>-YYYY-MM-DD.jsonl.zst`, one for each family and UTC day with any event.
@@ -53,7 +54,7 @@ public struct SampleWriter: Sendable {
       at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let present = try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { !$0.hasPrefix(".") }
     guard present.isEmpty else {
-      throw SampleError("\(directory.path): holds \(present.count) files; name a new or empty folder")
+      throw SampleError("\(directory.path): holds \(counted(present.count, "file")); name a new or empty folder")
     }
   }
 }

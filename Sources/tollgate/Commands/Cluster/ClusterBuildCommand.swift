@@ -57,9 +57,9 @@ struct ClusterBuildCommand: ParsableCommand {
     let quarantined = count("rejected") + count("conflicts")
     if !spark.log.quiet {
       print(
-        "\(grouped(count("files"))) files (\(grouped(count("skipped"))) skipped, \(grouped(failed.count)) failed), "
-          + "\(grouped(count("events"))) events, \(grouped(count("duplicates"))) duplicates, "
-          + "\(grouped(quarantined)) quarantined, \(grouped(count("persons"))) users updated, "
+        "\(counted(count("files"), "file")) (\(grouped(count("skipped"))) skipped, \(grouped(failed.count)) failed), "
+          + "\(counted(count("events"), "event")), \(counted(count("duplicates"), "duplicate")), "
+          + "\(grouped(quarantined)) quarantined, \(counted(count("persons"), "user")) updated, "
           + "build \(count("build")), " + String(format: "%.1f s", seconds))
       let reasons = (answer["reasons"] as? [[Any]] ?? []).compactMap { pair -> String? in
         guard pair.count == 2, let reason = pair[0] as? String, let count = pair[1] as? Int else { return nil }

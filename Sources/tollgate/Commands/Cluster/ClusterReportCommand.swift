@@ -11,9 +11,9 @@ struct ClusterReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Print a report from the data of the cluster.",
     discussion: """
-      The report's command and options follow those of this command: every report of a store, with the same bytes. What it \
-      reads is brought to this machine, of the apps asked for: cells, which have what funnel, trials, savings and cancellations \
-      usually count, and who saw which experiment; facts for what is not in them; events where the report counts these.
+      Put the report's command and options behind those of this command. Every report prints the same bytes as from a \
+      store. This machine gets only the data that the report needs, of the apps asked for: cells (the usual counts of \
+      funnel, trials, savings and cancellations, and who saw which experiment), else facts, else events.
 
         tollgate cluster report --data s3a://bucket/tollgate --cache cache trials --app steps --format csv
       """)

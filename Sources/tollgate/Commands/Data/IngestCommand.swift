@@ -18,11 +18,11 @@ struct IngestCommand: ParsableCommand {
       Reads NDJSON, CSV and Parquet, plain or compressed with zstd, gzip or zip, and finds the format from the content. \
       Skips files it has read before, whatever their names. Invalid lines go to quarantine.
 
-      Files of vendors are known by their content, too, as posted bodies or exports: RevenueCat (webhooks, scheduled \
+      Recognizes vendors' files by their content, webhook bodies as well as exports: RevenueCat (webhooks, scheduled \
       exports), App Store Server Notifications V2 and transactions, Adapty (webhooks, events, paywall visits), Superwall, \
       Google Play (real-time notifications), Stripe (events, lists of subscriptions and invoices), Paddle Billing \
-      (notifications). What they say is mapped to native events; types that are not mapped are in quarantine under the \
-      reason "not mapped". Adapty, Stripe, Paddle and exports name no app: give --app. App Store Connect's Subscription \
+      (notifications). Turns them into native events; types that have no native event go to quarantine with the reason \
+      "not mapped". Adapty, Stripe, Paddle and exports do not name the app: give --app. App Store Connect's Subscription \
       Event and Subscriber reports become counts for `tollgate reconcile`.
 
       For any other file, `tollgate init FILE` proposes a mapping.
@@ -133,14 +133,14 @@ struct IngestCommand: ParsableCommand {
   private func printText(_ summary: IngestSummary, seconds: Double) {
     let rate = seconds > 0 ? Double(summary.events + summary.duplicates) / seconds : 0
     print(
-      "\(grouped(summary.files)) files (\(grouped(summary.filesSkipped)) skipped, "
-        + "\(grouped(summary.failures.count)) failed), \(grouped(summary.events)) events, "
-        + "\(grouped(summary.duplicates)) duplicates, \(grouped(summary.quarantinedLines)) quarantined, "
+      "\(counted(summary.files, "file")) (\(grouped(summary.filesSkipped)) skipped, "
+        + "\(grouped(summary.failures.count)) failed), \(counted(summary.events, "event")), "
+        + "\(counted(summary.duplicates, "duplicate")), \(grouped(summary.quarantinedLines)) quarantined, "
         + (summary.ignored > 0 ? "\(grouped(summary.ignored)) ignored, " : "")
-        + (summary.joins > 0 ? "\(grouped(summary.joins)) joins, " : "")
+        + (summary.joins > 0 ? "\(counted(summary.joins, "join")), " : "")
         + String(format: "%.1f s", seconds) + (rate >= 1 ? " (\(grouped(Int(rate))) events/s)" : ""))
     if summary.reported > 0 {
-      print("\(grouped(summary.reported)) counts from App Store Connect reports; see `tollgate reconcile`")
+      print("\(counted(summary.reported, "count")) from App Store Connect reports; see `tollgate reconcile`")
     }
     guard summary.quarantinedLines > 0 else { return }
     let reasons = summary.quarantined.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -62,14 +62,14 @@ struct IngestPreview {
     }
     if !examples.isEmpty { print("") }
     print(
-      "\(grouped(summary.files)) files (\(grouped(summary.failures.count)) failed), \(grouped(summary.events)) events, "
-        + "\(grouped(summary.duplicates)) duplicates, \(grouped(summary.conflicts)) conflicts, "
+      "\(counted(summary.files, "file")) (\(grouped(summary.failures.count)) failed), \(counted(summary.events, "event")), "
+        + "\(counted(summary.duplicates, "duplicate")), \(counted(summary.conflicts, "conflict")), "
         + "\(grouped(summary.ignored)) ignored; nothing is stored")
     for kind in EventKind.inOrder {
       if let count = summary.kinds[kind.name] { print("  \(kind.name) \(grouped(count))") }
     }
     if summary.reported > 0 {
-      print("  \(grouped(summary.reported)) counts from App Store Connect reports, for `tollgate reconcile`")
+      print("  \(counted(summary.reported, "count")) from App Store Connect reports, for `tollgate reconcile`")
     }
     print("\(grouped(summary.quarantinedLines)) would go to quarantine")
     for (reason, count) in Self.sorted(quarantined) { print(ReportMarkup.shown("  \(reason) \(grouped(count))")) }

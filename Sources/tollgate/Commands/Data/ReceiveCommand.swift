@@ -33,7 +33,7 @@ struct ReceiveCommand: ParsableCommand {
   @Option(
     name: .customLong("revenuecat-token-file"),
     help: ArgumentHelp(
-      "A file with the token, or several, one a line; for its owner only (without it: TOLLGATE_REVENUECAT_TOKEN).",
+      "File with one token a line, which only its owner may read (default: TOLLGATE_REVENUECAT_TOKEN).",
       valueName: "file"),
     completion: .file())
   var revenueCatTokenFile: String?
@@ -98,8 +98,9 @@ struct ReceiveCommand: ParsableCommand {
       FileHandle.standardError.write(Data("listening on http://\(address), writing to \(output)\n".utf8))
     }
     if quiet { return }
+    let noun = summary.bodies == 1 ? "body" : "bodies"
     FileHandle.standardError.write(
-      Data("\(grouped(summary.bodies)) bodies in \(grouped(summary.journals)) files\n".utf8))
+      Data("\(grouped(summary.bodies)) \(noun) in \(counted(summary.journals, "file"))\n".utf8))
   }
 
   private func settings() throws -> CollectorSettings {

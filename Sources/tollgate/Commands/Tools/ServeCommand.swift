@@ -27,7 +27,7 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the token, or several, one a line; for its owner only (without it: TOLLGATE_TOKEN).",
+      "File with one token a line, which only its owner may read (default: TOLLGATE_TOKEN).",
       valueName: "file"),
     completion: .file())
   var tokenFile: String?
