@@ -11,7 +11,7 @@ struct ClusterReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Print a report from the data of the cluster.",
     discussion: """
-      Put the report's command and options behind those of this command. Every report prints the same bytes as from a \
+      Put the report's command and options after those of this command. Every report prints the same bytes as from a \
       store. This machine gets only the data that the report needs, of the apps asked for: cells (the usual counts of \
       funnel, trials, savings and cancellations, and who saw which experiment), else facts, else events.
 

@@ -72,9 +72,9 @@ extension InitCommand {
   func show(_ summary: IngestSummary, _ examples: [EventKind: String]) {
     let quarantined = IngestPreview.sorted(summary.quarantined).map(\.key).joined(separator: ", ")
     printShown(
-      "\(grouped(summary.events)) events, \(grouped(summary.duplicates)) duplicates, "
+      "\(counted(summary.events, "event")), \(counted(summary.duplicates, "duplicate")), "
         + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
-        + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(grouped(summary.joins)) joins" : ""))
+        + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(counted(summary.joins, "join"))" : ""))
     for kind in EventKind.inOrder {
       guard let example = examples[kind] else { continue }
       let width = Terminal.columns ?? 80

@@ -33,7 +33,7 @@ struct ReceiveCommand: ParsableCommand {
   @Option(
     name: .customLong("revenuecat-token-file"),
     help: ArgumentHelp(
-      "File with one token a line, which only its owner may read (default: TOLLGATE_REVENUECAT_TOKEN).",
+      "File with one token per line, readable only by its owner (default: the variable TOLLGATE_REVENUECAT_TOKEN).",
       valueName: "file"),
     completion: .file())
   var revenueCatTokenFile: String?

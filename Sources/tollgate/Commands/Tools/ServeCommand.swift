@@ -27,7 +27,7 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "File with one token a line, which only its owner may read (default: TOLLGATE_TOKEN).",
+      "File with one token per line, readable only by its owner (default: the variable TOLLGATE_TOKEN).",
       valueName: "file"),
     completion: .file())
   var tokenFile: String?
