@@ -22,7 +22,7 @@ struct HeadMenus {
       [all]
         + apps.prefix(Self.listed).map { app in
           PageMenu.Choice(
-            app.name, query.setting("app", to: [app.name]).link(path), note: "\(app.days.count) days",
+            app.name, query.setting("app", to: [app.name]).link(path), note: counted(app.days.count, "day"),
             isCurrent: chosen == [app.name])
         })
     if apps.count > Self.listed {
@@ -51,7 +51,7 @@ struct HeadMenus {
       "Range",
       PageDays.presets.map { preset in
         var note = preset.note
-        if case .last(let count) = preset.days, count > days.data.count { note = "\(days.data.count) days of data" }
+        if case .last(let count) = preset.days, count > days.data.count { note = counted(days.data.count, "day") + " of data" }
         return PageMenu.Choice(preset.title, link(range: preset.word), note: note, isCurrent: preset.word == days.word)
       })
   }

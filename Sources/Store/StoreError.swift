@@ -23,7 +23,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound(let path):
-      "\(path): no such store; create it with `tollgate ingest --store \(path) FILES`, or name another with --store"
+      "\(path): no such store; create it with `tollgate init --store \(path) FILE`, or name another with --store"
     case .isFolder(let path):
       "\(path): is a folder; name a file in it with --store"
     case .cannotOpen(let path, let reason):
@@ -44,7 +44,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .writeFailed(let path, let reason):
       "\(path): cannot be written: \(reason)"
     case .queryFailed(let path, let reason):
-      "\(path): has not what is asked for: \(reason); `tollgate doctor` checks the store"
+      "\(path): cannot answer this: \(reason); check the store with `tollgate doctor`"
     case .wrongTarget(let path, let reason): "\(path): \(reason)"
     case .tooSlow(let path):
       "\(path): reading took longer than the time limit; ask for fewer apps or days, or raise the limit"

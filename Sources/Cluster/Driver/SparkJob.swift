@@ -59,7 +59,7 @@ public struct SparkJob {
     let object = text.flatMap { try? JSONSerialization.jsonObject(with: $0) } as? [String: Any]
     if let error = object?["error"] as? String { throw ClusterError("\(error)\(kept())") }
     guard status == 0, let object else {
-      throw ClusterError("spark-submit ended with status \(status)\(kept())")
+      throw ClusterError("spark-submit failed with status \(status)\(kept())")
     }
     return object
   }

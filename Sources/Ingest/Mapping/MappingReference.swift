@@ -44,7 +44,7 @@ public enum MappingReference {
       PATH, [PATH, PATH] for the first that is there, or a mapping with one source:
       path            Path, or list of paths.
       all, separator  All of them, joined by ":" or the separator.
-      value           Constant; beside a path, what stands where nothing was found.
+      value           Constant; beside a path, used when nothing is found there.
       and steps, in this order:
       split, at       Part of a text, from 0, negative from the end.
       values          {FROM: TO}; keys true, false and "*"; TO null is no value.

@@ -1,3 +1,4 @@
+internal import Basics
 public import EventModel
 
 /// Explains one number of a report: its rule, the units that count and do not count, and the users with the events that
@@ -144,20 +145,20 @@ public enum ExplanationError: Error, CustomStringConvertible {
   public var description: String {
     switch self {
     case .unknownColumn(let name, let known):
-      "--column is \(name), but must be one of \(known.joined(separator: ", "))"
+      "--column is \(name), but must be one of \(known.joined(separator: ", "))" + NearName.hint(name, in: known)
     case .keyColumn(let name): "--column is \(name), which names a row; put it into --cell"
     case .unknownKey(let name, let known, let others):
       "the cell names \(name), but the report's rows are by \(known.joined(separator: ", "))"
-        + (others.map { "; \($0) says otherwise" } ?? "")
+        + (others.map { "; \($0) says otherwise" } ?? "") + NearName.hint(name, in: known)
     case .noRow(let cell, let rows):
       "the cell \(cell.map { "\($0.name)=\($0.value)" }.joined(separator: ",")) is not a row of the report, which has \(rows) with "
-        + "these options"
+        + "these options; print the report to see its rows"
     case .severalRows(let count, let missing):
       "the cell fits \(count) rows; choose one with \(missing.joined(separator: ", "))"
     case .refused(let column, let reason): "\(column) cannot be explained: it \(reason)"
     case .undefined(let column):
-      "\(column) is empty in this cell: nothing that it would be made of is there yet (1.6), or too little of it, or not for "
-        + "long enough; explain the counts beside it to see who is"
+      "\(column) is empty in this cell: it rests on too few users, or on none who have been there long enough (1.6); "
+        + "explain the counts beside it to see the users"
     case .disagrees(let column, let cell, let listed):
       "\(column) is \(cell) in the report, but its users add up to \(listed): the store's cells and its facts disagree; run "
         + "`tollgate doctor --rebuild-check`"

@@ -123,9 +123,8 @@ public enum ReportError: Error, CustomStringConvertible {
   }
 
   /// Returns the first names of a list, and how many more there are.
-  private static func list(_ names: [String]) -> String {
-    let most = 20
-    return names.prefix(most).joined(separator: ", ") + (names.count > most ? " and \(names.count - most) more" : "")
+  private static func list(_ names: [String], most: Int = 20) -> String {
+    names.prefix(most).joined(separator: ", ") + (names.count > most ? " and \(names.count - most) more" : "")
   }
 
   public var description: String {
@@ -140,22 +139,22 @@ public enum ReportError: Error, CustomStringConvertible {
     case .repeatedDimension(let name): "--by names \(name) twice"
     case .unknownTimeZone(let name): "--timezone is \(name), but must be an IANA name such as Europe/Berlin"
     case .severalPeriods(let names):
-      "--by has \(names.joined(separator: " and ")), but a state has one instant a row: expected one of "
+      "--by has \(names.joined(separator: " and ")), but each row of this report is one point in time: use only one of "
         + Dimension.periods.map(\.name).joined(separator: ", ")
     case .filteredPeriods(let name):
-      "--where is on \(name), but the rows are states at instants: expected --from and --to, or --by \(name)"
+      "--where is on \(name), but each row of this report is one point in time: use --from and --to, or --by \(name)"
     case .missingRates(let target, let missing):
-      "--currency is \(target), but there is no rate of \(missing.map(\.description).joined(separator: ", nor of ")); "
-        + "import a file date,currency,usd_per_unit with `tollgate rates import FILE`: a rate holds for its day and the "
-        + "7 after it"
+      "--currency is \(target), but there is no rate for \(Self.list(missing.map(\.description), most: 3)); "
+        + "load some with `tollgate rates import FILE` (columns date, currency, usd_per_unit); a rate holds for its day "
+        + "and the next 7"
     case .convertedAmountTooLarge(let target, let place):
       "--currency is \(target), but an amount in \(place) comes to 10^12 or more: check the rates of that day"
     case .pairsNeedVariants(let names):
-      "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but pairs are of variants: expected variant among them"
+      "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but this report compares variants: add variant"
     case .periodNeeded(let names):
-      "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but activity is a series: expected one of "
-        + "\(Dimension.periods.map(\.name).joined(separator: ", ")) among them"
-    case .notOfActivity(let name): "\(name) is of products and trials, but activity events have none"
+      "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but activity is measured over time: add one of "
+        + Dimension.periods.map(\.name).joined(separator: ", ")
+    case .notOfActivity(let name): "\(name) describes products and trials; activity events have neither"
     case .notOfExposures(let name):
       "--where is on \(name), but exposures to experiments have none: expected experiment, variant, platform, store, "
         + "country, app_version, or one of \(Dimension.periods.map(\.name).joined(separator: ", "))"

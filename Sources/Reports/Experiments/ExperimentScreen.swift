@@ -41,7 +41,7 @@ struct ExperimentScreen {
   private var header: [String] {
     let facts =
       [
-        readout.experiment, readout.app, "\(countText(text.userCount)) users",
+        readout.experiment, readout.app, counted(text.userCount, "user"),
         text.dates ?? "data to \(dayText(readout.asOf, hasYear: true))",
       ] + (readout.schedule.rule == .alwaysValid ? [] : [text.planLine])
     return wrapped(facts.map(visible).joined(separator: " · "), to: width).map(style.dim)

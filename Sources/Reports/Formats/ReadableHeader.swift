@@ -63,9 +63,17 @@ struct ReadableHeader {
   }
 }
 
+/// Returns the sentence for a report without rows.
+func noRowsNote(_ report: Report) -> String {
+  switch report.name {
+  case "health": "No check found anything. --severity ok lists the checks that are fine."
+  case "quarantine": "No rejected lines."
+  default: "No rows: nothing in the store matches these options."
+  }
+}
+
 /// Says that not all rows are shown, or none.
 func rowNote(shown: Int, of count: Int, sort: String?) -> String? {
-  if count == 0 { return "No rows: nothing in the store matches these options." }
   guard shown < count else { return nil }
   let order = sort.map { ", sorted by \(visible($0))" } ?? ""
   return "\(shown) of \(count) rows\(order)."

@@ -21,7 +21,7 @@ public struct ExperimentPage: Sendable {
   }
 
   public var subtitle: String {
-    let users = "\(countText(text.userCount)) users"
+    let users = counted(text.userCount, "user")
     let days = text.dates ?? "data to \(dayText(readout.asOf, hasYear: true))"
     return [readout.plan.hypothesis, days, users].compactMap(\.self).joined(separator: " · ")
   }

@@ -12,7 +12,7 @@ public struct PersonPage: Sendable {
     let others = timeline.users.dropFirst()
     let also = others.isEmpty ? [] : ["also \(others.joined(separator: ", "))"]
     let end = "data to \(shortDay(Int((timeline.asOf - 1) / 86_400_000), hasYear: true))"
-    return (also + [timeline.app, "\(countText(timeline.events.count)) events", end]).joined(separator: " · ")
+    return (also + [timeline.app, counted(timeline.events.count, "event"), end]).joined(separator: " · ")
   }
 
   public var markup: Markup {

@@ -103,7 +103,7 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   if report.rows.isEmpty {
     return pageCard(
       tableTitle(report, []), aside: look.tools,
-      "<p class=\"soft\">\(report.emptyNote ?? "No rows: nothing in the store matches these options.")</p>\n")
+      "<p class=\"soft\">\(report.emptyNote ?? noRowsNote(report))</p>\n")
   }
   var links = HTMLTable.Links()
   (links.cell, links.row) = (look.cell, look.row)

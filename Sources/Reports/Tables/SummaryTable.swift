@@ -67,7 +67,7 @@ struct SummaryTable {
     chosen = builder.chosen
     self.report = builder.report
     if builder.report.rows.isEmpty {
-      notes = ([rowNote(shown: 0, of: 0, sort: nil)].compactMap(\.self) + builder.rowNotes + builder.definition)
+      notes = ([noRowsNote(report)] + builder.rowNotes + builder.definition)
         .map { Note(text: $0) }
       return
     }

@@ -72,7 +72,7 @@ struct ExportCommand: ParsableCommand {
           at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         for view in wanted {
           let rows = try ViewWriter.write(view, of: snapshot, as: format, in: folder)
-          if !common.quiet { print("\(output)/\(view).\(format.rawValue): \(grouped(rows)) rows") }
+          if !common.quiet { print("\(output)/\(view).\(format.rawValue): \(counted(rows, "row"))") }
         }
       } catch let error as CocoaError {
         throw UsageError("--output \(output): cannot be written: \(error.localizedDescription)")

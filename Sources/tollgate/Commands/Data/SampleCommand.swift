@@ -64,7 +64,7 @@ struct SampleCommand: ParsableCommand {
     let summary = try SampleWriter(options: options).write(to: output, progress: nil)
     if common.quiet { return }
     print(
-      "\(grouped(summary.persons)) users, \(grouped(summary.events)) events in \(grouped(summary.files)) files, "
+      "\(counted(summary.persons, "user")), \(counted(summary.events, "event")) in \(counted(summary.files, "file")), "
         + String(format: "%.1f MB", Double(summary.storedBytes) / 1e6))
   }
 }

@@ -41,7 +41,7 @@ struct ProgramCommand: ReportingCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Events from this instant on do not exist, such as 2026-03-01T00:00:00Z (default: just after each app's newest).",
+      "Use only events before this time, such as 2026-03-01T00:00:00Z (default: all).",
       valueName: "instant"))
   var asOf: InstantArgument?
 

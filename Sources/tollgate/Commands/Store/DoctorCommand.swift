@@ -80,7 +80,7 @@ struct DoctorCommand: ParsableCommand {
   private func checkRebuild(_ store: Store) throws {
     let differences = try store.read { try $0.differencesFromRebuild() }
     if !differences.isEmpty {
-      let list = differences.map { "\($0.table) \($0.rows) rows" }.joined(separator: ", ")
+      let list = differences.map { "\($0.table) \(counted($0.rows, "row"))" }.joined(separator: ", ")
       throw damaged("differs from a rebuild of its events: \(list)")
     }
     let stale = try store.read { try ReportCache.differences($0) }

@@ -38,7 +38,7 @@ struct PruneCommand: ParsableCommand {
     if common.quiet { return }
     for (kind, events) in summary.removed { print("\(kind): \(grouped(events))") }
     print(
-      "\(grouped(summary.events)) events \(dryRun ? "would go" : "gone"), \(grouped(summary.kept)) old ones stay, as facts "
-        + "rest on them\(dryRun || summary.events == 0 ? "" : "; `tollgate vacuum` gives their room back")")
+      "\(counted(summary.events, "event")) \(dryRun ? "would be removed" : "removed"), \(grouped(summary.kept)) older ones kept because reports "
+        + "depend on them\(dryRun || summary.events == 0 ? "" : "; `tollgate vacuum` frees the disk space")")
   }
 }
