@@ -83,7 +83,7 @@ struct FunnelChart {
             "−" + countText(of - count), x: x + bar * 0.46,
             y: (scale.place(Double(of) / Double(group.viewers)) + y) / 2, class: "wideonly")
         }
-        var lines = ["\(group.name): \(step.name.lowercasedFirst)", counted(count, "user")]
+        var lines = ["\(group.name): \(step.name.lowercasedFirst)", "\(countText(count)) users"]
         if place > 0 { lines.append("\(ChartUnit.share.value(share)) of viewers\(bounds(step.bounds(group)))") }
         if let of = step.of?(group), of != group.viewers, of > 0 {
           lines.append("\(ChartUnit.share.value(Double(count) / Double(of))) of trials")
