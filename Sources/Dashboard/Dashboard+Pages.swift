@@ -149,11 +149,12 @@ extension Dashboard {
     for dimension in Facet.dimensions {
       var request = ReportRequest(.funnel)
       request.options.by = dimension == .appVersion ? [.appVersion, .day] : [dimension]
-      guard let table = await table(request, of: apps) else { return ([], []) }
+      guard let table = await table(request, of: apps) else { return ([], settings.notes) }
       facets.append(Facet(dimension, table))
       if dimension == .appVersion { versions = table }
     }
-    let marks = TimeMark.all(versions: versions, experiments: await table(ReportRequest(.experiments), of: apps))
+    let marks = TimeMark.all(
+      versions: versions, experiments: await table(ReportRequest(.experiments), of: apps), notes: settings.notes)
     if let version { known.set((facets, marks), of: apps, version) }
     return (facets, marks)
   }

@@ -37,7 +37,7 @@ public struct Dashboard: Sendable {
     self.source = source
     workers = ReportWorkers(source, limit: settings.timeLimit)
     cache = AnswerCache(mostStale: settings.mostStale)
-    pages = Pages(version: settings.version, rowLimit: settings.pageRowLimit, views: settings.views)
+    pages = Pages(version: settings.version, rowLimit: settings.pageRowLimit, views: settings.views, notes: settings.notes)
   }
 
   /// Serves until the process is told to end.

@@ -127,7 +127,7 @@ import Testing
     ]
     // Options of tables alone, or of files.
     let own: [String: Set<String>] = [
-      "experiment": ["sort", "limit", "all", "more", "memo", "freeze"], "health": ["severity"],
+      "experiment": ["sort", "limit", "all", "more", "section", "memo", "freeze"], "health": ["severity"],
       "quarantine": ["by", "raw"],
     ]
     try Folder.with { folder in

@@ -105,19 +105,22 @@ struct Plot {
     }
   }
 
-  /// Dotted lines where something happened: three at most are labelled, where there is room, the others on hover.
+  /// Dotted lines where something happened: three at most are labelled, the first ones that have room, the others on hover.
   mutating func marks(_ marks: [(x: Double, text: String)], hasLabels: Bool = true) {
-    var labelled = 0
-    var end = -1.0
-    for mark in marks {
+    for mark in marks.sorted(by: { $0.x < $1.x }) {
       vertical(x: mark.x, from: 16, to: bottom, class: "mark")
       hit(x: mark.x - 0.6, width: 1.2, y: 0, height: 18, [mark.text])
-      let width = chartTextWidth(mark.text) / 5
-      guard hasLabels, labelled < 3, mark.x - width / 2 > end else { continue }
-      let isLast = mark.x > 85
-      text(mark.text, x: mark.x, y: 11, class: "wideonly", isLast ? .end : mark.x < 8 ? .start : .middle)
-      labelled += 1
-      end = mark.x + width / 2
+    }
+    var taken: [ClosedRange<Double>] = []
+    for mark in marks where hasLabels && taken.count < 3 {
+      let label = chartLabel(mark.text, characters: 28)
+      let width = chartTextWidth(label) / 5
+      let anchor: Anchor = mark.x > 85 ? .end : mark.x < 8 ? .start : .middle
+      let start = mark.x - width * (anchor == .end ? 1 : anchor == .start ? 0 : 0.5)
+      let place = start...start + width
+      if taken.contains(where: { $0.overlaps(place) }) { continue }
+      text(label, x: mark.x, y: 11, class: "wideonly", anchor)
+      taken.append(place)
     }
   }
 

@@ -1,4 +1,4 @@
-/// Bars over periods, each a stack of series, with the sum above; what is not over is hatched.
+/// Bars over periods, each a stack of series, with the sum above; what is not whole is hatched.
 struct StackedChart {
   var title: String
   var subtitle = ""
@@ -59,7 +59,7 @@ struct StackedChart {
         let (high, low) = (scale.place(max(from, from + value)), scale.place(min(from, from + value)))
         plot.bar(
           x: x + column * 0.16, width: column * 0.68, y: high, height: max(0.5, low - high - 1), color: colors[number],
-          isHatched: !period.isOver)
+          isHatched: period.note != nil)
         if value > 0 { up += value } else { down += value }
       }
       let total = sums[place].up + sums[place].down

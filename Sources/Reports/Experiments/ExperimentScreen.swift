@@ -38,7 +38,8 @@ struct ExperimentScreen {
     ].filter { !$0.isEmpty }
   }
 
-  private var header: [String] {
+  /// What the readout is of.
+  var header: [String] {
     let facts =
       [
         readout.experiment, readout.app, "\(countText(text.userCount)) users",

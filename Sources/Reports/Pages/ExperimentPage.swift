@@ -15,7 +15,7 @@ public struct ExperimentPage: Sendable {
     _ readout: ExperimentReadout, of report: ExperimentReport, links: PageLinks, marks: [TimeMark] = []
   ) {
     (self.readout, self.report, self.links) = (readout, report, links)
-    self.marks = marks.filter { $0.app == readout.app && !$0.text.hasPrefix("\(readout.experiment) ") }
+    self.marks = marks.filter { $0.isOf(readout.app) && !$0.text.hasPrefix("\(readout.experiment) ") }
     text = ReadoutText(readout)
     scorecard = Scorecard(readout)
   }
