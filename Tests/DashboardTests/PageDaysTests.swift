@@ -1,6 +1,7 @@
 import Basics
 import EventModel
 import Metrics
+import Reports
 import Testing
 
 @testable import Dashboard

@@ -14,6 +14,10 @@ public struct Chart: Sendable, Hashable {
   /// Above the picture, in the order of the series; empty for a single one.
   var legend: [Series] = []
   var figure: Markup
+  /// What the figure is drawn from; `nil` where it is a table.
+  var plot: Plot?
+  /// Where it is as a file of its own.
+  var address: String?
   /// Column names and rows of texts; the first column names the row. Empty where the picture is a table itself.
   var table: (columns: [String], rows: [[String]]) = ([], [])
   public var note = ""
@@ -24,6 +28,12 @@ public struct Chart: Sendable, Hashable {
     (self.title, self.subtitle, self.legend, self.figure) = (title, subtitle, legend, figure)
   }
 
+  /// - Parameter label: What the picture shows, for those who listen.
+  init(title: String, subtitle: String = "", legend: [Series] = [], plot: Plot, label: String) {
+    self.init(title: title, subtitle: subtitle, legend: legend, figure: plot.figure(label))
+    self.plot = plot
+  }
+
   public static func == (left: Chart, right: Chart) -> Bool { left.markup == right.markup }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(markup) }
@@ -32,13 +42,18 @@ public struct Chart: Sendable, Hashable {
   public var markup: Markup { card() }
 
   func card(aside: Markup = "") -> Markup {
-    pageCard(title, subtitle: subtitle, aside: legendMarkup + aside, body)
+    pageCard(title, subtitle: subtitle, aside: legendMarkup + aside + file, body)
   }
 
   /// The picture with its note and table, without a heading.
   var body: Markup {
     let note: Markup = note.isEmpty ? "" : "<p class=\"note\">\(note)</p>\n"
     return "\(figure)\n\(note)\(list)"
+  }
+
+  private var file: Markup {
+    guard plot != nil, let address else { return "" }
+    return "<a class=\"svg\" href=\"\(address)\">SVG<span class=\"vh\"> of \(title)</span></a>"
   }
 
   private var legendMarkup: Markup {

@@ -116,7 +116,7 @@ struct FunnelChart {
     var chart = Chart(
       title: title, subtitle: subtitle,
       legend: zip(groups, colors).map { Chart.Series(name: "\($0.name), \(countText($0.viewers))", color: $1) },
-      figure: plot.figure("\(title): steps side by side"))
+      plot: plot, label: "\(title): steps side by side")
     chart.table = (
       ["Step"] + groups.flatMap { ["\($0.name), users", "of viewers"] },
       steps.map { step in

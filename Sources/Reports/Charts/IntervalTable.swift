@@ -40,7 +40,7 @@ struct IntervalTable {
     var chart = Chart(
       title: title, subtitle: subtitle,
       figure: """
-        <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table><thead><tr>\
+        <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table class="intervals"><thead><tr>\
         \(rowName.isEmpty ? #"<td class="t"></td>"# : #"<th scope="col" class="t">\#(rowName)</th>"# as Markup)<th scope="col" class="g">\(axis)</th><th scope="col">95% interval</th>\
         </tr></thead><tbody>
         \(lines)</tbody></table></div>

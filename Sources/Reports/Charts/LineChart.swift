@@ -69,7 +69,7 @@ struct LineChart {
     let xs = Array(Set(lines.flatMap(\.points).map(\.x))).sorted()
     let (first, last) = (xs.first ?? 0, xs.last ?? 1)
     // Dots need room at both ends.
-    let inset = hasDots && xs.count > 1 ? 50 / Double(xs.count) : 0
+    let inset = hasDots && xs.count > 1 ? min(5, 50 / Double(xs.count)) : 0
     func place(_ x: Double) -> Double {
       inset + (last > first ? (x - first) / (last - first) : 0.5) * (100 - 2 * inset)
     }
@@ -95,7 +95,7 @@ struct LineChart {
     var chart = Chart(
       title: title, subtitle: subtitle,
       legend: zip(lines, colors).map { Chart.Series(name: $0.name, color: $1) },
-      figure: plot.figure("\(title), \(lines.count == 1 ? "a line" : "lines")"))
+      plot: plot, label: "\(title), \(lines.count == 1 ? "a line" : "lines")")
     chart.table = (
       [xName] + lines.map(\.name) + (before.isEmpty ? [] : ["before"]),
       xs.map { x in

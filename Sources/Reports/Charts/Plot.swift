@@ -1,5 +1,5 @@
 /// The marks of a chart with an axis at the left: x in per cent of the plot's width, y in pixels from its top.
-struct Plot {
+struct Plot: Sendable {
   /// Of the whole, labels below included.
   let height: Double
   /// Where values end, and labels begin.
@@ -106,13 +106,13 @@ struct Plot {
   }
 
   /// Dotted lines where something happened: three at most are labelled, the first ones that have room, the others on hover.
-  mutating func marks(_ marks: [(x: Double, text: String)], hasLabels: Bool = true) {
+  mutating func marks(_ marks: [(x: Double, text: String)]) {
     for mark in marks.sorted(by: { $0.x < $1.x }) {
       vertical(x: mark.x, from: 16, to: bottom, class: "mark")
       hit(x: mark.x - 0.6, width: 1.2, y: 0, height: 18, [mark.text])
     }
     var taken: [ClosedRange<Double>] = []
-    for mark in marks where hasLabels && taken.count < 3 {
+    for mark in marks where taken.count < 3 {
       let label = chartLabel(mark.text, characters: 28)
       let width = chartTextWidth(label) / 5
       let anchor: Anchor = mark.x > 85 ? .end : mark.x < 8 ? .start : .middle
@@ -138,19 +138,31 @@ struct Plot {
       """)
   }
 
-  /// - Parameter label: What the picture shows, for those who listen.
-  func figure(_ label: String) -> Markup {
+  private var content: Markup {
     let drawn: Markup =
       lines.isEmpty
       ? ""
       : """
       <svg viewBox="0 0 100 \(height)" preserveAspectRatio="none" height="\(height)" aria-hidden="true">\(lines)</svg>
       """
+    return "\(marks)\(drawn)\(over)\(hits)"
+  }
+
+  /// The plot as a part of another drawing.
+  func drawing(x: Double, y: Double, width: Double) -> Markup {
+    let left = isWide ? 64.0 : 46
     return """
-      <figure class="chart"><div class="grid"><svg class="yax\(isWide ? " wide" : "")" height="\(height)" \
-      aria-hidden="true">\(axis)</svg><svg height="\(height)" role="group" aria-label="\(label)">\(marks)\(drawn)\(over)\
-      \(hits)</svg></div></figure>
+      <svg class="yax" x="\(x)" y="\(y)" width="\(left)" height="\(height)">\(axis)</svg>\
+      <svg x="\(x + left)" y="\(y)" width="\(width - left)" height="\(height)">\(content)</svg>
       """
+  }
+
+  /// - Parameter label: What the picture shows, for those who listen.
+  func figure(_ label: String) -> Markup {
+    """
+    <figure class="chart"><div class="grid"><svg class="yax\(isWide ? " wide" : "")" height="\(height)" \
+    aria-hidden="true">\(axis)</svg><svg height="\(height)" role="group" aria-label="\(label)">\(content)</svg></div></figure>
+    """
   }
 }
 

@@ -46,7 +46,7 @@ struct WaterfallChart {
       plot.text(String(bar.name.prefix(5)), x: x + column / 2, y: plot.bottom + 20, class: "narrowonly")
       plot.hit(x: x, width: column, ["\(bar.name): \(bar.sign)\(exact(bar.value))"])
     }
-    var chart = Chart(title: title, subtitle: subtitle, figure: plot.figure("\(title), one bar per movement"))
+    var chart = Chart(title: title, subtitle: subtitle, plot: plot, label: "\(title), one bar per movement")
     chart.table = (["Movement", "Amount"], bars.map { [$0.name, $0.sign + exact($0.value)] })
     return chart
   }

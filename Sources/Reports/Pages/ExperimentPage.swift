@@ -26,8 +26,11 @@ public struct ExperimentPage: Sendable {
     return [readout.plan.hypothesis, days, users].compactMap(\.self).joined(separator: " · ")
   }
 
-  public var markup: Markup {
-    let charts = charts(of: readout, marks: marks)
+  /// The difference over time and by week.
+  var charts: [Chart] { Reports.charts(of: readout, marks: marks) }
+
+  /// - Parameter charts: ``charts``, with their addresses.
+  func markup(_ charts: [Chart]) -> Markup {
     let course = charts.map(\.markup)
     let pictures: Markup
     if text.isReadable, !readout.segments.isEmpty {

@@ -58,6 +58,8 @@ struct TableBuilder {
 
   // MARK: Above the table
 
+  var currencyText: String? { currency.map { report.name == "mrr" ? "\(text($0)) a month" : text($0) } }
+
   var title: String {
     var parts = [text(look.title)]
     if isOneApp, let app = report.asOf.first {
@@ -69,7 +71,7 @@ struct TableBuilder {
       parts.append(
         "by " + by.split(separator: ",").map { look.heading(of: String($0)) }.map(text).joined(separator: ", "))
     }
-    if let currency { parts.append(report.name == "mrr" ? "\(text(currency)) a month" : text(currency)) }
+    if let currencyText { parts.append(currencyText) }
     if let last = report.asOf.map(\.asOf).max() { parts.append("data to \(shortDayText(localDay(last - 1)))") }
     return parts.joined(separator: " · ")
   }
