@@ -42,13 +42,14 @@ public struct Chart: Sendable, Hashable {
   public var markup: Markup { card() }
 
   func card(aside: Markup = "") -> Markup {
-    pageCard(title, subtitle: subtitle, aside: legendMarkup + aside + file, body)
+    pageCard(title, subtitle: subtitle, aside: legendMarkup + aside, body)
   }
 
   /// The picture with its note and table, without a heading.
   var body: Markup {
     let note: Markup = note.isEmpty ? "" : "<p class=\"note\">\(note)</p>\n"
-    return "\(figure)\n\(note)\(list)"
+    let below = list + file
+    return "\(figure)\n\(note)\(below.isEmpty ? "" : "<div class=\"below\">\(below)</div>\n" as Markup)"
   }
 
   private var file: Markup {
@@ -82,7 +83,6 @@ public struct Chart: Sendable, Hashable {
       <details class="aslist"><summary>Show as a table</summary><div class="scroll" tabindex="0" role="group" \
       aria-label="\(title)"><table><thead><tr>\(heads)</tr></thead><tbody>
       \(rows)</tbody></table></div></details>
-
       """
   }
 }

@@ -12,7 +12,7 @@ extension Chart {
     let (width, edge) = (760.0, 20.0)
     let characters = Int((width - 2 * edge) / 6.4)
     var y = edge + 12
-    var parts: [Markup] = [#"<text class="fink" font-size="16" font-weight="600" x="\#(edge)" y="\#(y)">\#(title)</text>"#]
+    var parts: [Markup] = [#"<text class="v" font-size="16" x="\#(edge)" y="\#(y)">\#(title)</text>"#]
     func add(_ text: String) {
       for line in wrapped(visible(text), to: characters) {
         y += 18

@@ -169,7 +169,10 @@ struct LineChart {
     let whole = settled.dropFirst(firstWhole).prefix { $0.part == nil }
     plot.line(places(line.points.prefix(firstWhole == 0 ? 0 : firstWhole + 1)), class: "dash s\(color)")
     plot.line(places(whole), class: "s\(color)")
-    plot.line(places(line.points.dropFirst(max(firstWhole, firstWhole + whole.count - 1))), class: "dash s\(color)")
+    let rest = line.points.dropFirst(max(firstWhole, firstWhole + whole.count - 1))
+    // Grey, unless the colour tells lines apart.
+    let isOpen = lines.count == 1 && rest.contains { !$0.isSettled }
+    plot.line(places(rest), class: "dash s\(isOpen ? 0 : color)")
     if hasDots || line.points.count == 1 {
       for point in line.points {
         plot.dot(x: x(point.x), y: y.place(point.y), class: look(of: point, color))
