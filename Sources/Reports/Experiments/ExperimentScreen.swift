@@ -42,7 +42,7 @@ struct ExperimentScreen {
   var header: [String] {
     let facts =
       [
-        readout.experiment, readout.app, "\(countText(text.userCount)) users",
+        readout.experiment, readout.app, userText(text.userCount),
         text.dates ?? "data to \(dayText(readout.asOf, hasYear: true))",
       ] + (readout.schedule.rule == .alwaysValid ? [] : [text.planLine])
     return wrapped(facts.map(visible).joined(separator: " · "), to: width).map(style.dim)

@@ -234,7 +234,7 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
       }
     }
     if let capped = metric.capped, let cap = text.value(capped.cap), let amount = text.value(capped.amount) {
-      let persons = capped.persons == 1 ? "1 user" : "\(countText(capped.persons)) users"
+      let persons = userText(capped.persons)
       notes.append("\(metric.metric.readerName): \(persons) above \(cap) set to it, \(amount) less in all.")
     }
     if metric.familySize > 1 {

@@ -139,7 +139,7 @@ extension ReadoutText {
       let plain = MetricText(revenue).difference(comparison(revenue)?.difference),
       let other = MetricText(twin).difference(comparison(twin)?.difference)
     else { return nil }
-    let users = cap.persons == 1 ? "1 user" : "\(countText(cap.persons)) users"
+    let users = userText(cap.persons)
     let unit = currency.isEmpty ? "" : " \(currency)"
     return "The cap at \(yearlyText(cap.cap, hasSign: false))\(unit) changes \(users) and the difference from "
       + "\(plain.replacing(unit, with: "")) to \(other)."

@@ -21,7 +21,7 @@ public struct ExperimentPage: Sendable {
   }
 
   public var subtitle: String {
-    let users = "\(countText(text.userCount)) users"
+    let users = userText(text.userCount)
     let days = text.dates ?? "data to \(dayText(readout.asOf, hasYear: true))"
     return [readout.plan.hypothesis, days, users].compactMap(\.self).joined(separator: " · ")
   }
@@ -119,7 +119,8 @@ public struct ExperimentPage: Sendable {
   private var scores: Markup {
     let treatments = Array(scorecard.arms.dropFirst())
     let isCompared = scorecard.isReadable && !treatments.isEmpty
-    let colors = chartColors(scorecard.arms)
+    // The control is grey, whatever its name.
+    let colors = [0] + chartColors(treatments)
     let keys = zip(scorecard.arms, colors).enumerated().map { place, arm -> Markup in
       let users =
         readout.arms.first { visible($0.variant) == arm.0 }.map { " \(countText($0.persons))" } ?? ""

@@ -125,7 +125,7 @@ public struct HomePage: Sendable {
       .sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
     if readouts.isEmpty && reports.experimentsNote == nil { return "" }
     let cards = readouts.prefix(12).map { VerdictCard($0, links: links).markup }
-    let note: Markup = reports.experimentsNote.map { "<p class=\"note\">\($0)</p>" } ?? ""
+    let note: Markup = reports.experimentsNote.map { "<p class=\"note\">\(spoken($0))</p>" } ?? ""
     let all = linked("All experiments", to: links.report("experiments", []), class: "sm")
     return """
       <div class="row"><section aria-labelledby="tests"><header class="head"><h2 id="tests">Experiments</h2>\(all)</header>\

@@ -153,7 +153,7 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   if report.rows.isEmpty {
     return pageCard(
       tableTitle(report, []), aside: look.tools,
-      "<p class=\"soft\">\(report.emptyNote ?? "No rows: nothing in the store matches these options.")</p>\n")
+      "<p class=\"soft\">\(spoken(report.emptySentence))</p>\n")
   }
   var links = HTMLTable.Links()
   (links.cell, links.row) = (look.cell, look.row)
@@ -179,6 +179,7 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   let all: Markup = isCut ? linked("All \(countText(table.wholeCount)) rows", to: look.everyRow) : ""
   let notes = table.notes.map { "<p class=\"note\">\(spoken($0))</p>\n" as Markup }
   let more: Markup = all.isEmpty ? "" : "<p class=\"note\">\(all)</p>\n"
+  if table.rowCount == 0 { return pageCard(title, aside: look.tools, "\(notes)") }
   let rows = "\(countText(table.rowCount)) \(table.rowCount == 1 ? "row" : "rows")"
   let money = table.currency.map { " · \($0)" } ?? ""
   return pageCard(title, subtitle: rows + money + since, aside: look.tools, "\(table.markup)\(notes)\(more)")

@@ -71,8 +71,11 @@ struct SummaryTable {
     (chosen, currency, rowCount) = (builder.chosen, builder.currencyText, builder.rows.count)
     self.report = builder.report
     if builder.report.rows.isEmpty {
-      notes = ([rowNote(shown: 0, of: 0, sort: nil)].compactMap(\.self) + builder.rowNotes + builder.definition)
-        .map { Note(text: $0) }
+      // Of health, how many checks are fine.
+      let checks = report.rows.isEmpty ? [] : builder.notes
+      notes =
+        [Note(text: report.emptySentence)] + checks
+        + (builder.rowNotes + builder.definition).map { Note(text: $0) }
       return
     }
     let shown = try builder.shownColumns(options.columns)

@@ -58,7 +58,11 @@ struct TableBuilder {
 
   // MARK: Above the table
 
-  var currencyText: String? { currency.map { report.name == "mrr" ? "\(text($0)) a month" : text($0) } }
+  /// Where nobody paid there is none.
+  var currencyText: String? {
+    guard let currency, currency != "(none)" else { return nil }
+    return report.name == "mrr" ? "\(text(currency)) a month" : text(currency)
+  }
 
   var title: String {
     var parts = [text(look.title)]
