@@ -108,7 +108,7 @@ struct FunnelChart {
           return base > 0 ? ChartUnit.share.value(Double(step.count(group)) / Double(base)) : nil
         }
         if groups.count <= 2 {
-          plot.text(shares.joined(separator: " → "), x: left + width * 0.4, y: plot.bottom + 36, class: "wideonly")
+          plot.text(shares.joined(separator: "→"), x: left + width * 0.4, y: plot.bottom + 36, class: "wideonly")
           plot.text(of, x: left + width * 0.4, y: plot.bottom + 51, class: "wideonly")
         }
       }

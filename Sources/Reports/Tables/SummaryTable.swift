@@ -72,7 +72,7 @@ struct SummaryTable {
     self.report = builder.report
     if builder.report.rows.isEmpty {
       // Of health, how many checks are fine.
-      let checks = report.rows.isEmpty ? [] : builder.notes
+      let checks = report.rows.isEmpty || report.asOf.isEmpty ? [] : builder.notes
       notes =
         [Note(text: report.emptySentence)] + checks
         + (builder.rowNotes + builder.definition).map { Note(text: $0) }
