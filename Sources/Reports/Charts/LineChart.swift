@@ -74,7 +74,8 @@ struct LineChart {
       inset + (last > first ? (x - first) / (last - first) : 0.5) * (100 - 2 * inset)
     }
     if let openFrom {
-      let x = max(0, place(openFrom) - inset)
+      let half = xs.count > 1 ? (50 - inset) / Double(xs.count - 1) : 50
+      let x = max(0, place(openFrom) - half)
       plot.bar(x: x, width: 100 - x, y: top, height: plot.bottom - top, class: "", fill: "url(#kn)")
       let isNarrow = x > 70
       plot.text(
