@@ -38,7 +38,8 @@ public struct Dashboard: Sendable {
     self.source = source
     workers = ReportWorkers(source, limit: settings.timeLimit)
     cache = AnswerCache(mostStale: settings.mostStale)
-    pages = Pages(version: settings.version, rowLimit: settings.pageRowLimit, views: settings.views, notes: settings.notes)
+    pages = Pages(
+      version: settings.version, rowLimit: settings.pageRowLimit, views: settings.views, notes: settings.notes)
   }
 
   /// Serves until the process is told to end.

@@ -112,7 +112,9 @@ struct ChartTests {
     let svg = try #require(chart.svg(source: "Revenue · steps"))
     #expect(chart.name == "revenue-of-tests")
     for part in ["class=", "<script", "<style", "var(", "url(http"] { #expect(!svg.contains(part), "\(part)") }
-    for part in ["fill=\"#8590a1\"", "fill=\"#0072b2\"", "fill=\"url(#k1)\"", "Revenue · steps", "Revenue &lt;of&gt; tests"] {
+    for part in [
+      "fill=\"#8590a1\"", "fill=\"#0072b2\"", "fill=\"url(#k1)\"", "Revenue · steps", "Revenue &lt;of&gt; tests",
+    ] {
       #expect(svg.contains(part), "\(part)")
     }
     #expect(svg.count { $0 == "<" } == svg.count { $0 == ">" })

@@ -87,7 +87,8 @@ struct ChartTable {
   }
 
   init(_ report: Report) {
-    days = Dictionary(report.asOf.compactMap { app in report.days(of: app).map { (app.app, $0) } }) { first, _ in first }
+    days = Dictionary(report.asOf.compactMap { app in report.days(of: app).map { (app.app, $0) } }) { first, _ in first
+    }
     variants = Dictionary(report.asOf.map { ($0.app, $0.variants) }) { first, _ in first }
     let variants = variants
     columnNames = report.columns.map(\.name)

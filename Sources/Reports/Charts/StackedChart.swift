@@ -34,7 +34,8 @@ struct StackedChart {
       )
     }
     let scale = ChartScale(
-      covering: sums.flatMap { [$0.up, $0.down] } + before.compactMap(\.self), ends: (plot.bottom, hasTwo ? 44 : hasHead ? 30 : 18))
+      covering: sums.flatMap { [$0.up, $0.down] } + before.compactMap(\.self),
+      ends: (plot.bottom, hasTwo ? 44 : hasHead ? 30 : 18))
     plot.grid(scale, unit)
     let column = 100 / Double(max(1, periods.count))
     plot.marks(marks.map { ($0.x * column, $0.text) })

@@ -44,9 +44,10 @@ public struct TimeMark: Sendable, Hashable {
   ///   - experiments: The list of experiments.
   ///   - notes: They come first, as the first ones are labelled.
   public static func all(versions: Report?, experiments: Report?, notes: [TimeMark] = []) -> [TimeMark] {
-    notes + ((versions.map(firstDays) ?? []) + (experiments.map(tests) ?? [])).sorted { left, right in
-      left.day != right.day ? left.day < right.day : precedesInBytes(left.text, right.text)
-    }
+    notes
+      + ((versions.map(firstDays) ?? []) + (experiments.map(tests) ?? [])).sorted { left, right in
+        left.day != right.day ? left.day < right.day : precedesInBytes(left.text, right.text)
+      }
   }
 
   private static func firstDays(_ report: Report) -> [TimeMark] {

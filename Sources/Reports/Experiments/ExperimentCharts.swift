@@ -29,7 +29,9 @@ private let day = 86_400_000.0
 func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: Double = 300) -> Chart? {
   guard let primary = readout.primary, let first = readout.overTime.first?.instant else { return nil }
   // Of many, those of the scorecard.
-  let variants = Scorecard(readout).arms.dropFirst().compactMap { name in readout.treatments.first { visible($0) == name } }
+  let variants = Scorecard(readout).arms.dropFirst().compactMap { name in
+    readout.treatments.first { visible($0) == name }
+  }
   let lines = variants.prefix(chartSeriesLimit - 1).map { variant in
     LineChart.Line(
       name: variant,

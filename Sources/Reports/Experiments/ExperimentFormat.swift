@@ -106,7 +106,8 @@ private func experimentMarkdownText(_ report: ExperimentReport, _ options: Rende
 
 private func markdownVerdict(_ readout: ExperimentReadout, _ text: ReadoutText) -> [[String]] {
   [
-    ["**\(markdownEscaped(text.sentence))**"], Array(text.summary.map(markdownEscaped).flatMap { [$0, ""] }.dropLast()),
+    ["**\(markdownEscaped(text.sentence))**"],
+    Array(text.summary.map(markdownEscaped).flatMap { [$0, ""] }.dropLast()),
     ["### Scorecard"], scorecardLines(Scorecard(readout)),
     [markdownEscaped(Scorecard(readout).notes(readout).joined(separator: " "))],
   ]

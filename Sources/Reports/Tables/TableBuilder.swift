@@ -168,7 +168,7 @@ struct TableBuilder {
     }
     let candidate: String? =
       switch report.name {
-      case "retention": (age("survival_") ?? age("retention_")).map { "at_risk_\($0)" }
+      case "retention", "retention_cohorts": (age("survival_") ?? age("retention_")).map { "at_risk_\($0)" }
       case "cancellations":
         age("cancelled_", "_rate").map { "at_risk_\($0)" } ?? age("ended_", "_rate").map { "followed_\($0)" }
       case "ltv": (age("ltv_person_") ?? age("ltv_payer_")).map { "persons_\($0)" }
@@ -212,7 +212,7 @@ struct TableBuilder {
     return columns
       + shown.filter { !($0.name == "app" && isOneApp) }.map { column in
         var made = valueColumn(column)
-        if report.name == "retention", column.name.hasPrefix("survival_"), !hasRetentionHeading {
+        if report.name.hasPrefix("retention"), column.name.hasPrefix("survival_"), !hasRetentionHeading {
           hasRetentionHeading = true
           made.heading = "still subscribed \(made.heading)"
           made.shortHeading = made.heading
