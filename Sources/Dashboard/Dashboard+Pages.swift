@@ -79,42 +79,82 @@ extension Dashboard {
   }
 
   func report(_ view: ReportView, _ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
-    let days = try PageDays(query, data: facts.apps.days(of: query.values("app")), standard: .all)
-    var request = Pages.ReportInputs(
-      view: view, query: query, asked: view.has("from") ? days.query(query) : query.setting("columns", to: []),
-      days: days, facts: facts)
+    var request = try inputs(view, query, facts)
     // Without a name there is nothing to read out yet, but a list to choose from.
     if view.parameters.contains(where: { $0.isPositional && query.first($0.name) == nil }) {
       let experiments = try await workers.answer(ReportRequest(.experiments))
       return Page(text: pages.choice(request, experiments: experiments))
     }
     do throws(ReportFault) {
-      // A page has the effect over time and the movement of recurring revenue unless it is asked to have none.
-      for name in ["over-time", "movement"]
-      where view.has(name) && view.kind != .subscriptions && query.first(name) == nil {
-        request.asked = request.asked.setting(name, to: ["true"])
-      }
-      let answer = try await answer(request.asked.request(for: view))
-      if case .readout = answer.report { request.marks = await facets(query).1 }
-      if view.has("where"), view.group != .experiments, case .tables(let tables) = answer.report {
-        (request.facets, request.marks) = await facets(query)
-        request.comparison = try days.comparison(query)
-        // At the same age: as the days before were known when they were as long ago.
-        if let comparison = request.comparison, let asOf = tables.first?.asOf.map(\.asOf).max() {
-          let earlier = request.asked.setting("from", to: [PageDays.text(comparison.before.lowerBound)])
-            .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
-            .setting("limit", to: [])
-            .setting("as-of", to: [PageDays.instant(asOf - Int64(comparison.shift) * 86_400_000)])
-          if case .tables(let before) = try await self.answer(earlier.request(for: view)).report {
-            request.comparison?.tables = before
-          }
-        }
-      }
+      let answer = try await answer(&request)
       return Page(text: try pages.report(request, answer))
     } catch {
       guard error.kind == .wrongArguments else { throw error }
       return Page(text: pages.report(request, fault: error), fault: error)
     }
+  }
+
+  private func inputs(
+    _ view: ReportView, _ query: ViewQuery, _ facts: StoreFacts
+  ) throws(ReportFault) -> Pages.ReportInputs {
+    let days = try PageDays(query, data: facts.apps.days(of: query.values("app")), standard: .all)
+    return Pages.ReportInputs(
+      view: view, query: query, asked: view.has("from") ? days.query(query) : query.setting("columns", to: []),
+      days: days, facts: facts)
+  }
+
+  /// Makes a report, and what its page has beside it.
+  private func answer(_ request: inout Pages.ReportInputs) async throws(ReportFault) -> ReportAnswer {
+    let (view, query, days) = (request.view, request.query, request.days)
+    // A page has the effect over time and the movement of recurring revenue unless it is asked to have none.
+    for name in ["over-time", "movement"]
+    where view.has(name) && view.kind != .subscriptions && query.first(name) == nil {
+      request.asked = request.asked.setting(name, to: ["true"])
+    }
+    let answer = try await answer(request.asked.request(for: view))
+    if case .readout = answer.report { request.marks = await facets(query).1 }
+    if view.has("where"), view.group != .experiments, case .tables(let tables) = answer.report {
+      (request.facets, request.marks) = await facets(query)
+      request.comparison = try days.comparison(query)
+      // At the same age: as the days before were known when they were as long ago.
+      if let comparison = request.comparison, let asOf = tables.first?.asOf.map(\.asOf).max() {
+        let earlier = request.asked.setting("from", to: [PageDays.text(comparison.before.lowerBound)])
+          .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
+          .setting("limit", to: [])
+          .setting("as-of", to: [PageDays.instant(asOf - Int64(comparison.shift) * 86_400_000)])
+        if case .tables(let before) = try await self.answer(earlier.request(for: view)).report {
+          request.comparison?.tables = before
+        }
+      }
+    }
+    return answer
+  }
+
+  /// A chart of a report's page as a file.
+  func chart(_ name: String, _ query: String) async -> StoredAnswer {
+    await cache.answer(to: "/reports/\(name)/chart?\(query)", of: try? source.version(), isCurrent: true) {
+      do throws(ReportFault) {
+        guard let view = ReportView.named(name) else { throw ReportFault(.notFound, "There is no report \(name).") }
+        let all = try ViewQuery(query)
+        var request = try inputs(view, all.setting("chart", to: []), try await facts())
+        let answer = try await answer(&request)
+        let charts = answer.report.charts(pages.look(request, answer))
+        guard let chart = charts.first(where: { $0.name == all.first("chart") }),
+          let text = chart.svg(source: answer.report.source)
+        else { throw ReportFault(.notFound, "The page of \(view.title) has no such chart.") }
+        return StoredAnswer(
+          bytes: Array(text.utf8), type: "image/svg+xml; charset=utf-8", fileName: "\(view.name)-\(chart.name).svg")
+      } catch {
+        return await failed(error, "chart")
+      }
+    }
+  }
+
+  private func failed(_ fault: ReportFault, _ path: String) async -> StoredAnswer {
+    log(fault, path)
+    return StoredAnswer(
+      bytes: Array(pages.fault(fault, (try? await facts()) ?? StoreFacts()).utf8), type: "text/html; charset=utf-8",
+      status: fault.status, isLasting: false)
   }
 
   /// A report's tables: those asked for, and a second one where the page has it; experiments with their verdicts.
@@ -149,11 +189,12 @@ extension Dashboard {
     for dimension in Facet.dimensions {
       var request = ReportRequest(.funnel)
       request.options.by = dimension == .appVersion ? [.appVersion, .day] : [dimension]
-      guard let table = await table(request, of: apps) else { return ([], []) }
+      guard let table = await table(request, of: apps) else { return ([], settings.notes) }
       facets.append(Facet(dimension, table))
       if dimension == .appVersion { versions = table }
     }
-    let marks = TimeMark.all(versions: versions, experiments: await table(ReportRequest(.experiments), of: apps))
+    let marks = TimeMark.all(
+      versions: versions, experiments: await table(ReportRequest(.experiments), of: apps), notes: settings.notes)
     if let version { known.set((facets, marks), of: apps, version) }
     return (facets, marks)
   }
@@ -184,11 +225,7 @@ extension Dashboard {
         return StoredAnswer(
           bytes: Array(text.utf8), type: format == .html ? "text/html; charset=utf-8" : "text/plain; charset=utf-8")
       } catch {
-        log(error, "memo")
-        return StoredAnswer(
-          bytes: Array(pages.fault(error, (try? await facts()) ?? StoreFacts()).utf8),
-          type: "text/html; charset=utf-8",
-          status: error.status, isLasting: false)
+        return await failed(error, "memo")
       }
     }
   }

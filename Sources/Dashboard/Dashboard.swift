@@ -15,6 +15,7 @@ internal import Synchronization
 /// | `GET /` | how all apps, or one, are doing |
 /// | `GET /reports/NAME?PARAMETERS` | a page of a report |
 /// | `GET /reports/experiment/memo?PARAMETERS` | a readout as one page to print, or as `format=markdown` or `slack` |
+/// | `GET /reports/NAME/chart?chart=TITLE&PARAMETERS` | a chart of a report's page as SVG, to save |
 /// | `GET /reports/person?user=ID` | all events of a user |
 /// | `GET /reports/NAME/explain?PARAMETERS` | where one number of it comes from; also below `/api/v1` |
 /// | `GET /api/v1/NAME?PARAMETERS&format=csv` | the bytes that the command line prints; `json` without `format` |
@@ -37,7 +38,8 @@ public struct Dashboard: Sendable {
     self.source = source
     workers = ReportWorkers(source, limit: settings.timeLimit)
     cache = AnswerCache(mostStale: settings.mostStale)
-    pages = Pages(version: settings.version, rowLimit: settings.pageRowLimit, views: settings.views)
+    pages = Pages(
+      version: settings.version, rowLimit: settings.pageRowLimit, views: settings.views, notes: settings.notes)
   }
 
   /// Serves until the process is told to end.
@@ -83,6 +85,12 @@ public struct Dashboard: Sendable {
     router.get("reports/person") { request, _ in await page(Pages.personPath, request).response }
     router.get("reports/experiment") { request, _ in await page("/reports/experiment", request).response }
     router.get("reports/experiment/memo") { request, _ in await memo(request.uri.query ?? "").response }
+    router.get("reports/experiment/chart") { request, _ in
+      await chart("experiment", request.uri.query ?? "").response
+    }
+    router.get("reports/:name/chart") { request, context in
+      await chart(context.parameters.get("name") ?? "", request.uri.query ?? "").response
+    }
     router.get("reports/:name") { request, context in await page(try Self.view(context).path, request).response }
     router.get("reports/:name/explain") { request, context in
       await page(try Self.explanation(context).path, request).response

@@ -1,3 +1,4 @@
+public import Reports
 public import Serving
 
 /// How the dashboard answers.
@@ -14,6 +15,8 @@ public struct DashboardSettings: Sendable {
   public var pageRowLimit = 1_000
   /// Pages that have names.
   public var views: [SavedView] = []
+  /// What somebody wrote down, for axes of time.
+  public var notes: [TimeMark] = []
   /// The program's version.
   public var version: String
 

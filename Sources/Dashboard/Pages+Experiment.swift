@@ -7,8 +7,7 @@ extension Pages {
     _ request: ReportInputs, _ report: ExperimentReport, _ answer: ReportAnswer
   ) throws(ReportFault) -> String {
     let query = request.query
-    var look = PageLook(links: Self.links(of: query))
-    (look.options, look.marks) = (answer.options, request.marks)
+    let look = look(request, answer)
     let only = report.readouts.count == 1 ? report.readouts.first : nil
     var head = PageHead(
       report.experiment, subtitle: only.map { ExperimentPage($0, of: report, links: look.links).subtitle } ?? "")

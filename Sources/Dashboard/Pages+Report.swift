@@ -23,9 +23,9 @@ extension Pages {
   func report(_ request: ReportInputs, _ answer: ReportAnswer) throws(ReportFault) -> String {
     let (view, query) = (request.view, request.query)
     if case .readout(let report) = answer.report { return try experiment(request, report, answer) }
-    var look = PageLook(links: Self.links(of: query))
+    var look = look(request, answer)
     // As many as a reader scrolls through; a link shows the others.
-    (look.rowLimit, look.options) = (query.first("limit") == nil ? 100 : rowLimit, answer.options)
+    look.rowLimit = query.first("limit") == nil ? 100 : rowLimit
     look.options.columns = query.first("columns")
     // Checks without a finding, and each rejected line, are for readers who ask for all columns.
     look.options.isByLine = look.options.columns == "all"
@@ -37,7 +37,6 @@ extension Pages {
     look.row = { rowLink($0, $1, view, query) }
     look.tools = try ReportTools(view: view, query: query, asked: request.asked).markup
     look.aside = FacetCard(facets: request.facets, query: query, path: view.path).markup
-    (look.comparison, look.marks) = (request.comparison, request.marks)
     let rows = answer.rowCount
     look.everyRow =
       rows <= rowLimit
@@ -45,6 +44,15 @@ extension Pages {
     return document(
       view.title, head: head(request, subtitle: subtitle(answer.report, view)),
       chips(request) + (try content(answer, look)), query: query, current: view.name, request.facts)
+  }
+
+  /// The links of a page, and what its charts are compared with.
+  func look(_ request: ReportInputs, _ answer: ReportAnswer) -> PageLook {
+    let (view, query) = (request.view, request.query)
+    var look = PageLook(links: Self.links(of: query))
+    (look.options, look.comparison, look.marks) = (answer.options, request.comparison, request.marks)
+    look.picture = { query.setting("chart", to: [$0.name]).link(view.path + "/chart") }
+    return look
   }
 
   private func subtitle(_ report: FinishedReport, _ view: ReportView) -> String {

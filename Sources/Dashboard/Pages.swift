@@ -7,6 +7,8 @@ struct Pages: Sendable {
   let rowLimit: Int
   /// Names and addresses of saved views.
   let views: [SavedView]
+  /// For axes of time.
+  let notes: [TimeMark]
 
   /// Parameters that stay when another report is chosen.
   static let kept: Set = ["app", "from", "to", "as-of", "timezone", "where", "range", "compare"]
@@ -87,7 +89,7 @@ struct Pages: Sendable {
   // MARK: Home
 
   func home(_ reports: HomeReports, _ query: ViewQuery, _ days: PageDays, _ facts: StoreFacts) -> String {
-    let page = HomePage(reports, links: Self.links(of: query))
+    let page = HomePage(reports, links: Self.links(of: query), notes: notes)
     var facts = facts
     (facts.experiments, facts.warnings) = (reports.experiments.rows.count, page.warningCount)
     let app = query.first("app")

@@ -12,12 +12,17 @@ struct StoredAnswer: Sendable {
   var status = HTTPResponse.Status.ok
   /// Whether the same request has the same answer until the store changes.
   var isLasting = true
+  /// The name of the file that a browser saves it as; `nil` for what it shows.
+  var fileName: String?
   /// How long ago the store got the content that this is not made of yet.
   var age: Duration?
 
   /// A former page says so, in a line for its reader and by RFC 9111 (section 5.1) and RFC 9211 for programs.
   var response: Response {
-    guard let age else { return Response(bytes, type: type, status: status) }
+    guard let age else {
+      let saved: HTTPFields = fileName.map { [.contentDisposition: "attachment; filename=\"\($0)\""] } ?? [:]
+      return Response(bytes, type: type, status: status, headers: saved)
+    }
     let seconds = max(1, Int(age.components.seconds))
     let headers: HTTPFields = [
       .age: "\(seconds)", .cacheStatus: "tollgate; hit; ttl=-\(seconds)",

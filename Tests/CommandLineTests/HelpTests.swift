@@ -54,7 +54,12 @@ import Testing
     (["gates"], without(["--attribution"]) + ["--horizon"]),
     (["nudges"], report),
     (["activity"], without(["--attribution"])),
-    (["report"], common + cohorts + ["--unit", "--horizon", "--spreadsheet", "--output", "--single-file", "--public"]),
+    (
+      ["report"],
+      common + cohorts + [
+        "--unit", "--horizon", "--spreadsheet", "--output", "--single-file", "--public", "--annotations",
+      ]
+    ),
     (["rates"], ["--help"]),
     (["rates", "import"], common + ["--from", "--lock-timeout"]),
     (["rates", "list"], common + output),
@@ -62,7 +67,8 @@ import Testing
     (["ltv"], report + ["--mode", "--store-fee"]),
     (["refunds"], report + ["--date"]),
     (
-      ["experiment"], without(["--attribution"]) + ["--config", "--over-time", "--all", "--memo", "--freeze", "--more"]
+      ["experiment"],
+      without(["--attribution"]) + ["--config", "--over-time", "--all", "--memo", "--freeze", "--more", "--section"]
     ),
     (["program"], common + output + ["--plans", "--verify", "--app", "--as-of"]),
     (["experiments"], without(["--attribution", "--by", "--currency"])),
@@ -109,7 +115,10 @@ import Testing
     (["worker", "cells"], ["--protocol", "--help"]),
     (["worker", "decode-files"], ["--protocol", "--buckets", "--help"]),
     (["worker", "decode-lines"], ["--protocol", "--buckets", "--help"]),
-    (["serve"], common + ["--listen", "--token-file", "--time-limit", "--row-limit", "--most-stale", "--views"]),
+    (
+      ["serve"],
+      common + ["--listen", "--token-file", "--time-limit", "--row-limit", "--most-stale", "--views", "--annotations"]
+    ),
     (
       ["receive"],
       [

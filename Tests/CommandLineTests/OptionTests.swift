@@ -94,6 +94,8 @@ import Testing
     (["cluster", "bulid"], "cluster bulid is not a command; did you mean build?"),
     (["funnel", "--app", "dmeo"], "did you mean demo?"), (["funnel", "--by", "varient"], "did you mean variant?"),
     (["funnel", "--sort", "user"], "did you mean users?"),
+    (["experiment", "test", "--section", "metrics,sizse"], "metrics, adjustments, pairs"),
+    (["experiment", "test", "--section", "sizse"], "did you mean sizes?"),
     (["funnel", "--json"], "--json is not an option; use --format json"),
     (["revenue", "--group-by", "plan"], "use --by"), (["funnel", "--days=7"], "use --last Nd"),
     (["explain", "funnel", "--cell", "app=demo", "--column", "users", "--since", "x"], "use --from"),

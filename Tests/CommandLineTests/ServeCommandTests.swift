@@ -127,7 +127,7 @@ import Testing
     ]
     // Options of tables alone, or of files.
     let own: [String: Set<String>] = [
-      "experiment": ["sort", "limit", "all", "more", "memo", "freeze"], "health": ["severity"],
+      "experiment": ["sort", "limit", "all", "more", "section", "memo", "freeze"], "health": ["severity"],
       "quarantine": ["by", "raw"],
     ]
     try Folder.with { folder in
@@ -356,6 +356,22 @@ import Testing
     #expect(try program.terminate().status == 0)
   }
 
+  /// A picture is a file to save, under the policy of every page, and linked from its page.
+  @Test func chartsAreFiles() async throws {
+    try await Self.serving { _, program in
+      let path = "/reports/funnel/chart?by=entry_point&chart=from-the-first-paywall-to-payment"
+      let page = try await program.get("/reports/funnel?by=entry_point").body
+      #expect(page.contains(path.replacing("&", with: "&amp;")))
+      let file = try await program.get(path)
+      #expect(file.status == 200 && file.headers["content-type"]?.hasPrefix("image/svg+xml") == true)
+      #expect(
+        file.headers["content-disposition"]
+          == #"attachment; filename="funnel-from-the-first-paywall-to-payment.svg""#)
+      #expect(file.headers["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
+      #expect(file.body.hasPrefix("<svg xmlns=") && file.body.contains("Funnel · demo · by entry point"))
+    }
+  }
+
   @Test func whatIsWrongIsSaid() async throws {
     try await Self.serving(["--row-limit", "1"]) { folder, program in
       let before = try folder.names
@@ -369,6 +385,8 @@ import Testing
         ("/api/v1/funnel", 400, ["2 rows", "limit"]), ("/api/v1/funnel?limit=1", 200, ["rows"]),
         ("/api/v1/funnel?app=%FF", 400, ["percent-encoded"]), ("/api/v1/nothing", 404, ["nothing"]),
         ("/reports/nothing", 404, ["nothing"]), ("/reports/experiment/explain?column=users", 404, ["experiment"]),
+        ("/reports/nothing/chart?chart=x", 404, ["nothing"]), ("/reports/funnel/chart?chart=x", 404, ["no such chart"]),
+        ("/reports/experiment/chart?name=tset", 400, ["tset"]),
         ("/reports/funnel/explain", 400, ["column", "Back to the table"]),
         ("/api/v1/funnel/explain?column=colour&key=entry_point%3Dsettings", 400, ["colour", "users"]),
         ("/api/v1/funnel/explain?column=users&key=entry_point%3D%3Cb%3E", 400, ["<b>"]),

@@ -1,4 +1,5 @@
 import EventModel
+import Foundation
 import Testing
 
 @testable import Metrics
@@ -88,7 +89,7 @@ struct ChartTests {
   @Test func aWeekThatIsNotOverIsHatched() throws {
     let data = CivilDay.number("2026-01-05")..<CivilDay.number("2026-01-15")
     let periods = ["2026-01-05", "2026-01-12"].map { ChartPeriod($0, of: "week", data: data) }
-    #expect(periods.map(\.isOver) == [true, false] && periods.map(\.note) == [nil, "3 of 7 days"])
+    #expect(periods.map(\.note) == [nil, "3 of 7 days"])
     let chart = StackedChart(
       title: "Revenue", periods: periods, series: [("control", [10, 20]), ("anchor", [5, -3])], unit: .money("EUR")
     ).chart
@@ -98,6 +99,41 @@ struct ChartTests {
         ["Week of 5 Jan", "10.00 EUR", "5.00 EUR", "15.00 EUR"],
         ["Week of 12 Jan (3 of 7 days)", "20.00 EUR", "−3.00 EUR", "17.00 EUR"],
       ])
+  }
+
+  /// A file of its own has no class, script or style, but the colours of the stylesheet: --v0 and --v1 of light pages.
+  @Test func aPictureStandsAlone() throws {
+    let periods = ["2026-01-05", "2026-01-12"].map {
+      ChartPeriod($0, of: "week", data: CivilDay.number("2026-01-05")..<CivilDay.number("2026-01-15"))
+    }
+    let chart = StackedChart(
+      title: "Revenue <of> tests", periods: periods, series: [("control", [10, 20]), ("a", [5, 3])], unit: .money("EUR")
+    ).chart
+    let svg = try #require(chart.svg(source: "Revenue · steps"))
+    #expect(chart.name == "revenue-of-tests")
+    for part in ["class=", "<script", "<style", "var(", "url(http"] { #expect(!svg.contains(part), "\(part)") }
+    for part in [
+      "fill=\"#8590a1\"", "fill=\"#0072b2\"", "fill=\"url(#k1)\"", "Revenue · steps", "Revenue &lt;of&gt; tests",
+    ] {
+      #expect(svg.contains(part), "\(part)")
+    }
+    #expect(svg.count { $0 == "<" } == svg.count { $0 == ">" })
+  }
+
+  /// From an unfinished first period and to one that is not settled the line is dashed, and the points are open.
+  @Test func whatIsNotWholeIsDashedAndOpen() {
+    var points = [0.2, 0.3, 0.25, 0.1].enumerated().map { LineChart.Point(x: Double($0), y: $1) }
+    points[0].part = "3 of 7 days"
+    points[3].isSettled = false
+    let chart = LineChart(
+      title: "Rate", lines: [LineChart.Line(name: "all", points: points)], unit: .share, xText: { "\($0)" },
+      xName: "Week", hasDots: true
+    ).chart
+    let text = html(chart)
+    #expect(text.count(of: "class=\"ln dash s1\"") == 1 && text.count(of: "class=\"ln dash s0\"") == 1)
+    #expect(text.count(of: "class=\"ln s1\"") == 1)
+    #expect(text.count(of: "class=\"open s1 dot\"") == 1 && text.count(of: "class=\"open s0 dot\"") == 1)
+    #expect(text.count(of: "class=\"f1 dot\"") == 2 && text.contains("3 of 7 days"))
   }
 
   @Test func sparklines() throws {
@@ -179,4 +215,8 @@ struct ChartTests {
 private enum CivilDay {
   /// Days since 1970.
   static func number(_ text: String) -> Int { CivilDate(text)?.daysSince1970 ?? 0 }
+}
+
+extension String {
+  fileprivate func count(of part: String) -> Int { components(separatedBy: part).count - 1 }
 }

@@ -14,6 +14,10 @@ public struct Chart: Sendable, Hashable {
   /// Above the picture, in the order of the series; empty for a single one.
   var legend: [Series] = []
   var figure: Markup
+  /// What the figure is drawn from; `nil` where it is a table.
+  var plot: Plot?
+  /// Where it is as a file of its own.
+  var address: String?
   /// Column names and rows of texts; the first column names the row. Empty where the picture is a table itself.
   var table: (columns: [String], rows: [[String]]) = ([], [])
   public var note = ""
@@ -22,6 +26,12 @@ public struct Chart: Sendable, Hashable {
 
   init(title: String, subtitle: String = "", legend: [Series] = [], figure: Markup) {
     (self.title, self.subtitle, self.legend, self.figure) = (title, subtitle, legend, figure)
+  }
+
+  /// - Parameter label: What the picture shows, for those who listen.
+  init(title: String, subtitle: String = "", legend: [Series] = [], plot: Plot, label: String) {
+    self.init(title: title, subtitle: subtitle, legend: legend, figure: plot.figure(label))
+    self.plot = plot
   }
 
   public static func == (left: Chart, right: Chart) -> Bool { left.markup == right.markup }
@@ -38,7 +48,13 @@ public struct Chart: Sendable, Hashable {
   /// The picture with its note and table, without a heading.
   var body: Markup {
     let note: Markup = note.isEmpty ? "" : "<p class=\"note\">\(note)</p>\n"
-    return "\(figure)\n\(note)\(list)"
+    let below = list + file
+    return "\(figure)\n\(note)\(below.isEmpty ? "" : "<div class=\"below\">\(below)</div>\n" as Markup)"
+  }
+
+  private var file: Markup {
+    guard plot != nil, let address else { return "" }
+    return "<a class=\"svg\" href=\"\(address)\">SVG<span class=\"vh\"> of \(title)</span></a>"
   }
 
   private var legendMarkup: Markup {
@@ -67,7 +83,6 @@ public struct Chart: Sendable, Hashable {
       <details class="aslist"><summary>Show as a table</summary><div class="scroll" tabindex="0" role="group" \
       aria-label="\(title)"><table><thead><tr>\(heads)</tr></thead><tbody>
       \(rows)</tbody></table></div></details>
-
       """
   }
 }

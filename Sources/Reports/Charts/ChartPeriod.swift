@@ -7,9 +7,8 @@ struct ChartPeriod {
   var label: String
   /// In full, such as `Week of 5 Jan 2026`.
   var title: String
-  /// How much of it the data have, such as `15 of 31 days`, where it is not whole.
+  /// The days that the numbers are of, such as `15 of 31 days`, where it is not whole.
   var note: String?
-  var isOver: Bool
 
   /// - Parameters:
   ///   - key: As reports name it, such as `2026-03-02` or `2026-03`.
@@ -17,7 +16,7 @@ struct ChartPeriod {
   ///   - data: The days of the data, in days since 1970; `nil` where they are not known.
   init(_ key: String, of dimension: String, data: Range<Int>?) {
     guard let period = Dimension.period(dimension), let date = period.firstDay(ofPeriod: key) else {
-      (label, title, isOver) = (key, key, true)
+      (label, title) = (key, key)
       return
     }
     let first = date.daysSince1970
@@ -34,7 +33,6 @@ struct ChartPeriod {
     default: (label, title) = (shortDay(first), shortDay(first, hasYear: true))
     }
     let days = data.map { (first..<end).clamped(to: $0).count } ?? end - first
-    isOver = data.map { $0.upperBound >= end } ?? true
     if days < end - first { note = "\(days) of \(end - first) days" }
   }
 }

@@ -54,12 +54,17 @@ struct ChartTable {
   private let variants: [String: [String]]
   private let columns: Set<String>
   let columnNames: [String]
-  /// The days of the data, in days since 1970; from 1970 on where the first is not known.
-  let data: Range<Int>?
+  /// The days of each app that the rows are of, in days since 1970.
+  private let days: [String: Range<Int>]
   /// Rows of the days before.
   var before: (rows: [Row], comparison: ReportComparison)?
   /// Events on days.
   var marks: [TimeMark] = []
+
+  /// Returns the periods of an app's rows.
+  func periods(_ keys: [String], of dimension: String, app: String?) -> [ChartPeriod] {
+    keys.map { ChartPeriod($0, of: dimension, data: app.flatMap { days[$0] }) }
+  }
 
   /// Returns the events in periods of one app.
   ///
@@ -71,7 +76,7 @@ struct ChartTable {
     let starts = days.map(\.daysSince1970)
     guard starts.count == keys.count, let first = starts.first, let last = days.last else { return [] }
     let end = period.next(last).daysSince1970
-    let shown = marks.filter { $0.app == app && $0.day > first && $0.day < end }
+    let shown = marks.filter { $0.isOf(app) && $0.day >= first && $0.day < end }
     return shown.compactMap { mark -> (x: Double, text: String)? in
       guard let place = starts.lastIndex(where: { $0 <= mark.day }) else { return nil }
       let start = starts[place]
@@ -82,8 +87,8 @@ struct ChartTable {
   }
 
   init(_ report: Report) {
-    let first = report.asOf.compactMap(\.firstDay).min() ?? 0
-    data = report.asOf.map(\.asOf).max().map { Int(first / 86_400_000)..<Int(($0 + 86_399_999) / 86_400_000) }
+    days = Dictionary(report.asOf.compactMap { app in report.days(of: app).map { (app.app, $0) } }) { first, _ in first
+    }
     variants = Dictionary(report.asOf.map { ($0.app, $0.variants) }) { first, _ in first }
     let variants = variants
     columnNames = report.columns.map(\.name)

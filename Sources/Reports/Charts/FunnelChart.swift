@@ -108,7 +108,7 @@ struct FunnelChart {
           return base > 0 ? ChartUnit.share.value(Double(step.count(group)) / Double(base)) : nil
         }
         if groups.count <= 2 {
-          plot.text(shares.joined(separator: " → "), x: left + width * 0.4, y: plot.bottom + 36, class: "wideonly")
+          plot.text(shares.joined(separator: "→"), x: left + width * 0.4, y: plot.bottom + 36, class: "wideonly")
           plot.text(of, x: left + width * 0.4, y: plot.bottom + 51, class: "wideonly")
         }
       }
@@ -116,7 +116,7 @@ struct FunnelChart {
     var chart = Chart(
       title: title, subtitle: subtitle,
       legend: zip(groups, colors).map { Chart.Series(name: "\($0.name), \(countText($0.viewers))", color: $1) },
-      figure: plot.figure("\(title): steps side by side"))
+      plot: plot, label: "\(title): steps side by side")
     chart.table = (
       ["Step"] + groups.flatMap { ["\($0.name), users", "of viewers"] },
       steps.map { step in

@@ -36,12 +36,12 @@ struct IntervalTable {
 
         """
     }
-    let axis = "\(unit.text(ends.lowerBound, step: step)) to \(unit.text(ends.upperBound, step: step))"
+    let (low, high) = (unit.text(ends.lowerBound, step: step), unit.text(ends.upperBound, step: step))
     var chart = Chart(
       title: title, subtitle: subtitle,
       figure: """
-        <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table><thead><tr>\
-        \(rowName.isEmpty ? #"<td class="t"></td>"# : #"<th scope="col" class="t">\#(rowName)</th>"# as Markup)<th scope="col" class="g">\(axis)</th><th scope="col">95% interval</th>\
+        <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table class="intervals"><thead><tr>\
+        \(rowName.isEmpty ? #"<td class="t"></td>"# : #"<th scope="col" class="t">\#(rowName)</th>"# as Markup)<th scope="col" class="g"><span class="ends"><span>\(low)</span> <span>\(high)</span></span></th><th scope="col">95% interval</th>\
         </tr></thead><tbody>
         \(lines)</tbody></table></div>
         """)

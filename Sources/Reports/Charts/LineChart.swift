@@ -6,8 +6,10 @@ struct LineChart {
     var bounds: ClosedRange<Double>?
     /// Beside its value, such as `120 of 830`.
     var note: String?
-    /// Whether nothing that is still to come can change it; else it is grey and its line dashed.
+    /// Whether nothing that is still to come can change it; else it is grey and open, and its line dashed.
     var isSettled = true
+    /// Such as `15 of 31 days`, of a period that is not whole: its point is open.
+    var part: String?
   }
 
   struct Line {
@@ -67,12 +69,13 @@ struct LineChart {
     let xs = Array(Set(lines.flatMap(\.points).map(\.x))).sorted()
     let (first, last) = (xs.first ?? 0, xs.last ?? 1)
     // Dots need room at both ends.
-    let inset = hasDots && xs.count > 1 ? 50 / Double(xs.count) : 0
+    let inset = hasDots && xs.count > 1 ? min(5, 50 / Double(xs.count)) : 0
     func place(_ x: Double) -> Double {
       inset + (last > first ? (x - first) / (last - first) : 0.5) * (100 - 2 * inset)
     }
     if let openFrom {
-      let x = max(0, place(openFrom) - inset)
+      let half = xs.count > 1 ? (50 - inset) / Double(xs.count - 1) : 50
+      let x = max(0, place(openFrom) - half)
       plot.bar(x: x, width: 100 - x, y: top, height: plot.bottom - top, class: "", fill: "url(#kn)")
       let isNarrow = x > 70
       plot.text(
@@ -93,7 +96,7 @@ struct LineChart {
     var chart = Chart(
       title: title, subtitle: subtitle,
       legend: zip(lines, colors).map { Chart.Series(name: $0.name, color: $1) },
-      figure: plot.figure("\(title), \(lines.count == 1 ? "a line" : "lines")"))
+      plot: plot, label: "\(title), \(lines.count == 1 ? "a line" : "lines")")
     chart.table = (
       [xName] + lines.map(\.name) + (before.isEmpty ? [] : ["before"]),
       xs.map { x in
@@ -121,10 +124,14 @@ struct LineChart {
     for line in lines {
       guard let point = line.points.first(where: { $0.x == x }) else { continue }
       texts.append(lines.count > 1 ? "\(line.name) \(text(point))" : text(point))
-      if let note = point.note { texts.append(note) }
+      texts += [point.note, point.part].compactMap(\.self)
     }
     if let point = before.first(where: { $0.x == x }) { texts.append("before \(text(point))") }
     return lines.count > 1 || texts.isEmpty ? [xText(x)] + texts : ["\(xText(x)): \(texts[0])"] + texts.dropFirst()
+  }
+
+  private func look(of point: Point, _ color: Int) -> String {
+    !point.isSettled ? "open s0" : point.part != nil ? "open s\(color)" : "f\(color)"
   }
 
   private func draw(
@@ -138,7 +145,7 @@ struct LineChart {
           plot.vertical(x: x(point.x), from: high, to: low, class: "ciw s\(color)")
           plot.vertical(x: x(point.x), from: high, to: low, class: "ci s\(color)")
         }
-        plot.dot(x: x(point.x), y: y.place(point.y), class: "f\(color)")
+        plot.dot(x: x(point.x), y: y.place(point.y), class: look(of: point, color))
       }
       return
     }
@@ -158,11 +165,18 @@ struct LineChart {
       points.map { (x: x($0.x), y: y.place($0.y)) }
     }
     let settled = line.points.prefix { $0.isSettled }
-    plot.line(places(settled), class: "s\(color)")
-    plot.line(places(line.points.dropFirst(max(0, settled.count - 1))), class: "dash s\(color)")
+    // From and to what is not whole or not settled the line is dashed.
+    let firstWhole = settled.prefix { $0.part != nil }.count
+    let whole = settled.dropFirst(firstWhole).prefix { $0.part == nil }
+    plot.line(places(line.points.prefix(firstWhole == 0 ? 0 : firstWhole + 1)), class: "dash s\(color)")
+    plot.line(places(whole), class: "s\(color)")
+    let rest = line.points.dropFirst(max(firstWhole, firstWhole + whole.count - 1))
+    // Grey, unless the colour tells lines apart.
+    let isOpen = lines.count == 1 && rest.contains { !$0.isSettled }
+    plot.line(places(rest), class: "dash s\(isOpen ? 0 : color)")
     if hasDots || line.points.count == 1 {
       for point in line.points {
-        plot.dot(x: x(point.x), y: y.place(point.y), class: point.isSettled ? "f\(color)" : "f0")
+        plot.dot(x: x(point.x), y: y.place(point.y), class: look(of: point, color))
       }
     }
   }

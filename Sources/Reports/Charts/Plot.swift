@@ -1,5 +1,5 @@
 /// The marks of a chart with an axis at the left: x in per cent of the plot's width, y in pixels from its top.
-struct Plot {
+struct Plot: Sendable {
   /// Of the whole, labels below included.
   let height: Double
   /// Where values end, and labels begin.
@@ -105,19 +105,22 @@ struct Plot {
     }
   }
 
-  /// Dotted lines where something happened: three at most are labelled, where there is room, the others on hover.
-  mutating func marks(_ marks: [(x: Double, text: String)], hasLabels: Bool = true) {
-    var labelled = 0
-    var end = -1.0
-    for mark in marks {
+  /// Dotted lines where something happened: three at most are labelled, the first ones that have room, the others on hover.
+  mutating func marks(_ marks: [(x: Double, text: String)]) {
+    for mark in marks.sorted(by: { $0.x < $1.x }) {
       vertical(x: mark.x, from: 16, to: bottom, class: "mark")
       hit(x: mark.x - 0.6, width: 1.2, y: 0, height: 18, [mark.text])
-      let width = chartTextWidth(mark.text) / 5
-      guard hasLabels, labelled < 3, mark.x - width / 2 > end else { continue }
-      let isLast = mark.x > 85
-      text(mark.text, x: mark.x, y: 11, class: "wideonly", isLast ? .end : mark.x < 8 ? .start : .middle)
-      labelled += 1
-      end = mark.x + width / 2
+    }
+    var taken: [ClosedRange<Double>] = []
+    for mark in marks where taken.count < 3 {
+      let label = chartLabel(mark.text, characters: 28)
+      let width = chartTextWidth(label) / 5
+      let anchor: Anchor = mark.x > 85 ? .end : mark.x < 8 ? .start : .middle
+      let start = mark.x - width * (anchor == .end ? 1 : anchor == .start ? 0 : 0.5)
+      let place = start...start + width
+      if taken.contains(where: { $0.overlaps(place) }) { continue }
+      text(label, x: mark.x, y: 11, class: "wideonly", anchor)
+      taken.append(place)
     }
   }
 
@@ -135,19 +138,31 @@ struct Plot {
       """)
   }
 
-  /// - Parameter label: What the picture shows, for those who listen.
-  func figure(_ label: String) -> Markup {
+  private var content: Markup {
     let drawn: Markup =
       lines.isEmpty
       ? ""
       : """
       <svg viewBox="0 0 100 \(height)" preserveAspectRatio="none" height="\(height)" aria-hidden="true">\(lines)</svg>
       """
+    return "\(marks)\(drawn)\(over)\(hits)"
+  }
+
+  /// The plot as a part of another drawing.
+  func drawing(x: Double, y: Double, width: Double) -> Markup {
+    let left = isWide ? 64.0 : 46
     return """
-      <figure class="chart"><div class="grid"><svg class="yax\(isWide ? " wide" : "")" height="\(height)" \
-      aria-hidden="true">\(axis)</svg><svg height="\(height)" role="group" aria-label="\(label)">\(marks)\(drawn)\(over)\
-      \(hits)</svg></div></figure>
+      <svg class="yax" x="\(x)" y="\(y)" width="\(left)" height="\(height)">\(axis)</svg>\
+      <svg x="\(x + left)" y="\(y)" width="\(width - left)" height="\(height)">\(content)</svg>
       """
+  }
+
+  /// - Parameter label: What the picture shows, for those who listen.
+  func figure(_ label: String) -> Markup {
+    """
+    <figure class="chart"><div class="grid"><svg class="yax\(isWide ? " wide" : "")" height="\(height)" \
+    aria-hidden="true">\(axis)</svg><svg height="\(height)" role="group" aria-label="\(label)">\(content)</svg></div></figure>
+    """
   }
 }
 

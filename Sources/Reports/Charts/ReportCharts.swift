@@ -86,7 +86,7 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
     let series = series(of: rows, without: period)
     let keys = Array(Set(rows.compactMap { $0.key(period) })).sorted(by: precedesInBytes)
     if series.count > chartSeriesLimit || keys.count < 2 { return nil }
-    let periods = keys.map { ChartPeriod($0, of: period, data: table.data) }
+    let periods = table.periods(keys, of: period, app: rows.first?.app)
     let lines = series.map { name, rows in
       LineChart.Line(
         name: name.isEmpty ? app : name,
@@ -99,7 +99,8 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
           let of = "\(countText(row.count("paid_users") ?? 0)) of \(countText(row.count("users") ?? 0)) viewers paid"
           return LineChart.Point(
             x: Double(place), y: rate, bounds: row.bounds("paid_rate"),
-            note: open > 0 ? "\(of), \(countText(open)) can still buy" : of, isSettled: open == 0)
+            note: open > 0 ? "\(of), \(countText(open)) can still buy" : of, isSettled: open == 0,
+            part: periods[place].note)
         })
     }
     let open = lines.flatMap(\.points).filter { !$0.isSettled }.map(\.x).min()
@@ -189,7 +190,7 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
     return StackedChart(
       title: "\(title) by \(period)" + (table.isOneApp ? "" : ": \(rows.first?.app ?? "")"),
       subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self).joined(separator: ", "),
-      periods: keys.map { ChartPeriod($0, of: period, data: table.data) }, series: series,
+      periods: table.periods(keys, of: period, app: rows.first?.app), series: series,
       unit: currency.map { .money($0) } ?? .count,
       colors: series.count == 1 ? [1] : chartColors(series.map(\.name), order: order),
       periodName: period.capitalizedFirst, before: before,
@@ -212,14 +213,16 @@ private func waterfalls(_ table: ChartTable) -> [Chart] {
     let rows = table.period.map { period in rows.filter { $0.key(period) == last } } ?? rows
     func sum(_ column: String) -> Double { rows.reduce(0) { $0 + ($1.number(column) ?? 0) } }
     guard sum("opening") != 0 || sum("closing") != 0 else { return nil }
-    let period = last.flatMap { key in table.period.map { ChartPeriod(key, of: $0, data: table.data) } }
+    let period = last.flatMap { key in
+      table.period.flatMap { table.periods([key], of: $0, app: rows.first?.app).first }
+    }
     let time = [period?.title, period?.note].compactMap(\.self).joined(separator: ", ")
     return WaterfallChart(
       title: "How recurring revenue moved" + (table.isOneApp ? "" : ": \(group)"),
       subtitle: "\(rows.first?.currency ?? "") a month" + (time.isEmpty ? "" : ", \(time)"),
       steps: [.total(name: "Opening", value: sum("opening"))]
         + changes.map { .change(name: $1, value: sum($0)) } + [.total(name: "Closing", value: sum("closing"))],
-      unit: .money(rows.first?.currency ?? ""), isOver: period?.isOver ?? true
+      unit: .money(rows.first?.currency ?? ""), isOver: period?.note == nil
     ).chart
   }
 }
@@ -295,7 +298,7 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle:
     if series.count > chartSeriesLimit { return [] }
     return series.map { name, rows in
       map(name.isEmpty ? named : "\(named), \(name)", rows.suffix(mostPeriods)) {
-        let period = ChartPeriod($0.key(period) ?? "", of: period, data: table.data)
+        let period = table.periods([$0.key(period) ?? ""], of: period, app: $0.app)[0]
         return [period.title, period.note].compactMap(\.self).joined(separator: ", ")
       }
     }

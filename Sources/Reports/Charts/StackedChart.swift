@@ -1,4 +1,4 @@
-/// Bars over periods, each a stack of series, with the sum above; what is not over is hatched.
+/// Bars over periods, each a stack of series, with the sum above; what is not whole is hatched.
 struct StackedChart {
   var title: String
   var subtitle = ""
@@ -22,6 +22,9 @@ struct StackedChart {
 
   var chart: Chart {
     let hasHead = highlight != nil || mark != nil || !marks.isEmpty
+    // Two lines of texts above the bars, where there are both.
+    let hasTwo = (highlight != nil || mark != nil) && !marks.isEmpty
+    let headline = hasTwo ? 31.0 : 17
     var plot = Plot(height: height, footHeight: periods.contains { $0.note != nil } ? 40 : 24)
     let colors = colors ?? chartColors(series.map(\.name))
     let sums = periods.indices.map { period in
@@ -31,22 +34,24 @@ struct StackedChart {
       )
     }
     let scale = ChartScale(
-      covering: sums.flatMap { [$0.up, $0.down] } + before.compactMap(\.self), ends: (plot.bottom, hasHead ? 30 : 18))
+      covering: sums.flatMap { [$0.up, $0.down] } + before.compactMap(\.self),
+      ends: (plot.bottom, hasTwo ? 44 : hasHead ? 30 : 18))
     plot.grid(scale, unit)
     let column = 100 / Double(max(1, periods.count))
+    plot.marks(marks.map { ($0.x * column, $0.text) })
     if let highlight, !highlight.periods.isEmpty {
       let from = Double(highlight.periods.lowerBound) * column
       plot.bar(
         x: from, width: Double(highlight.periods.count) * column, y: 0, height: plot.bottom, class: "facc",
         opacity: 0.06, radius: 4)
-      plot.text("\(highlight.text): \(highlight.number)", x: from + 1, y: 17, class: "l wideonly", .start)
-      plot.text(highlight.number, x: from + 1, y: 17, class: "l narrowonly", .start)
+      plot.text("\(highlight.text): \(highlight.number)", x: from + 1, y: headline, class: "l halo wideonly", .start)
+      plot.text(highlight.number, x: from + 1, y: headline, class: "l halo narrowonly", .start)
     }
     if let mark, mark.period > 0 {
       plot.vertical(x: Double(mark.period) * column, from: 4, to: plot.bottom, class: "mark")
     }
     if let mark {
-      plot.text(mark.text, x: Double(mark.period) * column + 1, y: 17, class: "l wideonly", .start)
+      plot.text(mark.text, x: Double(mark.period) * column + 1, y: headline, class: "l halo wideonly", .start)
     }
     let isLabelled = periods.count <= 16
     for (place, period) in periods.enumerated() {
@@ -59,7 +64,7 @@ struct StackedChart {
         let (high, low) = (scale.place(max(from, from + value)), scale.place(min(from, from + value)))
         plot.bar(
           x: x + column * 0.16, width: column * 0.68, y: high, height: max(0.5, low - high - 1), color: colors[number],
-          isHatched: !period.isOver)
+          isHatched: period.note != nil)
         if value > 0 { up += value } else { down += value }
       }
       let total = sums[place].up + sums[place].down
@@ -81,12 +86,11 @@ struct StackedChart {
       before.enumerated().compactMap { place, value in
         value.map { ((Double(place) + 0.5) * column, scale.place($0)) }
       }, class: "dash s6")
-    plot.marks(marks.map { ($0.x * column, $0.text) }, hasLabels: highlight == nil)
     plot.labels(periods.map(\.label), at: periods.indices.map { (Double($0) + 0.5) * column })
     var chart = Chart(
       title: title, subtitle: subtitle,
       legend: zip(series, colors).map { Chart.Series(name: $0.name, color: $1) },
-      figure: plot.figure("\(title), \(series.count > 1 ? "stacked bars" : "bars")"))
+      plot: plot, label: "\(title), \(series.count > 1 ? "stacked bars" : "bars")")
     let hasAll = series.count > 1
     chart.table = (
       [periodName] + series.map(\.name) + (hasAll ? ["All"] : []) + (before.isEmpty ? [] : ["Before"]),

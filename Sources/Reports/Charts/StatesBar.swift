@@ -61,7 +61,7 @@ struct StatesBar {
     }
     let end = x(timeline.asOf)
     marks.append(
-      #"<line class="mark" x1="\#(end)%" x2="\#(end)%" y1="\#(top - 8)" y2="\#(top + height + 24)"/>"#)
+      #"<line class="mark" x1="\#(end)%" x2="\#(end)%" y1="\#(top - 8)" y2="\#(top + height + 4)"/>"#)
     marks.append(
       #"<text x="\#(end)%" y="\#(top + height + 36)" text-anchor="\#(end > 90 ? "end" : "middle")">data end</text>"#)
     return """

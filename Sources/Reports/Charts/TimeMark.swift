@@ -1,17 +1,40 @@
-public import Metrics
+public import Basics
 import EventModel
+public import Metrics
 
 /// Something that happened in an app on a day, for axes of time.
 public struct TimeMark: Sendable, Hashable {
   /// Since 1970.
   public var day: Int
-  public var app: String
+  /// `nil` for something that happened in all apps.
+  public var app: String?
   /// Such as `7.2.0` or `headline starts`.
   public var text: String
 
-  public init(day: Int, app: String, text: String) { (self.day, self.app, self.text) = (day, app, text) }
+  public init(day: Int, app: String?, text: String) { (self.day, self.app, self.text) = (day, app, text) }
 
-  /// The first days of versions, and the starts and ends of experiments, in order of time.
+  /// Reads what somebody wrote down: a list of days and texts, each of one app or of all.
+  ///
+  /// - Throws: ``ConfigurationError`` with the line of what is no such list.
+  public static func notes(_ text: String, file: String) throws(ConfigurationError) -> [TimeMark] {
+    var notes: [TimeMark] = []
+    for item in try YAMLValue.root(of: text, file: file).elements() {
+      let members = try item.members(["day", "app", "text"])
+      guard let day = members["day"], let text = members["text"] else {
+        throw item.failure("must have a day and a text, such as {day: 2026-02-16, app: steps, text: Price rise}")
+      }
+      guard let date = CivilDate(try day.text()) else {
+        throw day.failure("is \(try day.text()), but must be a day such as 2026-02-16")
+      }
+      notes.append(TimeMark(day: date.daysSince1970, app: try members["app"]?.text(), text: try text.text()))
+    }
+    return notes.enumerated().sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }.map(\.element)
+  }
+
+  /// Whether it happened in an app; for `nil`, in all of them.
+  func isOf(_ name: String?) -> Bool { app == nil || app == name }
+
+  /// The notes, then the first days of versions and the starts and ends of experiments; each in order of time.
   ///
   /// A version begins on the first day on which a twentieth of the app's viewers have it; one that is there from the
   /// beginning has no first day.
@@ -19,10 +42,12 @@ public struct TimeMark: Sendable, Hashable {
   /// - Parameters:
   ///   - versions: The funnel by version and day.
   ///   - experiments: The list of experiments.
-  public static func all(versions: Report?, experiments: Report?) -> [TimeMark] {
-    ((versions.map(firstDays) ?? []) + (experiments.map(tests) ?? [])).sorted { left, right in
-      left.day != right.day ? left.day < right.day : precedesInBytes(left.text, right.text)
-    }
+  ///   - notes: They come first, as the first ones are labelled.
+  public static func all(versions: Report?, experiments: Report?, notes: [TimeMark] = []) -> [TimeMark] {
+    notes
+      + ((versions.map(firstDays) ?? []) + (experiments.map(tests) ?? [])).sorted { left, right in
+        left.day != right.day ? left.day < right.day : precedesInBytes(left.text, right.text)
+      }
   }
 
   private static func firstDays(_ report: Report) -> [TimeMark] {

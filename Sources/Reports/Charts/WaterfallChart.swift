@@ -43,10 +43,11 @@ struct WaterfallChart {
       let text = bar.sign + ChartUnit.text(bar.value, decimals: abs(bar.value) >= 100 || bar.value == 0 ? 0 : 1)
       plot.text(text, x: x + column / 2, y: high - 7, class: "v halo")
       plot.text(bar.name, x: x + column / 2, y: plot.bottom + 20, class: "l wideonly")
-      plot.text(String(bar.name.prefix(5)), x: x + column / 2, y: plot.bottom + 20, class: "narrowonly")
+      let short = ["Opening": "Start", "Churned": "Churn", "Closing": "End"][bar.name] ?? bar.name
+      plot.text(short, x: x + column / 2, y: plot.bottom + 20, class: "narrowonly")
       plot.hit(x: x, width: column, ["\(bar.name): \(bar.sign)\(exact(bar.value))"])
     }
-    var chart = Chart(title: title, subtitle: subtitle, figure: plot.figure("\(title), one bar per movement"))
+    var chart = Chart(title: title, subtitle: subtitle, plot: plot, label: "\(title), one bar per movement")
     chart.table = (["Movement", "Amount"], bars.map { [$0.name, $0.sign + exact($0.value)] })
     return chart
   }

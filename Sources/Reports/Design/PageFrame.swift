@@ -143,7 +143,10 @@ public struct PageFrame: Sendable {
   }
 
   /// Hatches of what is not over, once a page: `k0` to `k6` of the series, `kn` of what is not settled, `ko` over a colour.
-  static let patterns: Markup = {
+  static let patterns: Markup =
+    #"<svg class="vh" width="1" height="1" aria-hidden="true" focusable="false">\#(patternDefinitions)</svg>"#
+
+  static let patternDefinitions: Markup = {
     let names = (0...6).map { "\($0)" } + ["a", "n", "o"]
     let all = names.map { name -> Markup in
       """
@@ -151,7 +154,7 @@ public struct PageFrame: Sendable {
       patternTransform="rotate(45)"><rect width="6" height="6"/><line x1="0" y1="0" x2="0" y2="6"/></pattern>
       """
     }
-    return #"<svg class="vh" width="1" height="1" aria-hidden="true" focusable="false"><defs>\#(all)</defs></svg>"#
+    return "<defs>\(all)</defs>"
   }()
 
   private static let dialogs: Markup = """

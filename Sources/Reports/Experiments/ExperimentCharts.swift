@@ -4,7 +4,7 @@ import Statistics
 /// The pictures of a readout: the goal's difference by day of data with what holds however often one looks, and by week of
 /// the first exposure.
 func charts(of readout: ExperimentReadout, marks: [TimeMark] = []) -> [Chart] {
-  [courseChart(readout, marks: marks), weekChart(readout)].compactMap(\.self)
+  [courseChart(readout, marks: marks), weekChart(readout, marks: marks)].compactMap(\.self)
 }
 
 extension ExperimentMetric.Unit {
@@ -28,7 +28,11 @@ private let day = 86_400_000.0
 /// The goal's difference by day of data with its always-valid band.
 func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: Double = 300) -> Chart? {
   guard let primary = readout.primary, let first = readout.overTime.first?.instant else { return nil }
-  let lines = readout.treatments.prefix(chartSeriesLimit - 1).map { variant in
+  // Of many, those of the scorecard.
+  let variants = Scorecard(readout).arms.dropFirst().compactMap { name in
+    readout.treatments.first { visible($0) == name }
+  }
+  let lines = variants.prefix(chartSeriesLimit - 1).map { variant in
     LineChart.Line(
       name: variant,
       points: readout.overTime.compactMap { point in
@@ -55,7 +59,7 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
   ).chart
 }
 
-private func weekChart(_ readout: ExperimentReadout) -> Chart? {
+private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart? {
   guard ReadoutText(readout).isReadable, let primary = readout.primary, let trend = readout.trend, trend.weeks.count > 1
   else { return nil }
   let numbers = MetricText(primary)
@@ -73,7 +77,7 @@ private func weekChart(_ readout: ExperimentReadout) -> Chart? {
     title: "By week of the first exposure", subtitle: "difference in \(primary.metric.readerName), one look",
     lines: [LineChart.Line(name: "difference", points: points)], unit: primary.metric.unit.ofDifferences,
     xText: { shortDay(Int($0)) }, xName: "Week of", reference: 0, hasDots: true,
-    isOfIntervals: true, height: 230,
+    isOfIntervals: true, marks: marks.map { (Double($0.day), $0.text) }, height: 230,
     note: [ReadoutText(readout).trend].compactMap(\.self).joined(separator: " ")
   ).chart
 }

@@ -42,10 +42,9 @@ private func experimentTableText(_ report: ExperimentReport, _ options: RenderOp
   let warnings = report.asOf.flatMap { app in app.warnings.map { "\(app.app): \($0)" } }
   blocks.append(warnings.flatMap { wrapped(visible($0), to: width) })
   for readout in report.readouts {
-    blocks += ExperimentScreen(readout, width: width, style).blocks
-    // Slices and days are requested by option.
-    let sections = experimentSections(readout).filter { options.isWhole || $0.isAskedFor }
-    for section in sections {
+    let screen = ExperimentScreen(readout, width: width, style)
+    blocks += options.hasVerdict ? screen.blocks : [screen.header]
+    for section in shownSections(readout, options) {
       var lines = [style.bold(section.title)]
       for sentence in section.sentences { lines += wrapped(visible(sentence), to: width) }
       blocks.append(lines)
@@ -54,20 +53,36 @@ private func experimentTableText(_ report: ExperimentReport, _ options: RenderOp
       blocks += layout.blocks.map { blockLines(layout.keys + $0, style) }
     }
     if options.isPlotted { blocks += experimentPlots(readout, width: width, style) }
-    if options.isWhole {
+    if options.parts.contains(.parameters) {
       var header = ReadableHeader(report, readout)
       header.definition = []
       blocks.append(headerLines(header, width: width, style))
     }
+    if let missing = missingParts(readout, options) { blocks.append(wrapped(missing, to: width)) }
   }
   blocks.append(
-    options.isWhole
+    options.parts.contains(.rules)
       ? report.definition.flatMap { sentence in
         wrapped(visible(sentence), to: max(width - 2, 10)).enumerated().map {
           ($0.offset == 0 ? "" : "  ") + style.dim($0.element)
         }
-      } : [style.dim("--all prints every metric and check; --memo html writes a page to share.")])
+      }
+      : options.hasVerdict
+        ? [style.dim("--all prints every metric and check; --memo html writes a page to share.")] : [])
   return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+}
+
+/// Returns the sections asked for; days and slices are asked for by options of their own.
+private func shownSections(_ readout: ExperimentReadout, _ options: RenderOptions) -> [ExperimentSection] {
+  experimentSections(readout).filter { $0.part.map(options.parts.contains) ?? true }
+}
+
+/// Returns a sentence on the sections that were asked for by name and that the readout does not have.
+private func missingParts(_ readout: ExperimentReadout, _ options: RenderOptions) -> String? {
+  if options.hasVerdict { return nil }
+  let found = Set(experimentSections(readout).compactMap(\.part)).union([.parameters, .rules])
+  let missing = ExperimentPart.allCases.filter { options.parts.contains($0) && !found.contains($0) }
+  return missing.isEmpty ? nil : "Not in this readout: \(missing.map(\.rawValue).joined(separator: ", "))."
 }
 
 private func experimentMarkdownText(_ report: ExperimentReport, _ options: RenderOptions) -> String {
@@ -76,20 +91,26 @@ private func experimentMarkdownText(_ report: ExperimentReport, _ options: Rende
     let header = ReadableHeader(report, readout)
     let text = ReadoutText(readout)
     blocks.append(["## \(markdownEscaped(header.title))"])
-    blocks.append(factLines(header))
-    blocks.append(["**\(markdownEscaped(text.sentence))**"])
-    blocks.append(text.summary.map(markdownEscaped).flatMap { [$0, ""] }.dropLast())
-    blocks.append(["### Scorecard"])
-    blocks.append(scorecardLines(Scorecard(readout)))
-    blocks.append([markdownEscaped(Scorecard(readout).notes(readout).joined(separator: " "))])
-    for section in experimentSections(readout) where options.isWhole || section.isAskedFor {
+    if options.hasVerdict || options.parts.contains(.parameters) { blocks.append(factLines(header)) }
+    if options.hasVerdict { blocks += markdownVerdict(readout, text) }
+    for section in shownSections(readout, options) {
       blocks.append(["### \(markdownEscaped(section.title))"])
       for sentence in section.sentences { blocks.append([markdownEscaped(sentence)]) }
       if let table = section.table { blocks.append(tableLines(table)) }
     }
+    if let missing = missingParts(readout, options) { blocks.append([missing]) }
   }
-  if options.isWhole { blocks.append(report.definition.map { "- \(markdownEscaped($0))" }) }
+  if options.parts.contains(.rules) { blocks.append(report.definition.map { "- \(markdownEscaped($0))" }) }
   return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+}
+
+private func markdownVerdict(_ readout: ExperimentReadout, _ text: ReadoutText) -> [[String]] {
+  [
+    ["**\(markdownEscaped(text.sentence))**"],
+    Array(text.summary.map(markdownEscaped).flatMap { [$0, ""] }.dropLast()),
+    ["### Scorecard"], scorecardLines(Scorecard(readout)),
+    [markdownEscaped(Scorecard(readout).notes(readout).joined(separator: " "))],
+  ]
 }
 
 private func experimentHTMLText(_ report: ExperimentReport) -> String {

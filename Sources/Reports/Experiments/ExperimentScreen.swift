@@ -38,10 +38,11 @@ struct ExperimentScreen {
     ].filter { !$0.isEmpty }
   }
 
-  private var header: [String] {
+  /// What the readout is of.
+  var header: [String] {
     let facts =
       [
-        readout.experiment, readout.app, counted(text.userCount, "user"),
+        readout.experiment, readout.app, userText(text.userCount),
         text.dates ?? "data to \(dayText(readout.asOf, hasYear: true))",
       ] + (readout.schedule.rule == .alwaysValid ? [] : [text.planLine])
     return wrapped(facts.map(visible).joined(separator: " · "), to: width).map(style.dim)

@@ -1,20 +1,30 @@
 import Metrics
 
+/// A section of a readout that is printed only if asked for.
+public enum ExperimentPart: String, CaseIterable, Sendable {
+  case assumptions, metrics, adjustments, pairs, segments, trend
+  case trialToPaid = "trial-to-paid"
+  case revenue, guardrails, sizes, health, parameters, rules
+
+  /// All names as a sentence lists them.
+  public static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
 /// One part of a readout for readers: a heading, sentences and possibly a table.
 struct ExperimentSection {
   var title: String
   var sentences: [String] = []
   /// The table; `nil` for none.
   var table: Report?
-  /// Whether a separate option requests it, such as `--over-time`.
-  var isAskedFor = false
+  /// The name to ask for it by; `nil` where a separate option requests it, such as `--over-time`.
+  var part: ExperimentPart?
 
   init(
-    _ title: String, sentences: [String] = [], columns: [ReportColumn] = [], rows: [[ReportValue]] = [],
-    isAskedFor: Bool = false
+    _ part: ExperimentPart?, _ title: String, sentences: [String] = [], columns: [ReportColumn] = [],
+    rows: [[ReportValue]] = []
   ) {
     self.title = title
-    self.isAskedFor = isAskedFor
+    self.part = part
     self.sentences = sentences
     guard !rows.isEmpty else { return }
     table = Report(

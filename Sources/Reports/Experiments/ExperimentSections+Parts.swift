@@ -16,7 +16,7 @@ func incidenceSection(_ readout: ExperimentReadout, _ incidence: IncidenceReadou
     sentences.append("Gray's test: not estimable, too few conversions.")
   }
   return ExperimentSection(
-    "Trial to paid", sentences: sentences,
+    .trialToPaid, "Trial to paid", sentences: sentences,
     columns: [ReportColumn("variant", .key)]
       + ["trials", "converted", "lapsed", "pending"].map { ReportColumn($0, .count) }
       + [.figure("incidence"), .figure("difference"), .figure("one_look"), .figure("p")],
@@ -35,7 +35,7 @@ func incidenceSection(_ readout: ExperimentReadout, _ incidence: IncidenceReadou
 
 func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
   ExperimentSection(
-    "Revenue = conversion × revenue per payer",
+    .revenue, "Revenue = conversion × revenue per payer",
     sentences: [
       "Net, within 30 d of the exposure, by currency; lifts against the control multiply to that of revenue."
     ],
@@ -60,7 +60,7 @@ func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
 
 func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
   ExperimentSection(
-    "Guardrails",
+    .guardrails, "Guardrails",
     sentences: ["By the interval that decides. Without a margin, a guardrail fails only if it is shown to be worse."],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("margin"), .figure("difference"),
@@ -92,7 +92,7 @@ func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
 func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
   let wanted = chosenShare(readout.plan.minimumLift)
   return ExperimentSection(
-    "Detectable effects",
+    .sizes, "Detectable effects",
     sentences: [
       "Effects found with 80% power at the present size, in one look and however often you look; and users that a lift of "
         + "\(wanted) needs under the rule that decides."
@@ -117,7 +117,7 @@ func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
 func overTimeSection(_ readout: ExperimentReadout) -> ExperimentSection {
   let text = readout.primary.map(MetricText.init) ?? MetricText(.share)
   return ExperimentSection(
-    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by day of data",
+    nil, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by day of data",
     columns: [
       ReportColumn("known_before", .key), ReportColumn("variant", .key), ReportColumn("n_control", .count),
       ReportColumn("n", .count), .figure("difference"), .figure("always_valid"), .figure("p_always_valid"),
@@ -133,13 +133,13 @@ func overTimeSection(_ readout: ExperimentReadout) -> ExperimentSection {
           .probability(comparison.sequential.p),
         ]
       }
-    }, isAskedFor: true)
+    })
 }
 
 func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
   let size = readout.slices.first?.metric.familySize ?? 1
   return ExperimentSection(
-    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by \(readout.by.joined(separator: ", "))",
+    nil, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by \(readout.by.joined(separator: ", "))",
     sentences: [
       "Intervals hold for all \(size) comparisons together; p by Holm's method. Segments have no verdict of their own."
     ],
@@ -158,5 +158,5 @@ func sliceSection(_ readout: ExperimentReadout) -> ExperimentSection {
           cells[0], cells[1], cells[2], cells[6],
         ]
       }
-    }, isAskedFor: true)
+    })
 }

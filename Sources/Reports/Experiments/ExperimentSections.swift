@@ -27,7 +27,7 @@ private func assumptionsSection(_ readout: ExperimentReadout, _ text: ReadoutTex
   var sentences = Array(text.money.dropFirst()) + [text.unfinished].compactMap(\.self)
   let hidden = text.caveats.dropFirst(4)
   sentences += hidden
-  return sentences.isEmpty ? nil : ExperimentSection("Also", sentences: sentences)
+  return sentences.isEmpty ? nil : ExperimentSection(.assumptions, "Also", sentences: sentences)
 }
 
 private func adjustmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection {
@@ -53,7 +53,7 @@ private func adjustmentsSection(_ readout: ExperimentReadout, _ text: ReadoutTex
   }
   var seen: Set<String> = []
   return ExperimentSection(
-    "Adjustments",
+    .adjustments, "Adjustments",
     sentences: [
       "Adjusted by what users did before the test (CUPED), for one look; decides only with `adjust: cuped` in the plan."
     ]
@@ -67,7 +67,7 @@ private func adjustmentsSection(_ readout: ExperimentReadout, _ text: ReadoutTex
 private func pairsSection(_ readout: ExperimentReadout, _ ranking: RankingReadout) -> ExperimentSection {
   let listed = readout.listedPairs
   return ExperimentSection(
-    "Pairs of variants",
+    .pairs, "Pairs of variants",
     sentences: ["p holds however often you look, for all pairs together (Holm)."]
       + (listed.count < ranking.pairs.count
         ? [
@@ -97,7 +97,7 @@ extension ExperimentReadout {
 private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection {
   let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
   return ExperimentSection(
-    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by segment",
+    .segments, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by segment",
     sentences: text.segments + ["Intervals of segments hold for one look. Segments never decide."],
     columns: [
       ReportColumn("segment", .key), ReportColumn("variant", .key), ReportColumn("users", .count), .figure("control"),
@@ -122,7 +122,7 @@ private func trendSection(_ readout: ExperimentReadout, _ trend: TrendReadout, _
     numbers.difference(age.difference).map { "\($0) after \(age.days) \(age.days == 1 ? "day" : "days")" }
   }
   return ExperimentSection(
-    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by week of first exposure",
+    .trend, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by week of first exposure",
     sentences: [text.trend].compactMap(\.self)
       + (ages.isEmpty ? [] : ["Difference by age, without a test: \(ages.joined(separator: ", "))."]),
     columns: [
@@ -143,7 +143,7 @@ private func withinSection(
 ) -> ExperimentSection {
   let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
   return ExperimentSection(
-    "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by week since exposure",
+    .trend, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by week since exposure",
     sentences: [text.within].compactMap(\.self)
       + ["Of \(countText(within.users)) users with both weeks; each user's last week less the first, by Welch's test."],
     columns: [
@@ -174,7 +174,7 @@ private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
   }
   let confidence = chosenShare(readout.plan.level)
   return ExperimentSection(
-    "Metrics",
+    .metrics, "Metrics",
     sentences: [
       "* decides. Intervals of \(confidence); one_look and lift: for one look; always_valid: however often you look."
     ] + metricNotes(readout)
@@ -234,7 +234,7 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
       }
     }
     if let capped = metric.capped, let cap = text.value(capped.cap), let amount = text.value(capped.amount) {
-      let persons = counted(capped.persons, "user")
+      let persons = userText(capped.persons)
       notes.append("\(metric.metric.readerName): \(persons) above \(cap) set to it, \(amount) less in all.")
     }
     if metric.familySize > 1 {

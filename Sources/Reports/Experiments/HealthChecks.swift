@@ -52,7 +52,7 @@ func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
       ])
   }
   return ExperimentSection(
-    "Health checks",
+    .health, "Health checks",
     columns: [
       ReportColumn("check", .key), ReportColumn("state", .text), ReportColumn("found", .text), .figure("p"),
     ], rows: rows)

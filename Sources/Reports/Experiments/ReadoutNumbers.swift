@@ -72,6 +72,9 @@ func probabilityClause(_ p: Double) -> String {
 /// Returns a count with thousands separators.
 func countText(_ count: Int) -> String { fixedPointText(Int128(count), decimals: 0, isGrouped: true) }
 
+/// Returns a number of users in words.
+func userText(_ count: Int) -> String { "\(countText(count)) \(count == 1 ? "user" : "users")" }
+
 /// Returns a planned number of users, rounded up.
 func countText(planned count: Double) -> String {
   count.isFinite && count < 1e15 ? countText(Int(count.rounded(.up))) : undefinedMark
@@ -118,6 +121,9 @@ func dayText(_ milliseconds: Int64, hasYear: Bool = false) -> String {
 /// Returns two days, such as `5 January to 15 March 2026`, with a common year named once.
 func daysText(_ range: ClosedRange<Int64>) -> String {
   func year(_ instant: Int64) -> Substring { instantText(instant).prefix(4) }
+  if dayText(range.lowerBound, hasYear: true) == dayText(range.upperBound, hasYear: true) {
+    return dayText(range.upperBound, hasYear: true)
+  }
   let isOneYear = year(range.lowerBound) == year(range.upperBound)
   return "\(dayText(range.lowerBound, hasYear: !isOneYear)) to \(dayText(range.upperBound, hasYear: true))"
 }

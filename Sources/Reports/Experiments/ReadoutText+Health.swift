@@ -13,7 +13,7 @@ extension ReadoutText {
     }
     parts.append("\(countText(health.crossed)) crossed")
     let immature = readout.schedule.immature
-    parts.append(immature == 0 ? "all users counted" : "\(counted(immature, "user")) too recent to count")
+    parts.append(immature == 0 ? "all users counted" : "\(countText(immature)) users too recent to count")
     if !troubles.isEmpty {
       return isReadable ? troubles + ["Otherwise healthy: \(parts.joined(separator: ", "))."] : troubles
     }
@@ -139,7 +139,7 @@ extension ReadoutText {
       let plain = MetricText(revenue).difference(comparison(revenue)?.difference),
       let other = MetricText(twin).difference(comparison(twin)?.difference)
     else { return nil }
-    let users = counted(cap.persons, "user")
+    let users = userText(cap.persons)
     let unit = currency.isEmpty ? "" : " \(currency)"
     return "The cap at \(yearlyText(cap.cap, hasSign: false))\(unit) changes \(users) and the difference from "
       + "\(plain.replacing(unit, with: "")) to \(other)."

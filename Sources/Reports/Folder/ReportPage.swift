@@ -21,6 +21,8 @@ public struct ReportPage: Sendable {
     public var isSpreadsheetSafe = false
     /// Whether one page has everything, folded.
     public var isSingleFile = false
+    /// What somebody wrote down, for axes of time.
+    public var notes: [TimeMark] = []
 
     public init(version: String) { self.version = version }
   }
@@ -96,12 +98,12 @@ struct ReportPages {
           name: name,
           text: document(
             app, current: name, head: head(app, subtitle: homeHead.subtitle),
-            AppPage(app: app, page: page, links: links).markup)))
+            AppPage(app: app, page: page, links: links, marks: home.marks).markup)))
     }
     for report in page.home.readouts {
       let name = Self.name("experiment", report.experiment, among: experiments)
       var shown = PageLook(links: links)
-      shown.marks = TimeMark.all(versions: page.home.versions, experiments: page.home.experiments)
+      shown.marks = home.marks
       let content = (try? FinishedReport.readout(report).content(shown)) ?? ""
       var top = head(
         report.experiment,
@@ -123,7 +125,7 @@ struct ReportPages {
     return files + [ReportPage.File(name: Design.stylesheetName, text: Design.stylesheet)]
   }
 
-  private var home: HomePage { HomePage(page.home, links: look.isSingleFile ? .none : links) }
+  private var home: HomePage { HomePage(page.home, links: look.isSingleFile ? .none : links, notes: look.notes) }
 
   private var homeHead: PageHead { PageHead("Overview", subtitle: home.subtitle) }
 
@@ -173,10 +175,11 @@ struct ReportPages {
       """
     }
     var content = home.markup
-    for app in apps { content += fold(app, AppPage(app: app, page: page, links: .none).markup) }
+    for app in apps { content += fold(app, AppPage(app: app, page: page, links: .none, marks: home.marks).markup) }
+    var shown = PageLook(links: .none)
+    shown.marks = home.marks
     for report in page.home.readouts {
-      content += fold(
-        report.experiment, (try? FinishedReport.readout(report).content(PageLook(links: .none))) ?? "")
+      content += fold(report.experiment, (try? FinishedReport.readout(report).content(shown)) ?? "")
     }
     return pageAlone(title: "Overview", homeHead, content)
   }

@@ -63,18 +63,18 @@ struct ReadableHeader {
   }
 }
 
-/// Returns the sentence for a report without rows.
-func noRowsNote(_ report: Report) -> String {
-  switch report.name {
-  case "health": "No check found anything. --severity ok lists the checks that are fine."
-  case "quarantine": "No rejected lines."
-  default: "No rows: nothing in the store matches these options."
+extension Report {
+  /// Why it has no rows.
+  var emptySentence: String {
+    if let emptyNote { return emptyNote }
+    switch name {
+    case "quarantine": return "No line was rejected."
+    case "rates": return "No rates yet: `tollgate rates import` adds them."
+    case "health" where !asOf.isEmpty: return "No findings."
+    default:
+      return asOf.isEmpty
+        ? "The store has no events yet: `tollgate ingest` loads them."
+        : "No rows: nothing in the store matches these options."
+    }
   }
-}
-
-/// Says that not all rows are shown, or none.
-func rowNote(shown: Int, of count: Int, sort: String?) -> String? {
-  guard shown < count else { return nil }
-  let order = sort.map { ", sorted by \(visible($0))" } ?? ""
-  return "\(shown) of \(count) rows\(order)."
 }

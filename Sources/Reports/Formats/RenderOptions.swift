@@ -24,8 +24,10 @@ public struct RenderOptions: Sendable {
   public var isSpreadsheetSafe = false
   /// Whether a table has a picture beside its last rate, and a readout pictures after it.
   public var isPlotted = false
-  /// Whether a readout shows everything that it has, and not the first screen alone.
-  public var isWhole = false
+  /// The sections of a readout that follow its first screen.
+  public var parts: Set<ExperimentPart> = []
+  /// Whether a readout begins with its first screen: verdict, next step, money and scorecard.
+  public var hasVerdict = true
   /// A readout as one page or message to share; `nil` for none.
   public var memo: Memo?
   /// As `--sort` has it: `COLUMN`, `COLUMN:asc` or `COLUMN:desc`; `nil` keeps the order of the keys.

@@ -43,6 +43,12 @@ struct HTMLTable {
     table.compare(with: try SummaryTable(before, options), comparison)
   }
 
+  /// The currency of its money.
+  var currency: String? { table.currency }
+
+  /// Rows that there would be without a limit.
+  var wholeCount: Int { table.rowCount }
+
   /// Rows that the table shows, without totals.
   var rowCount: Int { table.totalStart }
 

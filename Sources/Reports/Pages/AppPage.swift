@@ -5,6 +5,8 @@ struct AppPage {
   let app: String
   let page: PageReports
   let links: PageLinks
+  /// For axes of time.
+  let marks: [TimeMark]
 
   var markup: Markup {
     let overview = page.home.overview
@@ -12,7 +14,6 @@ struct AppPage {
     own.apps = overview.apps.filter { $0.app.map(isApp) ?? false }
     guard let part = own.apps.first else { return "" }
     let reports = page.reports.map { $0.ofApp(app) }
-    let marks = TimeMark.all(versions: page.home.versions, experiments: page.home.experiments).filter { isApp($0.app) }
     let pictures = reports.flatMap { report in charts(of: report, marks: marks) }.map(\.markup)
     var look = PageLook(links: links)
     look.rowLimit = 40

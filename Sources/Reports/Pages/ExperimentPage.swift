@@ -15,19 +15,22 @@ public struct ExperimentPage: Sendable {
     _ readout: ExperimentReadout, of report: ExperimentReport, links: PageLinks, marks: [TimeMark] = []
   ) {
     (self.readout, self.report, self.links) = (readout, report, links)
-    self.marks = marks.filter { $0.app == readout.app && !$0.text.hasPrefix("\(readout.experiment) ") }
+    self.marks = marks.filter { $0.isOf(readout.app) && !$0.text.hasPrefix("\(readout.experiment) ") }
     text = ReadoutText(readout)
     scorecard = Scorecard(readout)
   }
 
   public var subtitle: String {
-    let users = counted(text.userCount, "user")
+    let users = userText(text.userCount)
     let days = text.dates ?? "data to \(dayText(readout.asOf, hasYear: true))"
     return [readout.plan.hypothesis, days, users].compactMap(\.self).joined(separator: " · ")
   }
 
-  public var markup: Markup {
-    let charts = charts(of: readout, marks: marks)
+  /// The difference over time and by week.
+  var charts: [Chart] { Reports.charts(of: readout, marks: marks) }
+
+  /// - Parameter charts: ``charts``, with their addresses.
+  func markup(_ charts: [Chart]) -> Markup {
     let course = charts.map(\.markup)
     let pictures: Markup
     if text.isReadable, !readout.segments.isEmpty {
@@ -116,7 +119,8 @@ public struct ExperimentPage: Sendable {
   private var scores: Markup {
     let treatments = Array(scorecard.arms.dropFirst())
     let isCompared = scorecard.isReadable && !treatments.isEmpty
-    let colors = chartColors(scorecard.arms)
+    // The control is grey, whatever its name.
+    let colors = [0] + chartColors(treatments)
     let keys = zip(scorecard.arms, colors).enumerated().map { place, arm -> Markup in
       let users =
         readout.arms.first { visible($0.variant) == arm.0 }.map { " \(countText($0.persons))" } ?? ""

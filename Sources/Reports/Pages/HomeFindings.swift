@@ -125,7 +125,12 @@ struct HomeFindings {
         isWarning: false, title: "Nothing else moved",
         text: "Week on week, none of \(countText(known.count)) numbers changed by more than chance.")
     }
-    let names = sure.prefix(3).map { "\($0.row.app) \($0.row.key("number") ?? "") (\($0.row.key("report") ?? ""))" }
+    let names = sure.prefix(3).map { change -> String in
+      let (number, report) = (change.row.key("number") ?? "", change.row.key("report") ?? "")
+      let kind = ReportKind.all.first { $0.name == report }
+      let heading = kind?.info(of: ReportColumn(number, .rate))?.heading ?? columnHeading(number).lowercasedFirst
+      return "\(part.app == nil ? "\(change.row.app): " : "")\(heading) (\(kind?.title.lowercasedFirst ?? report))"
+    }
     return Finding(
       isWarning: true, title: "\(countText(sure.count)) of \(countText(known.count)) numbers moved from week to week",
       text: "More than chance: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "").")

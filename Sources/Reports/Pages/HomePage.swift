@@ -5,9 +5,13 @@ import Statistics
 public struct HomePage: Sendable {
   private let reports: HomeReports
   private let links: PageLinks
+  private let notes: [TimeMark]
   private var overview: Overview { reports.overview }
 
-  public init(_ reports: HomeReports, links: PageLinks) { (self.reports, self.links) = (reports, links) }
+  /// - Parameter notes: For axes of time.
+  public init(_ reports: HomeReports, links: PageLinks, notes: [TimeMark] = []) {
+    (self.reports, self.links, self.notes) = (reports, links, notes)
+  }
 
   /// The only app, where there is one only.
   private var part: Overview.Part { overview.apps.count == 1 ? overview.apps[0] : overview.all }
@@ -61,11 +65,10 @@ public struct HomePage: Sendable {
       series: apps.map { app in (name: app.app ?? "all apps", values: app.revenue.weeks.map { $0.value ?? 0 }) },
       unit: .money(overview.currency), colors: apps.count > 1 ? colors : [1], periodName: "Week",
       highlight: nil, mark: nil)
-    // Of several apps there would be too many.
-    if overview.apps.count == 1, let first = mondays.first {
-      chart.marks = marks.compactMap { mark in
+    if let first = mondays.first {
+      chart.marks = ownMarks.compactMap { mark in
         let place = Double(mark.day - first) / 7
-        return mark.day > first && place < Double(mondays.count) ? (place, mark.text) : nil
+        return mark.day >= first && place < Double(mondays.count) ? (place, mark.text) : nil
       }
     }
     if apps.count > chartSeriesLimit - 1 { chart.series = rest(chart.series); chart.colors = nil }
@@ -78,19 +81,23 @@ public struct HomePage: Sendable {
         chart.mark = (place, "\(shortDays(before)): \(ChartUnit.text(value, decimals: 0))")
       }
     }
-    let open = periods.filter { !$0.isOver }.compactMap { period in period.note.map { "\(period.title): \($0)" } }
+    let open = periods.compactMap { period in period.note.map { "\(period.title): \($0)" } }
     let others = overview.otherCurrencies.prefix(3).map { "\($0.currency) \(ChartUnit.text($0.amount, decimals: 2))" }
     chart.note =
       (open.isEmpty
-        ? overview.data.last.map { "Every week is over: the data run to \(shortDay($0, hasYear: true)). " } ?? ""
-        : "Hatched: not over yet, \(open.joined(separator: ", ")). ")
+        ? overview.data.last.map { "Every week is whole: the data run to \(shortDay($0, hasYear: true)). " } ?? ""
+        : "Hatched: not a whole week, \(open.joined(separator: ", ")). ")
       + (others.isEmpty ? "" : "Also \(listText(others)); add rates with tollgate rates import.")
     return chart.chart
   }
 
-  private var marks: [TimeMark] {
-    TimeMark.all(versions: reports.versions, experiments: reports.experiments).filter { $0.app == part.app }
+  /// Events on days of all apps.
+  var marks: [TimeMark] {
+    TimeMark.all(versions: reports.versions, experiments: reports.experiments, notes: notes)
   }
+
+  /// Of several apps there would be too many; notes may be of all of them.
+  private var ownMarks: [TimeMark] { marks.filter { $0.isOf(part.app) } }
 
   /// The largest with names of their own, the others together.
   private func rest(_ series: [(name: String, values: [Double])]) -> [(name: String, values: [Double])] {
@@ -118,7 +125,7 @@ public struct HomePage: Sendable {
       .sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
     if readouts.isEmpty && reports.experimentsNote == nil { return "" }
     let cards = readouts.prefix(12).map { VerdictCard($0, links: links).markup }
-    let note: Markup = reports.experimentsNote.map { "<p class=\"note\">\($0)</p>" } ?? ""
+    let note: Markup = reports.experimentsNote.map { "<p class=\"note\">\(spoken($0))</p>" } ?? ""
     let all = linked("All experiments", to: links.report("experiments", []), class: "sm")
     return """
       <div class="row"><section aria-labelledby="tests"><header class="head"><h2 id="tests">Experiments</h2>\(all)</header>\
@@ -213,7 +220,7 @@ public struct HomePage: Sendable {
           })
       ], unit: .share, xText: { shortDay(Int($0)) }, xName: "Week of", hasDots: true, openFrom: open, height: 260,
       width: 230)
-    if overview.apps.count == 1 { chart.marks = marks.map { (Double($0.day), $0.text) } }
+    chart.marks = ownMarks.map { (Double($0.day), $0.text) }
     if part.undecided > 0 {
       let viewers = part.undecided == 1 ? "viewer of the last weeks still has" : "viewers of the last weeks still have"
       chart.note = "Hatched: \(countText(part.undecided)) \(viewers) time to buy."

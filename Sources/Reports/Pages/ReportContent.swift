@@ -20,6 +20,8 @@ public struct PageLook {
   public var comparison: ReportComparison?
   /// Events on days of the app, for axes of time.
   public var marks: [TimeMark] = []
+  /// Where a chart is as a file of its own.
+  public var picture: (@Sendable (Chart) -> String)?
   /// Where all rows are, if some are left out.
   public var everyRow: String?
 
@@ -43,7 +45,8 @@ extension FinishedReport {
       return report.readouts.map { readout -> Markup in
         let heading: Markup =
           report.readouts.count > 1 ? "<h2 class=\"part\"><bdi>\(readout.app)</bdi></h2>\n" : ""
-        return heading + ExperimentPage(readout, of: report, links: look.links, marks: look.marks).markup
+        let page = ExperimentPage(readout, of: report, links: look.links, marks: look.marks)
+        return heading + page.markup(report.charts(of: readout, look))
       }.reduce("", +)
     case .explanation(let explanation): return explanationMarkup(explanation, links: look.links)
     case .tables(let reports):
@@ -64,8 +67,56 @@ extension FinishedReport {
   }
 }
 
-/// Pictures of a report on one page at most.
-private let mostPictures = 12
+extension FinishedReport {
+  /// The charts of its page, in order.
+  public func charts(_ look: PageLook) -> [Chart] {
+    switch self {
+    case .readout(let report): report.readouts.flatMap { report.charts(of: $0, look) }
+    case .tables(let reports):
+      reports.enumerated().flatMap { place, report in report.charts(look, number: place) }
+    case .explanation: []
+    }
+  }
+}
+
+extension FinishedReport {
+  /// What its numbers are of, in a line below a picture that leaves its page.
+  public var source: String {
+    switch self {
+    case .readout(let report): "\(report.experiment), \(appsText(report.asOf))"
+    case .tables(let reports):
+      reports.first.flatMap { try? SummaryTable($0, RenderOptions()) }
+        .map { [$0.title, $0.chosen].compactMap(\.self).joined(separator: " · ") } ?? ""
+    case .explanation: ""
+    }
+  }
+}
+
+extension ExperimentReport {
+  fileprivate func charts(of readout: ExperimentReadout, _ look: PageLook) -> [Chart] {
+    var charts = ExperimentPage(readout, of: self, links: look.links, marks: look.marks).charts
+    for place in charts.indices {
+      // With several apps the address names one.
+      if readouts.count > 1 { charts[place].title += ": \(readout.app)" }
+      charts[place].address = look.picture?(charts[place])
+    }
+    return charts
+  }
+}
+
+extension Report {
+  /// - Parameter number: Among the reports of the page.
+  fileprivate func charts(_ look: PageLook, number: Int) -> [Chart] {
+    let before = look.comparison.flatMap { $0.tables.indices.contains(number) ? $0.tables[number] : nil }
+    var charts = Array(
+      Reports.charts(of: self, comparedWith: before, look.comparison, marks: look.marks).prefix(Self.mostCharts))
+    for place in charts.indices { charts[place].address = look.picture?(charts[place]) }
+    return charts
+  }
+
+  /// Charts of a report on one page at most.
+  private static let mostCharts = 12
+}
 
 /// One report: its pictures, its table, and how it was computed.
 ///
@@ -74,8 +125,7 @@ private let mostPictures = 12
 func reportMarkup(
   _ report: Report, _ look: PageLook, number: Int = 0, isLast: Bool = true
 ) throws(UnknownColumn) -> Markup {
-  let before = look.comparison.flatMap { $0.tables.indices.contains(number) ? $0.tables[number] : nil }
-  let charts = charts(of: report, comparedWith: before, look.comparison, marks: look.marks).prefix(mostPictures)
+  let charts = report.charts(look, number: number)
   let pictures = charts.map(\.markup)
   let table = try tableCard(report, look, number: number)
   var content: Markup = ""
@@ -103,7 +153,7 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   if report.rows.isEmpty {
     return pageCard(
       tableTitle(report, []), aside: look.tools,
-      "<p class=\"soft\">\(report.emptyNote ?? noRowsNote(report))</p>\n")
+      "<p class=\"soft\">\(spoken(report.emptySentence))</p>\n")
   }
   var links = HTMLTable.Links()
   (links.cell, links.row) = (look.cell, look.row)
@@ -125,12 +175,14 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
     try table.compare(with: comparison.tables[number], comparison)
     since = " · change against \(shortDays(comparison.before)), when they were as old"
   }
-  let isCut = options.limit.map { $0 < report.rows.count } ?? false
-  let all: Markup = isCut ? linked("All \(countText(report.rows.count)) rows", to: look.everyRow) : ""
+  let isCut = table.rowCount < table.wholeCount
+  let all: Markup = isCut ? linked("All \(countText(table.wholeCount)) rows", to: look.everyRow) : ""
   let notes = table.notes.map { "<p class=\"note\">\(spoken($0))</p>\n" as Markup }
   let more: Markup = all.isEmpty ? "" : "<p class=\"note\">\(all)</p>\n"
+  if table.rowCount == 0 { return pageCard(title, aside: look.tools, "\(notes)") }
   let rows = "\(countText(table.rowCount)) \(table.rowCount == 1 ? "row" : "rows")"
-  return pageCard(title, subtitle: rows + since, aside: look.tools, "\(table.markup)\(notes)\(more)")
+  let money = table.currency.map { " · \($0)" } ?? ""
+  return pageCard(title, subtitle: rows + money + since, aside: look.tools, "\(table.markup)\(notes)\(more)")
 }
 
 /// Such as `By variant`.

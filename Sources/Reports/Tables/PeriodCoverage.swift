@@ -14,17 +14,23 @@ extension Report {
   func coverage(_ label: String, of name: String, app: String?) -> (days: Int, whole: Int)? {
     guard let period = Dimension.period(name), let start = period.firstDay(ofPeriod: label),
       let instant = asOf.first(where: { $0.app == app }) ?? (asOf.count == 1 ? asOf[0] : nil),
-      let firstInstant = instant.firstDay
+      let data = days(of: instant)
     else { return nil }
-    let zone = parameter("timezone") ?? "UTC"
     let first = start.daysSince1970
     let whole = period.next(start).daysSince1970 - first
+    let days = min(first + whole, data.upperBound) - max(first, data.lowerBound)
+    return days < whole && days >= 0 ? (days, whole) : nil
+  }
+
+  /// The days of an app's data that the report is of, in days since 1970; `nil` where the first is not known.
+  func days(of app: AppInstant) -> Range<Int>? {
+    guard let firstInstant = app.firstDay else { return nil }
+    let zone = parameter("timezone") ?? "UTC"
     var from = localDay(firstInstant, zone: zone).daysSince1970
-    var end = localDay(instant.asOf - 1, zone: zone).daysSince1970 + 1
+    var end = localDay(app.asOf - 1, zone: zone).daysSince1970 + 1
     if let asked = parameter("from").flatMap(CivilDate.init) { from = max(from, asked.daysSince1970) }
     if let asked = parameter("to").flatMap(CivilDate.init) { end = min(end, asked.daysSince1970) }
-    let days = min(first + whole, end) - max(first, from)
-    return days < whole && days >= 0 ? (days, whole) : nil
+    return from..<max(from, end)
   }
 
   /// The report with the columns asked for: those named beside the keys, all without some, or `all` with whether each

@@ -134,7 +134,7 @@ struct ReportLook {
             ShownColumn("churned"), ShownColumn("churn_rate"),
             ShownColumn("trials_started", short: "trials"),
           ])
-    case "retention":
+    case "retention", "retention_cohorts":
       let (prefix, unit) = ages("retention_").isEmpty ? ("survival_", " d") : ("retention_", "")
       self.init(
         "Retention", .sums,

@@ -44,6 +44,10 @@ struct SummaryTable {
   var title: String
   /// The chosen filters, such as `country US`; `nil` for all users.
   var chosen: String?
+  /// The currency of its money, such as `USD` or `USD a month`; `nil` where it has none.
+  private(set) var currency: String?
+  /// Rows that there would be without a limit.
+  private(set) var rowCount = 0
   /// Keys first.
   var columns: [Column] = []
   /// The rows and totals that the cells are of, and the report that has them.
@@ -64,11 +68,14 @@ struct SummaryTable {
   ) throws(UnknownColumn) {
     var builder = TableBuilder(report, options, text)
     title = builder.title
-    chosen = builder.chosen
+    (chosen, currency, rowCount) = (builder.chosen, builder.currencyText, builder.rows.count)
     self.report = builder.report
     if builder.report.rows.isEmpty {
-      notes = ([noRowsNote(report)] + builder.rowNotes + builder.definition)
-        .map { Note(text: $0) }
+      // Of health, how many checks are fine.
+      let checks = report.rows.isEmpty || report.asOf.isEmpty ? [] : builder.notes
+      notes =
+        [Note(text: report.emptySentence)] + checks
+        + (builder.rowNotes + builder.definition).map { Note(text: $0) }
       return
     }
     let shown = try builder.shownColumns(options.columns)

@@ -58,6 +58,12 @@ struct TableBuilder {
 
   // MARK: Above the table
 
+  /// Where nobody paid there is none.
+  var currencyText: String? {
+    guard let currency, currency != "(none)" else { return nil }
+    return report.name == "mrr" ? "\(text(currency)) a month" : text(currency)
+  }
+
   var title: String {
     var parts = [text(look.title)]
     if isOneApp, let app = report.asOf.first {
@@ -69,7 +75,7 @@ struct TableBuilder {
       parts.append(
         "by " + by.split(separator: ",").map { look.heading(of: String($0)) }.map(text).joined(separator: ", "))
     }
-    if let currency { parts.append(report.name == "mrr" ? "\(text(currency)) a month" : text(currency)) }
+    if let currencyText { parts.append(currencyText) }
     if let last = report.asOf.map(\.asOf).max() { parts.append("data to \(shortDayText(localDay(last - 1)))") }
     return parts.joined(separator: " · ")
   }
@@ -162,7 +168,7 @@ struct TableBuilder {
     }
     let candidate: String? =
       switch report.name {
-      case "retention": (age("survival_") ?? age("retention_")).map { "at_risk_\($0)" }
+      case "retention", "retention_cohorts": (age("survival_") ?? age("retention_")).map { "at_risk_\($0)" }
       case "cancellations":
         age("cancelled_", "_rate").map { "at_risk_\($0)" } ?? age("ended_", "_rate").map { "followed_\($0)" }
       case "ltv": (age("ltv_person_") ?? age("ltv_payer_")).map { "persons_\($0)" }
@@ -206,7 +212,7 @@ struct TableBuilder {
     return columns
       + shown.filter { !($0.name == "app" && isOneApp) }.map { column in
         var made = valueColumn(column)
-        if report.name == "retention", column.name.hasPrefix("survival_"), !hasRetentionHeading {
+        if report.name.hasPrefix("retention"), column.name.hasPrefix("survival_"), !hasRetentionHeading {
           hasRetentionHeading = true
           made.heading = "still subscribed \(made.heading)"
           made.shortHeading = made.heading

@@ -17,7 +17,8 @@ extension TableBuilder {
         ? nil : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert."
       return [last].compactMap(\.self)
     case "cancellations": return [reasons, notKnownYet].compactMap(\.self)
-    case "retention", "ltv", "refunds", "value": return [notKnownYet].compactMap(\.self) + valueNotes
+    case "retention", "retention_cohorts", "ltv", "refunds", "value":
+      return [notKnownYet].compactMap(\.self) + valueNotes
     case "gates":
       return [
         "Users who pay or leave early never hit a limit, so the two shares do not show what a limit does."
@@ -110,7 +111,7 @@ extension TableBuilder {
       }
     }
     if ages.isEmpty { return nil }
-    if report.columns.contains(where: { $0.name.hasPrefix("paid_") }) && report.name == "retention" {
+    if report.columns.contains(where: { $0.name.hasPrefix("paid_") }) && report.name.hasPrefix("retention") {
       return "Not known yet: payment \(listText(ages))."
     }
     return "Not known yet: \(listText(ages)) \(unit)\(ageOfData.map { " (\($0))" } ?? "")."

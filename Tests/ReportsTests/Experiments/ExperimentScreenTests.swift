@@ -48,12 +48,26 @@ struct ExperimentScreenTests {
 
   @Test func everythingIsThereWhenAskedFor() throws {
     var options = RenderOptions()
-    options.isWhole = true
+    options.parts = Set(ExperimentPart.allCases)
     let text = try render(Examples.report(Examples.winner), as: .table, options: options)
     for heading in ["Metrics", "Paid by segment", "Health checks"] {
       #expect(text.contains("\n\(heading)\n"), "\(heading)")
     }
     #expect(text.contains("Renewals after 30 days are not in it."))
+  }
+
+  /// Only what is named is printed, below a line that says of what; what there is not is named.
+  @Test func sectionsArePrintedByName() throws {
+    var options = RenderOptions()
+    (options.parts, options.hasVerdict) = ([.metrics, .health, .pairs], false)
+    for format in [ReportFormat.table, .markdown] {
+      let text = try render(Examples.report(Examples.winner), as: format, options: options)
+      for heading in ["Metrics", "Health checks"] { #expect(text.contains("\(heading)\n"), "\(heading)") }
+      for other in [ReadoutText(Examples.winner).banner, "Detectable effects", "Scorecard", "--all"] {
+        #expect(!text.contains(other), "\(other)")
+      }
+      #expect(text.contains(Examples.winner.experiment) && text.contains("Not in this readout: pairs."))
+    }
   }
 
   /// Readings follow the direction of the metric (D1.9, D10.1).

@@ -9,7 +9,7 @@ struct ExperimentCommand: RequestCommand {
     commandName: "experiment", abstract: "Decide an experiment: ship, do not ship, no difference, or undecided.",
     discussion: """
       Prints on one screen what to do, what it is worth, the metrics that matter and whether the data can be trusted. \
-      --all adds every metric, segment, week and check. --memo writes one page to share (html or markdown), or a \
+      --all adds every metric, segment, week and check, and --section prints some of them alone. --memo writes one page to share (html or markdown), or a \
       message for a chat (slack):
 
         tollgate experiment headline --memo html --output memo.html
@@ -77,6 +77,11 @@ struct ExperimentCommand: RequestCommand {
     name: [.customLong("all"), .customLong("more")], help: "Show everything: all metrics, segments, weeks and checks.")
   var all = false
 
+  @Option(
+    help: ArgumentHelp("Print only these sections of --all: \(ExperimentPart.list).", valueName: "a,b"),
+    completion: .list(ExperimentPart.allCases.map(\.rawValue)))
+  var section: String?
+
   @Option(help: ArgumentHelp("Write a page or message to share: html, markdown or slack.", valueName: "format"))
   var memo: Memo.Format?
 
@@ -101,8 +106,15 @@ struct ExperimentCommand: RequestCommand {
           "--freeze saves the experiment as planned: it can be combined only with --config, --app and --as-of")
       }
     }
-    if memo != nil, output.format != .table || all || output.plot {
-      throw ValidationError("--memo cannot be combined with --format, --all or --plot")
+    if memo != nil, output.format != .table || all || output.plot || section != nil {
+      throw ValidationError("--memo cannot be combined with --format, --all, --section or --plot")
+    }
+    if section != nil {
+      if all { throw ValidationError("--section prints a part of --all: give one of them") }
+      if output.format != .table, output.format != .markdown {
+        throw ValidationError("--section needs --format table or markdown; the other formats have every section")
+      }
+      _ = try parts()
     }
   }
 
@@ -144,8 +156,20 @@ struct ExperimentCommand: RequestCommand {
   }
 
   func adjust(_ options: inout RenderOptions) {
-    options.isWhole = all
+    options.parts = all ? Set(ExperimentPart.allCases) : ((try? parts()) ?? [])
+    options.hasVerdict = section == nil
     options.memo = memo.map { Memo(format: $0, version: Tollgate.version, command: memoCommand($0)) }
+  }
+
+  private func parts() throws -> Set<ExperimentPart> {
+    let names = section?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
+    return Set(
+      try names.map { name in
+        if let part = ExperimentPart(rawValue: name) { return part }
+        let hint = NearName.hint(name, in: ExperimentPart.allCases.map(\.rawValue))
+        throw ValidationError(
+          "--section has \(name.isEmpty ? "an empty name" : name), but must name some of \(ExperimentPart.list)\(hint)")
+      })
   }
 
   /// The command that writes the memo again.

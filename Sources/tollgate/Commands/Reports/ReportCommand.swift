@@ -29,6 +29,8 @@ struct ReportCommand: StoreReading {
   @Flag(help: "Let everyone read the files, such as a web server.")
   var `public` = false
 
+  @OptionGroup var annotations: AnnotationArguments
+
   func asked() throws -> ReportRequest { try arguments.request() }
 
   func run() throws { try run(on: common.storePath) }
@@ -55,6 +57,7 @@ struct ReportCommand: StoreReading {
     let request = try asked()
     var look = ReportPage.Look(version: Tollgate.version)
     (look.isSpreadsheetSafe, look.isSingleFile) = (csv.spreadsheet, singleFile)
+    look.notes = try annotations.notes()
     return { [request, knownAt = arguments.knownAt, look] snapshot in
       ReportPage(try PageReports(snapshot, request.resolved(snapshot).options).noting(knownAt: knownAt), look: look)
     }

@@ -49,6 +49,8 @@ struct ServeCommand: ParsableCommand {
     completion: .file(extensions: ["yaml", "yml"]))
   var views: String?
 
+  @OptionGroup var annotations: AnnotationArguments
+
   mutating func validate() throws {
     guard let address = ListenAddress(listen) else {
       throw ValidationError("--listen is \(listen), but must be HOST:PORT, such as 127.0.0.1:8000 or [::1]:8000")
@@ -78,9 +80,8 @@ struct ServeCommand: ParsableCommand {
     } else {
       settings.tokens = Self.tokenOfEnvironment.map { AccessTokens([$0]) }
     }
-    if let views {
-      settings.views = try SavedView.views(String(contentsOfFile: views, encoding: .utf8), file: views)
-    }
+    if let views { settings.views = try SavedView.views(SmallFile.text(of: views), file: views) }
+    settings.notes = try annotations.notes()
     // A fault of the store is reported now, not to the first reader.
     _ = try Store.open(readOnly: common.storePath)
     let dashboard = Dashboard(
