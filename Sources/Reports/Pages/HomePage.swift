@@ -5,9 +5,13 @@ import Statistics
 public struct HomePage: Sendable {
   private let reports: HomeReports
   private let links: PageLinks
+  /// All apps of the store, where the page is of its first few.
+  private let storeApps: Int?
   private var overview: Overview { reports.overview }
 
-  public init(_ reports: HomeReports, links: PageLinks) { (self.reports, self.links) = (reports, links) }
+  public init(_ reports: HomeReports, links: PageLinks, storeApps: Int? = nil) {
+    (self.reports, self.links, self.storeApps) = (reports, links, storeApps)
+  }
 
   /// The only app, where there is one only.
   private var part: Overview.Part { overview.apps.count == 1 ? overview.apps[0] : overview.all }
@@ -19,7 +23,8 @@ public struct HomePage: Sendable {
     let short = overview.before.map { before in
       " · compared with \(before.upperBound == overview.days.lowerBound ? "the \(before.count) days before" : shortDays(before, hasYear: true))"
     }
-    return days + (short ?? " · nothing to compare with")
+    let apps = storeApps.map { "the first \(overview.apps.count) of \(countText($0)) apps · " } ?? ""
+    return apps + days + (short ?? " · nothing to compare with")
   }
 
   /// Warnings of the data's health.
@@ -168,9 +173,10 @@ public struct HomePage: Sendable {
 
         """
     }
+    let total: Markup = storeApps == nil ? "All apps" : "These apps"
     let foot: Markup =
       overview.apps.count > 1
-      ? "<tfoot><tr><th scope=\"row\">All apps</th>\(cells(overview.all))</tr></tfoot>" : ""
+      ? "<tfoot><tr><th scope=\"row\">\(total)</th>\(cells(overview.all))</tr></tfoot>" : ""
     let heads = ["App", "Net revenue", "Change", "Recurring", "Subscribers", "Viewers who pay", "Churn a week"]
       .enumerated().map { place, name -> Markup in
         #"<th scope="col"\#(place == 0 ? #" class="t""# : "" as Markup) data-k>\#(name)</th>"#
