@@ -104,7 +104,7 @@ struct Pages: Sendable {
     let pinned: Markup = pins.isEmpty ? "" : "<div class=\"chips\"><span class=\"muted\">Saved</span>\(pins)</div>\n"
     let search: Markup =
       isPart
-      ? "<section class=\"card\" aria-label=\"Find an app\"><div class=\"tools\">\(menus.appForm(id: "named"))</div></section>\n"
+      ? "<section class=\"card\" aria-label=\"Find an app\">\(menus.appForm(id: "named"))</section>\n"
       : ""
     return document(app ?? "Overview", head: head, pinned + search + page.markup, query: query, current: "home", facts)
   }
