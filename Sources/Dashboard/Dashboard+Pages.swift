@@ -29,6 +29,9 @@ extension Dashboard {
     return facts
   }
 
+  /// The most apps whose overview is made at once; of more, that of the first few answers within a request's time.
+  private static let mostAppsTogether = 1_000
+
   func home(_ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
     let names = ["app", "range", "from", "to", "compare", "timezone"]
     for item in query.items where !names.contains(item.name) {
@@ -41,10 +44,12 @@ extension Dashboard {
       throw ReportFault(.wrongArguments, "The comparison is \(query.first("compare") ?? ""). Use before, year or off.")
     }
     let (zone, asked) = (query.first("timezone"), days.days)
+    let isPart = apps.isEmpty && facts.apps.count > Self.mostAppsTogether
+    let shown = isPart ? facts.apps.prefix(HeadMenus.listed).map(\.name) : apps
     let reports = try await workers.made { source, deadline throws(ReportFault) in
-      try source.home(apps: apps, timeZone: zone, days: asked, comparison: comparison, deadline: deadline)
+      try source.home(apps: shown, timeZone: zone, days: asked, comparison: comparison, deadline: deadline)
     }
-    if apps.isEmpty, let version = try? source.version() {
+    if shown.isEmpty, let version = try? source.version() {
       var counted = facts
       counted.experiments = reports.experiments.rows.count
       counted.warnings = HomePage(reports, links: pages.links).warningCount

@@ -10,7 +10,7 @@ struct HeadMenus {
   let days: PageDays
 
   /// The most apps that are listed; a form finds the others.
-  private static let listed = 50
+  static let listed = 50
 
   var app: Markup {
     let chosen = query.values("app")
@@ -26,12 +26,17 @@ struct HeadMenus {
             isCurrent: chosen == [app.name])
         })
     if apps.count > Self.listed {
-      menu.more = """
-        <hr><form action="\(path)">\(hidden(["app"]))<label for="app">Of \(apps.count) apps, the one named</label>\
-        <input id="app" name="app" required><button class="btn">Show</button></form>
-        """
+      menu.more = "<hr>\(appForm(id: "app"))"
     }
     return menu.markup
+  }
+
+  /// The form that shows an app by its name.
+  func appForm(id: String) -> Markup {
+    """
+    <form class="tools" action="\(path)">\(hidden(["app"]))<label for="\(id)">Of \(apps.count) apps, the one named</label>\
+    <input id="\(id)" name="app" required><button class="btn">Show</button></form>
+    """
   }
 
   /// Returns the query as hidden fields of a form, without the items that the form has itself.

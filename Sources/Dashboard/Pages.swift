@@ -89,9 +89,11 @@ struct Pages: Sendable {
   // MARK: Home
 
   func home(_ reports: HomeReports, _ query: ViewQuery, _ days: PageDays, _ facts: StoreFacts) -> String {
-    let page = HomePage(reports, links: Self.links(of: query), notes: notes)
+    let isPart = query.values("app").isEmpty && reports.overview.apps.count < facts.apps.count
+    let page = HomePage(
+      reports, links: Self.links(of: query), notes: notes, storeApps: isPart ? facts.apps.count : nil)
     var facts = facts
-    (facts.experiments, facts.warnings) = (reports.experiments.rows.count, page.warningCount)
+    if !isPart { (facts.experiments, facts.warnings) = (reports.experiments.rows.count, page.warningCount) }
     let app = query.first("app")
     var head = PageHead(app ?? "Overview", subtitle: page.subtitle)
     if let app {
@@ -103,7 +105,11 @@ struct Pages: Sendable {
       "<a class=\"chip\" href=\"\(view.address)\"><bdi>\(view.name)</bdi></a>" as Markup
     }
     let pinned: Markup = pins.isEmpty ? "" : "<div class=\"chips\"><span class=\"muted\">Saved</span>\(pins)</div>\n"
-    return document(app ?? "Overview", head: head, pinned + page.markup, query: query, current: "home", facts)
+    let search: Markup =
+      isPart
+      ? "<section class=\"card\" aria-label=\"Find an app\">\(menus.appForm(id: "named"))</section>\n"
+      : ""
+    return document(app ?? "Overview", head: head, pinned + search + page.markup, query: query, current: "home", facts)
   }
 
   // MARK: Users

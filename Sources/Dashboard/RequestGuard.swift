@@ -71,7 +71,7 @@ struct RequestGuard: RouterMiddleware {
   /// Request Headers, section 2).
   private static func isOfAnotherSite(_ request: Request) -> Bool {
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { request.headers[$0] } }
-    guard header("Sec-Fetch-Site") == "cross-site" else { return false }
+    guard header("Sec-Fetch-Site")?.lowercased().contains("cross-site") == true else { return false }
     return request.method != .get || header("Sec-Fetch-Mode") != "navigate" || header("Sec-Fetch-Dest") != "document"
   }
 

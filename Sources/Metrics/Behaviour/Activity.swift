@@ -69,7 +69,6 @@ public enum Activity {
     let firstDay = floorDays(query.localTime.local(app.firstDay))
     let periods = Periods(query, app: app, by: period)
     guard let end = periods.bounds.last, periods.count > 0 else { return [] }
-    let keys = read.keys
     var active = read.active[app.id] ?? []
     for index in active.indices {
       active[index].day = Int32(floorDays(query.localTime.local(active[index].ts)) - firstDay)
@@ -78,12 +77,12 @@ public enum Activity {
     let last = max(floorDays(query.localTime.local(end - 1)) - firstDay, Int64(active.lazy.map(\.day).max() ?? 0))
     let wanted = query.options.filters.filter { $0.dimension == period }.map(query.codeFilter)
     var rows: [(labels: [String], values: [ReportValue])] = []
-    for (row, counts) in counts(active, rows: keys.count, days: Int(last) + 1, status).enumerated() {
+    for (row, counts) in counts(active, days: Int(last) + 1, status) {
       for number in 0..<periods.count where wanted.allSatisfy({ $0.accepts(periods.codes[number]) }) {
         let first = max(0, floorDays(query.localTime.local(periods.bounds[number])) - firstDay)
         let last = floorDays(query.localTime.local(periods.bounds[number + 1] - 1)) - firstDay
         guard last >= first else { continue }
-        var key = keys[row]
+        var key = read.keys[row]
         key.codes.insert(periods.codes[number], at: place)
         rows += values(counts, Int(first)...Int(last)).map { (query.labels(key) + [$0.status], $0.values) }
       }
@@ -127,13 +126,14 @@ public enum Activity {
     }
   }
 
-  /// Returns the counts of each row by status, window and day.
+  /// Returns the counts of each row that has activities by status, window and day.
   private static func counts(
-    _ active: [Active], rows: Int, days: Int, _ status: PersonStatus
-  ) -> [[[[Int]]]] {
-    var counts: [[[[Int]]]] = []
+    _ active: [Active], days: Int, _ status: PersonStatus
+  ) -> [(row: Int, counts: [[[Int]]])] {
+    var counts: [(row: Int, counts: [[[Int]]])] = []
     var next = 0
-    for row in 0..<rows {
+    while next < active.count {
+      let row = active[next].row
       var own = ActivityCounts(days: days)
       while next < active.count, active[next].row == row {
         let person = active[next].person
@@ -147,7 +147,7 @@ public enum Activity {
         }
         own.add(list)
       }
-      counts.append(own.counts)
+      counts.append((Int(row), own.counts))
     }
     return counts
   }

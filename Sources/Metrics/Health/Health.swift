@@ -15,9 +15,10 @@ public enum Health {
     if !query.apps.isEmpty {
       let coverage = try Coverage(query)
       let identity = try Identity(query)
+      let placeholders = try Placeholders(query)
       for app in query.apps {
         checks += try coverage.checks(app) + identity.checks(app, persons: coverage.exposedPersons(of: app))
-        checks += try placeholders(query, app) + arrivals(query, app) + missingRates(query, app)
+        checks += try placeholders.checks(app) + arrivals(query, app) + missingRates(query, app)
       }
     }
     checks += try input(snapshot)
@@ -42,29 +43,40 @@ public enum Health {
   }
 
   /// Ids that a client sends where it has none, as far as there are any.
-  private static func placeholders(_ query: ReportQuery, _ app: StoreSnapshot.App) throws -> [HealthCheck] {
-    let of = "app = \(app.id)"
-    func count(_ table: String, _ condition: String) throws -> Int {
-      var count = 0
-      try query.facts.forEachRow("SELECT COUNT(*) FROM \(table) WHERE \(condition)") { count = $0.int(0) }
-      return count
+  private struct Placeholders {
+    private var users: [NameID: Int] = [:]
+    private var events: [NameID: Int] = [:]
+    private var allUsers: [NameID: Int] = [:]
+
+    init(_ query: ReportQuery) throws {
+      func counts(_ table: String, _ condition: String) throws -> [NameID: Int] {
+        var counts: [NameID: Int] = [:]
+        try query.facts.forEachRow("SELECT app, COUNT(*) FROM \(table) WHERE \(condition) GROUP BY app") { row in
+          counts[row.int32(0)] = row.int(1)
+        }
+        return counts
+      }
+      users = try counts("user", PlaceholderID.sql("name"))
+      events = try counts("conflict", PlaceholderID.sql("event_id"))
+      if !users.isEmpty { allUsers = try counts("user", "TRUE") }
     }
-    let users = try count("user", "\(of) AND \(PlaceholderID.sql("name"))")
-    let events = try count("conflict", "\(of) AND \(PlaceholderID.sql("event_id"))")
-    var checks: [HealthCheck] = []
-    if users > 0 {
-      checks.append(
-        HealthCheck(
-          app.name, "user ids that stand for none", users, of: try count("user", of), affects: HealthCheck.all,
-          "such as undefined or null: all users sent with one of them count as one user in every report"))
+
+    func checks(_ app: StoreSnapshot.App) -> [HealthCheck] {
+      var checks: [HealthCheck] = []
+      if let count = users[app.id] {
+        checks.append(
+          HealthCheck(
+            app.name, "user ids that stand for none", count, of: allUsers[app.id] ?? 0, affects: HealthCheck.all,
+            "such as undefined or null: all users sent with one of them count as one user in every report"))
+      }
+      if let count = events[app.id] {
+        checks.append(
+          HealthCheck(
+            app.name, "conflicting lines whose event id stands for none", count, of: nil, affects: HealthCheck.all,
+            "such as undefined or null: one event of each such id counts, the others are in quarantine"))
+      }
+      return checks
     }
-    if events > 0 {
-      checks.append(
-        HealthCheck(
-          app.name, "conflicting lines whose event id stands for none", events, of: nil, affects: HealthCheck.all,
-          "such as undefined or null: one event of each such id counts, the others are in quarantine"))
-    }
-    return checks
   }
 
   /// Payments in other currencies than US dollars on days without a rate, once any rates are there.

@@ -73,7 +73,7 @@ func probabilityClause(_ p: Double) -> String {
 func countText(_ count: Int) -> String { fixedPointText(Int128(count), decimals: 0, isGrouped: true) }
 
 /// Returns a number of users in words.
-func userText(_ count: Int) -> String { "\(countText(count)) \(count == 1 ? "user" : "users")" }
+func userText(_ count: Int) -> String { counted(count, "user") }
 
 /// Returns a planned number of users, rounded up.
 func countText(planned count: Double) -> String {

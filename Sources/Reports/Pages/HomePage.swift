@@ -5,12 +5,16 @@ import Statistics
 public struct HomePage: Sendable {
   private let reports: HomeReports
   private let links: PageLinks
+  /// All apps of the store, where the page is of its first few.
+  private let storeApps: Int?
   private let notes: [TimeMark]
   private var overview: Overview { reports.overview }
 
-  /// - Parameter notes: For axes of time.
-  public init(_ reports: HomeReports, links: PageLinks, notes: [TimeMark] = []) {
-    (self.reports, self.links, self.notes) = (reports, links, notes)
+  /// - Parameters:
+  ///   - notes: For axes of time.
+  ///   - storeApps: How many apps the store has, where the page shows only the first of them.
+  public init(_ reports: HomeReports, links: PageLinks, notes: [TimeMark] = [], storeApps: Int? = nil) {
+    (self.reports, self.links, self.notes, self.storeApps) = (reports, links, notes, storeApps)
   }
 
   /// The only app, where there is one only.
@@ -23,7 +27,8 @@ public struct HomePage: Sendable {
     let short = overview.before.map { before in
       " · compared with \(before.upperBound == overview.days.lowerBound ? "the \(before.count) days before" : shortDays(before, hasYear: true))"
     }
-    return days + (short ?? " · nothing to compare with")
+    let apps = storeApps.map { "the first \(overview.apps.count) of \(countText($0)) apps · " } ?? ""
+    return apps + days + (short ?? " · nothing to compare with")
   }
 
   /// Warnings of the data's health.
@@ -175,9 +180,10 @@ public struct HomePage: Sendable {
 
         """
     }
+    let total: Markup = storeApps == nil ? "All apps" : "These apps"
     let foot: Markup =
       overview.apps.count > 1
-      ? "<tfoot><tr><th scope=\"row\">All apps</th>\(cells(overview.all))</tr></tfoot>" : ""
+      ? "<tfoot><tr><th scope=\"row\">\(total)</th>\(cells(overview.all))</tr></tfoot>" : ""
     let heads = ["App", "Net revenue", "Change", "Recurring", "Subscribers", "Viewers who pay", "Churn a week"]
       .enumerated().map { place, name -> Markup in
         #"<th scope="col"\#(place == 0 ? #" class="t""# : "" as Markup) data-k>\#(name)</th>"#

@@ -25,7 +25,7 @@ EVIL = "a\x1b[31mb\x9b2Jc\u202ed\u2066"
 
 def all_hostile(harness):
     for test in (names, zips, sources, export, file_limit, stale_parts, seal_through_link, folders, forget, browsers,
-                 token_files, healthz, wrong_tokens, slow_bodies, other_clients, unread_answers, long_addresses, api):
+                 token_files, healthz, wrong_tokens, slow_bodies, other_clients, unread_answers, long_addresses, many_apps, api):
         yield test(harness)
 
 
@@ -352,6 +352,8 @@ def browsers(harness):
                 ("an empty host", get("/", ""), 421), ("a worker's script", get("/", **navigate | {"Sec_Fetch_Dest": "worker"}), 403),
                 ("three hosts", get("/", "localhost\r\nHost: localhost\r\nHOST: localhost"), 400),
                 ("two hosts", get("/", "localhost\r\nHost: evil.example"), 400),
+                ("a site in other letters", get("/api/v1/funnel", Sec_Fetch_Site="Cross-Site", Sec_Fetch_Mode="no-cors"), 403),
+                ("two sites", get("/api/v1/funnel", Sec_Fetch_Site="same-origin\r\nSec-Fetch-Site: cross-site"), 403),
                 ("two hosts turned", get("/", "evil.example\r\nhost: localhost"), 400),
                 ("a link", get("/", **navigate), 200), ("a script", get("/", Sec_Fetch_Site="cross-site", Sec_Fetch_Mode="no-cors"), 403),
                 ("a frame", get("/", **navigate | {"Sec_Fetch_Dest": "iframe"}), 403),
@@ -565,6 +567,29 @@ def unread_answers(harness):
                     break
                 text += part
             check(row, "few ahead are answered", text.count(b"HTTP/1.1 200 OK") == 16, text[-300:])
+    return row
+
+
+def many_apps(harness):
+    """20,000 apps, as of a client that sends an install's id as its app: pages answer, and the server does afterwards."""
+    row = Row("20,000 apps")
+    store = harness.path("apps.db")
+    data = write(harness.path("apps.jsonl"), "".join(
+        event(n, app=f"a{n}", ts=1772323200000 + n * 60_000, entry_point="x",
+              event="activity" if n % 2 else "paywall_impression")
+        for n in range(20_000)))
+    harness.must("ingest", "--store", store, "--quiet", data)
+    with Serving(harness, "serve", "--store", store) as server:
+        for path, text in (("/", "first 50 of 20,000 apps"), ("/?app=a19999", "a19999"), ("/reports/activity", ""),
+                           ("/reports/funnel?by=week", "")):
+            started = time.monotonic()
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            page, seconds = answer.read().decode(), time.monotonic() - started
+            check(row, "answered within 10 s", answer.status == 200 and text in page and seconds < 10,
+                  f"{path}: {answer.status}, {seconds:.1f} s")
+        check(row, "little memory", server.memory() < 400 << 20, f"{server.memory() >> 20} MiB")
     return row
 
 

@@ -103,7 +103,9 @@ struct NightlyCommand: ParsableCommand {
       commands: CommandLineCommands())
     let record = try night.run()
     switch format {
-    case .table: if !common.quiet { print(record.text) }
+    // A night that failed says why, even with --quiet.
+    case .table:
+      if !common.quiet || record.status == ExitStatus.failure.rawValue { print(record.text) }
     case .json: FileHandle.standardOutput.write(try record.json)
     }
     if record.status != ExitStatus.done.rawValue { throw ExitCode(record.status) }
