@@ -41,7 +41,8 @@ extension Proposer {
     lines.append("events:")
     let needsEntry = chosen[.entryPoint] == nil
     var ignored: [Proposal.Name] = []
-    if !flags.isEmpty { lines.append("  \"*\":") }
+    let hasKinds = proposal.names.contains { $0.kind != nil && $0.confidence >= Self.leastConfidence }
+    if !flags.isEmpty, hasKinds { lines.append("  \"*\":") }
     for name in proposal.names {
       guard let kind = name.kind else {
         ignored.append(name)
@@ -68,7 +69,7 @@ extension Proposer {
         "  \(isGuess ? "# guess " : "")\(Self.quoted(name.name)): \(value)  # \(word), \(name.count) records")
       if isGuess { ignored.append(name) }
     }
-    if !proposal.names.contains(where: { $0.kind != nil && $0.confidence >= Self.leastConfidence }) {
+    if !hasKinds {
       lines.append("  \"*\": activity  # guess: no event name is known")
     }
     if !ignored.isEmpty, flags.isEmpty {
