@@ -295,7 +295,7 @@ struct Proposer {
       proposal.notes.append(
         "\(proposal.names[place].name): \(kind.name) needs \(lacks.map(\.name).joined(separator: ", ")), which is not in "
           + "its records" + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives all of them one length" : "")
-          + (lacks.contains(.plan) ? "; `--set plan=COLUMN` names the column of the plan" : ""))
+          + Self.named(lacks.filter { $0 != .trialDays }))
     }
   }
 
@@ -317,6 +317,13 @@ struct Proposer {
   private static func code(of text: String) -> UInt64 {
     var text = text
     return text.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0), seed: 7) }
+  }
+
+  /// Says how to name the columns of fields.
+  private static func named(_ fields: [EventField]) -> String {
+    if fields.isEmpty { return "" }
+    let options = fields.map { "--set \($0.name)=COLUMN" }.joined(separator: " ")
+    return "; `\(options)` names \(fields.count == 1 ? "the column" : "the columns")"
   }
 
   /// Returns the days that lie between most trials and the next payment of their users; `nil` if they differ.

@@ -1,4 +1,5 @@
 import EventModel
+import Reports
 import Testing
 
 @testable import Metrics
@@ -29,6 +30,16 @@ import Testing
   ]
   private static let asOf = ["--as-of", "2026-02-10T00:00:00Z"]
 
+  /// Returns the report as the command with these options prints it.
+  private static func csv(_ store: TestStore, _ arguments: [String]) throws -> String {
+    let given = stride(from: 0, to: arguments.count, by: 2).map { place in
+      ReportRequest.Given(String(arguments[place].dropFirst(2)), [arguments[place + 1]])
+    }
+    return try store.store.read { snapshot in
+      try ReportRequest(.payback, given).run(snapshot).text(as: .csv, options: RenderOptions())
+    }
+  }
+
   private static func row(_ day: String, _ campaign: String, _ spend: Int64, _ currency: String = "USD") -> SpendRow {
     var slice = SpendRow.Slice()
     slice.campaign = campaign
@@ -50,7 +61,7 @@ import Testing
   /// within 30 days: 11 a payer. Wilson of 1 of 2 is 0.0945 to 0.9055: 11 ÷ (2 × 0.9055) = 6.07, 11 ÷ (2 × 0.0945) = 58.18.
   /// Within 7 days, of days up to February 2: 10 − 4 + 8 = 14 of 20. Within 30 days: 6 of 11. Until now: 24 of 20.
   @Test func aCampaignIsComparedWithItsUsers() throws {
-    let table = try Table(csv: Self.store().csv("payback", ["--by", "campaign", "--at", "7,30,90"] + Self.asOf))
+    let table = try Table(csv: Self.csv(Self.store(), ["--by", "campaign", "--at", "7,30,90"] + Self.asOf))
     #expect(table.cells("spend persons payers cost_per_person", of: "steps", "x", "USD") == "20.00 3 2 6.67")
     #expect(table.cells("cac cac_low cac_high", of: "steps", "x", "USD") == "11.00 6.07 58.18")
     #expect(table.cells("roas_7 roas_30 roas_90", of: "steps", "x", "USD") == "0.700000 0.545455 -")
@@ -61,10 +72,10 @@ import Testing
   /// With u1's renewal by 34 d: 16 of two users is 24 of three, at least 20.
   @Test func breakEvenIsOfUsersFollowedThatLong() throws {
     let store = try Self.store()
-    let table = try Table(csv: store.csv("payback", ["--by", "campaign"] + Self.asOf))
+    let table = try Table(csv: Self.csv(store, ["--by", "campaign"] + Self.asOf))
     #expect(table.cells("break_even_day", of: "steps", "x", "USD") == "34")
     // Of all: 23 spent on four users. By 1 d: 28 of four.
-    let all = try Table(csv: store.csv("payback", ["--by", "none"] + Self.asOf))
+    let all = try Table(csv: Self.csv(store, ["--by", "none"] + Self.asOf))
     #expect(all.cells("spend persons payers break_even_day status", of: "steps", "USD") == "23.00 4 3 1 reached")
     // One user of four brings most: a resample without u3 has at most 8 a user by 1 d, so some are later, none earlier.
     #expect(all.cells("break_even_day_low", of: "steps", "USD") == "1")
@@ -72,17 +83,17 @@ import Testing
 
   /// Nobody came by y, and users without a campaign have no share in the spend.
   @Test func spendWithoutUsersAndUsersWithoutSpendAreRows() throws {
-    let table = try Table(csv: Self.store().csv("payback", ["--by", "campaign"] + Self.asOf))
+    let table = try Table(csv: Self.csv(Self.store(), ["--by", "campaign"] + Self.asOf))
     #expect(table.cells("spend persons cac status", of: "steps", "y", "USD") == "3.00 0 - no_users")
     #expect(table.cells("spend persons payers status", of: "steps", "(organic)", "USD") == "- 1 1 no_spend")
-    let months = try Table(csv: Self.store().csv("payback", ["--by", "month"] + Self.asOf))
+    let months = try Table(csv: Self.csv(Self.store(), ["--by", "month"] + Self.asOf))
     #expect(months.cells("spend persons", of: "steps", "2025-12", "USD") == "5.00 0")
     #expect(months.cells("spend persons", of: "steps", "2026-01", "USD") == "18.00 4")
   }
 
   @Test func anotherPropertyMayHoldTheCampaign() throws {
     let table = try Table(
-      csv: Self.store().csv("payback", ["--by", "campaign", "--campaign-property", "ref"] + Self.asOf))
+      csv: Self.csv(Self.store(), ["--by", "campaign", "--campaign-property", "ref"] + Self.asOf))
     #expect(table.cells("persons", of: "steps", "z", "USD") == "1")
     #expect(table.cells("persons", of: "steps", "(organic)", "USD") == "3")
   }
@@ -91,11 +102,11 @@ import Testing
   @Test func spendInAnotherCurrencyNeedsARate() throws {
     let store = try TestStore(lines: Self.lines)
     _ = try store.store.importSpend([Self.row("2026-01-01", "x", 10, "EUR")], app: "steps")
-    #expect(throws: ReportError.self) { try store.csv("payback", Self.asOf) }
-    #expect(throws: OptionError.self) { try store.csv("payback", ["--currency", "native"] + Self.asOf) }
+    #expect(throws: ReportError.self) { try Self.csv(store, Self.asOf) }
+    #expect(throws: OptionError.self) { try Self.csv(store, ["--currency", "native"] + Self.asOf) }
     _ = try store.store.importRates(
       RateFile.rates("date,currency,usd_per_unit\n2026-01-01,EUR,1.1\n", name: "rates.csv"))
-    #expect(try Table(csv: store.csv("payback", Self.asOf)).cells("spend", of: "steps", "USD") == "11.00")
+    #expect(try Table(csv: Self.csv(store, Self.asOf)).cells("spend", of: "steps", "USD") == "11.00")
   }
 
   @Test(arguments: [
@@ -104,6 +115,6 @@ import Testing
   ])
   func optionsThatSpendHasNotAreRefused(_ options: [String]) throws {
     let store = try Self.store()
-    #expect(throws: OptionError.self) { try store.csv("payback", options) }
+    #expect(throws: OptionError.self) { try Self.csv(store, options) }
   }
 }
