@@ -196,8 +196,6 @@ extension ReportKind {
       ColumnInfo("persons", "users", "users", "Users who were first seen on the row's days.", isCore: true),
       ColumnInfo("payers", "payers", "users", "Of these, users who paid.", isCore: true),
       ColumnInfo("cost_per_person", "a user cost", "money a user", "Spend per user."),
-      ColumnInfo("installs", "installs", "installs", "Installs that the files of spend report."),
-      ColumnInfo("cost_per_install", "an install cost", "money an install", "Spend per reported install."),
       ColumnInfo(
         "cac", "a payer cost", "money a payer",
         "Spend per user who paid within 30 days, of days at least 30 days old; interval by Wilson's of the payers' share.",
@@ -212,5 +210,7 @@ extension ReportKind {
         isCore: true),
       ColumnInfo("regained", "back so far", "share", "Proceeds until now as a share of the spend.", isCore: true),
       ColumnInfo("status", "status", "", "Status: reached, not_yet, no_users or no_spend.", isCore: true),
+      ColumnInfo("installs", "installs", "installs", "Installs that the files of spend report."),
+      ColumnInfo("cost_per_install", "an install cost", "money an install", "Spend per reported install."),
     ], table: Payback.report)
 }

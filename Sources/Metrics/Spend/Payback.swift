@@ -90,13 +90,13 @@ public enum Payback {
   private static func columns(_ ages: [Int]) -> [ReportColumn] {
     [
       ReportColumn("spend", .money), ReportColumn("persons", .count), ReportColumn("payers", .count),
-      ReportColumn("cost_per_person", .money), ReportColumn("installs", .count),
-      ReportColumn("cost_per_install", .money), ReportColumn("cac", .money), ReportColumn("cac_low", .low),
+      ReportColumn("cost_per_person", .money), ReportColumn("cac", .money), ReportColumn("cac_low", .low),
       ReportColumn("cac_high", .high),
     ] + ages.map { ReportColumn("roas_\($0)", .rate) }
       + [
         ReportColumn("break_even_day", .count), ReportColumn("break_even_day_low", .low),
         ReportColumn("break_even_day_high", .high), ReportColumn("regained", .rate), ReportColumn("status", .text),
+        ReportColumn("installs", .count), ReportColumn("cost_per_install", .money),
       ]
   }
 
@@ -126,13 +126,13 @@ public enum Payback {
       ? "no_spend" : cohort.persons.isEmpty ? "no_users" : breakEven.day == nil ? "not_yet" : "reached"
     return [
       money(cohort.spend), .count(cohort.persons.count), .count(cohort.persons.count { $0.hasPaid(by: .max) }),
-      money(cohort.spend, over: cohort.persons.count), count(cohort.installs),
-      money(cohort.spend, over: cohort.installs ?? 0),
+      money(cohort.spend, over: cohort.persons.count),
       cost.spend > 0 ? money(cost.spend, over: cost.payers) : .money(nil, currency: currency), bound(share?.high),
       bound(share?.low),
     ] + returns + [
       count(breakEven.day), count(breakEven.low), count(breakEven.high),
-      .rate(hasSpend ? Double(cohort.proceeds) / Double(cohort.spend) : nil), .text(status),
+      .rate(hasSpend ? Double(cohort.proceeds) / Double(cohort.spend) : nil), .text(status), count(cohort.installs),
+      money(cohort.spend, over: cohort.installs ?? 0),
     ]
   }
 
