@@ -26,7 +26,7 @@ struct Tollgate: ParsableCommand {
         subcommands: [
           InitCommand.self, IngestCommand.self, MappingCommand.self, QuarantineCommand.self, HealthCommand.self,
           ReconcileCommand.self,
-          RatesCommand.self, ReceiveCommand.self, NightlyCommand.self,
+          RatesCommand.self, SpendCommand.self, ReceiveCommand.self, NightlyCommand.self,
         ]),
       CommandGroup(
         name: "Store",
@@ -40,7 +40,8 @@ struct Tollgate: ParsableCommand {
           TableCommand<FunnelReport>.self, TableCommand<TrialsReport>.self, TableCommand<SavingsReport>.self,
           TableCommand<CancellationsReport>.self, TableCommand<RevenueReport>.self, TableCommand<MRRReport>.self,
           TableCommand<SubscriptionsReport>.self, TableCommand<RetentionReport>.self, TableCommand<LTVReport>.self,
-          TableCommand<RefundsReport>.self, TableCommand<ValueReport>.self, TableCommand<CadenceReport>.self,
+          TableCommand<RefundsReport>.self, TableCommand<PaybackReport>.self, TableCommand<ValueReport>.self,
+          TableCommand<CadenceReport>.self,
           TableCommand<GatesReport>.self, TableCommand<NudgesReport>.self, TableCommand<ActivityReport>.self,
           ReportCommand.self, ServeCommand.self, ExplainCommand.self, DiffCommand.self,
         ]),

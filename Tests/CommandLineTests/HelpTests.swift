@@ -63,6 +63,12 @@ import Testing
     (["rates"], ["--help"]),
     (["rates", "import"], common + ["--from", "--lock-timeout"]),
     (["rates", "list"], common + output),
+    (["spend"], ["--help"]),
+    (["spend", "import"], common + ["--app", "--map", "--currency", "--dates", "--lock-timeout"]),
+    (
+      ["payback"],
+      without(["--where", "--attribution", "--timezone", "--grace"]) + ["--at", "--campaign-property", "--store-fee"]
+    ),
     (["retention"], report + ["--by-period", "--at"]),
     (["ltv"], report + ["--mode", "--store-fee"]),
     (["refunds"], report + ["--date"]),

@@ -115,10 +115,47 @@ import Testing
       let words = ["init", "--yes", "--app", "a", "--set", "user_id=who", "--store", "t.db"]
       let ignored = try Program.run(words + ["--event", "Trial Begun=ignore", "trials.csv"], in: folder.url)
       #expect(ignored.status == 3 && ignored.output.contains("Nothing was loaded"), "\(ignored)")
+      let json = try Program.run(
+        words + ["--force", "--format", "json", "--event", "Trial Begun=ignore", "trials.csv"], in: folder.url)
+      #expect(json.status == 3 && json.output.contains(#""ingested""#), "\(json)")
       #expect(ignored.output.contains("not used: "))
       let given = ["--force", "--event", "Trial Begun=trial_start", "--set", "trial_days=7", "--set", "plan=offer"]
       let loaded = try Program.run(words + given + ["trials.csv"], in: folder.url)
       #expect(loaded.status == 0 && loaded.output.contains("9 events, 0 duplicates, 0 rejected"), "\(loaded)")
+    }
+  }
+
+  /// Columns of flags stand in for a column of names.
+  @Test func flagsTellTheKindsOfRecords() throws {
+    try Folder.with { folder in
+      let rows = (1...9).map { "e\($0),u\($0 % 4),2026-03-0\($0)T00:00:00Z,\($0 % 2),\(1 - $0 % 2)" }
+      try folder.write(
+        "id,user,at,is_paywall_viewed,is_app_open\n" + rows.joined(separator: "\n") + "\n", to: "flags.csv")
+      let result = try folder.run("init", "--yes", "--app", "a", "--store", "t.db", "flags.csv")
+      #expect(result.status == 0 && result.output.contains("9 events, 0 duplicates, 0 rejected"), "\(result)")
+      #expect(result.output.contains("is_paywall_viewed (5): paywall_impression"))
+    }
+  }
+
+  /// A list of records may be the only content of an object in the document.
+  @Test func listsOfRecordsMayBeNested() throws {
+    try Folder.with { folder in
+      let rows = (1...9).map { #"{"id":"e\#($0)","user":"u\#($0 % 4)","at":"2026-03-0\#($0)","event":"app_open"}"# }
+      try folder.write(#"{"ok": true, "result": {"events": [\#(rows.joined(separator: ",\n"))]}}"#, to: "page.json")
+      let result = try folder.run("init", "--yes", "--app", "a", "--store", "t.db", "page.json")
+      #expect(result.status == 0 && result.output.contains("9 events, 0 duplicates"), "\(result)")
+      let mapping = try String(contentsOfFile: folder.path("page.mapping.yaml"), encoding: .utf8)
+      #expect(mapping.contains("records: result.events"))
+    }
+  }
+
+  /// Names without a kind whose records have amounts are named.
+  @Test func ignoredAmountsAreSaid() throws {
+    try Folder.with { folder in
+      let rows = (1...9).map { "e\($0),u\($0 % 4),2026-03-0\($0),\($0 % 2 == 0 ? "app open," : "level up,4.99")" }
+      try folder.write("id,user,at,event,price\n" + rows.joined(separator: "\n") + "\n", to: "data.csv")
+      let result = try folder.run("init", "--yes", "--app", "a", "--store", "t.db", "data.csv")
+      #expect(result.output.contains("level up: ignored, but its records have amounts"), "\(result)")
     }
   }
 

@@ -17,9 +17,9 @@ import Testing
       let list = try folder.run("rates", "list", "--format", "csv")
       #expect(
         list.output == """
-          currency,rates,first_day,last_day,last_usd_per_unit,longest_gap
-          EUR,1,2026-01-07,2026-01-07,1.1,
-          JPY,1,2026-01-08,2026-01-08,0.0064,
+          currency,source,rates,payments,first_day,last_day,last_usd_per_unit,longest_gap
+          EUR,imported,1,,2026-01-07,2026-01-07,1.1,
+          JPY,imported,1,,2026-01-08,2026-01-08,0.0064,
 
           """)
       // 6.99 euros at 1.1 are 7.689.

@@ -60,6 +60,7 @@ final class TestStore: Sendable {
       case "retention": try Retention.report(snapshot, options)
       case "ltv": try LTV.report(snapshot, options)
       case "refunds": try Refunds.report(snapshot, options)
+      case "rates": try Rates.report(snapshot)
       case "health": try Health.report(snapshot, options)
       case "changes": try Changes.report(snapshot, options)
       case "experiments": try ExperimentList.report(snapshot, options)

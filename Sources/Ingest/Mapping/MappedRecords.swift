@@ -5,7 +5,7 @@ internal import EventModel
 /// Converts the records of any source by a ``MappingFile``.
 ///
 /// Without `id`, the event id is the SHA-256 of the record as compact JSON, so that a repeated record is one event.
-/// Negative prices of a `refund` lose their sign.
+/// Negative prices of a `refund` lose their sign, in US dollars too.
 struct MappedRecords: SourceAdapter {
   private let mapping: MappingFile
   private let app: String?
@@ -73,7 +73,7 @@ struct MappedRecords: SourceAdapter {
       case .time: value = source.time?.native(value) ?? value
       case .money, .number:
         value = try source.number(value, of: field, currency: currency(record, rule))
-        if field == .price, rule.kind == .refund { value = value.positive ?? value }
+        if field == .price || field == .priceUSD, rule.kind == .refund { value = value.positive ?? value }
       case .days: if source.isDuration { value = value.writtenText.flatMap(Self.days).map { JSONNode($0) } ?? value }
       case .text: value = text(value, of: field)
       }

@@ -62,7 +62,7 @@ struct ColumnScores {
     let known = profile.values.filter { KindWords.meaning(of: $0.text) != .none }
     if known.isEmpty { return 0 }
     let share = Double(known.reduce(0) { $0 + $1.count }) / Double(profile.count)
-    return (profile.exactDistinct >= 2 ? 0.7 : 0.5) + 0.3 * share
+    return (profile.exactDistinct >= 2 ? 0.7 : 0.5) + 0.3 * min(1, 2 * share)
   }
 
   // MARK: Other fields
@@ -111,7 +111,7 @@ struct ColumnScores {
       guard isText || profile.type == .whole, profile.exactDistinct >= 2 else { return 0 }
       return Double(profile.exactDistinct) >= 0.7 * Double(profile.count) ? 1 : 0
     case .productID:
-      return (isText || profile.type == .whole) && profile.exactDistinct <= 1_000 && filled(column) < 0.95 ? 1 : 0.3
+      return (isText || profile.type == .whole) && profile.exactDistinct <= 1_000 && filled(column) < 0.95 ? 1 : 0.5
     case .plan: return isText && share(Self.isPlan) >= 0.95 ? 1 : 0
     case .tier:
       return isText && profile.exactDistinct <= 20
@@ -120,7 +120,7 @@ struct ColumnScores {
       guard isText, profile.exactDistinct <= 500 else { return 0 }
       return coverage(column, of: .paywallImpression, known.kinds).map { $0 >= 0.95 ? 1 : 0.5 * $0 } ?? 0.8
     case .experiment, .variant, .paywall, .offering, .limitName:
-      return (isText || profile.type == .flag) && profile.exactDistinct <= 200 ? 1 : 0
+      return (isText || profile.type == .flag || profile.type == .whole) && profile.exactDistinct <= 200 ? 1 : 0
     case .platform:
       let names: Set<String> = [
         "ios", "android", "web", "macos", "ipados", "windows", "linux", "mac os x", "tvos", "visionos",

@@ -121,18 +121,20 @@ enum FieldSynonyms {
       "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema"),
     .environment: Entry("environment env", strong: "environment", weak: "env sandbox"),
     .entryPoint: Entry(
-      "entry_point source screen placement trigger entry surface origin screen_source",
+      "entry_point source screen placement trigger entry surface origin screen_source presented_by_event_name",
       strong: "entry placement trigger surface",
       weak: "source screen origin location from page referrer context feature", not: "version traffic utm"),
     .experiment: Entry(
-      "experiment test experiment_name test_name flag", strong: "experiment test", weak: "flag ab campaign",
+      "experiment test experiment_name experiment_id test_name flag", strong: "experiment test",
+      weak: "flag ab campaign",
       not: "variant arm group bucket variation"),
     .variant: Entry(
-      "variant arm group bucket variation test_arm", strong: "variant variation arm bucket",
+      "variant variant_id arm group bucket variation test_arm", strong: "variant variation arm bucket",
       weak: "group cohort treatment",
       not: "paywall user"),
     .paywall: Entry(
-      "paywall paywall_id paywall_name", strong: "paywall", weak: "template design", not: "shown viewed closed"),
+      "paywall paywall_id paywall_name paywall_identifier", strong: "paywall", weak: "template design",
+      not: "shown viewed closed"),
     .offering: Entry("offering", strong: "offering"),
     .tier: Entry("tier", strong: "tier", weak: "level edition"),
     .productID: Entry(

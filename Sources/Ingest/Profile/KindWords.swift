@@ -42,14 +42,15 @@ enum KindWords {
       if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther)
     add(.trialStart, if: words.isOnly("trial"))
     add(.conversion, if: words.has("trial") && words.has("convert", "conversion") && !isOther)
-    let isSheet = words.has("checkout", "purchase", "buy") && isStart && !words.has("subscription", "sub")
+    let isSheet =
+      words.has("checkout", "purchase", "buy", "transaction") && isStart && !words.has("subscription", "sub")
     add(.purchaseStarted, if: isSheet)
     let isBought =
-      words.has("subscribe", "subscription", "sub", "purchase", "bought", "order", "payment")
+      words.has("subscribe", "subscription", "sub", "purchase", "bought", "order", "payment", "membership")
       && !words.has("trial", "renew")
     let isFirst =
       words.has("first", "new", "initial", "start", "create", "activate", "begin") || words.isOnly("subscribe")
-    let isPaid = words.has("complete", "success", "succeed", "paid", "confirm", "made")
+    let isPaid = words.has("complete", "success", "succeed", "paid", "confirm", "made", "purchased", "bought")
     if isBought, !isOther, !isSheet, !isPaywall {
       if isFirst {
         add(.conversion, if: true)
@@ -63,7 +64,9 @@ enum KindWords {
     add(
       .exposure,
       if: (words.has("flag") && words.has("call")) || words.has("expose", "exposure")
-        || (words.has("experiment") && words.has("assign", "view", "start", "enter")))
+        || (words.has("experiment") && words.has("assign", "view", "start", "enter"))
+        // The Superwall SDK's name for a placement that may show a paywall.
+        || words.joined == "trigger_fire")
     add(.identify, if: words.has("identify", "alias", "login"))
     add(
       .activity,

@@ -120,28 +120,54 @@ public enum Onboarding {
       end.map { close in
         text[(close - base)...].allSatisfy { $0 <= 0x20 } && isWhole
       } ?? true
-    if isOne,
-      let list = ["data", "records", "items", "results", "events"].first(where: {
-        names.contains($0) && isList($0, in: text)
-      })
-    {
-      group.layout.list = [list]
-    }
+    // A list deep in a record with members of its own is part of the record.
+    if isOne, let list = list(in: text), list.count == 1 || names.count <= 4 { group.layout.list = list }
     return group
   }
 
-  /// Returns whether a member of that name is a list of objects.
-  private static func isList(_ name: String, in text: UnsafeRawBufferPointer) -> Bool {
-    let key = Array("\"\(name)\"".utf8)
+  /// Names of lists of records in a document that holds little else.
+  private static let listNames: Set<String> = ["data", "records", "items", "results", "events", "rows", "hits"]
+
+  /// Returns the path of the outermost list of objects with such a name, at most three names long; `nil` without one.
+  private static func list(in text: UnsafeRawBufferPointer) -> [String]? {
+    var path: [String] = []
+    var name = ""
+    var best: [String]?
     var place = 0
-    while place + key.count < text.count {
-      if text[place] == key[0], text[place..<(place + key.count)].elementsEqual(key) {
-        let after = text[(place + key.count)...].lazy.filter { $0 > 0x20 }.prefix(3)
-        if after.elementsEqual(":[{".utf8) { return true }
+    var depth = 0
+    while place < text.count {
+      switch text[place] {
+      case UInt8(ascii: "\""):
+        let start = place + 1
+        place = start
+        while place < text.count, text[place] != UInt8(ascii: "\"") {
+          place += text[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        let after = text[min(place + 1, text.count)...].first { $0 > 0x20 }
+        if after == UInt8(ascii: ":"), depth == path.count + 1 {
+          name = String(decoding: text[start..<min(place, text.count)], as: UTF8.self)
+        }
+      case UInt8(ascii: "{"):
+        if depth > 0, depth == path.count + 1 { path.append(name) }
+        depth += 1
+      case UInt8(ascii: "}"):
+        depth -= 1
+        if path.count >= max(depth, 1) { path.removeLast() }
+      case UInt8(ascii: "["):
+        if depth == path.count + 1, depth <= 3, listNames.contains(name), best.map({ $0.count > path.count }) ?? true,
+          text[(place + 1)...].first(where: { $0 > 0x20 }) == UInt8(ascii: "{")
+        {
+          best = path + [name]
+          if path.isEmpty { return best }
+        }
+        // Lists hold no further names of the path.
+        depth += 1_000
+      case UInt8(ascii: "]"): depth -= 1_000
+      default: break
       }
       place += 1
     }
-    return false
+    return best
   }
 
   private static func table(

@@ -41,6 +41,8 @@ extension Proposer {
     lines.append("events:")
     let needsEntry = chosen[.entryPoint] == nil
     var ignored: [Proposal.Name] = []
+    let hasKinds = proposal.names.contains { $0.kind != nil && $0.confidence >= Self.leastConfidence }
+    if !flags.isEmpty, hasKinds { lines.append("  \"*\":") }
     for name in proposal.names {
       guard let kind = name.kind else {
         ignored.append(name)
@@ -53,14 +55,24 @@ extension Proposer {
         value = "{kind: \(kind.name), fields: {entry_point: {value: unknown}}}"
       }
       let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
+      if let flag = flags.first(where: { columns[$0.column].path == name.name }) {
+        let rule = "\(Self.quoted(name.name)): \(Self.quoted(flag.truth))"
+        let fields =
+          name.trialDays.map { ", fields: {trial_days: {value: \"\($0)\"}}" }
+          ?? (needsEntry && (kind == .paywallImpression || kind == .gateHit)
+            ? ", fields: {entry_point: {value: unknown}}" : "")
+        lines.append(
+          "    \(isGuess ? "# guess " : "")- {kind: \(kind.name), when: {\(rule)}\(fields)}  # \(name.count) records")
+        continue
+      }
       lines.append(
         "  \(isGuess ? "# guess " : "")\(Self.quoted(name.name)): \(value)  # \(word), \(name.count) records")
       if isGuess { ignored.append(name) }
     }
-    if !proposal.names.contains(where: { $0.kind != nil && $0.confidence >= Self.leastConfidence }) {
+    if !hasKinds {
       lines.append("  \"*\": activity  # guess: no event name is known")
     }
-    if !ignored.isEmpty {
+    if !ignored.isEmpty, flags.isEmpty {
       lines.append("ignore:")
       for name in ignored { lines.append("  - \(Self.quoted(name.name))  # \(name.count) records") }
     }

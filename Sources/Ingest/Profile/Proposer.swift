@@ -15,6 +15,8 @@ struct Proposer {
   /// A column with the id of a user before he is known.
   private(set) var anonymous: Int?
   private(set) var isGA4 = false
+  /// Columns that each say of one kind of event whether the record is one, where no column has the event's name.
+  private(set) var flags: [(column: Int, truth: String)] = []
   var proposal = Proposal()
 
   /// - Parameter appName: The name of the app, if nothing else gives one.
@@ -115,9 +117,16 @@ struct Proposer {
         tables[hash, default: 0] += 1
       }
       for value in columns[tableColumn].values {
-        var text = value.text
-        let hash = text.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0), seed: 7) }
-        if let count = tables[hash] { counts.append((value.text, count)) }
+        if let count = tables[Self.code(of: value.text)] { counts.append((value.text, count)) }
+      }
+    }
+    if nameColumn == nil, tableColumn == nil {
+      flags = columns.indices.compactMap { place in flagTruth(columns[place]).map { (place, $0) } }
+      // One flag alone is a fact about events of other kinds.
+      if flags.count < 2 { flags = [] }
+      for flag in flags {
+        let count = columns[flag.column].values.first { $0.text == flag.truth }?.count ?? 0
+        counts.append((columns[flag.column].path, count))
       }
     }
     for (name, count) in counts.sorted(by: { ($1.count, $0.name) < ($0.count, $1.name) }) {
@@ -143,14 +152,32 @@ struct Proposer {
     }
   }
 
+  /// Returns the text that is true in a column of flags whose name means a kind; `nil` for another column.
+  private func flagTruth(_ column: ColumnProfile) -> String? {
+    guard KindWords.meaning(of: FieldSynonyms.lastStep(of: column.path)) != .none, column.exactDistinct <= 2,
+      column.values.allSatisfy({
+        Self.truths.contains($0.text.lowercased()) || Self.falsehoods.contains($0.text.lowercased())
+      })
+    else { return nil }
+    return column.values.first { Self.truths.contains($0.text.lowercased()) }?.text
+  }
+
+  private static let truths: Set<String> = ["true", "t", "1", "yes", "y"]
+  private static let falsehoods: Set<String> = ["false", "f", "0", "no", "n"]
+
   /// Returns the kind of each record by its name.
   private func recordKinds() -> [EventKind?] {
     var kinds = [EventKind?](repeating: nil, count: profile.recordCount)
     var byHash: [UInt64: EventKind] = [:]
     for name in proposal.names {
-      guard let kind = name.kind else { continue }
-      var text = name.name
-      byHash[text.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0), seed: 7) }] = kind
+      if let kind = name.kind { byHash[Self.code(of: name.name)] = kind }
+    }
+    for flag in flags {
+      guard let kind = proposal.names.first(where: { $0.name == columns[flag.column].path })?.kind else { continue }
+      let truth = Self.code(of: flag.truth)
+      for (row, hash) in zip(columns[flag.column].rows, columns[flag.column].hashes) where hash == truth {
+        kinds[Int(row)] = kind
+      }
     }
     for column in [column("$table"), chosen[.event]?.column].compactMap({ $0 }) {
       for (row, hash) in zip(columns[column].rows, columns[column].hashes) { kinds[Int(row)] = byHash[hash] }
@@ -229,6 +256,7 @@ struct Proposer {
   /// Kinds whose required field is empty in 5 % of their records or more are not proposed.
   private mutating func checkKinds() {
     let kinds = recordKinds()
+    noteAmounts()
     func isEmpty(_ field: EventField, _ kind: EventKind) -> Bool {
       guard let column = chosen[field]?.column else { return true }
       return scores.coverage(column, of: kind, kinds).map { $0 <= 0.95 } ?? false
@@ -267,8 +295,35 @@ struct Proposer {
       proposal.notes.append(
         "\(proposal.names[place].name): \(kind.name) needs \(lacks.map(\.name).joined(separator: ", ")), which is not in "
           + "its records" + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives all of them one length" : "")
-          + (lacks.contains(.plan) ? "; `--set plan=COLUMN` names the column of the plan" : ""))
+          + Self.named(lacks.filter { $0 != .trialDays }))
     }
+  }
+
+  /// Notes the names without a kind whose records have amounts: they may be payments.
+  private mutating func noteAmounts() {
+    guard let name = chosen[.event]?.column, let price = chosen[.price]?.column else { return }
+    let names = scores.codes(name)
+    var counts: [UInt64: Int] = [:]
+    for row in columns[price].rows { counts[names[Int(row)], default: 0] += 1 }
+    for found in proposal.names where found.kind == nil && answers.events[found.name] == nil {
+      if counts[Self.code(of: found.name), default: 0] * 2 > found.count {
+        proposal.notes.append(
+          "\(found.name): ignored, but its records have amounts; `--event '\(found.name)=conversion'`, renewal, payment or "
+            + "refund makes them count")
+      }
+    }
+  }
+
+  private static func code(of text: String) -> UInt64 {
+    var text = text
+    return text.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0), seed: 7) }
+  }
+
+  /// Says how to name the columns of fields.
+  private static func named(_ fields: [EventField]) -> String {
+    if fields.isEmpty { return "" }
+    let options = fields.map { "--set \($0.name)=COLUMN" }.joined(separator: " ")
+    return "; `\(options)` names \(fields.count == 1 ? "the column" : "the columns")"
   }
 
   /// Returns the days that lie between most trials and the next payment of their users; `nil` if they differ.
@@ -306,7 +361,7 @@ struct Proposer {
     for (field, name) in [(EventField.userID, "person"), (.ts, "time")] where chosen[field] == nil {
       proposal.missing.append(name)
     }
-    if chosen[.event] == nil, column("$table") == nil { proposal.missing.append("event name") }
+    if chosen[.event] == nil, column("$table") == nil, flags.isEmpty { proposal.missing.append("event name") }
     proposal.app = answers.app
     if answers.app == nil, let app = chosen[.app] {
       proposal.app = columns[app.column].values.first?.text

@@ -33,7 +33,13 @@ final class PaymentRates {
   /// Prices in US dollars and in the payment's currency, by terms.
   private var own: [Int32: Prices]?
   /// Derived rates in the form of ``imported``, from payments that record both prices.
-  private var derived: [String: [Int: ExchangeRate.Decimal]]?
+  private var derived: [String: [Int: Derived]]?
+
+  /// The median of the rates of a day's payments.
+  struct Derived {
+    var rate: ExchangeRate.Decimal
+    var payments: Int
+  }
 
   init(_ query: ReportQuery) {
     snapshot = query.snapshot
@@ -50,7 +56,7 @@ final class PaymentRates {
     if let own = try ownPrices()[terms] { return Rate(numerator: own.dollars, denominator: own.price) }
     guard let days = try derivedRates()[currency] else { return nil }
     for distance in 0...Self.validDays {
-      if let rate = days[day - distance] ?? days[day + distance] { return Rate(rate) }
+      if let found = days[day - distance] ?? days[day + distance] { return Rate(found.rate) }
     }
     return nil
   }
@@ -76,7 +82,8 @@ final class PaymentRates {
     return found
   }
 
-  private func derivedRates() throws -> [String: [Int: ExchangeRate.Decimal]] {
+  /// Returns the rates derived from payments, by currency, then UTC day since 1970.
+  func derivedRates() throws -> [String: [Int: Derived]] {
     if let derived { return derived }
     let own = try ownPrices()
     var counts: [String: [Int: [Int32: Int]]] = [:]
@@ -96,7 +103,9 @@ final class PaymentRates {
     }
     let found = counts.mapValues { days in
       days.compactMapValues { counts in
-        Self.median(counts.compactMap { terms, count in own[terms].map { ($0, count) } })
+        Self.median(counts.compactMap { terms, count in own[terms].map { ($0, count) } }).map {
+          Derived(rate: $0, payments: counts.values.reduce(0, +))
+        }
       }
     }
     derived = found

@@ -1,31 +1,54 @@
 internal import EventModel
 public import Store
 
-/// Lists the exchange rates in a store, by currency.
+/// Lists the exchange rates in a store, by currency and source.
 public enum Rates {
+  private struct Days {
+    var source: String
+    var rates: [(day: Int, usdPerUnit: ExchangeRate.Decimal)]
+    /// `nil` for imported rates.
+    var payments: Int?
+  }
+
   public static func report(_ snapshot: StoreSnapshot) throws -> Report {
-    let rates = Dictionary(grouping: try snapshot.rates(), by: \.currency)
+    var found = Dictionary(grouping: try snapshot.rates(), by: \.currency).mapValues { rates in
+      [Days(source: "imported", rates: rates.map { ($0.date.daysSince1970, $0.usdPerUnit) })]
+    }
+    if try snapshot.tellsPaymentRates() {
+      let query = try ReportQuery(snapshot, ReportOptions(), by: .rates)
+      for (currency, days) in try PaymentRates(query).derivedRates() where currency != "USD" && !days.isEmpty {
+        found[currency, default: []].append(
+          Days(
+            source: "events", rates: days.sorted { $0.key < $1.key }.map { ($0.key, $0.value.rate) },
+            payments: days.values.reduce(0) { $0 + $1.payments }))
+      }
+    }
     return Report(
       name: "rates", title: "Exchange rates",
       definition: [
         "US dollars per unit; a day uses its own rate, else the newest of the \(ReportCurrency.validDays) days before "
           + "(1.4)",
+        "source: imported, or events, whose rate of a day is the median of price_usd ÷ price of its payments; these serve "
+          + "where no imported rate is valid",
         "longest_gap: days between two rates; above \(ReportCurrency.validDays + 1), days between have no rate",
       ], parameters: [], asOf: [],
       columns: [
-        ReportColumn("currency", .key), ReportColumn("rates", .count), ReportColumn("first_day", .text),
-        ReportColumn("last_day", .text), ReportColumn("last_usd_per_unit", .text), ReportColumn("longest_gap", .count),
+        ReportColumn("currency", .key), ReportColumn("source", .key), ReportColumn("rates", .count),
+        ReportColumn("payments", .count), ReportColumn("first_day", .text), ReportColumn("last_day", .text),
+        ReportColumn("last_usd_per_unit", .text), ReportColumn("longest_gap", .count),
       ],
-      rows: rates.keys.sorted(by: precedesInBytes).map { currency in
-        // In order of days.
-        let list = rates[currency] ?? []
-        let days = list.map(\.date.daysSince1970)
-        let gap = zip(days, days.dropFirst()).map { $1 - $0 }.max()
-        return [
-          .text(currency), .count(list.count), .text(list.first?.date.description ?? ""),
-          .text(list.last?.date.description ?? ""), .text(list.last?.usdPerUnit.description ?? ""),
-          gap.map { .count($0) } ?? .percent(nil),
-        ]
+      rows: found.keys.sorted(by: precedesInBytes).flatMap { currency in
+        (found[currency] ?? []).map { row(currency, $0) }
       })
+  }
+
+  private static func row(_ currency: String, _ days: Days) -> [ReportValue] {
+    func date(_ day: Int?) -> ReportValue { .text(day.map { CivilDate(daysSince1970: $0).description } ?? "") }
+    func count(_ count: Int?) -> ReportValue { count.map { .count($0) } ?? .percent(nil) }
+    let gap = zip(days.rates, days.rates.dropFirst()).map { $1.day - $0.day }.max()
+    return [
+      .text(currency), .text(days.source), .count(days.rates.count), count(days.payments), date(days.rates.first?.day),
+      date(days.rates.last?.day), .text(days.rates.last?.usdPerUnit.description ?? ""), count(gap),
+    ]
   }
 }

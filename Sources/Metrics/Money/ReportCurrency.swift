@@ -91,6 +91,15 @@ final class ReportCurrency {
     return parts
   }
 
+  /// Returns spend of a UTC day in ``parts`` of a micro-unit of the target currency. If a rate is missing it is 0, and
+  /// ``check()`` throws.
+  ///
+  /// - Parameter day: Days since 1970.
+  func parts(ofSpend microUnits: Int64, _ currency: String, on day: Int) throws -> Int128 {
+    guard microUnits > 0, let factor = try factor(currency, on: day, terms: 0) else { return 0 }
+    return wideQuotient(Int128(microUnits) * factor.numerator, times: factor.power, over: factor.denominator) ?? 0
+  }
+
   /// Returns whether a payment has a rate.
   func hasRate(_ payment: PersonMoney.Payment) throws -> Bool {
     try hasRate(payment.currency, terms: payment.terms, at: payment.ts)
@@ -126,13 +135,16 @@ final class ReportCurrency {
   var missingCurrencies: [String] { missing.keys.sorted(by: precedesInBytes) }
 
   private func factor(_ key: Key) throws -> Factor? {
-    let currency = facts.name(Int(key.currency))
+    try factor(facts.name(Int(key.currency)), on: key.day, terms: key.terms)
+  }
+
+  private func factor(_ currency: String, on day: Int, terms: Int32) throws -> Factor? {
     guard let target, currency != target else { return Factor(numerator: 1, power: Self.parts, denominator: 1) }
     // Looks up both, so that both are listed if both are missing.
-    let own = try rates.rate(currency, on: key.day, terms: key.terms)
-    let wanted = try rates.rate(target, on: key.day, terms: 0)
-    if own == nil { missing[currency, default: []].insert(key.day) }
-    if wanted == nil { missing[target, default: []].insert(key.day) }
+    let own = try rates.rate(currency, on: day, terms: terms)
+    let wanted = try rates.rate(target, on: day, terms: 0)
+    if own == nil { missing[currency, default: []].insert(day) }
+    if wanted == nil { missing[target, default: []].insert(day) }
     guard let own, let wanted else { return nil }
     // A rate is numerator ÷ (denominator · 10^decimals), and the target's denominator is 1.
     let power = 12 + wanted.decimals - own.decimals

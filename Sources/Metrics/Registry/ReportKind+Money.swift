@@ -170,4 +170,47 @@ extension ReportKind {
       ColumnInfo("refunded_amount", "amount", "money", "Sum of the refunds.", isCore: true),
       ColumnInfo("refunded_share", "share of gross", "share", "Refunded amount as a share of the payments."),
     ], compared: ComparedColumn("refund_rate", "refunded_amount", isMoreBetter: false), table: Refunds.report)
+
+  public static let payback = ReportKind(
+    "payback", "Payback", "What did each user cost, and when does the spend come back?", .money,
+    details: """
+      Compares the spend that `tollgate spend import` stored with the users who were first seen on the same days. Rows by \
+      source, campaign or ad_group use the event properties of those names; users without one are (organic).
+      """,
+    options: [.app, .from, .to, .last, .spendBy, .asOf, .currency, .storeFee, .spendAt, .campaignProperty]
+      + ReportOption.rows,
+    refusing: [
+      "where": "spend has no other rows than those of --by",
+      "attribution": "users are counted by their first event",
+      "timezone": "spend is by UTC days", "grace": "payback depends on payments alone",
+      "mode": "payback is of proceeds after tax, commission and refunds",
+    ], reads: [.events],
+    columns: [
+      .app, .currency,
+      ColumnInfo("source", "source", "", "Source of the spend, and of users by the property source.", isCore: true),
+      ColumnInfo(
+        "campaign", "campaign", "", "Campaign of the spend, and of users by --campaign-property.", isCore: true),
+      ColumnInfo(
+        "ad_group", "ad group", "", "Ad group of the spend, and of users by the property ad_group.", isCore: true),
+      ColumnInfo("spend", "spend", "money", "Spend of the row's days; empty without spend.", isCore: true),
+      ColumnInfo("persons", "users", "users", "Users who were first seen on the row's days.", isCore: true),
+      ColumnInfo("payers", "payers", "users", "Of these, users who paid.", isCore: true),
+      ColumnInfo("cost_per_person", "a user cost", "money a user", "Spend per user."),
+      ColumnInfo(
+        "cac", "a payer cost", "money a payer",
+        "Spend per user who paid within 30 days, of days at least 30 days old; interval by Wilson's of the payers' share.",
+        isCore: true),
+      ColumnInfo(
+        "roas_*", "back after * d", "share",
+        "Proceeds within * days of a user's first event as a share of the spend, of days at least * days old.",
+        coreAt: [30]),
+      ColumnInfo(
+        "break_even_day", "back by day", "days",
+        "First day of age by which the users' proceeds reach the spend; interval by 1,000 resamples of users.",
+        isCore: true),
+      ColumnInfo("regained", "back so far", "share", "Proceeds until now as a share of the spend.", isCore: true),
+      ColumnInfo("status", "status", "", "Status: reached, not_yet, no_users or no_spend.", isCore: true),
+      ColumnInfo("installs", "installs", "installs", "Installs that the files of spend report."),
+      ColumnInfo("cost_per_install", "an install cost", "money an install", "Spend per reported install."),
+    ], table: Payback.report)
 }

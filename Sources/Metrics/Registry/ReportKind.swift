@@ -116,6 +116,7 @@ public struct ReportKind: Sendable {
   /// Every report, in the order of the menu.
   public static let all: [ReportKind] = [
     .funnel, .trials, .savings, .cancellations, .value, .revenue, .mrr, .subscriptions, .retention, .ltv, .refunds,
+    .payback,
     .cadence, .gates, .nudges, .activity, .experiments, .experiment, .replay, .health, .quarantine, .rates, .reconcile,
   ]
 
@@ -126,7 +127,7 @@ public struct ReportKind: Sendable {
   public var isExplainable: Bool { !rules.isEmpty || self == .experiment || self == .experiments || self == .health }
 
   /// Whether the dashboard has a page of the report.
-  public var isServed: Bool { self != .replay && self != .reconcile }
+  public var isServed: Bool { self != .replay && self != .reconcile && self != .payback }
 }
 
 extension ReportKind: Hashable {

@@ -23,6 +23,9 @@ extension ReportRequest {
   /// - Returns: `nil` where there is nothing without conditions either.
   func emptyNote(_ snapshot: StoreSnapshot) throws -> String? {
     guard explained == nil, kind.table != nil else { return nil }
+    if kind == .payback, try !Payback.hasSpend(snapshot, options) {
+      return "No spend is stored: import it with `tollgate spend import FILE`."
+    }
     var conditions = options.filters.map(Condition.filter)
     if options.from != nil || options.to != nil { conditions.append(.days) }
     // One alone may be at fault; else they are taken off one by one, the last first.

@@ -91,6 +91,8 @@ public struct ReportOptions: Sendable, Equatable {
   /// The dimensions; `nil` for the report's default.
   public var by: [Dimension]?
   public var filters: [Filter] = []
+  /// The event property that holds a user's campaign.
+  public var campaignProperty = "campaign"
   /// Whether to add columns with the counts behind rates that no other column shows; ``Explanation``s need them.
   var showsBasis = false
   /// The prices whose impressions are counted by user, in savings.

@@ -78,20 +78,24 @@ public final class HistoricalStore: Sendable {
           try writer.finish()
           return .commit
         }
-        try copyRates(source, db)
+        try copyImported(source, db)
         try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
       }
     }
   }
 
-  private static func copyRates(_ source: Database, _ db: Database) throws {
-    guard let sql = try String.fetchOne(source, sql: "SELECT sql FROM main.sqlite_schema WHERE name = 'rate'") else {
-      return
-    }
-    try db.inTransaction(.immediate) {
-      try db.execute(sql: sql)
-      try copy("SELECT * FROM main.rate", of: source, to: "rate", in: db)
-      return .commit
+  /// Copies rates and spend, which are not events and count as always known.
+  private static func copyImported(_ source: Database, _ db: Database) throws {
+    for table in ["rate", "spend"] {
+      guard
+        let sql = try String.fetchOne(
+          source, sql: "SELECT sql FROM main.sqlite_schema WHERE name = ?", arguments: [table])
+      else { continue }
+      try db.inTransaction(.immediate) {
+        try db.execute(sql: sql)
+        try copy("SELECT * FROM main.\(table)", of: source, to: table, in: db)
+        return .commit
+      }
     }
   }
 

@@ -65,4 +65,23 @@ extension Schema {
       PRIMARY KEY (currency, date)
     ) STRICT, WITHOUT ROWID
     """
+
+  /// Advertising spend. The first import creates the table.
+  static let spendTable = """
+    CREATE TABLE IF NOT EXISTS spend (
+      app         TEXT    NOT NULL,
+      day         TEXT    NOT NULL,  -- in UTC, as 2026-03-01
+      source      TEXT    NOT NULL,  -- empty where the file lacks it, as all parts
+      campaign    TEXT    NOT NULL,
+      ad_group    TEXT    NOT NULL,
+      country     TEXT    NOT NULL,
+      platform    TEXT    NOT NULL,
+      currency    TEXT    NOT NULL,
+      spend       INTEGER NOT NULL,  -- micro-units
+      installs    INTEGER,
+      impressions INTEGER,
+      clicks      INTEGER,
+      PRIMARY KEY (app, day, source, campaign, ad_group, country, platform)
+    ) STRICT, WITHOUT ROWID
+    """
 }

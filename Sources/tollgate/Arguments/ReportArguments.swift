@@ -36,6 +36,7 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
   @Option("renewal", of: Report.kind) var renewal: [String]
   @Option("date", of: Report.kind) var date: [String]
   @Option("at", of: Report.kind) var at: [String]
+  @Option("campaign-property", of: Report.kind) var campaignProperty: [String]
   @Flag("by-period", of: Report.kind) var byPeriod: Bool
   @Flag("movement", of: Report.kind) var movement: Bool
   @Flag("pairs", of: Report.kind) var pairs: Bool
@@ -53,6 +54,7 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
         .init("grace", grace), .init("attribution", attribution), .init("by", by), .init("where", filters),
         .init("currency", currency), .init("unit", unit), .init("horizon", horizon), .init("mode", mode),
         .init("store-fee", storeFee), .init("renewal", renewal), .init("date", date), .init("at", at),
+        .init("campaign-property", campaignProperty),
         flag("by-period", byPeriod), flag("movement", movement), flag("pairs", pairs),
       ])
   }

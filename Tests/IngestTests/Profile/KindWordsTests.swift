@@ -13,7 +13,8 @@ import Testing
       ("paywall_closed", .paywallDismissal),
       ("offer_declined", .paywallDismissal), ("Paywall Dismissed", .paywallDismissal),
       ("paywall skip", .paywallDismissal),
-      ("checkout_started", .purchaseStarted), ("purchase tapped", .purchaseStarted), ("buy_begin", .purchaseStarted),
+      ("checkout_started", .purchaseStarted), ("transaction_start", .purchaseStarted), ("trigger_fire", .exposure),
+      ("purchase tapped", .purchaseStarted), ("buy_begin", .purchaseStarted),
       ("trial_started", .trialStart), ("Trial Begin", .trialStart), ("trial activated", .trialStart),
       ("trial_converted", .conversion), ("subscription_cancelled", .cancellation), ("auto-renew off", .cancellation),
       ("unsubscribed", .cancellation), ("trial cancelled", .cancellation), ("reactivated", .reactivation),
@@ -36,6 +37,9 @@ import Testing
   func otherNamesMeanNothing(name: String) { #expect(KindWords.meaning(of: name) == .none) }
 
   /// The words do not tell the first payment from later ones.
-  @Test(arguments: ["order_completed", "payment succeeded", "PAYMENT_SUCCESS", "purchase", "in_app_purchase"])
+  @Test(arguments: [
+    "order_completed", "payment succeeded", "PAYMENT_SUCCESS", "purchase", "in_app_purchase", "Subscription Purchased",
+    "Bought Membership",
+  ])
   func paymentsMayBeFirstOrLater(name: String) { #expect(KindWords.meaning(of: name) == .kind(.payment)) }
 }

@@ -201,6 +201,8 @@ struct CurrencyTests {
     ]
     let table = try TestStore(lines: lines).table("revenue", "--by", "none", "--currency", "USD")
     #expect(table.cells("currency revenue", of: "steps") == "USD 48.00")
+    let rates = try TestStore(lines: lines).table("rates")
+    #expect(rates.cells("rates payments first_day last_usd_per_unit", of: "EUR", "events") == "1 2 2026-01-02 1.2")
     let late = try TestStore(lines: lines + [line("e", "10")])
     #expect(throws: ReportError.self) { try late.table("revenue", "--by", "none", "--currency", "USD") }
   }

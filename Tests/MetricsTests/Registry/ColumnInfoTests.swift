@@ -34,6 +34,7 @@ struct ColumnInfoTests {
       add { $0.showsMovement = true }
       add { $0.by = [] }
     case .retention: add { $0.isByPeriod = true }
+    case .payback: add { $0.by = [.property("source"), .property("campaign"), .property("ad_group")] }
     case .refunds: add { $0.isByRefundDay = true }
     default: break
     }

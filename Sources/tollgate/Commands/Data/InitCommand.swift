@@ -10,8 +10,8 @@ struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Propose a mapping for your files, show the result, and ingest them.",
     discussion: """
-      Reads any CSV, tab-separated text, NDJSON or JSON. It finds the columns for user, time, event name and other \
-      fields, writes them to a mapping file that you can edit, and shows what an ingest would store. Files of known \
+      Reads any CSV, tab-separated text, NDJSON, JSON or Parquet. It finds the columns for user, time, event name and \
+      other fields, writes them to a mapping file that you can edit, and shows what an ingest would store. Files of known \
       services need no mapping.
 
         tollgate init warehouse.csv
@@ -186,23 +186,24 @@ struct InitCommand: ParsableCommand {
       }
       try ReportCache.fill(store, with: .quick)
     }
+    let isNothingLoaded = !ingested.isEmpty && ingested.allSatisfy { $0.events == 0 && $0.duplicates == 0 }
     if isText {
       if previews.isEmpty {
         for (summary, found) in zip(ingested, examples) { show(summary, found.examples) }
         showLacks(ingested)
       }
-      if !ingested.isEmpty, ingested.allSatisfy({ $0.events == 0 && $0.duplicates == 0 }) {
+      if isNothingLoaded {
         printShown(
           "Nothing was loaded: every record is ignored or rejected. Give events their kinds with --event, or correct "
             + "the mapping; then run this again with --force.")
-        throw ExitCode(ExitStatus.incomplete.rawValue)
+      } else {
+        try showNext(parts, isIngested: !ingested.isEmpty)
       }
-      try showNext(parts, isIngested: !ingested.isEmpty)
     } else if format == .json {
       printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested)
     }
     let summaries = ingested.isEmpty ? previews.map(\.summary) : ingested
-    if summaries.contains(where: { !$0.failures.isEmpty || $0.isBarren }) {
+    if isNothingLoaded || summaries.contains(where: { !$0.failures.isEmpty || $0.isBarren }) {
       for failure in summaries.flatMap(\.failures) {
         LogFormat.warn("\(failure.path): nothing ingested: \(failure.reason)")
       }

@@ -31,6 +31,7 @@ enum SubscriptionsReport: ReportType { static let kind = ReportKind.subscription
 enum RetentionReport: ReportType { static let kind = ReportKind.retention }
 enum LTVReport: ReportType { static let kind = ReportKind.ltv }
 enum RefundsReport: ReportType { static let kind = ReportKind.refunds }
+enum PaybackReport: ReportType { static let kind = ReportKind.payback }
 enum CadenceReport: ReportType { static let kind = ReportKind.cadence }
 enum GatesReport: ReportType { static let kind = ReportKind.gates }
 enum NudgesReport: ReportType { static let kind = ReportKind.nudges }

@@ -1,0 +1,59 @@
+public import EventModel
+internal import GRDB
+
+extension Store {
+  /// Stores the spend of an app, all or nothing; a row replaces an earlier one of the same day and slice.
+  ///
+  /// - Returns: The number of rows that were not already stored with the same values.
+  public func importSpend(_ rows: [SpendRow], app: String, lockTimeout: Double = 30) throws -> Int {
+    try translatingErrors(lockTimeout: lockTimeout) {
+      try queue.writeWithoutTransaction { db in
+        var changed = 0
+        try db.inTransaction(.immediate) {
+          try db.execute(sql: Schema.spendTable)
+          let insert = try db.makeStatement(
+            sql: """
+              INSERT INTO spend VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              ON CONFLICT DO UPDATE SET currency = excluded.currency, spend = excluded.spend,
+                installs = excluded.installs, impressions = excluded.impressions, clicks = excluded.clicks
+              WHERE (currency, spend) <> (excluded.currency, excluded.spend) OR installs IS NOT excluded.installs
+                OR impressions IS NOT excluded.impressions OR clicks IS NOT excluded.clicks
+              """)
+          for row in rows {
+            try insert.execute(arguments: [
+              app, row.day.description, row.slice.source, row.slice.campaign, row.slice.adGroup, row.slice.country,
+              row.slice.platform, row.currency, row.spend, row.installs, row.impressions, row.clicks,
+            ])
+            changed += db.changesCount
+          }
+          return .commit
+        }
+        return changed
+      }
+    }
+  }
+}
+
+extension StoreSnapshot {
+  /// Returns the spend of an app, by day and slice in byte order.
+  public func spend(ofApp app: String) throws -> [SpendRow] {
+    guard try db.tableExists("spend") else { return [] }
+    return try Row.fetchAll(
+      db,
+      sql: """
+        SELECT day, source, campaign, ad_group, country, platform, currency, spend, installs, impressions, clicks
+        FROM spend WHERE app = ? ORDER BY day, source, campaign, ad_group, country, platform
+        """, arguments: [app]
+    ).map { row in
+      guard let day = CivilDate(row[0]) else {
+        throw StoreError.beyondRepair(path: "spend", reason: "\(row[0] as String) is not a day")
+      }
+      var slice = SpendRow.Slice()
+      (slice.source, slice.campaign, slice.adGroup) = (row[1], row[2], row[3])
+      (slice.country, slice.platform) = (row[4], row[5])
+      var spend = SpendRow(day: day, slice: slice, currency: row[6], spend: row[7])
+      (spend.installs, spend.impressions, spend.clicks) = (row[8], row[9], row[10])
+      return spend
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Basics
+import EventModel
+import Ingest
+import Store
+
+struct SpendCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "spend", abstract: "Import advertising spend, for payback.", subcommands: [Import.self])
+
+  struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "import", abstract: "Import advertising spend from CSV files.",
+      discussion: """
+        Reads a row for each day, with the columns date, spend, currency and any of source, campaign, ad_group, country, \
+        platform, installs, impressions and clicks. Headings such as "Amount spent (USD)", "Cost", "Day" and "Campaign \
+        name" are recognised; --map names others. Rows of totals are skipped. If a row is wrong, nothing is imported. A \
+        row replaces an earlier one of the same day, source, campaign, ad group, country and platform; importing the \
+        same file again changes nothing.
+
+          tollgate spend import ads.csv
+          tollgate payback --by campaign
+        """)
+
+    @OptionGroup var common: CommonOptions
+
+    @Argument(
+      help: ArgumentHelp("CSV files, or - for standard input.", valueName: "file"), completion: .file())
+    var files: [String]
+
+    @Option(help: ArgumentHelp("App of the spend (default: the store's only app).", valueName: "name"))
+    var app: String?
+
+    @Option(help: ArgumentHelp("Column of a field, such as spend=Kosten (repeatable).", valueName: "field=column"))
+    var map: [String] = []
+
+    @Option(help: ArgumentHelp("Currency of files that name none, such as EUR.", valueName: "code"))
+    var currency: String?
+
+    @Option(help: ArgumentHelp("Order of dates such as 01/02/2026: day-first or month-first.", valueName: "order"))
+    var dates: String?
+
+    @OptionGroup var lock: LockArguments
+
+    private func settings() throws -> SpendFile.Settings {
+      var settings = SpendFile.Settings()
+      for entry in map {
+        let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let field = SpendField(rawValue: parts[0]) else {
+          let names = SpendField.allCases.map(\.rawValue)
+          throw UsageError(
+            "--map is \(entry), but must be FIELD=COLUMN with one of \(names.joined(separator: ", "))"
+              + (parts.first.map { NearName.hint($0, in: names) } ?? ""))
+        }
+        settings.columns[field] = parts[1]
+      }
+      if let dates, dates != "day-first", dates != "month-first" {
+        throw UsageError("--dates is \(dates), but must be day-first or month-first")
+      }
+      (settings.currency, settings.dates) = (currency?.uppercased(), dates)
+      return settings
+    }
+
+    func run() throws {
+      let settings = try settings()
+      let contents = try files.map { try SpendFile(SmallFile.text(of: $0), name: $0, settings) }
+      let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
+      let apps = try store.read { try $0.apps().map(\.name) }
+      guard let app = app ?? (apps.count == 1 ? apps[0] : nil) else {
+        throw UsageError(
+          apps.isEmpty
+            ? "the store has no events yet; load some with `tollgate ingest FILE...`, or name the app with --app"
+            : "the store has \(apps.count) apps; name the app of the spend with --app: \(apps.joined(separator: ", "))")
+      }
+      let rows = contents.flatMap(\.rows)
+      let changed = try store.importSpend(rows, app: app, lockTimeout: lock.lockTimeout)
+      if common.quiet { return }
+      let totals = contents.reduce(0) { $0 + $1.totals }
+      print(
+        "\(counted(rows.count, "row")) of spend of \(app), \(grouped(changed)) new or changed"
+          + (totals > 0 ? ", \(counted(totals, "row")) of totals skipped" : ""))
+    }
+  }
+}
