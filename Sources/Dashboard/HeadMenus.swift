@@ -56,7 +56,9 @@ struct HeadMenus {
       "Range",
       PageDays.presets.map { preset in
         var note = preset.note
-        if case .last(let count) = preset.days, count > days.data.count { note = counted(days.data.count, "day") + " of data" }
+        if case .last(let count) = preset.days, count > days.data.count {
+          note = counted(days.data.count, "day") + " of data"
+        }
         return PageMenu.Choice(preset.title, link(range: preset.word), note: note, isCurrent: preset.word == days.word)
       })
   }

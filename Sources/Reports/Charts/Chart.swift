@@ -14,7 +14,7 @@ public struct Chart: Sendable, Hashable {
   /// Above the picture, in the order of the series; empty for a single one.
   var legend: [Series] = []
   var figure: Markup
-  /// What the figure is drawn from; `nil` where it is a table.
+  /// The drawing behind the figure; `nil` where it is a table.
   var plot: Plot?
   /// Where it is as a file of its own.
   var address: String?

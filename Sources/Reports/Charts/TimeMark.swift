@@ -31,7 +31,7 @@ public struct TimeMark: Sendable, Hashable {
     return notes.enumerated().sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }.map(\.element)
   }
 
-  /// Whether it happened in an app; for `nil`, in all of them.
+  /// Returns true if the mark belongs to an app; for `nil`, to every app.
   func isOf(_ name: String?) -> Bool { app == nil || app == name }
 
   /// The notes, then the first days of versions and the starts and ends of experiments; each in order of time.

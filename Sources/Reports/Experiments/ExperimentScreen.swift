@@ -38,7 +38,7 @@ struct ExperimentScreen {
     ].filter { !$0.isEmpty }
   }
 
-  /// What the readout is of.
+  /// The line that names the experiment, its app, users and days.
   var header: [String] {
     let facts =
       [

@@ -21,7 +21,7 @@ public struct ReportPage: Sendable {
     public var isSpreadsheetSafe = false
     /// Whether one page has everything, folded.
     public var isSingleFile = false
-    /// What somebody wrote down, for axes of time.
+    /// Notes on dates, drawn on axes of time.
     public var notes: [TimeMark] = []
 
     public init(version: String) { self.version = version }

@@ -27,7 +27,10 @@ struct HomeFindings {
     }
     let count = warningCount
     let all: Markup =
-      count == 0 ? "" : linked("All \(countText(count)) warnings", to: links.report("health", []), class: "sm")
+      count == 0
+      ? ""
+      : linked(
+        count == 1 ? "1 warning" : "All \(countText(count)) warnings", to: links.report("health", []), class: "sm")
     let body: Markup = items.isEmpty ? #"<p class="soft">Nothing.</p>"# : "<ul class=\"finds\">\n\(items)</ul>"
     return pageCard("Needs attention", aside: all, body)
   }

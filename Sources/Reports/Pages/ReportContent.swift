@@ -80,7 +80,7 @@ extension FinishedReport {
 }
 
 extension FinishedReport {
-  /// What its numbers are of, in a line below a picture that leaves its page.
+  /// The source line below a picture that is saved as a file.
   public var source: String {
     switch self {
     case .readout(let report): "\(report.experiment), \(appsText(report.asOf))"

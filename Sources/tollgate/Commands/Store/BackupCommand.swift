@@ -20,6 +20,8 @@ struct BackupCommand: ParsableCommand {
     let store = try Store.open(readOnly: common.storePath)
     try Store.requireWholeSeal(of: common.storePath)
     let summary = try store.backup(to: file) { common.logger.debug("\($0) of \($1) pages copied") }
-    if !common.quiet { print("\(file): \(counted(Int(summary.bytes), "byte")), \(counted(summary.rows, "row")), checked") }
+    if !common.quiet {
+      print("\(file): \(counted(Int(summary.bytes), "byte")), \(counted(summary.rows, "row")), checked")
+    }
   }
 }
