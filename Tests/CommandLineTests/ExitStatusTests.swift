@@ -53,7 +53,7 @@ import Testing
     (["ingest"], ["path"]),
     (["ingest", "--lock-timeout", "-1", "events.jsonl"], ["--lock-timeout"]),
     (["cancellations", "--sort", "colour"], ["colour", "churned"]),
-    (["funnel", "--store", "nowhere.db"], ["nowhere.db", "tollgate ingest", "--store"]),
+    (["funnel", "--store", "nowhere.db"], ["nowhere.db", "tollgate init", "--store"]),
     (["quarantine", "--store", "nowhere.db"], ["nowhere.db"]),
     (["quarantine", "retry", "--store", "nowhere.db"], ["nowhere.db"]),
     (["quarantine", "show", "4711"], ["4711", "quarantine list"]),

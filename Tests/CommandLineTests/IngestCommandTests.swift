@@ -66,10 +66,10 @@ import Testing
       #expect(
         try folder.run("quarantine", "list", "--format", "csv", "--reason", "nul").output.split(separator: "\n").count
           == 1)
-      #expect(try folder.run("quarantine", "retry").output == "0 lines are events now, 1 are still rejected\n")
+      #expect(try folder.run("quarantine", "retry").output == "0 lines accepted, 1 still rejected\n")
       let good = Folder.event("activity", "6", "2026-03-01T00:00:00Z", user: "c").dropLast()
       try folder.withSQL("UPDATE rejected_line SET raw = '\(good)'", on: "tollgate.db") {}
-      #expect(try folder.run("quarantine", "retry", "1").output == "1 lines are events now, 0 are still rejected\n")
+      #expect(try folder.run("quarantine", "retry", "1").output == "1 line accepted, 0 still rejected\n")
       #expect(try folder.run("doctor", "--rebuild-check").status == 0)
     }
   }

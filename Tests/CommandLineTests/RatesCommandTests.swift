@@ -51,7 +51,7 @@ import Testing
       #expect(result.status == 2 && result.output == "")
       #expect(
         result.errors.contains("wrong.csv:4: usd_per_unit is x") && result.errors.contains("nothing was imported"))
-      #expect(try folder.run("rates").output.contains("No rows"))
+      #expect(try folder.run("rates").output.contains("No rates yet"))
       #expect(try folder.run("rates", "import", "--store", "no/such/folder.db", "wrong.csv").status == 2)
     }
   }

@@ -77,10 +77,10 @@ import Testing
       try folder.write(webhook, to: "webhooks.jsonl")
       let result = try folder.run("ingest", "--strict", "webhooks.jsonl")
       #expect(result.status == 3 && result.errors.contains("missing:plan 1"))
-      #expect(try folder.run("quarantine", "retry").output == "0 lines are events now, 1 are still rejected\n")
+      #expect(try folder.run("quarantine", "retry").output == "0 lines accepted, 1 still rejected\n")
       #expect(
         try folder.run("quarantine", "retry", "--plan", "pro=weekly").output
-          == "1 lines are events now, 0 are still rejected\n")
+          == "1 line accepted, 0 still rejected\n")
       #expect(
         try folder.run("subscriptions", "--format", "csv", "--as-of", "2026-03-05T00:00:00Z").output.contains("A,"))
       #expect(try folder.run("doctor", "--rebuild-check").status == 0)
@@ -140,7 +140,7 @@ import Testing
       try folder.write("{name: n, user: u, time: t, app: {value: steps}, events: {played: activity}}", to: "m.yaml")
       #expect(
         try folder.run("quarantine", "retry", "--mapping", "m.yaml").output
-          == "1 lines are events now, 0 are still rejected\n")
+          == "1 line accepted, 0 still rejected\n")
     }
   }
 }

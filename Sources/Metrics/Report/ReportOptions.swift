@@ -125,8 +125,8 @@ public enum ReportError: Error, CustomStringConvertible {
   }
 
   /// Returns the first names of a list, and how many more there are.
-  private static func list(_ names: [String], most: Int = 20) -> String {
-    names.prefix(most).joined(separator: ", ") + (names.count > most ? " and \(names.count - most) more" : "")
+  private static func list(_ names: [String], most: Int = 20, separator: String = ", ") -> String {
+    names.prefix(most).joined(separator: separator) + (names.count > most ? " and \(names.count - most) more" : "")
   }
 
   public var description: String {
@@ -146,8 +146,8 @@ public enum ReportError: Error, CustomStringConvertible {
     case .filteredPeriods(let name):
       "--where is on \(name), but each row of this report is one point in time: use --from and --to, or --by \(name)"
     case .missingRates(let target, let missing):
-      "--currency is \(target), but there is no rate for \(Self.list(missing.map(\.description), most: 3)); "
-        + "load some with `tollgate rates import FILE` (columns date, currency, usd_per_unit); a rate holds for its day "
+      "--currency is \(target), but there is no rate for \(Self.list(missing.map(\.description), most: 3, separator: "; ")). "
+        + "Load some with `tollgate rates import FILE` (columns date, currency, usd_per_unit); a rate holds for its day "
         + "and the next 7"
     case .convertedAmountTooLarge(let target, let place):
       "--currency is \(target), but an amount in \(place) comes to 10^12 or more: check the rates of that day"

@@ -102,7 +102,7 @@ struct QuarantineCommand: ParsableCommand {
       try ReportCache.fill(store)
       let remaining = summary.remaining.values.reduce(0, +)
       if common.quiet { return }
-      print("\(counted(summary.released, "line")) accepted as events, \(grouped(remaining)) still rejected")
+      print("\(counted(summary.released, "line")) accepted, \(grouped(remaining)) still rejected")
     }
   }
 }
