@@ -147,31 +147,50 @@ extension Overview {
     private mutating func addRevenue(
       _ snapshot: StoreSnapshot, _ options: ReportOptions, _ days: Range<Int>
     ) throws {
-      var byDay = options
-      // By user, so that a row is one payment but for a few: the variance of a sum is that of its payments.
-      (byDay.by, byDay.mode) = ([.day, .plan, .person], .net)
-      let rows = ReportRows(try Revenue.report(snapshot, byDay))
-      var payments: [String: Int] = [:]
-      for row in rows.rows { payments[rows.text("currency", row), default: 0] += rows["payments", row] }
+      var byUser = options
+      // By user, so that a cell is one payment but for a few: the variance of a sum is that of its payments.
+      let by: [Dimension] = [.day, .plan, .person]
+      (byUser.by, byUser.mode) = (by, .net)
+      let (query, cells) = try byUser.inOneCurrency(snapshot) { options in
+        let query = try ReportQuery(snapshot, options, by: .revenue)
+        return (query, try Revenue.cells(query))
+      }
+      // A key ends with its currency; a million cells are too many for rows with names.
+      let (dayPlace, currencyPlace) = (0, by.count)
+      var payments: [Int64: Int] = [:]
+      for (key, cell) in cells { payments[key.codes[currencyPlace], default: 0] += cell.payments }
+      var names: [Int64: String] = [:]
+      for code in payments.keys { names[code] = query.options.currency ?? query.facts.name(Int(code)) }
       let order = payments.keys.sorted { left, right in
         let (a, b) = (payments[left] ?? 0, payments[right] ?? 0)
-        return a == b ? precedesInBytes(left, right) : a > b
+        return a == b ? precedesInBytes(names[left] ?? "", names[right] ?? "") : a > b
       }
-      currency = order.first ?? ""
-      var others: [String: Int128] = [:]
-      for row in rows.rows {
-        let day = rows.day("day", row)
-        guard rows.text("currency", row) == currency else {
-          if days.contains(day) { others[rows.text("currency", row), default: 0] += rows.amount("revenue", row) }
+      currency = order.first.flatMap { names[$0] } ?? ""
+      var others: [Int64: Int128] = [:]
+      var sums: [NameID: [Int: (amount: Int128, squares: [Double])]] = [:]
+      for (key, cell) in cells {
+        let (code, at) = (key.codes[currencyPlace], Int(key.codes[dayPlace] / day))
+        guard code == order.first else {
+          if days.contains(at) { others[code, default: 0] += cell.net }
           continue
         }
-        let value = WeeklySeries.Value.money(
-          rows.amount("revenue", row),
-          variance: rows.squares("payments", "gross", row) + rows.squares("refunds", "refunded", row))
-        let app = rows.key(row)
-        revenue[app, default: [:]][day] = revenue[app]?[day].map { $0 + value } ?? value
+        sums[key.app, default: [:]][at, default: (0, [])].amount += cell.net
+        for (parts, count) in [(cell.gross, cell.payments), (cell.refunded, cell.refunds)] where count > 0 {
+          let amount = roundedToOdd(parts, dividedBy: ReportCurrency.parts)
+          sums[key.app, default: [:]][at, default: (0, [])].squares.append(ReportRows.squares(of: amount, count: count))
+        }
       }
-      otherCurrencies = order.dropFirst().compactMap { name in others[name].map { (name, Double($0) / 1e6) } }
+      for (app, ofDays) in sums {
+        revenue[Array(query.facts.name(Int(app)).utf8)] = ofDays.mapValues { sum in
+          // Sorted, so that the sum does not depend on the order of the cells.
+          .money(
+            roundedToOdd(sum.amount, dividedBy: ReportCurrency.parts), variance: sum.squares.sorted().reduce(0, +))
+        }
+      }
+      otherCurrencies = order.dropFirst().compactMap { code in
+        guard let name = names[code], let amount = others[code] else { return nil }
+        return (name, Double(roundedToOdd(amount, dividedBy: ReportCurrency.parts)) / 1e6)
+      }
     }
 
     private mutating func addRecurring(

@@ -41,7 +41,13 @@ struct ReportRows {
   /// The variance of a sum over a Poisson number of amounts, which is their sum of squares, with all amounts of the row
   /// equal.
   func squares(_ count: String, _ amount: String, _ row: [ReportValue]) -> Double {
-    let (count, amount) = (Double(self[count, row]), Double(self.amount(amount, row)))
-    return count > 0 ? amount * amount / count : 0
+    Self.squares(of: self.amount(amount, row), count: self[count, row])
+  }
+
+  /// Returns the sum of squares of equal amounts.
+  ///
+  /// - Parameter amount: The sum of the amounts.
+  static func squares(of amount: Int128, count: Int) -> Double {
+    count > 0 ? Double(amount) * Double(amount) / Double(count) : 0
   }
 }

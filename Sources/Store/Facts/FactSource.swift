@@ -164,6 +164,12 @@ public final class FactSource {
     return cells
   }
 
+  /// Returns the cells from which to read when users first saw a variant, which neither grace nor attribution changes;
+  /// `nil` if there are none.
+  public func firstSightCells() throws -> CellSource? {
+    isRecomputed && !isPast ? try CellSource(db, asOf: asOf) : try cells()
+  }
+
   /// Returns the units of these facts, with the requested dimensions.
   ///
   /// - Parameters:

@@ -8,7 +8,7 @@ extension ReportQuery {
     func add(_ app: NameID, _ variant: NameID, _ ts: Int64) {
       first[app, default: [:]][variant] = min(first[app]?[variant] ?? .max, ts)
     }
-    if let cells = try facts.cells() {
+    if let cells = try facts.firstSightCells() {
       var units: [ExposureUnit] = []
       for (facet, value) in cells.facets.enumerated() {
         // Cells come day by day: the first one has the first exposure.
