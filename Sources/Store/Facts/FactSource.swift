@@ -164,10 +164,10 @@ public final class FactSource {
     return cells
   }
 
-  /// Returns the cells from which to read when users first saw a variant, which neither grace nor attribution changes;
-  /// `nil` if there are none.
+  /// Returns the cells from which to read when users first saw a variant, some of it at or after the as-of; neither grace
+  /// nor attribution changes it. `nil` if there are none.
   public func firstSightCells() throws -> CellSource? {
-    isRecomputed && !isPast ? try CellSource(db, asOf: asOf) : try cells()
+    isRecomputed ? try CellSource(db, asOf: asOf) : try cells()
   }
 
   /// Returns the units of these facts, with the requested dimensions.

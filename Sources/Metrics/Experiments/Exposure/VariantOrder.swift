@@ -6,6 +6,7 @@ extension ReportQuery {
   func variantOrder() throws -> [NameID: [String]] {
     var first: [NameID: [NameID: Int64]] = [:]
     func add(_ app: NameID, _ variant: NameID, _ ts: Int64) {
+      guard let asOf = facts.asOf[app], ts < asOf else { return }
       first[app, default: [:]][variant] = min(first[app]?[variant] ?? .max, ts)
     }
     if let cells = try facts.firstSightCells() {
