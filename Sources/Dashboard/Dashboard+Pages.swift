@@ -29,7 +29,7 @@ extension Dashboard {
     return facts
   }
 
-  /// The most apps whose overview is made at once; of more, that of the first few answers within a request's time.
+  /// The most apps that one overview covers; with more, it covers the first few, to answer within the time limit.
   private static let mostAppsTogether = 1_000
 
   func home(_ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
@@ -108,7 +108,7 @@ extension Dashboard {
       days: days, facts: facts)
   }
 
-  /// Makes a report, and what its page has beside it.
+  /// Makes a report with the filters, marks and comparison of its page.
   private func answer(_ request: inout Pages.ReportInputs) async throws(ReportFault) -> ReportAnswer {
     let (view, query, days) = (request.view, request.query, request.days)
     // A page has the effect over time and the movement of recurring revenue unless it is asked to have none.

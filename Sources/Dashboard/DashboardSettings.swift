@@ -15,7 +15,7 @@ public struct DashboardSettings: Sendable {
   public var pageRowLimit = 1_000
   /// Pages that have names.
   public var views: [SavedView] = []
-  /// What somebody wrote down, for axes of time.
+  /// Notes on dates, drawn on axes of time.
   public var notes: [TimeMark] = []
   /// The program's version.
   public var version: String

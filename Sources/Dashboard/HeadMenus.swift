@@ -34,7 +34,7 @@ struct HeadMenus {
   /// The form that shows an app by its name.
   func appForm(id: String) -> Markup {
     """
-    <form class="tools" action="\(path)">\(hidden(["app"]))<label for="\(id)">Of \(apps.count) apps, the one named</label>\
+    <form class="tools" action="\(path)">\(hidden(["app"]))<label for="\(id)">Name of one of \(grouped(apps.count)) apps</label>\
     <input id="\(id)" name="app" required><button class="btn">Show</button></form>
     """
   }

@@ -308,8 +308,8 @@ struct Proposer {
     for found in proposal.names where found.kind == nil && answers.events[found.name] == nil {
       if counts[Self.code(of: found.name), default: 0] * 2 > found.count {
         proposal.notes.append(
-          "\(found.name): ignored, but its records have amounts; `--event '\(found.name)=conversion'`, renewal, payment or "
-            + "refund makes them count")
+          "\(found.name): ignored, but its records have amounts; to count them, add `--event '\(found.name)=conversion'`, or "
+            + "renewal, payment or refund instead")
       }
     }
   }

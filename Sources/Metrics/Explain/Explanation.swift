@@ -157,7 +157,7 @@ public enum ExplanationError: Error, CustomStringConvertible {
       "the cell fits \(count) rows; choose one with \(missing.joined(separator: ", "))"
     case .refused(let column, let reason): "\(column) cannot be explained: it \(reason)"
     case .undefined(let column):
-      "\(column) is empty in this cell: it rests on too few users, or on none who have been there long enough (1.6); "
+      "\(column) is empty in this cell: too few users count, or none has been followed long enough (1.6); "
         + "explain the counts beside it to see the users"
     case .disagrees(let column, let cell, let listed):
       "\(column) is \(cell) in the report, but its users add up to \(listed): the store's cells and its facts disagree; run "

@@ -180,10 +180,10 @@ extension ReportKind {
     options: [.app, .from, .to, .last, .spendBy, .asOf, .currency, .storeFee, .spendAt, .campaignProperty]
       + ReportOption.rows,
     refusing: [
-      "where": "spend has no other rows than those of --by",
+      "where": "spend can be split by --by only",
       "attribution": "users are counted by their first event",
       "timezone": "spend is by UTC days", "grace": "payback depends on payments alone",
-      "mode": "payback is of proceeds after tax, commission and refunds",
+      "mode": "payback counts proceeds after tax, commission and refunds",
     ], reads: [.events],
     columns: [
       .app, .currency,
@@ -194,23 +194,23 @@ extension ReportKind {
         "ad_group", "ad group", "", "Ad group of the spend, and of users by the property ad_group.", isCore: true),
       ColumnInfo("spend", "spend", "money", "Spend of the row's days; empty without spend.", isCore: true),
       ColumnInfo("persons", "users", "users", "Users who were first seen on the row's days.", isCore: true),
-      ColumnInfo("payers", "payers", "users", "Of these, users who paid.", isCore: true),
-      ColumnInfo("cost_per_person", "a user cost", "money a user", "Spend per user."),
+      ColumnInfo("payers", "payers", "users", "Number of these users who paid.", isCore: true),
+      ColumnInfo("cost_per_person", "cost per user", "money a user", "Spend per user."),
       ColumnInfo(
-        "cac", "a payer cost", "money a payer",
-        "Spend per user who paid within 30 days, of days at least 30 days old; interval by Wilson's of the payers' share.",
+        "cac", "cost per payer", "money a payer",
+        "Spend per user who paid within 30 days, of days at least 30 days old; Wilson interval of the payers' share.",
         isCore: true),
       ColumnInfo(
-        "roas_*", "back after * d", "share",
+        "roas_*", "returned by * d", "share",
         "Proceeds within * days of a user's first event as a share of the spend, of days at least * days old.",
         coreAt: [30]),
       ColumnInfo(
-        "break_even_day", "back by day", "days",
-        "First day of age by which the users' proceeds reach the spend; interval by 1,000 resamples of users.",
+        "break_even_day", "break-even day", "days",
+        "Age in days at which the users' proceeds reach the spend; interval from 1,000 resamples of users.",
         isCore: true),
-      ColumnInfo("regained", "back so far", "share", "Proceeds until now as a share of the spend.", isCore: true),
+      ColumnInfo("regained", "returned so far", "share", "Proceeds until now as a share of the spend.", isCore: true),
       ColumnInfo("status", "status", "", "Status: reached, not_yet, no_users or no_spend.", isCore: true),
-      ColumnInfo("installs", "installs", "installs", "Installs that the files of spend report."),
-      ColumnInfo("cost_per_install", "an install cost", "money an install", "Spend per reported install."),
+      ColumnInfo("installs", "installs", "installs", "Installs reported in the spend files."),
+      ColumnInfo("cost_per_install", "cost per install", "money an install", "Spend per reported install."),
     ], table: Payback.report)
 }

@@ -121,7 +121,7 @@ extension ReportOption {
   static let currency = ReportOption(
     "currency", "Currency", .text(placeholder: "USD if every payment has a rate"), valueName: "code",
     help:
-      "Currency to convert amounts to, such as USD, or native for none (default: USD if every payment has a rate, else native).",
+      "Currency to convert amounts to, such as USD, or native to keep them as paid (default: USD if every payment has a rate, else native).",
     expecting: "native, or an ISO 4217 code such as USD", neutral: "native"
   ) { text, request in
     let code = text.uppercased()

@@ -28,7 +28,7 @@ public struct Chart: Sendable, Hashable {
     (self.title, self.subtitle, self.legend, self.figure) = (title, subtitle, legend, figure)
   }
 
-  /// - Parameter label: What the picture shows, for those who listen.
+  /// - Parameter label: The description for screen readers.
   init(title: String, subtitle: String = "", legend: [Series] = [], plot: Plot, label: String) {
     self.init(title: title, subtitle: subtitle, legend: legend, figure: plot.figure(label))
     self.plot = plot

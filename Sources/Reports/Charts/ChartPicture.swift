@@ -6,7 +6,7 @@ extension Chart {
 
   /// The chart as a file of its own, in light colours and without a stylesheet; `nil` where it is a table.
   ///
-  /// - Parameter source: Below the picture: what its numbers are of.
+  /// - Parameter source: The line below the picture that names the report and its dates.
   public func svg(source: String) -> String? {
     guard let plot else { return nil }
     let (width, edge) = (760.0, 20.0)

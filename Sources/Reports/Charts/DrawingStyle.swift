@@ -90,7 +90,7 @@ struct DrawingStyle: Sendable {
   }
 
   private static func value(_ text: String, _ tokens: [String: String]) -> String {
-    // What is transparent is there for pointers only; not every program knows the word.
+    // Transparent areas only catch the pointer, and some programs do not know the word.
     if text == "transparent" { return "none" }
     guard text.hasPrefix("var("), text.hasSuffix(")") else { return text }
     return tokens[String(text.dropFirst(4).dropLast())] ?? text

@@ -157,7 +157,7 @@ struct Plot: Sendable {
       """
   }
 
-  /// - Parameter label: What the picture shows, for those who listen.
+  /// - Parameter label: The description for screen readers.
   func figure(_ label: String) -> Markup {
     """
     <figure class="chart"><div class="grid"><svg class="yax\(isWide ? " wide" : "")" height="\(height)" \

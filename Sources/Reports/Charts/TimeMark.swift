@@ -13,9 +13,9 @@ public struct TimeMark: Sendable, Hashable {
 
   public init(day: Int, app: String?, text: String) { (self.day, self.app, self.text) = (day, app, text) }
 
-  /// Reads what somebody wrote down: a list of days and texts, each of one app or of all.
+  /// Reads notes on dates: a list of days and texts, each for one app or for all.
   ///
-  /// - Throws: ``ConfigurationError`` with the line of what is no such list.
+  /// - Throws: ``ConfigurationError`` with the line that is not such a note.
   public static func notes(_ text: String, file: String) throws(ConfigurationError) -> [TimeMark] {
     var notes: [TimeMark] = []
     for item in try YAMLValue.root(of: text, file: file).elements() {

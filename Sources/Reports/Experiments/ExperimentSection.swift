@@ -6,7 +6,7 @@ public enum ExperimentPart: String, CaseIterable, Sendable {
   case trialToPaid = "trial-to-paid"
   case revenue, guardrails, sizes, health, parameters, rules
 
-  /// All names as a sentence lists them.
+  /// The names of all parts, separated by commas.
   public static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }
 

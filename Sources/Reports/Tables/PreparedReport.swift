@@ -123,7 +123,7 @@ extension Report {
       return false
     }.map { row in
       var row = row
-      // The first report of several.
+      // Only the first of the reports that the finding affects.
       row[affects] = .text((row[affects].textValue ?? "").split(separator: " ").first.map(String.init) ?? "")
       row[check] = .text(Self.finding(row[check].textValue ?? ""))
       return row

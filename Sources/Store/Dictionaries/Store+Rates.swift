@@ -6,19 +6,34 @@ extension Store {
   ///
   /// - Returns: The number of rates that were not already stored with the same text.
   public func importRates(_ rates: [ExchangeRate], lockTimeout: Double = 30) throws -> Int {
+    try importRows(
+      rates, into: Schema.rateTable,
+      sql: """
+        INSERT INTO rate (currency, date, usd_per_unit) VALUES (?, ?, ?)
+        ON CONFLICT DO UPDATE SET usd_per_unit = excluded.usd_per_unit
+        WHERE usd_per_unit <> excluded.usd_per_unit
+        """, lockTimeout: lockTimeout
+    ) { [$0.currency, $0.date.description, $0.usdPerUnit.description] }
+  }
+
+  /// Writes rows in one transaction.
+  ///
+  /// - Parameters:
+  ///   - table: The statement that creates the table if it is not there.
+  ///   - sql: The statement that inserts a row.
+  /// - Returns: The number of rows that changed the table.
+  func importRows<Element>(
+    _ rows: [Element], into table: String, sql: String, lockTimeout: Double,
+    arguments: (Element) -> StatementArguments
+  ) throws -> Int {
     try translatingErrors(lockTimeout: lockTimeout) {
       try queue.writeWithoutTransaction { db in
         var changed = 0
         try db.inTransaction(.immediate) {
-          try db.execute(sql: Schema.rateTable)
-          let insert = try db.makeStatement(
-            sql: """
-              INSERT INTO rate (currency, date, usd_per_unit) VALUES (?, ?, ?)
-              ON CONFLICT DO UPDATE SET usd_per_unit = excluded.usd_per_unit
-              WHERE usd_per_unit <> excluded.usd_per_unit
-              """)
-          for rate in rates {
-            try insert.execute(arguments: [rate.currency, rate.date.description, rate.usdPerUnit.description])
+          try db.execute(sql: table)
+          let insert = try db.makeStatement(sql: sql)
+          for row in rows {
+            try insert.execute(arguments: arguments(row))
             changed += db.changesCount
           }
           return .commit

@@ -6,30 +6,20 @@ extension Store {
   ///
   /// - Returns: The number of rows that were not already stored with the same values.
   public func importSpend(_ rows: [SpendRow], app: String, lockTimeout: Double = 30) throws -> Int {
-    try translatingErrors(lockTimeout: lockTimeout) {
-      try queue.writeWithoutTransaction { db in
-        var changed = 0
-        try db.inTransaction(.immediate) {
-          try db.execute(sql: Schema.spendTable)
-          let insert = try db.makeStatement(
-            sql: """
-              INSERT INTO spend VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-              ON CONFLICT DO UPDATE SET currency = excluded.currency, spend = excluded.spend,
-                installs = excluded.installs, impressions = excluded.impressions, clicks = excluded.clicks
-              WHERE (currency, spend) <> (excluded.currency, excluded.spend) OR installs IS NOT excluded.installs
-                OR impressions IS NOT excluded.impressions OR clicks IS NOT excluded.clicks
-              """)
-          for row in rows {
-            try insert.execute(arguments: [
-              app, row.day.description, row.slice.source, row.slice.campaign, row.slice.adGroup, row.slice.country,
-              row.slice.platform, row.currency, row.spend, row.installs, row.impressions, row.clicks,
-            ])
-            changed += db.changesCount
-          }
-          return .commit
-        }
-        return changed
-      }
+    try importRows(
+      rows, into: Schema.spendTable,
+      sql: """
+        INSERT INTO spend VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET currency = excluded.currency, spend = excluded.spend,
+          installs = excluded.installs, impressions = excluded.impressions, clicks = excluded.clicks
+        WHERE (currency, spend) <> (excluded.currency, excluded.spend) OR installs IS NOT excluded.installs
+          OR impressions IS NOT excluded.impressions OR clicks IS NOT excluded.clicks
+        """, lockTimeout: lockTimeout
+    ) { row in
+      [
+        app, row.day.description, row.slice.source, row.slice.campaign, row.slice.adGroup, row.slice.country,
+        row.slice.platform, row.currency, row.spend, row.installs, row.impressions, row.clicks,
+      ]
     }
   }
 }

@@ -9,8 +9,8 @@ struct ExperimentCommand: RequestCommand {
     commandName: "experiment", abstract: "Decide an experiment: ship, do not ship, no difference, or undecided.",
     discussion: """
       Prints on one screen what to do, what it is worth, the metrics that matter and whether the data can be trusted. \
-      --all adds every metric, segment, week and check, and --section prints some of them alone. --memo writes one page to share (html or markdown), or a \
-      message for a chat (slack):
+      --all adds every metric, segment, week and check; --section prints some of them alone. --memo writes one page to \
+      share (html or markdown), or a message for a chat (slack):
 
         tollgate experiment headline --memo html --output memo.html
 
@@ -110,7 +110,7 @@ struct ExperimentCommand: RequestCommand {
       throw ValidationError("--memo cannot be combined with --format, --all, --section or --plot")
     }
     if section != nil {
-      if all { throw ValidationError("--section prints a part of --all: give one of them") }
+      if all { throw ValidationError("--section prints parts of --all: use one or the other") }
       if output.format != .table, output.format != .markdown {
         throw ValidationError("--section needs --format table or markdown; the other formats have every section")
       }
