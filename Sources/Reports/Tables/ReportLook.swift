@@ -164,6 +164,13 @@ struct ReportLook {
           ShownColumn("refunds"), ShownColumn("full"), ShownColumn("payments"),
           ShownColumn("refunded_amount"),
         ])
+    case "payback":
+      self.init(
+        "Payback", .none,
+        [
+          ShownColumn("spend"), ShownColumn("persons"), ShownColumn("payers"), ShownColumn("cac"),
+          ShownColumn("break_even_day"), ShownColumn("regained", short: "returned"),
+        ])
     case "cadence":
       self.init(
         "Cadence", .none,
