@@ -7,7 +7,7 @@
 /// A hidden file or folder in which something is made before it takes its place; it is locked while its maker lives, so
 /// that the next run can remove what a killed one left.
 ///
-/// The name is `.NAME.part-PROCESS`, beside the place of that name; of a long name it has the beginning.
+/// The name is `.NAME.part-PROCESS`, in the folder of the final file; a long name is cut.
 public final class PartFile: Sendable {
   public let path: String
   public let descriptor: Int32
@@ -65,7 +65,7 @@ public final class PartFile: Sendable {
   /// - Parameters:
   ///   - name: The name of the place that they were for; `nil` for any.
   ///   - condition: Returns whether a part may be removed.
-  /// - Returns: The number of parts removed, without the files beside them.
+  /// - Returns: The number of parts removed; SQLite's files next to them do not count.
   @discardableResult
   public static func removeStale(
     in folder: String, of name: String?, where condition: (_ path: String) -> Bool = { _ in true }

@@ -20,7 +20,7 @@ final class Journal {
   private let folder: JournalFolder
   private let path: String
   private let descriptor: Int32
-  // A checksum a frame: what a crash left of one is told from a whole one.
+  // Each frame has a checksum, so a frame that a crash cut short is recognised.
   private let zstd = ZstdFrame(level: Journal.level, hasChecksum: true)
 
   /// Creates the file with mode 0600 and syncs its name to the disk.

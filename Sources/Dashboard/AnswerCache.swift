@@ -1,16 +1,16 @@
 internal import Foundation
 internal import Synchronization
 
-/// Answers, kept until the store has changed, and for a while longer to those who take a former one.
+/// A cache of answers, each valid until the store changes.
 ///
-/// A report is a function of the store and of what is asked for, and never of the clock. Requests for what is being made
-/// wait for it instead of making it again. After a commit a page is made anew beside the requests for it: who would wait
-/// longer than ``patience`` gets the former page, which says so (stale-while-revalidate, RFC 5861 section 3).
+/// A report is a function of the store and the request, never of the clock. Requests for an answer that is being computed
+/// wait for it. After a commit, pages are computed again in the background; a request that would wait longer than
+/// ``patience`` gets the previous page, which says so (stale-while-revalidate, RFC 5861 section 3).
 actor AnswerCache<Version: Hashable & Sendable> {
-  /// The readers who wait for an answer that is being made.
+  /// Whether a request waits for the answer that is being computed.
   enum Urgency: Sendable {
     case awaited
-    /// Nobody, as all have a former answer.
+    /// No request waits: the previous answer is given meanwhile.
     case refresh
   }
 
@@ -30,11 +30,11 @@ actor AnswerCache<Version: Hashable & Sendable> {
     var urgency: Urgency
   }
 
-  /// Together.
+  /// Of all answers together.
   private let mostBytes: Int
-  /// How long after a commit a former answer is given.
+  /// How long after a commit the previous answer may be given.
   private let mostStale: Duration
-  /// The time that a request waits for the current answer, from the first request on, if there is a former one.
+  /// How long a request waits for the current answer, from the first request on, if there is a previous one.
   private let patience: Duration
   private var version: Version?
   private var kept: [String: Kept] = [:]
@@ -49,7 +49,7 @@ actor AnswerCache<Version: Hashable & Sendable> {
     self.patience = patience
   }
 
-  /// Takes notice of the store's content, so that the age of what was made of another is known.
+  /// Records the store's version, from which the age of older answers counts.
   func see(_ version: Version) {
     guard version != self.version else { return }
     self.version = version
@@ -62,10 +62,10 @@ actor AnswerCache<Version: Hashable & Sendable> {
   }
 
   /// - Parameters:
-  ///   - request: What is asked for, in full.
-  ///   - version: The store's content now; `nil` where it is not known, and nothing is kept.
-  ///   - isCurrent: Whether no former answer will do.
-  ///   - urgency: Of an answer that has to be made before there is any.
+  ///   - request: The path and query, in full.
+  ///   - version: The store's version now; `nil` if unknown, and then nothing is cached.
+  ///   - isCurrent: Whether the previous answer will not do.
+  ///   - urgency: Applies if there is no answer yet.
   func answer(
     to request: String, of version: @autoclosure @escaping @Sendable () -> Version?, isCurrent: Bool,
     urgency: Urgency = .awaited, _ make: @escaping @Sendable () async -> StoredAnswer
@@ -91,9 +91,9 @@ actor AnswerCache<Version: Hashable & Sendable> {
     return answer
   }
 
-  /// Returns the answer under way for a request; starts one if there is none.
+  /// Returns the answer that is being computed for a request; starts it if needed.
   ///
-  /// - Parameter orFormer: Whether one that was begun before the last commit will do.
+  /// - Parameter orFormer: Whether one that started before the last commit will do.
   private func making(
     _ request: String, of version: @escaping @Sendable () -> Version?, _ now: Version, orFormer: Bool,
     _ urgency: Urgency, _ make: @escaping @Sendable () async -> StoredAnswer
@@ -138,7 +138,7 @@ actor AnswerCache<Version: Hashable & Sendable> {
     if let answer = kept.removeValue(forKey: request)?.answer { bytes -= Self.byteCount(answer, request) }
   }
 
-  /// An answer with its request and what the tables hold of both.
+  /// The bytes of an answer, its request and their table entries.
   private static func byteCount(_ answer: StoredAnswer, _ request: String) -> Int {
     answer.bytes.count + request.utf8.count + 256
   }

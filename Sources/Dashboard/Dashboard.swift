@@ -42,7 +42,7 @@ public struct Dashboard: Sendable {
       version: settings.version, rowLimit: settings.pageRowLimit, views: settings.views, notes: settings.notes)
   }
 
-  /// Serves until the process is told to end.
+  /// Serves until the process gets a signal to end.
   public func run(
     on address: ListenAddress, onListening: @escaping @Sendable (ListenAddress) -> Void
   ) throws {
@@ -53,8 +53,8 @@ public struct Dashboard: Sendable {
     try server.run(router, onListening: onListening)
   }
 
-  /// Makes the pages that the menu leads to before somebody asks for them: at the start, and when the store has been
-  /// another one for a second.
+  /// Computes the pages of the menu before the first request for them: at the start, and one second after the store has
+  /// changed.
   private func keepReady() async {
     var previous = try? source.version()
     var done: StoreVersion?
@@ -153,7 +153,7 @@ public struct Dashboard: Sendable {
     await page(path, query: request.uri.query ?? "", isCurrent: request.isReload)
   }
 
-  /// - Parameter isCurrent: Whether no page of before the last commit will do.
+  /// - Parameter isCurrent: Whether a page of before the last commit will not do.
   private func page(
     _ path: String, query: String, isCurrent: Bool, urgency: AnswerCache<StoreVersion>.Urgency = .awaited
   ) async -> StoredAnswer {

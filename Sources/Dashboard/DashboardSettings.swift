@@ -3,11 +3,11 @@ public import Serving
 
 /// How the dashboard answers.
 public struct DashboardSettings: Sendable {
-  /// The tokens that admit a request; `nil` admits everybody on this machine.
+  /// The tokens that admit a request; `nil` admits all users of this machine.
   public var tokens: AccessTokens?
   /// The time that a request may take.
   public var timeLimit = Duration.seconds(30)
-  /// How long after a commit a page may be the former one, while it is made anew.
+  /// How long after a commit the previous page may be shown while the new one is computed.
   public var mostStale = Duration.seconds(120)
   /// Rows of a table for programs; more are refused.
   public var rowLimit = 100_000

@@ -50,7 +50,7 @@ struct FacetCard {
   var markup: Markup {
     let shown = facets.filter { !$0.values.isEmpty }
     if shown.isEmpty { return "" }
-    // As many open as stand beside the picture.
+    // As many open as fit next to the chart.
     var room = path.hasSuffix("/funnel") ? 18 : 8
     let parts = shown.map { facet -> Markup in
       let rows = min(facet.values.count, Self.mostValues) + 1

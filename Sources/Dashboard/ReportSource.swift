@@ -6,7 +6,7 @@ public import Store
 public protocol ReportSource: Sendable {
   /// - Parameters:
   ///   - format: The format that the answer is for; people's tables have more than CSV.
-  ///   - deadline: When nobody waits any more.
+  ///   - deadline: When the request is given up.
   /// - Throws: ``ReportFault``.
   func answer(
     _ request: ReportRequest, as format: ReportFormat, deadline: ContinuousClock.Instant

@@ -7,7 +7,7 @@ internal import Serving
 struct RequestGuard: RouterMiddleware {
   typealias Context = BasicRequestContext
 
-  /// The tokens that admit a request; `nil` admits everybody on this machine.
+  /// The tokens that admit a request; `nil` admits all users of this machine.
   var tokens: AccessTokens?
   private let wrongTokens = WrongTokens()
 

@@ -1,6 +1,6 @@
 public import Basics
 
-/// A page that somebody has given a name, from the file of `serve --views`.
+/// A named page from the file of `serve --views`.
 public struct SavedView: Sendable, Equatable {
   public var name: String
   /// Of this server, such as `/reports/funnel?app=steps`.

@@ -4,7 +4,7 @@ internal import Serving
 
 /// A finished answer as bytes.
 struct StoredAnswer: Sendable {
-  /// A page's beginning up to which everything is the same whatever its age.
+  /// The end of a page's head, which is the same at any age.
   private static let head = Array("<main class=\"page\" id=\"main\">\n".utf8)
 
   var bytes: [UInt8]
@@ -12,12 +12,13 @@ struct StoredAnswer: Sendable {
   var status = HTTPResponse.Status.ok
   /// Whether the same request has the same answer until the store changes.
   var isLasting = true
-  /// The name of the file that a browser saves it as; `nil` for what it shows.
+  /// The name under which a browser saves it; `nil` to show it.
   var fileName: String?
-  /// How long ago the store got the content that this is not made of yet.
+  /// How long ago the store changed, if the answer is of before that.
   var age: Duration?
 
-  /// A former page says so, in a line for its reader and by RFC 9111 (section 5.1) and RFC 9211 for programs.
+  /// A page of before the last change says so: in a line for readers, in headers for programs (RFC 9111 section 5.1, RFC
+  /// 9211).
   var response: Response {
     guard let age else {
       let saved: HTTPFields = fileName.map { [.contentDisposition: "attachment; filename=\"\($0)\""] } ?? [:]

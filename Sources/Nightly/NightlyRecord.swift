@@ -23,7 +23,7 @@ struct NightlyFinding: Codable, Equatable, Sendable {
     /// An experiment whose decision changed since the previous night.
     case decision
     case metric
-    /// A check or report that could not be made, or a file that could not be written; reported anew every night.
+    /// A check or report that could not be made, or a file that could not be written; reported again every night.
     case output
   }
 

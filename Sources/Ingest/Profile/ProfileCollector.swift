@@ -103,7 +103,7 @@ struct ColumnProfile {
     case text, whole, decimal, flag, instant, list, object
   }
 
-  /// The most distinct values that are told exactly.
+  /// The largest number of distinct values that is counted exactly.
   static let mostDistinct = 10_000
 
   let path: String

@@ -66,7 +66,8 @@ extension Health {
     switch source {
     case "paywall-impressions": HealthCheck.byContext + ["experiment"]
     case "trial-starts": ["funnel", "trials", "cancellations"]
-    case "conversions", "churn": HealthCheck.byContext + HealthCheck.ofMoney + ["retention"]
+    case "conversions": HealthCheck.byContext + HealthCheck.ofMoney + ["retention"]
+    case "churn": ["trials", "cancellations"] + HealthCheck.ofMoney + ["retention"]
     case "activity": ["activity", "experiment"]
     default: HealthCheck.all
     }

@@ -84,7 +84,7 @@ public struct Overview: Sendable {
   /// Milliseconds since 1970; `nil` without events.
   public var asOf: Int64?
   public var timeZone: String
-  /// Empty where nobody ever paid.
+  /// Empty if there was never a payment.
   public var currency = ""
   /// Net revenue of the days in other currencies, most payments first, in units.
   public var otherCurrencies: [(currency: String, amount: Double)] = []

@@ -58,7 +58,7 @@ extension String {
 extension ColumnInfo {
   static let app = ColumnInfo("app", "app", "", "App that the row is about.", rule: "1.2", isCore: true)
 
-  /// The columns by which rows of money are kept apart.
+  /// The columns that rows of money are grouped by.
   static let currency = ColumnInfo(
     "currency", "currency", "", "Currency of the row's amounts, as an ISO 4217 code.", rule: "1.4", isCore: true)
 

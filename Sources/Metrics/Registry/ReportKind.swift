@@ -28,7 +28,7 @@ public struct ReportKind: Sendable {
   public let options: [ReportOption]
   /// The reasons why the report does not accept some common options, by name.
   let refusals: [String: String]
-  /// The charts beside its table, in order.
+  /// The charts above its table, in order.
   public let charts: [ReportChart]
   /// The number that is compared with days before, if any.
   public let compared: ComparedColumn?

@@ -52,7 +52,7 @@ public enum ReportCache {
 
   /// Caches reports of a store as it is now, those aside that are cached already.
   ///
-  /// They are made beside whoever writes; of a store that has changed meanwhile nothing is cached.
+  /// They are computed while others may write; if the store has changed meanwhile, nothing is cached.
   public static func fill(_ store: Store, with extent: Extent = .quick) throws {
     let watch = StoreWatch(path: store.path)
     let version = try watch.version()

@@ -6,7 +6,7 @@ struct ThriftReader {
     case broken
   }
 
-  /// The types of fields that the protocol has beside those of ``ThriftType``.
+  /// The protocol's other types of fields, besides ``ThriftType``.
   private enum Code {
     static let isTrue: UInt8 = 1
     static let isFalse: UInt8 = 2

@@ -69,7 +69,7 @@ enum ChartUnit: Sendable, Hashable {
     }
   }
 
-  /// A value as it stands beside a point, with its unit: `27.9%`, `+11.0 pp`, `3,545 USD`.
+  /// A point's label, with its unit: `27.9%`, `+11.0 pp`, `3,545 USD`.
   func value(_ value: Double) -> String {
     switch self {
     case .share: Self.text(value * 100, decimals: 1) + "%"

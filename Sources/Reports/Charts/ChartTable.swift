@@ -115,7 +115,7 @@ struct ChartTable {
     }.map(\.element)
   }
 
-  /// The order of an app's variants, where rows are told apart by variant.
+  /// The order of an app's variants, if rows are split by variant.
   func order(of app: String) -> [String] { rows.first?.key("variant") == nil ? [] : variants[app] ?? [] }
 
   /// Whether all rows are of one app.

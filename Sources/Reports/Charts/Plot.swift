@@ -169,9 +169,9 @@ struct Plot: Sendable {
 /// A value with its interval in a cell: a bar over the interval, a line at 0.
 ///
 /// - Parameters:
-///   - ends: What the cell has room for; an interval that goes past an end stops there.
+///   - ends: The range that the cell shows; an interval that goes past an end stops there.
 ///   - tone: `good`, `bad` or `calm`.
-///   - margin: What counts as no difference, to both sides of 0.
+///   - margin: Differences up to this, to both sides of 0, count as none.
 func intervalBar(
   _ value: Double, _ interval: ClosedRange<Double>?, ends: ClosedRange<Double>, tone: String, height: Double = 22,
   margin: Double? = nil, reference: Double? = 0

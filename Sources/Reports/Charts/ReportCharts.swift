@@ -1,10 +1,10 @@
 import Metrics
 
-/// Returns the charts of a report; each shows data of the table beside it.
+/// Returns the charts of a report; each shows data of the report's table.
 ///
 /// - Parameters:
 ///   - before: The report of the days before, for charts over time.
-///   - marks: What happened on days.
+///   - marks: Notes, app versions and tests by day.
 func charts(
   of report: Report, comparedWith before: Report? = nil, _ comparison: ReportComparison? = nil, marks: [TimeMark] = []
 ) -> [Chart] {
@@ -199,7 +199,7 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
   }
 }
 
-/// Series of a stack beside the rest.
+/// The most series of a stack; the others are added up as the rest.
 private let mostStacked = 4
 
 /// Definitions 7.3: how the last period's opening became its closing.

@@ -11,7 +11,7 @@ struct StackedChart {
   var periodName = "Period"
   /// Periods that the page is about, and what stands above them; on a narrow screen the number alone.
   var highlight: (periods: Range<Int>, text: String, number: String)?
-  /// A line before a period, with what stands beside it.
+  /// A line before a period, with its label.
   var mark: (period: Int, text: String)?
   /// The sums of the days before, by period: pale and dashed.
   var before: [Double?] = []

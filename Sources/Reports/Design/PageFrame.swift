@@ -6,7 +6,7 @@ public struct PageFrame: Sendable {
     public var isCurrent: Bool
     /// Beside the title.
     public var count: Int?
-    /// Whether the count is of what somebody should look at.
+    /// Whether the count needs attention.
     public var isWarning: Bool
 
     public init(_ title: String, _ address: String, isCurrent: Bool = false, count: Int? = nil, isWarning: Bool = false)

@@ -3,9 +3,10 @@ internal import Crypto
 internal import EventModel
 internal import Foundation
 
-/// A folder that files can be written to so that each is whole at any time: those there before keep their names until
-/// the new ones take them, one by one, in the order given. Files of a former page that the new one does not have go, unless
-/// somebody has changed them; others stay. New files are for their owner only, or for everybody to read.
+/// A folder whose files are replaced one by one, in the order given, so that each is whole at any time.
+///
+/// Files of the previous page that the new one lacks are removed, unless someone has edited them; other files stay. New
+/// files are readable by their owner only, or by all.
 public struct ReportFolder: Sendable {
   private let path: String
   private let isPublic: Bool
@@ -25,7 +26,7 @@ public struct ReportFolder: Sendable {
 
   /// Creates the folder where it does not exist, and writes the files.
   ///
-  /// - Returns: The files of the former page that stay, as somebody has changed them.
+  /// - Returns: The files of the previous page that stay because someone has edited them.
   /// - Throws: ``ReportFolderError``; the files that were there before are then still whole.
   @discardableResult
   public func write(_ files: [ReportPage.File]) throws(ReportFolderError) -> [String] {
@@ -88,7 +89,7 @@ public struct ReportFolder: Sendable {
 
   /// Removes a table or page that is no part of the folder any more, and would be read as one of today.
   ///
-  /// - Returns: `false` where it is there and stays, as somebody has changed it.
+  /// - Returns: `false` if the file stays because someone has edited it.
   private func removeUnchanged(_ file: ManifestFiles.File) -> Bool {
     let place = "\(path)/\(file.name)"
     let name =

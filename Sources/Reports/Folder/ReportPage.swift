@@ -40,7 +40,7 @@ public struct ReportPage: Sendable {
   }
 
   /// - Parameters:
-  ///   - pages: Whatever is no table.
+  ///   - pages: Readouts and other content without a table.
   ///   - tables: Of one store content and of the same apps; names differ.
   init(pages: [File], tables: [Report], look: Look) {
     let files =

@@ -1,7 +1,7 @@
 internal import Basics
 public import Foundation
 
-/// Files that are whole at any time, and for their owner only unless that was changed: reports are nobody else's business.
+/// Writes files that are whole at any time, readable by their owner only unless an existing file says otherwise.
 public enum WholeFile {
   /// Why a file could not be written.
   public struct Failure: Error, CustomStringConvertible, Sendable {
@@ -37,7 +37,7 @@ public enum WholeFile {
 
   /// Creates a file that takes another's place later, with that one's rights if it is there.
   ///
-  /// - Parameter isPublic: Whether everybody may read it.
+  /// - Parameter isPublic: Whether all users may read it.
   static func create(
     _ path: String, toReplace other: String, _ text: String, isPublic: Bool = false
   ) throws(Failure) {

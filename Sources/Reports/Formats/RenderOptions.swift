@@ -22,7 +22,7 @@ public struct RenderOptions: Sendable {
   public var isColored = false
   /// Whether CSV cells are kept from being run as formulas.
   public var isSpreadsheetSafe = false
-  /// Whether a table has a picture beside its last rate, and a readout pictures after it.
+  /// Whether a table draws its last rate, and a readout its charts.
   public var isPlotted = false
   /// The sections of a readout that follow its first screen.
   public var parts: Set<ExperimentPart> = []

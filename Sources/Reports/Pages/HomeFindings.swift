@@ -90,7 +90,9 @@ struct HomeFindings {
       let kind = String(check.dropFirst("days without an event of ".count))
       return (
         "\(kind.capitalizedFirst) files may be missing on \(count) \(cases == 1 ? "day" : "days")",
-        "no such event at all: reports of these days look too good"
+        kind == "churn"
+          ? "no such event at all: churn and retention of these days look too good"
+          : "no such event at all: numbers of these days are too low"
       )
     }
     switch check {

@@ -17,7 +17,7 @@ public struct PageLinks: Sendable {
     (self.report, self.experiment, self.memo, self.app) = (report, experiment, memo, app)
   }
 
-  /// No page beside this one.
+  /// A single page without neighbours.
   static let none = PageLinks(
     report: { _, _ in nil }, experiment: { _, _ in nil }, memo: { _, _ in nil }, app: { _ in nil })
 }

@@ -27,7 +27,7 @@ public struct PageLook {
 
   public init(links: PageLinks) { self.links = links }
 
-  /// No page beside this one.
+  /// A single page without neighbours.
   static func alone(_ options: RenderOptions) -> PageLook {
     var look = PageLook(links: .none)
     (look.options, look.rowLimit) = (options, .max)

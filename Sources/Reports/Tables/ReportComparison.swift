@@ -17,7 +17,7 @@ public struct ReportComparison: Sendable {
   /// How much earlier the other days are.
   public var shift: Int { days.lowerBound - before.lowerBound }
 
-  /// Returns the period before that stands beside a period; `nil` where they would not be of the same days.
+  /// Returns the period before that a period is compared with; `nil` if the two would differ in length.
   ///
   /// - Parameters:
   ///   - label: Such as `2026-03` or `2026-03-02`.

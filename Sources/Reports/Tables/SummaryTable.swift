@@ -89,7 +89,7 @@ struct SummaryTable {
     notes = Array(builder.notes.prefix(3)) + (builder.rowNotes + builder.definition).map { Note(text: $0) }
   }
 
-  /// A picture beside the last rate with bounds, else beside the last rate.
+  /// A picture after the last rate with bounds, else after the last rate.
   private mutating func addPicture() {
     let width = 20
     let place =

@@ -58,7 +58,7 @@ struct TableBuilder {
 
   // MARK: Above the table
 
-  /// Where nobody paid there is none.
+  /// A row without payers has none.
   var currencyText: String? {
     guard let currency, currency != "(none)" else { return nil }
     return report.name == "mrr" ? "\(text(currency)) a month" : text(currency)

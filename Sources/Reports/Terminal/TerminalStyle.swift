@@ -5,7 +5,7 @@ struct TerminalStyle {
   func bold(_ text: String) -> String { styled(text, "1") }
   func dim(_ text: String) -> String { styled(text, "2") }
 
-  /// Green for better and red for worse; a word or a sign beside it says the same.
+  /// Green for better and red for worse. A word or a sign always says it too.
   func tone(_ text: String, isBetter: Bool?) -> String { isBetter.map { styled(text, $0 ? "32" : "31") } ?? text }
 
   private func styled(_ text: String, _ code: String) -> String {

@@ -29,7 +29,7 @@ public struct CohortTrend: Hashable, Sendable {
     /// Of means, with the variance s²(1/n₁ + 1/n₀), s² = Σ(x − x̄)²/n of both arms' values together: of zeros and ones,
     /// that of shares.
     ///
-    /// - Returns: `nil` where an arm has nobody, or nothing varies.
+    /// - Returns: `nil` if an arm is empty or nothing varies.
     public init?(time: Double, _ treatment: Moments, _ control: Moments) {
       guard let one = treatment.mean, let other = control.mean else { return nil }
       var all = treatment

@@ -56,7 +56,7 @@ public final class HistoricalStore: Sendable {
   ) throws {
     try store.translatingErrors {
       try store.queue.writeWithoutTransaction { db in
-        // After a crash, nobody needs this store.
+        // A crash may lose this store: it is temporary.
         try db.execute(sql: "PRAGMA synchronous = OFF")
         try db.inTransaction(.immediate) {
           for table in ["name", "context", "client", "terms", "property_set", "property", "user_key"] {

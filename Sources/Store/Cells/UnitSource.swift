@@ -47,12 +47,12 @@ public struct UnitFacet: Sendable {
   }
 }
 
-/// The dimensions, besides segments, by which units are kept apart.
+/// The dimensions, besides segments, that units are grouped by.
 public struct UnitSplit: Sendable {
   public var byClient = false
   public var byProperties = false
   public var byPerson = false
-  /// Whether units of different days are kept apart.
+  /// Whether units are also grouped by day.
   public var byDay = false
 
   public init() {}

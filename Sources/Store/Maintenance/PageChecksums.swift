@@ -11,13 +11,13 @@ internal import Ingest
 struct PageChecksums {
   private static let magic = Array("tollgate seal 1\n".utf8)
 
-  /// Returns the path of a store's seal, which lies beside the file itself, whichever link leads to it.
+  /// Returns the path of a store's seal, which lies next to the file itself, even if the path is a link.
   static func path(of store: String) -> String { FileIdentity.realPath(of: store) + ".seal" }
 
   private let pageSize: Int
   private let hashes: [UInt64]
 
-  /// Hashes the pages of a file that nobody is writing to.
+  /// Hashes the pages of a file. No process may write to it meanwhile.
   init(of path: String, pageSize: Int) throws {
     guard let file = FileHandle(forReadingAtPath: path) else {
       throw StoreError.cannotOpen(path: path, reason: String(cString: strerror(errno)))

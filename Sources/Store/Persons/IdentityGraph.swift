@@ -20,7 +20,7 @@ struct IdentityGraph {
   /// Labels of components that are not sorted.
   private var unsorted: Set<Int32> = []
 
-  /// Creates a graph in which nobody is joined.
+  /// Creates a graph without joins.
   init() {}
 
   /// Creates the graph from `identify` events before an instant; sandbox and family-shared ones join nobody
@@ -73,7 +73,7 @@ struct IdentityGraph {
 
   /// Makes two users one person; ``sort()`` has to follow the last of several joins.
   ///
-  /// Users of the smaller side are told the other's label, so that none is told more often than a logarithm of all.
+  /// Users of the smaller side get the other side's label, so each user changes label at most log2 n times.
   ///
   /// - Returns: The person that is no longer one, and the one that it is now; `nil` when the two were one already.
   mutating func join(_ first: Int32, _ second: Int32) -> (absorbed: Int32, into: Int32)? {

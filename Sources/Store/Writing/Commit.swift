@@ -30,7 +30,7 @@ struct Commit {
   private let confirm: ((IngestSummary) throws -> Bool)?
   /// Whether ``confirm`` has undone a commit.
   private(set) var isUndone = false
-  /// Files to read anew, of which nothing was taken before.
+  /// Files to read again, of which nothing was taken before.
   var anew: [[UInt8]: ReadFiles.File] = [:]
   /// The paths and digests of skipped files.
   var skipped: [(path: String, digest: [UInt8])] = []

@@ -33,7 +33,7 @@ public struct IngestSummary: Sendable, Equatable {
   /// A file that an earlier run read with other settings.
   public struct ReadAgain: Sendable, Equatable {
     public enum Outcome: Sendable, Equatable {
-      /// None of it had been taken: it is read anew, and its quarantined lines of before are dropped.
+      /// Nothing of it was taken before: the file is read again, and its earlier rejected lines are dropped.
       case anew(dropped: Int)
       /// Some had been taken: only its quarantined lines are read with the new settings.
       case quarantine(released: Int, remaining: Int)

@@ -21,7 +21,7 @@ struct CommonOptions: ParsableArguments {
   }
 }
 
-/// The options for messages beside the results.
+/// The options for messages on standard error.
 struct LogOptions: ParsableArguments {
   @Flag(help: "Print only results and errors.")
   var quiet = false

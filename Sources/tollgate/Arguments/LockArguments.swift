@@ -13,8 +13,8 @@ struct LockArguments: ParsableArguments {
 
   /// Opens a store that has to be there.
   ///
-  /// - Parameter requiresSeal: Whether one whose seal is broken is refused: what writes pages anew would keep what a damaged
-  ///   one says.
+  /// - Parameter requiresSeal: Whether a store with a broken seal is refused: a command that rewrites pages would make the
+  ///   damage permanent.
   func open(_ path: String, requiresSeal: Bool = true) throws -> Store {
     guard FileManager.default.fileExists(atPath: path) else { throw StoreError.notFound(path: path) }
     // An empty file would become a store without events.

@@ -25,7 +25,7 @@
       for event in events where !genuine.contains(event) {
         throw FuzzProblem("not signed, and counts: \(String(decoding: event, as: UTF8.self))")
       }
-      // The same for the receiver, which asks before it keeps a body.
+      // Likewise for the receiver, which checks before it stores a body.
       _ = verifier.fault(ofNotification: bytes)
       return events.count
     }

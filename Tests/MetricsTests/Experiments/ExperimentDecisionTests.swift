@@ -1,23 +1,14 @@
 import EventModel
 import Metrics
-import Statistics
 import Testing
 
 /// Decisions on arms with known counts. Numbers come from decisions.md D12, R's `prop.test` and the formulas named.
 struct ExperimentDecisionTests {
   private typealias Events = ExperimentEvents
 
-  /// - Parameter asOf: Milliseconds since the start.
-  private func readout(
-    _ arms: [[String]], _ yaml: String? = nil, asOf: Int64 = Events.days(60)
-  ) throws -> ExperimentReadout {
-    let end = Events.line("activity", "end", ms: asOf - 1)
-    return try TestStore(lines: arms.joined() + [end]).readout(yaml: yaml)
-  }
-
   /// 40 and 80 of 400: p = 8e-5 at one look, z = 3.95 over the sequence's critical 3.04 at 800 users.
   @Test func aWinnerShips() throws {
-    let readout = try readout([
+    let readout = try Events.readout([
       Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 80),
     ])
     #expect(readout.told == "ship new primary" && readout.next == nil)
@@ -29,7 +20,7 @@ struct ExperimentDecisionTests {
   }
 
   @Test func aLoserDoesNot() throws {
-    let readout = try readout([
+    let readout = try Events.readout([
       Events.arm("control", persons: 400, paying: 80), Events.arm("new", persons: 400, paying: 40),
     ])
     #expect(readout.told == "do_not_ship new primary" && readout.next == .keepControl)
@@ -37,7 +28,7 @@ struct ExperimentDecisionTests {
 
   /// 60 and 62 of 400: the lift interval reaches far beyond ±10 %, so nothing is ruled out (D1.8).
   @Test func scarceDataAreUndecided() throws {
-    let readout = try readout([
+    let readout = try Events.readout([
       Events.arm("control", persons: 400, paying: 60), Events.arm("new", persons: 400, paying: 62),
     ])
     #expect(readout.told == "undecided new primary")
@@ -49,18 +40,18 @@ struct ExperimentDecisionTests {
   /// with a size that is reached (D4.3).
   @Test func oneLookDecidesOnlyWherePlanned() throws {
     let arms = [Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 59)]
-    let open = try readout(arms)
+    let open = try Events.readout(arms)
     #expect(open.told == "undecided new primary" && open.schedule.isEnded)
     #expect(open.schedule.oneLookP == open.comparison("paid")?.p)
     #expect(open.caveats.contains { if case .endedWithoutPlan = $0 { true } else { false } })
-    #expect(try readout(arms, "looks: once").told == "undecided new primary")
-    let once = try readout(arms, "{looks: once, planned_users: 800}")
+    #expect(try Events.readout(arms, "looks: once").told == "undecided new primary")
+    let once = try Events.readout(arms, "{looks: once, planned_users: 800}")
     #expect(once.told == "ship new primary" && once.comparison("paid")?.sequential.method == .once)
     #expect(once.caveats.contains(.planDateUnknown))
-    let dated = try readout(arms, "{looks: once, planned_users: 800, planned_on: 2025-12-01}")
+    let dated = try Events.readout(arms, "{looks: once, planned_users: 800, planned_on: 2025-12-01}")
     #expect(dated.told == "ship new primary" && dated.caveats.isEmpty)
     // A quarter of the users came in the first 5 of 20 days (D4.6).
-    let late = try readout(arms, "{looks: once, planned_users: 800, planned_on: 2026-01-07}")
+    let late = try Events.readout(arms, "{looks: once, planned_users: 800, planned_on: 2026-01-07}")
     #expect(late.told == "undecided new primary" && late.caveats.contains(.plannedLate))
   }
 
@@ -69,22 +60,22 @@ struct ExperimentDecisionTests {
   @Test func aTestPlannedForOneLookIsNotReadBefore() throws {
     let arms = [Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 59)]
     let plan = "{looks: once, planned_users: 2400, planned_on: 2025-12-01}"
-    let ended = try readout(arms, plan)
+    let ended = try Events.readout(arms, plan)
     #expect(ended.told == "undecided new ended_early")
     #expect(ended.comparison("paid")?.sequential.method == .asymptoticSequence)
     #expect(ended.caveats.first == .endedEarly(share: 1.0 / 3))
-    let running = try readout(arms, plan, asOf: Events.days(26))
+    let running = try Events.readout(arms, plan, asOf: Events.days(26))
     #expect(running.told == "undecided new not_yet" && running.comparison("paid")?.decisionP == nil)
     #expect(running.comparison("paid")?.sequential.interval == nil)
     // 1,600 more users at 40 a day, plus 14 days (D3.6); the plan cannot be reached within 50 days.
     #expect(running.next == .wait && running.schedule.daysToLook == 54)
-    let impatient = try readout(arms, plan.replacing("{", with: "{patience_days: 50, "), asOf: Events.days(26))
+    let impatient = try Events.readout(arms, plan.replacing("{", with: "{patience_days: 50, "), asOf: Events.days(26))
     #expect(impatient.next == .stop && impatient.schedule.daysToLook == nil)
     // 60 days plus 14, of which 26 are over.
-    let days = try readout(
+    let days = try Events.readout(
       arms, "{looks: once, planned_days: 60, planned_on: 2025-12-01, patience_days: 20}", asOf: Events.days(26))
     #expect(days.next == .wait && days.schedule.daysToLook == 48)
-    let daily = try readout(arms, "{planned_days: 60, planned_on: 2025-12-01}", asOf: Events.days(26))
+    let daily = try Events.readout(arms, "{planned_days: 60, planned_on: 2025-12-01}", asOf: Events.days(26))
     #expect(daily.next == .wait && daily.schedule.isPlanOpen)
   }
 
@@ -102,7 +93,7 @@ struct ExperimentDecisionTests {
       }
     }
     let arms = [arm("control", trials: 60, paying: 30), arm("new", trials: 100, paying: 30)]
-    let readout = try readout(arms, "guardrails: [{metric: trial_to_paid, margin: 0.05}]")
+    let readout = try Events.readout(arms, "guardrails: [{metric: trial_to_paid, margin: 0.05}]")
     let bounds = try #require(readout.comparison("trial_to_paid")?.composition)
     #expect(abs(bounds.low + 0.5) < 1e-9 && abs(bounds.high) < 1e-9)
     #expect(readout.guardrails.first?.state == .open)
@@ -123,7 +114,7 @@ struct ExperimentDecisionTests {
         }
       }
     }
-    let readout = try readout(arms, "primary: revenue")
+    let readout = try Events.readout(arms, "primary: revenue")
     let platforms = try #require(readout.segments.first { $0.dimension == "platform" })
     #expect(abs(platforms.q ?? 1) < 1e-12 && platforms.answer == .same)
     #expect(platforms.segments.allSatisfy { abs(($0.lift ?? 0) - 1) + abs(($0.control.estimate ?? 0) - 2) < 1e-12 })
@@ -147,7 +138,7 @@ struct ExperimentDecisionTests {
         return lines
       }
     }
-    let readout = try readout(arms, "primary: retained")
+    let readout = try Events.readout(arms, "primary: retained")
     let within = try #require(readout.within)
     #expect(within.first.number == 2 && within.last.number == 4 && within.users == 120)
     #expect(abs(within.first.difference - 0.5) < 1e-12 && abs(within.last.difference) < 1e-12)
@@ -155,19 +146,19 @@ struct ExperimentDecisionTests {
     #expect(abs(within.standardError - (0.25 / 59).squareRoot() / 2) < 1e-12)
     #expect(within.answer == .fades && readout.caveats.contains(.fading))
     // Users of less than four weeks have no fourth week.
-    #expect(try self.readout(arms, "primary: retained", asOf: Events.days(27)).within == nil)
+    #expect(try Events.readout(arms, "primary: retained", asOf: Events.days(27)).within == nil)
     // The plan's own count gives an equal result.
     let own = """
       primary: own
       metrics: [{name: own, kind: mean, event: activity, window: 28}]
       """
-    let counted = try #require(try self.readout(arms, own).within)
+    let counted = try #require(try Events.readout(arms, own).within)
     #expect(counted.first.number == 1 && counted.last.number == 4 && counted.users == 120)
   }
 
   /// Nine conversions in an arm are too few for an interval (D2.3); the e-process still gives a p.
   @Test func fewConversionsAreTooFew() throws {
-    let readout = try readout([
+    let readout = try Events.readout([
       Events.arm("control", persons: 300, paying: 4), Events.arm("new", persons: 300, paying: 9),
     ])
     let sequential = try #require(readout.comparison("paid")?.sequential)
@@ -177,23 +168,23 @@ struct ExperimentDecisionTests {
 
   /// Too few users without the outcome are like too few with it.
   @Test func nearlyEverybodyIsTooFew() throws {
-    let readout = try readout([
+    let readout = try Events.readout([
       Events.arm("control", persons: 100, paying: 95), Events.arm("new", persons: 100, paying: 97),
     ])
     #expect(readout.told == "undecided new too_few")
   }
 
   @Test func noOutcomeAtAllIsTooFew() throws {
-    let none = try readout([
+    let none = try Events.readout([
       Events.arm("control", persons: 60, paying: 0), Events.arm("new", persons: 60, paying: 0),
       [Events.conversion("stranger", ms: 0, "10")],
     ])
     #expect(none.primary?.metric.name == "paid" && none.told == "undecided new too_few")
     // In an app that never sold anything, `retained` decides, which needs usage events (D5.1).
     let arms = [Events.arm("control", persons: 60, paying: 0), Events.arm("new", persons: 60, paying: 0)]
-    let free = try readout(arms)
+    let free = try Events.readout(arms)
     #expect(free.primary?.metric.name == "retained" && free.told == "none  no_usage_events" && free.next == .fix)
-    let used = try readout(arms + [[Events.line("activity", "new-1", ms: Events.days(50))]])
+    let used = try Events.readout(arms + [[Events.line("activity", "new-1", ms: Events.days(50))]])
     #expect(used.told == "undecided new too_few")
   }
 
@@ -208,7 +199,7 @@ struct ExperimentDecisionTests {
 
   /// New wins `paid` (90 against 40 of 400) at 2.00 instead of 10.00: 0.45 against 1.00 per user.
   @Test func aWinThatLosesMoneyIsNotShipped() throws {
-    let readout = try readout([
+    let readout = try Events.readout([
       Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 90, price: "2"),
     ])
     #expect(readout.told == "do_not_ship new watched:revenue")
@@ -221,7 +212,7 @@ struct ExperimentDecisionTests {
 
   /// Three arms: p is adjusted for both treatments, and the better winner ships.
   @Test func theBetterOfTwoWinnersShips() throws {
-    let readout = try readout([
+    let readout = try Events.readout([
       Events.arm("control", persons: 400, paying: 40), Events.arm("b", persons: 400, paying: 85),
       Events.arm("c", persons: 400, paying: 100),
     ])
@@ -243,7 +234,7 @@ struct ExperimentDecisionTests {
   @Test func guardrailsAreHeldAgainstTheirMargins() throws {
     let arms = [Events.arm("control", persons: 400, paying: 40), Events.arm("new", persons: 400, paying: 80)]
     func told(_ guardrail: String) throws -> String {
-      let readout = try readout(arms, "guardrails:\n  - \(guardrail)")
+      let readout = try Events.readout(arms, "guardrails:\n  - \(guardrail)")
       return "\(readout.told) \(readout.guardrails.first?.state.rawValue ?? "")"
     }
     // No user is refunded: too few for an interval, so a margin stays open; without a margin nothing is shown to be
@@ -252,20 +243,20 @@ struct ExperimentDecisionTests {
     #expect(try told("{metric: refunded}") == "ship new primary holds")
     #expect(try told("{metric: revenue, relative_margin: 0.05}") == "ship new primary holds")
     // The arms have 10 and 20 % payers, so revenue per payer compares users selected by the outcome (D5.6).
-    let conditional = try readout(arms, "guardrails: [{metric: revenue_per_payer, margin: 0.1}]")
+    let conditional = try Events.readout(arms, "guardrails: [{metric: revenue_per_payer, margin: 0.1}]")
     #expect(conditional.caveats.contains(.conditionalGuardrail(metric: "revenue_per_payer")))
   }
 
   /// 3,000 and 2,600 exposures of an even split: χ² = 28.6, ln BF = 28.6/2 − ½ ln(1 + 5600/500) = 13 > ln 1000.
   @Test func aBrokenSampleRatioAllowsNoVerdict() throws {
-    let readout = try readout([
+    let readout = try Events.readout([
       Events.arm("control", persons: 3_000, paying: 300), Events.arm("new", persons: 2_600, paying: 600),
     ])
     #expect(readout.health.isSampleRatioOff)
     #expect(abs((readout.health.chiSquare?.chiSquare ?? 0) - 28.571_428_571) < 1e-6)
     #expect(readout.told == "none  sample_ratio" && readout.next == .fix)
     // If planned that way, the ratio matches.
-    let planned = try self.readout(
+    let planned = try Events.readout(
       [Events.arm("control", persons: 3_000, paying: 300), Events.arm("new", persons: 2_600, paying: 600)],
       "variants: {control: 30, new: 26}")
     #expect(!planned.health.isSampleRatioOff && planned.told == "ship new primary")
@@ -277,7 +268,7 @@ struct ExperimentDecisionTests {
       Events.arm("control", persons: 700, paying: 0) + Events.arm("new", persons: 700, paying: 0)
       + (0..<300).map { Events.exposure("c\($0)", "control", ms: Int64($0) * 5_000_000, #","platform":"web""#) }
       + (0..<190).map { Events.exposure("n\($0)", "new", ms: Int64($0) * 8_000_000, #","platform":"web""#) }
-    let readout = try readout([arms])
+    let readout = try Events.readout([arms])
     let platform = try #require(readout.health.slices.first { $0.dimension == "platform" })
     #expect(platform.slices.map(\.value) == ["ios", "web"])
     // R: binom.test would serve too; χ² = 110²/490 = 24.69, p = 6.7e-7, by Holm 1.3e-6.
@@ -289,15 +280,15 @@ struct ExperimentDecisionTests {
   /// look.
   @Test func aPlanSpendsItsErrorByInformation() throws {
     let arms = [Events.arm("control", persons: 1_000, paying: 100), Events.arm("new", persons: 1_000, paying: 137)]
-    let open = try readout(arms)
+    let open = try Events.readout(arms)
     #expect(open.told == "undecided new primary")
-    let planned = try readout(arms, "planned_users: 2000")
+    let planned = try Events.readout(arms, "planned_users: 2000")
     let sequential = try #require(planned.comparison("paid")?.sequential)
     #expect(sequential.method == .groupSequential && sequential.informationFraction == 1)
     #expect(sequential.isSignificant && planned.told == "ship new primary")
     // At the stop, the interval of the stage-wise order excludes 0, as the test does.
     #expect((sequential.interval?.low ?? -1) > 0)
-    let running = try readout(arms, "planned_users: 4000").comparison("paid")?.sequential
+    let running = try Events.readout(arms, "planned_users: 4000").comparison("paid")?.sequential
     #expect(running?.informationFraction == 0.5 && running?.isSignificant == false)
     #expect(running?.reason == "the planned size is not reached")
     // At half of the information the bound is at least 2.96, so the interval is wider than that of one look.
@@ -321,12 +312,12 @@ struct ExperimentDecisionTests {
         + cohort("late", from: 10, days: 30, persons: 1_600, paying: late)
     }
     let arms = [arm("control", early: 40, late: 272), arm("new", early: 100, late: 160)]
-    let open = try readout(arms)
+    let open = try Events.readout(arms)
     let comparison = try #require(open.comparison("paid"))
     #expect(abs((comparison.difference ?? 0) + 0.026) < 1e-12 && comparison.sequential.isSignificant)
     #expect((comparison.sequential.decidingEstimate ?? 0) > 0)
     #expect(open.told == "undecided new primary")
-    let planned = try readout(arms, "planned_users: 4000")
+    let planned = try Events.readout(arms, "planned_users: 4000")
     let stopped = try #require(planned.comparison("paid"))
     // The watch on money also counts the later days: 260 payers of 2,000 against 312 (D1.4).
     #expect(planned.told == "undecided new watched_open:revenue")
@@ -348,7 +339,7 @@ struct ExperimentDecisionTests {
 
   /// −11 against −15: a lift over a negative value would have the opposite sign of the difference.
   @Test func belowZeroThereIsNoLift() throws {
-    let readout = try readout(
+    let readout = try Events.readout(
       [weighing([-10, -11, -12], in: "control"), weighing([-14, -15, -16], in: "new")],
       """
       metrics: [{name: own, kind: mean, event: activity, value: "property:weight", window: 14}]
@@ -362,7 +353,7 @@ struct ExperimentDecisionTests {
   /// For 2,000 users at 10 %: √(2·0.1·0.9/1000)·(1.96 + 0.8416) = 3.76 points; users no longer arrive, so no days are
   /// given.
   @Test func sizesSayWhatCanBeFound() throws {
-    let readout = try readout([
+    let readout = try Events.readout([
       Events.arm("control", persons: 1_000, paying: 100), Events.arm("new", persons: 1_000, paying: 100),
     ])
     let size = try #require(readout.sizes.first { $0.metric.name == "paid" })
@@ -405,97 +396,5 @@ struct ExperimentDecisionTests {
     #expect(readout.slices.allSatisfy { $0.metric.familySize == 2 && abs($0.metric.confidence - 0.975) < 1e-12 })
     // Together they add up to the whole.
     #expect(readout.counts("paid", "control") == "300 20 0" && readout.counts("paid", "new") == "300 50 0")
-  }
-
-  // MARK: - Worked examples of decisions.md D12
-
-  /// Returns percentage points with one decimal, as in the examples.
-  private func points(_ interval: Interval?) -> [Double] {
-    interval.map { [$0.low, $0.high].map { ($0 * 1_000).rounded() / 10 } } ?? []
-  }
-
-  private func example(
-    _ arms: [(String, Int, Int)], days: Int64, after: Int64 = 31, _ yaml: String? = nil
-  ) throws -> ExperimentReadout {
-    try readout(
-      arms.map { Events.arm($0.0, persons: $0.1, paying: $0.2, days: days) }, yaml, asOf: Events.days(days + after))
-  }
-
-  @Test func clearWinner() throws {
-    let readout = try example([("control", 3_000, 240), ("b", 3_000, 372)], days: 42)
-    #expect(readout.told == "ship b primary")
-    #expect(points(readout.comparison("paid")?.sequential.interval) == [2.0, 6.8])
-  }
-
-  @Test func clearLoser() throws {
-    let readout = try example([("control", 3_000, 330), ("b", 3_000, 210)], days: 42)
-    #expect(readout.told == "do_not_ship b primary")
-    #expect(points(readout.comparison("paid")?.sequential.interval) == [-6.2, -1.8])
-  }
-
-  @Test func equivalence() throws {
-    let readout = try example([("control", 7_000, 2_100), ("b", 7_000, 2_110)], days: 42)
-    #expect(readout.told == "no_difference b primary" && readout.next == .keepControl)
-    #expect(points(readout.comparison("paid")?.sequential.liftInterval) == [-7.2, 8.8])
-    // A wider margin never undoes the decision (D13.10).
-    #expect(
-      try example([("control", 7_000, 2_100), ("b", 7_000, 2_110)], days: 42, "minimum_lift: 0.2").told
-        == "no_difference b primary")
-  }
-
-  /// 54 users a day for 55.5 days are analysed; those of the last 14 days are not yet.
-  @Test func underpoweredAndRunning() throws {
-    let late = (0..<756).map { index in
-      Events.exposure(
-        "late-\(index)", index % 2 == 0 ? "control" : "b",
-        ms: Events.days(56, ms: 3_600_000) + Int64(index) * 13 * Events.day / 757)
-    }
-    let arms = [
-      Events.arm("control", persons: 1_507, paying: 81, days: 55),
-      Events.arm("b", persons: 1_493, paying: 94, days: 55),
-    ]
-    let readout = try readout(arms + [late], asOf: Events.days(70))
-    #expect(readout.told == "undecided b primary" && readout.next == .stop && !readout.schedule.isEnded)
-    let lift = try #require(readout.comparison("paid")?.sequential.liftInterval)
-    #expect([lift.low, lift.high].map { ($0 * 100).rounded() } == [-26, 89])
-    #expect(readout.schedule.usersNeeded == 131_054)
-    #expect(readout.schedule.analysed == 3_000 && readout.schedule.immature == 756)
-    #expect(readout.schedule.leastLift.map { ($0 * 100).rounded() } == 81)
-    #expect(readout.metrics.first { $0.metric.name == "retained" }?.absence == "no_usage_events")
-  }
-
-  @Test func sampleRatioMismatch() throws {
-    let readout = try example([("control", 2_700, 270), ("b", 2_200, 220)], days: 42)
-    #expect(readout.told == "none  sample_ratio" && readout.next == .fix && readout.segments.isEmpty)
-  }
-
-  @Test func threeArms() throws {
-    let readout = try example([("control", 4_000, 400), ("b", 4_000, 545), ("c", 4_000, 430)], days: 42)
-    #expect(readout.told == "ship b primary")
-    #expect(points(readout.comparison("paid")?.sequential.interval) == [1.3, 6.0])
-    let ranking = try #require(readout.ranking)
-    let names = ranking.order.map { readout.arms[$0].variant }
-    #expect(names == ["b", "c", "control"] && ranking.bestGroup.map { readout.arms[$0].variant } == ["b"])
-    let open = ranking.pairs.filter { !$0.isShown }.map {
-      readout.arms[$0.first].variant + readout.arms[$0.second].variant
-    }
-    #expect(open == ["ccontrol"])
-  }
-
-  /// 300 users a day for 10 days, of 24,000 planned.
-  @Test func endedEarly() throws {
-    let readout = try example(
-      [("control", 1_500, 120), ("b", 1_500, 150)], days: 10,
-      "{planned_users: 24000, looks: once, planned_on: 2025-12-01}")
-    #expect(readout.told == "undecided b ended_early" && readout.next == .stop)
-    #expect(readout.schedule.usersNeeded == 74_712 && readout.schedule.plannedShare == 0.125)
-    #expect(readout.schedule.leastLift.map { ($0 * 100).rounded() } == 25)
-  }
-}
-
-extension ExperimentReadout {
-  /// Decision, variant and reason.
-  fileprivate var told: String {
-    "\(decision.outcome.rawValue) \(decision.treatment.map { treatments[$0] } ?? "") \(decision.reason)"
   }
 }

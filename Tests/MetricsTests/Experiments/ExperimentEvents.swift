@@ -47,6 +47,14 @@ enum ExperimentEvents {
       return index < paying ? [exposure, conversion(user, ms: ms + 60_000, price)] : [exposure]
     }
   }
+
+  /// - Parameter asOf: Milliseconds since the start.
+  static func readout(
+    _ arms: [[String]], _ yaml: String? = nil, asOf: Int64 = days(60)
+  ) throws -> ExperimentReadout {
+    let end = line("activity", "end", ms: asOf - 1)
+    return try TestStore(lines: arms.joined() + [end]).readout(yaml: yaml)
+  }
 }
 
 extension TestStore {
@@ -99,5 +107,10 @@ extension ExperimentReadout {
 
   func comparison(_ metric: String, _ treatment: Int = 0) -> ArmComparison? {
     metrics.first { $0.metric.name == metric }?.comparisons[treatment]
+  }
+
+  /// Decision, variant and reason.
+  var told: String {
+    "\(decision.outcome.rawValue) \(decision.treatment.map { treatments[$0] } ?? "") \(decision.reason)"
   }
 }

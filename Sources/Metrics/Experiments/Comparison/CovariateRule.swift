@@ -2,7 +2,7 @@ internal import Lifecycle
 public import Statistics
 
 /// A difference adjusted by the users' behaviour in the 30 days before their exposure (CUPED, Methods.md 2.6). It is
-/// shown beside the unadjusted difference, which decides the verdict.
+/// shown next to the unadjusted difference, which decides the verdict.
 public struct CovariateReading: Sendable {
   /// The covariate, such as `activity in the 30 d before the exposure`.
   public var covariate: String
