@@ -5,7 +5,7 @@ extension PersonFold {
     let own = dictionaries.contexts[Int(event.context)]
     if own.entryPoint != 0 {
       let filled = fill(own, of: event, dictionaries)
-      record { $0.contexts.append(filled) }
+      facts.contexts.append(filled)
       return begin..<begin + 1
     }
     let window = impressions(before: event)
@@ -13,22 +13,22 @@ extension PersonFold {
     case .last:
       if let last = window.last {
         let context = dictionaries.contexts[Int(events[last].context)]
-        record { $0.contexts.append(context) }
+        facts.contexts.append(context)
       }
     case .first:
       if let first = window.first {
         let context = dictionaries.contexts[Int(events[first].context)]
-        record { $0.contexts.append(context) }
+        facts.contexts.append(context)
       }
     case .all:
       for place in window {
         let context = dictionaries.contexts[Int(events[place].context)]
         if facts.contexts[begin...].contains(context) { continue }
-        record { $0.contexts.append(context) }
+        facts.contexts.append(context)
       }
     }
     if facts.contexts.count == begin {
-      record { $0.contexts.append(.unattributed) }
+      facts.contexts.append(.unattributed)
     }
     return begin..<facts.contexts.count
   }

@@ -5,6 +5,6 @@ extension PersonFold {
     let event = events[first]
     let entry = EntryFact(
       ts: event.ts, context: dictionaries.contexts[Int(event.context)], dimensions: dimensions(of: event, dictionaries))
-    record { $0.entry = entry }
+    facts.entry = entry
   }
 }

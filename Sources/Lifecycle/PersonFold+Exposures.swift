@@ -6,7 +6,7 @@ extension PersonFold {
     let few = 8
     for event in events where event.kind == .paywallImpression || event.kind == .exposure {
       if options.takesFirstSight {
-        record { $0.exposures = [ExposureFact(experiment: 0, variant: 0, ts: event.ts, client: event.client)] }
+        facts.exposures = [ExposureFact(experiment: 0, variant: 0, ts: event.ts, client: event.client)]
         return
       }
       let context = dictionaries.contexts[Int(event.context)]
@@ -21,7 +21,7 @@ extension PersonFold {
       }
       let exposure = ExposureFact(
         experiment: context.experiment, variant: context.variant, ts: event.ts, client: event.client)
-      record { $0.exposures.append(exposure) }
+      facts.exposures.append(exposure)
     }
   }
 
@@ -41,7 +41,7 @@ extension PersonFold {
       outcome.wasActiveBefore = times.all.hasAny(in: exposedAt - ExposureOutcome.revenueHorizon..<exposedAt)
       if !facts.trials.isEmpty { readTrials(since: exposedAt, &outcome) }
       money?.read(since: exposedAt, &outcome)
-      record { $0.exposures[place].outcome = outcome }
+      facts.exposures[place].outcome = outcome
     }
   }
 

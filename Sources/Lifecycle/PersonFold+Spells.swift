@@ -85,24 +85,19 @@ extension PersonFold {
       isOffAt370: renewalState.isOff[2], isOff: renewalState.isOff[3], firstCancelledAt: renewalState.firstCancelledAt,
       firstRefundedAt: first.refundedAt, contexts: contexts,
       dimensions: dimensions(of: event, dictionaries, trialKind: trialKind))
-    record { facts in
-      facts.spells.append(fact)
-    }
+    facts.spells.append(fact)
     for member in members {
       let payment = payments[member]
       let paymentFact = PaymentFact(
         ts: payment.ts, spell: spell, kind: events[payment.place].kind, product: payment.product, plan: payment.plan,
         price: payment.price, currency: payment.currency, terms: events[payment.place].terms, coverEnd: payment.end,
         paidUntil: payment.fullEnd, refunded: payment.refunded, refundedAt: payment.refundedAt)
-      record { $0.payments.append(paymentFact) }
+      facts.payments.append(paymentFact)
       let number = facts.payments.count - 1
       for place in refundsOf[member] ?? [] {
         let refund = refunds[place]
-        record {
-          $0.refunds.append(
-            RefundFact(
-              ts: refund.ts, payment: number, spell: spell, amount: refund.amount, currency: refund.currency))
-        }
+        facts.refunds.append(
+          RefundFact(ts: refund.ts, payment: number, spell: spell, amount: refund.amount, currency: refund.currency))
       }
     }
   }

@@ -181,7 +181,7 @@ extension PersonFold {
         convertedAt: trial.conversion.map { payments[$0].ts }, isCancelled: trial.isCancelled, product: trial.product,
         subscription: trial.subscription, contexts: contexts,
         dimensions: dimensions(of: event, dictionaries, trialKind: trial.kind))
-      record { $0.trials.append(fact) }
+      facts.trials.append(fact)
     }
   }
 
@@ -191,7 +191,7 @@ extension PersonFold {
       let trial = payment.trial.map { trials[$0] }
       let fact = ConversionFact(
         ts: payment.ts, trialStart: trial?.start, trialKind: trial?.kind ?? .none, contexts: contexts)
-      record { $0.conversions.append(fact) }
+      facts.conversions.append(fact)
     }
   }
 

@@ -5,7 +5,7 @@ internal import EventModel
 /// An instance reuses its buffers for the next user; use it on one thread only.
 public struct PersonFold {
   public var options: FoldOptions
-  public private(set) var facts = PersonFacts()
+  public internal(set) var facts = PersonFacts()
   /// Whether an event that was folded lacks what its kind requires, such as the plan of a payment.
   public internal(set) var isMalformed = false
 
@@ -76,12 +76,5 @@ public struct PersonFold {
     return UnitDimensions(
       client: event.client, properties: event.properties, plan: terms.plan, isFamilyTier: terms.isFamilyTier,
       trialKind: trialKind ?? terms.trialKind)
-  }
-}
-
-extension PersonFold {
-  /// Calls `body` with the facts, to which it may only add.
-  mutating func record(_ body: (inout PersonFacts) -> Void) {
-    body(&facts)
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import EventModel
 
-/// The whole program: one file a command.
+/// The whole program. A folder of `Commands` holds the commands of one group of the help.
 struct Tollgate: ParsableCommand {
   static let version = programVersion
 
@@ -25,8 +25,7 @@ struct Tollgate: ParsableCommand {
         name: "Data",
         subcommands: [
           InitCommand.self, IngestCommand.self, MappingCommand.self, QuarantineCommand.self, HealthCommand.self,
-          ReconcileCommand.self,
-          RatesCommand.self, SpendCommand.self, ReceiveCommand.self, NightlyCommand.self,
+          ReconcileCommand.self, RatesCommand.self, SpendCommand.self, ReceiveCommand.self, NightlyCommand.self,
         ]),
       CommandGroup(
         name: "Store",
@@ -41,9 +40,9 @@ struct Tollgate: ParsableCommand {
           TableCommand<CancellationsReport>.self, TableCommand<RevenueReport>.self, TableCommand<MRRReport>.self,
           TableCommand<SubscriptionsReport>.self, TableCommand<RetentionReport>.self, TableCommand<LTVReport>.self,
           TableCommand<RefundsReport>.self, TableCommand<PaybackReport>.self, TableCommand<ValueReport>.self,
-          TableCommand<CadenceReport>.self,
-          TableCommand<GatesReport>.self, TableCommand<NudgesReport>.self, TableCommand<ActivityReport>.self,
-          ReportCommand.self, ServeCommand.self, ExplainCommand.self, DiffCommand.self,
+          TableCommand<CadenceReport>.self, TableCommand<GatesReport>.self, TableCommand<NudgesReport>.self,
+          TableCommand<ActivityReport>.self, ReportCommand.self, ServeCommand.self, ExplainCommand.self,
+          DiffCommand.self,
         ]),
       CommandGroup(
         name: "Experiments",

@@ -136,7 +136,7 @@ struct LTVLedger {
   private func facet(_ traits: Traits) -> UnitFacet {
     var segment = traits.payment == 0 ? Segment(app: traits.app, context: .unattributed) : scan.segment(traits.payment)
     segment.context = traits.entry == 0 ? .unattributed : scan.segment(traits.entry).context
-    return UnitFacet(segment: segment, client: traits.client, properties: traits.properties)
+    return UnitFacet(credits: [segment], client: traits.client, properties: traits.properties)
   }
 
   /// Adds a user's money by definitions 7.5.

@@ -27,7 +27,12 @@ public enum Funnel {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, by: .funnel)
     let (found, horizons) = try counts(query)
-    return report(query, horizons, rows: query.rows(found) { _, cell in values(cell) })
+    return query.report(
+      "funnel", title: "Funnel from the first paywall to payment",
+      definition: definition(options),
+      own: [Report.Parameter(name: "unit", value: options.unit.rawValue), query.horizonParameter(horizons)],
+      notes: { query.horizonNotes($0, horizons) },
+      columns: query.keyColumns + columns, rows: query.rows(found) { _, cell in values(cell) })
   }
 
   /// Returns the cells of the rows, and the horizon H in ms by app (definitions 3.1 to 3.4).
@@ -83,19 +88,6 @@ public enum Funnel {
     var rows: [CellKey: Cell] = [:]
     for (key, cell) in zip(views.rows, cells) where cell.users + cell.immature > 0 { rows[key] = cell }
     return rows
-  }
-
-  private static func report(
-    _ query: ReportQuery, _ horizons: [NameID: Int64], rows: [[ReportValue]]
-  ) -> Report {
-    query.report(
-      "funnel", title: "Funnel from the first paywall to payment",
-      definition: definition(query.options),
-      own: [
-        Report.Parameter(name: "unit", value: query.options.unit.rawValue), query.horizonParameter(horizons),
-      ],
-      notes: { query.horizonNotes($0, horizons) },
-      columns: query.keyColumns + columns, rows: rows)
   }
 
   private static func definition(_ options: ReportOptions) -> [String] {

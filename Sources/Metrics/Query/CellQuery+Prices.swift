@@ -62,7 +62,7 @@ extension CellQuery {
   func rows(
     of purchase: PersonUnits.Purchase, _ credits: [Segment], by: [Dimension], isFiltered: Bool
   ) -> [(key: CellKey, credits: [Segment])] {
-    var facet = UnitFacet(segment: credits[0], client: purchase.key.client, properties: purchase.key.properties)
+    var facet = UnitFacet(credits: [credits[0]], client: purchase.key.client, properties: purchase.key.properties)
     facet.credits = credits
     let question = DayQuestion(query, by: by, isFiltered: isFiltered)
     let day = query.localTime.day(of: purchase.unit.start)

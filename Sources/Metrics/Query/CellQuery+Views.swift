@@ -124,9 +124,9 @@ extension CellQuery {
       if let found = known[number] {
         own = found
       } else {
-        let facet = UnitFacet(segment: segment(number), client: 0, properties: 0)
+        let facet = UnitFacet(credits: [segment(number)], client: 0, properties: 0)
         let passes = filters.allSatisfy { $0.accepts(codes.code($0.dimension, facet)) }
-        own = passes ? codes.codes(dimensions, facet) : nil
+        own = passes ? dimensions.map { codes.code($0, facet) } : nil
         known[number] = .some(own)
       }
       guard let own else { return false }

@@ -45,7 +45,7 @@ struct CellQuery {
     for segment in facet.credits {
       credited.segment = segment
       guard filters.allSatisfy({ $0.accepts(codes.code($0.dimension, credited)) }) else { continue }
-      let key = CellKey(app: segment.app, codes: codes.codes(by, credited))
+      let key = CellKey(app: segment.app, codes: by.map { codes.code($0, credited) })
       if let place = rows.firstIndex(where: { $0.key == key }) {
         rows[place].credits.append(segment)
       } else {

@@ -40,8 +40,5 @@ struct DimensionCodes {
     }
   }
 
-  /// Returns the codes of dimensions other than days.
-  func codes(_ dimensions: [Dimension], _ facet: UnitFacet) -> [Int64] { dimensions.map { code($0, facet) } }
-
   private func name(_ id: NameID) -> Int64 { id == literalNone ? 0 : Int64(id) }
 }

@@ -102,7 +102,7 @@ struct UnitRows {
     let known = isOfSegment ? UnitKey(segment: credit.segment, client: 0, properties: 0) : credit
     if let place = placeOfUnit[known] { return place }
     let row = undatedRow(
-      UnitFacet(segment: scan.segment(credit.segment), client: credit.client, properties: credit.properties))
+      UnitFacet(credits: [scan.segment(credit.segment)], client: credit.client, properties: credit.properties))
     let place = row.map { placeOfKey($0) } ?? Self.filteredOut
     placeOfUnit[known] = place
     if isOfSegment {

@@ -39,7 +39,8 @@ public struct ReportKind: Sendable {
   let rules: [String: ColumnRule]
   /// Makes the one table that the report is; `nil` where it is something else.
   let table: (@Sendable (StoreSnapshot, ReportOptions) throws -> Report)?
-  let make: @Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport
+  /// Makes a report that is not one table.
+  let make: (@Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport)?
 
   /// - Parameters:
   ///   - options: All options; without them the common ones that are not refused, and `own`.
@@ -50,9 +51,7 @@ public struct ReportKind: Sendable {
     reads: [ReportNeed], columns: [ColumnInfo], charts: [ReportChart] = [],
     compared: ComparedColumn? = nil,
     table: (@Sendable (StoreSnapshot, ReportOptions) throws -> Report)? = nil,
-    make: @escaping @Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport = { snapshot, request in
-      .tables([try request.kind.report(snapshot, request.options)])
-    }
+    make: (@Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport)? = nil
   ) {
     self.name = name
     self.title = title

@@ -39,7 +39,7 @@ public struct ReportRequest: Sendable {
     if let explained { return .explanation(try explanation(explained, snapshot)) }
     if showsPairs { return .tables([try pairs(snapshot)]) }
     if kind == .value, isForPeople, sort == nil { return .tables(try withPairs(snapshot)) }
-    return try kind.make(snapshot, self)
+    return try kind.make?(snapshot, self) ?? .tables([kind.report(snapshot, options)])
   }
 
   /// Makes a report of one table.

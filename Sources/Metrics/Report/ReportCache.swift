@@ -46,6 +46,8 @@ public enum ReportCache {
   static func cached(
     _ name: String, for kind: ReportKind, _ snapshot: StoreSnapshot, _ options: ReportOptions
   ) throws -> Report? {
+    var options = options
+    if options.by == kind.defaultBy { options.by = nil }
     guard options == ReportRequest(kind).options else { return nil }
     return try snapshot.cachedReport(name).flatMap(Report.init(bytes:))
   }

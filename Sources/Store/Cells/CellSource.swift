@@ -22,7 +22,7 @@ public final class CellSource: UnitSource {
     self.overlay = overlay
     let all = try overlay?.segments ?? SegmentNumbers(db, schema: "main")
     clients = 0...(try StoredEntries(db).ofUnits().client)
-    facets = all.segments.map { UnitFacet(segment: $0, client: 0, properties: 0) }
+    facets = all.segments.map { UnitFacet(credits: [$0], client: 0, properties: 0) }
   }
 
   public func forEachCell(

@@ -6,7 +6,7 @@ internal import Lifecycle
 final class CellUpkeep {
   private let db: Database
   private let reader: FactReader
-  private let writer: CellWriter
+  let writer: CellWriter
 
   /// - Parameter segments: The store's segments.
   init(_ db: Database, segments: SegmentNumbers) throws {
@@ -31,12 +31,6 @@ final class CellUpkeep {
       for person in persons { try writer.remove(reader.units(of: person)) }
     }
   }
-
-  /// Adds the units of new facts.
-  func add(_ rows: CellRows) throws { try writer.add(rows) }
-
-  /// Removes the units of previous facts.
-  func remove(_ rows: CellRows) throws { try writer.remove(rows) }
 
   /// Writes the changed cells, inside the commit's transaction.
   func finish() throws {

@@ -33,12 +33,8 @@ public struct UnitFacet: Sendable {
   /// The person; 0 if persons are not kept apart.
   public var person: Int32
 
-  public init(segment: Segment, client: Int32, properties: Int32) {
-    self.init(credits: [segment], client: client, properties: properties)
-  }
-
   /// - Parameter credits: At least one segment.
-  init(credits: [Segment], client: Int32, properties: Int32, person: Int32 = 0) {
+  public init(credits: [Segment], client: Int32, properties: Int32, person: Int32 = 0) {
     segment = credits[0]
     self.credits = credits
     self.client = client

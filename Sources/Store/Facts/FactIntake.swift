@@ -147,7 +147,7 @@ public final class FactIntake {
     let segmentNumber = segments.number(of: segment)
     if segments.segments.count > known { try segmentTable.add(segment, number: segmentNumber) }
     let rows = CellRows(family, segment, segmentNumber: segmentNumber, number: number, units: units)
-    if isTakenAway { try cells.remove(rows) } else { try cells.add(rows) }
+    if isTakenAway { try cells.writer.remove(rows) } else { try cells.writer.add(rows) }
   }
 
   /// Adds impressions of one context and terms on a UTC day.
@@ -168,7 +168,7 @@ public final class FactIntake {
   }
 
   private func store() throws {
-    try cells.add(rows.cells)
+    try cells.writer.add(rows.cells)
     try money.add(rows.money)
     try writer.insert(&rows)
     rows.removeAll()

@@ -142,7 +142,7 @@ final class FactUpkeep {
   private func store(_ portion: Portion, in run: RunWriter) throws {
     for block in portion.blocks { try run.write(block) }
     var facts = portion.facts
-    try cells.add(facts.cells)
+    try cells.writer.add(facts.cells)
     try money.add(facts.money)
     try writer.insert(&facts)
   }

@@ -84,11 +84,6 @@ struct OutputArguments: ParsableArguments {
     return try report.text(as: format, options: options)
   }
 
-  /// Writes a report in the format asked for.
-  func write(_ report: FinishedReport, adjusting adjust: (inout RenderOptions) -> Void = { _ in }) throws {
-    try write(text(report, adjusting: adjust))
-  }
-
   /// Writes to where it is asked for.
   func write(_ text: String) throws {
     guard let output else {

@@ -80,7 +80,7 @@ struct DiffCommand: ParsableCommand {
     ]
     report.parameters += sides.compactMap { side in side.1.map { Report.Parameter(name: side.0, value: $0) } }
     common.logger.info("diff: \(report.rows.count) rows in \(ContinuousClock.now - started)")
-    try output.write(.tables([report]))
+    try output.write(output.text(.tables([report])))
   }
 }
 

@@ -48,7 +48,8 @@ extension ReportingCommand {
     for warning in warnings { LogFormat.warn(warning) }
     let started = ContinuousClock.now
     let store = try Store.open(readOnly: path)
-    let report = try store.report(knownAt: knownAt, logger: common.logger, make)
+    var report = try store.read(knownAt: knownAt, logger: common.logger, make)
+    if let knownAt { report = report.noting(knownAt: knownAt) }
     common.logger.info("\(Self._commandName): \(report.rowCount) rows in \(ContinuousClock.now - started)")
     if output.format == .csv || output.format == .json {
       for warning in report.warnings { LogFormat.warn(warning) }
@@ -57,7 +58,7 @@ extension ReportingCommand {
     if let note = report.emptyNote { LogFormat.warn(note) }
     // Nothing is no table.
     if report.emptyNote == nil || output.format != .table || output.output != nil {
-      try output.write(report, adjusting: adjust)
+      try output.write(output.text(report, adjusting: adjust))
     }
     if isEmpty && output.failIfEmpty { throw ExitCode(ExitStatus.incomplete.rawValue) }
   }

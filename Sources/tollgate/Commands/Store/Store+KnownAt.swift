@@ -7,12 +7,6 @@ import Reports
 import Store
 
 extension Store {
-  /// Returns a report of the current store, or of the store as known at a file or instant, which the report then names.
-  func report(knownAt text: String?, logger: Logger, _ make: ReportMaker) throws -> FinishedReport {
-    let report = try read(knownAt: text, logger: logger, make)
-    return text.map { report.noting(knownAt: $0) } ?? report
-  }
-
   /// Reads the current store, or the store as known at a file or instant.
   ///
   /// - Throws: ``UsageError`` if nothing was known then.
@@ -103,7 +97,7 @@ extension HomeReports {
 
 extension FinishedReport {
   /// Returns the report with the point up to which events were known.
-  fileprivate func noting(knownAt text: String) -> FinishedReport {
+  func noting(knownAt text: String) -> FinishedReport {
     func noted(_ parameters: [Report.Parameter]) -> [Report.Parameter] { parameters.noting(knownAt: text) }
     switch self {
     case .tables(var reports):
