@@ -1,5 +1,6 @@
 import EventModel
 import Metrics
+import Statistics
 import Testing
 
 /// Decisions on arms with known counts. Numbers come from decisions.md D12, R's `prop.test` and the formulas named.
@@ -107,8 +108,7 @@ struct ExperimentDecisionTests {
     let arms = ["ios", "android"].flatMap { platform in
       [("control", 20), ("new", 40)].map { variant, paying in
         (0..<100).flatMap { index -> [String] in
-          let user = "\(variant)-\(platform)-\(index)"
-          let ms = Int64(index * 37 % 100) * 20 * Events.day / 100
+          let (user, ms) = ("\(variant)-\(platform)-\(index)", Int64(index * 37 % 100) * 20 * Events.day / 100)
           let exposure = Events.exposure(user, variant, ms: ms, #","platform":"\#(platform)""#)
           return index < paying ? [exposure, Events.conversion(user, ms: ms + 60_000, "10")] : [exposure]
         }

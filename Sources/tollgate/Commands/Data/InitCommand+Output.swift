@@ -99,7 +99,8 @@ extension InitCommand {
     funnel.isForPeople = true
     // The report is written past the buffer of `print`.
     fflush(nil)
-    try OutputArguments.parse([]).write(Store.open(readOnly: common.storePath).read { try funnel.printed($0) })
+    let output = try OutputArguments.parse([])
+    try output.write(Store.open(readOnly: common.storePath).read { try output.text(funnel.printed($0)) })
     printShown("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
     if let mapping = parts.compactMap(\.mappingPath).first {
       printShown("For later files: tollgate ingest --mapping \(mapping.shellWord) FILE...")
