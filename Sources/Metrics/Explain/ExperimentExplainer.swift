@@ -139,7 +139,7 @@ public final class ExperimentExplainer: RowExplainer {
   }
 
   private func isMature(_ person: ExposureSource.Person, _ metric: ExperimentMetric) -> Bool {
-    exposed.age(person.unit.ts) >= Int(metric.horizon / day)
+    exposed.asOf - person.unit.ts >= metric.horizon
   }
 
   private func share(_ metric: ExperimentMetric, _ estimate: Double) -> Part {

@@ -263,4 +263,22 @@ import Testing
       #expect(trials.rows.first?[place] == .count(isCancelled ? 1 : 0))
     }
   }
+
+  /// Trials of 7.5 d have a horizon of 7 d + 7.5 d (definitions 8.2, D5.3): a user exposed 14.25 d before the as-of is too
+  /// recent, though 14 whole days have passed.
+  @Test func horizonsOfHalfDaysAreNotCutToWholeDays() throws {
+    let recent = Events.days(40) - Events.days(57) / 4
+    let lines = [("a", Int64(0)), ("b", recent)].flatMap { user, at in
+      let trial = at + Events.day
+      let end = #","trial_ends_at":\#(Events.start + trial + Events.days(15) / 2),"plan":"monthly","product_id":"pro""#
+      return [
+        Events.exposure(user, "new", ms: at), Events.line("trial_start", user, ms: trial, end),
+        Events.line("cancellation", user, ms: trial + Events.day),
+      ]
+    }
+    let store = try TestStore(lines: lines + [Events.exposure("c", "control")])
+    let readout = try store.readout("test", ["--as-of", "2026-02-10T00:00:00Z"])
+    #expect(readout.counts("trial_cancelled", "new") == "1 1 1")
+    #expect(sums(try explain(store, "trial_cancelled", [("variant", "new")])).prefix(2) == [1, 1])
+  }
 }
