@@ -8,7 +8,7 @@ public import Store
 /// Every number comes from another report by week. Only the choice of the weeks is defined here.
 public enum Changes {
   /// The time before midnight at which a day may end, because a day of files ends with its last event.
-  private static let slack = 6 * 3_600_000 as Int64
+  static let slack = 6 * 3_600_000 as Int64
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     var weekly = options

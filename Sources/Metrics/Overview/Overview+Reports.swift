@@ -4,9 +4,6 @@ internal import Statistics
 public import Store
 
 extension Overview {
-  /// A day of files ends with its last event, not at midnight.
-  fileprivate static let slack = 6 * 3_600_000 as Int64
-
   /// - Parameter options: Dimensions and days are of no use here.
   public init(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, days asked: Days = .last(28),
@@ -241,7 +238,7 @@ extension Overview {
       let known = Dictionary(
         query.apps.map { app in
           // An end is churn once its grace is over (definitions 2.8), which rows of a week do not say.
-          (Array(app.name.utf8), query.localTime.local(query.asOf(of: app)) - options.grace + Overview.slack)
+          (Array(app.name.utf8), query.localTime.local(query.asOf(of: app)) - options.grace + Changes.slack)
         }, uniquingKeysWith: max)
       let byWeek = ReportRows(try Subscriptions.report(snapshot, weekly))
       for row in byWeek.rows {

@@ -6,7 +6,7 @@ extension ReportKind {
 
   public static let revenue = ReportKind(
     "revenue", "Revenue", "How much came in, how much was refunded, and how much is left?", .money, by: [.month],
-    own: [.mode(.net), .storeFee], reads: [.payments],
+    own: [.mode(.net), .storeFee, .compare, .ages], reads: [.payments],
     columns: [
       .currency,
       ColumnInfo("payments", "payments", "payments", "Payments of the row's days, renewals included.", isCore: true),
@@ -100,7 +100,7 @@ extension ReportKind {
       Shows the share still subscribed by days (Kaplan–Meier); with --by-period, the share that made each payment, of \
       those that had the chance. Rows are cohorts, such as --by month,plan or --by week.
       """,
-    own: [.byPeriod, .at], reads: [.payments],
+    own: [.byPeriod, .at, .compare, .ages], reads: [.payments],
     columns: [
       ColumnInfo(
         "subscriptions", "began", "subscriptions", "First purchases of the cohort, lifetime access left out.",
@@ -148,7 +148,7 @@ extension ReportKind {
 
   public static let refunds = ReportKind(
     "refunds", "Refunds", "Which payments were refunded, and how much of the money?", .money, by: [.month],
-    own: [.date], reads: [.payments],
+    own: [.date, .compare, .ages], reads: [.payments],
     columns: [
       .currency,
       ColumnInfo("payments", "payments", "payments", "Payments of the row's days.", isCore: true),

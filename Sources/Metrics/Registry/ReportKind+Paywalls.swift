@@ -2,7 +2,7 @@ extension ReportKind {
   public static let funnel = ReportKind(
     "funnel", "Funnel", "How many users who saw a paywall started a trial or paid?", .paywalls,
     by: [.variant],
-    own: [.unit, .horizon], reads: [.cells, .facts],
+    own: [.unit, .horizon, .compare, .ages], reads: [.cells, .facts],
     columns: [
       ColumnInfo(
         "users", "viewers", "users", "Users who first saw a paywall long enough ago for their outcome to be known.",
@@ -33,7 +33,7 @@ extension ReportKind {
 
   public static let trials = ReportKind(
     "trials", "Trials", "How many trials convert to paid, and how many of the open ones still can?", .paywalls,
-    by: [.variant],
+    by: [.variant], own: [.compare, .ages],
     reads: [.cells, .payments],
     columns: [
       ColumnInfo("trials", "trials", "trials", "Trials that started on the days of the report.", isCore: true),
@@ -69,7 +69,7 @@ extension ReportKind {
 
   public static let savings = ReportKind(
     "savings", "Savings", "How much does the yearly plan save, as shown to users and as they bought it?", .paywalls,
-    by: [.variant],
+    by: [.variant], own: [.compare, .ages],
     refusing: ["currency": "savings compares prices as they were shown, each in its own currency: native"],
     reads: [.cells, .events],
     columns: [
@@ -113,7 +113,7 @@ extension ReportKind {
 
   public static let cancellations = ReportKind(
     "cancellations", "Cancellations", "Who cancels trials and subscriptions, when, and why?", .paywalls,
-    by: [.variant],
+    by: [.variant], own: [.compare, .ages],
     reads: [.cells, .payments],
     columns: [
       ColumnInfo("trials", "trials over", "trials", "Introductory trials that are over.", isCore: true),

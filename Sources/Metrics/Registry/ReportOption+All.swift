@@ -178,6 +178,26 @@ extension ReportOption {
     return true
   }
 
+  static let compare = ReportOption(
+    "compare", "Compare with", .text(placeholder: "previous"), valueName: "previous|day..day|dim=value",
+    help: "Compare with the previous period, other days or other users, and say if it is more than chance.",
+    expecting: "previous, two days such as 2026-02-01..2026-03-01, or DIMENSION=VALUE[,VALUE] without days"
+  ) { text, request in
+    request.comparison = try ComparedWith(text)
+    return request.comparison != nil
+  }
+
+  /// How much of the earlier side's later life counts.
+  private enum Ages: String, CaseIterable {
+    case equal
+    case known
+  }
+
+  static let ages = ReportOption(
+    "ages", "Ages", default: Ages.equal,
+    help: "Compare both sides when they were equally old, or with all that is known: equal or known (default: equal)."
+  ) { $1.hasEqualAges = $0 == .equal }
+
   static let pairs = ReportOption("pairs", "Pairs", help: "Compare pairs of variants, and show when the lead changes.")
   {
     $0.showsPairs = true

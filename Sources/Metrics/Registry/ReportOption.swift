@@ -152,6 +152,9 @@ extension ReportRequest {
     if relative.last != nil, options.from != nil || options.to != nil || relative.from != nil || relative.to != nil {
       throw OptionError("--last sets both ends: leave out --from and --to, or use them instead")
     }
+    if let mode = given.first(where: { $0.option == "ages" && !$0.texts.isEmpty }), comparison == nil {
+      throw OptionError("--ages is \(mode.texts[0]), but has no effect without --compare")
+    }
     if options.isByPeriod, let points = options.points, points.contains(where: { $0 < 2 }) {
       throw OptionError("--at has payment 1, which everyone made; start at 2 with --by-period")
     }
@@ -176,7 +179,7 @@ extension ReportKind {
 
   /// The options of the explanation of one of its numbers.
   public var optionsOfExplanation: [ReportOption] {
-    ReportOption.explanation + options.filter { !["sort", "limit", "pairs"].contains($0.name) }
+    ReportOption.explanation + options.filter { !["sort", "limit", "pairs", "compare", "ages"].contains($0.name) }
   }
 
   /// The error for an option that the report does not have.

@@ -6,6 +6,10 @@ public struct ReportRequest: Sendable {
   public var options = ReportOptions()
   /// The experiment of ``ReportKind/experiment``.
   public var experiment = ExperimentOptions(experiment: "")
+  /// The other side that the report is compared with; `nil` for the report alone.
+  public var comparison: ComparedWith?
+  /// Whether the earlier side of a comparison is observed no longer than the later one (definitions 9.3).
+  public var hasEqualAges = true
   /// Whether the report is of pairs of variants instead of variants.
   public var showsPairs = false
   /// The reason of the lines of ``ReportKind/quarantine``; `nil` for every reason.
@@ -37,6 +41,7 @@ public struct ReportRequest: Sendable {
 
   private func made(_ snapshot: StoreSnapshot) throws -> FinishedReport {
     if let explained { return .explanation(try explanation(explained, snapshot)) }
+    if let comparison { return .tables([try ComparedReport.report(snapshot, self, comparison)]) }
     if showsPairs { return .tables([try pairs(snapshot)]) }
     if kind == .value, isForPeople, sort == nil { return .tables(try withPairs(snapshot)) }
     return try kind.make?(snapshot, self) ?? .tables([kind.report(snapshot, options)])

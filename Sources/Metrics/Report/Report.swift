@@ -32,6 +32,9 @@ public struct Report: Sendable {
     self.totals = totals
   }
 
+  /// The value of a parameter.
+  public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+
   public struct Parameter: Sendable {
     public var name: String
     public var value: String

@@ -2,9 +2,6 @@ import EventModel
 import Metrics
 
 extension Report {
-  /// The value of a parameter.
-  func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
-
   /// The days of a period that there are and those of the whole, where it is not whole (reading c).
   ///
   /// - Parameters:

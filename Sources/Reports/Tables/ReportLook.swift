@@ -164,6 +164,13 @@ struct ReportLook {
           ShownColumn("refunds"), ShownColumn("full"), ShownColumn("payments"),
           ShownColumn("refunded_amount"),
         ])
+    case "compare":
+      self.init(
+        report.title, .none,
+        [
+          ShownColumn("column", "number"), ShownColumn("before"), ShownColumn("now"), ShownColumn("change"),
+          ShownColumn("word", "more than chance?", short: "verdict"),
+        ])
     case "payback":
       self.init(
         "Payback", .none,

@@ -55,6 +55,7 @@ struct DiffCommand: ParsableCommand {
     let command = try CommandWords.request(words, isExplained: false)
     let request = try command.request()
     if request.showsPairs { throw UsageError("--pairs compares rows with each other: leave it out") }
+    if request.comparison != nil { throw UsageError("--compare and diff both compare: leave out --compare") }
     let started = ContinuousClock.now
     let after = try KnownStore(path: common.storePath, knownAt: command.knownAt, logger: common.logger)
     let before = try KnownStore(

@@ -1,0 +1,123 @@
+internal import Statistics
+
+/// A number on both sides, with what chance alone makes of the difference (definitions 9.5, 9.6).
+struct ComparedNumber {
+  enum Method: String {
+    case proportions = "miettinen_nurminen"
+    case binomial
+    case normal
+    /// Without a test.
+    case none = ""
+  }
+
+  var change: Double?
+  var interval: Interval?
+  var lift: Double?
+  var liftInterval: Interval?
+  var p: Double?
+  /// The units behind each side.
+  var beforeCount: Int?
+  var nowCount: Int?
+  var method = Method.none
+  /// Why there is no test, in words; empty if there is one.
+  var reason = ""
+
+  /// A rate k ÷ n: the Miettinen–Nurminen difference and the score interval of the ratio, with the p of the same test.
+  init(before: (part: Int, whole: Int), now: (part: Int, whole: Int)) {
+    (beforeCount, nowCount, method) = (before.whole, now.whole, .proportions)
+    guard before.whole > 0, now.whole > 0 else {
+      reason = before.whole > 0 ? "nothing to divide by now" : "nothing to divide by before"
+      return
+    }
+    let (own, other) = (
+      Proportion(successes: Double(now.part), trials: Double(now.whole)),
+      Proportion(successes: Double(before.part), trials: Double(before.whole))
+    )
+    let (share, earlier) = (own.successes / own.trials, other.successes / other.trials)
+    change = share - earlier
+    interval = miettinenNurminenDifference(own, other)
+    p = miettinenNurminenTest(own, other)?.twoSidedP
+    if p == nil { reason = "every unit has the same outcome" }
+    if earlier > 0 { lift = share / earlier - 1 }
+    if let ratio = scoreRatio(own, other) { liftInterval = Interval(low: ratio.low - 1, high: ratio.high - 1) }
+  }
+
+  /// A sum over users: each user's amount now less before is one observation.
+  ///
+  /// If every amount is 0 or 1 and no user is on both sides, the sums are counts of events, and the test is exact: given
+  /// both together, the later count is binomial.
+  ///
+  /// - Parameters:
+  ///   - amounts: The amounts before and now, a pair for each user.
+  ///   - scale: The factor for the amounts before.
+  ///   - days: The days of each side, or 1 and 1.
+  init(amounts: some Sequence<(before: Double, now: Double)>, scale: Double) {
+    var (before, now) = (Moment(), Moment())
+    var (squares, product) = (0.0, 0.0)
+    var isOfEvents = true
+    for pair in amounts {
+      let earlier = pair.before * scale
+      before.add(earlier)
+      now.add(pair.now)
+      squares += (pair.now - earlier) * (pair.now - earlier)
+      product += pair.now * earlier
+      isOfEvents = isOfEvents && pair.before * pair.now == 0 && [0, 1].contains(pair.before + pair.now)
+    }
+    self.init(before: before, now: now, squares: squares, isOfEvents: isOfEvents, scale: scale)
+  }
+
+  /// Counts of users who are each on one side, once.
+  init(before: Int, now: Int, scale: Double) {
+    let (earlier, own) = (Double(before), Double(now))
+    self.init(
+      before: Moment(sum: earlier * scale, count: before), now: Moment(sum: own, count: now),
+      squares: earlier * scale * scale + own, isOfEvents: true, scale: scale)
+  }
+
+  /// A number without a test: the change alone.
+  init(before: Double?, now: Double?, reason: String) {
+    if let before, let now {
+      change = now - before
+      if before > 0 { lift = now / before - 1 }
+    }
+    self.reason = reason
+  }
+
+  private struct Moment {
+    var sum = 0.0
+    /// Users with an amount.
+    var count = 0
+
+    mutating func add(_ amount: Double) {
+      sum += amount
+      if amount != 0 { count += 1 }
+    }
+  }
+
+  /// - Parameter squares: Σx² over users, x the amount now less the scaled one before.
+  private init(before: Moment, now: Moment, squares: Double, isOfEvents: Bool, scale: Double) {
+    (beforeCount, nowCount) = (before.count, now.count)
+    method = isOfEvents ? .binomial : .normal
+    let difference = now.sum - before.sum
+    change = difference
+    if before.sum > 0 { lift = difference / before.sum }
+    guard squares > 0 else {
+      reason = "nothing on either side"
+      return
+    }
+    let error = squares.squareRoot()
+    interval = Interval(low: difference - normalQuantile975 * error, high: difference + normalQuantile975 * error)
+    if isOfEvents {
+      let all = Double(before.count + now.count)
+      // The share of now's days: days_now ÷ (days_now + days_before).
+      let law = BinomialDistribution(trials: all, probability: scale / (1 + scale))
+      p = min(1, 2 * min(law.cdf(Double(now.count)), law.upperTail(Double(now.count))))
+      if let share = clopperPearsonInterval(Proportion(successes: Double(now.count), trials: all)) {
+        func ratio(_ share: Double) -> Double { share < 1 ? share / (1 - share) / scale : .infinity }
+        liftInterval = Interval(low: ratio(share.low) - 1, high: ratio(share.high) - 1)
+      }
+    } else {
+      p = NormalDistribution.twoSidedP(difference / error)
+    }
+  }
+}

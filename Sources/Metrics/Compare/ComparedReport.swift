@@ -1,0 +1,374 @@
+internal import EventModel
+internal import Lifecycle
+internal import Statistics
+internal import Store
+
+/// A report set against another side of itself: a row for each cell and column (definitions 9).
+struct ComparedReport {
+  /// A report's rows by their keys as bytes, because Swift treats canonically equivalent strings as equal.
+  private struct Table {
+    var report: Report
+    var rows: [[[UInt8]]: [ReportValue]] = [:]
+
+    init(_ report: Report) {
+      self.report = report
+      for row in report.rows { rows[Self.key(report, row)] = row }
+    }
+
+    static func key(_ report: Report, _ row: [ReportValue], without name: String? = nil) -> [[UInt8]] {
+      zip(report.columns, row).filter { $0.0.kind == .key && $0.0.name != name }.map { Array($0.1.keyText.utf8) }
+    }
+  }
+
+  /// Each user's amounts by cell and column.
+  private typealias Amounts = [[[UInt8]]: [Int32: [Double]]]
+
+  private struct Cell {
+    var app: String
+    var key: [[UInt8]]
+    var column: ReportColumn
+    var before: ReportValue?
+    var now: ReportValue?
+    var number: ComparedNumber
+    var sides: ComparedSides
+  }
+
+  private let snapshot: StoreSnapshot
+  private let request: ReportRequest
+  private let with: ComparedWith
+  private let kind: ReportKind
+  private var sample: Report?
+  private var cells: [Cell] = []
+  private var sides: [(app: String, sides: ComparedSides)] = []
+
+  static func report(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ with: ComparedWith) throws -> Report {
+    var request = request
+    request.options.by = try dimensions(request, with)
+    do {
+      return try ComparedReport(snapshot, request, with).table()
+    } catch Mixed.currencies {
+      // A rate may be missing on one side alone.
+      request.options.isNative = true
+      return try ComparedReport(snapshot, request, with).table()
+    }
+  }
+
+  private enum Mixed: Error {
+    case currencies
+  }
+
+  private static func dimensions(_ request: ReportRequest, _ with: ComparedWith) throws -> [Dimension] {
+    guard let by = request.options.by else { return request.kind.defaultBy.filter { !$0.isPeriod } }
+    if with.isOfPeriods, let period = by.first(where: \.isPeriod) {
+      throw OptionError("--by is \(period.name), but rows of two periods would not pair: leave out \(period.name)")
+    }
+    return by
+  }
+
+  private init(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ with: ComparedWith) throws {
+    (self.snapshot, self.request, self.with, kind) = (snapshot, request, with, request.kind)
+    let query = try ReportQuery(snapshot, request.options, by: kind)
+    for app in query.apps {
+      let sides = try ComparedSides(query, app: app, request, with)
+      self.sides.append((app.name, sides))
+      try add(app.name, sides)
+    }
+    if sample == nil { sample = try kind.report(snapshot, request.options) }
+  }
+
+  private func made(_ options: ReportOptions, by person: Bool = false) throws -> Report {
+    var options = options
+    options.showsBasis = true
+    if person { options.by = (options.by ?? []) + [.person] }
+    return try kind.report(snapshot, options)
+  }
+
+  private mutating func add(_ app: String, _ sides: ComparedSides) throws {
+    let (now, before) = try (made(sides.now.options), made(sides.before.options))
+    if now.parameter("currency") != before.parameter("currency") { throw Mixed.currencies }
+    if let sample, sample.parameter("currency") != now.parameter("currency") { throw Mixed.currencies }
+    if sample == nil { sample = now }
+    let (own, other) = (Table(now), Table(before))
+    let columns = compared(now.columns)
+    let sums = columns.filter { kind.isSum($0) }
+    let amounts = try isOfUsersOnce || sums.isEmpty ? nil : (amounts(sides.now, sums), amounts(sides.before, sums))
+    let keys = Set(own.rows.keys).union(other.rows.keys).sorted { left, right in
+      for (a, b) in zip(left, right) where a != b { return a.lexicographicallyPrecedes(b) }
+      return false
+    }
+    for key in keys {
+      let (row, earlier) = (own.rows[key], other.rows[key])
+      for column in columns {
+        let (value, former) = (
+          row.flatMap { now.value(column.name, in: $0) }, earlier.flatMap { before.value(column.name, in: $0) }
+        )
+        var number = number(column, now: (now, row), before: (before, earlier), sides.scale)
+        if kind.isSum(column), row != nil, earlier != nil, let place = sums.firstIndex(of: column) {
+          number = sum(value, former, place, key, amounts, sides.scale)
+        }
+        if row == nil || earlier == nil {
+          number = ComparedNumber(before: nil, now: nil, reason: "no such row \(row == nil ? "now" : "before")")
+        }
+        cells.append(
+          Cell(app: app, key: key, column: column, before: former, now: value, number: number, sides: sides))
+      }
+    }
+  }
+
+  /// Whether each user counts once at most, on one side only: funnels count a user by the first paywall view ever (3.1).
+  private var isOfUsersOnce: Bool { kind == .funnel && request.options.unit == .user }
+
+  /// The columns that are compared: numbers of the plain report, without bounds.
+  private func compared(_ columns: [ReportColumn]) -> [ReportColumn] {
+    columns.filter { column in
+      ![.key, .text, .low, .high].contains(column.kind) && kind.info(of: column) != nil
+    }
+  }
+
+  /// Returns a rate that is a quotient of counts with its test, and other numbers with the change alone.
+  private func number(
+    _ column: ReportColumn, now: (report: Report, row: [ReportValue]?), before: (report: Report, row: [ReportValue]?),
+    _ scale: Double
+  ) -> ComparedNumber {
+    func counts(_ side: (report: Report, row: [ReportValue]?)) -> (part: Int, whole: Int)? {
+      guard column.kind == .rate, let row = side.row, case .ratio(let part, let whole)? = kind.rule(of: column)?.kind,
+        let k = side.report.count(part, in: row), let n = side.report.count(whole, in: row), k <= n
+      else { return nil }
+      return (k, n)
+    }
+    if let own = counts(now), let other = counts(before) { return ComparedNumber(before: other, now: own) }
+    return ComparedNumber(
+      before: before.row.flatMap { before.report.value(column.name, in: $0)?.amount },
+      now: now.row.flatMap { now.report.value(column.name, in: $0)?.amount },
+      reason: "no test: not a share of users and not a sum over them")
+  }
+
+  private func sum(
+    _ now: ReportValue?, _ before: ReportValue?, _ place: Int, _ key: [[UInt8]], _ amounts: (Amounts, Amounts)?,
+    _ scale: Double
+  ) -> ComparedNumber {
+    guard let amounts else {
+      return ComparedNumber(before: Int(before?.amount ?? 0), now: Int(now?.amount ?? 0), scale: scale)
+    }
+    let (own, other) = (amounts.0[key] ?? [:], amounts.1[key] ?? [:])
+    // In order of users, so that the sums have the same last digit every time.
+    let persons = Set(own.keys).union(other.keys).sorted()
+    return ComparedNumber(
+      amounts: persons.lazy.map { (before: other[$0]?[place] ?? 0, now: own[$0]?[place] ?? 0) }, scale: scale)
+  }
+
+  private func amounts(_ side: ComparedSides.Side, _ columns: [ReportColumn]) throws -> Amounts {
+    let report = try made(side.options, by: true)
+    let places = columns.map { column in report.columns.firstIndex { $0.name == column.name } }
+    guard let person = report.columns.firstIndex(where: { $0.name == Dimension.person.name && $0.kind == .key }) else {
+      preconditionFailure("a report by user has a column of users")
+    }
+    var amounts: Amounts = [:]
+    for row in report.rows {
+      guard let number = Int32(row[person].keyText) else { continue }
+      amounts[Table.key(report, row, without: Dimension.person.name), default: [:]][number] = places.map { place in
+        place.flatMap { row[$0].amount } ?? 0
+      }
+    }
+    return amounts
+  }
+
+  // MARK: The table
+
+  private func table() -> Report {
+    let adjusted = self.adjusted()
+    let rows = cells.indices.map { row(cells[$0], adjusted[$0]) }
+    var report =
+      sample
+      ?? Report(
+        name: kind.name, title: kind.title, definition: [], parameters: [], asOf: [], columns: [], rows: [])
+    let keys = report.columns.filter { $0.kind == .key }
+    report.asOf = sides.map { side in
+      Report.AppInstant(app: side.app, asOf: side.sides.now.asOf, notes: [])
+    }
+    (report.name, report.title) = ("compare", "\(kind.title) compared")
+    report.parameters =
+      report.parameters.map { parameter in
+        switch parameter.name {
+        case "app":
+          .init(name: "app", value: request.options.apps.isEmpty ? "all" : request.options.apps.joined(separator: ","))
+        case "as_of" where request.options.asOf == nil: .init(name: "as_of", value: "newest event of each app")
+        case "from" where request.options.from == nil:
+          .init(
+            name: "from", value: sides.isEmpty ? parameter.value : Self.day(sides[0].sides.now.first) ?? "first day")
+        default: parameter
+        }
+      } + [
+        .init(name: "report", value: kind.name), .init(name: "compare", value: "\(with)"),
+        .init(name: "ages", value: request.hasEqualAges ? "equal" : "known"),
+      ]
+    report.definition = sentences()
+    report.columns =
+      keys + [ReportColumn("column", .key), ReportColumn("unit", .text)]
+      + [ReportColumn("before", .number), ReportColumn("now", .number)] + Self.estimate("change")
+      + Self.estimate("lift")
+      + ["p", "p_adjusted"].map { ReportColumn($0, .number) } + [ReportColumn("family", .count)]
+      + ["word", "reason"].map { ReportColumn($0, .text) } + ["before_n", "now_n"].map { ReportColumn($0, .count) }
+      + ["before_from", "before_to", "before_as_of", "now_from", "now_to", "now_as_of"].map { ReportColumn($0, .text) }
+      + ["before_days", "now_days"].map { ReportColumn($0, .number) }
+      + ["complete", "method"].map { ReportColumn($0, .text) }
+    report.rows = rows
+    report.totals = []
+    return report
+  }
+
+  private static func estimate(_ name: String) -> [ReportColumn] {
+    [ReportColumn(name, .number), ReportColumn("\(name)_low", .low), ReportColumn("\(name)_high", .high)]
+  }
+
+  /// Returns Holm's p of each cell and the size of its family: the tested rows of one column.
+  private func adjusted() -> [(p: Double?, family: Int)] {
+    var found = [(p: Double?, family: Int)](repeating: (nil, 0), count: cells.count)
+    for places in Dictionary(grouping: cells.indices, by: { cells[$0].column.name }).values {
+      let values = Adjustment.holm.adjusted(places.map { cells[$0].number.p })
+      for (place, p) in zip(places, values) { found[place] = (p, values.count { $0 != nil }) }
+    }
+    return found
+  }
+
+  private func row(_ cell: Cell, _ adjusted: (p: Double?, family: Int)) -> [ReportValue] {
+    let number = cell.number
+    let like = cell.now ?? cell.before ?? .count(0)
+    func value(_ amount: Double?) -> ReportValue { .of(amount, like: like) }
+    func share(_ share: Double?) -> ReportValue { .rate(share.flatMap { $0.isFinite ? $0 : nil }) }
+    let word =
+      if let p = adjusted.p, let change = number.change {
+        p < 0.05 ? (change > 0 ? "up" : "down") : "chance"
+      } else if number.method == .none, cell.before != nil, cell.now != nil {
+        ""
+      } else {
+        "unknown"
+      }
+    func text(_ day: Int?) -> ReportValue { .text(Self.day(day) ?? "") }
+    let (before, now) = (cell.sides.before, cell.sides.now)
+    let info = kind.info(of: cell.column)
+    return cell.key.map { .text(String(decoding: $0, as: UTF8.self)) }
+      + [.text(cell.column.name), .text(info?.unit ?? ""), cell.before ?? like.empty, cell.now ?? like.empty]
+      + [value(number.change), value(number.interval?.low), value(number.interval?.high)]
+      + [share(number.lift), share(number.liftInterval?.low), share(number.liftInterval?.high)]
+      + [.probability(number.p), .probability(adjusted.p), .count(adjusted.family), .text(word), .text(number.reason)]
+      + [number.beforeCount, number.nowCount].map { $0.map { .count($0) } ?? .number(nil) }
+      + [text(before.first), text(before.end), .text(ReportQuery.instant(before.asOf))]
+      + [text(now.first), text(now.end), .text(ReportQuery.instant(now.asOf))]
+      + [
+        .number(before.days), .number(now.days), .text(now.isComplete ? "true" : "false"),
+        .text(number.method.rawValue),
+      ]
+  }
+
+  private static func day(_ number: Int?) -> String? { number.map { CivilDate(daysSince1970: $0).description } }
+
+  // MARK: Sentences
+
+  private func sentences() -> [String] {
+    var sentences: [String] = []
+    let all = sides.map(\.sides)
+    guard let first = all.first else { return [] }
+    if with.isOfPeriods {
+      for (app, sides) in self.sides.prefix(3) {
+        let (now, before) = (Self.period(sides.now), Self.period(sides.before))
+        let name = self.sides.count > 1 ? "\(app): " : ""
+        var text = "\(name)now is \(now), before is \(before)"
+        if request.hasEqualAges {
+          text += ", with data up to \(ReportQuery.instant(sides.before.asOf)), so that both are seen for equally long"
+        } else if sides.now.asOf == sides.before.asOf {
+          text += "; before was seen for longer"
+        }
+        sentences.append(text)
+      }
+      if self.sides.count > 3 { sentences.append("and \(self.sides.count - 3) more apps, each with days of its own") }
+      if all.contains(where: { !$0.now.isComplete }) {
+        sentences.append(
+          request.hasEqualAges
+            ? "now is not over yet: it is compared with the same part of the days before"
+            : "now is not over yet, and before is: counts and amounts of now still grow")
+      }
+      if all.contains(where: { $0.scale != 1 }) {
+        sentences.append(
+          "the two sides have different numbers of days: counts and amounts of before are scaled to the days of now")
+      }
+      if all.contains(where: { !$0.isOfWholeWeeks }) {
+        sentences.append("the sides are not whole weeks apart, so they begin on different weekdays")
+      }
+    } else if case .values(let filter) = with.side {
+      let own = first.now.options.filters.first { $0.dimension == filter.dimension }
+      sentences.append("now is \(own.map(\.description) ?? "all others"), before is \(filter)")
+    }
+    return sentences + [
+      "up, down: p is below 0.05 after Holm's correction for the rows of one column; chance: chance alone can explain the change, "
+        + "which may still be as large as its interval; unknown: a side has too little data",
+      "p takes users as independent: an outage or a holiday, which moves a whole day, is not in it",
+    ]
+  }
+
+  private static func period(_ side: ComparedSides.Side) -> String {
+    let end = side.end.map { " to \(CivilDate(daysSince1970: $0 - 1))" } ?? " on"
+    let days = side.days.map { " (\(rounded($0)) d\(side.isComplete || side.end == nil ? "" : " so far"))" } ?? ""
+    return (day(side.first) ?? "the first day") + end + days
+  }
+
+  private static func rounded(_ days: Double) -> String {
+    let tenths = (days * 10).rounded() / 10
+    return tenths == tenths.rounded() ? String(Int(tenths)) : String(tenths)
+  }
+}
+
+extension ComparedWith: CustomStringConvertible {
+  public var description: String {
+    switch side {
+    case .previous: "previous"
+    case .days(let first, let end): [first, end].map { $0.date?.description ?? "relative day" }.joined(separator: "..")
+    case .values(let filter): filter.description
+    }
+  }
+}
+
+extension Report {
+  /// Returns the sum of count columns, such as `converted+lapsed`, in a row; `nil` if one is no count.
+  fileprivate func count(_ expression: String, in row: [ReportValue]) -> Int? {
+    var sum = 0
+    for name in expression.split(separator: "+") {
+      guard case .count(let count)? = value(String(name), in: row) else { return nil }
+      sum += count
+    }
+    return sum
+  }
+}
+
+extension ReportValue {
+  /// A count as it is, shares as fractions of 1, money in micro-units.
+  fileprivate var amount: Double? {
+    switch self {
+    case .count(let count): Double(count)
+    case .money(let amount, _): amount.map { Double($0) }
+    case .estimate(let amount, _): amount
+    case .rate(let number), .number(let number), .probability(let number): number
+    case .percent(let percent): percent.map { Double($0) }
+    case .text: nil
+    }
+  }
+
+  /// Returns an amount as a value of the same unit.
+  fileprivate static func of(_ amount: Double?, like value: ReportValue) -> ReportValue {
+    guard let amount, amount.isFinite else { return value.empty }
+    switch value {
+    case .money(_, let currency), .estimate(_, let currency): return .estimate(amount, currency: currency)
+    case .count where amount == amount.rounded() && abs(amount) < 1e15: return .count(Int(amount))
+    case .count, .number, .percent, .text: return .number(amount)
+    case .rate, .probability: return .rate(amount)
+    }
+  }
+
+  fileprivate var empty: ReportValue {
+    switch self {
+    case .money(_, let currency), .estimate(_, let currency): .estimate(nil, currency: currency)
+    case .rate, .probability: .rate(nil)
+    case .count, .number, .percent, .text: .number(nil)
+    }
+  }
+}

@@ -1,0 +1,108 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// The two sides of a comparison for one app: the options of each report, and how much of its period each side has seen
+/// (definitions 9.1 to 9.4).
+struct ComparedSides {
+  struct Side {
+    var options: ReportOptions
+    /// Local days since 1970; open at an end without a day.
+    var first: Int?
+    var end: Int?
+    /// Milliseconds since 1970.
+    var asOf: Int64
+    /// Elapsed days of the period up to the as-of; `nil` without a first day.
+    var days: Double?
+    /// Whether the period is over at the as-of.
+    var isComplete: Bool
+  }
+
+  var before: Side
+  var now: Side
+  /// Whether the two sides start a whole number of weeks apart.
+  var isOfWholeWeeks: Bool
+
+  /// The factor for the earlier side's counts and amounts, which makes both of equally many days.
+  var scale: Double {
+    guard let own = now.days, let other = before.days, other > 0, abs(own - other) * Double(day) > 1 else { return 1 }
+    return own / other
+  }
+
+  /// - Throws: ``OptionError`` for sides that overlap or are not known.
+  init(_ query: ReportQuery, app: StoreSnapshot.App, _ request: ReportRequest, _ with: ComparedWith) throws {
+    let asOf = query.asOf(of: app)
+    var (own, other) = (request.options, request.options)
+    (own.apps, other.apps) = ([app.name], [app.name])
+    let local = query.localTime
+    func start(_ number: Int) -> Int64 { local.start(ofLocal: Int64(number) * day) }
+    let newest = CivilDate(daysSince1970: Int(local.day(of: asOf - 1)))
+    if case .values(let filter) = with.side {
+      other.filters = try Self.filters(own.filters, other: filter)
+      if !own.filters.contains(where: { $0.dimension == filter.dimension }) {
+        var rest = filter
+        rest.isExcluding = true
+        own.filters.append(rest)
+      }
+    } else if own.from == nil {
+      guard with.side == .previous, own.to == nil else {
+        throw OptionError("--compare is of days, so the report needs them too: give --from and --to, or --last")
+      }
+      // A day of files ends with its last event, not at midnight.
+      let end = Int((local.local(asOf) + Changes.slack) / day)
+      let monday = CivilDate.monday(ofDay: end)
+      (own.from, own.to) = (CivilDate(daysSince1970: monday - 7), CivilDate(daysSince1970: monday))
+    }
+    let end = (own.to ?? CivilDate(daysSince1970: newest.daysSince1970 + 1))
+    if let first = own.from {
+      switch with.side {
+      case .values: break
+      case .previous:
+        let length = end.daysSince1970 - first.daysSince1970
+        let months = (end.year - first.year) * 12 + end.month - first.month
+        other.from =
+          first.day == 1 && end.day == 1 && months > 0
+          ? first.addingMonths(-months) : CivilDate(daysSince1970: first.daysSince1970 - length)
+        other.to = first
+      case .days(let from, let to):
+        (other.from, other.to) = (from.first(newest: newest), to.end(newest: newest))
+      }
+    }
+    if with.isOfPeriods, let first = own.from, let from = other.from, let to = other.to {
+      if to <= from { throw OptionError("--compare is \(from)..\(to), but the second day must be after the first") }
+      if from < end && first < to {
+        throw OptionError("--compare is \(from)..\(to), which overlaps \(first) to \(end): compare days that do not")
+      }
+      let gap = start(first.daysSince1970) - start(from.daysSince1970)
+      other.asOf = request.hasEqualAges ? min(asOf, asOf - gap) : asOf
+      isOfWholeWeeks = gap % (7 * day) == 0
+    } else {
+      (other.from, other.to, other.asOf) = (own.from, own.to, asOf)
+      isOfWholeWeeks = true
+    }
+    own.asOf = asOf
+    func side(_ options: ReportOptions) -> Side {
+      let asOf = options.asOf ?? asOf
+      let end = options.to.map { start($0.daysSince1970) }
+      let days = options.from.map { Double(max(0, min(end ?? asOf, asOf) - start($0.daysSince1970))) / Double(day) }
+      return Side(
+        options: options, first: options.from?.daysSince1970, end: options.to?.daysSince1970, asOf: asOf, days: days,
+        isComplete: end.map { $0 <= asOf } ?? false)
+    }
+    (now, before) = (side(own), side(other))
+  }
+
+  /// Returns the earlier side's filters: those of the report, with the compared one in place of its dimension's own.
+  private static func filters(
+    _ own: [ReportOptions.Filter], other: ReportOptions.Filter
+  ) throws -> [ReportOptions.Filter] {
+    for filter in own where filter.dimension == other.dimension {
+      let shared = other.values.filter { filter.values.contains($0) != filter.isExcluding }
+      if let value = shared.first {
+        throw OptionError(
+          "--compare is \(other), but --where \(filter) also counts \(value): the sides must not share users")
+      }
+    }
+    return own.filter { $0.dimension != other.dimension } + [other]
+  }
+}

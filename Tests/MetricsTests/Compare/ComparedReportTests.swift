@@ -1,0 +1,171 @@
+import Metrics
+import Reports
+import Testing
+
+/// `--compare` (definitions 9): both sides are the plain report, and p and intervals are SciPy's.
+struct ComparedReportTests {
+  private typealias Events = ExperimentEvents
+
+  /// A report compared, by the options of the command line.
+  private func compared(_ store: TestStore, _ kind: ReportKind, _ words: [String: String]) throws -> Table {
+    let request = try ReportRequest(kind, words.map { ReportRequest.Given($0.key, [$0.value]) })
+    let report = try #require(try store.store.read { try request.table($0) })
+    return try Table(csv: render(report, as: .csv))
+  }
+
+  private static func view(_ user: String, day: Int64, _ more: String = "") -> String {
+    Events.line("paywall_impression", user, ms: Events.days(day), #","entry_point":"settings","variant":"a"\#(more)"#)
+  }
+
+  /// Users who see a paywall on a day; the first of them pay at once.
+  private static func viewers(_ count: Int, paying: Int, day: Int64, _ more: String = "") -> [String] {
+    (0..<count).flatMap { place -> [String] in
+      let user = "u\(day)-\(place)\(more.count)"
+      return [view(user, day: day, more)]
+        + (place < paying ? [Events.conversion(user, ms: Events.days(day, ms: 1), "10")] : [])
+    }
+  }
+
+  private static func end(_ day: Int64) -> String { Events.line("activity", "end", ms: Events.days(day, ms: -1)) }
+
+  /// 20 and 35 of 100 pay. SciPy: `chi2_contingency(correction=False)` × (N − 1) ÷ N, p = 0.017813.
+  @Test func sharesAreTestedByTheirScore() throws {
+    let store = try TestStore(
+      lines: Self.viewers(100, paying: 20, day: 2) + Self.viewers(100, paying: 35, day: 9) + [Self.end(40)])
+    let table = try compared(
+      store, .funnel, ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous"])
+    let columns = "before now change lift p p_adjusted family word before_n now_n method"
+    #expect(
+      table.cells(columns, of: "demo", "paid_rate")
+        == "0.200000 0.350000 0.150000 0.750000 0.0178133 0.0178133 1 up 100 100 miettinen_nurminen")
+    #expect(
+      table.cells("before_from before_to now_from now_to before_days now_days complete", of: "demo", "paid_rate")
+        == "2026-01-01 2026-01-08 2026-01-08 2026-01-15 7.000000 7.000000 true")
+    // Seven days earlier than the as-of, the end of day 40.
+    #expect(
+      table.cells("before_as_of now_as_of", of: "demo", "users") == "2026-02-03T00:00:00.000Z 2026-02-10T00:00:00.000Z")
+  }
+
+  /// 15 and 30 users of one event each: SciPy's `2 * binom.sf(29, 45, .5)` and `binomtest(30, 45).proportion_ci()` as odds.
+  @Test func countsOfUsersAreTestedExactly() throws {
+    let store = try TestStore(
+      lines: Self.viewers(15, paying: 0, day: 2) + Self.viewers(30, paying: 0, day: 9) + [Self.end(40)])
+    let table = try compared(
+      store, .funnel, ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous"])
+    #expect(
+      table.cells("before now change lift lift_low lift_high p word method", of: "demo", "users")
+        == "15 30 15 1.000000 0.042886 2.999858 0.0356978 up binomial")
+    // No one pays on either side: nothing to test.
+    #expect(table.cells("before now p word reason", of: "demo", "paid_users") == "0 0 - unknown nothing on either side")
+  }
+
+  /// 20 in February and 40 in March, of 28 and 31 days: per day, expected shares are 28 and 31 of 59 (SciPy as above).
+  @Test func monthsOfDifferentLengthAreComparedByDay() throws {
+    let store = try TestStore(
+      lines: Self.viewers(20, paying: 0, day: 40) + Self.viewers(40, paying: 0, day: 70) + [Self.end(120)])
+    let table = try compared(
+      store, .funnel, ["by": "none", "from": "2026-03-01", "to": "2026-04-01", "compare": "previous"])
+    #expect(table.cells("before_days now_days", of: "demo", "users") == "28.000000 31.000000")
+    #expect(
+      table.cells("before now change lift_low lift_high p word", of: "demo", "users")
+        == "20 40 17.857143 0.031404 2.261611 0.037643 up")
+  }
+
+  /// a pays 10 on both sides, b 20 now, c 10 before: x = 0, 20, −10, so 10 ± 1.96·√500, p = 0.654721 (SciPy's `norm.sf`).
+  @Test func amountsAreTestedByUser() throws {
+    let store = try TestStore(lines: [
+      Events.conversion("a", ms: Events.days(1), "10"),
+      Events.line(
+        "renewal", "a", ms: Events.days(9), #","plan":"monthly","product_id":"pro","price":10,"currency":"USD""#),
+      Events.conversion("b", ms: Events.days(9), "20"), Events.conversion("c", ms: Events.days(2), "10"), Self.end(40),
+    ])
+    let table = try compared(
+      store, .revenue, ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous"])
+    #expect(
+      table.cells("before now change change_low change_high p word before_n now_n method", of: "demo", "USD", "revenue")
+        == "20.00 30.00 10.00 -33.83 53.83 0.654721 chance 2 2 normal")
+  }
+
+  /// In each of two weeks 40 of 100 trials convert, half of them 7 d and half 9 d after their start. 8 d after the second
+  /// week the second half of its last trials is not there yet: as old, the first week looked alike.
+  @Test func aYoungerPeriodDoesNotLookWorse() throws {
+    let lines = (0..<14).flatMap { day in
+      (0..<100).flatMap { place -> [String] in
+        let user = "t\(day)-\(place)"
+        let paid = place < 20 ? 7 : place < 40 ? 9 : nil
+        return [Events.trial(user, ms: Events.days(Int64(day)))]
+          + (paid.map { [Events.conversion(user, ms: Events.days(Int64(day) + Int64($0), ms: -1), "10")] } ?? [])
+      }
+    }
+    let store = try TestStore(lines: lines + [Self.end(22)])
+    let words = ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous", "as-of": "2026-01-23"]
+    let equal = try compared(store, .trials, words)
+    #expect(equal.cells("before now change word", of: "demo", "converted") == "260 260 0 chance")
+    let known = try compared(store, .trials, words.merging(["ages": "known"]) { $1 })
+    #expect(
+      known.cells("before now word before_as_of", of: "demo", "converted") == "280 260 chance 2026-01-23T00:00:00.000Z")
+  }
+
+  /// Each side of a comparison is the plain report with the options that the row names.
+  @Test func bothSidesArePlainReports() throws {
+    let store = try TestStore(fixture: "sample")
+    for kind in [ReportKind.funnel, .trials, .cancellations, .revenue, .refunds, .retention] {
+      let table = try compared(
+        store, kind, ["by": "variant", "from": "2026-02-01", "to": "2026-03-01", "compare": "previous", "app": "steps"])
+      #expect(!table.rows.isEmpty)
+      for (side, days) in [("now", ["2026-02-01", "2026-03-01"]), ("before", ["2026-01-01", "2026-02-01"])] {
+        guard let row = table.rows.first, let place = table.columns.firstIndex(of: "\(side)_as_of") else { continue }
+        let plain = try store.table(
+          kind.name, "--by", "variant", "--app", "steps", "--from", days[0], "--to", days[1], "--as-of", row[place])
+        let keys = table.columns.firstIndex(of: "column") ?? 0
+        for row in table.rows {
+          let own = plain.rows.first { $0.prefix(keys) == row.prefix(keys) }
+          let value = plain.columns.firstIndex(of: row[keys]).flatMap { place in own.map { $0[place] } } ?? ""
+          #expect(row[table.columns.firstIndex(of: side) ?? 0] == value, "\(kind.name) \(row.prefix(keys + 1))")
+        }
+      }
+    }
+  }
+
+  /// iOS against Android and the other way round: the change has the other sign, and p is the same.
+  @Test func swappingTheSidesNegates() throws {
+    let (ios, android) = (#","platform":"ios""#, #","platform":"android","x":1"#)
+    let store = try TestStore(
+      lines: Self.viewers(80, paying: 20, day: 2, ios) + Self.viewers(100, paying: 40, day: 2, android) + [Self.end(40)]
+    )
+    let one = try compared(store, .funnel, ["by": "none", "where": "platform=ios", "compare": "platform=android"])
+    // Without a filter, now is everybody else.
+    let other = try compared(store, .funnel, ["by": "none", "compare": "platform=ios"])
+    for column in ["users", "paid_users", "paid_rate"] {
+      #expect(one.cells("before now p", of: "demo", column) == other.cells("now before p", of: "demo", column))
+    }
+    #expect(one.cells("change", of: "demo", "paid_rate") == "-0.150000")
+    #expect(other.cells("change", of: "demo", "paid_rate") == "0.150000")
+  }
+
+  @Test(arguments: [
+    (["compare": "2026-01-05..2026-01-10", "from": "2026-01-08", "to": "2026-01-15"], "overlaps"),
+    (["compare": "2026-01-10..2026-01-05", "from": "2026-02-08", "to": "2026-02-15"], "the second day must be after"),
+    (["compare": "2026-01-05..2026-01-10"], "give --from and --to"),
+    (["compare": "previous", "by": "month"], "rows of two periods would not pair"),
+    (["compare": "variant=a", "where": "variant=a,b"], "must not share users"),
+    (["compare": "next"], "previous, two days such as"), (["compare": "colour=red"], "not a dimension"),
+    (["ages": "known"], "no effect without --compare"),
+  ])
+  func wrongSidesAreRefused(words: [String: String], message: String) throws {
+    let store = try TestStore(lines: Self.viewers(3, paying: 1, day: 2) + [Self.end(40)])
+    let error = #expect(throws: (any Error).self) { try compared(store, .funnel, words) }
+    #expect(error.map { "\($0)".contains(message) } == true, "\(String(describing: error))")
+  }
+
+  /// Without days, the last full week against the one before; a row that only one side has is on no side's account.
+  @Test func theLastFullWeekIsTheDefault() throws {
+    // 2026-01-05 is a Monday; the data end on Sunday the 25th.
+    let lines = Self.viewers(10, paying: 5, day: 12) + Self.viewers(10, paying: 5, day: 19, #","country":"DE""#)
+    let store = try TestStore(lines: lines + [Self.end(25)])
+    let table = try compared(store, .funnel, ["by": "country", "compare": "previous", "horizon": "1"])
+    #expect(
+      table.cells("now_from now_to before_from word reason now", of: "demo", "DE", "users")
+        == "2026-01-19 2026-01-26 2026-01-12 unknown no such row before 10")
+  }
+}
