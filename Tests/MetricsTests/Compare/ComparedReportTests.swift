@@ -1,5 +1,6 @@
 import Metrics
 import Reports
+import Store
 import Testing
 
 /// `--compare` (definitions 9): both sides are the plain report, and p and intervals are SciPy's.
@@ -108,7 +109,7 @@ struct ComparedReportTests {
 
   /// Each side of a comparison is the plain report with the options that the row names.
   @Test func bothSidesArePlainReports() throws {
-    let store = try TestStore(fixture: "sample")
+    let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
     for kind in [ReportKind.funnel, .trials, .cancellations, .revenue, .refunds, .retention] {
       let table = try compared(
         store, kind, ["by": "variant", "from": "2026-02-01", "to": "2026-03-01", "compare": "previous", "app": "steps"])
