@@ -90,7 +90,8 @@ struct ComparedReport {
     if sample == nil { sample = now }
     let (own, other) = (Table(now), Table(before))
     let columns = compared(now.columns)
-    let sums = columns.filter { kind.isSum($0) }
+    // Groups of users differ in size by nature, so chance says nothing of their sums.
+    let sums = with.isOfPeriods ? columns.filter { kind.isSum($0) } : []
     let amounts = try isOfUsersOnce || sums.isEmpty ? nil : (amounts(sides.now, sums), amounts(sides.before, sums))
     let keys = Set(own.rows.keys).union(other.rows.keys).sorted { left, right in
       for (a, b) in zip(left, right) where a != b { return a.lexicographicallyPrecedes(b) }
@@ -103,7 +104,7 @@ struct ComparedReport {
           row.flatMap { now.value(column.name, in: $0) }, earlier.flatMap { before.value(column.name, in: $0) }
         )
         var number = number(column, now: (now, row), before: (before, earlier), sides.scale)
-        if kind.isSum(column), row != nil, earlier != nil, let place = sums.firstIndex(of: column) {
+        if row != nil, earlier != nil, let place = sums.firstIndex(of: column) {
           number = sum(value, former, place, key, amounts, sides.scale)
         }
         if row == nil || earlier == nil {
@@ -140,7 +141,8 @@ struct ComparedReport {
     return ComparedNumber(
       before: before.row.flatMap { before.report.value(column.name, in: $0)?.amount },
       now: now.row.flatMap { now.report.value(column.name, in: $0)?.amount },
-      reason: "no test: not a share of users and not a sum over them")
+      reason: with.isOfPeriods
+        ? "no test: neither a share of counts nor a sum over users" : "no test: groups of users differ in size")
   }
 
   private func sum(

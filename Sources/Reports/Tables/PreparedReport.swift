@@ -6,6 +6,7 @@ extension Report {
     switch name {
     case "activity": (ofAllUsers, [])
     case "cadence": (withReadableRanges, [])
+    case "compare": comparedForReading(options)
     case "nudges": (self, nudgeNotes)
     case "health": findings(options)
     case "value_pairs": (comparedWithControl, [])

@@ -165,11 +165,12 @@ struct ReportLook {
           ShownColumn("refunded_amount"),
         ])
     case "compare":
+      let (before, now) = report.comparedNames
       self.init(
         report.title, .none,
         [
-          ShownColumn("column", "number"), ShownColumn("before"), ShownColumn("now"), ShownColumn("change"),
-          ShownColumn("word", "more than chance?", short: "verdict"),
+          ShownColumn("column", "number"), ShownColumn("before", before), ShownColumn("now", now),
+          ShownColumn("effect", "change"), ShownColumn("verdict"),
         ])
     case "payback":
       self.init(
@@ -238,7 +239,7 @@ struct ReportLook {
     if let known = core, !known.contains(where: { shown in report.columns.contains { $0.name == shown.name } }) {
       self.init(report.title, .none, nil)
     }
-    definesItself = kind == nil
+    definesItself = kind == nil && report.name != "compare"
     core = core?.map { shown in
       var shown = shown
       if shown.heading.isEmpty { shown.heading = heading(of: shown.name) }

@@ -86,7 +86,9 @@ struct TableBuilder {
       parts += filters.split(separator: " ").map { filter in
         let sides = filter.split(separator: "=", maxSplits: 1).map(String.init)
         guard sides.count == 2 else { return text(String(filter)) }
-        return text("\(look.heading(of: sides[0])) \(sides[1].split(separator: ",").joined(separator: ", "))")
+        let isExcluding = sides[0].hasSuffix("!")
+        let heading = look.heading(of: isExcluding ? String(sides[0].dropLast()) : sides[0])
+        return text("\(heading)\(isExcluding ? " not" : "") \(sides[1].split(separator: ",").joined(separator: ", "))")
       }
     }
     let (from, to) = (parameter("from").flatMap(CivilDate.init), parameter("to").flatMap(CivilDate.init))

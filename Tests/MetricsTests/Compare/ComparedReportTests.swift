@@ -87,7 +87,7 @@ struct ComparedReportTests {
         == "20.00 30.00 10.00 -33.83 53.83 0.654721 chance 2 2 normal")
   }
 
-  /// In each of two weeks 40 of 100 trials convert, half of them 7 d and half 9 d after their start. 8 d after the second
+  /// In each of two weeks 40 of 100 trials convert, half of them 7 d and half 9 d after their start. 7 d after the second
   /// week the second half of its last trials is not there yet: as old, the first week looked alike.
   @Test func aYoungerPeriodDoesNotLookWorse() throws {
     let lines = (0..<14).flatMap { day in
@@ -99,12 +99,12 @@ struct ComparedReportTests {
       }
     }
     let store = try TestStore(lines: lines + [Self.end(22)])
-    let words = ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous", "as-of": "2026-01-23"]
+    let words = ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous", "as-of": "2026-01-22"]
     let equal = try compared(store, .trials, words)
     #expect(equal.cells("before now change word", of: "demo", "converted") == "260 260 0 chance")
     let known = try compared(store, .trials, words.merging(["ages": "known"]) { $1 })
     #expect(
-      known.cells("before now word before_as_of", of: "demo", "converted") == "280 260 chance 2026-01-23T00:00:00.000Z")
+      known.cells("before now word before_as_of", of: "demo", "converted") == "280 260 chance 2026-01-22T00:00:00.000Z")
   }
 
   /// Each side of a comparison is the plain report with the options that the row names.

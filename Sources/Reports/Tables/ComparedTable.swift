@@ -1,0 +1,126 @@
+import EventModel
+import Metrics
+
+/// A comparison as people read it (reading.md a): the report's core numbers by their headings, each change with its
+/// interval, and a verdict in words.
+extension Report {
+  /// The headings of both sides: before and now, or the values of two groups of users.
+  var comparedNames: (before: String, now: String) {
+    guard let compare = parameter("compare"), let equals = compare.firstIndex(of: "=") else { return ("before", "now") }
+    let name = compare[..<equals]
+    let own = parameter("where")?.split(separator: " ").first { $0.hasPrefix("\(name)=") }
+    return (
+      String(compare[compare.index(after: equals)...]), own.map { String($0.dropFirst(name.count + 1)) } ?? "others"
+    )
+  }
+
+  func comparedForReading(_ options: RenderOptions) -> (report: Report, notes: [String]) {
+    let places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    guard let kind = parameter("report").flatMap(ReportKind.named), let column = places["column"],
+      let change = places["change"], let word = places["word"], let now = places["now"], let before = places["before"]
+    else { return (self, []) }
+    func info(_ row: [ReportValue]) -> ColumnInfo? {
+      kind.info(of: ReportColumn(row[column].textValue ?? "", .number))
+    }
+    var report = self
+    report.columns[column] = ReportColumn("column", .text)
+    report.columns[change] = ReportColumn("effect", .text)
+    report.columns[word] = ReportColumn("verdict", .text)
+    let shown = rows.filter { options.columns != nil || info($0)?.isCore ?? true }
+    report.rows = shown.map { row in
+      var row = row
+      // Shares of a few units say nothing (reading a, 4).
+      for (side, units) in [(before, "before_n"), (now, "now_n")] where row[side].share != nil {
+        if let place = places[units], case .count(let units) = row[place], units < 10 { row[side] = .rate(nil) }
+      }
+      let isKnown = row[change].share == nil || row[before].share != nil && row[now].share != nil
+      row[column] = .text(info(row)?.heading ?? row[column].textValue ?? "")
+      row[change] = .text(isKnown ? Self.effect(row[change], row[change + 1], row[change + 2]) : undefinedMark)
+      row[word] = .text(isKnown && row[word] != .text("unknown") ? row[word].textValue ?? "" : "not known")
+      return row
+    }
+    var notes = periods(places)
+    let empty = report.rows.filter { $0[before].storedText == nil && $0[now].storedText == nil }
+    if empty.count < report.rows.count {
+      report.rows.removeAll { $0[before].storedText == nil && $0[now].storedText == nil }
+      var names: [String] = []
+      for case let name? in empty.map({ $0[column].textValue }) where !names.contains(name) { names.append(name) }
+      if !names.isEmpty { notes.append("Not known on either side: \(names.joined(separator: ", ")).") }
+    }
+    let immature = rows.filter { $0[column].textValue == "immature" }
+    func count(_ place: Int) -> Int {
+      immature.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
+    }
+    if count(now) + count(before) > 0 {
+      let days = parameter("horizon_days").map { ": that takes \($0) days" } ?? ""
+      notes.append(
+        "Not settled yet, and not counted\(days): \(countText(count(now))) users now, \(countText(count(before))) before."
+      )
+    }
+    if report.rows.contains(where: { [.text("up"), .text("down")].contains($0[word]) }) {
+      notes.append("Up, down: more than chance explains, all rows of a number taken together (Holm).")
+    }
+    if report.rows.contains(where: { $0[word] == .text("chance") }) {
+      notes.append("Chance: chance alone can explain it; the true change may still be as large as its interval.")
+    }
+    return (report, notes)
+  }
+
+  private static func effect(_ change: ReportValue, _ low: ReportValue, _ high: ReportValue) -> String {
+    func text(_ value: ReportValue, isChange: Bool = false) -> String? {
+      if let share = value.share { return pointsNumber(share).map { isChange ? "\($0) pp" : $0 } }
+      var value = value
+      if case .number(let number?) = value { value = .count(Int(number.rounded())) }
+      guard let text = value.readableNumber(percentDecimals: 1, hasSign: true) else { return nil }
+      return text.hasPrefix("+") || text.hasPrefix("−") || value == .count(0) ? text : "+" + text
+    }
+    guard let shown = text(change, isChange: true) else { return undefinedMark }
+    guard let low = text(low), let high = text(high) else { return shown }
+    return "\(shown) (\(low) to \(high))"
+  }
+
+  /// The days of both sides in words.
+  private func periods(_ places: [String: Int]) -> [String] {
+    guard let app = places["app"] else { return [] }
+    func day(_ name: String, _ row: [ReportValue], before days: Int = 0) -> String? {
+      places[name].flatMap { row[$0].textValue }.flatMap(CivilDate.init)
+        .map { shortDayText(CivilDate(daysSince1970: $0.daysSince1970 - days)) }
+    }
+    func days(_ side: String, _ row: [ReportValue]) -> String? {
+      guard let first = day("\(side)_from", row) else { return nil }
+      return day("\(side)_to", row, before: 1).map { "\(first) to \($0)" } ?? "from \(first)"
+    }
+    var sentences: [String] = []
+    for row in rows where parameter("compare")?.contains("=") == false {
+      guard let now = days("now", row), let before = days("before", row) else { continue }
+      let sentence = "Now: \(now). Before: \(before)"
+      if !sentences.contains(where: { $0.hasPrefix(sentence) }) {
+        let name = Set(rows.map { $0[app] }).count > 1 ? " (\(row[app].textValue ?? "") and others)" : ""
+        sentences.append(
+          sentence + (sentences.isEmpty && name.isEmpty ? "." : "\(name).")
+            + (parameter("ages") == "equal" ? " Both are seen for equally long." : " Before was seen for longer."))
+      }
+    }
+    let shown = Array(sentences.prefix(2))
+    guard let first = rows.first, let complete = places["complete"], let scale = places["before_days"],
+      let own = places["now_days"]
+    else { return shown }
+    var notes = shown
+    if !shown.isEmpty, rows.contains(where: { isUnfinished($0, complete, own) }) {
+      notes.append(
+        parameter("ages") == "equal"
+          ? "These days are not over: they are compared with as much of the days before."
+          : "These days are not over: their counts and amounts still grow.")
+    }
+    if case .number(let one?) = first[scale], case .number(let two?) = first[own], abs(one - two) > 0.01 {
+      notes.append("Changes of counts and amounts are per \(fixed(two, 0)) days: before has \(fixed(one, 0)).")
+    }
+    return notes
+  }
+
+  /// Whether a row's days lack more than the quarter of a day by which files end before midnight.
+  private func isUnfinished(_ row: [ReportValue], _ complete: Int, _ days: Int) -> Bool {
+    guard row[complete] == .text("false"), case .number(let seen?) = row[days] else { return false }
+    return seen.rounded(.up) - seen > 0.25 || row[complete - 2] == .text("")
+  }
+}
