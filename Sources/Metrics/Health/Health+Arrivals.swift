@@ -67,7 +67,7 @@ extension Health {
     case "paywall-impressions": HealthCheck.byContext + ["experiment"]
     case "trial-starts": ["funnel", "trials", "cancellations"]
     case "conversions": HealthCheck.byContext + HealthCheck.ofMoney + ["retention"]
-    case "churn": ["trials", "cancellations"] + HealthCheck.ofMoney + ["retention"]
+    case "churn": ["retention", "cancellations"] + HealthCheck.ofMoney + ["trials"]
     case "activity": ["activity", "experiment"]
     default: HealthCheck.all
     }

@@ -50,7 +50,7 @@ extension ReportKind {
       ColumnInfo("closing", "closing", "money a month", "Recurring revenue at the end of the period.", isCore: true),
     ],
     charts: [
-      .byPeriod(["closing", "mrr"], title: "Recurring revenue a month", subtitle: "at the end of each period"),
+      .byPeriod(["closing", "mrr"], title: "Recurring revenue", subtitle: "a month, at the end of each period"),
       .movement,
     ], compared: ComparedColumn("closing", "mrr"), table: MRR.report)
 

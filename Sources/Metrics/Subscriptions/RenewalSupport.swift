@@ -22,8 +22,8 @@ enum RenewalSupport {
   /// none.
   static func boundary(_ plan: String, _ fit: RetentionFit) -> String? {
     switch fit {
-    case .homogeneous: "\(plan) has no point: its fit is at the boundary where everyone churns alike"
-    case .polarised: "\(plan) has no point: its fit is at the boundary where some churn at once and the others never"
+    case .homogeneous: "\(plan) has no single estimate: the renewals so far fit users who all churn alike"
+    case .polarised: "\(plan) has no single estimate: the renewals so far fit users who churn at once or never"
     case .fitted, .notIdentified: nil
     }
   }

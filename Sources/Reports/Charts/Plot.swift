@@ -169,7 +169,7 @@ struct Plot: Sendable {
 /// A value with its interval in a cell: a bar over the interval, a line at 0.
 ///
 /// - Parameters:
-///   - ends: The range that the cell shows; an interval that goes past an end stops there.
+///   - ends: The range that the cell shows; an arrowhead marks what goes past an end.
 ///   - tone: `good`, `bad` or `calm`.
 ///   - margin: Differences up to this, to both sides of 0, count as none.
 func intervalBar(
@@ -194,6 +194,17 @@ func intervalBar(
       #"x1="\#(x(interval.lowerBound))%" x2="\#(x(interval.upperBound))%" y1="\#(height / 2)" y2="\#(height / 2)""#
     marks.append(#"<line class="ciw s\#(tone)" \#(places)/><line class="ci s\#(tone)" \#(places)/>"#)
   }
-  marks.append(#"<circle class="f\#(tone) dot" cx="\#(x(value))%" cy="\#(height / 2)" r="5.5"/>"#)
+  if ends.contains(value) {
+    marks.append(#"<circle class="f\#(tone) dot" cx="\#(x(value))%" cy="\#(height / 2)" r="5.5"/>"#)
+  }
+  // An arrowhead where the value or its interval goes on beyond the end of the cell.
+  let reach = (low: min(value, interval?.lowerBound ?? value), high: max(value, interval?.upperBound ?? value))
+  for (isBeyond, place, anchor, arrow) in [
+    (reach.low < ends.lowerBound, 0, "start", "◂"), (reach.high > ends.upperBound, 100, "end", "▸"),
+  ] where isBeyond {
+    marks.append(
+      #"<text class="f\#(tone)" x="\#(place)%" y="\#(height / 2 + 5)" text-anchor="\#(anchor)" font-size="14">\#(arrow)</text>"#
+    )
+  }
   return #"<svg height="\#(height)" aria-hidden="true">\#(marks)</svg>"#
 }

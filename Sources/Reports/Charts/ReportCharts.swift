@@ -57,8 +57,8 @@ private func stepCharts(_ table: ChartTable) -> [Chart] {
     }
     return FunnelChart(
       title: "From the first paywall to payment" + (table.isOneApp ? "" : ": \(app)"),
-      subtitle: "shares of the users who saw a paywall; pale is who left before the step", groups: groups,
-      order: table.order(of: rows[0].app)
+      subtitle: "shares of the users who saw a paywall; pale: left before the step, or paid without a trial",
+      groups: groups, order: table.order(of: rows[0].app)
     ).chart
   } + rateCharts(table)
 }

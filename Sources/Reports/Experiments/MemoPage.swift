@@ -46,7 +46,7 @@ private struct MemoPage {
       <h1>\(text.title)</h1>
       <p class="lead soft">\(text.finding.capitalizedFirst)</p>
       \(keys)<h2>Question</h2><p>\(memoQuestion(readout).joined(separator: " · "))</p>
-      <h2>Scorecard</h2>\(ExperimentPage(readout, of: report, links: links).scoreTable)
+      <h2>Scorecard</h2>\(ExperimentPage(readout, of: report, links: links).scoreTable(isOnPaper: true))
       <p class="muted xs">\(scorecard.memoNotes(readout).joined(separator: " "))</p>
       \(course)<div class="two">\(parts)</div>
       <h2>Next step</h2><p><b>\(spoken(text.next))</b></p>

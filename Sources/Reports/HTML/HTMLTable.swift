@@ -117,7 +117,7 @@ struct HTMLTable {
     }
     guard let text = cell.text else {
       let bounds: Markup = cell.bounds.isEmpty ? "" : " <small>\(cell.bounds)</small>"
-      return "<td class=\"nw\">\(undefinedMark)\(bounds)</td>"
+      return cell.bounds.isEmpty ? "<td class=\"nw\">\(undefinedMark)</td>" : "<td class=\"nw\">\(bounds)</td>"
     }
     if column.isText { return "<td class=\"t\"><bdi>\(trusted(text))</bdi>\(mark)</td>" }
     let place = table.report.columns.firstIndex { $0.name == column.name }

@@ -74,13 +74,15 @@ public struct ExperimentPage: Sendable {
     let isOpen = low < 0 && high > 0
     let value = yearlyText(annual.value, hasSign: true)
     let pace = readout.schedule.usersADay.map { ", at \(dailyText($0)) new users a day" } ?? ""
-    let bounds = "\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)) \(money.currency)\(pace)"
-    let open: Markup = isOpen ? "<p class=\"note\">Not known to be a gain.</p>" : ""
+    let bounds = "\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)) \(money.currency)"
+    // Where a loss is possible too, the range is the answer.
+    let (big, soft) =
+      isOpen ? (bounds, "Not known to be a gain\(pace)") : ("\(value) \(money.currency)", "\(bounds)\(pace)")
     let assumption: Markup =
       text.money.count > 1 ? "<p class=\"note\">\(text.money[1])</p>" : ""
     return """
-      <div class="money"><h3>Worth a year, if everybody had it</h3><p class="big">\(value) \(money.currency)</p>\
-      <p class="soft">\(bounds)</p>\(open)\(assumption)\(rest)</div>
+      <div class="money\(isOpen ? " open" : "")"><h3>Worth a year, if everybody had it</h3><p class="big">\(big)</p>\
+      <p class="soft">\(soft)</p>\(assumption)\(rest)</div>
       """
   }
 
@@ -139,24 +141,25 @@ public struct ExperimentPage: Sendable {
         : "do not read differences",
       aside: #"<p class="legend">\#(keys)</p>"#, id: "score-\(identifier)",
       """
-      <div class="scroll" tabindex="0" role="group" aria-label="Scorecard">\(scoreTable)</div>\
+      <div class="scroll" tabindex="0" role="group" aria-label="Scorecard">\(scoreTable())</div>\
       <p class="note">\(notes)</p>
       """)
   }
 
   /// The scorecard's table, also of the memo.
-  var scoreTable: Markup {
+  ///
+  /// - Parameter isOnPaper: Whether a sheet has no room for the pictures of several treatments.
+  func scoreTable(isOnPaper: Bool = false) -> Markup {
     let treatments = Array(scorecard.arms.dropFirst())
+    let hasBars = !isOnPaper || treatments.count < 2
     let isCompared = scorecard.isReadable && !treatments.isEmpty
     var heads: [Markup] = [#"<th scope="col" class="t">Metric</th>"#]
     heads += scorecard.arms.map { "<th scope=\"col\"><bdi>\($0)</bdi></th>" }
     if isCompared {
       for treatment in treatments {
         let name = treatments.count == 1 ? "Difference" : treatment
-        heads += [
-          #"<th scope="col" class="g">worse · 0 · better</th>"#, "<th scope=\"col\"><bdi>\(name)</bdi></th>",
-          #"<th scope="col" class="t">Reading</th>"#,
-        ]
+        if hasBars { heads.append(#"<th scope="col" class="g">worse · 0 · better</th>"#) }
+        heads += ["<th scope=\"col\"><bdi>\(name)</bdi></th>", #"<th scope="col" class="t">Reading</th>"#]
       }
     }
     var lines: [Markup] = []
@@ -168,7 +171,7 @@ public struct ExperimentPage: Sendable {
           "<tr class=\"group\"><th colspan=\"\(heads.count)\" scope=\"rowgroup\">\(row.role.heading) <span>\(row.role.purpose)</span></th></tr>\n"
         )
       }
-      lines.append(self.row(row, treatments, isCompared: isCompared))
+      lines.append(self.row(row, treatments, isCompared: isCompared, hasBars: hasBars))
     }
     return """
       <table class="cards-sm"><thead><tr>\(heads)</tr></thead><tbody>
@@ -176,14 +179,16 @@ public struct ExperimentPage: Sendable {
       """
   }
 
-  private func row(_ row: Scorecard.Row, _ treatments: [String], isCompared: Bool) -> Markup {
+  private func row(
+    _ row: Scorecard.Row, _ treatments: [String], isCompared: Bool, hasBars: Bool
+  ) -> Markup {
     let arrow: Markup =
       row.arrow.isEmpty || !isCompared ? "" : " <small class=\"muted\">\(row.arrow) better</small>"
     var cells: [Markup] = ["<th scope=\"row\">\(row.name.capitalizedFirst)\(arrow)</th>"]
     cells += zip(scorecard.arms, row.values).map { "<td data-h=\"\($0)\">\($1)</td>" }
     if isCompared {
       let reach = scorecard.reach(row.unit) * 1.05
-      for cell in row.cells {
+      for (cell, treatment) in zip(row.cells, treatments) {
         // Better is at the right, whichever way is good.
         let bar: Markup =
           cell.value.map { value in
@@ -196,8 +201,9 @@ public struct ExperimentPage: Sendable {
           } ?? ""
         let tone: Markup = cell.tone == .calm ? "" : " class=\"\(cell.tone.rawValue)\""
         let bounds: Markup = cell.bounds.map { "<br><small>\($0)\(cell.isOneLook ? "¹" : "")</small>" } ?? ""
-        cells.append("<td class=\"g\" aria-hidden=\"true\">\(bar)</td>")
-        cells.append("<td class=\"nw dif\"><b\(tone)>\(cell.difference ?? undefinedMark)</b>\(bounds)</td>")
+        if hasBars { cells.append("<td class=\"g\" aria-hidden=\"true\">\(bar)</td>") }
+        let head: Markup = treatments.count > 1 ? " data-h=\"\(treatment)\"" : ""
+        cells.append("<td class=\"nw dif\"\(head)><b\(tone)>\(cell.difference ?? undefinedMark)</b>\(bounds)</td>")
         let reading: Markup =
           cell.tone == .calm ? "\(cell.reading.capitalizedFirst)" : "<b>\(cell.reading.capitalizedFirst)</b>"
         cells.append("<td class=\"t own\">\(reading)</td>")
@@ -224,7 +230,7 @@ public struct ExperimentPage: Sendable {
     for dimension in own {
       let answer =
         dimension.p.map {
-          "\(dimension.answer == .differs ? "they differ" : "no difference between them") (\(probabilityClause($0)))"
+          dimension.answer == .differs ? "they differ (\(probabilityClause($0)))" : "no difference shown"
         }
         ?? ""
       lines.append(
@@ -266,7 +272,7 @@ public struct ExperimentPage: Sendable {
       <th scope="col" class="t">Segment</th><th scope="col"><bdi>\(text.control)</bdi></th>\
       <th scope="col"><bdi>\(text.leader)</bdi></th><th scope="col" class="g">− · 0 · +</th>\
       <th scope="col">Difference</th></tr></thead><tbody>
-      \(lines)</tbody></table></div><p class="note">Intervals of segments hold for one look. Segments never decide.\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) below, at every number.")</p>
+      \(lines)</tbody></table></div><p class="note">Intervals of segments hold for one look. Segments never decide.\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) in the table of every number below.")</p>
       """)
   }
 

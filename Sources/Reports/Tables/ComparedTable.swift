@@ -106,7 +106,7 @@ extension Report {
       let own = places["now_days"]
     else { return shown }
     var notes = shown
-    if !shown.isEmpty, rows.contains(where: { isUnfinished($0, complete, own) }) {
+    if !shown.isEmpty, rows.contains(where: { isUnfinished($0, complete, places["now_to"] ?? 0, own) }) {
       notes.append(
         parameter("ages") == "equal"
           ? "These days are not over: they are compared with as much of the days before."
@@ -119,8 +119,10 @@ extension Report {
   }
 
   /// Whether a row's days lack more than the quarter of a day by which files end before midnight.
-  private func isUnfinished(_ row: [ReportValue], _ complete: Int, _ days: Int) -> Bool {
-    guard row[complete] == .text("false"), case .number(let seen?) = row[days] else { return false }
-    return seen.rounded(.up) - seen > 0.25 || row[complete - 2] == .text("")
+  private func isUnfinished(_ row: [ReportValue], _ complete: Int, _ end: Int, _ days: Int) -> Bool {
+    guard row[complete] == .text("false"), row[end] != .text(""), case .number(let seen?) = row[days] else {
+      return false
+    }
+    return seen.rounded(.up) - seen > 0.25
   }
 }

@@ -95,7 +95,7 @@ struct SummaryLayout {
   /// A cell's text with its mark.
   func textOf(_ cell: SummaryTable.Cell) -> String {
     let mark = hasShortMarks ? cell.shortMark : cell.mark
-    return (cell.text ?? undefinedMark) + (mark.isEmpty ? "" : "  \(mark)")
+    return (cell.text ?? (cell.bounds.isEmpty ? undefinedMark : "")) + (mark.isEmpty ? "" : "  \(mark)")
   }
 
   /// Columns of words wrap, the widest first.

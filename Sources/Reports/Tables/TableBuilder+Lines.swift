@@ -53,6 +53,12 @@ extension TableBuilder {
         values[place] = total[place]
       }
     }
+    if let rate = places["trial_rate"], report.name == "funnel" {
+      // Viewers of apps without trials are no viewers who started none.
+      let known = own.filter { $0[rate].storedText != nil }
+      values.replaceSubrange(
+        rate..<rate + 3, with: TotalRow(of: known, in: report, except: fixed).values[rate..<rate + 3])
+    }
     if let app { values[appPlace] = app }
     let shown = look.core?.compactMap { places[$0.name] } ?? Array(report.columns.indices)
     guard shown.contains(where: { report.columns[$0].kind != .key && values[$0].storedText != nil }) else { return }

@@ -46,6 +46,7 @@ struct TableBuilder {
       rows.removeAll { $0[place] != .text(currency) }
       if let note = otherCurrencies(others, place, options) { notes.append(SummaryTable.Note(text: note)) }
     }
+    if report.name == "funnel" { rows = rows.map(withoutMissingTrials) }
     notes = sentences() + notes
     if look.definesItself { definition = report.definition.map(text) }
     var seen: Set<String> = []
@@ -54,6 +55,16 @@ struct TableBuilder {
         rowNotes.append(text("\(app.app): \(warning)."))
       }
     }
+  }
+
+  /// A funnel's row without rates of trials, if its app has no trials of a store.
+  private func withoutMissingTrials(_ row: [ReportValue]) -> [ReportValue] {
+    guard let app = places["app"], let trials = places["trial_users"], let rate = places["trial_rate"],
+      !report.rows.contains(where: { $0[app] == row[app] && $0[trials] != .count(0) })
+    else { return row }
+    var row = row
+    for place in rate..<rate + 3 { row[place] = .rate(nil) }
+    return row
   }
 
   // MARK: Above the table

@@ -120,7 +120,7 @@ extension TableBuilder {
   private var ageOfData: String? {
     let days = report.asOf.compactMap { app in app.firstDay.map { (app.asOf - $0 + 86_399_999) / 86_400_000 } }
     guard let oldest = days.max(), oldest > 0 else { return nil }
-    return oldest == 1 ? "the data are 1 day old" : "the data are \(countText(Int(oldest))) days old"
+    return oldest == 1 ? "there is 1 day of data" : "there are \(countText(Int(oldest))) days of data"
   }
 
   private var valueNotes: [String] {

@@ -317,10 +317,10 @@ def boundary(plan, known):
     if sum(1 for x, y in known if x + y) < 2 or lost == 0 or kept == 0:
         return None
     if all(x == 0 for x, _ in known[1:]):
-        return "%s has no point: its fit is at the boundary where some churn at once and the others never" % plan
+        return "%s has no single estimate: the renewals so far fit users who churn at once or never" % plan
     churn = Fraction(lost, lost + kept)
     if sum(t * (y * churn / (1 - churn) - x) for t, (x, y) in enumerate(known)) <= 0:
-        return "%s has no point: its fit is at the boundary where everyone churns alike" % plan
+        return "%s has no single estimate: the renewals so far fit users who all churn alike" % plan
     return None
 
 
