@@ -30,7 +30,7 @@ struct ReadableHeader {
       return [Fact(name: "app", value: "\(asked)no events")]
     }
     let facts = apps.prefix(mostApps).enumerated().map { place, app in
-      let parts = ["\(visible(app.app)) as of \(instantText(app.asOf))"] + app.notes.map(visible)
+      let parts = ["\(visible(app.app)), data through \(instantText(app.asOf))"] + app.notes.map(visible)
       let name = apps.count == 1 ? "app" : "apps"
       return Fact(name: place == 0 ? name : "", value: parts.joined(separator: ", "))
     }
