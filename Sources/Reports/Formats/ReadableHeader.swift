@@ -45,10 +45,10 @@ struct ReadableHeader {
     var facts: [Fact] = []
     let parameters = Dictionary(list.map { ($0.name, visible($0.value)) }) { first, _ in first }
     if let from = parameters["from"], let to = parameters["to"] {
-      // `to` is a day, which is not one of the cohorts', or a word such as `as-of`.
-      let end = to.first?.isNumber == true ? "before \(to)" : to
+      // `to` is the day after the last one, or the word `as-of`.
+      let end = to.first?.isNumber == true ? "before \(to)" : "the end of the data"
       let value = (["\(from) to \(end)"] + [parameters["timezone"]].compactMap(\.self)).joined(separator: ", ")
-      facts.append(Fact(name: "cohorts", value: value))
+      facts.append(Fact(name: "days", value: value))
     }
     for name in ["by", "where"] {
       guard let value = parameters[name], name == "by" || value != "none" else { continue }
