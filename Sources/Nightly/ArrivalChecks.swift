@@ -159,7 +159,7 @@ struct ArrivalChecks {
     return [
       NightlyFinding(
         check: .quarantine, subject: "night",
-        message: "\(grouped(rejected)) of \(grouped(lines)) lines are in quarantine, \(percent(share)), more than "
+        message: "\(grouped(rejected)) of \(grouped(lines)) lines were rejected, \(percent(share)), more than "
           + "\(percent(limit)): \(list.joined(separator: ", "))",
         value: share, limit: limit)
     ]

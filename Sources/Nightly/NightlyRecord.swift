@@ -127,7 +127,7 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
     let quarantined = quarantined.values.reduce(0, +)
     var lines = [
       "\(night): \(counted(files, "new file")), \(counted(events, "event")), "
-        + "\(counted(duplicates, "duplicate")), \(grouped(quarantined)) quarantined; status \(status)"
+        + "\(counted(duplicates, "duplicate")), \(grouped(quarantined)) rejected; status \(status)"
     ]
     for finding in findings {
       let line = "\(finding.isNew ? "new     " : "standing") \(finding.check.rawValue): \(finding.message)"

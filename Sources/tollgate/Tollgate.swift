@@ -16,7 +16,7 @@ struct Tollgate: ParsableCommand {
         tollgate trials --format csv
 
       Exit status: 0 done, 1 unexpected failure, 2 wrong arguments or configuration, 3 done, with failed files or with \
-      quarantined lines under --strict, 4 a nightly threshold was crossed, 5 the store is locked, damaged or newer \
+      rejected lines under --strict, 4 a nightly threshold was crossed, 5 the store is locked, damaged or newer \
       than the program.
       """,
     version: version,

@@ -8,11 +8,11 @@ import Testing
       let first = try folder.run("ingest", "-", input: Folder.events)
       #expect(
         first.status == 0
-          && first.output.hasPrefix("1 file (0 skipped, 0 failed), 5 events, 0 duplicates, 0 quarantined, "))
+          && first.output.hasPrefix("1 file (0 skipped, 0 failed), 5 events, 0 duplicates, 0 rejected, "))
       let again = try folder.run("ingest", "-", input: Folder.events)
-      #expect(again.output.hasPrefix("0 files (1 skipped, 0 failed), 0 events, 0 duplicates, 0 quarantined, "))
+      #expect(again.output.hasPrefix("0 files (1 skipped, 0 failed), 0 events, 0 duplicates, 0 rejected, "))
       let longer = try folder.run("ingest", "-", input: Folder.events + "\n" + Folder.events)
-      #expect(longer.output.hasPrefix("1 file (0 skipped, 0 failed), 0 events, 10 duplicates, 0 quarantined, "))
+      #expect(longer.output.hasPrefix("1 file (0 skipped, 0 failed), 0 events, 10 duplicates, 0 rejected, "))
       #expect(try folder.run("funnel", "--format", "csv").output.split(separator: "\n").count == 3)
     }
   }

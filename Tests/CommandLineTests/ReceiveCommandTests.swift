@@ -54,7 +54,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("inbox")).count == 2)
     let ingest = try folder.run(
       "ingest", "--app", "steps", "--verify", "--root-certificate", "root.der", "--strict", "inbox")
-    #expect(ingest.output.hasPrefix("2 files (0 skipped, 0 failed), 2 events, 0 duplicates, 0 quarantined, "))
+    #expect(ingest.output.hasPrefix("2 files (0 skipped, 0 failed), 2 events, 0 duplicates, 0 rejected, "))
     let revenue = try folder.run("revenue", "--by", "none", "--format", "csv")
     #expect(revenue.output.contains("steps,EUR,2,0,14.98,"), "\(revenue.output)")
   }

@@ -20,8 +20,8 @@ import Testing
       let result = try folder.run("ingest", "--app", "steps", "webhooks.jsonl", "visits.csv")
       #expect(
         result.status == 0
-          && result.output.hasPrefix("2 files (0 skipped, 0 failed), 3 events, 0 duplicates, 1 quarantined, "))
-      #expect(result.errors == "quarantined: not mapped 1; see `tollgate quarantine list`\n")
+          && result.output.hasPrefix("2 files (0 skipped, 0 failed), 3 events, 0 duplicates, 1 rejected, "))
+      #expect(result.errors == "rejected: not mapped 1; see `tollgate quarantine list`\n")
       let funnel = try folder.run(
         "funnel", "--by", "entry_point,variant", "--as-of", "2026-06-01T00:00:00Z", "--format", "csv")
       #expect(funnel.output.contains("steps,settings_card,Blue,1,0,0,1,1,"))
@@ -33,7 +33,7 @@ import Testing
       // A repeated delivery, in another file.
       try folder.write(Self.webhook("INITIAL_PURCHASE", "1"), to: "again.jsonl")
       let again = try folder.run("ingest", "--app", "steps", "again.jsonl")
-      #expect(again.output.hasPrefix("1 file (0 skipped, 0 failed), 0 events, 2 duplicates, 0 quarantined, "))
+      #expect(again.output.hasPrefix("1 file (0 skipped, 0 failed), 0 events, 2 duplicates, 0 rejected, "))
     }
   }
 
@@ -98,7 +98,7 @@ import Testing
       for line in [
         "1 file (0 failed), 24 events, 0 duplicates, 0 conflicts, 0 ignored; nothing is stored", "  renewal 12",
         "  identify 12",
-        "1 would go to quarantine", "  not mapped: revenuecat:TEST 1",
+        "1 would be rejected", "  not mapped: revenuecat:TEST 1",
       ] {
         #expect(printed.contains(line), "\(line)")
       }
@@ -135,7 +135,7 @@ import Testing
       let result = try folder.run("ingest", "--mapping", "m.yaml", "e.csv")
       #expect(
         result.status == 0
-          && result.output.hasPrefix("1 file (0 skipped, 0 failed), 1 event, 0 duplicates, 1 quarantined, "))
+          && result.output.hasPrefix("1 file (0 skipped, 0 failed), 1 event, 0 duplicates, 1 rejected, "))
       // After the mapping is fixed, the remaining lines are read.
       try folder.write("{name: n, user: u, time: t, app: {value: steps}, events: {played: activity}}", to: "m.yaml")
       #expect(

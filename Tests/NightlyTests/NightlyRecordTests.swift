@@ -45,7 +45,7 @@ import Testing
     let record = try Self.record(try #require(CivilDate("2026-03-02")))
     #expect(
       record.text == """
-        2026-03-02: 2 new files, 1,234 events, 0 duplicates, 0 quarantined; status 4
+        2026-03-02: 2 new files, 1,234 events, 0 duplicates, 0 rejected; status 4
         new      missing: a is missing
         standing missing: b
         """)

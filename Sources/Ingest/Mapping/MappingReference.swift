@@ -26,7 +26,7 @@ public enum MappingReference {
       user, time, name, events   Required; without name, events has the one key "*".
       app, id                    Values; without id, the content identifies a record.
       fields                     Values of all events; those of a rule come first.
-      ignore                     List of names, or "*" for all others; else they go to quarantine.
+      ignore                     List of names, or "*" for all others; else they are rejected.
       properties                 Paths of objects whose members are kept, or none (default: the record).
       records                    Path of the list that holds the records of a document.
       joins                      Pairs of ids of one user.

@@ -26,14 +26,15 @@ public enum Activity {
     return query.report(
       "activity", title: "Active users",
       definition: [
-        "active: with an activity event; status: at the last activity of the day or window: paid while a payment covers it "
-          + "(2.7), else trial while one runs that has not converted (2.2), else free; all: the sum of the three",
-        "daily_active: mean over the days of the period up to the as-of, whose last day may be cut short; weekly_active, "
-          + "monthly_active: users active in the 7 and 30 days that end with the period's last day; empty if those "
-          + "start before the app's first day",
+        "active: users with an activity event. all is the sum of paid, trial and free",
+        "status: paid if a payment covers the last activity of the day or window (2.7), else trial if a trial runs "
+          + "then that has not converted (2.2), else free",
+        "daily_active: mean over the days of the period. The end of the data may cut the last day short",
+        "weekly_active, monthly_active: users active in the 7 and 30 days that end with the period's last day; "
+          + "empty if these start before the app's first day",
         "stickiness: daily_active ÷ monthly_active",
-        "experiment, variant, paywall, entry_point: of the user's first impression ever, (none) without one; other "
-          + "dimensions: of the activity",
+        "experiment, variant, paywall and entry_point come from the user's first paywall view ever, (none) without "
+          + "one. Other dimensions come from the activity",
       ],
       readsEvents: true,
       columns: query.keyColumns + [ReportColumn("status", .key)] + columns

@@ -43,14 +43,16 @@ public enum Cadence {
     return query.report(
       "cadence", title: "Paywalls by how often they were seen before",
       definition: [
-        "Rows are different users and cannot be compared: users see a paywall again only after saying no, and more often "
-          + "the more they use the app. To measure what one more view brings, show it again to a random half",
-        "views: impressions at least a horizon before the as-of, later ones are immature (3.3); times_seen: the user's "
-          + "first, second, … impression of the app, any paywall; days_since_last: elapsed days since the one before",
-        "a trial or purchase belongs to the user's last view in the 7 d before it (2.10); trial: an introductory "
-          + "one; paid: it converted, or a purchase without a trial of the store (3.2)",
-        "trial_cancel_rate: cancelled of the views' matured introductory trials (4.5); Wilson 95 % intervals, which treat "
-          + "views as independent, though from 4-5 on a user can have several in one row",
+        "Do not compare the rows: they have different users. Users see a paywall again only after saying no, and "
+          + "heavy users see it more often. To measure what one more view brings, show it again to a random half",
+        "views: paywall views at least a horizon before the end of the data. Later ones are too recent to count "
+          + "(immature) (3.3)",
+        "times_seen: whether it was the user's first, second, … view of any paywall of the app. days_since_last: "
+          + "days since the view before",
+        "A trial or purchase belongs to the user's last view in the 7 d before it (2.10). trial: introductory "
+          + "trials. paid: trials that converted, and purchases without a store trial (3.2)",
+        "trial_cancel_rate: share of the introductory trials that are over and were cancelled (4.5)",
+        "Wilson's 95 % intervals treat views as independent. From 4-5 on, a user can have several views in one row",
       ],
       own: [query.horizonParameter(horizons)],
       notes: { query.horizonNotes($0, horizons) },

@@ -57,15 +57,17 @@ public enum Gates {
     return query.report(
       "gates", title: "Limits of the free tier and what follows them",
       definition: [
-        "No difference is printed between met and others: users who pay or leave early never hit a limit, so their outcome "
-          + "chose their group. To measure what a limit does, split users at random between limits",
-        "gate: the gate_hit's limit_name, else its entry_point; persons: users who hit it, by the dimensions and day of the first hit",
-        "paywall, trial, purchase: users whose first impression, introductory trial or purchase came after the first hit; "
-          + "hits_before: hits of this gate up to then, on average",
-        "met: of these users, those whose first event is at least a horizon before the as-of, who hit the gate within the "
-          + "horizon of it and before a purchase; others: all other matured users of the app, whatever --by and --where "
-          + "say, except those who hit the gate and are in other rows (3.3)",
-        "paid: a purchase within the horizon of the first event; rates with Wilson's 95 % interval",
+        "The report prints no difference between met and others, because users who pay or leave early never hit a "
+          + "limit. To measure what a limit does, split users at random between limits",
+        "gate: the limit_name of gate_hit events, else their entry_point. persons: users who hit it, by the "
+          + "dimensions and day of their first hit",
+        "paywall, trial, purchase: users whose first paywall view, introductory trial or purchase came after their "
+          + "first hit. hits_before: their mean number of hits of this limit up to then",
+        "met: users whose first event is at least a horizon before the end of the data, and who hit the limit "
+          + "within that horizon and before a purchase (3.3)",
+        "others: all other users of the app with such a first event, whatever --by and --where say, without those "
+          + "who hit the limit and are in other rows",
+        "paid: users with a purchase within the horizon of their first event. Rates have Wilson's 95 % interval",
       ],
       own: [query.horizonParameter(horizons)],
       readsEvents: true,

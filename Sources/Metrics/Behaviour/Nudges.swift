@@ -71,14 +71,15 @@ public enum Nudges {
     return query.report(
       "nudges", title: "Conversions after a trial reminder",
       definition: [
-        "Each row has the reminders sent in that range of hours before the trial's end. converted: their trials that paid "
-          + "afterwards",
-        "others: trials open at the age of a reminder without it (same kind, length, earlier reminders and auto-renew "
-          + "state). compared: reminders that have others. others_reminded_soon: others that got theirs within a day",
-        "difference: reminded_rate − others_rate, how many converted after the reminder, and of the others after the same "
-          + "age, with a 95 % interval",
-        "A difference does not prove that reminders work: your rules or your team chose who gets one. Split trials at random "
-          + "to measure the effect",
+        "A row has the reminders sent in that range of hours before the trial's end. converted: trials with such a "
+          + "reminder that paid after it",
+        "others: trials that were open at the same age without the reminder, and have the same kind, length, number "
+          + "of earlier reminders and auto-renew state. compared: reminders that have others",
+        "others_reminded_soon: share of the others that got their own reminder within a day",
+        "difference: reminded_rate − others_rate, the share that converted after the reminder minus the share of "
+          + "the others that converted after the same age. It has a 95 % interval",
+        "A difference does not prove that reminders work, because your rules or your team chose who gets one. To "
+          + "measure the effect, split trials at random",
       ] + Reason.allCases.filter(reasons.contains).map(\.sentence),
       readsEvents: true, columns: query.keyColumns + [ReportColumn("hours_before_end", .key)] + columns,
       rows: query.rows(cells, labels: { [hours[$0.bucket].name] }) { _, cell in

@@ -60,15 +60,16 @@ public enum Changes {
   }
 
   private static let definition = [
-    "each app's last full week, Monday to Sunday, against the one before; a week is full when the as-of is at most 6 h "
-      + "before its end, and the first week of the data is compared with nothing",
-    "a number not settled in the last week, because trials are pending (2.5), users too recent (3.3), ages not "
-      + "reached (6.2) or grace not over (2.8), compares the newest two weeks in a row that are settled",
-    "change_low and change_high: 95 % bounds: of shares Miettinen–Nurminen's, of counts as Poisson numbers, of money as "
-      + "Poisson numbers of payments and refunds of each plan at the plan's mean amount",
-    "p: probability that chance alone changes one number this much; p_adjusted: for all numbers here together "
-      + "(Holm); rank: 1 is the change that chance explains least",
-    "chance does not cover weekends, campaigns and releases: a change is a question, not an answer",
+    "Each app's last full week, Monday to Sunday, is compared with the week before. A week is full if at most 6 h "
+      + "of it are missing. The first week of the data is compared with nothing",
+    "Some numbers of the last week can still change: trials are open (2.5), users are too recent (3.3), ages are "
+      + "not reached (6.2), or grace is not over (2.8). For these, the newest two weeks in a row that are settled "
+      + "are compared",
+    "change_low, change_high: 95 % bounds. Shares use Miettinen–Nurminen, counts are Poisson numbers, and money is "
+      + "Poisson numbers of each plan's payments and refunds at the plan's mean amount",
+    "p: probability that chance alone changes one number this much. p_adjusted: corrected for all numbers here "
+      + "together (Holm). rank: 1 is the change that chance explains least",
+    "Chance does not cover weekends, campaigns and releases: a change is a question, not an answer",
   ]
 
   private static let columns =

@@ -1,11 +1,11 @@
 /// Reports whose columns describe themselves.
 extension ColumnRule {
   private static let young = Others(
-    text: "immature: less than a horizon before the as-of (3.3)", columns: ["immature"])
+    text: "too recent to count: less than a horizon before the end of the data (3.3)", columns: ["immature"])
 
   static let cadence: [String: ColumnRule] = [
     "persons": .sum("3.1", "users with a matured view of the range"),
-    "views": .sum("3.3", "impressions of the range, at least a horizon before the as-of", [young]),
+    "views": .sum("3.3", "impressions of the range, at least a horizon before the end of the data", [young]),
     "trial_views": .sum(
       "2.10, 3.2", "of them, the last one in the 7 d before an introductory trial",
       [young, Others(text: "no trial followed (2.10)", columns: ["views"], less: ["trial_views"])]),
@@ -20,7 +20,7 @@ extension ColumnRule {
       [Others(text: "auto-renew on at the end (2.4)", columns: ["trials"], less: ["trial_cancelled"])]),
     "trial_cancel_rate": .ratio("trial_cancelled", over: "trials", "4.5", "trial_cancelled ÷ trials"),
     "immature": .sum(
-      "3.3", "impressions of the range, less than a horizon before the as-of",
+      "3.3", "impressions of the range, less than a horizon before the end of the data",
       [Others(text: "matured, and counted in views (3.3)", columns: ["views"])]),
   ]
 
@@ -30,7 +30,10 @@ extension ColumnRule {
       "hits": .sum("1.3", "hits of the gate by these users"),
       "met": .sum(
         "3.3", "matured users who met the gate within a horizon of their first event and before a purchase",
-        [Others(text: "immature, met it later, or had paid before (3.3)", columns: ["persons"], less: ["met"])]),
+        [
+          Others(
+            text: "too recent to count, met it later, or had paid before (3.3)", columns: ["persons"], less: ["met"])
+        ]),
       "met_paid": .sum(
         "3.3", "of them, with a purchase within a horizon of the first event",
         [Others(text: "no purchase within the horizon", columns: ["met"], less: ["met_paid"])]),

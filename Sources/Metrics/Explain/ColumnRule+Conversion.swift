@@ -1,11 +1,11 @@
 /// Rules of definitions 3 to 6.
 extension ColumnRule {
   private static let immature = Others(
-    text: "immature: entered less than a horizon before the as-of (3.3)", columns: ["immature"])
+    text: "too recent to count: entered less than a horizon ago (3.3)", columns: ["immature"])
 
   static let funnel: [String: ColumnRule] = [
     "users": .sum(
-      "3.1, 3.3", "entered by an impression of the row, at least a horizon before the as-of", [immature]),
+      "3.1, 3.3", "entered by an impression of the row, at least a horizon before the end of the data", [immature]),
     "trial_users": .sum(
       "3.2", "of users, those with an introductory trial within 7 d of the entry",
       [
@@ -39,7 +39,7 @@ extension ColumnRule {
         Others(text: "no purchase (3.2)", columns: ["users"], less: ["paid_users", "paid_later_users"]),
       ]),
     "immature": .sum(
-      "3.3", "entered by an impression of the row, less than a horizon before the as-of",
+      "3.3", "entered by an impression of the row, less than a horizon before the end of the data",
       [Others(text: "matured, and counted in users (3.3)", columns: ["users"])]),
     "trial_rate": .ratio("trial_users", over: "users", "3.4", "trial_users ÷ users"),
     "trial_to_paid_rate": .ratio("trial_paid_users", over: "trial_users", "3.4", "trial_paid_users ÷ trial_users"),
@@ -52,7 +52,7 @@ extension ColumnRule {
   private static let renewing = Others(text: "pending, renewing (2.5)", columns: ["pending_renewing"])
   private static let off = Others(text: "pending, cancelled (2.4, 2.5)", columns: ["pending_cancelled"])
   private static let notMatured = Others(
-    text: "not matured: the deadline is after the as-of (2.5)", columns: ["trials"], less: ["matured"])
+    text: "not matured: the deadline is after the end of the data (2.5)", columns: ["trials"], less: ["matured"])
 
   static let trials: [String: ColumnRule] = [
     "trials": .sum("4.1, 4.2", "trials of the row, by the day of their start"),
@@ -82,7 +82,7 @@ extension ColumnRule {
     "cancel_rate": .ratio("cancelled", over: "matured_introductory", "4.5", "cancelled ÷ matured introductory trials"),
     "cumulative_incidence": .estimate(
       from: "trials", "4.6",
-      "Aalen–Johansen over these trials: conversion at its ts, lapse at the deadline, pending ones censored at the as-of"
+      "Aalen–Johansen over these trials: conversion at its ts, lapse at the deadline, pending ones censored at the end of the data"
     ),
   ]
 
@@ -147,7 +147,7 @@ extension ColumnRule {
       "trial_cancel_rate": .ratio("trial_cancelled", over: "trials", "4.5, 6.1", "trial_cancelled ÷ trials"),
       "subscriptions": .sum("2.9, 6.2", "first purchases of the row, lifetime aside"),
       "at_risk_*": .sum(
-        "6.2", "subscriptions that began * d or more before the as-of",
+        "6.2", "subscriptions that began * d or more before the end of the data",
         [Others(text: "younger than * d (6.2)", columns: ["subscriptions"], less: ["at_risk_*"])]),
       "cancelled_*": .sum(
         "6.2", "of those at risk, auto-renew off * d after the first payment",
@@ -157,7 +157,7 @@ extension ColumnRule {
         ]),
       "cancelled_*_rate": .ratio("cancelled_*", over: "at_risk_*", "6.2", "cancelled_* ÷ at_risk_*"),
       "followed_*": .sum(
-        "6.2", "subscriptions that began * d and grace or more before the as-of",
+        "6.2", "subscriptions that began * d and grace or more before the end of the data",
         [Others(text: "younger than * d and grace (6.2)", columns: ["subscriptions"], less: ["followed_*"])]),
       "ended_*": .sum(
         "6.2", "of those followed, churned within * d of the first payment",
@@ -168,7 +168,7 @@ extension ColumnRule {
       "ended_*_rate": .ratio("ended_*", over: "followed_*", "6.2", "ended_* ÷ followed_*"),
       "churned": .sum("2.8, 6.3", "subscriptions that have churned", [active]),
       "refund_at_risk": .sum(
-        "6.3", "subscriptions that began 30 d or more before the as-of",
+        "6.3", "subscriptions that began 30 d or more before the end of the data",
         [Others(text: "younger than 30 d (6.3)", columns: ["subscriptions"], less: ["refund_at_risk"])]),
       "refunded": .sum(
         "6.3", "of those, first payment given back in full within 30 d",

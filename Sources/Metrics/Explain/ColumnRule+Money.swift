@@ -44,7 +44,7 @@ extension ColumnRule {
   static let retention: [String: ColumnRule] = [
     "subscriptions": .sum("2.9, 6.2", "first purchases of the row, lifetime aside"),
     "churned": .sum(
-      "2.8, 6.4", "of them, churned by the as-of",
+      "2.8, 6.4", "of them, churned by the end of the data",
       [Others(text: "not churned (2.8)", columns: ["subscriptions"], less: ["churned"])]),
     "median_days": .estimate(from: "subscriptions", "6.4", "Kaplan–Meier over these, the least t with survival ≤ 1/2"),
     "at_risk_*": .sum(
@@ -61,7 +61,7 @@ extension ColumnRule {
   ]
 
   static let ltv: [String: ColumnRule] = [
-    "persons_*": .sum("7.5", "users first seen * d or more before the as-of"),
+    "persons_*": .sum("7.5", "users first seen * d or more before the end of the data"),
     "payers_*": .sum(
       "7.5", "of them, paid above 0 in the row's currency within * d of the first event",
       [Others(text: "has not paid within * d (7.5)", columns: ["persons_*"], less: ["payers_*"])]),
@@ -83,7 +83,7 @@ extension ColumnRule {
     var rules: [String: ColumnRule] = [
       "users": .sum(
         "3.1, 3.3", "matured users, by the context of their first impression ever",
-        [Others(text: "immature: entered less than a horizon before the as-of (3.3)", columns: ["immature"])]),
+        [Others(text: "too recent to count: entered less than a horizon ago (3.3)", columns: ["immature"])]),
       "paid_rate": .ratio("paid", over: "users", "3.4", "users who paid by a trial of the window or directly ÷ users"),
       "paid": .sum("3.2", "users who paid by a trial of the window or directly"),
       "purchases": .sum(

@@ -85,8 +85,9 @@ public struct Differences: Sendable {
   }
 
   private static func note(_ when: String, _ missing: [String]) -> String {
-    "amounts are in their own currencies, as \(when) there is no rate of some payments in \(missing.joined(separator: ", ")): "
-      + "import a file date,currency,usd_per_unit with `tollgate rates import FILE` (1.4)"
+    "Amounts are in their own currencies, because exchange rates of these payments are missing \(when): "
+      + "\(missing.joined(separator: "; ")). Import them with `tollgate rates import FILE`; the file has the columns "
+      + "date,currency,usd_per_unit (1.4)"
   }
 
   /// - Parameters:

@@ -68,7 +68,7 @@ struct EventRoles {
 
   private static func text(_ exclusion: PersonHistory.Exclusion) -> String {
     switch exclusion {
-    case .afterAsOf: "left out: not before the as-of (1.1)"
+    case .afterAsOf: "left out: after the end of the data (1.1)"
     case .sandbox: "left out: sandbox (1.5)"
     case .familyShared: "left out: family-shared (1.5)"
     }

@@ -35,7 +35,7 @@ extension Health {
         "clocks of clients run ahead: instants, and which impression gets the credit, may be wrong"),
       check(
         "events received over 1 d before they happened", sum(\.farAhead), warnAbove: 0,
-        "clocks of clients are wrong: they do not set the as-of, and most lie after it (1.1)"),
+        "clocks of clients are wrong: these events do not set the end of the data, and most lie after it (1.1)"),
     ]
   }
 

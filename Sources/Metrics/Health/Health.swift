@@ -32,7 +32,8 @@ public enum Health {
     return query.report(
       "health", title: "Data-quality checks",
       definition: [
-        "cases, of how many there could be; severity: ok, notice or warning; affects: the reports whose numbers depend on it"
+        "cases: how many cases a check found. of: how many there could be. affects: the reports whose numbers "
+          + "depend on it. severity: ok, notice or warning"
       ],
       readsEvents: true,
       columns: [
@@ -73,7 +74,7 @@ public enum Health {
         checks.append(
           HealthCheck(
             app.name, "conflicting lines whose event id stands for none", count, of: nil, affects: HealthCheck.all,
-            "such as undefined or null: one event of each such id counts, the others are in quarantine"))
+            "such as undefined or null: one event of each such id counts, the others are rejected"))
       }
       return checks
     }
@@ -130,7 +131,7 @@ public enum Health {
       duplicates,
       HealthCheck(
         allApps, "conflicting lines", totals.conflicts, of: lines, affects: HealthCheck.all,
-        "one event id with several contents: the first received counts, the others are in quarantine"),
+        "one event id with several contents: the first received counts, the others are rejected"),
     ]
       + totals.quarantined.map { reason, count in
         guard reason.hasPrefix("not mapped") else {

@@ -6,7 +6,7 @@ public enum Quarantine {
     Report(
       name: "quarantine", title: "Rejected lines",
       definition: [
-        "rejected lines count nowhere; `tollgate quarantine show ID` prints one as it is in its file"
+        "Rejected lines do not count in any report. `tollgate quarantine show ID` prints one as it is in its file"
       ],
       parameters: [], asOf: [],
       columns: [

@@ -52,9 +52,10 @@ public enum Reconciliation {
     var report = query.report(
       "reconcile", title: "App Store Connect's reports and your events",
       definition: [
-        "reported: App Store Connect's Subscription Event and Subscriber reports, in their calendar; stored: counts of your events, "
-          + "from the first to the last day of the reports",
-        "difference: stored - reported; share: of the reported; cancellations count when the period ends, on both sides",
+        "reported: counts of App Store Connect's Subscription Event and Subscriber reports, in their calendar. "
+          + "stored: counts of your events, from the first to the last day of the reports",
+        "difference: stored − reported. share: difference ÷ reported. On both sides, cancellations count when the "
+          + "period ends",
       ],
       columns: [ReportColumn("app", .key)] + (period == .none ? [] : [ReportColumn(period.rawValue, .key)]) + [
         ReportColumn("product", .key), ReportColumn("measure", .key), ReportColumn("reported", .count),

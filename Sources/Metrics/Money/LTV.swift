@@ -25,20 +25,23 @@ public enum LTV {
     return query.report(
       "ltv", title: "Lifetime value: realised, and predicted where the name says so",
       definition: [
-        "persons_A: those first seen A days before the as-of, by the day of their first event; context: their first paywall, "
-          + "(unattributed) without one; plan, tier and trial_kind: their first payment; the rest: their first event",
-        "ltv_person_A: revenue by --mode within A days of the first event, exact mean over persons_A; ltv_payer_A: over "
-          + "payers_A, who paid above 0 in the row's currency then (7.5)",
-        "ltv_payer_A is of users who paid by that age. Payers of two rows are different users; compare rows by ltv_person_A",
-        "purchases: first payments by their own day and dimensions, as in retention; a row's users and purchases are not "
-          + "the same people (2.9, 2.11)",
-        "predicted_ltv_M: PREDICTED revenue of a purchase within M months, per plan of the row and weighted by purchases: "
-          + "first payment + later payment × expected renewals, as retained by a shifted beta-geometric fit to the counts of "
-          + "retention --by-period (6.4, 7.6)",
-        "its bounds: 95 % profile likelihood of retention, of that model and of the discrete Weibull, which explains falling "
-          + "churn otherwise; amounts are taken as they were on average until now, and resubscriptions are left out; empty, with "
-          + "the reason in predicted_note, where the counts are too few to fit, and not known yet with fewer than 10 known "
-          + "renewals of a plan that makes 20 % of the purchases (D6.9); no point where the fit is at its boundary",
+        "persons_A: users whose first event is at least A days before the end of the data, by the day of that "
+          + "event. Context: their first paywall view, else (unattributed). plan, tier and trial_kind: their first "
+          + "payment. Other dimensions: their first event",
+        "ltv_person_A: revenue by --mode within A days of the first event ÷ persons_A. ltv_payer_A: the same "
+          + "revenue ÷ payers_A, who paid above 0 in the row's currency by then (7.5)",
+        "Payers of two rows are different users. Compare rows by ltv_person_A",
+        "purchases: first payments, by their own day and dimensions, as in retention. A row's users and its "
+          + "purchases belong to different people (2.9, 2.11)",
+        "predicted_ltv_M: PREDICTED revenue of a purchase within M months. Per plan it is the first payment plus "
+          + "later payments × expected renewals; plans are weighted by purchases (6.4, 7.6)",
+        "Expected renewals come from a shifted beta-geometric fit to the counts of retention --by-period. Amounts "
+          + "are taken as they were on average so far, and resubscriptions do not count",
+        "Bounds: 95 % profile likelihood of this model and of the discrete Weibull model, which explains falling "
+          + "churn otherwise",
+        "Predictions are empty, with the reason in predicted_note, if there are too few counts to fit. They are not "
+          + "known yet while a plan that makes 20 % of the purchases has fewer than 10 known renewals (D6.9). If "
+          + "the fit is at its limit, only the interval is shown",
       ],
       own: [
         query.currencyParameter, Report.Parameter(name: "mode", value: options.mode.rawValue),

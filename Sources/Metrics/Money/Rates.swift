@@ -26,11 +26,12 @@ public enum Rates {
     return Report(
       name: "rates", title: "Exchange rates",
       definition: [
-        "US dollars per unit; a day uses its own rate, else the newest of the \(ReportCurrency.validDays) days before "
-          + "(1.4)",
-        "source: imported, or events, whose rate of a day is the median of price_usd ÷ price of its payments; these serve "
-          + "where no imported rate is valid",
-        "longest_gap: days between two rates; above \(ReportCurrency.validDays + 1), days between have no rate",
+        "rate: US dollars per unit. A day uses its own rate, else the newest of the \(ReportCurrency.validDays) "
+          + "days before (1.4)",
+        "source: imported, or events. A rate of events is the median of price_usd ÷ price over the day's payments. "
+          + "It is used if no imported rate is valid",
+        "longest_gap: days between two rates. Above \(ReportCurrency.validDays + 1), some days in between have no "
+          + "rate",
       ], parameters: [], asOf: [],
       columns: [
         ReportColumn("currency", .key), ReportColumn("source", .key), ReportColumn("rates", .count),

@@ -33,9 +33,10 @@ public enum Refunds {
     return query.report(
       "refunds", title: isByRefundDay ? "Refunds by their own day" : "Refunds by the day of the payment",
       definition: (isByRefundDay ? refundDayDefinition : paymentDayDefinition) + [
-        "refunded_amount: Σ refunds in the refund's currency, one that states no amount being all that was left of its "
-          + "payment; refunded_share: that ÷ gross; a refund of no known payment is left out (2.7, 7.1)",
-        "the other dimensions are those of the first payment of the spell (2.10, 2.11)",
+        "refunded_amount: sum of refunds, in the refund's currency. A refund without an amount returns all that was "
+          + "left of its payment. A refund of an unknown payment does not count (2.7, 7.1)",
+        "refunded_share: refunded_amount ÷ gross",
+        "The other dimensions are those of the first payment of the subscription's spell (2.10, 2.11)",
       ],
       own: [query.currencyParameter, Report.Parameter(name: "date", value: isByRefundDay ? "refund" : "payment")],
       columns: query.currencyKeyColumns + (isByRefundDay ? refundDayColumns : paymentDayColumns),
@@ -45,14 +46,17 @@ public enum Refunds {
   }
 
   private static let paymentDayDefinition = [
-    "payments of the days, and their refunds until the as-of; recent payments have had less time to be refunded",
-    "refund_rate: share of payments refunded in full or in part; partial includes refunds in another currency (2.7)",
-    "refunded_30: a refund within 30 d of the payment, of those that are 30 d old (at_risk_30): the rate to compare cohorts by",
+    "Payments of the days, with their refunds up to the end of the data. Recent payments have had less time to be "
+      + "refunded",
+    "refund_rate: share of payments refunded in full or in part. partial includes refunds in another currency (2.7)",
+    "refunded_30_rate: share of payments at least 30 d old (at_risk_30) that were refunded within 30 d. Compare "
+      + "cohorts by this rate",
   ]
 
   private static let refundDayDefinition = [
-    "refunds of the days, whatever the day of the payment; payments and gross are those of the same days",
-    "full: refunds that complete the payment (2.7); partial: all others; full_rate: share of refunds",
+    "Refunds of the days, whatever the day of their payment. payments and gross count the payments of the same days",
+    "full: refunds that complete giving the payment back (2.7). partial: all others. full_rate: share of full "
+      + "refunds",
   ]
 
   private static let paymentDayColumns: [ReportColumn] =

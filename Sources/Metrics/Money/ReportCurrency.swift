@@ -16,9 +16,9 @@ final class ReportCurrency {
 
   /// The rule as text for a report's definition.
   static let definition =
-    "in one currency: each payment by the rate imported for its UTC day or the newest of the 7 days before, else by its "
-    + "own price_usd, else by the median of these in its currency that day or the nearest within 7 days; a refund by the "
-    + "rate of its payment (1.4)"
+    "In one currency, a payment uses the first rate that exists: imported for its UTC day or the newest of the 7 "
+    + "days before; its own price_usd; the median of these in its currency on that day or the nearest within 7 "
+    + "days. A refund uses the rate of its payment (1.4)"
 
   /// ISO 4217; `nil` to keep each amount's own.
   let target: String?

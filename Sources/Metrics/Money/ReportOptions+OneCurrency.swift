@@ -25,8 +25,8 @@ extension ReportOptions {
   }
 
   private static func note(_ missing: [String]) -> String {
-    "amounts are in their own currencies, as there is no rate of \(missing.joined(separator: ", nor of ")): "
-      + "import a file date,currency,usd_per_unit with `tollgate rates import FILE` (1.4)"
+    "Amounts are in their own currencies, because these exchange rates are missing: \(missing.joined(separator: "; ")). "
+      + "Import them with `tollgate rates import FILE`; the file has the columns date,currency,usd_per_unit (1.4)"
   }
 
   /// Returns these options with the currency of a report, so that further reports use it too.

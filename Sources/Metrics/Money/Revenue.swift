@@ -32,12 +32,13 @@ public enum Revenue {
     return query.report(
       "revenue", title: "Revenue",
       definition: [
-        "payments and refunds of the days, each on its own day; the other dimensions are those of the first "
-          + "payment of its spell (2.8, 2.10, 2.11)",
-        "gross: Σ payments; refunded: Σ refunds, in the refund's currency; a refund of no known payment is left out "
-          + "(2.7, 7.1)",
-        "revenue: by mode gross, net = gross − refunded, or proceeds = net × (1 − tax − commission) as the payment "
-          + "records them, a refund those of its payment; store_fee stands for a commission that is not recorded (7.1)",
+        "Payments and refunds of the days, each on its own day. The other dimensions are those of the first payment "
+          + "of the subscription's spell (2.8, 2.10, 2.11)",
+        "gross: sum of payments. refunded: sum of refunds, in the refund's currency. A refund of an unknown payment "
+          + "does not count (2.7, 7.1)",
+        "revenue: by --mode. gross is the payments, net is gross − refunded, proceeds is net × (1 − tax − "
+          + "commission) as the payment records them. A refund has the shares of its payment. store_fee stands in "
+          + "for a commission that is not recorded (7.1)",
         ReportCurrency.definition,
       ],
       own: [

@@ -63,22 +63,23 @@ public enum Value {
   }
 
   static let definition = [
-    "users: matured, by the context of their first impression ever; purchases: theirs that a funnel counts, in the "
-      + "row's currency (3.1–3.3)",
-    "value_m: expected money per user from payments due in the first m months, counted from the first payment: Σ over plans "
-      + "of first payments less what was given back of them, and buyers × mean renewal × Σ S(n), ÷ users; by mode gross, "
-      + "net of refunds, or proceeds after tax and commission (7.1)",
-    "S(n): share of buyers who make payment n. Kaplan–Meier over payment numbers, each of those who had the chance to make "
-      + "it, while these are 10 or more (6.4), beyond by a shifted beta-geometric fit (7.6); the row's own from 30 known first renewals of the plan, else "
-      + "of all purchases of the app: survival says which",
-    "basis_m: seen; predicted where the fit or fewer than 10 stand behind a renewal; assumed where --renewal does; empty "
-      + "where a plan's renewals are not known: give --renewal PLAN=SHARE",
-    "note: not known yet where a plan that makes 20 % of the purchases has a renewal due in these months, and fewer than 10 "
-      + "of its renewals are known (D6.9); no point, only the interval, where its fit is at its boundary (7.6)",
-    "intervals of 95 %: bootstrap of \(ValueEstimate.resamples) resamples, Poisson weights for first payments, binomial "
-      + "draws and a new fit for renewals; renewal prices are taken as fixed; none, and nothing predicted, "
-      + "below \(ValueEstimate.leastBuyers) buyers",
-    "not counted: purchases after the funnel's window, and subscriptions that come back after churn",
+    "users: viewers whose time is over, by the context of their first paywall view ever. purchases: their purchases "
+      + "that a funnel counts, in the row's currency (3.1–3.3)",
+    "value_m: money expected per user from payments due in the first m months after the first payment. Per plan it "
+      + "is the first payments minus their refunds, plus buyers × mean renewal × Σ S(n), ÷ users",
+    "mode: gross, net of refunds, or proceeds after tax and commission (7.1)",
+    "S(n): share of buyers who make payment n. It is a Kaplan–Meier estimate while 10 or more buyers had the chance "
+      + "to make it (6.4). After that, a shifted beta-geometric fit predicts it (7.6)",
+    "survival: own if each plan has 30 known first renewals in the row, app for all purchases of the app, "
+      + "mixed if plans differ",
+    "basis_m: seen; predicted if a renewal rests on the fit or on fewer than 10 buyers; assumed if it rests on "
+      + "--renewal; empty if a plan's renewals are not known. Then give --renewal PLAN=SHARE",
+    "note: not known yet, if a plan with 20 % of the purchases has a renewal due in these months and fewer than 10 "
+      + "of its renewals are known (D6.9). If its fit is at its limit, only the interval is shown (7.6)",
+    "Intervals are 95 % bootstrap intervals with \(ValueEstimate.resamples) resamples: Poisson weights for first "
+      + "payments, binomial draws and a new fit for renewals. Renewal prices are taken as fixed",
+    "With fewer than \(ValueEstimate.leastBuyers) buyers there is no interval and no prediction",
+    "Purchases after the funnel's window, and subscriptions that come back after churn, do not count",
   ]
 
   private static let columns: [ReportColumn] =

@@ -40,14 +40,14 @@ public enum ValuePairs {
     return query.report(
       "value_pairs", title: "Value, variants compared",
       definition: [
-        "difference_m: value_m of variant_b less that of variant_a, per user who saw the paywall, with its 95 % bootstrap "
-          + "interval; months count from the first payment",
-        "ahead: a variant is, where the interval of the difference leaves out 0; ahead_last: the one that is in the last "
-          + "month known, last_month, whose basis stands beside it; empty where neither is shown to be",
-        "crossing_month: the first of \(ValueEstimate.months) in which another variant is ahead than before; crossings: how "
-          + "often that happens: a yearly renewal falls in one month",
-        "crossing_share: of the resamples, those in which the order changes at all, shown or not",
-      ] + Value.definition.prefix(4),
+        "difference_m: value_m of variant_b minus that of variant_a, per user who saw the paywall, with its 95 % "
+          + "bootstrap interval. Months count from the first payment",
+        "ahead: the variant that is ahead; the interval of the difference then excludes 0. ahead_last: the one "
+          + "ahead in last_month, the last month known. Both are empty if neither is shown to be ahead",
+        "crossing_month: the first of months \(ValueEstimate.months) in which another variant is ahead than before. "
+          + "crossings: how often that happens, because a yearly renewal falls in one month",
+        "crossing_share: share of the resamples in which the order changes, shown or not",
+      ] + Value.definition.prefix(6),
       own: Value.parameters(query),
       columns: rest.keyColumns + [
         ReportColumn("currency", .key), ReportColumn("variant_a", .key), ReportColumn("variant_b", .key),

@@ -27,13 +27,15 @@ public enum Cancellations {
     return query.report(
       "cancellations", title: "Cancellation of trials and subscriptions",
       definition: [
-        "trials: matured introductory ones by the day of their start; cancelled: auto-renew off at their end (4.5, 6.1)",
-        "subscriptions: first purchases, lifetime aside, by the day of the first payment; not the same people as the "
-          + "trials of the row (6.1, 6.2)",
-        "cancelled_A: auto-renew off A days after the first payment, of those at risk that long; ended_A: churned "
-          + "within A days, of those followed that long and through grace (6.2)",
-        "churned: all that have, by reason (2.8, 6.3); refund: first payment given back in full within 30 d (6.3)",
-        "median_days_to_cancel: Kaplan–Meier, from the first payment to the first cancellation (6.5)",
+        "trials: introductory trials that are over, by the day of their start. trial_cancelled: those with "
+          + "auto-renew off at their end (4.5, 6.1)",
+        "subscriptions: first purchases without lifetime ones, by the day of the first payment. They belong to "
+          + "other users than the trials of the row (6.1, 6.2)",
+        "cancelled_A: auto-renew was off A days after the first payment, out of subscriptions at least A days old. "
+          + "ended_A: churned within A days, out of those followed that long and through grace (6.2)",
+        "churned: all subscriptions that churned, by reason (2.8, 6.3). refunded: first payments given back in full "
+          + "within 30 d (6.3)",
+        "median_days_to_cancel: Kaplan–Meier median from the first payment to the first cancellation (6.5)",
       ],
       columns: query.keyColumns + columns, rows: try rows(query))
   }

@@ -93,13 +93,15 @@ public enum Funnel {
   private static func definition(_ options: ReportOptions) -> [String] {
     let unit =
       options.unit == .user
-      ? "users: by the context of their first impression ever (3.1)"
-      : "users: once in each row, from their first impression in that row (3.1)"
+      ? "users: by the context of their first paywall view ever (3.1)"
+      : "users: once in each row, from their first paywall view in that row (3.1)"
     return [
-      "\(unit); counts and rates are over those entered at least a horizon before the as-of (3.3), the others are immature",
-      "trial: first introductory trial within 7 d of the entry; direct: a payment in those 7 d that belongs to no trial "
-        + "of the window (3.2)",
-      "trial_to_paid: trial paid ÷ trial; paid: either way; all rates with Wilson 95 % intervals (3.4)",
+      "\(unit). Counts and rates cover users whose view is at least a horizon before the end of the data. Later "
+        + "users are too recent to count (immature) (3.3)",
+      "trial_users: a first introductory trial within 7 d of that view. direct_paid_users: a payment in those 7 d "
+        + "that belongs to no trial of the window (3.2)",
+      "trial_to_paid_rate: trial_paid_users ÷ trial_users. paid_users: paid either way. All rates have Wilson's 95 "
+        + "% interval (3.4)",
     ]
   }
 

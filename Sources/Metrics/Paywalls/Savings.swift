@@ -14,15 +14,16 @@ public enum Savings {
     return query.report(
       "savings", title: "What the yearly plan saves",
       definition: [
-        "monthly_price, yearly_price: the pair that the row's impressions showed most often, else what its purchases "
-          + "paid most often, else what the app's did; price_source says which (5.1, 5.2)",
-        "shown_saving: 1 − yearly ÷ (12 × monthly); badge_percent: that in whole percents, never rounded up; "
+        "monthly_price, yearly_price: the pair that most paywall views of the row showed, else the prices most "
+          + "often paid in the row, else in the app. price_source says which (5.1, 5.2)",
+        "shown_saving: 1 − yearly ÷ (12 × monthly). badge_percent: the same in whole percents, never rounded up. "
           + "break_even_months: yearly ÷ monthly (5.3)",
-        "purchases: first payments; yearly_share: yearly of all (5.4); realised_saving: Σ over yearly purchases of "
-          + "12 × monthly − price paid (5.5)",
-        "monthly_value_365d: monthly price × expected payments of a monthly buyer in 365 d; yearly_advantage: yearly "
-          + "price − that (5.6). Buyers chose their plan, so it says what two different groups bring, not what a monthly "
-          + "buyer would bring on the yearly plan. Split users at random between offers to measure that",
+        "purchases: first payments. yearly_share: share of yearly ones (5.4). realised_saving: sum of 12 × monthly "
+          + "− price paid over yearly purchases (5.5)",
+        "monthly_value_365d: monthly price × payments expected from a monthly buyer in 365 d. yearly_advantage: "
+          + "yearly price − monthly_value_365d (5.6)",
+        "Buyers chose their plan, so yearly_advantage compares two different groups. It does not say what a monthly "
+          + "buyer would bring on the yearly plan. To measure that, split users at random between offers",
       ],
       columns: keyColumns + columns
         + (options.showsBasis ? basisColumns : []),

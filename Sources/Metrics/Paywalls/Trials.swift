@@ -47,11 +47,13 @@ public enum Trials {
     return query.report(
       "trials", title: "Trial to paid",
       definition: [
-        "trials by the day of their start = converted + lapsed + pending (renewing or cancelled) (4.2)",
-        "trial_to_paid: converted ÷ matured, that is of those whose deadline (end + grace) is past (4.3); "
-          + "floor and ceiling: with none and with all of the pending ones (4.4)",
-        "cancel: introductory trials with auto-renew off at their end, of the matured ones (4.5)",
-        "cumulative_incidence: Aalen–Johansen over all trials, pending ones censored at the as-of (4.6)",
+        "trials: by the day of their start. trials = converted + lapsed + pending, which are renewing or cancelled "
+          + "(4.2)",
+        "trial_to_paid_rate: converted ÷ matured. A trial is matured once its end and grace are past (4.3). "
+          + "floor_rate and ceiling_rate: if none, or all, of the open trials convert (4.4)",
+        "cancelled: matured introductory trials with auto-renew off at their end (4.5)",
+        "cumulative_incidence: Aalen–Johansen estimate over all trials. Open ones count for as long as they were "
+          + "observed (4.6)",
       ],
       columns: query.keyColumns + columns,
       rows: query.rows(cells) { _, cell in

@@ -55,14 +55,15 @@ public enum MRR {
     return query.report(
       "mrr", title: options.showsMovement ? "Movement of monthly recurring revenue" : "Monthly recurring revenue",
       definition: [
-        "mrr: Σ over active subscriptions, lifetime aside, of last price × months⁻¹: weekly 365.2425 ÷ 7 ÷ 12, monthly "
-          + "1, two-month 1/2, quarterly 1/3, semiannual 1/6, yearly 1/12; arr = 12 × mrr (2.7, 7.2)",
-        "rows are states at the as-of, or before --to; by day, week or month at the end of each (7.2)",
-        "opening + new + resubscribed + expansion + contraction + churned = closing; new: first cover of a subscription, "
-          + "also of one that began before the data; a gap in cover before a late payment, and an end that is not churn "
-          + "yet, are contraction (2.8, 2.9, 7.3)",
-        "dimensions are those of the first payment of a spell (2.10, 2.11)",
-        ReportCurrency.definition + "; the same price at another rate is expansion or contraction",
+        "mrr: sum of last price × months⁻¹ over active subscriptions without lifetime ones. months⁻¹ is 365.2425 ÷ "
+          + "7 ÷ 12 for weekly, 1 monthly, 1/2 two-month, 1/3 quarterly, 1/6 semiannual, 1/12 yearly. arr = 12 × "
+          + "mrr (2.7, 7.2)",
+        "Rows are states at the end of the data, or before --to. By day, week or month: at the end of each (7.2)",
+        "opening + new + resubscribed + expansion + contraction + churned = closing. new: a subscription's first "
+          + "paid time, even if it started before the data. A gap before a late payment, and an end that is not "
+          + "churn yet, are contraction (2.8, 2.9, 7.3)",
+        "Dimensions are those of the first payment of the subscription's spell (2.10, 2.11)",
+        ReportCurrency.definition + ". The same price at another rate is expansion or contraction",
       ],
       own: [
         query.currencyParameter, Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false"),

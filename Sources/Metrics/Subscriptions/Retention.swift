@@ -16,8 +16,8 @@ public enum Retention {
   }
 
   private static let units =
-    "subscriptions: first purchases, lifetime aside, by the day, week or month of the first payment; one that began before "
-    + "the data is in no cohort (2.9, 6.2)"
+    "subscriptions: first purchases without lifetime ones, by the day, week or month of the first payment. A "
+    + "subscription that started before the data is in no cohort (2.9, 6.2)"
 
   private static func byDays(_ query: ReportQuery) throws -> Report {
     let ages = query.options.points ?? defaultAges
@@ -26,13 +26,14 @@ public enum Retention {
       "retention", title: "Retention of subscriptions by days",
       definition: [
         units,
-        "survival_A: share that lasts longer than A days, Kaplan–Meier; a spell ends where its cover does (2.7), once it has "
-          + "churned (2.8, 6.4)",
-        "each is followed to as-of − grace: behind it an end is not known yet, so that young cohorts are not flattered; one "
-          + "whose grace a billing issue moved is followed to the end of its cover (1.7)",
-        "at_risk_A: active and followed just before A days; survival is empty where nobody is, its log–log bounds where "
-          + "nobody or everybody has left; below 10 at risk they are too narrow",
-        "churned: all that have by the as-of; median_days: the least t with survival of at most 1/2",
+        "survival_A: share that lasts longer than A days, by Kaplan–Meier. A subscription ends where its paid time "
+          + "does (2.7), once it has churned (2.8, 6.4)",
+        "Each is followed until one grace period before the end of the data, because later ends are not known yet. "
+          + "If a billing issue extended its grace, it is followed to the end of its paid time (1.7)",
+        "at_risk_A: subscriptions active and followed just before A days. survival_A is empty if there are none. "
+          + "Its log–log bounds are empty if all or none have left; below 10 at risk they are too narrow",
+        "churned: all that had churned by the end of the data. median_days: the least t at which survival is at "
+          + "most 1/2",
       ],
       own: [Report.Parameter(name: "at_days", value: ages.map(String.init).joined(separator: " "))],
       columns: query.keyColumns
@@ -51,13 +52,13 @@ public enum Retention {
       "retention", title: "Retention of subscriptions by period",
       definition: [
         units,
-        "retention_N: share that made the N-th payment (paid_N) of those that had the chance (at_risk_N): its due date + "
-          + "grace is over; a payment is due at the end of the period that the one before paid for, behind the last one at "
-          + "lengths of its plan (6.4)",
-        "survival_N: Kaplan–Meier over payments: product over 2 … N of the shares that made a payment, of those that made the "
-          + "one before and had the chance; uses cohorts that are too young for N as well",
-        "empty where nobody had the chance; bounds are Wilson's and log–log ones, these empty where nobody or everybody "
-          + "has left",
+        "retention_N: share that made payment N (paid_N), out of those whose due date and grace are past "
+          + "(at_risk_N). A payment is due at the end of the period that the one before paid for; after the last "
+          + "payment, at the lengths of its plan (6.4)",
+        "survival_N: Kaplan–Meier over payments, the product of the shares for payments 2 to N. It also uses "
+          + "cohorts that are too young for payment N",
+        "Cells are empty if no payment was due. retention_N has Wilson's bounds. The log–log bounds of survival_N "
+          + "are empty if all or none have left",
       ],
       own: [Report.Parameter(name: "at_payments", value: numbers.map(String.init).joined(separator: " "))],
       columns: query.keyColumns + [ReportColumn("subscriptions", .count)]

@@ -75,15 +75,17 @@ public enum Subscriptions {
     return query.report(
       "subscriptions", title: options.showsMovement ? "Movement of subscriptions" : "Subscriptions",
       definition: [
-        "active: covered at the as-of, or before --to; by day, week or month at the end of each (2.7)",
-        "new, resubscribed: spells that began in the period, first ones and later ones; churned: spells that ended in it "
-          + "and were not paid again within grace (2.8); churn_rate: churned of those active at its start (7.4)",
-        "opening + new + resubscribed + recovered − churned − lapsed = closing; lapsed: a gap in cover before a late "
-          + "payment, and an end whose grace is not over; recovered: the late payment (2.8, 7.3)",
-        "renewing, set_to_cancel, lifetime: the active ones, by whether auto-renew is off; in_grace: not active, but grace "
-          + "is not over; billing_retry: churned for billing less than 60 d ago (2.8)",
-        "trials: of both kinds, active before their end and conversion (2.2); they have their own dimensions, "
-          + "subscriptions those of the first payment of the spell (2.10, 2.11)",
+        "active: subscriptions covered at the end of the data, or before --to. By day, week or month: at the end of "
+          + "each (2.7)",
+        "new, resubscribed: subscriptions that started in the period, for the first time or again. churned: those "
+          + "that ended in it and were not paid again within grace (2.8). churn_rate: share of those active at its "
+          + "start that churned (7.4)",
+        "opening + new + resubscribed + recovered − churned − lapsed = closing. lapsed: a gap before a late "
+          + "payment, or an end whose grace is not over. recovered: that late payment (2.8, 7.3)",
+        "renewing, set_to_cancel, lifetime: active ones, by whether auto-renew is off. in_grace: not active, but "
+          + "grace is not over. billing_retry: churned because of billing less than 60 d ago (2.8)",
+        "trials: trials of both kinds, active until they end or convert (2.2). They have their own dimensions; "
+          + "subscriptions have those of their first payment (2.10, 2.11)",
       ],
       own: [Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false")],
       columns: query.keyColumns + columns,

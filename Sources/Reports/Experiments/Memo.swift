@@ -19,9 +19,9 @@ public struct Memo: Sendable {
     (self.format, self.version, self.command) = (format, version, command)
   }
 
-  /// Returns the footer, such as `data to 15 March 2026 · data 3f9c2a7b01de · tollgate 1.0.0`.
+  /// Returns the footer, such as `data through 2026-03-15T23:42:59.584Z · data 3f9c2a7b01de · tollgate 1.0.0`.
   func footer(_ readout: ExperimentReadout) -> [String] {
-    ["as of \(instantText(readout.asOf))"] + (readout.dataHash.map { ["data \($0.prefix(12))"] } ?? []) + [
+    ["data through \(instantText(readout.asOf))"] + (readout.dataHash.map { ["data \($0.prefix(12))"] } ?? []) + [
       "tollgate \(version)"
     ]
   }

@@ -6,18 +6,18 @@ extension Report {
   public init(_ differences: Differences) {
     let causes = differences.causes
     let instants = differences.asOf.map { app in
-      "\(app.app): as of \(app.before.map(instantText) ?? "no events") before, \(app.after.map(instantText) ?? "no events") after"
+      "\(app.app): data through \(app.before.map(instantText) ?? "no events") before, \(app.after.map(instantText) ?? "no events") after"
     }
     let events = causes.filter { $0 != .maturity }.map { "\($0.name) \(differences.events[$0] ?? 0)" }
     self.init(
       name: "diff", title: "What changed in \(differences.report)",
       definition: instants + [
-        "a row is a number that changed; changes of rates are in percentage points",
-        "before + \(causes.map(\.name).joined(separator: " + ")) = after: the report is made again after each cause, in this "
-          + "order, so that what they bring adds up; in another order causes that act together would share otherwise",
-        "maturity: the as-of moved over the same events (1.1, 2.5, 3.3); identity_joins: identify events (1.3); restated: "
-          + "another content of the same event; late_events: those that happened before the earlier as-of; new_events: "
-          + "those that happened since; refunds: refund events (2.7); removed: those that are gone",
+        "Each row is a number that changed. Changes of rates are in percentage points",
+        "before + \(causes.map(\.name).joined(separator: " + ")) = after. The report is computed again after each cause, in "
+          + "this order, so the changes add up. In another order, causes that act together would share the change otherwise",
+        "maturity: time passed for the same events (1.1, 2.5, 3.3). identity_joins: identify events (1.3). restated: "
+          + "events with changed content. late_events: events that came later, but happened before the earlier end of the "
+          + "data. new_events: events that happened since. refunds: refund events (2.7). removed: events that are gone",
         "events: \(events.isEmpty ? "none" : events.joined(separator: ", "))",
       ] + [differences.currencyNote].compactMap(\.self),
       parameters: differences.parameters,

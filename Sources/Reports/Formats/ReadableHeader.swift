@@ -30,7 +30,7 @@ struct ReadableHeader {
       return [Fact(name: "app", value: "\(asked)no events")]
     }
     let facts = apps.prefix(mostApps).enumerated().map { place, app in
-      let parts = ["\(visible(app.app)) as of \(instantText(app.asOf))"] + app.notes.map(visible)
+      let parts = ["\(visible(app.app)), data through \(instantText(app.asOf))"] + app.notes.map(visible)
       let name = apps.count == 1 ? "app" : "apps"
       return Fact(name: place == 0 ? name : "", value: parts.joined(separator: ", "))
     }
@@ -45,10 +45,10 @@ struct ReadableHeader {
     var facts: [Fact] = []
     let parameters = Dictionary(list.map { ($0.name, visible($0.value)) }) { first, _ in first }
     if let from = parameters["from"], let to = parameters["to"] {
-      // `to` is a day, which is not one of the cohorts', or a word such as `as-of`.
-      let end = to.first?.isNumber == true ? "before \(to)" : to
+      // `to` is the day after the last one, or the word `as-of`.
+      let end = to.first?.isNumber == true ? "before \(to)" : "the end of the data"
       let value = (["\(from) to \(end)"] + [parameters["timezone"]].compactMap(\.self)).joined(separator: ", ")
-      facts.append(Fact(name: "cohorts", value: value))
+      facts.append(Fact(name: "days", value: value))
     }
     for name in ["by", "where"] {
       guard let value = parameters[name], name == "by" || value != "none" else { continue }

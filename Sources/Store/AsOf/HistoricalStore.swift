@@ -127,7 +127,7 @@ public final class HistoricalStore: Sendable {
         if let rejected = decoder.decode(content.line, number: 1) {
           throw StoreError.beyondRepair(
             path: writer.storePath,
-            reason: "a content in quarantine is not a valid event: \(rejected.reason)")
+            reason: "rejected content is not a valid event: \(rejected.reason)")
         }
       }
       let batch = decoder.takeBatch()

@@ -33,7 +33,7 @@ struct SourceArguments: ParsableArguments {
       valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var mapping: String?
 
-  @Flag(help: "Check App Store signatures, without network; unsigned payloads go to quarantine.")
+  @Flag(help: "Check App Store signatures, without network; unsigned payloads are rejected.")
   var verify = false
 
   @Option(

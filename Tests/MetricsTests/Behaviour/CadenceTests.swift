@@ -55,6 +55,6 @@ struct CadenceTests {
   @Test func rowsAreNotCompared() throws {
     let report = try TestStore(lines: Self.lines).report("cadence", [])
     #expect(!report.columns.contains { ["lift", "difference"].contains($0.name) })
-    #expect(report.definition[0].hasPrefix("Rows are different users and cannot be compared:"))
+    #expect(report.definition[0].hasPrefix("Do not compare the rows: they have different users."))
   }
 }

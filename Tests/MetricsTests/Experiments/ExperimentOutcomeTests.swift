@@ -185,7 +185,7 @@ struct ExperimentOutcomeTests {
     func nobody(_ asked: String) -> ExperimentError {
       .nobodyExposed("test", asked: [asked], seen: ["demo from \(first) to \(last)"])
     }
-    #expect(throws: nobody("as-of 2020-01-01T00:00:00.000Z")) {
+    #expect(throws: nobody("--as-of 2020-01-01T00:00:00.000Z")) {
       try store.experiment("test", ["--as-of", "2020-01-01T00:00:00Z"])
     }
     #expect(throws: nobody("start 2030-01-01T00:00:00.000Z")) { try store.experiment(yaml: "start: 2030-01-01") }

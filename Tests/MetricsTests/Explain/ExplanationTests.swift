@@ -186,11 +186,11 @@ import Testing
         + "converted 2026-03-08T01:00:00.000Z (2.3)")
     #expect(explanation.persons[2].reasons == ["no purchase (3.2)"])
     #expect(explanation.persons[2].events.map(\.role).last == "left out: family-shared (1.5)")
-    #expect(explanation.persons[3].reasons == ["immature: entered less than a horizon before the as-of (3.3)"])
+    #expect(explanation.persons[3].reasons == ["too recent to count: entered less than a horizon ago (3.3)"])
     #expect(
       explanation.counts.map { "\($0.place.rawValue) \($0.amount.millionths / 1_000_000) \($0.reason)" } == [
         "in 2 of users, those who paid by a trial of the window or directly",
-        "out 1 immature: entered less than a horizon before the as-of (3.3)", "out 0 first paid later (3.4)",
+        "out 1 too recent to count: entered less than a horizon ago (3.3)", "out 0 first paid later (3.4)",
         "out 1 no purchase (3.2)", "elsewhere 0 in other rows of the app",
       ])
   }

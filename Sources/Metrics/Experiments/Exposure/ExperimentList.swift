@@ -61,9 +61,10 @@ public enum ExperimentList {
     return query.report(
       "experiments", title: "Experiments seen",
       definition: [
-        "users count by their first exposure or impression with the experiment; crossed: seen with two variants, and "
-          + "not counted (8.1)",
-        "even_split_p: χ² of even shares, descriptive; control: the variant control, or the first in byte order",
+        "users: by their first exposure or paywall view that carries the experiment. crossed: users who saw two "
+          + "variants; they do not count (8.1)",
+        "even_split_p: χ² test of an even split, for information only. control: the variant control, else the first "
+          + "in byte order",
       ],
       columns: [
         ReportColumn("app", .key), ReportColumn("experiment", .key), ReportColumn("variants", .text),

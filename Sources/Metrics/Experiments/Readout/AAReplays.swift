@@ -86,17 +86,17 @@ public enum AAReplays {
     + [ReportColumn("end_reading", .text), ReportColumn("daily_reading", .text)]
 
   private static let definition = [
-    "past users: by their first paywall impression or exposure in the app, 30 d or more before the as-of; split at "
-      + "random into two equal arms many times: every alarm is false",
-    "metric: as experiments have it, counted from that first sight (8.3); revenue: net, within 30 d, in the currency with "
+    "Past users are split at random into two equal arms, many times. No arm is different, so every alarm is false. "
+      + "users: by their first paywall view or exposure in the app, at least 30 d before the end of the data",
+    "metric: as in experiments, counted from that first view (8.3). revenue: net within 30 d, in the currency with "
       + "most payers",
-    "score test: Miettinen–Nurminen; chance to win: above 95 % for either arm, flat prior; O'Brien–Fleming, Pocock: bounds "
-      + "of Lan and DeMets; asymptotic CS, conversion share: always valid, tuned to the users there are; experiment's own: "
-      + "what `experiment` goes by without a plan; capped Welch: at the 99.9 % quantile; CUPED: by activity, or the "
-      + "revenue, of the 30 d before",
-    "end: one look when all users are in; daily: a look after each day, with an alarm at any of them; for a method for daily looks, "
-      + "end uses its bound there",
-    "rates have the 95 % interval over the splits (Wilson); too often: the whole interval is above 5 %",
+    "score test: Miettinen–Nurminen. chance to win: above 95 % for either arm, with a flat prior. O'Brien–Fleming, "
+      + "Pocock: Lan–DeMets bounds. asymptotic CS, conversion share: always valid, tuned to the users there are",
+    "experiment's own: the method of `experiment` without a plan. capped Welch: revenue capped at the 99.9 % "
+      + "quantile. CUPED: adjusted by activity or revenue in the 30 d before",
+    "end: one look when all users are in. daily: a look after each day, with an alarm at any of them. For a method "
+      + "with daily looks, end uses its bound at the last day",
+    "Rates have Wilson's 95 % interval over the splits. too often: the whole interval is above 5 %",
   ]
 }
 
@@ -108,7 +108,7 @@ public enum ReplayError: Error, CustomStringConvertible {
     switch self {
     case .noPastUsers(let apps):
       "no past users\(apps.isEmpty ? "" : " of \(apps.joined(separator: ", "))"): nobody first saw a paywall or an "
-        + "experiment on the days asked for and 30 days or more before the as-of"
+        + "experiment on the days asked for and 30 days or more before the end of the data"
     }
   }
 }

@@ -96,7 +96,7 @@ public enum Experiments {
       return .unknownExperiment(wanted.experiment, known: all.map { "\($0.app)/\($0.experiment)" })
     }
     var asked = options.apps.map { "app \($0)" }
-    if let asOf = options.asOf { asked.append("as-of \(ReportQuery.instant(asOf))") }
+    if let asOf = options.asOf { asked.append("--as-of \(ReportQuery.instant(asOf))") }
     if let start = wanted.plan.start { asked.append("start \(ReportQuery.instant(start))") }
     if let end = wanted.plan.end { asked.append("end \(ReportQuery.instant(end))") }
     if let from = options.from { asked.append("--from \(from)") }
@@ -169,16 +169,19 @@ public enum Experiments {
   }
 
   static let definition = [
-    "users by their first exposure or paywall view that carries the experiment; those seen with two variants are left "
-      + "out (8.1); each metric counts users whose horizon is over, and outcomes within it (8.2)",
-    "trial_start: introductory trial within 7 d; paid: purchase within 14 d; trial_to_paid: of the first trials within "
-      + "7 d of the exposure, the share converted at trial length + grace (Aalen–Johansen); revenue: net, within 30 d, per "
-      + "user (D6.4); revenue_per_payer: of those who paid in the 30 d; trial_cancelled: of first introductory trials, those "
-      + "cancelled in the trial (D5.3); refunded: a payment refunded in full within 30 d; retained: an activity event in "
-      + "[7 d, 14 d) (D5.1)",
-    "always-valid intervals hold however often you look (asymptotic confidence sequence; with a plan, Lan–DeMets bounds for "
-      + "the primary) and decide (D1, D2, D4); intervals of one look decide only where the plan says looks: once",
-    "chances to beat and to be best (flat priors) and expected loss hold for one look only and decide nothing",
-    "sample ratio: sequential Bayes factor against the planned shares, alarm at p < 0.001: after an alarm there is no verdict (D1.2)",
+    "Users count from their first exposure or paywall view that carries the experiment. Users who saw two variants "
+      + "are left out (8.1). Each metric covers users whose horizon is over, and outcomes within it (8.2)",
+    "trial_start: an introductory trial within 7 d. paid: a purchase within 14 d. trial_to_paid: share of first "
+      + "trials within 7 d that convert by trial length + grace (Aalen–Johansen)",
+    "revenue: net per user within 30 d (D6.4). revenue_per_payer: the same per user who paid in the 30 d. refunded: "
+      + "a payment refunded in full within 30 d",
+    "trial_cancelled: share of first introductory trials that were cancelled in the trial (D5.3). retained: an "
+      + "activity event from day 7 up to day 14 (D5.1)",
+    "Always-valid intervals hold however often you look, and decide (D1, D2, D4). They are an asymptotic confidence "
+      + "sequence, or Lan–DeMets bounds for the primary metric of a plan. Intervals of one look decide only if the "
+      + "plan says looks: once",
+    "Chances to be best (flat priors) and expected loss hold for one look only and decide nothing",
+    "sample ratio: a sequential Bayes factor compares users with the planned shares. After an alarm at p < 0.001 "
+      + "there is no verdict (D1.2)",
   ]
 }

@@ -113,7 +113,7 @@ extension ExperimentRows {
       $0.golden = golden(reading.method)
       $0.isAlwaysValid = reading.method != .once && reading.method != .none
       $0.informationFraction = fraction
-      $0.text = reading.stoppedDaysBefore.map { "stopped \($0) d before the as-of" } ?? ""
+      $0.text = reading.stoppedDaysBefore.map { "stopped \($0) d before the end of the data" } ?? ""
       $0.reason = reading.interval == nil ? reading.reason ?? comparison.reason ?? "the method has no difference" : ""
     }
     add("lift") {

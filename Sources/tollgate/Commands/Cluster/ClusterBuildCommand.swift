@@ -9,7 +9,7 @@ struct ClusterBuildCommand: ParsableCommand {
     commandName: "build", abstract: "Read event files on the cluster and update the users in them.",
     discussion: """
       Reads native event files as `ingest` does, and Parquet (*.parquet) with a column for each field. Skips files it has \
-      read before, puts invalid lines into quarantine, and counts each event once. A build that fails leaves the previous \
+      read before, keeps rejected lines in quarantine, and counts each event once. A build that fails leaves the previous \
       build as it was.
       """)
 
@@ -19,7 +19,7 @@ struct ClusterBuildCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("Files, folders (read recursively) or patterns that Spark can read.", valueName: "path"))
   var paths: [String]
 
-  @Flag(help: "End with status 3 if a line went to quarantine.")
+  @Flag(help: "End with status 3 if a line was rejected.")
   var strict = false
 
   @Option(
@@ -59,14 +59,14 @@ struct ClusterBuildCommand: ParsableCommand {
       print(
         "\(counted(count("files"), "file")) (\(grouped(count("skipped"))) skipped, \(grouped(failed.count)) failed), "
           + "\(counted(count("events"), "event")), \(counted(count("duplicates"), "duplicate")), "
-          + "\(grouped(quarantined)) quarantined, \(counted(count("persons"), "user")) updated, "
+          + "\(grouped(quarantined)) rejected, \(counted(count("persons"), "user")) updated, "
           + "build \(count("build")), " + String(format: "%.1f s", seconds))
       let reasons = (answer["reasons"] as? [[Any]] ?? []).compactMap { pair -> String? in
         guard pair.count == 2, let reason = pair[0] as? String, let count = pair[1] as? Int else { return nil }
         return "\(reason) \(grouped(count))"
       }
       if quarantined > 0, !reasons.isEmpty {
-        LogFormat.warn("quarantined, all builds: \(reasons.joined(separator: ", "))", behind: "")
+        LogFormat.warn("rejected, all builds: \(reasons.joined(separator: ", "))", behind: "")
       }
     }
     if !failed.isEmpty || (strict && quarantined > 0) { throw ExitCode(ExitStatus.incomplete.rawValue) }

@@ -16,12 +16,12 @@ struct IngestCommand: ParsableCommand {
     commandName: "ingest", abstract: "Read event files into a store.",
     discussion: """
       Reads NDJSON, CSV and Parquet, plain or compressed with zstd, gzip or zip, and finds the format from the content. \
-      Skips files it has read before, whatever their names. Invalid lines go to quarantine.
+      Skips files it has read before, whatever their names. Invalid lines are rejected and kept in quarantine.
 
       Recognizes vendors' files by their content, webhook bodies as well as exports: RevenueCat (webhooks, scheduled \
       exports), App Store Server Notifications V2 and transactions, Adapty (webhooks, events, paywall visits), Superwall, \
       Google Play (real-time notifications), Stripe (events, lists of subscriptions and invoices), Paddle Billing \
-      (notifications). Turns them into native events; types that have no native event go to quarantine with the reason \
+      (notifications). Turns them into native events; types that have no native event are rejected with the reason \
       "not mapped". Adapty, Stripe, Paddle and exports do not name the app: give --app. App Store Connect's Subscription \
       Event and Subscriber reports become counts for `tollgate reconcile`.
 
@@ -44,7 +44,7 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "Store nothing; print the first event of each kind and what an ingest would count.")
   var dryRun = false
 
-  @Flag(help: "End with status 3 if a line went to quarantine.")
+  @Flag(help: "End with status 3 if a line was rejected.")
   var strict = false
 
   @Flag(help: "Then prepare slow reports without options, and cache them until the next commit.")
@@ -135,7 +135,7 @@ struct IngestCommand: ParsableCommand {
     print(
       "\(counted(summary.files, "file")) (\(grouped(summary.filesSkipped)) skipped, "
         + "\(grouped(summary.failures.count)) failed), \(counted(summary.events, "event")), "
-        + "\(counted(summary.duplicates, "duplicate")), \(grouped(summary.quarantinedLines)) quarantined, "
+        + "\(counted(summary.duplicates, "duplicate")), \(grouped(summary.quarantinedLines)) rejected, "
         + (summary.ignored > 0 ? "\(grouped(summary.ignored)) ignored, " : "")
         + (summary.joins > 0 ? "\(counted(summary.joins, "join")), " : "")
         + String(format: "%.1f s", seconds) + (rate >= 1 ? " (\(grouped(Int(rate))) events/s)" : ""))
@@ -145,7 +145,7 @@ struct IngestCommand: ParsableCommand {
     guard summary.quarantinedLines > 0 else { return }
     let reasons = summary.quarantined.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { "\($0.key) \(grouped($0.value))" }
-    LogFormat.warn("quarantined: \(reasons.joined(separator: ", ")); see `tollgate quarantine list`", behind: "")
+    LogFormat.warn("rejected: \(reasons.joined(separator: ", ")); see `tollgate quarantine list`", behind: "")
   }
 
   private func printJSON(_ summary: IngestSummary, seconds: Double) {

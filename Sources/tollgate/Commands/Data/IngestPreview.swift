@@ -71,7 +71,7 @@ struct IngestPreview {
     if summary.reported > 0 {
       print("  \(counted(summary.reported, "count")) from App Store Connect reports, for `tollgate reconcile`")
     }
-    print("\(grouped(summary.quarantinedLines)) would go to quarantine")
+    print("\(grouped(summary.quarantinedLines)) would be rejected")
     for (reason, count) in Self.sorted(quarantined) { print(ReportMarkup.shown("  \(reason) \(grouped(count))")) }
     for failure in summary.failures {
       print(ReportMarkup.shown("\(failure.path): nothing would be ingested: \(failure.reason)"))

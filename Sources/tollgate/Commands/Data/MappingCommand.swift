@@ -44,7 +44,7 @@ struct MappingCommand: ParsableCommand {
         faults.append("\(error.path): \(error.reason)")
       }
       for (reason, count) in IngestPreview.sorted(preview.summary.quarantined) {
-        faults.append("\(grouped(count)) records would go to quarantine: \(reason)\(Self.hint(reason))")
+        faults.append("\(grouped(count)) records would be rejected: \(reason)\(Self.hint(reason))")
       }
       if faults.isEmpty { return }
       for fault in faults { LogFormat.warn("\(file): \(fault)", behind: "") }
