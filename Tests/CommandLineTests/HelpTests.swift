@@ -21,6 +21,7 @@ import Testing
     "--currency",
   ]
   private static let report = common + output + cohorts
+  private static let comparison = ["--compare", "--ages"]
 
   private static func without(_ names: Set<String>) -> [String] { report.filter { !names.contains($0) } }
 
@@ -42,11 +43,11 @@ import Testing
     ),
     (["mapping"], ["--help"]),
     (["mapping", "check"], ["--sample", "--quiet", "--log-level", "--log-format", "--help"]),
-    (["funnel"], report + ["--unit", "--horizon"]),
-    (["trials"], report),
-    (["savings"], without(["--currency"])),
-    (["cancellations"], report),
-    (["revenue"], report + ["--mode", "--store-fee"]),
+    (["funnel"], report + comparison + ["--unit", "--horizon"]),
+    (["trials"], report + comparison),
+    (["savings"], without(["--currency"]) + comparison),
+    (["cancellations"], report + comparison),
+    (["revenue"], report + comparison + ["--mode", "--store-fee"]),
     (["mrr"], report + ["--movement"]),
     (["subscriptions"], report + ["--movement"]),
     (["value"], without(["--attribution"]) + ["--mode", "--store-fee", "--renewal", "--horizon", "--pairs"]),
@@ -69,9 +70,9 @@ import Testing
       ["payback"],
       without(["--where", "--attribution", "--timezone", "--grace"]) + ["--at", "--campaign-property", "--store-fee"]
     ),
-    (["retention"], report + ["--by-period", "--at"]),
+    (["retention"], report + comparison + ["--by-period", "--at"]),
     (["ltv"], report + ["--mode", "--store-fee"]),
-    (["refunds"], report + ["--date"]),
+    (["refunds"], report + comparison + ["--date"]),
     (
       ["experiment"],
       without(["--attribution"]) + ["--config", "--over-time", "--all", "--memo", "--freeze", "--more", "--section"]

@@ -152,9 +152,6 @@ extension ReportRequest {
     if relative.last != nil, options.from != nil || options.to != nil || relative.from != nil || relative.to != nil {
       throw OptionError("--last sets both ends: leave out --from and --to, or use them instead")
     }
-    if let mode = given.first(where: { $0.option == "ages" && !$0.texts.isEmpty }), comparison == nil {
-      throw OptionError("--ages is \(mode.texts[0]), but has no effect without --compare")
-    }
     if options.isByPeriod, let points = options.points, points.contains(where: { $0 < 2 }) {
       throw OptionError("--at has payment 1, which everyone made; start at 2 with --by-period")
     }
@@ -166,6 +163,7 @@ extension ReportRequest {
     if let currency = options.currency, !kind.hasAmounts {
       warnings.append("--currency is \(currency), but has no effect: \(kind.name) has no amounts of money")
     }
+    if !hasEqualAges, comparison == nil { warnings.append("--ages is known, but has no effect without --compare") }
     return warnings
   }
 }

@@ -151,7 +151,6 @@ struct ComparedReportTests {
     (["compare": "previous", "by": "month"], "rows of two periods would not pair"),
     (["compare": "variant=a", "where": "variant=a,b"], "must not share users"),
     (["compare": "next"], "previous, two days such as"), (["compare": "colour=red"], "not a dimension"),
-    (["ages": "known"], "no effect without --compare"),
   ])
   func wrongSidesAreRefused(words: [String: String], message: String) throws {
     let store = try TestStore(lines: Self.viewers(3, paying: 1, day: 2) + [Self.end(40)])
