@@ -18,6 +18,10 @@ public enum PlaceholderID {
   /// Returns the condition as SQL.
   public static func sql(_ column: String) -> String {
     let list = names.map { "'\($0)'" }.joined(separator: ", ")
-    return "(lower(\(column)) IN (\(list)) OR trim(\(column), '0-') = '')"
+    let longest = names.map(\.count).max() ?? 0
+    // The comparisons before the others are cheap, and no placeholder fails them: of '', '-' and '0' all are below '1'.
+    return """
+      (length(\(column)) <= \(longest) AND lower(\(column)) IN (\(list)) OR \(column) < '1' AND trim(\(column), '0-') = '')
+      """
   }
 }

@@ -8,6 +8,11 @@ extension Health {
     private struct Share {
       var cases = 0
       var of = 0
+
+      mutating func add(isCase: Bool) {
+        of += 1
+        if isCase { cases += 1 }
+      }
     }
 
     /// The key that first spells are counted by.
@@ -59,15 +64,15 @@ extension Health {
       if isCase { shares[Key(check: check, app: app), default: Share()].cases += count }
     }
 
-    private mutating func addCase(_ check: PersonCheck, _ app: NameID, of person: Int64) {
-      shares[Key(check: check, app: app), default: Share()].cases += 1
-      trace?.add(check, app, person)
-    }
-
-    /// Counts a possible case of a user.
-    private mutating func count(_ check: PersonCheck, _ app: NameID, person: Int64, isCase: Bool) {
-      count(check, app, isCase: false)
-      if isCase { addCase(check, app, of: person) }
+    /// Counts a possible case of each row of a query on `person, app, …`.
+    private mutating func count(_ check: PersonCheck, _ sql: String, isCase: (FactRow) throws -> Bool) throws {
+      var ofApps: [NameID: Share] = [:]
+      try query.facts.forEachRow(sql) { row in
+        let isCase = try isCase(row)
+        ofApps[row.int32(1), default: Share()].add(isCase: isCase)
+        if isCase { trace?.add(check, row.int32(1), row[0]) }
+      }
+      for (app, share) in ofApps { shares[Key(check: check, app: app)] = share }
     }
 
     /// Reads the subscription ids that users share. Ids are stored as numbers, text or bytes, so SQLite compares them.
@@ -133,18 +138,23 @@ extension Health {
     }
 
     private mutating func readTrials() throws {
-      try query.facts.forEachRow(
+      var known = UserSet()
+      swap(&known, &self.known)
+      try count(
+        .trialsWithoutImpression,
         "SELECT person, app, entry_point FROM \(query.facts.table(.trial)) AS t WHERE credit = 0"
       ) { row in
         known.insert(try row.person(0))
-        count(.trialsWithoutImpression, row.int32(1), person: row[0], isCase: row[2] == 1)
+        return row[2] == 1
       }
+      swap(&known, &self.known)
     }
 
     /// Stored facts come in order of the user; facts folded again are sorted into that order.
     private mutating func readExposures() throws {
       var person = Int64(-1)
       var met: [Variant] = []
+      var ofApps: [NameID: Share] = [:]
       try query.facts.forEachRow(
         """
         SELECT person, app, experiment, variant FROM \(query.facts.table(.exposure)) AS x
@@ -159,11 +169,15 @@ extension Health {
           exposed[app, default: 0] += 1
         }
         let before = met.count { $0.experiment == variant.experiment }
-        if before == 0 { count(.crossed, app, isCase: false) }
-        if before == 1 { addCase(.crossed, app, of: person) }
+        if before == 0 { ofApps[app, default: Share()].of += 1 }
+        if before == 1 {
+          ofApps[app, default: Share()].cases += 1
+          trace?.add(.crossed, app, person)
+        }
         met.append(variant)
         variants[app, default: []].insert(variant)
       }
+      for (app, share) in ofApps { shares[Key(check: .crossed, app: app)] = share }
     }
 
     /// Reads the users who saw a paywall, and those of them without any later trace: no other id, no trial, no payment.
@@ -171,8 +185,9 @@ extension Health {
       try query.facts.forEachRow("SELECT person FROM user WHERE person <> id") { row in
         known.insert(try row.person(0))
       }
-      try query.facts.forEachRow("SELECT person, app FROM \(query.facts.table(.entry)) AS e") { row in
-        count(.unseenAgain, row.int32(1), person: row[0], isCase: !known.contains(row.int32(0)))
+      let traced = known
+      try count(.unseenAgain, "SELECT person, app FROM \(query.facts.table(.entry)) AS e") { row in
+        !traced.contains(row.int32(0))
       }
     }
 

@@ -4,6 +4,9 @@ public import Store
 
 /// Compares the values of two variants, and finds the month in which their order changes.
 public enum ValuePairs {
+  /// The most variants of a row of which every pair is compared; of more, each is compared with one of them.
+  static let allPairsUpTo = 24
+
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     try options.inOneCurrency(snapshot) { options in
       let query = try Value.query(snapshot, options)
@@ -26,8 +29,9 @@ public enum ValuePairs {
       let currency = query.options.currency ?? query.facts.name(Int(key.codes[rest.by.count]))
       let named = rows.map { (name: query.label(.variant, $0.key.codes[variant]), row: $0) }
         .sorted { precedesInBytes($0.name, $1.name) }
+      let base = named.count > allPairsUpTo ? base(of: named) : nil
       for first in named.indices {
-        for second in named.indices where second > first {
+        for second in named.indices where second > first && (base == nil || first == base || second == base) {
           pairs.append(
             (
               rest.labels(key) + [currency, named[first].name, named[second].name],
@@ -47,12 +51,23 @@ public enum ValuePairs {
         "crossing_month: the first of months \(ValueEstimate.months) in which another variant is ahead than before. "
           + "crossings: how often that happens, because a yearly renewal falls in one month",
         "crossing_share: share of the resamples in which the order changes, shown or not",
+        "all pairs of up to \(allPairsUpTo) variants; of more, each with control, or with the variant that most users saw "
+          + "if none has that name",
       ] + Value.definition.prefix(6),
       own: Value.parameters(query),
       columns: rest.keyColumns + [
         ReportColumn("currency", .key), ReportColumn("variant_a", .key), ReportColumn("variant_b", .key),
       ] + columns,
       rows: pairs.map { $0.labels.map(ReportValue.text) + $0.values })
+  }
+
+  /// Returns the place of the variant that the others are compared with, of variants in byte order.
+  private static func base(of named: [(name: String, row: Value.Row)]) -> Int? {
+    named.firstIndex { $0.name == "control" }
+      ?? named.indices.max { left, right in
+        let (users, others) = (named[left].row.cell.users, named[right].row.cell.users)
+        return users != others ? users < others : left > right
+      }
   }
 
   private static let columns: [ReportColumn] =

@@ -100,6 +100,22 @@ struct ValueTests {
     #expect(throws: ReportError.self) { try store.table("value --pairs", "--by", "none") }
   }
 
+  /// 24 variants have 24 · 23 / 2 = 276 pairs; 25 have 24 with `control`, or with the one that two users saw.
+  @Test(arguments: [(24, false, 276), (25, true, 24), (25, false, 24)])
+  func manyVariantsAreComparedWithOne(variants: Int, hasControl: Bool, pairs: Int) throws {
+    var names = (1...variants).map { $0 == 7 && hasControl ? "control" : "v\($0)" }
+    names.append("v3")
+    let lines = names.enumerated().map { number, name in
+      Self.line(
+        "i\(number)", "paywall_impression", "2026-01-01", "u\(number)", #","entry_point":"w","variant":"\#(name)""#)
+    }
+    let table = try TestStore(lines: lines + [Self.line("z", "activity", "2026-07-01", "z", "")])
+      .table("value --pairs", "--by", "variant")
+    #expect(table.rows.count == pairs)
+    let base = hasControl ? "control" : "v3"
+    #expect(variants == 24 || table.rows.allSatisfy { $0.contains(base) })
+  }
+
   private func value(
     _ store: TestStore, app: String, month: Int, _ words: [String] = []
   ) throws -> ExperimentValue {
