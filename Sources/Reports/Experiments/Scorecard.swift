@@ -185,8 +185,8 @@ struct Scorecard {
       return (comparison.standing == .better || comparison.standing == .worse ? "differs" : "not known", .calm)
     }
     switch comparison.standing {
-    case .better: return ("better\(earlier(comparison))", .good)
-    case .worse: return ("worse\(earlier(comparison))", .bad)
+    case .better: return ("\(earlier(comparison))better", .good)
+    case .worse: return ("\(earlier(comparison))worse", .bad)
     case .same: return ("same", .calm)
     case .open: return (metric.role == .guardrail ? "no harm shown" : "not known", .calm)
     case .withheld: return ("too few", .calm)
@@ -196,7 +196,7 @@ struct Scorecard {
   /// A bound that was crossed stays crossed (D1.3), also once the interval of now holds 0 again.
   private static func earlier(_ comparison: ArmComparison) -> String {
     guard let interval = comparison.sequential.interval, interval.low < 0, interval.high > 0 else { return "" }
-    return " earlier"
+    return "was "
   }
 
   private static func margin(_ metric: MetricReadout, _ readout: ExperimentReadout) -> Double? {
