@@ -49,18 +49,16 @@ struct ComparedNumber {
   ///
   /// - Parameters:
   ///   - amounts: The amounts before and now, a pair for each user.
-  ///   - scale: The factor for the amounts before.
-  ///   - days: The days of each side, or 1 and 1.
+  ///   - scale: The factor for the amounts before: days of now ÷ days of before.
   init(amounts: some Sequence<(before: Double, now: Double)>, scale: Double) {
     var (before, now) = (Moment(), Moment())
-    var (squares, product) = (0.0, 0.0)
+    var squares = 0.0
     var isOfEvents = true
     for pair in amounts {
       let earlier = pair.before * scale
       before.add(earlier)
       now.add(pair.now)
       squares += (pair.now - earlier) * (pair.now - earlier)
-      product += pair.now * earlier
       isOfEvents = isOfEvents && pair.before * pair.now == 0 && [0, 1].contains(pair.before + pair.now)
     }
     self.init(before: before, now: now, squares: squares, isOfEvents: isOfEvents, scale: scale)

@@ -5,18 +5,14 @@ internal import Store
 
 /// A report set against another side of itself: a row for each cell and column (definitions 9).
 struct ComparedReport {
-  /// A report's rows by their keys as bytes, because Swift treats canonically equivalent strings as equal.
+  /// A report's rows by their keys.
   private struct Table {
     var report: Report
     var rows: [[[UInt8]]: [ReportValue]] = [:]
 
     init(_ report: Report) {
       self.report = report
-      for row in report.rows { rows[Self.key(report, row)] = row }
-    }
-
-    static func key(_ report: Report, _ row: [ReportValue], without name: String? = nil) -> [[UInt8]] {
-      zip(report.columns, row).filter { $0.0.kind == .key && $0.0.name != name }.map { Array($0.1.keyText.utf8) }
+      for row in report.rows { rows[report.key(of: row)] = row }
     }
   }
 
@@ -93,17 +89,14 @@ struct ComparedReport {
     // Groups of users differ in size by nature, so chance says nothing of their sums.
     let sums = with.isOfPeriods ? columns.filter { kind.isSum($0) } : []
     let amounts = try isOfUsersOnce || sums.isEmpty ? nil : (amounts(sides.now, sums), amounts(sides.before, sums))
-    let keys = Set(own.rows.keys).union(other.rows.keys).sorted { left, right in
-      for (a, b) in zip(left, right) where a != b { return a.lexicographicallyPrecedes(b) }
-      return false
-    }
+    let keys = Set(own.rows.keys).union(other.rows.keys).sorted(by: precedesInBytes)
     for key in keys {
       let (row, earlier) = (own.rows[key], other.rows[key])
       for column in columns {
         let (value, former) = (
           row.flatMap { now.value(column.name, in: $0) }, earlier.flatMap { before.value(column.name, in: $0) }
         )
-        var number = number(column, now: (now, row), before: (before, earlier), sides.scale)
+        var number = number(column, now: (now, row), before: (before, earlier))
         if row != nil, earlier != nil, let place = sums.firstIndex(of: column) {
           number = sum(value, former, place, key, amounts, sides.scale)
         }
@@ -128,8 +121,7 @@ struct ComparedReport {
 
   /// Returns a rate that is a quotient of counts with its test, and other numbers with the change alone.
   private func number(
-    _ column: ReportColumn, now: (report: Report, row: [ReportValue]?), before: (report: Report, row: [ReportValue]?),
-    _ scale: Double
+    _ column: ReportColumn, now: (report: Report, row: [ReportValue]?), before: (report: Report, row: [ReportValue]?)
   ) -> ComparedNumber {
     func counts(_ side: (report: Report, row: [ReportValue]?)) -> (part: Int, whole: Int)? {
       guard column.kind == .rate, let row = side.row, case .ratio(let part, let whole)? = kind.rule(of: column)?.kind,
@@ -168,7 +160,7 @@ struct ComparedReport {
     var amounts: Amounts = [:]
     for row in report.rows {
       guard let number = Int32(row[person].keyText) else { continue }
-      amounts[Table.key(report, row, without: Dimension.person.name), default: [:]][number] = places.map { place in
+      amounts[report.key(of: row, without: Dimension.person.name), default: [:]][number] = places.map { place in
         place.flatMap { row[$0].amount } ?? 0
       }
     }
@@ -195,13 +187,10 @@ struct ComparedReport {
         case "app":
           .init(name: "app", value: request.options.apps.isEmpty ? "all" : request.options.apps.joined(separator: ","))
         case "as_of" where request.options.asOf == nil: .init(name: "as_of", value: "newest event of each app")
-        case "from" where request.options.from == nil:
-          .init(
-            name: "from", value: sides.isEmpty ? parameter.value : Self.day(sides[0].sides.now.first) ?? "first day")
         default: parameter
         }
       } + [
-        .init(name: "report", value: kind.name), .init(name: "compare", value: "\(with)"),
+        .init(name: "report", value: kind.name), .init(name: "compare", value: comparedText),
         .init(name: "ages", value: request.hasEqualAges ? "equal" : "known"),
       ]
     report.definition = sentences()
@@ -217,6 +206,17 @@ struct ComparedReport {
     report.rows = rows
     report.totals = []
     return report
+  }
+
+  /// The other side as `--compare` names it, with the first app's days for words such as `last month`.
+  private var comparedText: String {
+    switch with.side {
+    case .previous: "previous"
+    case .values(let filter): filter.description
+    case .days:
+      [sides.first?.sides.before.first, sides.first?.sides.before.end].map { Self.day($0) ?? "" }.joined(
+        separator: "..")
+    }
   }
 
   private static func estimate(_ name: String) -> [ReportColumn] {
@@ -277,9 +277,9 @@ struct ComparedReport {
         let name = self.sides.count > 1 ? "\(app): " : ""
         var text = "\(name)now is \(now), before is \(before)"
         if request.hasEqualAges {
-          text += ", with data up to \(ReportQuery.instant(sides.before.asOf)), so that both are seen for equally long"
+          text += ", with data up to \(ReportQuery.instant(sides.before.asOf)), so both are shown at the same age"
         } else if sides.now.asOf == sides.before.asOf {
-          text += "; before was seen for longer"
+          text += "; before has had more time"
         }
         sentences.append(text)
       }
@@ -288,7 +288,7 @@ struct ComparedReport {
         sentences.append(
           request.hasEqualAges
             ? "now is not over yet: it is compared with the same part of the days before"
-            : "now is not over yet, and before is: counts and amounts of now still grow")
+            : "now is not over yet: its counts and amounts still grow")
       }
       if all.contains(where: { $0.scale != 1 }) {
         sentences.append(
@@ -303,7 +303,7 @@ struct ComparedReport {
     }
     return sentences + [
       "up, down: p is below 0.05 after Holm's correction for the rows of one column; chance: chance alone can explain the change, "
-        + "which may still be as large as its interval; unknown: a side has too little data",
+        + "which may still be as large as its interval says; unknown: a side has too little data",
       "p takes users as independent: an outage or a holiday, which moves a whole day, is not in it",
     ]
   }
@@ -317,16 +317,6 @@ struct ComparedReport {
   private static func rounded(_ days: Double) -> String {
     let tenths = (days * 10).rounded() / 10
     return tenths == tenths.rounded() ? String(Int(tenths)) : String(tenths)
-  }
-}
-
-extension ComparedWith: CustomStringConvertible {
-  public var description: String {
-    switch side {
-    case .previous: "previous"
-    case .days(let first, let end): [first, end].map { $0.date?.description ?? "relative day" }.joined(separator: "..")
-    case .values(let filter): filter.description
-    }
   }
 }
 
@@ -363,14 +353,6 @@ extension ReportValue {
     case .count where amount == amount.rounded() && abs(amount) < 1e15: return .count(Int(amount))
     case .count, .number, .percent, .text: return .number(amount)
     case .rate, .probability: return .rate(amount)
-    }
-  }
-
-  fileprivate var empty: ReportValue {
-    switch self {
-    case .money(_, let currency), .estimate(_, let currency): .estimate(nil, currency: currency)
-    case .rate, .probability: .rate(nil)
-    case .count, .number, .percent, .text: .number(nil)
     }
   }
 }

@@ -46,7 +46,8 @@ struct ComparedSides {
       }
     } else if own.from == nil {
       guard with.side == .previous, own.to == nil else {
-        throw OptionError("--compare is of days, so the report needs them too: give --from and --to, or --last")
+        throw OptionError(
+          "--compare sets days against the report's own, which are not named: give --from and --to, or --last")
       }
       // A day of files ends with its last event, not at midnight.
       let end = Int((local.local(asOf) + Changes.slack) / day)
@@ -73,8 +74,12 @@ struct ComparedSides {
       if from < end && first < to {
         throw OptionError("--compare is \(from)..\(to), which overlaps \(first) to \(end): compare days that do not")
       }
+      if from > first {
+        throw OptionError(
+          "--compare is \(from)..\(to), which is after \(first): give the later days to --from and --to")
+      }
       let gap = start(first.daysSince1970) - start(from.daysSince1970)
-      other.asOf = request.hasEqualAges ? min(asOf, asOf - gap) : asOf
+      other.asOf = request.hasEqualAges ? asOf - gap : asOf
       isOfWholeWeeks = gap % (7 * day) == 0
     } else {
       (other.from, other.to, other.asOf) = (own.from, own.to, asOf)

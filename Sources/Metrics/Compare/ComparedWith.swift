@@ -7,7 +7,7 @@ public struct ComparedWith: Sendable, Equatable {
     case previous
     /// From the first day until before the second.
     case days(DayWord, DayWord)
-    /// The same days, with this filter.
+    /// These users, on the report's own days.
     case values(ReportOptions.Filter)
   }
 

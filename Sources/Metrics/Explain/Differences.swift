@@ -124,12 +124,8 @@ public struct Differences: Sendable {
     let compared = try Self.compared(empty.columns, columns)
     var cells: Set<[[UInt8]]> = []
     for table in tables { cells.formUnion(table.rows.keys) }
-    let sorted = cells.sorted { left, right in
-      for (a, b) in zip(left, right) where a != b { return a.lexicographicallyPrecedes(b) }
-      return false
-    }
     rows = []
-    for cell in sorted {
+    for cell in cells.sorted(by: precedesInBytes) {
       let names = cell.map { String(decoding: $0, as: UTF8.self) }
       for column in compared {
         let states = Self.states(tables.map { $0.rows[cell]?[column.name] }, isSum: kind.isSum(column))
@@ -159,8 +155,7 @@ public struct Differences: Sendable {
     }
   }
 
-  /// A report's rows by their keys as bytes, because Swift treats canonically equivalent strings, such as é composed
-  /// and decomposed, as equal.
+  /// A report's numbers by the keys of its rows.
   private struct Table {
     var rows: [[[UInt8]]: [String: ReportValue]] = [:]
 
@@ -173,16 +168,9 @@ public struct Differences: Sendable {
         options.asOf = instant
         let report = try kind.report(side.snapshot, options)
         for row in report.rows {
-          var keys: [[UInt8]] = []
           var values: [String: ReportValue] = [:]
-          for (column, value) in zip(report.columns, row) {
-            if column.kind == .key, case .text(let text) = value {
-              keys.append(Array(text.utf8))
-            } else {
-              values[column.name] = value
-            }
-          }
-          rows[keys] = values
+          for (column, value) in zip(report.columns, row) where column.kind != .key { values[column.name] = value }
+          rows[report.key(of: row)] = values
         }
       }
     }
@@ -195,12 +183,8 @@ public struct Differences: Sendable {
       if let value { return value }
       switch known {
       case .count: return .count(0)
-      case .money(_, let currency): return .money(isSum ? 0 : nil, currency: currency)
-      case .estimate(_, let currency): return .estimate(nil, currency: currency)
-      case .rate: return .rate(nil)
-      case .number: return .number(nil)
-      case .probability: return .probability(nil)
-      case .percent, .text: return .percent(nil)
+      case .money(_, let currency) where isSum: return .money(0, currency: currency)
+      default: return known.empty
       }
     }
   }

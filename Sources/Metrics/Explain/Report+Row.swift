@@ -23,6 +23,12 @@ extension Report {
     return row
   }
 
+  /// Returns a row's key as bytes, because Swift treats canonically equivalent strings, such as é composed and
+  /// decomposed, as equal.
+  func key(of row: [ReportValue], without name: String? = nil) -> [[UInt8]] {
+    zip(columns, row).filter { $0.0.kind == .key && $0.0.name != name }.map { Array($0.1.keyText.utf8) }
+  }
+
   /// Returns the key columns with a row's values.
   public func cell(of row: [ReportValue]) -> [(name: String, value: String)] {
     zip(columns, row).filter { $0.0.kind == .key }.map { ($0.0.name, $0.1.keyText) }
@@ -49,6 +55,18 @@ extension ReportValue {
   /// The text of a key column.
   var keyText: String {
     if case .text(let text) = self { text } else { "" }
+  }
+
+  /// The missing number of the same kind; for texts, an empty one.
+  var empty: ReportValue {
+    switch self {
+    case .money(_, let currency): .money(nil, currency: currency)
+    case .estimate(_, let currency): .estimate(nil, currency: currency)
+    case .rate: .rate(nil)
+    case .probability: .probability(nil)
+    case .count, .number: .number(nil)
+    case .percent, .text: .percent(nil)
+    }
   }
 
   /// Whether the value is a number that is missing.

@@ -181,7 +181,7 @@ extension ReportOption {
   static let compare = ReportOption(
     "compare", "Compare with", .text(placeholder: "previous"), valueName: "previous|day..day|dim=value",
     help: "Compare with the previous period, other days or other users, and say if it is more than chance.",
-    expecting: "previous, two days such as 2026-02-01..2026-03-01, or DIMENSION=VALUE[,VALUE] without days"
+    expecting: "previous, two days such as 2026-02-01..2026-03-01, or DIMENSION=VALUE[,VALUE], not of a period"
   ) { text, request in
     request.comparison = try ComparedWith(text)
     return request.comparison != nil

@@ -124,6 +124,12 @@ public func precedesInBytes(_ left: String, _ right: String) -> Bool {
   left.utf8.lexicographicallyPrecedes(right.utf8)
 }
 
+/// Orders keys by the first parts that differ, as in every report.
+func precedesInBytes(_ left: [[UInt8]], _ right: [[UInt8]]) -> Bool {
+  for (a, b) in zip(left, right) where a != b { return a.lexicographicallyPrecedes(b) }
+  return false
+}
+
 /// Orders rows by the first labels that differ, as in every report.
 func precedesInBytes(_ left: [String], _ right: [String]) -> Bool {
   for (a, b) in zip(left, right) where !a.utf8.elementsEqual(b.utf8) { return precedesInBytes(a, b) }

@@ -46,7 +46,7 @@ private struct MemoPage {
       <h1>\(text.title)</h1>
       <p class="lead soft">\(text.finding.capitalizedFirst)</p>
       \(keys)<h2>Question</h2><p>\(memoQuestion(readout).joined(separator: " · "))</p>
-      <h2>Scorecard</h2>\(ExperimentPage(readout, of: report, links: links).scoreTable(isOnPaper: true))
+      <h2>Scorecard</h2>\(scores)
       <p class="muted xs">\(scorecard.memoNotes(readout).joined(separator: " "))</p>
       \(course)<div class="two">\(parts)</div>
       <h2>Next step</h2><p><b>\(spoken(text.next))</b></p>
@@ -54,6 +54,33 @@ private struct MemoPage {
       <p class="muted xs foot-line">\(footer) · <code>\(memo.command)</code></p>
       </main>
 
+      """
+  }
+
+  /// The page's table; with several treatments, a row for each variant, as a sheet has no room for more columns.
+  private var scores: Markup {
+    guard scorecard.isReadable, scorecard.arms.count > 2 else {
+      return ExperimentPage(readout, of: report, links: links).scoreTable
+    }
+    let lines = scorecard.rows.flatMap { row -> [Markup] in
+      let cells = [Scorecard.Cell(reading: "", tone: .calm)] + row.cells
+      return zip(zip(scorecard.arms, row.values), cells).enumerated().map { place, variant -> Markup in
+        let ((name, value), cell) = variant
+        let head: Markup = place == 0 ? "\(row.name.capitalizedFirst) \(row.arrow)" : ""
+        let tone: Markup = cell.tone == .calm ? "" : " class=\"\(cell.tone.rawValue)\""
+        let bounds: Markup = cell.bounds.map { " <small>\($0)\(cell.isOneLook ? "¹" : "")</small>" } ?? ""
+        let difference: Markup = place == 0 ? "" : "<b\(tone)>\(cell.difference ?? undefinedMark)</b>\(bounds)"
+        return """
+          <tr><th scope="row">\(head)</th><td class="t"><bdi>\(name)</bdi></td><td class="nw">\(value)</td>\
+          <td class="nw">\(difference)</td><td class="t">\(cell.reading.capitalizedFirst)</td></tr>
+
+          """
+      }
+    }
+    return """
+      <table><thead><tr><th scope="col" class="t">Metric</th><th scope="col" class="t">Variant</th><th scope="col">Value</th>\
+      <th scope="col">Difference</th><th scope="col" class="t">Reading</th></tr></thead><tbody>
+      \(lines)</tbody></table>
       """
   }
 
@@ -74,11 +101,13 @@ private struct MemoPage {
     ]
     if let money = readout.money, money.annual.indices.contains(place), let annual = money.annual[place] {
       let (low, high) = (annual.interval.low, annual.interval.high)
+      let range = "\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true))"
+      // Where a loss is possible too, the range is the answer.
+      let (big, small) =
+        low < 0 && high > 0 ? (range, "not known to be a gain") : (yearlyText(annual.value, hasSign: true), range)
       boxes.append(
         """
-        <div><span class="muted">Worth a year if shipped</span><b>\(yearlyText(annual.value, hasSign: true)) \
-        \(money.currency)</b>\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true))\
-        \(low < 0 && high > 0 ? "; not known to be a gain" : "")</div>
+        <div><span class="muted">Worth a year if shipped</span><b>\(big) \(money.currency)</b>\(small)</div>
         """)
     }
     let split = splitText(readout.arms.map(\.persons))

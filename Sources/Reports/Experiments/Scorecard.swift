@@ -185,18 +185,12 @@ struct Scorecard {
       return (comparison.standing == .better || comparison.standing == .worse ? "differs" : "not known", .calm)
     }
     switch comparison.standing {
-    case .better: return ("\(earlier(comparison))better", .good)
-    case .worse: return ("\(earlier(comparison))worse", .bad)
+    case .better: return ("better", .good)
+    case .worse: return ("worse", .bad)
     case .same: return ("same", .calm)
     case .open: return (metric.role == .guardrail ? "no harm shown" : "not known", .calm)
     case .withheld: return ("too few", .calm)
     }
-  }
-
-  /// A bound that was crossed stays crossed (D1.3), also once the interval of now holds 0 again.
-  private static func earlier(_ comparison: ArmComparison) -> String {
-    guard let interval = comparison.sequential.interval, interval.low < 0, interval.high > 0 else { return "" }
-    return "was "
   }
 
   private static func margin(_ metric: MetricReadout, _ readout: ExperimentReadout) -> Double? {
@@ -264,10 +258,19 @@ extension Scorecard {
 }
 
 extension Scorecard {
-  /// Returns ``notes(_:)`` with a note on rows over trials or payers.
+  /// A bound that was crossed stays crossed (D1.3), and Holm's p can be ahead of the interval (D2.4).
+  var noteOnP: String? {
+    let restsOnP = rows.flatMap(\.cells).contains { cell in
+      guard let interval = cell.interval, ["better", "worse"].contains(cell.reading) else { return false }
+      return interval.lowerBound < 0 && interval.upperBound > 0
+    }
+    return restsOnP ? "Better or worse with 0 in the interval rests on p, which also counts earlier looks." : nil
+  }
+
+  /// Returns ``notes(_:)`` with notes on p, and on rows over trials or payers.
   func memoNotes(_ readout: ExperimentReadout) -> [String] {
     let isShown = isReadable && rows.contains { $0.isConditional && $0.cells.contains { $0.difference != nil } }
-    return notes(readout)
+    return notes(readout) + [noteOnP].compactMap(\.self)
       + (isShown
         ? ["Rows per trial or payer compare different users: the variants change who starts a trial or pays."] : [])
   }

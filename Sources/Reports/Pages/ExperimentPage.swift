@@ -131,7 +131,8 @@ public struct ExperimentPage: Sendable {
         <bdi>\(arm.0)</bdi>\(users)</span>
         """
     }
-    let notes = scorecard.notes(readout, countsOmitted: false).joined(separator: " ")
+    let notes = (scorecard.notes(readout, countsOmitted: false) + [scorecard.noteOnP].compactMap(\.self))
+      .joined(separator: " ")
       .replacing(" with --all", with: " below, at every number")
     return pageCard(
       "Scorecard",
@@ -141,25 +142,24 @@ public struct ExperimentPage: Sendable {
         : "do not read differences",
       aside: #"<p class="legend">\#(keys)</p>"#, id: "score-\(identifier)",
       """
-      <div class="scroll" tabindex="0" role="group" aria-label="Scorecard">\(scoreTable())</div>\
+      <div class="scroll" tabindex="0" role="group" aria-label="Scorecard">\(scoreTable)</div>\
       <p class="note">\(notes)</p>
       """)
   }
 
   /// The scorecard's table, also of the memo.
-  ///
-  /// - Parameter isOnPaper: Whether a sheet has no room for the pictures of several treatments.
-  func scoreTable(isOnPaper: Bool = false) -> Markup {
+  var scoreTable: Markup {
     let treatments = Array(scorecard.arms.dropFirst())
-    let hasBars = !isOnPaper || treatments.count < 2
     let isCompared = scorecard.isReadable && !treatments.isEmpty
     var heads: [Markup] = [#"<th scope="col" class="t">Metric</th>"#]
     heads += scorecard.arms.map { "<th scope=\"col\"><bdi>\($0)</bdi></th>" }
     if isCompared {
       for treatment in treatments {
         let name = treatments.count == 1 ? "Difference" : treatment
-        if hasBars { heads.append(#"<th scope="col" class="g">worse · 0 · better</th>"#) }
-        heads += ["<th scope=\"col\"><bdi>\(name)</bdi></th>", #"<th scope="col" class="t">Reading</th>"#]
+        heads += [
+          #"<th scope="col" class="g">worse · 0 · better</th>"#, "<th scope=\"col\"><bdi>\(name)</bdi></th>",
+          #"<th scope="col" class="t">Reading</th>"#,
+        ]
       }
     }
     var lines: [Markup] = []
@@ -171,7 +171,7 @@ public struct ExperimentPage: Sendable {
           "<tr class=\"group\"><th colspan=\"\(heads.count)\" scope=\"rowgroup\">\(row.role.heading) <span>\(row.role.purpose)</span></th></tr>\n"
         )
       }
-      lines.append(self.row(row, treatments, isCompared: isCompared, hasBars: hasBars))
+      lines.append(self.row(row, treatments, isCompared: isCompared))
     }
     return """
       <table class="cards-sm"><thead><tr>\(heads)</tr></thead><tbody>
@@ -179,9 +179,7 @@ public struct ExperimentPage: Sendable {
       """
   }
 
-  private func row(
-    _ row: Scorecard.Row, _ treatments: [String], isCompared: Bool, hasBars: Bool
-  ) -> Markup {
+  private func row(_ row: Scorecard.Row, _ treatments: [String], isCompared: Bool) -> Markup {
     let arrow: Markup =
       row.arrow.isEmpty || !isCompared ? "" : " <small class=\"muted\">\(row.arrow) better</small>"
     var cells: [Markup] = ["<th scope=\"row\">\(row.name.capitalizedFirst)\(arrow)</th>"]
@@ -201,7 +199,7 @@ public struct ExperimentPage: Sendable {
           } ?? ""
         let tone: Markup = cell.tone == .calm ? "" : " class=\"\(cell.tone.rawValue)\""
         let bounds: Markup = cell.bounds.map { "<br><small>\($0)\(cell.isOneLook ? "¹" : "")</small>" } ?? ""
-        if hasBars { cells.append("<td class=\"g\" aria-hidden=\"true\">\(bar)</td>") }
+        cells.append("<td class=\"g\" aria-hidden=\"true\">\(bar)</td>")
         let head: Markup = treatments.count > 1 ? " data-h=\"\(treatment)\"" : ""
         cells.append("<td class=\"nw dif\"\(head)><b\(tone)>\(cell.difference ?? undefinedMark)</b>\(bounds)</td>")
         let reading: Markup =
@@ -307,7 +305,7 @@ public struct ExperimentPage: Sendable {
 }
 
 extension MetricRole {
-  fileprivate var heading: String {
+  var heading: String {
     switch self {
     case .goal: "Goal"
     case .money: "Money"

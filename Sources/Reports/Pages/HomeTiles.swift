@@ -77,8 +77,8 @@ struct HomeTiles {
       let tone: Markup = change.isMoreThanChance ? (isGood ? "good" : "bad") : "muted"
       delta = """
         <b\(look)>\(points(change.difference)) pp</b> <span class="muted">\(points(change.low)) to \(points(change.high))\
-        </span><span class="vh">, before \(ChartUnit.share.value(number.before ?? 0))</span><br><span class="\(tone)">\(words)</span>\
-        <span class="muted">, \(shortDays(number.days))</span>
+        </span><span class="vh">, before \(ChartUnit.share.value(number.before ?? 0))</span><br><span class="\(tone)">\(words)</span><br>\
+        <span class="muted">\(shortDays(number.days))</span>
         """
     } else if number.value == nil {
       delta = #"<span class="muted">nothing settled yet</span>"#

@@ -40,6 +40,17 @@ extension Report {
       return row
     }
     var notes = periods(places)
+    let immature = rows.filter { $0[column].textValue == "immature" }
+    func count(_ place: Int) -> Int {
+      immature.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
+    }
+    if count(now) + count(before) > 0 {
+      // Each app has a horizon of its own.
+      let horizon = asOf.count == 1 ? parameter("horizon_days").flatMap(Double.init) : nil
+      let days = horizon.map { " (under \(fixed($0, 0)) days)" } ?? ""
+      notes.append(
+        "Too recent to count\(days): \(countText(count(now))) users now, \(countText(count(before))) before.")
+    }
     let empty = report.rows.filter { $0[before].storedText == nil && $0[now].storedText == nil }
     if empty.count < report.rows.count {
       report.rows.removeAll { $0[before].storedText == nil && $0[now].storedText == nil }
@@ -47,21 +58,11 @@ extension Report {
       for case let name? in empty.map({ $0[column].textValue }) where !names.contains(name) { names.append(name) }
       if !names.isEmpty { notes.append("Not known on either side: \(names.joined(separator: ", ")).") }
     }
-    let immature = rows.filter { $0[column].textValue == "immature" }
-    func count(_ place: Int) -> Int {
-      immature.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
-    }
-    if count(now) + count(before) > 0 {
-      let days = parameter("horizon_days").map { ": that takes \($0) days" } ?? ""
-      notes.append(
-        "Not settled yet, and not counted\(days): \(countText(count(now))) users now, \(countText(count(before))) before."
-      )
-    }
     if report.rows.contains(where: { [.text("up"), .text("down")].contains($0[word]) }) {
       notes.append("Up, down: more than chance explains, all rows of a number taken together (Holm).")
     }
     if report.rows.contains(where: { $0[word] == .text("chance") }) {
-      notes.append("Chance: chance alone can explain it; the true change may still be as large as its interval.")
+      notes.append("Chance: chance alone can explain it. The true change may still be as large as its interval says.")
     }
     return (report, notes)
   }
@@ -90,27 +91,23 @@ extension Report {
       guard let first = day("\(side)_from", row) else { return nil }
       return day("\(side)_to", row, before: 1).map { "\(first) to \($0)" } ?? "from \(first)"
     }
-    var sentences: [String] = []
+    var found: [(app: String, sentence: String)] = []
     for row in rows where parameter("compare")?.contains("=") == false {
       guard let now = days("now", row), let before = days("before", row) else { continue }
-      let sentence = "Now: \(now). Before: \(before)"
-      if !sentences.contains(where: { $0.hasPrefix(sentence) }) {
-        let name = Set(rows.map { $0[app] }).count > 1 ? " (\(row[app].textValue ?? "") and others)" : ""
-        sentences.append(
-          sentence + (sentences.isEmpty && name.isEmpty ? "." : "\(name).")
-            + (parameter("ages") == "equal" ? " Both are seen for equally long." : " Before was seen for longer."))
-      }
+      let sentence = "Now: \(now). Before: \(before)."
+      if !found.contains(where: { $0.sentence == sentence }) { found.append((row[app].textValue ?? "", sentence)) }
     }
-    let shown = Array(sentences.prefix(2))
+    let ages = parameter("ages") == "equal" ? " Both are shown at the same age." : " Before has had more time."
+    var notes = found.prefix(2).map { found.count > 1 ? "\($0.app): \($0.sentence)" : $0.sentence }
+    if let last = notes.popLast() { notes.append(last + ages) }
     guard let first = rows.first, let complete = places["complete"], let scale = places["before_days"],
       let own = places["now_days"]
-    else { return shown }
-    var notes = shown
-    if !shown.isEmpty, rows.contains(where: { isUnfinished($0, complete, places["now_to"] ?? 0, own) }) {
+    else { return notes }
+    if !notes.isEmpty, rows.contains(where: { isUnfinished($0, complete, places["now_to"] ?? 0, own) }) {
       notes.append(
         parameter("ages") == "equal"
-          ? "These days are not over: they are compared with as much of the days before."
-          : "These days are not over: their counts and amounts still grow.")
+          ? "These days are not over. They are compared with the same part of the days before."
+          : "These days are not over. Their counts and amounts still grow.")
     }
     if case .number(let one?) = first[scale], case .number(let two?) = first[own], abs(one - two) > 0.01 {
       notes.append("Changes of counts and amounts are per \(fixed(two, 0)) days: before has \(fixed(one, 0)).")

@@ -148,6 +148,7 @@ struct ComparedReportTests {
     (["compare": "2026-01-05..2026-01-10", "from": "2026-01-08", "to": "2026-01-15"], "overlaps"),
     (["compare": "2026-01-10..2026-01-05", "from": "2026-02-08", "to": "2026-02-15"], "the second day must be after"),
     (["compare": "2026-01-05..2026-01-10"], "give --from and --to"),
+    (["compare": "2026-01-20..2026-01-25", "from": "2026-01-01", "to": "2026-01-15"], "give the later days to --from"),
     (["compare": "previous", "by": "month"], "rows of two periods would not pair"),
     (["compare": "variant=a", "where": "variant=a,b"], "must not share users"),
     (["compare": "next"], "previous, two days such as"), (["compare": "colour=red"], "not a dimension"),
