@@ -120,9 +120,16 @@ extension Dashboard {
     if case .readout = answer.report { request.marks = await facets(query).1 }
     if view.has("where"), view.group != .experiments, case .tables(let tables) = answer.report {
       (request.facets, request.marks) = await facets(query)
-      request.comparison = try days.comparison(query)
+      request.comparison = days.comparison(query)
+      if let comparing = request.comparing,
+        case .tables(let compared) = try await self.answer(comparing.request(for: view)).report
+      {
+        request.compared = compared.first
+      }
       // At the same age: as the days before were known when they were as long ago.
-      if let comparison = request.comparison, let asOf = tables.first?.asOf.map(\.asOf).max() {
+      if view.kind.hasChartOverTime, let comparison = request.comparison,
+        let asOf = tables.first?.asOf.map(\.asOf).max()
+      {
         let earlier = request.asked.setting("from", to: [PageDays.text(comparison.before.lowerBound)])
           .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
           .setting("limit", to: [])

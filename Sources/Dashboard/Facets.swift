@@ -57,7 +57,7 @@ struct FacetCard {
       defer { if rows <= room { room -= rows } }
       return self.facet(facet, isOpen: rows <= room)
     }
-    return pageCard("Narrow down", aside: "<p class=\"sub\">viewers</p>", tag: "aside", parts.joined)
+    return pageCard("Narrow down", aside: "<p class=\"sub\">viewers, all days</p>", tag: "aside", parts.joined)
   }
 
   private func facet(_ facet: Facet, isOpen: Bool) -> Markup {

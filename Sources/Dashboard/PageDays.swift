@@ -57,14 +57,33 @@ struct PageDays {
   }
 
   /// The days before that a page is compared with; `nil` where it is not, or the data do not have them.
-  ///
-  /// - Throws: ``ReportFault`` for a word that is none.
-  func comparison(_ query: ViewQuery) throws(ReportFault) -> ReportComparison? {
-    guard let word = query.first("compare") else { return nil }
-    guard let comparison = Overview.Comparison(rawValue: word) else {
-      throw ReportFault(.wrongArguments, "The comparison is \(word). Use before, year or off.")
+  func comparison(_ query: ViewQuery) -> ReportComparison? {
+    query.first("compare").flatMap(Overview.Comparison.init)?.range(for: range, in: data, asked: days).map {
+      ReportComparison(days: range, before: $0)
     }
-    return comparison.range(for: range, in: data, asked: days).map { ReportComparison(days: range, before: $0) }
+  }
+
+  /// Returns the request that compares a page's report: with the days of its menu, or as `--compare` does.
+  ///
+  /// - Parameters:
+  ///   - asked: The request of the page's report.
+  ///   - query: The address of the page.
+  /// - Returns: `nil` where nothing is compared, or the data do not have the days before.
+  func compared(_ asked: ViewQuery, as query: ViewQuery) -> ViewQuery? {
+    guard let word = query.first("compare") else { return nil }
+    var other = word
+    if let before = comparison(query)?.before {
+      other = "\(Self.text(before.lowerBound))..\(Self.text(before.upperBound))"
+    } else if Overview.Comparison(rawValue: word) != nil {
+      return nil
+    }
+    var compared = asked.setting("compare", to: [other])
+    for name in ["sort", "limit"] { compared = compared.setting(name, to: []) }
+    // Rows of two periods would not pair.
+    let by = asked.first("by")?.split(separator: ",").map(String.init) ?? []
+    let others = by.filter { Dimension.period($0) == nil }
+    if by == others { return compared }
+    return compared.setting("by", to: [others.isEmpty ? "none" : others.joined(separator: ",")])
   }
 
   var range: Range<Int> { days.range(in: data) }

@@ -15,8 +15,13 @@ extension Pages {
     var facts: StoreFacts
     var facets: [Facet] = []
     var marks: [TimeMark] = []
-    /// The days before; `nil` where nothing is compared.
+    /// The days before, for pictures; `nil` where nothing is compared.
     var comparison: ReportComparison?
+    /// The report set against other days or users.
+    var compared: Report?
+
+    /// The request of ``compared``; `nil` where nothing is compared.
+    var comparing: ViewQuery? { view.has("compare") ? days.compared(asked, as: query) : nil }
   }
 
   /// - Throws: ``ReportFault`` when the answer sorts by a column that it does not have.
@@ -51,6 +56,7 @@ extension Pages {
     let (view, query) = (request.view, request.query)
     var look = PageLook(links: Self.links(of: query))
     (look.options, look.comparison, look.marks) = (answer.options, request.comparison, request.marks)
+    look.compared = request.compared
     look.picture = { query.setting("chart", to: [$0.name]).link(view.path + "/chart") }
     return look
   }
@@ -69,7 +75,7 @@ extension Pages {
       query: request.query, path: request.view.path, apps: request.facts.apps, days: request.days)
     if request.view.has("app") { head.controls.append(menus.app) }
     if request.view.has("from") { head.controls += [menus.presets, menus.dates] }
-    if request.view.has("from"), request.view.group != .experiments {
+    if request.view.canCompare {
       head.controls.append(menus.compare(standard: .off))
     }
     return head
@@ -167,12 +173,12 @@ extension Pages {
       """
   }
 
-  /// The lines of a saved view, and the command of the same report.
+  /// The lines of a saved view, and the commands of the same report.
   private func saving(_ request: ReportInputs) -> Markup {
     let address = request.query.link(request.view.path)
     let lines: Markup = "- name: \(request.view.title)\n  address: \(address)\n  pinned: true"
-    let command = (try? request.asked.words(for: request.view)) ?? []
-    let words = "\(CommandLineText(["tollgate"] + command))"
+    let commands = [request.asked, request.comparing].compactMap { try? $0?.words(for: request.view) }
+    let words = commands.map { "\(CommandLineText(["tollgate"] + $0))" }.joined(separator: "\n")
     return """
       <details class="menu plain"><summary>Save this view</summary><div class="pop left wide"><p class="sm soft">\
       Put these lines into the file of serve --views:</p><pre>\(lines)</pre></div></details>\

@@ -25,6 +25,9 @@ public struct ReportView: Sendable {
 
   func has(_ parameter: String) -> Bool { parameters.contains { $0.name == parameter } }
 
+  /// Whether its page compares days: with a table, or with a line in a chart over time.
+  var canCompare: Bool { !isExplanation && (has("compare") || kind.hasChartOverTime) }
+
   /// The report whose number it explains.
   var explained: ReportView? { isExplanation ? ReportView(kind: kind) : nil }
 

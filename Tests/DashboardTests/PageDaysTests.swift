@@ -23,6 +23,23 @@ import Testing
     #expect(try asked("range=all") == "" && asked("from=2026-02-01") == "from=2026-02-01")
   }
 
+  /// 28 days up to 15 March are compared with the 28 days up to 15 February; a year ago there are no data.
+  @Test(arguments: [
+    (
+      "range=28d&compare=before&by=week,plan&sort=gross",
+      "from=2026-02-16&to=2026-03-16&by=plan&compare=2026-01-19..2026-02-16"
+    ),
+    ("range=28d&compare=before&by=week", "from=2026-02-16&to=2026-03-16&by=none&compare=2026-01-19..2026-02-16"),
+    ("range=28d&compare=variant=control", "from=2026-02-16&to=2026-03-16&compare=variant%3Dcontrol"),
+    ("range=28d&compare=year", nil), ("range=28d&compare=off", nil), ("range=28d", nil), ("compare=before", nil),
+  ])
+  func aPageComparesTheDaysOfItsMenu(address: String, expected: String?) throws {
+    let query = try ViewQuery(address)
+    let days = try PageDays(query, data: Self.data, standard: .all)
+    let items = days.compared(days.query(query), as: query)?.items.map { "\($0.name)=\($0.value)" }
+    #expect(items?.sorted() == expected?.replacing("%3D", with: "=").split(separator: "&").map(String.init).sorted())
+  }
+
   @Test(arguments: ["range=soon", "range=0d", "from=tomorrow", "to=2026-02-30"])
   func whatNamesNoDaysIsRefused(address: String) {
     #expect(throws: ReportFault.self) { try asked(address) }

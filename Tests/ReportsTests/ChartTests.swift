@@ -204,6 +204,54 @@ struct ChartTests {
     }
   }
 
+  /// Apps with nothing else to tell their rows apart stand on one axis, with their sum: 10 + 20 and 15 + 25 USD.
+  @Test func appsOfOneCurrencyShareAnAxis() throws {
+    func report(_ rows: [(app: String, currency: String, month: String, amount: Int128)]) -> Report {
+      Report(
+        name: "mrr", title: "", definition: [], parameters: [],
+        asOf: Set(rows.map(\.app)).sorted().map { Report.AppInstant(app: $0, asOf: 1_773_619_200_000, notes: []) },
+        columns: ["app", "currency", "month"].map { ReportColumn($0, .key) } + [ReportColumn("closing", .money)],
+        rows: rows.map { row in
+          [
+            .text(row.app), .text(row.currency), .text(row.month),
+            .money(row.amount * 1_000_000, currency: row.currency),
+          ]
+        })
+    }
+    let one = charts(
+      of: report([
+        ("a", "USD", "2026-01", 10), ("a", "USD", "2026-02", 15), ("b", "USD", "2026-01", 20),
+        ("b", "USD", "2026-02", 25),
+      ])
+    )
+    #expect(one.map(\.title) == ["Recurring revenue by month"])
+    #expect(one[0].table.columns == ["Month", "a", "b", "All"])
+    #expect(one[0].table.rows.map { $0.last } == ["30.00 USD", "40.00 USD"])
+    let two = charts(
+      of: report([
+        ("a", "USD", "2026-01", 10), ("a", "USD", "2026-02", 15), ("b", "EUR", "2026-01", 20),
+        ("b", "EUR", "2026-02", 25),
+      ])
+    )
+    #expect(two.map(\.title) == ["Recurring revenue by month: a, USD", "Recurring revenue by month: b, EUR"])
+  }
+
+  /// A line of survival ends where fewer than 10 are followed, as the table leaves the age out.
+  @Test func linesEndWithTheLastTenUsers() throws {
+    let report = Report(
+      name: "retention", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: [ReportColumn("app", .key), ReportColumn("subscriptions", .count)]
+        + [12, 35].flatMap { [ReportColumn("at_risk_\($0)", .count)] + ReportColumn.rate("survival_\($0)") },
+      rows: [
+        [
+          .text("a"), .count(40), .count(10), .rate(0.9), .rate(0.8), .rate(0.95), .count(9), .rate(0.5), .rate(0.3),
+          .rate(0.7),
+        ]
+      ])
+    #expect(charts(of: report).first?.table.rows.map { $0[0] } == ["0 d", "12 d"])
+  }
+
   @Test func aReportHasItsPictures() {
     #expect(charts(of: SampleReports.funnel).map(\.title) == ["From the first paywall to payment"])
     #expect(charts(of: SampleReports.twoApps).count == 2)

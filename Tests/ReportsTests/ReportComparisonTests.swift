@@ -1,5 +1,4 @@
 import EventModel
-import Statistics
 import Testing
 
 @testable import Metrics
@@ -28,46 +27,6 @@ struct ReportComparisonTests {
     #expect(
       try comparison("2026-03-01", "2026-03-16", "2026-02-14", "2026-03-01").label(before: "2026-03-02", of: "week")
         == nil)
-  }
-
-  private func funnel(_ rows: [(name: String, paid: Double, of: Double)]) -> Report {
-    Report(
-      name: "funnel", title: "Funnel", definition: [], parameters: [.init(name: "by", value: "variant")],
-      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
-      columns: [ReportColumn("app", .key), ReportColumn("variant", .key), ReportColumn("users", .count)]
-        + ReportColumn.rate("paid_rate"),
-      rows: rows.map { row in
-        let interval = wilsonInterval(successes: row.paid, trials: row.of)
-        return [
-          .text("a"), .text(row.name), .count(Int(row.of)), .rate(row.paid / row.of), .rate(interval?.low),
-          .rate(interval?.high),
-        ]
-      })
-  }
-
-  /// 56 of 70 against 48 of 80 is Newcombe's example (a) (Statistics in Medicine 17, 1998, p. 873): Miettinen and Nurminen's
-  /// interval is 0.0528 to 0.3382.
-  @Test func changesOfShares() throws {
-    let (now, before) = (funnel([("control", 56, 70), ("new", 1, 2)]), funnel([("control", 48, 80)]))
-    let days = try comparison("2026-02-16", "2026-03-16", "2026-01-19", "2026-02-16")
-    var table = try SummaryTable(now, RenderOptions())
-    table.compare(with: try SummaryTable(before, RenderOptions()), days)
-    #expect(table.columns.suffix(2).map(\.heading) == ["before", "change"])
-    let (old, change) = (table.columns[table.columns.count - 2].cells, table.columns[table.columns.count - 1].cells)
-    #expect(old[0].text == "60.0%" && change[0].text == "+20.0 pp" && change[0].bounds == "+5.3 to +33.8")
-    #expect(change[0].isBetter == true)
-    // A variant that was not there has nothing to compare with.
-    #expect(old[1].text == nil && change[1].text == nil)
-  }
-
-  /// Poisson numbers: 150 − 100 ± 1.96 √250 = 50 ± 31.0, of 100.
-  @Test func changesOfCounts() {
-    let report = Report(
-      name: "subscriptions", title: "", definition: [], parameters: [], asOf: [],
-      columns: [ReportColumn("active", .count)], rows: [])
-    let cell = report.change("active", from: [.count(100)], to: [.count(150)])
-    #expect(cell.text == "+50.0%" && cell.bounds == "+19.0% to +81.0%" && cell.isBetter == true)
-    #expect(report.change("active", from: [.count(0)], to: [.count(150)]).text == nil)
   }
 
   /// Each variant keeps its colour wherever it is shown; control is grey, and what has no variant the last colour.

@@ -36,6 +36,8 @@ struct ComparedReport {
   private var sample: Report?
   private var cells: [Cell] = []
   private var sides: [(app: String, sides: ComparedSides)] = []
+  /// By app, as the report has them.
+  private var variants: [String: [String]] = [:]
 
   static func report(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ with: ComparedWith) throws -> Report {
     var request = request
@@ -84,6 +86,7 @@ struct ComparedReport {
     if now.parameter("currency") != before.parameter("currency") { throw Mixed.currencies }
     if let sample, sample.parameter("currency") != now.parameter("currency") { throw Mixed.currencies }
     if sample == nil { sample = now }
+    variants[app] = now.asOf.first { $0.app == app }?.variants ?? []
     let (own, other) = (Table(now), Table(before))
     let columns = compared(now.columns)
     // Groups of users differ in size by nature, so chance says nothing of their sums.
@@ -178,7 +181,9 @@ struct ComparedReport {
         name: kind.name, title: kind.title, definition: [], parameters: [], asOf: [], columns: [], rows: [])
     let keys = report.columns.filter { $0.kind == .key }
     report.asOf = sides.map { side in
-      Report.AppInstant(app: side.app, asOf: side.sides.now.asOf, notes: [])
+      var instant = Report.AppInstant(app: side.app, asOf: side.sides.now.asOf, notes: [])
+      instant.variants = variants[side.app] ?? []
+      return instant
     }
     (report.name, report.title) = ("compare", "\(kind.title) compared")
     report.parameters =

@@ -23,7 +23,7 @@ extension ReportKind {
       ColumnInfo(
         "trial_cancel_rate", "trials cancelled", "share", "Share of the trials that are over that were cancelled."),
       ColumnInfo("immature", "not settled yet", "views", "Views too recent to count elsewhere."),
-    ], compared: ComparedColumn("paid_rate", isMoreBetter: nil), table: Cadence.report)
+    ], table: Cadence.report)
 
   public static let gates = ReportKind(
     "gates", "Gates", "Who hit the limits of the free tier, and did they pay?", .behaviour,
@@ -52,7 +52,7 @@ extension ReportKind {
       ColumnInfo(
         "others_paid_rate", "paid, did not", "share", "Share of users who did not hit the limit early that bought.",
         isCore: true),
-    ], compared: ComparedColumn("met_paid_rate", isMoreBetter: nil), table: Gates.report)
+    ], table: Gates.report)
 
   public static let nudges = ReportKind(
     "nudges", "Nudges", "Do trials convert more often after a reminder than trials without one at the same age?",
@@ -90,7 +90,7 @@ extension ReportKind {
         "difference", "difference", "share", "Conversion after a reminder minus that of open trials without one.",
         isCore: true),
       ColumnInfo("reason", "why none", "", "Reason why there is no difference.", rule: "4.7"),
-    ], compared: ComparedColumn("trial_to_paid_rate"), table: Nudges.report)
+    ], table: Nudges.report)
 
   public static let activity = ReportKind(
     "activity", "Activity", "How many users are active daily, weekly and monthly: free, in a trial, paying?",
@@ -113,6 +113,6 @@ extension ReportKind {
         "monthly_active", "a month", "users", "Users active in the 30 days that end with the period.", isCore: true),
       ColumnInfo(
         "stickiness", "stickiness", "share", "Daily active users as a share of monthly active users.", isCore: true),
-    ], charts: [.byPeriod(["daily_active"], title: "Active users a day")], compared: ComparedColumn("daily_active"),
+    ], charts: [.byPeriod(["daily_active"], title: "Active users a day")],
     table: Activity.report)
 }

@@ -16,7 +16,7 @@ extension ReportKind {
       ColumnInfo(
         "revenue", "net", "money", "Gross, net of refunds, or proceeds after tax and commission, by --mode.",
         isCore: true),
-    ], charts: [.byPeriod(["revenue"], title: "Revenue")], compared: ComparedColumn("revenue"), table: Revenue.report)
+    ], charts: [.byPeriod(["revenue"], title: "Revenue")], table: Revenue.report)
 
   public static let mrr = ReportKind(
     "mrr", "Recurring revenue",
@@ -52,7 +52,7 @@ extension ReportKind {
     charts: [
       .byPeriod(["closing", "mrr"], title: "Recurring revenue", subtitle: "a month, at the end of each period"),
       .movement,
-    ], compared: ComparedColumn("closing", "mrr"), table: MRR.report)
+    ], table: MRR.report)
 
   public static let subscriptions = ReportKind(
     "subscriptions", "Subscriptions", "How many subscriptions and trials are active, and who came and went?", .money,
@@ -92,7 +92,7 @@ extension ReportKind {
         "Subscriptions lost to a failed charge less than 60 days ago and not paid since."),
     ],
     charts: [.byPeriod(["closing", "active"], title: "Active subscriptions", subtitle: "at the end of each period")],
-    compared: ComparedColumn("closing", "active"), table: Subscriptions.report)
+    table: Subscriptions.report)
 
   public static let retention = ReportKind(
     "retention", "Retention", "How long do subscriptions last?", .money, by: [.variant],
@@ -117,7 +117,7 @@ extension ReportKind {
       ColumnInfo(
         "paid_*", "paid * times", "subscriptions", "Subscriptions that made payment *, of those with the chance."),
       ColumnInfo("retention_*", "made payment *", "share", "Share that made payment *, of those with the chance."),
-    ], charts: [.survival], compared: ComparedColumn("survival_*"), table: Retention.report)
+    ], charts: [.survival], table: Retention.report)
 
   public static let ltv = ReportKind(
     "ltv", "Lifetime value", "How much has a user brought by a given age, and how much will a purchase bring?", .money,
@@ -144,7 +144,7 @@ extension ReportKind {
       ColumnInfo(
         "predicted_note", "note", "text", "Plans that cannot be predicted yet or have no point estimate, and why.",
         rule: "7.6"),
-    ], charts: [.value], compared: ComparedColumn("ltv_person_7"), table: LTV.report)
+    ], charts: [.value], table: LTV.report)
 
   public static let refunds = ReportKind(
     "refunds", "Refunds", "Which payments were refunded, and how much of the money?", .money, by: [.month],
@@ -169,7 +169,7 @@ extension ReportKind {
       ColumnInfo("gross", "gross", "money", "Sum of the payments."),
       ColumnInfo("refunded_amount", "amount", "money", "Sum of the refunds.", isCore: true),
       ColumnInfo("refunded_share", "share of gross", "share", "Refunded amount as a share of the payments."),
-    ], compared: ComparedColumn("refund_rate", "refunded_amount", isMoreBetter: false), table: Refunds.report)
+    ], table: Refunds.report)
 
   public static let payback = ReportKind(
     "payback", "Payback", "What did each user cost, and when does the spend come back?", .money,

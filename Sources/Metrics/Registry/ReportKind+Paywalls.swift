@@ -29,7 +29,7 @@ extension ReportKind {
         "paid_later_users", "paid later", "users", "Viewers who bought only after the 7 days; they are in no rate."),
       ColumnInfo(
         "immature", "not settled yet", "users", "Users who first saw a paywall too recently to count elsewhere."),
-    ], charts: [.steps], compared: ComparedColumn("paid_rate"), table: Funnel.report)
+    ], charts: [.steps], table: Funnel.report)
 
   public static let trials = ReportKind(
     "trials", "Trials", "How many trials convert to paid, and how many of the open ones still can?", .paywalls,
@@ -65,7 +65,7 @@ extension ReportKind {
         "Aalen–Johansen estimate of the share that converts, from open trials too."),
     ],
     charts: [.intervals(rate: "trial_to_paid_rate", title: "Trials that pay", subtitle: "of the trials that are over")],
-    compared: ComparedColumn("trial_to_paid_rate"), table: Trials.report)
+    table: Trials.report)
 
   public static let savings = ReportKind(
     "savings", "Savings", "How much does the yearly plan save, as shown to users and as they bought it?", .paywalls,
@@ -109,7 +109,7 @@ extension ReportKind {
       ColumnInfo(
         "yearly_advantage", "yearly against monthly", "money",
         "Yearly price minus the expected payments of a monthly buyer in a year."),
-    ], compared: ComparedColumn("yearly_share", isMoreBetter: nil), table: Savings.report)
+    ], table: Savings.report)
 
   public static let cancellations = ReportKind(
     "cancellations", "Cancellations", "Who cancels trials and subscriptions, when, and why?", .paywalls,
@@ -168,7 +168,7 @@ extension ReportKind {
     charts: [
       .intervals(
         rate: "ended_35_rate", title: "Ended within 35 days", subtitle: "of the subscriptions observed that long")
-    ], compared: ComparedColumn("cancelled_35_rate", isMoreBetter: false), table: Cancellations.report)
+    ], table: Cancellations.report)
 
   public static let value = ReportKind(
     "value", "Value", "How much is a user who saw the paywall expected to bring in 1, 3, 12 and 24 months?", .paywalls,
@@ -224,5 +224,5 @@ extension ReportKind {
       ColumnInfo("last_month", "last month known", "month", "Last month for which both values are known.", rule: "7.1"),
       ColumnInfo(
         "basis", "basis", "", "Basis of the values in the last month: seen, predicted or assumed.", rule: "7.6"),
-    ], compared: ComparedColumn("paid_rate"), table: Value.report)
+    ], table: Value.report)
 }

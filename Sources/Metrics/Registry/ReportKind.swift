@@ -30,8 +30,6 @@ public struct ReportKind: Sendable {
   let refusals: [String: String]
   /// The charts above its table, in order.
   public let charts: [ReportChart]
-  /// The number that is compared with days before, if any.
-  public let compared: ComparedColumn?
   /// The parts of a store that the report reads, the smallest first: cells if they can answer, else the last.
   let reads: [ReportNeed]
   /// The rules of the columns by which users add up to the numbers, by name; columns whose name ends in a number have one
@@ -49,7 +47,6 @@ public struct ReportKind: Sendable {
     _ name: String, _ title: String, _ question: String, _ group: Group, by: [Dimension] = [], details: String = "",
     options: [ReportOption]? = nil, own: [ReportOption] = [], refusing refusals: [String: String] = [:],
     reads: [ReportNeed], columns: [ColumnInfo], charts: [ReportChart] = [],
-    compared: ComparedColumn? = nil,
     table: (@Sendable (StoreSnapshot, ReportOptions) throws -> Report)? = nil,
     make: (@Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport)? = nil
   ) {
@@ -62,7 +59,6 @@ public struct ReportKind: Sendable {
       options ?? (ReportOption.common(by: by) + own + ReportOption.rows).filter { refusals[$0.name] == nil }
     self.refusals = refusals
     self.charts = charts
-    self.compared = compared
     self.reads = reads
     self.table = table
     self.make = make
@@ -125,8 +121,18 @@ public struct ReportKind: Sendable {
   /// Whether a number of the report can be explained.
   public var isExplainable: Bool { !rules.isEmpty || self == .experiment || self == .experiments || self == .health }
 
+  /// Whether a chart of the report has a line or bars over time.
+  public var hasChartOverTime: Bool {
+    charts.contains { chart in
+      switch chart {
+      case .steps, .byPeriod: true
+      case .intervals, .movement, .survival, .value: false
+      }
+    }
+  }
+
   /// Whether the dashboard has a page of the report.
-  public var isServed: Bool { self != .replay && self != .reconcile && self != .payback }
+  public var isServed: Bool { self != .replay && self != .reconcile }
 }
 
 extension ReportKind: Hashable {

@@ -31,6 +31,9 @@ struct ChartTable {
 
     func count(_ name: String) -> Int? { if case .count(let count) = values[name] { count } else { nil } }
 
+    /// Returns true if a column of followed users or subscriptions is not there, or has enough of them.
+    func isFollowed(_ column: String) -> Bool { (count(column) ?? fewestFollowed) >= fewestFollowed }
+
     /// Returns a value as a number; money in units of its currency.
     func number(_ name: String) -> Double? {
       switch values[name] {
@@ -61,22 +64,24 @@ struct ChartTable {
   /// Events on days.
   var marks: [TimeMark] = []
 
-  /// Returns the periods of an app's rows.
+  /// Returns the periods of an app's rows; `nil` stands for all apps.
   func periods(_ keys: [String], of dimension: String, app: String?) -> [ChartPeriod] {
-    keys.map { ChartPeriod($0, of: dimension, data: app.flatMap { days[$0] }) }
+    let starts = days.values.map(\.lowerBound), ends = days.values.map(\.upperBound)
+    let all = starts.min().flatMap { start in ends.max().map { start..<$0 } }
+    return keys.map { ChartPeriod($0, of: dimension, data: app == nil ? all : app.flatMap { days[$0] }) }
   }
 
-  /// Returns the events in periods of one app.
+  /// Returns the events in periods of one app; for `nil`, those of all apps.
   ///
   /// - Parameter keys: Of the periods, in order.
   /// - Returns: Places among the periods, whole at their beginning.
-  func places(of app: String, in keys: [String], of period: String) -> [(x: Double, text: String)] {
+  func places(of app: String?, in keys: [String], of period: String) -> [(x: Double, text: String)] {
     guard let period = Dimension.period(period) else { return [] }
     let days = keys.compactMap(period.firstDay(ofPeriod:))
     let starts = days.map(\.daysSince1970)
     guard starts.count == keys.count, let first = starts.first, let last = days.last else { return [] }
     let end = period.next(last).daysSince1970
-    let shown = marks.filter { $0.isOf(app) && $0.day >= first && $0.day < end }
+    let shown = marks.filter { ($0.app == nil || $0.app == app) && $0.day >= first && $0.day < end }
     return shown.compactMap { mark -> (x: Double, text: String)? in
       guard let place = starts.lastIndex(where: { $0 <= mark.day }) else { return nil }
       let start = starts[place]
@@ -118,8 +123,39 @@ struct ChartTable {
   /// The order of an app's variants, if rows are split by variant.
   func order(of app: String) -> [String] { rows.first?.key("variant") == nil ? [] : variants[app] ?? [] }
 
+  /// The rows of each app and currency; those of all apps together where nothing else tells rows apart and they have one
+  /// currency, so that apps stand on one axis.
+  ///
+  /// - Parameters:
+  ///   - most: Of how many apps at most; `nil` for any number.
+  ///   - names: Dimensions that tell no series apart, such as the period.
+  func groups(joining most: Int?, without names: Set<String>) -> [Group] {
+    let isPlain = rows.allSatisfy { $0.keys.allSatisfy { names.contains($0.name) || $0.name == "currency" } }
+    if !isOneApp, isPlain, Set(rows.map { $0.key("currency") }).count == 1, most.map({ appNames.count <= $0 }) ?? true {
+      return [Group(title: rows[0].key("currency") ?? "", app: nil, rows: rows)]
+    }
+    return groups.map { Group(title: $0.title, app: $0.rows.first?.app, rows: $0.rows) }
+  }
+
+  struct Group {
+    var title: String
+    /// `nil` for rows of several apps.
+    var app: String?
+    var rows: [Row]
+
+    /// The name of a row's series.
+    func name(of row: Row, without names: Set<String>) -> String { app == nil ? row.app : row.label(without: names) }
+  }
+
+  private var appNames: Set<String> { Set(rows.map(\.app)) }
+
   /// Whether all rows are of one app.
-  var isOneApp: Bool { Set(rows.map(\.app)).count == 1 }
+  var isOneApp: Bool { appNames.count == 1 }
+
+  /// Returns the name of a group's app for the end of a title, if the table has several apps and the group one.
+  func suffix(_ group: Group) -> String {
+    group.app.map { isOneApp ? "" : ": \(group.title.isEmpty ? $0 : group.title)" } ?? ""
+  }
 
   func has(_ column: String) -> Bool { columns.contains(column) }
 

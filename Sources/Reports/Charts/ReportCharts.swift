@@ -64,11 +64,13 @@ private func stepCharts(_ table: ChartTable) -> [Chart] {
 }
 
 /// Returns the rows of each label without the period, in the order in which labels come first.
-private func series(of rows: [ChartTable.Row], without period: String) -> [(name: String, rows: [ChartTable.Row])] {
+private func series(
+  of group: ChartTable.Group, without period: String
+) -> [(name: String, rows: [ChartTable.Row])] {
   var series: [(name: String, rows: [ChartTable.Row])] = []
   var places: [String: Int] = [:]
-  for row in rows {
-    let name = row.label(without: [period])
+  for row in group.rows {
+    let name = group.name(of: row, without: [period])
     if let place = places[name] {
       series[place].rows.append(row)
     } else {
@@ -82,14 +84,15 @@ private func series(of rows: [ChartTable.Row], without period: String) -> [(name
 /// The share of viewers who pay, by period of the first paywall.
 private func rateCharts(_ table: ChartTable) -> [Chart] {
   guard let period = table.period, table.has("paid_rate") else { return [] }
-  return table.groups.compactMap { app, rows in
-    let series = series(of: rows, without: period)
+  return table.groups(joining: chartSeriesLimit, without: [period]).compactMap { group in
+    let rows = group.rows
+    let series = series(of: group, without: period)
     let keys = Array(Set(rows.compactMap { $0.key(period) })).sorted(by: precedesInBytes)
     if series.count > chartSeriesLimit || keys.count < 2 { return nil }
-    let periods = table.periods(keys, of: period, app: rows.first?.app)
+    let periods = table.periods(keys, of: period, app: group.app)
     let lines = series.map { name, rows in
       LineChart.Line(
-        name: name.isEmpty ? app : name,
+        name: name.isEmpty ? group.title : name,
         points: rows.compactMap { row in
           guard let key = row.key(period), let place = keys.firstIndex(of: key), let rate = row.share("paid_rate")
           else {
@@ -104,21 +107,21 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
         })
     }
     let open = lines.flatMap(\.points).filter { !$0.isSettled }.map(\.x).min()
-    let places = table.places(of: rows.first?.app ?? "", in: keys, of: period)
+    let places = table.places(of: group.app, in: keys, of: period)
     var earlier: [LineChart.Point] = []
     if let before = table.before, lines.count == 1 {
       earlier = keys.enumerated().compactMap { place, key in
         guard let label = before.comparison.label(before: key, of: period),
-          let row = before.rows.first(where: { $0.app == rows.first?.app && $0.key(period) == label }),
+          let row = before.rows.first(where: { $0.app == group.app && $0.key(period) == label }),
           let rate = row.share("paid_rate")
         else { return nil }
         return LineChart.Point(x: Double(place), y: rate, bounds: row.bounds("paid_rate"))
       }
     }
     return LineChart(
-      title: "Viewers who pay" + (table.isOneApp ? "" : ": \(app)"),
+      title: "Viewers who pay" + table.suffix(group),
       subtitle: "by \(period) of the first paywall, 95% interval", lines: lines,
-      order: table.order(of: rows.first?.app ?? ""), unit: .share,
+      order: table.order(of: group.app ?? ""), unit: .share,
       xText: { periods.indices.contains(Int($0)) ? periods[Int($0)].label : "" }, xName: period.capitalizedFirst,
       before: earlier, hasDots: keys.count <= 31, openFrom: open, marks: places
     ).chart
@@ -145,30 +148,30 @@ private func intervalCharts(_ table: ChartTable, rate: String, title: String, su
 /// A number by day, week or month, stacked by the other dimensions.
 private func periodCharts(_ table: ChartTable, value: String, title: String, subtitle: String = "") -> [Chart] {
   guard let period = table.period, table.has(value) else { return [] }
-  return table.groups.compactMap { _, rows in
-    let rows = rows.filter { $0.key("status") ?? "all" == "all" }
+  let plain: Set = [period, "currency", "status"]
+  return table.groups(joining: nil, without: plain).compactMap { group in
+    let rows = group.rows.filter { $0.key("status") ?? "all" == "all" }
     let keys = Array(Set(rows.compactMap { $0.key(period) })).sorted(by: precedesInBytes)
     guard keys.count > 1 else { return nil }
     var sums: [String: [String: Double]] = [:]
     for row in rows {
       guard let number = row.number(value), let at = row.key(period) else { continue }
-      sums[row.label(without: [period, "currency", "status"]), default: [:]][at, default: 0] += number
+      sums[group.name(of: row, without: plain), default: [:]][at, default: 0] += number
     }
-    // Variants come in their own order; else the largest series have separate colours.
-    let order = table.order(of: rows.first?.app ?? "")
-    let isByVariant = rows.allSatisfy { row in
-      row.keys.map(\.name).filter { ![period, "currency", "status"].contains($0) } == ["variant"]
-    }
+    // Variants and apps come in their own order; else the largest series have separate colours.
+    let order = table.order(of: group.app ?? "")
+    let isByVariant = rows.allSatisfy { $0.keys.map(\.name).filter { !plain.contains($0) } == ["variant"] }
+    let most = isByVariant ? chartSeriesLimit : mostStacked + 1
     var seen: Set<String> = []
-    let inOrder = rows.map { $0.label(without: [period, "currency", "status"]) }.filter { seen.insert($0).inserted }
+    let inOrder = rows.map { group.name(of: $0, without: plain) }.filter { seen.insert($0).inserted }
     let names =
-      isByVariant && inOrder.count <= chartSeriesLimit
+      (isByVariant || group.app == nil) && inOrder.count <= most
       ? inOrder
       : sums.keys.sorted { left, right in
         let (a, b) = (sums[left]?.values.reduce(0, +) ?? 0, sums[right]?.values.reduce(0, +) ?? 0)
         return a != b ? a > b : precedesInBytes(left, right)
       }
-    let own = names.count <= (isByVariant ? chartSeriesLimit : mostStacked + 1) ? names[...] : names.prefix(mostStacked)
+    let own = names.count <= most ? names[...] : names.prefix(mostStacked)
     var series = own.map { name in (name: name, values: keys.map { sums[name]?[$0] ?? 0 }) }
     if own.count < names.count {
       let others = keys.map { at in names.dropFirst(own.count).reduce(0) { $0 + (sums[$1]?[at] ?? 0) } }
@@ -179,7 +182,7 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
     }
     var before: [Double?] = []
     if let (earlier, comparison) = table.before {
-      let own = earlier.filter { $0.app == rows.first?.app && $0.key("status") ?? "all" == "all" }
+      let own = earlier.filter { group.app == nil || $0.app == group.app }.filter { $0.key("status") ?? "all" == "all" }
       before = keys.map { key in
         guard let label = comparison.label(before: key, of: period) else { return nil }
         let values = own.filter { $0.key(period) == label && $0.key("currency") == rows.first?.key("currency") }
@@ -188,13 +191,13 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
       }
     }
     return StackedChart(
-      title: "\(title) by \(period)" + (table.isOneApp ? "" : ": \(rows.first?.app ?? "")"),
+      title: "\(title) by \(period)" + table.suffix(group),
       subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self).joined(separator: ", "),
-      periods: table.periods(keys, of: period, app: rows.first?.app), series: series,
+      periods: table.periods(keys, of: period, app: group.app), series: series,
       unit: currency.map { .money($0) } ?? .count,
       colors: series.count == 1 ? [1] : chartColors(series.map(\.name), order: order),
       periodName: period.capitalizedFirst, before: before,
-      marks: table.places(of: rows.first?.app ?? "", in: keys, of: period)
+      marks: table.places(of: group.app, in: keys, of: period)
     ).chart
   }
 }
@@ -208,17 +211,17 @@ private func waterfalls(_ table: ChartTable) -> [Chart] {
     ("new", "New"), ("resubscribed", "Back"), ("expansion", "Up"), ("contraction", "Down"), ("churned", "Churned"),
   ]
   guard table.has("opening"), table.has("closing"), table.has("expansion") else { return [] }
-  return table.groups.compactMap { group, rows in
-    let last = table.period.flatMap { period in rows.compactMap { $0.key(period) }.max(by: precedesInBytes) }
-    let rows = table.period.map { period in rows.filter { $0.key(period) == last } } ?? rows
+  return table.groups(joining: nil, without: Set([table.period].compactMap(\.self))).compactMap { group in
+    let last = table.period.flatMap { period in group.rows.compactMap { $0.key(period) }.max(by: precedesInBytes) }
+    let rows = table.period.map { period in group.rows.filter { $0.key(period) == last } } ?? group.rows
     func sum(_ column: String) -> Double { rows.reduce(0) { $0 + ($1.number(column) ?? 0) } }
     guard sum("opening") != 0 || sum("closing") != 0 else { return nil }
     let period = last.flatMap { key in
-      table.period.flatMap { table.periods([key], of: $0, app: rows.first?.app).first }
+      table.period.flatMap { table.periods([key], of: $0, app: group.app).first }
     }
     let time = [period?.title, period?.note].compactMap(\.self).joined(separator: ", ")
     return WaterfallChart(
-      title: "How recurring revenue moved" + (table.isOneApp ? "" : ": \(group)"),
+      title: "How recurring revenue moved" + table.suffix(group),
       subtitle: "\(rows.first?.currency ?? "") a month" + (time.isEmpty ? "" : ", \(time)"),
       steps: [.total(name: "Opening", value: sum("opening"))]
         + changes.map { .change(name: $1, value: sum($0)) } + [.total(name: "Closing", value: sum("closing"))],
@@ -234,13 +237,14 @@ private func numbers(_ prefix: String, of table: ChartTable) -> [Int] {
   }
 }
 
-/// Returns survival charts by days (definitions 6.4), with a point for each age in the report.
+/// Returns survival charts by days (definitions 6.4), with a point for each age that enough are followed to; those of
+/// several apps on one scale.
 private func survivalCharts(_ table: ChartTable) -> [Chart] {
   let ages = numbers("survival_", of: table)
   return table.groups.compactMap { app, rows in
     let rows = rows.filter { $0.count("subscriptions") ?? 0 > 0 }.prefix(chartSeriesLimit)
     let lines = rows.map { row in
-      let known = ages.compactMap { age -> LineChart.Point? in
+      let known = ages.prefix { row.isFollowed("at_risk_\($0)") }.compactMap { age in
         row.share("survival_\(age)").map {
           LineChart.Point(
             x: Double(age), y: $0, bounds: row.bounds("survival_\(age)"),
@@ -256,7 +260,8 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
       title: "Still subscribed" + (table.isOneApp ? "" : ": \(app)"),
       subtitle: "share by days since the first payment, 95% band", lines: Array(lines),
       order: table.order(of: rows.first?.app ?? ""), unit: .share,
-      xText: { "\(Int($0)) d" }, xTicks: ([0] + ages).map(Double.init).filter(known.contains), xName: "Age"
+      xText: { "\(Int($0)) d" }, xTicks: ([0] + ages).map(Double.init).filter(known.contains), xName: "Age",
+      yFocus: table.isOneApp ? nil : 0...1
     ).chart
   }
 }
@@ -294,7 +299,7 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle:
       if rows.isEmpty || rows.count > mostRows { return [] }
       return [map(named, rows) { $0.keys.isEmpty ? app : $0.label() }]
     }
-    let series = series(of: rows, without: period)
+    let series = series(of: ChartTable.Group(title: app, app: rows.first?.app, rows: rows), without: period)
     if series.count > chartSeriesLimit { return [] }
     return series.map { name, rows in
       map(name.isEmpty ? named : "\(named), \(name)", rows.suffix(mostPeriods)) {
@@ -308,18 +313,22 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle:
 /// Definitions 7.5: what users have brought in by age.
 private func valueCharts(_ table: ChartTable) -> [Chart] {
   let ages = numbers("ltv_person_", of: table)
-  return table.groups.compactMap { group, rows in
-    let lines = rows.prefix(chartSeriesLimit).map { row in
-      let name = row.label(without: ["currency"])
+  return table.groups(joining: chartSeriesLimit, without: []).compactMap { group in
+    let lines = group.rows.prefix(chartSeriesLimit).map { row in
+      let name = group.name(of: row, without: ["currency"])
       return LineChart.Line(
         name: name.isEmpty ? row.app : name,
         points: [LineChart.Point(x: 0, y: 0)]
-          + ages.compactMap { age in row.number("ltv_person_\(age)").map { LineChart.Point(x: Double(age), y: $0) } })
+          + ages.prefix { row.isFollowed("persons_\($0)") }.compactMap { age in
+            row.number("ltv_person_\(age)").map { LineChart.Point(x: Double(age), y: $0) }
+          })
     }
     if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
     return LineChart(
-      title: "Value of a user so far: \(group)", subtitle: "by days since the first event", lines: Array(lines),
-      order: table.order(of: rows.first?.app ?? ""), unit: .money(rows.first?.key("currency") ?? ""),
+      title: "Value of a user so far" + (table.isOneApp ? "" : group.app.map { ": \($0)" } ?? ""),
+      subtitle: [group.rows[0].key("currency"), "by days since the first event"].compactMap(\.self)
+        .joined(separator: ", "), lines: Array(lines),
+      order: table.order(of: group.app ?? ""), unit: .money(group.rows.first?.key("currency") ?? ""),
       xText: { "\(Int($0)) d" }, xName: "Age", reference: 0,
       hasDots: true
     ).chart

@@ -34,15 +34,6 @@ struct HTMLTable {
     table = try SummaryTable(report, options)
   }
 
-  /// Adds what the table says of the days before.
-  ///
-  /// - Parameter before: The same report of these days.
-  mutating func compare(with before: Report, _ comparison: ReportComparison) throws(UnknownColumn) {
-    var options = RenderOptions()
-    options.isForPage = true
-    table.compare(with: try SummaryTable(before, options), comparison)
-  }
-
   /// The currency of its money.
   var currency: String? { table.currency }
 

@@ -16,8 +16,10 @@ public struct PageLook {
   public var tools: Markup = ""
   /// Beside the first picture, such as what the report can be narrowed to.
   public var aside: Markup = ""
-  /// The days before that tables and pictures are compared with.
+  /// The days before, for pictures over time.
   public var comparison: ReportComparison?
+  /// The report set against other days or users, above its table (definitions 9).
+  public var compared: Report?
   /// Events on days of the app, for axes of time.
   public var marks: [TimeMark] = []
   /// Where a chart is as a file of its own.
@@ -127,7 +129,7 @@ func reportMarkup(
 ) throws(UnknownColumn) -> Markup {
   let charts = report.charts(look, number: number)
   let pictures = charts.map(\.markup)
-  let table = try tableCard(report, look, number: number)
+  let table = try (number == 0 ? comparedCard(look) : "") + tableCard(report, look, number: number)
   var content: Markup = ""
   if number > 0 || look.aside.isEmpty {
     content += rowsOfTwo(pictures) + table
@@ -144,6 +146,14 @@ func reportMarkup(
 private func rowsOfTwo(_ cards: [Markup]) -> Markup {
   if cards.isEmpty { return "" }
   return cards.count == 1 ? cards[0] : "<div class=\"row c11\">\(cards)</div>\n"
+}
+
+/// The table of a comparison; nothing where nothing is compared.
+private func comparedCard(_ look: PageLook) throws(UnknownColumn) -> Markup {
+  guard let compared = look.compared else { return "" }
+  var own = PageLook(links: look.links)
+  own.options.width = look.options.width
+  return try tableCard(compared, own)
 }
 
 /// A report's table with its sentences.
@@ -170,11 +180,6 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   var table = try HTMLTable(report, options, id: "table-\(number + 1)", links: links)
   let title = tableTitle(report, table.keyHeadings)
   table.caption = title
-  var since = ""
-  if let comparison = look.comparison, comparison.tables.indices.contains(number), report.comparedColumn != nil {
-    try table.compare(with: comparison.tables[number], comparison)
-    since = " · change against \(shortDays(comparison.before)), when they were as old"
-  }
   let isCut = table.rowCount < table.wholeCount
   let all: Markup = isCut ? linked("All \(countText(table.wholeCount)) rows", to: look.everyRow) : ""
   let notes = table.notes.map { "<p class=\"note\">\(spoken($0))</p>\n" as Markup }
@@ -182,7 +187,7 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   if table.rowCount == 0 { return pageCard(title, aside: look.tools, "\(notes)") }
   let rows = "\(countText(table.rowCount)) \(table.rowCount == 1 ? "row" : "rows")"
   let money = table.currency.map { " · \($0)" } ?? ""
-  return pageCard(title, subtitle: rows + money + since, aside: look.tools, "\(table.markup)\(notes)\(more)")
+  return pageCard(title, subtitle: rows + money, aside: look.tools, "\(table.markup)\(notes)\(more)")
 }
 
 /// Such as `By variant`.
@@ -191,6 +196,7 @@ private func tableTitle(_ report: Report, _ keys: [String]) -> String {
   case "health": "Findings"
   case "quarantine": "Rejected lines"
   case "value_pairs": "Variants compared"
+  case "compare": report.title
   case "experiments", "rates": ReportKind.of(report)?.title ?? report.title
   default: keys.isEmpty ? "All users" : "By \(listText(keys))"
   }

@@ -193,7 +193,7 @@ struct TableBuilder {
 
   func isFollowed(_ column: String) -> Bool {
     guard let place = places[column] else { return false }
-    return rows.contains { count($0, place) >= 10 }
+    return rows.contains { count($0, place) >= fewestFollowed }
   }
 
   func count(_ row: [ReportValue], _ place: Int) -> Int {
@@ -387,3 +387,6 @@ extension ReportValue {
     }
   }
 }
+
+/// How many users or subscriptions must be followed to an age that is shown (reading a, 4).
+let fewestFollowed = 10
