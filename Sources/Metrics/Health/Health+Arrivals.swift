@@ -14,6 +14,7 @@ extension Health {
         app.name, "days without an event", span - days.count, of: span, affects: HealthCheck.all,
         "files may be missing: numbers of those days are too low")
     ]
+    checks[0].days = Self.days(missingFrom: days, last: days.last)
     checks += sources.map { missingDays(app, $0, newest: days.last ?? asOf) }
 
     func sum(_ count: (StoreSnapshot.SourceLateness) -> Int) -> Int { sources.reduce(0) { $0 + count($1) } }
@@ -58,8 +59,21 @@ extension Health {
       isRare
         ? "it has few events, so some days have none; check that no files are missing"
         : "files of this source may be missing: numbers of those days are too low")
+    check.days = days(missingFrom: source.days, last: last)
     if missing > 0, isRare, Double(missing) < 3 * expected + 3 { check.severity = .notice }
     return check
+  }
+
+  /// Returns the days from the first to a last one that have no event.
+  ///
+  /// - Parameters:
+  ///   - days: Those with events, as their first milliseconds, ascending.
+  ///   - last: The first millisecond of the last day.
+  /// - Returns: Days since 1970.
+  private static func days(missingFrom days: [Int64], last: Int64?) -> [Int] {
+    guard let first = days.first, let last else { return [] }
+    let known = Set(days)
+    return stride(from: first, through: last, by: Int(day)).filter { !known.contains($0) }.map { Int(floorDays($0)) }
   }
 
   private static func affects(_ source: String) -> [String] {

@@ -26,7 +26,7 @@ public enum Health {
       [
         .text(check.app), .text(check.name), .count(check.cases), check.of.map { .count($0) } ?? .percent(nil),
         check.of.map { .plainShare(check.cases, of: $0) } ?? .rate(nil), .text(check.severity.rawValue),
-        .text(check.affects.joined(separator: " ")), .text(check.meaning),
+        .text(check.affects.joined(separator: " ")), .text(check.meaning), .text(check.daysText),
       ]
     }
     return query.report(
@@ -39,7 +39,7 @@ public enum Health {
       columns: [
         ReportColumn("app", .key), ReportColumn("check", .key), ReportColumn("cases", .count),
         ReportColumn("of", .count), ReportColumn("share", .rate), ReportColumn("severity", .text),
-        ReportColumn("affects", .text), ReportColumn("meaning", .text),
+        ReportColumn("affects", .text), ReportColumn("meaning", .text), ReportColumn("days", .text),
       ], rows: rows)
   }
 

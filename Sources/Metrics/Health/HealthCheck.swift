@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// One line of `health`: how often a condition holds, and how it affects the reports.
 struct HealthCheck {
   /// The severity of a check for the reader.
@@ -18,6 +20,25 @@ struct HealthCheck {
   var affects: [String]
   /// The meaning, as a sentence.
   var meaning: String
+  /// The days of the cases in UTC, ascending, in days since 1970; empty for cases that are not days.
+  var days: [Int] = []
+
+  /// ``days`` as `2026-01-18 2026-01-20..2026-01-22`; of more than ten such parts the first ten.
+  var daysText: String {
+    var parts: [ClosedRange<Int>] = []
+    for day in days {
+      if let last = parts.last, day == last.upperBound + 1 {
+        parts[parts.count - 1] = last.lowerBound...day
+      } else {
+        parts.append(day...day)
+      }
+    }
+    func text(_ day: Int) -> String { CivilDate(daysSince1970: day).description }
+    let texts = parts.prefix(10).map { part in
+      part.count == 1 ? text(part.lowerBound) : "\(text(part.lowerBound))..\(text(part.upperBound))"
+    }
+    return (texts + (parts.count > 10 ? ["..."] : [])).joined(separator: " ")
+  }
 
   /// - Parameter share: Above this share of the possible cases the check is a warning, at or below it a notice, and
   ///   without cases ok. If the number of possible cases is unknown, any case is a warning.

@@ -90,6 +90,7 @@ extension ReportKind {
       ColumnInfo("severity", "severity", "", "Severity: ok, notice or warning.", isCore: true),
       ColumnInfo("affects", "affects", "", "Reports whose numbers depend on it.", isCore: true),
       ColumnInfo("meaning", "meaning", "", "Explanation in one sentence."),
+      ColumnInfo("days", "days", "", "Days of the cases in UTC, such as 2026-01-18 2026-01-20..2026-01-22."),
     ], table: Health.report)
 
   /// The folder of pages, which has several reports; not in ``all``.

@@ -69,6 +69,15 @@ enum ChartUnit: Sendable, Hashable {
     }
   }
 
+  /// The unit of ticks that do not say it, such as `, pp`.
+  var suffix: String {
+    switch self {
+    case .points: ", pp"
+    case .money(let currency): ", \(currency)"
+    case .share, .count, .days: ""
+    }
+  }
+
   /// A point's label, with its unit: `27.9%`, `+11.0 pp`, `3,545 USD`.
   func value(_ value: Double) -> String {
     switch self {

@@ -49,7 +49,7 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
   return LineChart(
     title: "The difference over time",
     subtitle:
-      "difference in \(primary.metric.readerName), all data up to the day; band: interval that holds however often you look",
+      "difference in \(primary.metric.readerName)\(primary.metric.unit.ofDifferences.suffix), all data up to the day; band: interval that holds however often you look",
     lines: Array(lines), unit: primary.metric.unit.ofDifferences, xText: text,
     xTicks: days.enumerated().filter { $0.offset % step == 0 }.map(\.element), xName: "Data through",
     // The first days' bands would press all others flat.
@@ -74,7 +74,8 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
   }
   if points.count < 2 { return nil }
   return LineChart(
-    title: "By week of the first exposure", subtitle: "difference in \(primary.metric.readerName), one look",
+    title: "By week of the first exposure",
+    subtitle: "difference in \(primary.metric.readerName)\(primary.metric.unit.ofDifferences.suffix), one look",
     lines: [LineChart.Line(name: "difference", points: points)], unit: primary.metric.unit.ofDifferences,
     xText: { shortDay(Int($0)) }, xName: "Week of", reference: 0, hasDots: true,
     isOfIntervals: true, marks: marks.map { (Double($0.day), $0.text) }, height: 230,

@@ -63,8 +63,19 @@ func amountText(_ amount: Explanation.Amount) -> String {
 }
 
 /// Returns the meaning of the number as a sentence.
-private func title(_ explanation: Explanation) -> String {
-  let cell = explanation.cell.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
+///
+/// - Parameter isForPage: Whether the column has its heading, not its name.
+func explanationTitle(_ explanation: Explanation, isForPage: Bool = false) -> String {
+  let cell = explanation.cell.map { isForPage ? $0.value : "\($0.name) \($0.value)" }.joined(separator: ", ")
+  if isForPage {
+    let kind = ReportKind.named(explanation.report)
+    let info = kind?.info(of: ReportColumn(explanation.column, .number))
+    let value = explanation.value.readableNumber(percentDecimals: 1) ?? explanation.value.storedText ?? undefinedMark
+    let currency = explanation.total.currency.map { " \($0)" } ?? ""
+    let of = explanation.of.map { ", \(amountText(explanation.total)) of \(amountText($0))" } ?? ""
+    return
+      "\(cell): \(info?.heading ?? columnHeading(explanation.column)): \(value)\(currency)\(explanation.isBound ? ", a bound" : "")\(of)"
+  }
   var value = explanation.value.storedText ?? ""
   if let currency = explanation.total.currency { value += " \(currency)" }
   var text = "\(explanation.column) is \(value)"
@@ -86,7 +97,8 @@ func explanationTable(_ explanation: Explanation) -> Report {
     definition.append("a bound of the 95 % interval that these counts have")
   }
   return Report(
-    name: explanation.report, title: title(explanation), definition: definition, parameters: explanation.parameters,
+    name: explanation.report, title: explanationTitle(explanation), definition: definition,
+    parameters: explanation.parameters,
     asOf: explanation.asOf,
     columns: [ReportColumn("place", .key), ReportColumn("reason", .text), ReportColumn("amount", .text)],
     rows: explanation.counts.map { [.text($0.place.rawValue), .text($0.reason), .text(amountText($0.amount))] })

@@ -87,10 +87,11 @@ public struct PersonPage: Sendable {
       let price: Markup =
         isPayment(event) && event.price ?? 0 != 0
         ? " <span class=\"good\">\(money(event.price ?? 0, event.currency))</span>" : ""
-      let role = event.role.isEmpty ? "Counts in no number." : Self.plain(event.role).capitalizedFirst + "."
+      let role =
+        event.role.isEmpty ? "Counts in no number." : plainRole(event.role, at: event.ts).capitalizedFirst + "."
       return """
         <li><time datetime="\(text)">\(shown)\(String(text.dropFirst(11).prefix(5)))</time>\
-        <span class="node\(look)" aria-hidden="true"></span><div><h3>\(Self.words(event.kind.name)) \
+        <span class="node\(look)" aria-hidden="true"></span><div><h3>\(eventWords(event.kind.name)) \
         <code>\(event.kind.name)</code>\(price)</h3><p class="\(event.role.isEmpty ? "muted" : "did")"><bdi>\(role)</bdi></p>\
         </div></li>
 
@@ -99,35 +100,6 @@ public struct PersonPage: Sendable {
     return pageCard(
       "What happened, and what each event did", subtitle: "UTC; filled: counts in a number",
       "<ol class=\"line\">\n\(items)</ol>\n")
-  }
-
-  /// Returns the effect of an event, without rule numbers and with instants as people write them.
-  private static func plain(_ role: String) -> String {
-    role.replacing(#/ \([0-9]+\.[0-9]+(, [0-9]+\.[0-9]+)*\)/#, with: "")
-      .replacing(#/([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}):[0-9.]+Z/#) { match in
-        CivilDate(String(match.1)).map { "\(shortDayText($0, hasYear: false)) \(match.2)" } ?? String(match.0)
-      }
-      .replacing("met the gate", with: "hit the limit")
-      .replacing("impression", with: "paywall view")
-  }
-
-  private static func words(_ kind: String) -> String {
-    switch kind {
-    case "paywall_impression": "Saw a paywall"
-    case "paywall_dismissal": "Closed the paywall"
-    case "trial_start": "Started a trial"
-    case "conversion": "Paid for the first time"
-    case "renewal": "Paid again"
-    case "payment": "Paid"
-    case "cancellation": "Turned auto-renew off"
-    case "expiration": "Subscription ended"
-    case "refund": "Got money back"
-    case "identify": "Signed in: ids joined"
-    case "exposure": "Met an experiment"
-    case "gate_hit": "Hit a limit"
-    case "activity": "Used the app"
-    default: kind.replacing("_", with: " ").capitalizedFirst
-    }
   }
 
   private var places: Markup {

@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 
 extension Report {
@@ -135,7 +136,29 @@ extension Report {
     }
     if least < 3 { parts.append(count("ok") == 1 ? "1 check is fine" : "\(countText(count("ok"))) checks are fine") }
     let note = parts.joined(separator: "; ").capitalizedFirst
-    return (report, note.isEmpty ? [] : ["\(note)."])
+    return (report, report.daysOfFindings + (note.isEmpty ? [] : ["\(note)."]))
+  }
+
+  /// Which days the findings about days are of, a sentence for each kind.
+  private var daysOfFindings: [String] {
+    guard let app = place("app"), let check = place("check"), let days = place("days") else { return [] }
+    func text(_ days: String) -> String {
+      days.split(separator: " ").map { part in
+        let ends = part.split(separator: ".").compactMap { CivilDate(String($0))?.daysSince1970 }
+        return ends.isEmpty ? "and more" : shortDays(ends[0]..<(ends.last ?? ends[0]) + 1)
+      }.joined(separator: ", ")
+    }
+    var kinds: [(name: String, apps: [String])] = []
+    for row in rows {
+      guard let name = row[check].textValue, let days = row[days].textValue, !days.isEmpty else { continue }
+      let one = "\(row[app].textValue ?? "") \(text(days))"
+      if let place = kinds.firstIndex(where: { $0.name == name }) {
+        kinds[place].apps.append(one)
+      } else {
+        kinds.append((name, [one]))
+      }
+    }
+    return kinds.map { "\($0.name.capitalizedFirst): \($0.apps.joined(separator: "; "))." }
   }
 
   private static func finding(_ check: String) -> String {

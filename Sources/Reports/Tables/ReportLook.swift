@@ -211,8 +211,8 @@ struct ReportLook {
       self.init(
         "Experiments", .none,
         [
-          ShownColumn("persons"), ShownColumn("first_exposure", "running", style: .range(to: "last_exposure")),
           ShownColumn("verdict", "verdict"), ShownColumn("effect", "effect on the goal", short: "effect"),
+          ShownColumn("persons"), ShownColumn("first_exposure", "running", style: .range(to: "last_exposure")),
         ])
     case "health":
       self.init(

@@ -159,7 +159,7 @@ def numbers(check, browser, server):
     shown = link.text
     link.send_keys(Keys.ENTER)
     is_sound(check, browser, browser.driver.current_url, "a number")
-    check.that(f"paid_users is {shown}," in browser.run("return document.querySelector('main').textContent"),
+    check.that(f": {shown}" in browser.run("return document.querySelector('main').textContent"),
                f"the page is of {shown}")
     persons = []
     for _ in range(1_000):

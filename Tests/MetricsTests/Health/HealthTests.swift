@@ -60,6 +60,10 @@ struct HealthTests {
     #expect(check("days without an event") == "1 5 warning")
     #expect(check("days without an event of paywall-impressions") == "1 5 warning")
     #expect(check("days without an event of conversions") == "3 5 notice")
+    #expect(table.cells("days", of: "steps", "days without an event of paywall-impressions") == "2026-03-03")
+    // The last cell, as the meaning has a comma.
+    let conversions = table.rows.first { $0.contains("days without an event of conversions") }
+    #expect(conversions?.last == "2026-03-02..2026-03-04")
     #expect(
       table.cells("affects", of: "steps", "days without an event of conversions").hasPrefix("funnel trials savings"))
   }
