@@ -122,9 +122,14 @@ extension Dashboard {
       (request.facets, request.marks) = await facets(query)
       request.comparison = days.comparison(query)
       if let comparing = request.comparing,
-        case .tables(let compared) = try await self.answer(comparing.request(for: view)).report
+        case .tables(let compared) = try await workers.answer(comparing.request(for: view)).report
       {
         request.compared = compared.first
+        if let column = query.first("why") {
+          var question = try comparing.request(for: view)
+          (question.options.by, question.drivers) = (nil, DriverQuestion(column: column))
+          if case .tables(let drivers) = try await workers.answer(question).report { request.drivers = drivers.first }
+        }
       }
       // At the same age: as the days before were known when they were as long ago.
       if view.kind.hasChartOverTime, let comparison = request.comparison,

@@ -12,7 +12,7 @@ struct PageDays {
   ]
 
   /// Parameters of pages that no report has.
-  static let parameters: Set = ["range", "compare", "columns"]
+  static let parameters: Set = ["range", "compare", "columns", "why"]
 
   let days: Overview.Days
   /// Of the data asked for.

@@ -19,6 +19,8 @@ extension Pages {
     var comparison: ReportComparison?
     /// The report set against other days or users.
     var compared: Report?
+    /// Where the number that the address names changed.
+    var drivers: Report?
 
     /// The request of ``compared``; `nil` where nothing is compared.
     var comparing: ViewQuery? { view.has("compare") ? days.compared(asked, as: query) : nil }
@@ -56,7 +58,10 @@ extension Pages {
     let (view, query) = (request.view, request.query)
     var look = PageLook(links: Self.links(of: query))
     (look.options, look.comparison, look.marks) = (answer.options, request.comparison, request.marks)
-    look.compared = request.compared
+    (look.compared, look.drivers) = (request.compared, request.drivers)
+    look.why = view.kind.driverColumns.map { column in
+      (column.heading, query.setting("why", to: [column.identifier]).link(view.path))
+    }
     look.picture = { query.setting("chart", to: [$0.name]).link(view.path + "/chart") }
     return look
   }

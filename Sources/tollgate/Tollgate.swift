@@ -42,7 +42,7 @@ struct Tollgate: ParsableCommand {
           TableCommand<RefundsReport>.self, TableCommand<PaybackReport>.self, TableCommand<ValueReport>.self,
           TableCommand<CadenceReport>.self, TableCommand<GatesReport>.self, TableCommand<NudgesReport>.self,
           TableCommand<ActivityReport>.self, ReportCommand.self, ServeCommand.self, ExplainCommand.self,
-          DiffCommand.self,
+          DiffCommand.self, WhyCommand.self,
         ]),
       CommandGroup(
         name: "Experiments",

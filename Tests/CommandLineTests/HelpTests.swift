@@ -86,6 +86,7 @@ import Testing
       ]
     ),
     (["explain"], common + output + ["--cell", "--key", "--column", "--offset"]),
+    (["why"], common + output + ["--column", "--cut", "--level"]),
     (["diff"], common + output + ["--before-as-of", "--before-known-at", "--before-store", "--column"]),
     (["health"], common + output + ["--app", "--severity"]),
     (["reconcile"], common + output + ["--app", "--from", "--to", "--timezone", "--by", "--product"]),

@@ -10,6 +10,8 @@ public struct ReportRequest: Sendable {
   public var comparison: ComparedWith?
   /// Whether the earlier side of a comparison is observed no longer than the later one (definitions 9.3).
   public var hasEqualAges = true
+  /// The column whose change between the two sides is to be explained; `nil` for the comparison itself.
+  public var drivers: DriverQuestion?
   /// Whether the report is of pairs of variants instead of variants.
   public var showsPairs = false
   /// The reason of the lines of ``ReportKind/quarantine``; `nil` for every reason.
@@ -41,6 +43,7 @@ public struct ReportRequest: Sendable {
 
   private func made(_ snapshot: StoreSnapshot) throws -> FinishedReport {
     if let explained { return .explanation(try explanation(explained, snapshot)) }
+    if let drivers { return .tables([try DriverReport.report(snapshot, self, drivers)]) }
     if let comparison { return .tables([try ComparedReport.report(snapshot, self, comparison)]) }
     if showsPairs { return .tables([try pairs(snapshot)]) }
     if kind == .value, isForPeople, sort == nil { return .tables(try withPairs(snapshot)) }

@@ -20,6 +20,10 @@ public struct PageLook {
   public var comparison: ReportComparison?
   /// The report set against other days or users, above its table (definitions 9).
   public var compared: Report?
+  /// Where one of its numbers changed (definitions 10).
+  public var drivers: Report?
+  /// Where the page asks that, by the heading of a number.
+  public var why: [(heading: String, address: String)] = []
   /// Events on days of the app, for axes of time.
   public var marks: [TimeMark] = []
   /// Where a chart is as a file of its own.
@@ -153,7 +157,12 @@ private func comparedCard(_ look: PageLook) throws(UnknownColumn) -> Markup {
   guard let compared = look.compared else { return "" }
   var own = PageLook(links: look.links)
   own.options.width = look.options.width
-  return try tableCard(compared, own)
+  let links = look.why.map { " <a href=\"\($0.address)\">\($0.heading)</a>" as Markup }
+  if !links.isEmpty { own.tools = "<p class=\"sm\">Where did it change?\(links)</p>" }
+  let card = try tableCard(compared, own)
+  own.tools = ""
+  guard let drivers = look.drivers else { return card }
+  return card + (try tableCard(drivers, own))
 }
 
 /// A report's table with its sentences.
@@ -196,7 +205,7 @@ private func tableTitle(_ report: Report, _ keys: [String]) -> String {
   case "health": "Findings"
   case "quarantine": "Rejected lines"
   case "value_pairs": "Variants compared"
-  case "compare": report.title
+  case "compare", "why": report.title
   case "experiments", "rates": ReportKind.of(report)?.title ?? report.title
   default: keys.isEmpty ? "All users" : "By \(listText(keys))"
   }

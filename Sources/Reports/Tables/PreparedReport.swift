@@ -8,6 +8,7 @@ extension Report {
     case "activity": (ofAllUsers, [])
     case "cadence": (withReadableRanges, [])
     case "compare": comparedForReading(options)
+    case "why": driversForReading()
     case "nudges": (self, nudgeNotes)
     case "health": findings(options)
     case "value_pairs": (comparedWithControl, [])

@@ -172,6 +172,14 @@ struct ReportLook {
           ShownColumn("column", "number"), ShownColumn("before", before), ShownColumn("now", now),
           ShownColumn("effect", "change"), ShownColumn("verdict"),
         ])
+    case "why":
+      self.init(
+        report.title, .none,
+        [
+          ShownColumn("verdict"), ShownColumn("segment", "where"), ShownColumn("part", "by"),
+          ShownColumn("before_rate", "before"), ShownColumn("now_rate", "now"),
+          ShownColumn("effect", "of the change"), ShownColumn("p_search", "p"),
+        ])
     case "payback":
       self.init(
         "Payback", .none,
@@ -239,7 +247,9 @@ struct ReportLook {
     if let known = core, !known.contains(where: { shown in report.columns.contains { $0.name == shown.name } }) {
       self.init(report.title, .none, nil)
     }
-    definesItself = kind == nil && report.name != "compare"
+    // Control first, in each number's own order.
+    if report.name == "compare" { keepsOrder = false }
+    definesItself = kind == nil && !["compare", "why"].contains(report.name)
     core = core?.map { shown in
       var shown = shown
       if shown.heading.isEmpty { shown.heading = heading(of: shown.name) }

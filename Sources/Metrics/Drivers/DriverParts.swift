@@ -1,0 +1,86 @@
+/// The exact split of a change by the segments of one cut: what comes from their shares of units, and what from their own
+/// rates (E. M. Kitagawa, JASA 50, 1955, symmetric; definitions 10.2 to 10.4).
+struct DriverParts {
+  enum Part: String {
+    /// More or fewer units in all; of sums only.
+    case volume
+    case mix
+    case rate
+  }
+
+  struct Row {
+    /// `nil` for the part of all units.
+    var segment: DriverSegment?
+    var before: DriverCells.Count
+    var now: DriverCells.Count
+    var part: Part
+    /// Printed units: millionths of a rate, hundredths of a sum.
+    var printed: Int
+  }
+
+  private(set) var rows: [Row] = []
+
+  /// - Parameters:
+  ///   - isOfSum: Whether the change is of the count of units that meet the column, not of their share.
+  ///   - scale: The factor of before's counts: days of now ÷ days of before.
+  init(_ table: DriverCells, cut: [Int], isOfSum: Bool, scale: Double) {
+    let all = (before: table.before, now: table.now)
+    guard let earlier = all.before.share, let later = all.now.share else { return }
+    var counts: [DriverSegment: (before: DriverCells.Count, now: DriverCells.Count)] = [:]
+    for cell in table.cells {
+      let segment = DriverSegment(cut: cut, values: cut.map { cell.values[$0] })
+      let known = counts[segment] ?? (DriverCells.Count(), DriverCells.Count())
+      counts[segment] = (known.before + cell.before, known.now + cell.now)
+    }
+    let middle = (earlier + later) / 2
+    let (before, now) = (Double(all.before.units) * scale, Double(all.now.units))
+    let factor = isOfSum ? (before + now) / 2 : 1
+    var parts: [(row: Row, value: Double)] = []
+    if isOfSum {
+      parts.append(
+        (Row(segment: nil, before: all.before, now: all.now, part: .volume, printed: 0), (now - before) * middle))
+    }
+    for (segment, count) in counts.sorted(by: { precedesInBytes(table.name($0.key), table.name($1.key)) }) {
+      let (a, b) = (count.before.share ?? count.now.share ?? 0, count.now.share ?? count.before.share ?? 0)
+      let (w, v) = (
+        Double(count.before.units) / Double(all.before.units), Double(count.now.units) / Double(all.now.units)
+      )
+      parts.append(
+        (
+          Row(segment: segment, before: count.before, now: count.now, part: .mix, printed: 0),
+          (v - w) * ((a + b) / 2 - middle) * factor
+        ))
+      parts.append(
+        (
+          Row(segment: segment, before: count.before, now: count.now, part: .rate, printed: 0),
+          (w + v) / 2 * (b - a) * factor
+        ))
+    }
+    let unit = isOfSum ? 100.0 : 1e6
+    let change = isOfSum ? Double(all.now.met) - Double(all.before.met) * scale : later - earlier
+    let printed = Self.printed(parts.map { $0.value * unit }, sum: Int((change * unit).rounded(.toNearestOrEven)))
+    // Of equal remainders volume comes first, then mix, then rate; segments stay in order of bytes.
+    rows = zip(parts, printed).map { part, printed in
+      var row = part.row
+      row.printed = printed
+      return row
+    }
+  }
+
+  /// Returns whole numbers that add up to a sum: each value rounded down, and one more for those with the largest
+  /// remainders.
+  ///
+  /// - Parameter values: They add up to about the sum; of equal remainders an earlier one comes first.
+  static func printed(_ values: [Double], sum: Int) -> [Int] {
+    var printed = values.map { Int($0.rounded(.down)) }
+    let missing = sum - printed.reduce(0, +)
+    // To a millionth of the last printed unit, so that equal remainders are equal.
+    let remainders = zip(values, printed).map { (($0 - Double($1)) * 1e6).rounded() }
+    let order = values.indices.sorted { left, right in
+      remainders[left] != remainders[right] ? remainders[left] > remainders[right] : left < right
+    }
+    for place in order.prefix(max(0, missing)) { printed[place] += 1 }
+    for place in order.reversed().prefix(max(0, -missing)) { printed[place] -= 1 }
+    return printed
+  }
+}

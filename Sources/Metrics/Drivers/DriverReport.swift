@@ -1,0 +1,285 @@
+internal import Basics
+internal import EventModel
+internal import Store
+
+/// Why a number changed: the segments in which it moved, with exact parts, and how often chance alone looks like that
+/// (definitions 10).
+struct DriverReport {
+  private let snapshot: StoreSnapshot
+  private let request: ReportRequest
+  private let question: DriverQuestion
+  private let with: ComparedWith
+  private let kind: ReportKind
+  /// The counts whose quotient or sum the column is.
+  private let counts: (met: String, units: String)
+  private let isOfSum: Bool
+  private var rows: [[ReportValue]] = []
+  private var sentences: [String] = []
+  private var sample: Report?
+  private var asOf: [Report.AppInstant] = []
+
+  /// - Throws: ``OptionError`` for a column that is no share of counts, or without another side.
+  static func report(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ question: DriverQuestion) throws -> Report {
+    guard let with = request.comparison else {
+      throw OptionError("why needs the other side of the change: give --compare, such as --compare previous")
+    }
+    if !(request.options.by ?? []).isEmpty {
+      throw OptionError("why searches all dimensions by itself: leave out --by, and narrow down with --where")
+    }
+    return try DriverReport(snapshot, request, question, with).table()
+  }
+
+  private init(
+    _ snapshot: StoreSnapshot, _ request: ReportRequest, _ question: DriverQuestion, _ with: ComparedWith
+  ) throws {
+    (self.snapshot, self.request, self.question, self.with, kind) = (snapshot, request, question, with, request.kind)
+    (counts, isOfSum) = try Self.counts(of: question.column, request.kind)
+    let query = try ReportQuery(snapshot, request.options, by: kind)
+    for app in query.apps { try add(app, query) }
+  }
+
+  /// Returns the counts that make a column: both of a share, or what the share of a count is of.
+  private static func counts(
+    of column: String, _ kind: ReportKind
+  ) throws -> ((met: String, units: String), isOfSum: Bool) {
+    let shares = kind.rules.sorted { precedesInBytes($0.key, $1.key) }.compactMap { name, rule in
+      if case .ratio(let met, let units) = rule.kind { (name: name, met: met, units: units) } else { nil }
+    }
+    let own = kind.rule(of: ReportColumn(column, .rate))?.kind
+    if case .ratio(let met, let units)? = own { return ((met, units), false) }
+    if let share = shares.first(where: { $0.met == column }) { return ((share.met, share.units), true) }
+    let known = shares.map(\.name).filter { !$0.contains("*") } + shares.map(\.met).filter { !$0.contains("*") }
+    var names: [String] = []
+    for name in known where !names.contains(name) { names.append(name) }
+    throw OptionError(
+      names.isEmpty
+        ? "\(kind.name) has no share of counts, which why needs: ask funnel, trials, savings or cancellations"
+        : "--column is \(column), but must be one of \(names.joined(separator: ", "))")
+  }
+
+  /// Dimensions whose values a unit has before its outcome is known.
+  private var dimensions: [Dimension] {
+    var compared: Dimension?
+    if case .values(let filter) = with.side { compared = filter.dimension }
+    let known: [Dimension] =
+      [.variant, .entryPoint, .paywall, .experiment, .country, .platform, .store, .appVersion]
+      + ([.trials, .cancellations].contains(kind) ? [.plan, .tier] : [])
+    return (question.cuts.isEmpty ? known : question.cuts).filter { $0 != compared }
+  }
+
+  private func cells(_ options: ReportOptions) throws -> (
+    report: Report, rows: [(values: [String], count: DriverCells.Count)]
+  ) {
+    var options = options
+    (options.by, options.showsBasis) = (dimensions, true)
+    let report = try kind.report(snapshot, options)
+    let places = dimensions.map { dimension in
+      report.columns.firstIndex { $0.kind == .key && $0.name == dimension.name }
+    }
+    let rows = report.rows.map { row in
+      (
+        values: places.map { $0.map { row[$0].keyText } ?? "" },
+        count: count(row, in: report)
+      )
+    }
+    return (report, rows)
+  }
+
+  private func count(_ row: [ReportValue], in report: Report) -> DriverCells.Count {
+    let units = report.count(counts.units, in: row) ?? 0
+    return DriverCells.Count(units: units, met: min(units, report.count(counts.met, in: row) ?? 0))
+  }
+
+  private mutating func add(_ app: StoreSnapshot.App, _ query: ReportQuery) throws {
+    let sides = try ComparedSides(query, app: app, request, with)
+    let (now, before) = try (cells(sides.now.options), cells(sides.before.options))
+    if sample == nil { sample = now.report }
+    asOf.append(Report.AppInstant(app: app.name, asOf: sides.now.asOf, notes: []))
+    var table = DriverCells(dimensions, before: before.rows, now: now.rows)
+    let whole = (before: table.before, now: table.now)
+    let number =
+      isOfSum
+      ? ComparedNumber(before: whole.before.met, now: whole.now.met, scale: sides.scale)
+      : ComparedNumber(before: (whole.before.met, whole.before.units), now: (whole.now.met, whole.now.units))
+    var total = Row(app: app.name, verdict: .total, before: whole.before, now: whole.now)
+    total.contribution = number.change
+    rows.append(values(total, whole))
+    let all = table
+    // What stands out is taken away, and the rest searched again.
+    var found: [(table: DriverCells, driver: DriverSearch.Found)] = []
+    let seed = "why/\(kind.name)/\(question.column)/\(app.name)/\(sides.before.first ?? 0)/\(sides.now.first ?? 0)"
+    while found.count < Self.mostDrivers, let top = DriverSearch(table).top(seed: "\(seed)/\(found.count)") {
+      let isDriver = top.p <= question.level
+      if !isDriver, !found.isEmpty { break }
+      found.append((table, top))
+      if !isDriver { break }
+      table = table.without(top.segment)
+    }
+    for (place, one) in found.enumerated() {
+      rows.append(values(driver(one.driver, of: one.table, app.name, rank: place + 1, sides), whole))
+    }
+    for (name, segment) in newVersions(all) {
+      var row = Row(app: app.name, verdict: .suspect, before: segment.before, now: segment.now)
+      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, "new")
+      rows.append(values(row, whole))
+    }
+    for cut in all.cuts {
+      for part in DriverParts(all, cut: cut, isOfSum: isOfSum, scale: sides.scale).rows {
+        var row = Row(app: app.name, verdict: .part, before: part.before, now: part.now)
+        (row.cut, row.part) = (all.name(cut: cut), part.part.rawValue)
+        row.segment = part.segment.map(all.name) ?? ""
+        row.contribution = Double(part.printed) / (isOfSum ? 100 : 1e6)
+        rows.append(values(row, whole))
+      }
+    }
+    sentences.append(sentence(app.name, number, found.map(\.driver), sides, isAlone: query.apps.count == 1))
+  }
+
+  private static let mostDrivers = 5
+
+  /// App versions that nobody had before.
+  private func newVersions(_ table: DriverCells) -> [(String, (before: DriverCells.Count, now: DriverCells.Count))] {
+    guard let place = table.dimensions.firstIndex(of: .appVersion) else { return [] }
+    var counts: [Int: (before: DriverCells.Count, now: DriverCells.Count)] = [:]
+    for cell in table.cells {
+      let known = counts[cell.values[place]] ?? (DriverCells.Count(), DriverCells.Count())
+      counts[cell.values[place]] = (known.before + cell.before, known.now + cell.now)
+    }
+    return counts.sorted { $0.key < $1.key }.filter {
+      $0.value.before.units == 0 && $0.value.now.units >= DriverSearch.fewestUnits
+    }.map { ("app_version=\(table.values[place][$0.key])", $0.value) }
+  }
+
+  // MARK: Rows
+
+  private enum Verdict: String {
+    case total
+    case driver
+    case chance
+    case suspect
+    case part
+  }
+
+  private struct Row {
+    var app: String
+    var rank: Int?
+    var verdict: Verdict
+    var cut = ""
+    var segment = ""
+    var aliases = ""
+    var part = ""
+    var before: DriverCells.Count
+    var now: DriverCells.Count
+    var contribution: Double?
+    var z: Double?
+    var p: Double?
+    var explain = ""
+  }
+
+  private func driver(
+    _ found: DriverSearch.Found, of table: DriverCells, _ app: String, rank: Int, _ sides: ComparedSides
+  ) -> Row {
+    var row = Row(
+      app: app, verdict: found.p <= question.level ? .driver : .chance, before: found.before, now: found.now)
+    row.rank = rank
+    (row.cut, row.segment) = (table.name(cut: found.segment.cut), table.name(found.segment))
+    row.aliases = found.aliases.map(table.name).joined(separator: " ")
+    row.part = found.score.isMix ? "mix" : "rate"
+    (row.z, row.p) = (found.score.z, found.p)
+    row.contribution =
+      DriverParts(table, cut: found.segment.cut, isOfSum: isOfSum, scale: sides.scale).rows.first {
+        $0.segment == found.segment && $0.part.rawValue == row.part
+      }.map { Double($0.printed) / (isOfSum ? 100 : 1e6) }
+    var words = ["tollgate", "explain", kind.name]
+    if let first = sides.now.first { words += ["--from", CivilDate(daysSince1970: first).description] }
+    if let end = sides.now.end { words += ["--to", CivilDate(daysSince1970: end).description] }
+    words += ["--cell", "app=\(app),\(row.segment)", "--column", question.column]
+    row.explain = "\(CommandLineText(words))"
+    return row
+  }
+
+  private func values(
+    _ row: Row, _ whole: (before: DriverCells.Count, now: DriverCells.Count)
+  ) -> [ReportValue] {
+    func share(_ count: DriverCells.Count, _ all: DriverCells.Count) -> ReportValue {
+      .rate(all.units > 0 ? Double(count.units) / Double(all.units) : nil)
+    }
+    // Of a share: how many units the part stands for.
+    let mean = Double(whole.before.units + whole.now.units) / 2
+    let units = row.contribution.map { isOfSum ? $0 : ($0 * mean * 100).rounded() / 100 }
+    var values: [ReportValue] = [.text(row.app), row.rank.map { .count($0) } ?? .percent(nil)]
+    values += [row.verdict.rawValue, row.cut, row.segment, row.aliases, row.part].map { .text($0) }
+    values += [.count(row.before.units), .count(row.now.units)]
+    values += [share(row.before, whole.before), share(row.now, whole.now)]
+    values += [.rate(row.before.share), .rate(row.now.share)]
+    values.append(isOfSum ? .number(row.contribution) : .rate(row.contribution))
+    return values + [.number(units), .number(row.z), .probability(row.p), .text(row.explain)]
+  }
+
+  private func table() -> Report {
+    var report =
+      sample
+      ?? Report(name: kind.name, title: kind.title, definition: [], parameters: [], asOf: [], columns: [], rows: [])
+    let heading = kind.info(of: ReportColumn(question.column, .rate))?.heading ?? question.column
+    (report.name, report.title) = ("why", "\(kind.title): where “\(heading)” changed")
+    report.asOf = asOf
+    report.definition =
+      sentences + [
+        "mix: the segment's share of \(counts.units) changed. rate: its own share of \(counts.met) changed. The parts of one "
+          + "cut add up to the change",
+        "p_search: how often \(DriverSearch.permutations + 1) random splits of the same units find a segment that stands out "
+          + "as much anywhere in the search",
+        "a driver says where it changed, not why: look at what happened there on these days",
+      ]
+    report.parameters.removeAll { $0.name == "by" }
+    report.parameters += [
+      .init(name: "report", value: kind.name), .init(name: "column", value: question.column),
+      .init(name: "cut", value: dimensions.map(\.name).joined(separator: ",")),
+      .init(name: "level", value: "\(question.level)"),
+    ]
+    let kinds: [(String, ReportColumn.Kind)] = [
+      ("app", .key), ("rank", .count), ("verdict", .text), ("cut", .text), ("segment", .text), ("aliases", .text),
+      ("part", .text), ("before_n", .count), ("now_n", .count), ("before_share", .rate), ("now_share", .rate),
+      ("before_rate", .rate), ("now_rate", .rate), ("contribution", isOfSum ? .number : .rate),
+      ("contribution_units", .number), ("z", .number), ("p_search", .number), ("explain", .text),
+    ]
+    report.columns = kinds.map { ReportColumn($0.0, $0.1) }
+    report.rows = rows
+    report.totals = []
+    return report
+  }
+
+  /// The answer in one sentence.
+  private func sentence(
+    _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ sides: ComparedSides, isAlone: Bool
+  ) -> String {
+    let name = isAlone ? "" : "\(app): "
+    if number.beforeCount == 0 || number.nowCount == 0 {
+      let side = number.beforeCount == 0 ? "before" : "now"
+      return "\(name)not known: nobody counts yet \(side), so compare earlier days"
+    }
+    guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
+    let word = change < 0 ? "fell" : "rose"
+    if found.contains(where: { $0.p <= question.level }) { return "\(name)it \(word), and not alike everywhere" }
+    return p < 0.05
+      ? "\(name)it \(word) by more than chance explains, and no segment stands out: it moved alike everywhere"
+      : "\(name)the change is no more than chance explains, and no segment stands out"
+  }
+}
+
+extension ReportKind {
+  /// Whether the report has shares of counts, whose changes can be split by segment.
+  public var hasDrivers: Bool {
+    options.contains { $0.name == "compare" }
+      && rules.values.contains { if case .ratio = $0.kind { true } else { false } }
+  }
+
+  /// The shares that a table shows and whose changes can be split.
+  public var driverColumns: [ColumnInfo] {
+    columns.filter { column in
+      guard hasDrivers, column.isCore, !column.identifier.contains("*"), case .ratio? = rules[column.identifier]?.kind
+      else { return false }
+      return true
+    }
+  }
+}

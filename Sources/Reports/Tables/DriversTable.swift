@@ -1,0 +1,54 @@
+import Metrics
+
+/// The drivers of a change as people read them (definitions 10): the change, the segments that stand out, and the parts of
+/// the first one's cut.
+extension Report {
+  func driversForReading() -> (report: Report, notes: [String]) {
+    let places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    guard let verdict = places["verdict"], let segment = places["segment"], let part = places["part"],
+      let cut = places["cut"], let change = places["contribution"], let app = places["app"], let p = places["p_search"]
+    else { return (self, []) }
+    func text(_ row: [ReportValue], _ place: Int) -> String { row[place].textValue ?? "" }
+    var report = self
+    report.columns[change] = ReportColumn("effect", .text)
+    report.columns[p] = ReportColumn("p_search", .text)
+    var cuts: [String: String] = [:]
+    for row in rows where text(row, verdict) == "driver" && cuts[text(row, app)] == nil {
+      cuts[text(row, app)] = text(row, cut)
+    }
+    let shown = rows.filter { row in
+      text(row, verdict) != "part"
+        || text(row, cut) == cuts[text(row, app)] && row[change].share != 0
+          && row[change] != .number(0)
+    }
+    report.rows = shown.map { row in
+      var row = row
+      let kind = text(row, verdict)
+      if let share = row[change].share {
+        row[change] = .text(pointsNumber(share).map { "\($0) pp" } ?? undefinedMark)
+      } else if case .number(let number?) = row[change] {
+        let count = Int(number.rounded())
+        row[change] = .text(
+          (count > 0 ? "+" : "") + (ReportValue.count(count).readableNumber(percentDecimals: 1) ?? ""))
+      }
+      if case .probability(let value?) = row[p] {
+        row[p] = .text(readableProbability(value) ?? "")
+      } else {
+        row[p] = .text("")
+      }
+      row[segment] = .text(text(row, segment).isEmpty ? "all" : text(row, segment).replacing(",", with: ", "))
+      row[part] = .text(
+        ["mix": "its share of users", "rate": "its own rate", "volume": "number of users"][text(row, part)]
+          ?? text(row, part))
+      row[verdict] = .text(kind == "suspect" ? "new" : kind)
+      return row
+    }
+    var notes = definition.prefix(asOf.count).map { "\($0.capitalizedFirst)." }
+    if rows.contains(where: { text($0, verdict) == "driver" }) {
+      notes.append(
+        "Driver: it moved, and otherwise than the rest. p: how often chance finds one like it in the whole search.")
+    }
+    if !cuts.isEmpty { notes.append("Part: all segments of the first driver's cut; they add up to the change.") }
+    return (report, notes)
+  }
+}

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""`tollgate why` on events with planted causes (definitions 10).
+
+Parts are compared with exact fractions, scores with their formulas written anew, p with permutations of single users, and the
+segment that is named with the one that was planted. The counts that it starts from are those of `tollgate funnel`, which
+compare.py checks.
+"""
+import argparse
+import csv
+import io
+import itertools
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+DIMENSIONS = ["variant", "entry_point", "paywall", "experiment", "country", "platform", "store", "app_version"]
+DAYS = [("2026-01-05", "2026-01-19"), ("2026-01-19", "2026-02-02")]
+
+
+def table(program, store, *words):
+    out = subprocess.run([program, *words, "--store", store, "--format", "csv"], check=True, capture_output=True, text=True)
+    return list(csv.DictReader(io.StringIO(out.stdout)))
+
+
+def events(seed, cause):
+    """Users of two fortnights: countries, platforms and entry points, and who of them pays."""
+    dice = random.Random(seed)
+    number = 0
+    for side, first in enumerate([5, 19]):
+        for _ in range(2600):
+            number += 1
+            weights = [5, 3, 2, 1]
+            if cause == "mix" and side == 1:
+                weights = [5, 3, 2, 6]
+            country = dice.choices(["US", "DE", "FR", "IN"], weights)[0]
+            platform = dice.choice(["ios", "android"])
+            entry = dice.choices(["onboarding", "settings", "widget"], [3, 2, 1])[0]
+            rate = {"US": 0.16, "DE": 0.18, "FR": 0.15, "IN": 0.02 if cause == "mix" else 0.12}[country]
+            if side == 1:
+                if cause == "rate" and country == "DE":
+                    rate /= 3
+                if cause == "pair" and country == "DE" and platform == "android":
+                    rate /= 8
+                if cause == "everywhere":
+                    rate *= 0.6
+            ts = f"2026-01-{first + dice.randrange(14):02}T{dice.randrange(24):02}:00:00Z"
+            user = {"app": "steps", "user_id": f"u{number}", "country": country, "platform": platform}
+            yield {"event_id": f"i{number}", "event": "paywall_impression", "ts": ts, "entry_point": entry, **user}
+            if dice.random() < rate:
+                yield {"event_id": f"c{number}", "event": "conversion", "ts": ts.replace(":00:00Z", ":30:00Z"), "plan": "yearly",
+                       "product_id": "y", "price": "30.00", "currency": "USD", "subscription_id": f"s{number}", **user}
+    yield {"event_id": "end", "event": "activity", "ts": "2026-03-20T00:00:00Z", "app": "steps", "user_id": "end"}
+
+
+def cells(program, store):
+    """Both sides: {values of all dimensions: (users, paid)}."""
+    sides = []
+    for first, end in DAYS:
+        rows = table(program, store, "funnel", "--by", ",".join(DIMENSIONS), "--from", first, "--to", end)
+        sides.append({tuple(row[name] for name in DIMENSIONS): (int(row["users"]), int(row["paid_users"])) for row in rows})
+    return sides
+
+
+def add(left, right):
+    return left[0] + right[0], left[1] + right[1]
+
+
+def group(side, cut):
+    found = {}
+    for key, count in side.items():
+        name = tuple(key[place] for place in cut)
+        found[name] = add(found.get(name, (0, 0)), count)
+    return found
+
+
+def parts(sides, cut):
+    """Kitagawa's symmetric split in fractions: {(segment, part): fraction}."""
+    whole = [tuple(map(sum, zip(*side.values()))) for side in sides]
+    middle = (Fraction(whole[0][1], whole[0][0]) + Fraction(whole[1][1], whole[1][0])) / 2
+    groups = [group(side, cut) for side in sides]
+    found = {}
+    for name in set(groups[0]) | set(groups[1]):
+        counts = [side.get(name, (0, 0)) for side in groups]
+        rates = [Fraction(m, n) if n else None for n, m in counts]
+        rates = [rates[0] if rates[0] is not None else rates[1], rates[1] if rates[1] is not None else rates[0]]
+        shares = [Fraction(count[0], whole[side][0]) for side, count in enumerate(counts)]
+        found[name, "mix"] = (shares[1] - shares[0]) * ((rates[0] + rates[1]) / 2 - middle)
+        found[name, "rate"] = (shares[0] + shares[1]) / 2 * (rates[1] - rates[0])
+    return found
+
+
+def score(own, whole):
+    """z of rate and of mix (10.5) for ((n, m) before, (n, m) now) among all."""
+    rest = [(w[0] - s[0], w[1] - s[1]) for s, w in zip(own, whole)]
+    if sum(n for n, _ in rest) == 0:
+        return 0, 0
+
+    def rates(pair):
+        known = [m / n if n else None for n, m in pair]
+        return [known[0] if known[0] is not None else known[1], known[1] if known[1] is not None else known[0]]
+
+    def variance(count):
+        smoothed = (count[1] + 0.5) / (count[0] + 1)
+        return smoothed * (1 - smoothed) / count[0] if count[0] else 0
+
+    a, b = rates(own), rates(rest)
+    total = sum(map(variance, own + rest))
+    rate = 0
+    if all(n for n, _ in own) and all(n for n, _ in rest):
+        one = (a[1] - a[0]) / math.sqrt(sum(map(variance, own)))
+        two = ((a[1] - a[0]) - (b[1] - b[0])) / math.sqrt(total)
+        rate = 0 if one * two <= 0 else min(one, two, key=abs)
+    w = [s[0] / t[0] for s, t in zip(own, whole)]
+    gap = (a[0] + a[1] - b[0] - b[1]) / 2
+    smoothed = [(s[0] + 0.5) / (t[0] + 1) for s, t in zip(own, whole)]
+    error = gap ** 2 * sum(x * (1 - x) / t[0] for x, t in zip(smoothed, whole)) + (w[1] - w[0]) ** 2 * total / 4
+    mix = (w[1] - w[0]) * gap / math.sqrt(error) if error > 0 else 0
+    return rate, mix
+
+
+def search(sides, used):
+    """{segment name: (rate, mix)} of every segment of at least 20 users, of one and two dimensions."""
+    whole = [tuple(map(sum, zip(*side.values()))) for side in sides]
+    single = {}
+    for place in used:
+        groups = [group(side, [place]) for side in sides]
+        single[place] = {name[0] for name in set(groups[0]) | set(groups[1])
+                         if sum(side.get(name, (0, 0))[0] for side in groups) >= 20}
+    found = {}
+    for cut in [(place,) for place in used] + list(itertools.combinations(used, 2)):
+        groups = [group(side, cut) for side in sides]
+        for name in set(groups[0]) | set(groups[1]):
+            own = [side.get(name, (0, 0)) for side in groups]
+            if any(value not in single[place] for place, value in zip(cut, name)) or own[0][0] + own[1][0] < 20:
+                continue
+            found[",".join(f"{DIMENSIONS[p]}={v}" for p, v in zip(cut, name))] = score(own, whole)
+    return found
+
+
+def largest(found):
+    return max(max(abs(rate), abs(mix)) for rate, mix in found.values())
+
+
+def permuted(sides, used, times, seed):
+    """The largest |z| of deals of single users."""
+    dice = random.Random(seed)
+    users = [(key, met) for side in sides for key, (n, m) in side.items() for met in [1] * m + [0] * (n - m)]
+    now = sum(n for n, _ in sides[1].values())
+    for _ in range(times):
+        dice.shuffle(users)
+        dealt = [{}, {}]
+        for place, (key, met) in enumerate(users):
+            side = dealt[1 if place < now else 0]
+            side[key] = add(side.get(key, (0, 0)), (1, met))
+        yield largest(search(dealt, used))
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--program", default=".build/release/tollgate")
+    arguments.add_argument("--seeds", type=int, default=2)
+    arguments.add_argument("--deals", type=int, default=60)
+    options = arguments.parse_args()
+    passed, failed = 0, 0
+
+    def check(isTrue, text):
+        nonlocal passed, failed
+        if isTrue:
+            passed += 1
+        else:
+            failed += 1
+            print("FAILED:", text)
+
+    planted = {"rate": "country=DE", "pair": "country=DE,platform=android", "mix": "country=IN", "everywhere": None, "nothing": None}
+    for (cause, segment), seed in itertools.product(planted.items(), range(options.seeds)):
+        with tempfile.TemporaryDirectory() as folder:
+            file, store = os.path.join(folder, "events.jsonl"), os.path.join(folder, "t.db")
+            with open(file, "w") as lines:
+                lines.writelines(json.dumps(event) + "\n" for event in events(1_000 * seed + 7, cause))
+            subprocess.run([options.program, "ingest", "--quiet", "--store", store, file], check=True)
+            rows = table(options.program, store, "why", "funnel", "--column", "paid_rate", "--from", DAYS[1][0], "--to", DAYS[1][1],
+                         "--compare", "..".join(DAYS[0]), "--ages", "known")
+            sides = cells(options.program, store)
+        name = f"{cause}, seed {seed}"
+        used = [place for place in range(len(DIMENSIONS)) if len({key[place] for side in sides for key in side}) > 1]
+        drivers = [row["segment"] for row in rows if row["verdict"] == "driver"]
+        check(drivers[:1] == ([segment] if segment else []), f"{name}: drivers {drivers}")
+        # Parts: each within a millionth of its fraction, those of a cut adding up to the printed change.
+        change = next(row["contribution"] for row in rows if row["verdict"] == "total")
+        for cut in [(place,) for place in used] + list(itertools.combinations(used, 2)):
+            exact = parts(sides, cut)
+            label = ",".join(DIMENSIONS[place] for place in cut)
+            own = {(row["segment"], row["part"]): row["contribution"] for row in rows
+                   if row["verdict"] == "part" and row["cut"] == label}
+            expected = {(",".join(f"{DIMENSIONS[p]}={v}" for p, v in zip(cut, key)), part): value
+                        for (key, part), value in exact.items()}
+            check(own.keys() == expected.keys() and all(abs(Fraction(own[key]) - expected[key]) < Fraction(1, 10 ** 6) for key in own),
+                  f"{name}: parts by {label}")
+            check(sum(map(Fraction, own.values())) == Fraction(change), f"{name}: parts by {label} add up")
+        found = search(sides, used)
+        first = next(row for row in rows if row["verdict"] in ("driver", "chance"))
+        rate, mix = found[first["segment"]]
+        check(abs(float(first["z"]) - (mix if first["part"] == "mix" else rate)) < 1e-5, f"{name}: z of {first['segment']}")
+        z = abs(float(first["z"]))
+        if cause != "pair":
+            check(z <= largest(found) + 1e-6, f"{name}: the largest z")
+        reached = sum(top >= z for top in permuted(sides, used, options.deals, seed))
+        p = float(first["p_search"])
+        spread = 4 * math.sqrt(max(p * (1 - p), 0.01) / options.deals)
+        check(abs(reached / options.deals - p) <= spread, f"{name}: p {p}, of single users {reached} of {options.deals}")
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
