@@ -64,12 +64,14 @@ demo: build ## Ingest SampleData, print the reports, write the HTML page.
 	$(TOLLGATE) report --store $(OUT)/demo.db --output $(OUT)/report
 	@echo "the page: $(OUT)/report/index.html"
 
+AS_TESTED = TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests FAULTS="--only kills --commands ingest --kills 10"
+
 # One build for program and tests: what is tested is compiled as what users run, and in half the time of two builds.
-# What was skipped stands at the end.
+# Two suites at a time, but kills alone. What was skipped stands at the end.
 test: setup ## Set up and pass all tests.
 	$(MAKE) lint unit-tests
-	@set -o pipefail; $(MAKE) differential docs-test notebooks browser faults TOLLGATE=$(TESTED)/release/tollgate \
-	  BUILT=built-tests FAULTS="--only kills --commands ingest --kills 10" 2>&1 | tee $(OUT)/acceptance.log; status=$$?; \
+	@set -o pipefail; $(MAKE) -j2 --output-sync=target differential docs-test notebooks browser $(AS_TESTED) 2>&1 \
+	  | tee $(OUT)/acceptance.log && $(MAKE) faults $(AS_TESTED) 2>&1 | tee -a $(OUT)/acceptance.log; status=$$?; \
 	  grep -ah "skipped[:,] " $(OUT)/unit-tests.log $(OUT)/acceptance.log | cut -c 1-300; exit $$status
 
 # Apart from `make test`, as Spark and Java are half a gigabyte more.

@@ -125,9 +125,8 @@ extension Dashboard {
         case .tables(let compared) = try await workers.answer(comparing.request(for: view)).report
       {
         request.compared = compared.first
-        if let column = query.first("why") {
-          var question = try comparing.request(for: view)
-          (question.options.by, question.drivers) = (nil, DriverQuestion(column: column))
+        if let column = query.first("why"), let drivers = view.drivers {
+          let question = try comparing.setting("by", to: []).setting("column", to: [column]).request(for: drivers)
           if case .tables(let drivers) = try await workers.answer(question).report { request.drivers = drivers.first }
         }
       }

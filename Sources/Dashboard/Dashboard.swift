@@ -104,6 +104,12 @@ public struct Dashboard: Sendable {
     router.get("api/v1/:name/explain") { request, context in
       await table(try Self.explanation(context), query: request.uri.query ?? "").response
     }
+    router.get("api/v1/:name/why") { request, context in
+      guard let drivers = try Self.view(context).drivers else {
+        throw HTTPError(.notFound, message: "the report has no share of counts, whose change could be split")
+      }
+      return await table(drivers, query: request.uri.query ?? "").response
+    }
     for (name, text, type) in [
       (Design.stylesheetName, Design.stylesheet, "text/css"), (Design.scriptName, Design.script, "text/javascript"),
     ] {

@@ -5,7 +5,8 @@ internal import Metrics
 /// The OpenAPI 3.1 description of the dashboard's API, generated from the list that the pages use.
 enum OpenAPI {
   static func document(version: String) -> String {
-    let paths = (ReportView.all + ReportView.all.compactMap(\.explanation)).map { ($0.apiPath, ["get": operation($0)]) }
+    let views = ReportView.all + ReportView.all.compactMap(\.explanation) + ReportView.all.compactMap(\.drivers)
+    let paths = views.map { ($0.apiPath, ["get": operation($0)]) }
     let document: [String: Any] = [
       "openapi": "3.1.0",
       "info": [

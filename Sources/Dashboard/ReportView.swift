@@ -1,10 +1,9 @@
 public import Metrics
 
-/// A page of the dashboard: a report, or where one of its numbers comes from.
+/// A page or table of the dashboard: a report, where one of its numbers comes from, or where one changed.
 public struct ReportView: Sendable {
   let kind: ReportKind
-  /// Whether the view explains one number of the report.
-  var isExplanation = false
+  var aspect = ReportRequest.Aspect.report
 
   /// In the order of the menu.
   public static let all = ReportKind.all.filter(\.isServed).map { ReportView(kind: $0) }
@@ -12,29 +11,44 @@ public struct ReportView: Sendable {
   public static func named(_ name: String) -> ReportView? { all.first { $0.name == name } }
 
   /// The name in addresses.
-  public var name: String { isExplanation ? "\(kind.name)/explain" : kind.name }
-  var title: String { isExplanation ? "\(kind.title): one number" : kind.title }
+  public var name: String {
+    switch aspect {
+    case .report: kind.name
+    case .explanation: "\(kind.name)/explain"
+    case .drivers: "\(kind.name)/why"
+    }
+  }
+
+  var title: String { aspect == .explanation ? "\(kind.title): one number" : kind.title }
   var group: ReportKind.Group { kind.group }
 
   var summary: String {
-    isExplanation
-      ? "The rule, who counts and who does not, and the users with the events that decided." : kind.question
+    switch aspect {
+    case .report: kind.question
+    case .explanation: "The rule, who counts and who does not, and the users with the events that decided."
+    case .drivers: "Where a share changed, and whether chance alone looks like that."
+    }
   }
 
-  public var parameters: [ReportOption] { isExplanation ? kind.optionsOfExplanation : kind.options }
+  public var parameters: [ReportOption] { kind.options(of: aspect) }
 
   func has(_ parameter: String) -> Bool { parameters.contains { $0.name == parameter } }
 
   /// Whether its page compares days: with a table, or with a line in a chart over time.
-  var canCompare: Bool { !isExplanation && (has("compare") || kind.hasChartOverTime) }
+  var canCompare: Bool { aspect == .report && (has("compare") || kind.hasChartOverTime) }
 
   /// The report whose number it explains.
-  var explained: ReportView? { isExplanation ? ReportView(kind: kind) : nil }
+  var explained: ReportView? { aspect == .explanation ? ReportView(kind: kind) : nil }
 
   /// The page that explains one of its numbers; `nil` where users do not add up to its numbers.
   var explanation: ReportView? {
     // An experiment is explained by the command line, which knows its plan.
-    !isExplanation && kind.isExplainable && kind != .experiment ? ReportView(kind: kind, isExplanation: true) : nil
+    aspect == .report && kind.isExplainable && kind != .experiment ? ReportView(kind: kind, aspect: .explanation) : nil
+  }
+
+  /// The table of where one of its shares changed; `nil` where it has none.
+  var drivers: ReportView? {
+    aspect == .report && kind.hasDrivers ? ReportView(kind: kind, aspect: .drivers) : nil
   }
 
   /// The address of its page.

@@ -97,7 +97,7 @@ extension ViewQuery {
   ///   files.
   func request(for view: ReportView) throws(ReportFault) -> ReportRequest {
     do {
-      return try ReportRequest(view.kind, try given(for: view), isExplanation: view.isExplanation)
+      return try ReportRequest(view.kind, try given(for: view), view.aspect)
     } catch let fault as ReportFault {
       throw fault
     } catch {
@@ -110,7 +110,12 @@ extension ViewQuery {
     let command =
       switch view.kind {
       case .quarantine, .rates: [view.kind.name, "list"]
-      default: view.isExplanation ? ["explain", view.kind.name] : [view.kind.name]
+      default:
+        switch view.aspect {
+        case .report: [view.kind.name]
+        case .explanation: ["explain", view.kind.name]
+        case .drivers: ["why", view.kind.name]
+        }
       }
     var words = command + (format == .table ? [] : ["--format=\(format.rawValue)"])
     var positional: [String] = []

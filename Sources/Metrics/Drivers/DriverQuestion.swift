@@ -1,12 +1,31 @@
 /// The change that is to be explained: `why REPORT --column NAME --compare SIDE`.
 public struct DriverQuestion: Sendable {
+  /// The values that `--level` takes, the default first.
+  public static let levels = ["0.05", "0.01", "0.1", "0.001"]
+
   public var column: String
   /// The dimensions of the search; empty for those that a unit has before its outcome.
-  public var cuts: [Dimension] = []
+  public internal(set) var cuts: [Dimension] = []
   /// The most that a driver's p of the whole search may be.
-  public var level = 0.05
+  public internal(set) var level = 0.05
 
-  public init(column: String, cuts: [Dimension] = [], level: Double = 0.05) {
-    (self.column, self.cuts, self.level) = (column, cuts, level)
+  public init(column: String) { self.column = column }
+
+  /// Sets ``cuts`` as `--cut` names them.
+  ///
+  /// - Returns: `false` for a period, which the two sides of a comparison do not share.
+  /// - Throws: ``ReportError`` for a name that is no dimension.
+  public mutating func cut(_ text: String) throws -> Bool {
+    cuts = try Dimension.list(text)
+    return !cuts.contains(where: \.isPeriod)
+  }
+
+  /// Sets ``level``.
+  ///
+  /// - Returns: `false` for text that is none of ``levels``.
+  public mutating func level(_ text: String) -> Bool {
+    guard Self.levels.contains(text), let level = Double(text) else { return false }
+    self.level = level
+    return true
   }
 }

@@ -18,11 +18,12 @@ struct DriverReport {
   private var sample: Report?
   private var asOf: [Report.AppInstant] = []
 
-  /// - Throws: ``OptionError`` for a column that is no share of counts, or without another side.
+  /// Without another side, it is the period before.
+  ///
+  /// - Throws: ``OptionError`` for a column that is no share of counts, and for rows by a dimension.
   static func report(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ question: DriverQuestion) throws -> Report {
-    guard let with = request.comparison else {
-      throw OptionError("why needs the other side of the change: give --compare, such as --compare previous")
-    }
+    let with = try request.comparison ?? ComparedWith("previous")
+    guard let with else { preconditionFailure("previous is a side") }
     if !(request.options.by ?? []).isEmpty {
       throw OptionError("why searches all dimensions by itself: leave out --by, and narrow down with --where")
     }
@@ -53,7 +54,8 @@ struct DriverReport {
     for name in known where !names.contains(name) { names.append(name) }
     throw OptionError(
       names.isEmpty
-        ? "\(kind.name) has no share of counts, which why needs: ask funnel, trials, savings or cancellations"
+        ? "\(kind.name) has no share of counts, which why needs: ask "
+          + ReportKind.all.filter(\.hasDrivers).map(\.name).joined(separator: ", ")
         : "--column is \(column), but must be one of \(names.joined(separator: ", "))")
   }
 
@@ -255,8 +257,8 @@ struct DriverReport {
   ) -> String {
     let name = isAlone ? "" : "\(app): "
     if number.beforeCount == 0 || number.nowCount == 0 {
-      let side = number.beforeCount == 0 ? "before" : "now"
-      return "\(name)not known: nobody counts yet \(side), so compare earlier days"
+      let side = number.beforeCount == 0 ? "the days before" : "these days"
+      return "\(name)not known: no user of \(side) counts yet; ask for earlier days with --from and --to"
     }
     guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
     let word = change < 0 ? "fell" : "rose"
@@ -271,7 +273,7 @@ extension ReportKind {
   /// Whether the report has shares of counts, whose changes can be split by segment.
   public var hasDrivers: Bool {
     options.contains { $0.name == "compare" }
-      && rules.values.contains { if case .ratio = $0.kind { true } else { false } }
+      && rules.contains { name, rule in if case .ratio = rule.kind { !name.contains("*") } else { false } }
   }
 
   /// The shares that a table shows and whose changes can be split.

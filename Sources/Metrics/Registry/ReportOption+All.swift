@@ -313,6 +313,28 @@ extension ReportOption {
 
 /// The options of the explanation of one number.
 extension ReportOption {
+  static let drivers = [
+    ReportOption(
+      "column", "Column", .text(placeholder: "paid_rate"), valueName: "name",
+      help: "Column that changed, such as paid_rate.",
+      expecting: "a column", isRequired: true
+    ) { text, request in
+      request.drivers?.column = text
+      return true
+    },
+    ReportOption(
+      "cut", "Dimensions to search", .text(placeholder: "country"), valueName: "dimension[,dimension]",
+      help: "Dimensions to search (default: those known before the outcome).", expecting: "dimensions such as country"
+    ) { text, request in
+      try request.drivers?.cut(text) ?? false
+    },
+    ReportOption(
+      "level", "Level", .choice(DriverQuestion.levels), valueName: "share",
+      help: "Largest p_search of a driver: 0.05, 0.01, 0.1 or 0.001 (default: 0.05).",
+      expecting: "0.05, 0.01, 0.1 or 0.001"
+    ) { text, request in request.drivers?.level(text) ?? false },
+  ]
+
   static let explanation = [
     ReportOption(
       "key", "Row", .text(placeholder: "variant=control"), valueName: "key=value",

@@ -126,12 +126,21 @@ extension ReportRequest {
 
   /// A request by the texts of its options, as a command line or an address has them.
   ///
-  /// - Parameter isExplanation: Whether the options are those of the explanation of a number.
+  /// Which question about a report is asked.
+  public enum Aspect: Sendable {
+    case report
+    /// Where one of its numbers comes from.
+    case explanation
+    /// Where one of its shares changed.
+    case drivers
+  }
+
   /// - Throws: ``OptionError``, ``ReportError``.
-  public init(_ kind: ReportKind, _ given: [Given], isExplanation: Bool = false) throws {
+  public init(_ kind: ReportKind, _ given: [Given], _ aspect: Aspect = .report) throws {
     self.init(kind)
-    if isExplanation { explained = ExplainedNumber() }
-    let known = isExplanation ? kind.optionsOfExplanation : kind.options
+    if aspect == .explanation { explained = ExplainedNumber() }
+    if aspect == .drivers { drivers = DriverQuestion(column: "") }
+    let known = kind.options(of: aspect)
     for item in given where !item.texts.isEmpty {
       guard let option = known.first(where: { $0.name == item.option }) else {
         if ReportOption.neutral(item.option) == item.texts { continue }
@@ -175,9 +184,14 @@ extension ReportKind {
       && (self == .experiment || columns.contains { $0.unit.hasPrefix("money") })
   }
 
-  /// The options of the explanation of one of its numbers.
-  public var optionsOfExplanation: [ReportOption] {
-    ReportOption.explanation + options.filter { !["sort", "limit", "pairs", "compare", "ages"].contains($0.name) }
+  /// The options of a question about the report.
+  public func options(of aspect: ReportRequest.Aspect) -> [ReportOption] {
+    switch aspect {
+    case .report: options
+    case .explanation:
+      ReportOption.explanation + options.filter { !["sort", "limit", "pairs", "compare", "ages"].contains($0.name) }
+    case .drivers: ReportOption.drivers + options.filter { !["by", "pairs"].contains($0.name) }
+    }
   }
 
   /// The error for an option that the report does not have.

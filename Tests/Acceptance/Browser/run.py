@@ -179,6 +179,24 @@ def numbers(check, browser, server):
     check.equal(browser.driver.current_url, server.address + "/reports/funnel?app=steps&by=variant", "the way back")
 
 
+def changes(check, browser, program, server, store):
+    """The menu Compare says what `--compare` says, and a link from there what `why` says."""
+    browser.open(server.address + "/reports/funnel?app=steps&range=28d&compare=before")
+    is_sound(check, browser, browser.driver.current_url, "a comparison")
+    words = ["--app", "steps", "--from", "2026-02-16", "--to", "2026-03-16", "--compare", "2026-01-19..2026-02-16"]
+    for name, heading, asked in [("compared", "Funnel compared", ["funnel"]),
+                                 ("why", "Funnel: where “paid, in all” changed", ["why", "funnel", "--column", "paid_rate"])]:
+        if name == "why":
+            browser.driver.find_element(By.LINK_TEXT, "paid, in all").send_keys(Keys.ENTER)
+            is_sound(check, browser, browser.driver.current_url, "why a number changed")
+        shown = browser.run("return [...document.querySelectorAll('main section')].map(e => e.textContent)"
+                            f".find(e => e.includes('{heading}')) ?? ''")
+        row = next(row for row in program.rows(store, *asked, *words)
+                   if row.get("verdict") == "total" or row.get("column") == "paid_rate" and row["variant"] == "anchor")
+        for column in ["before", "now"] if name == "compared" else ["before_rate", "now_rate"]:
+            check.that(f"{float(row[column]) * 100:.1f}%" in shown, f"{name}: {column} is {row[column]}")
+
+
 def table(browser, *columns):
     """Cells of the page's first table with these columns: (texts without intervals) by row, in order of the first."""
     rows = browser.run("""
@@ -357,7 +375,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--pictures", type=Path, default=ROOT / "out/browser")
-    parser.add_argument("--only", choices=["pages", "keyboard", "numbers", "filters", "questions", "hostile", "large", "pictures"])
+    parser.add_argument("--only", choices=["pages", "keyboard", "numbers", "changes", "filters", "questions", "hostile",
+                                           "large", "pictures"])
     given = parser.parse_args()
     if not installed():
         print("skipped: the browser tests need Debian's packages chromium and chromium-driver")
@@ -386,6 +405,8 @@ def main():
                     by_keyboard(check, browser, server)
                 if wanted("numbers"):
                     numbers(check, browser, server)
+                if wanted("changes"):
+                    changes(check, browser, program, server, store)
                 if wanted("filters"):
                     filters(check, browser, program, server, store)
                 if wanted("pictures"):

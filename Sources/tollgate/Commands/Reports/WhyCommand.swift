@@ -8,11 +8,11 @@ struct WhyCommand: RequestCommand {
     commandName: "why",
     abstract: "Show where a number changed, and whether chance alone looks like that.",
     discussion: """
-      REPORT is \(reports), followed by its own options with --compare. The search looks at every value of every \
-      dimension and at all pairs of them:
+      REPORT is \(reports), followed by its own options and --compare (default: previous). The search looks at every \
+      value of every dimension and at all pairs of them:
 
-        tollgate why funnel --last 28d --compare previous --column paid_rate
-        tollgate why trials --from 2026-03-01 --compare previous --column trial_to_paid_rate
+        tollgate why funnel --last 28d --column paid_rate
+        tollgate why trials --last 4w --column trial_to_paid_rate
         tollgate why funnel --compare country=DE --column paid_users
 
       A driver is a segment that moved, moved otherwise than the rest, and stands out more than chance explains, given \
@@ -34,8 +34,10 @@ struct WhyCommand: RequestCommand {
       "Dimensions to search (default: those known before the outcome).", valueName: "dimension[,dimension]"))
   var cut: String?
 
-  @Option(help: ArgumentHelp("Largest p_search of a driver (default: 0.05).", valueName: "share"))
-  var level = 0.05
+  @Option(
+    help: ArgumentHelp(
+      "Largest p_search of a driver: 0.05, 0.01, 0.1 or 0.001 (default: 0.05).", valueName: "share"))
+  var level = DriverQuestion.levels[0]
 
   @OptionGroup var common: CommonOptions
 
@@ -43,9 +45,6 @@ struct WhyCommand: RequestCommand {
   var output: OutputArguments
 
   mutating func validate() throws {
-    if !(0.001...0.5).contains(level) {
-      throw ValidationError("--level is \(level), but must be from 0.001 to 0.5")
-    }
     if output.plot { throw ValidationError("why does not accept --plot") }
   }
 
@@ -53,11 +52,14 @@ struct WhyCommand: RequestCommand {
 
   func request() throws -> ReportRequest {
     var request = try command().request()
-    let cuts = try cut.map { try Dimension.list($0) } ?? []
-    if let period = cuts.first(where: \.isPeriod) {
-      throw UsageError("--cut is \(period.name), but the two sides are periods: name dimensions such as country")
+    var question = DriverQuestion(column: column)
+    if let cut, try !question.cut(cut) {
+      throw UsageError("--cut is \(cut), but the two sides are periods: name dimensions such as country")
     }
-    request.drivers = DriverQuestion(column: column, cuts: cuts, level: level)
+    if !question.level(level) {
+      throw UsageError("--level is \(level), but must be one of \(DriverQuestion.levels.joined(separator: ", "))")
+    }
+    request.drivers = question
     return request
   }
 
