@@ -265,7 +265,7 @@ struct DriverReport {
     if found.contains(where: { $0.p <= question.level }) { return "\(name)it \(word), and not alike everywhere" }
     return p < 0.05
       ? "\(name)it \(word) by more than chance explains, and no segment stands out: it moved alike everywhere"
-      : "\(name)the change is no more than chance explains, and no segment stands out"
+      : "\(name)chance alone can explain the change, and no segment stands out"
   }
 }
 
