@@ -66,11 +66,8 @@ struct ComparedReport {
   private init(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ with: ComparedWith) throws {
     (self.snapshot, self.request, self.with, kind) = (snapshot, request, with, request.kind)
     let query = try ReportQuery(snapshot, request.options, by: kind)
-    for app in query.apps {
-      let sides = try ComparedSides(query, app: app, request, with)
-      self.sides.append((app.name, sides))
-      try add(app.name, sides)
-    }
+    for app in query.apps { sides.append((app.name, try ComparedSides(query, app: app, request, with))) }
+    for group in ComparedSides.groups(of: sides, kind) { try add(group) }
     if sample == nil { sample = try kind.report(snapshot, request.options) }
   }
 
@@ -81,19 +78,24 @@ struct ComparedReport {
     return try kind.report(snapshot, options)
   }
 
-  private mutating func add(_ app: String, _ sides: ComparedSides) throws {
-    let (now, before) = try (made(sides.now.options), made(sides.before.options))
+  /// - Parameter apps: With the same days on both sides.
+  private mutating func add(_ apps: [(app: String, sides: ComparedSides)]) throws {
+    let options = (now: ComparedSides.options(of: apps, \.now), before: ComparedSides.options(of: apps, \.before))
+    let (now, before) = try (made(options.now), made(options.before))
     if now.parameter("currency") != before.parameter("currency") { throw Mixed.currencies }
     if let sample, sample.parameter("currency") != now.parameter("currency") { throw Mixed.currencies }
     if sample == nil { sample = now }
-    variants[app] = now.asOf.first { $0.app == app }?.variants ?? []
+    for instant in now.asOf { variants[instant.app] = instant.variants }
     let (own, other) = (Table(now), Table(before))
     let columns = compared(now.columns)
     // Groups of users differ in size by nature, so chance says nothing of their sums.
     let sums = with.isOfPeriods ? columns.filter { kind.isSum($0) } : []
-    let amounts = try isOfUsersOnce || sums.isEmpty ? nil : (amounts(sides.now, sums), amounts(sides.before, sums))
+    let amounts = try isOfUsersOnce || sums.isEmpty ? nil : (amounts(options.now, sums), amounts(options.before, sums))
     let keys = Set(own.rows.keys).union(other.rows.keys).sorted(by: precedesInBytes)
+    let known = Dictionary(uniqueKeysWithValues: apps.map { ($0.app, $0.sides) })
     for key in keys {
+      let app = String(decoding: key.first ?? [], as: UTF8.self)
+      guard let sides = known[app] else { continue }
       let (row, earlier) = (own.rows[key], other.rows[key])
       for column in columns {
         let (value, former) = (
@@ -154,8 +156,8 @@ struct ComparedReport {
       amounts: persons.lazy.map { (before: other[$0]?[place] ?? 0, now: own[$0]?[place] ?? 0) }, scale: scale)
   }
 
-  private func amounts(_ side: ComparedSides.Side, _ columns: [ReportColumn]) throws -> Amounts {
-    let report = try made(side.options, by: true)
+  private func amounts(_ options: ReportOptions, _ columns: [ReportColumn]) throws -> Amounts {
+    let report = try made(options, by: true)
     let places = columns.map { column in report.columns.firstIndex { $0.name == column.name } }
     guard let person = report.columns.firstIndex(where: { $0.name == Dimension.person.name && $0.kind == .key }) else {
       preconditionFailure("a report by user has a column of users")

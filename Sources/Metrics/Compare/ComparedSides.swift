@@ -23,6 +23,9 @@ struct ComparedSides {
   /// Whether the two sides start a whole number of weeks apart.
   var isOfWholeWeeks: Bool
 
+  /// The first and the last day of both sides, in days since 1970.
+  var days: [Int?] { [now.first, now.end, before.first, before.end] }
+
   /// The factor for the earlier side's counts and amounts, which makes both of equally many days.
   var scale: Double {
     guard let own = now.days, let other = before.days, other > 0, abs(own - other) * Double(day) > 1 else { return 1 }
@@ -109,5 +112,28 @@ struct ComparedSides {
       }
     }
     return own.filter { $0.dimension != other.dimension } + [other]
+  }
+}
+
+extension ComparedSides {
+  /// Returns apps with the same days, which are read together. A rate of money may depend on the instant, so reports of
+  /// money are made app by app.
+  static func groups(
+    of apps: [(app: String, sides: ComparedSides)], _ kind: ReportKind
+  ) -> [[(app: String, sides: ComparedSides)]] {
+    if kind.hasAmounts { return apps.map { [$0] } }
+    let groups = Dictionary(grouping: apps.indices) { apps[$0].sides.days }
+    return groups.values.sorted { $0[0] < $1[0] }.map { $0.map { apps[$0] } }
+  }
+
+  /// Returns the options of one side's report of apps with the same days, each with its own as-of.
+  static func options(
+    of apps: [(app: String, sides: ComparedSides)], _ side: KeyPath<ComparedSides, Side>
+  ) -> ReportOptions {
+    var options = apps[0].sides[keyPath: side].options
+    if apps.count == 1 { return options }
+    (options.apps, options.asOf) = (apps.map(\.app), nil)
+    options.asOfs = Dictionary(uniqueKeysWithValues: apps.map { ($0.app, $0.sides[keyPath: side].asOf) })
+    return options
   }
 }

@@ -36,7 +36,14 @@ struct DriverReport {
     (self.snapshot, self.request, self.question, self.with, kind) = (snapshot, request, question, with, request.kind)
     (counts, isOfSum) = try Self.counts(of: question.column, request.kind)
     let query = try ReportQuery(snapshot, request.options, by: kind)
-    for app in query.apps { try add(app, query) }
+    let apps = try query.apps.map { (app: $0.name, sides: try ComparedSides(query, app: $0, request, with)) }
+    for group in ComparedSides.groups(of: apps, kind) {
+      let now = try cells(ComparedSides.options(of: group, \.now))
+      let before = try cells(ComparedSides.options(of: group, \.before))
+      for (app, sides) in group {
+        add(app, sides, before: before[app] ?? [], now: now[app] ?? [], isAlone: apps.count == 1)
+      }
+    }
   }
 
   /// Returns the counts that make a column: both of a share, or what the share of a count is of.
@@ -69,22 +76,24 @@ struct DriverReport {
     return (question.cuts.isEmpty ? known : question.cuts).filter { $0 != compared }
   }
 
-  private func cells(_ options: ReportOptions) throws -> (
-    report: Report, rows: [(values: [String], count: DriverCells.Count)]
-  ) {
+  private typealias Rows = [(values: [String], count: DriverCells.Count)]
+
+  /// Returns the counts of each app by values of all dimensions.
+  private mutating func cells(_ options: ReportOptions) throws -> [String: Rows] {
     var options = options
     (options.by, options.showsBasis) = (dimensions, true)
     let report = try kind.report(snapshot, options)
+    if sample == nil { sample = report }
     let places = dimensions.map { dimension in
       report.columns.firstIndex { $0.kind == .key && $0.name == dimension.name }
     }
-    let rows = report.rows.map { row in
-      (
-        values: places.map { $0.map { row[$0].keyText } ?? "" },
-        count: count(row, in: report)
-      )
+    let app = report.columns.firstIndex { $0.kind == .key && $0.name == "app" }
+    var rows: [String: Rows] = [:]
+    for row in report.rows {
+      rows[app.map { row[$0].keyText } ?? "", default: []].append(
+        (values: places.map { $0.map { row[$0].keyText } ?? "" }, count: count(row, in: report)))
     }
-    return (report, rows)
+    return rows
   }
 
   private func count(_ row: [ReportValue], in report: Report) -> DriverCells.Count {
@@ -92,24 +101,23 @@ struct DriverReport {
     return DriverCells.Count(units: units, met: min(units, report.count(counts.met, in: row) ?? 0))
   }
 
-  private mutating func add(_ app: StoreSnapshot.App, _ query: ReportQuery) throws {
-    let sides = try ComparedSides(query, app: app, request, with)
-    let (now, before) = try (cells(sides.now.options), cells(sides.before.options))
-    if sample == nil { sample = now.report }
-    asOf.append(Report.AppInstant(app: app.name, asOf: sides.now.asOf, notes: []))
-    var table = DriverCells(dimensions, before: before.rows, now: now.rows)
+  private mutating func add(
+    _ app: String, _ sides: ComparedSides, before: Rows, now: Rows, isAlone: Bool
+  ) {
+    asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: []))
+    var table = DriverCells(dimensions, before: before, now: now)
     let whole = (before: table.before, now: table.now)
     let number =
       isOfSum
       ? ComparedNumber(before: whole.before.met, now: whole.now.met, scale: sides.scale)
       : ComparedNumber(before: (whole.before.met, whole.before.units), now: (whole.now.met, whole.now.units))
-    var total = Row(app: app.name, verdict: .total, before: whole.before, now: whole.now)
+    var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
     total.contribution = number.change
     rows.append(values(total, whole))
     let all = table
     // What stands out is taken away, and the rest searched again.
     var found: [(table: DriverCells, driver: DriverSearch.Found)] = []
-    let seed = "why/\(kind.name)/\(question.column)/\(app.name)/\(sides.before.first ?? 0)/\(sides.now.first ?? 0)"
+    let seed = "why/\(kind.name)/\(question.column)/\(app)/\(sides.before.first ?? 0)/\(sides.now.first ?? 0)"
     while found.count < Self.mostDrivers, let top = DriverSearch(table).top(seed: "\(seed)/\(found.count)") {
       let isDriver = top.p <= question.level
       if !isDriver, !found.isEmpty { break }
@@ -118,23 +126,23 @@ struct DriverReport {
       table = table.without(top.segment)
     }
     for (place, one) in found.enumerated() {
-      rows.append(values(driver(one.driver, of: one.table, app.name, rank: place + 1, sides), whole))
+      rows.append(values(driver(one.driver, of: one.table, app, rank: place + 1, sides), whole))
     }
     for (name, segment) in newVersions(all) {
-      var row = Row(app: app.name, verdict: .suspect, before: segment.before, now: segment.now)
+      var row = Row(app: app, verdict: .suspect, before: segment.before, now: segment.now)
       (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, "new")
       rows.append(values(row, whole))
     }
     for cut in all.cuts {
       for part in DriverParts(all, cut: cut, isOfSum: isOfSum, scale: sides.scale).rows {
-        var row = Row(app: app.name, verdict: .part, before: part.before, now: part.now)
+        var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
         (row.cut, row.part) = (all.name(cut: cut), part.part.rawValue)
         row.segment = part.segment.map(all.name) ?? ""
         row.contribution = Double(part.printed) / (isOfSum ? 100 : 1e6)
         rows.append(values(row, whole))
       }
     }
-    sentences.append(sentence(app.name, number, found.map(\.driver), sides, isAlone: query.apps.count == 1))
+    sentences.append(sentence(app, number, found.map(\.driver), sides, isAlone: isAlone))
   }
 
   private static let mostDrivers = 5

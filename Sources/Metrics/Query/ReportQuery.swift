@@ -37,7 +37,7 @@ struct ReportQuery {
     self.options = options
     by = options.by ?? defaultBy
     var asOf: [NameID: Int64] = [:]
-    for app in apps { asOf[app.id] = options.asOf ?? app.newestAsOf }
+    for app in apps { asOf[app.id] = options.asOfs[app.name] ?? options.asOf ?? app.newestAsOf }
     facts = try snapshot.facts(asOf: asOf, grace: options.grace, attribution: options.attribution)
     let oldest = min(apps.map(\.firstDay).min() ?? 0, asOf.values.min() ?? 0)
     let newest = max(asOf.values.max() ?? 0, oldest)

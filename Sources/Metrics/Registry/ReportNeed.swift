@@ -29,7 +29,10 @@ extension ReportRequest {
   }
 
   private var content: ReportNeed {
-    if kind.reads.first == .events || explained != nil || comparison != nil || experiment.needsEvents { return .events }
+    if kind.reads.first == .events || explained != nil || comparison != nil || drivers != nil || experiment.needsEvents
+    {
+      return .events
+    }
     if kind == .funnel && options.unit == .view { return .events }
     if kind == .experiments, options.from != nil || options.to != nil || relative.isUsed || !options.filters.isEmpty {
       return .facts

@@ -63,6 +63,8 @@ public struct ReportOptions: Sendable, Equatable {
   public var timeZone = "UTC"
   /// Milliseconds since 1970; `nil` for each app's newest (definitions 1.1).
   public var asOf: Int64?
+  /// Instants of single apps, in milliseconds since 1970, in place of ``asOf``.
+  var asOfs: [String: Int64] = [:]
   public var unit = Unit.user
   public var attribution = Attribution.last
   /// Milliseconds; `nil` for the app's own (definitions 3.3).
