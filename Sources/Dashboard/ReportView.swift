@@ -26,7 +26,7 @@ public struct ReportView: Sendable {
     switch aspect {
     case .report: kind.question
     case .explanation: "The rule, who counts and who does not, and the users with the events that decided."
-    case .drivers: "Where a share changed, and whether chance alone looks like that."
+    case .drivers: "Where a share changed, and whether chance alone can explain it."
     }
   }
 

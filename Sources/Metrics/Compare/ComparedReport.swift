@@ -311,7 +311,7 @@ struct ComparedReport {
     return sentences + [
       "up, down: p is below 0.05 after Holm's correction for the rows of one column; chance: chance alone can explain the change, "
         + "which may still be as large as its interval says; unknown: a side has too little data",
-      "p takes users as independent: an outage or a holiday, which moves a whole day, is not in it",
+      "p assumes that users are independent: it does not include an outage or a holiday, which affects a whole day",
     ]
   }
 

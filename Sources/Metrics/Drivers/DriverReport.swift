@@ -270,9 +270,9 @@ struct DriverReport {
     }
     guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
     let word = change < 0 ? "fell" : "rose"
-    if found.contains(where: { $0.p <= question.level }) { return "\(name)it \(word), and not alike everywhere" }
+    if found.contains(where: { $0.p <= question.level }) { return "\(name)it \(word), but not equally everywhere" }
     return p < 0.05
-      ? "\(name)it \(word) by more than chance explains, and no segment stands out: it moved alike everywhere"
+      ? "\(name)it \(word) by more than chance explains, and no segment stands out: it \(word) about equally everywhere"
       : "\(name)chance alone can explain the change, and no segment stands out"
   }
 }

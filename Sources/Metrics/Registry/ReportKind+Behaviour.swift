@@ -1,6 +1,6 @@
 extension ReportKind {
   public static let cadence = ReportKind(
-    "cadence", "Cadence", "How do outcomes differ by how often and how recently a user saw a paywall before?",
+    "cadence", "Cadence", "Do users convert differently the second or fifth time they see a paywall?",
     .behaviour,
     details: "Rows combine all paywalls of an app; --by variant gives those of each.", own: [.horizon],
     refusing: ["attribution": "cadence takes the last paywall view"], reads: [.events],

@@ -120,10 +120,12 @@ extension ReportKind {
     ], charts: [.survival], table: Retention.report)
 
   public static let ltv = ReportKind(
-    "ltv", "Lifetime value", "How much has a user brought by a given age, and how much will a purchase bring?", .money,
+    "ltv", "Lifetime value", "How much has a user brought in by a given age, and how much will a purchase bring in?",
+    .money,
     details: """
-      Realised within 7, 30, 90, 180 and 365 days of a user's first event, of users first seen that long ago. Columns \
-      named predicted_ are predictions for 12, 24 and 36 months after a first payment; --by plan gives each plan's own.
+      Realised columns show the revenue within 7, 30, 90, 180 and 365 days of a user's first event, for users first seen \
+      that long ago. Columns named predicted_ show the revenue expected within 12, 24 and 36 months of a first payment; \
+      --by plan gives each plan's own.
       """,
     own: [.mode(.net), .storeFee], reads: [.events],
     columns: [

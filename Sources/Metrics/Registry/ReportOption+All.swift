@@ -27,14 +27,14 @@ extension ReportOption {
 
   static let from = ReportOption(
     "from", "From", day: "day",
-    help: "First day of the cohorts, such as 2026-03-01, yesterday, monday, 28d or last month."
+    help: "First day of the users, trials or payments to count: 2026-03-01, yesterday, monday, 28d or last month."
   ) { word, request in
     request.options.from = word.date
     request.relative.from = word.date == nil ? word : nil
   }
 
   static let to = ReportOption(
-    "to", "To, exclusive", day: "day", help: "Day after the last cohort day, written as for --from."
+    "to", "To, exclusive", day: "day", help: "Day after the last day to count, in the same forms as --from."
   ) { word, request in
     request.options.to = word.date
     request.relative.to = word.date == nil ? word : nil
@@ -60,7 +60,7 @@ extension ReportOption {
   static let asOf = ReportOption(
     "as-of", "As of", .instant, valueName: "instant",
     help:
-      "Leave out events from this day or instant on, such as 2026-03-01T00:00:00Z or monday (default: none).",
+      "Ignore events from this day or instant on, such as 2026-03-01T00:00:00Z or monday (default: none).",
     expecting: "a day or an instant, such as 2026-03-01T00:00:00Z"
   ) { text, request in
     request.options.asOf = instant(text)
@@ -103,7 +103,7 @@ extension ReportOption {
 
   static let filter = ReportOption(
     "where", "Where", .filters, valueName: "dim=value[,value]",
-    help: "Count only these values, or with != all others; DIMENSION= counts those without a value (repeatable).",
+    help: "Count only these values, or with != all others; country= counts users without a value (repeatable).",
     expecting: "DIMENSION=VALUE[,VALUE] or DIMENSION!=VALUE[,VALUE]", isRepeatable: true
   ) { text, request in
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return false }
@@ -132,7 +132,7 @@ extension ReportOption {
 
   static let horizon = ReportOption(
     "horizon", "Horizon, days", .number(placeholder: "7 + trial + grace"), valueName: "days",
-    help: "Days until a user's outcome counts as known (default: 7, trial length and grace).",
+    help: "Days until a user's outcome counts as known (default: 7 + trial length + grace).",
     expecting: "days, 0 or more"
   ) { text, request in
     request.options.horizon = days(text)
@@ -153,7 +153,7 @@ extension ReportOption {
 
   static let storeFee = ReportOption(
     "store-fee", "Store fee", .number(placeholder: "0.15"), valueName: "share",
-    help: "Commission for payments that record none, such as 0.15; with proceeds (default: 0).",
+    help: "Commission to assume for payments that record none, such as 0.15; applies to proceeds (default: 0).",
     expecting: "a share from 0 to 1, such as 0.15"
   ) { text, request in
     guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
@@ -180,7 +180,7 @@ extension ReportOption {
 
   static let compare = ReportOption(
     "compare", "Compare with", .text(placeholder: "previous"), valueName: "previous|day..day|dim=value",
-    help: "Compare with the previous period, other days or other users, and say if it is more than chance.",
+    help: "Compare with the previous period, other days or other users, and say if the change is more than chance.",
     expecting: "previous, two days such as 2026-02-01..2026-03-01, or DIMENSION=VALUE[,VALUE], not of a period"
   ) { text, request in
     request.comparison = try ComparedWith(text)
@@ -195,7 +195,7 @@ extension ReportOption {
 
   static let ages = ReportOption(
     "ages", "Ages", default: Ages.equal,
-    help: "Compare both sides when they were equally old, or with all that is known: equal or known (default: equal)."
+    help: "Compare both sides at equal age, or with everything known today: equal or known (default: equal)."
   ) { $1.hasEqualAges = $0 == .equal }
 
   static let pairs = ReportOption("pairs", "Pairs", help: "Compare pairs of variants, and show when the lead changes.")
@@ -204,7 +204,7 @@ extension ReportOption {
   }
 
   static let movement = ReportOption(
-    "movement", "Movement", help: "Show what came and went between the start and the end of each period."
+    "movement", "Movement", help: "Show what changed between the start and the end of each period."
   ) { $0.options.showsMovement = true }
 
   static let byPeriod = ReportOption("by-period", "By payments", help: "Count payments made instead of days.") {
@@ -272,11 +272,11 @@ extension ReportOption {
 
   static let date = ReportOption(
     "date", "Day of", default: RefundDay.payment,
-    help: "Date refunds by the day of the payment or by that of the refund: payment or refund (default: payment)."
+    help: "Date refunds by the day of the payment or of the refund: payment or refund (default: payment)."
   ) { $1.options.isByRefundDay = $0 == .refund }
 
   static let experiment = ReportOption(
-    "name", "Experiment", .text(placeholder: ""), valueName: "name", help: "Name of the experiment, as events have it.",
+    "name", "Experiment", .text(placeholder: ""), valueName: "name", help: "Name of the experiment in the events.",
     expecting: "an experiment", isPositional: true
   ) { text, request in
     request.experiment.experiment = text
@@ -330,7 +330,7 @@ extension ReportOption {
     },
     ReportOption(
       "level", "Level", .choice(DriverQuestion.levels), valueName: "share",
-      help: "Largest p_search of a driver: 0.05, 0.01, 0.1 or 0.001 (default: 0.05).",
+      help: "How often chance alone may name a driver: 0.1, 0.05, 0.01 or 0.001 (default: 0.05).",
       expecting: "0.05, 0.01, 0.1 or 0.001"
     ) { text, request in request.drivers?.level(text) ?? false },
   ]

@@ -28,7 +28,7 @@ struct LogOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Lowest level to log: trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+      "Lowest level to log.", valueName: "level"))
   var logLevel: Logger.Level = .warning
 
   @Option(help: "Log format on standard error: text, or json with one object per line.")

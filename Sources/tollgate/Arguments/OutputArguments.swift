@@ -6,7 +6,7 @@ public import Reports
 
 /// How a report is shown, and where.
 struct OutputArguments: ParsableArguments {
-  @Option(help: "Output format: table, csv, json, markdown or html.")
+  @Option(help: "Output format.")
   var format: ReportFormat = .table
 
   @OptionGroup var csv: CSVArguments
@@ -26,7 +26,7 @@ struct OutputArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Columns by their CSV names: a,b, or +a,-b to add and remove, or all.", valueName: "columns"
+      "Columns to show, by their CSV names: a,b, or +a,-b to add and remove, or all.", valueName: "columns"
     ))
   var columns: String?
 

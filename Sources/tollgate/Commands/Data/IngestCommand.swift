@@ -47,7 +47,7 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "End with status 3 if a line was rejected.")
   var strict = false
 
-  @Flag(help: "Then prepare slow reports without options, and cache them until the next commit.")
+  @Flag(help: "Afterwards, prepare slow reports, and cache them until the next commit.")
   var prepare = false
 
   @OptionGroup var lock: LockArguments

@@ -59,7 +59,7 @@ struct InitCommand: ParsableCommand {
   @Flag(help: "Accept every default and ingest without asking.")
   var yes = false
 
-  @Flag(help: "Accept several sources with payments; no payment may be in two.")
+  @Flag(help: "Accept payments from several sources; no payment may be in two of them.")
   var both = false
 
   @Flag(help: "Show the result without ingesting.")

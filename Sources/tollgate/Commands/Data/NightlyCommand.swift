@@ -44,12 +44,12 @@ struct NightlyCommand: ParsableCommand {
         prometheus: /var/lib/prometheus/node-exporter/tollgate.prom
         check_store: true               # SQLite's own check before the reports
         prepare: true                   # prepares every report without options, so that it opens at once
-        repeat: false                   # true: findings that still stand set the status, too
+        repeat: false                   # true: earlier findings that still hold set the status, too
 
       A new finding sets the status to 4, or to 3 if the only findings are files that could not be read. A report that \
       fails is a finding too: the others are still written, and the status is the failing report's own (usually 2). \
-      Running a night again finds the same and changes nothing. Two nights of one store cannot overlap: the second ends \
-      with status 5.
+      Running a night again gives the same findings and changes nothing. Two nights of one store cannot overlap: the \
+      second ends with status 5.
       """)
 
   @OptionGroup var common: CommonOptions

@@ -9,57 +9,56 @@ struct ExperimentCommand: RequestCommand {
     commandName: "experiment", abstract: "Decide an experiment: ship, do not ship, no difference, or undecided.",
     discussion: """
       Prints on one screen what to do, what it is worth, the metrics that matter and whether the data can be trusted. \
-      --all adds every metric, segment, week and check; --section prints some of them alone. --memo writes one page to \
-      share (html or markdown), or a message for a chat (slack):
+      --all adds every metric, segment, week and check; --section prints only the parts you name. --memo writes one \
+      page to share (html or markdown), or a chat message (slack):
 
         tollgate experiment headline --memo html --output memo.html
 
-      It works without a plan: the control is the variant control, or the first in byte order, the shares are even, \
-      and the intervals hold however often you look. A plan says more, and finds differences sooner. All keys are \
-      optional:
+      You do not need a plan. Without one, the control is the variant control, or the first in byte order; shares are \
+      even, and intervals hold however often you look. A plan finds differences sooner. All keys are optional:
 
-        experiment: headline        # if given, the name on the command line has to be this one
+        experiment: headline        # must match the name on the command line
         app: steps
         owner: Dana
         hypothesis: A yearly anchor makes more viewers pay
         change: price               # price, trial, plan_mix, design, copy, placement, timing or other
-        planned_on: 2026-01-02      # before a quarter of the users is exposed; else the plan does not count
+        planned_on: 2026-01-02      # the plan counts if fewer than a quarter of the users were exposed by then
         variants: {control: 50, anchor: 50}
         control: control
         start: 2026-01-05
         end: 2026-03-01
-        primary: paid               # the goal: it decides
+        primary: paid               # the goal, which decides
         planned_users: 20000        # or planned_days: 28
         looks: daily                # or once: one look at the planned size
-        level: 0.95                 # of the intervals
-        minimum_lift: 0.1           # the least lift worth having
-        margin_lift: 0.1            # lifts within it count as no difference (default: minimum_lift)
+        level: 0.95                 # confidence level
+        minimum_lift: 0.1           # the smallest lift worth having
+        margin_lift: 0.1            # lifts within ± this count as no difference (default: minimum_lift)
         margin: 0.01                # the same in the unit of the goal, instead of margin_lift
-        aim: better                 # or not_worse: ship what loses less than the margin
-        patience_days: 56           # wait so long for an answer, else the advice is to stop
-        quiet_days: 7               # without exposures for so long, a test has ended
+        aim: better                 # or not_worse: also ship if it is not worse by more than margin
+        patience_days: 56           # if an answer takes longer, the advice is to stop
+        quiet_days: 7               # a test ends after this many days without exposures
         currency: USD               # of all money
-        cap: 200                    # the most that a user's revenue counts; the capped revenue then decides
+        cap: 200                    # largest revenue that counts for one user; capped revenue then decides
         adjust: none                # or cuped: adjust the goal by what users did before
         guardrails:                 # what must not get worse
           - {metric: refunded, margin: 0.01}
           - {metric: revenue, relative_margin: 0.05}
         roles: {retained: secondary}  # goal, money, long_term, guardrail or secondary
         family: [paid, revenue]     # metrics that share the error rate with the goal
-        metrics:                    # of your own
+        metrics:                    # your own metrics
           - {name: came_back, kind: proportion, event: activity, window: [1, 8]}
           - {name: exports, kind: mean, event: activity, filter: {"property:screen": export}, window: 14, cap: 50}
           - {name: usd_a_view, kind: ratio, event: conversion, value: price, currency: USD, window: 30,
              denominator: {event: paywall_impression}}
           - {name: first_gate, kind: time_to_event, event: gate_hit, window: 7, direction: down}
         shipped_on: 2026-03-05      # for the record of what was shipped
-        outcome: ship               # if you decided otherwise than the readout
+        outcome: ship               # your decision, if it differs from the readout's
 
       --format csv and json have one row per value, with the method, the level and the numbers behind it. --by takes \
       platform, store, country, app_version, day, week, month.
       """)
 
-  @Argument(help: "Experiment, as events name it.")
+  @Argument(help: "Name of the experiment in the events.")
   var name: String
 
   @Option(help: ArgumentHelp("Plan of the experiment (YAML).", valueName: "file"), completion: .file())

@@ -6,7 +6,7 @@ import Reports
 struct WhyCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
-    abstract: "Show where a number changed, and whether chance alone looks like that.",
+    abstract: "Show where a number changed, and whether chance alone can explain it.",
     discussion: """
       REPORT is \(reports), followed by its own options and --compare (default: previous). The search looks at every \
       value of every dimension and at all pairs of them:
@@ -15,9 +15,9 @@ struct WhyCommand: RequestCommand {
         tollgate why trials --last 4w --column trial_to_paid_rate
         tollgate why funnel --compare country=DE --column paid_users
 
-      A driver is a segment that moved, moved otherwise than the rest, and stands out more than chance explains, given \
-      all segments that were looked at. CSV and JSON have the parts of every segment; those of one cut add up to the \
-      change.
+      A driver is a segment that stands out by more than chance explains, given all segments searched: its own rate \
+      changed differently from the rest, or its share of the users changed. CSV and JSON have every segment's part of \
+      the change; the parts of one dimension add up to it.
       """)
 
   private static let reports = ReportKind.all.filter(\.hasDrivers).map(\.name).joined(separator: ", ")
@@ -36,7 +36,7 @@ struct WhyCommand: RequestCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Largest p_search of a driver: 0.05, 0.01, 0.1 or 0.001 (default: 0.05).", valueName: "share"))
+      "How often chance alone may name a driver: 0.1, 0.05, 0.01 or 0.001.", valueName: "share"))
   var level = DriverQuestion.levels[0]
 
   @OptionGroup var common: CommonOptions

@@ -28,7 +28,7 @@ struct DoctorCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Then store a hash of each page, so that doctor detects any change until the next commit.")
+      "Afterwards, store a hash of each page, so that doctor detects any change until the next commit.")
   var seal = false
 
   @OptionGroup var lock: LockArguments

@@ -12,15 +12,15 @@ struct ForgetCommand: ParsableCommand {
     commandName: "forget", abstract: "Erase a user from the store and print a receipt.",
     discussion: """
       Erases the user with all joined ids: events, results, names that no other user's events have, and rejected lines, \
-      even those with the id inside a signed or encoded text. Reports then give the numbers they would give without these \
-      events; only the number of lines per file stays. The receipt is JSON and has only the SHA-256 of the id.
+      even those with the id inside a signed or encoded text. Reports then give the same numbers as if the events had \
+      never been loaded; only the number of lines per file stays. The receipt is JSON and has only the SHA-256 of the id.
 
       "overwritten": true means that the free pages of the store's file are overwritten and its log is empty. It does not \
       cover disk blocks that earlier logs, copies or deleted files once used: encrypt the disk. Also removes the unfinished \
       copies that killed commands left next to the store; "leftover_copies" is their number.
 
-      Event files and what `receive` has saved are not changed: erase the user there, too, or a new store will have them. \
-      Backups, exports, and reports that name users, such as explanations, are not changed either.
+      Event files and the files of `receive` stay as they are: erase the user there, too, or a new store will have the \
+      user again. Backups, exports, and reports that name users, such as explanations, are not changed either.
       """)
 
   @OptionGroup var common: CommonOptions
