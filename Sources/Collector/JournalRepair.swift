@@ -32,7 +32,7 @@ struct JournalRepair: Sendable {
       guard descriptor >= 0 else { throw .system(path, "cannot be opened") }
       defer { close(descriptor) }
       guard ftruncate(descriptor, off_t(keptByteCount)) == 0, fsync(descriptor) == 0 else {
-        throw .system(path, "cannot be cut behind its last whole group")
+        throw .system(path, "cannot be truncated after its last complete group")
       }
     }
     try folder.publish(name)

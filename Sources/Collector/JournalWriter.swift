@@ -174,7 +174,7 @@ final class JournalWriter: @unchecked Sendable {
     let name = journal.name
     do throws(JournalFailure) {
       let repair = try JournalRepair(name, in: folder)
-      if repair.keptByteCount > 0 { logger.warning("\(name): completed behind its last whole group") }
+      if repair.keptByteCount > 0 { logger.warning("\(name): completed after a crash, up to its last complete group") }
     } catch {
       logger.error("\(error); it is completed at the next start")
     }

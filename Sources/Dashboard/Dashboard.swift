@@ -106,7 +106,7 @@ public struct Dashboard: Sendable {
     }
     router.get("api/v1/:name/why") { request, context in
       guard let drivers = try Self.view(context).drivers else {
-        throw HTTPError(.notFound, message: "the report has no share of counts, whose change could be split")
+        throw HTTPError(.notFound, message: "the report has no share of counts whose change could be split")
       }
       return await table(drivers, query: request.uri.query ?? "").response
     }

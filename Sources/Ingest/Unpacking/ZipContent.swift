@@ -223,7 +223,7 @@ final class ZipContent {
         let count = Int(Self.number(tail, place + 10, 2))
         if count == 0xFFFF || count == entryCount {
           if fileCount > 0 || hiddenCount == 0 { return }
-          throw FileFailure("has hidden files alone, which are not read: give those that are wanted other names")
+          throw FileFailure("has only hidden files, which are not read: rename the ones to read")
         }
         throw FileFailure("corrupt zip data: it lists \(count) entries, but has \(entryCount)")
       }

@@ -79,7 +79,7 @@ extension ColumnRule {
 
   static let value: [String: ColumnRule] = {
     let plans = ["weekly", "monthly", "yearly", "lifetime", "other"]
-    let word = ColumnRule.refused("is a word that says what the value beside it rests on")
+    let word = ColumnRule.refused("is a word that says how the value next to it was found")
     var rules: [String: ColumnRule] = [
       "users": .sum(
         "3.1, 3.3", "matured users, by the context of their first impression ever",

@@ -158,7 +158,7 @@ public enum ExplanationError: Error, CustomStringConvertible {
     case .refused(let column, let reason): "\(column) cannot be explained: it \(reason)"
     case .undefined(let column):
       "\(column) is empty in this cell: too few users count, or none has been followed long enough (1.6); "
-        + "explain the counts beside it to see the users"
+        + "explain the counts next to it to see the users"
     case .disagrees(let column, let cell, let listed):
       "\(column) is \(cell) in the report, but its users add up to \(listed): the store's cells and its facts disagree; run "
         + "`tollgate doctor --rebuild-check`"

@@ -55,12 +55,12 @@ extension RateFile {
         continue
       }
       guard days.insert(date).inserted else {
-        fault("\(date) is there twice; expected a line a day")
+        fault("\(date) occurs twice; expected one line per day")
         continue
       }
       let values = cells.dropFirst().prefix(currencies.count)
       guard values.count == currencies.count, let euro = ExchangeRate.Decimal(cells[dollars + 1]) else {
-        fault("has no US dollars for a euro; expected \(currencies.count) rates behind the day")
+        fault("has no rate of the US dollar; expected \(currencies.count) rates after the day")
         continue
       }
       rates.append(ExchangeRate(date: date, currency: "EUR", usdPerUnit: euro))

@@ -19,7 +19,7 @@ extension ExperimentPlan {
     let root = try YAMLValue.root(of: text, file: file)
     let members = try root.members(Self.keys)
     if let value = members["experiment"], try value.text() != experiment {
-      throw value.failure("is \(try value.text()), but must be \(experiment), the experiment asked for")
+      throw value.failure("is \(try value.text()), but must be \(experiment), as on the command line")
     }
     app = try members["app"]?.text()
     control = try members["control"]?.text()

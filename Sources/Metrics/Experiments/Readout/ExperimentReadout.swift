@@ -207,7 +207,7 @@ public struct ArmComparison: Sendable {
   mutating func setLiftInterval(_ treatment: MeanEstimate, _ control: MeanEstimate, critical: Double) {
     switch fiellerRatio(treatment, control, critical: critical) {
     case .bounded(let ratios): liftInterval = Interval(low: ratios.low - 1, high: ratios.high - 1)
-    case .complement, .wholeLine: liftReason = "unbounded: the control cannot be told from 0"
+    case .complement, .wholeLine: liftReason = "unbounded: the control cannot be distinguished from 0"
     }
   }
 
