@@ -152,9 +152,15 @@ import Testing
         "funnel", "trials", "savings", "cancellations", "revenue", "mrr", "subscriptions", "retention", "ltv",
         "refunds", "cadence", "gates", "nudges", "activity", "value", "experiments", "health",
       ]
+      let drivers = [
+        "funnel": "paid_rate", "trials": "trial_to_paid_rate", "savings": "yearly_share",
+        "cancellations": "trial_cancel_rate", "refunds": "refund_rate",
+      ]
       #expect(
         Set(paths.keys)
-          == Set(ReportView.all.map { "/api/v1/\($0.name)" } + explained.map { "/api/v1/\($0)/explain" }))
+          == Set(
+            ReportView.all.map { "/api/v1/\($0.name)" } + explained.map { "/api/v1/\($0)/explain" }
+              + drivers.keys.map { "/api/v1/\($0)/why" }))
       for (path, operations) in paths {
         let parameters = try #require(operations["get"]?["parameters"] as? [[String: Any]])
         if path.hasSuffix("/explain") {
@@ -162,7 +168,10 @@ import Testing
           #expect(required == ["column"], "\(path)")
           continue
         }
-        let query = parameters.contains { $0["required"] as? Bool == true } ? "?name=test" : ""
+        let column = drivers.first { path == "/api/v1/\($0.key)/why" }?.value
+        let query =
+          column.map { "?column=\($0)" }
+          ?? (parameters.contains { $0["required"] as? Bool == true } ? "?name=test" : "")
         let table = try await program.get(path + query)
         let object = try JSONSerialization.jsonObject(with: Data(table.body.utf8)) as? [String: Any]
         #expect(table.status == 200 && object?["rows"] is [Any], "\(path): \(table.body)")

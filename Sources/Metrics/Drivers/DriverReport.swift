@@ -115,7 +115,7 @@ struct DriverReport {
     total.contribution = number.change
     rows.append(values(total, whole))
     let all = table
-    // What stands out is taken away, and the rest searched again.
+    // The segment found is taken away, and the rest searched again.
     var found: [(table: DriverCells, driver: DriverSearch.Found)] = []
     let seed = "why/\(kind.name)/\(question.column)/\(app)/\(sides.before.first ?? 0)/\(sides.now.first ?? 0)"
     while found.count < Self.mostDrivers, let top = DriverSearch(table).top(seed: "\(seed)/\(found.count)") {
