@@ -17,6 +17,8 @@ public struct FoldOptions: Hashable, Sendable {
   /// Whether the only exposure is the first view of any paywall or experiment, recorded without a variant; used to
   /// build experiments from past users.
   public var takesFirstSight = false
+  /// Whether failed charges are recorded, which no stored fact keeps.
+  public var takesFailedCharges = false
 
   /// The attribution window: how long an impression before a trial or purchase can be credited (definitions 2.10), and
   /// how long after the funnel entry a user's events count for ``FunnelSteps``.

@@ -239,6 +239,8 @@ public struct PersonFacts: Equatable, Sendable {
   public var payments: [PaymentFact] = []
   /// The refunds in the order of their payments, then in time order.
   public var refunds: [RefundFact] = []
+  /// The failed charges in time order; only with ``FoldOptions/takesFailedCharges``.
+  public var failedCharges: [FailedChargeFact] = []
   /// The contexts that trials, conversions and spells are credited to.
   public var contexts: [Context] = []
 
@@ -257,6 +259,7 @@ public struct PersonFacts: Equatable, Sendable {
     spells.removeAll(keepingCapacity: true)
     payments.removeAll(keepingCapacity: true)
     refunds.removeAll(keepingCapacity: true)
+    failedCharges.removeAll(keepingCapacity: true)
     contexts.removeAll(keepingCapacity: true)
   }
 }

@@ -5,6 +5,7 @@ extension PersonFold {
   mutating func recordSpells(_ dictionaries: borrowing EventDictionaries) {
     var paid = [[Int]](repeating: [], count: subscriptions.count)
     for index in payments.indices { paid[payments[index].subscription].append(index) }
+    if options.takesFailedCharges { spellOfPayment = Array(repeating: 0, count: payments.count) }
     let refundsOf = Dictionary(grouping: refunds.indices) { refunds[$0].payment }
     for payment in payments {
       let own = paid[payment.subscription]
@@ -51,7 +52,7 @@ extension PersonFold {
   /// 1.7).
   ///
   /// - Parameter limit: An instant that it matters to reach; what lies beyond it is not looked for.
-  private func graceEnd(after payment: Payment, _ coverEnd: Int64, asFarAs limit: Int64 = .max) -> Int64 {
+  func graceEnd(after payment: Payment, _ coverEnd: Int64, asFarAs limit: Int64 = .max) -> Int64 {
     if coverEnd == .max { return .max }
     var graceEnd = coverEnd + options.grace
     if graceEnd >= limit { return graceEnd }
@@ -87,6 +88,7 @@ extension PersonFold {
       dimensions: dimensions(of: event, dictionaries, trialKind: trialKind))
     facts.spells.append(fact)
     for member in members {
+      if options.takesFailedCharges { spellOfPayment[member] = spell }
       let payment = payments[member]
       let paymentFact = PaymentFact(
         ts: payment.ts, spell: spell, kind: events[payment.place].kind, product: payment.product, plan: payment.plan,

@@ -17,7 +17,7 @@ struct Trial {
 }
 
 /// Trials that have begun and are not known to be over, to find those that an event may be of.
-private struct OpenTrials {
+struct OpenTrials {
   private var bySubscription: [Int32: [Int]] = [:]
   private var withoutSubscription: [Int] = []
   private var all: [Int] = []
@@ -115,7 +115,7 @@ extension PersonFold {
   /// else by equal products if both have one, else if it is the newest introductory trial before the event.
   ///
   /// - Parameter open: With the trials that began by then, and no others.
-  private func isOf(
+  func isOf(
     _ event: PersonEvent, trial index: Int, _ open: OpenTrials, _ dictionaries: borrowing EventDictionaries
   ) -> Bool {
     let trial = trials[index]
@@ -134,7 +134,7 @@ extension PersonFold {
     assignConversions { _, _ in 0 }
   }
 
-  /// - Parameter key: What has to be equal; what has none is not assigned.
+  /// - Parameter key: Returns a value that must be equal; a conversion or trial without one is not assigned.
   private mutating func assignConversions(by key: (_ subscription: Int32, _ product: NameID) -> Int32?) {
     /// Trials without a conversion that have begun, the newest last. One that is over is never open again.
     var open: [Int32: [Int]] = [:]

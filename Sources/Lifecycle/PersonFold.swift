@@ -24,6 +24,8 @@ public struct PersonFold {
   /// By index in `events`: the number of the subscription (definitions 2.6) of payments, grants and churn events.
   var subscriptionOf: [Int] = []
   var places = SubscriptionPlaces()
+  /// By index in `payments`, an index in the spells; only with ``FoldOptions/takesFailedCharges``.
+  var spellOfPayment: [Int] = []
 
   public init(options: FoldOptions) {
     self.options = options
@@ -67,6 +69,7 @@ public struct PersonFold {
     recordTrials(dictionaries)
     recordConversions(dictionaries)
     recordSpells(dictionaries)
+    if options.takesFailedCharges { recordFailedCharges(dictionaries) }
   }
 
   func dimensions(

@@ -36,10 +36,12 @@ struct Tollgate: ParsableCommand {
       CommandGroup(
         name: "Reports",
         subcommands: [
-          TableCommand<FunnelReport>.self, TableCommand<TrialsReport>.self, TableCommand<SavingsReport>.self,
-          TableCommand<CancellationsReport>.self, TableCommand<RevenueReport>.self, TableCommand<MRRReport>.self,
+          TableCommand<FunnelReport>.self, PathsCommand.self, TableCommand<TrialsReport>.self,
+          TableCommand<SavingsReport>.self, TableCommand<CancellationsReport>.self, TableCommand<RevenueReport>.self,
+          TableCommand<MRRReport>.self,
           TableCommand<SubscriptionsReport>.self, TableCommand<RetentionReport>.self, TableCommand<LTVReport>.self,
-          TableCommand<RefundsReport>.self, TableCommand<PaybackReport>.self, TableCommand<ValueReport>.self,
+          TableCommand<RefundsReport>.self, TableCommand<RecoveryReport>.self, TableCommand<PaybackReport>.self,
+          TableCommand<ValueReport>.self,
           TableCommand<CadenceReport>.self, TableCommand<GatesReport>.self, TableCommand<NudgesReport>.self,
           TableCommand<ActivityReport>.self, ReportCommand.self, ServeCommand.self, ExplainCommand.self,
           DiffCommand.self, WhyCommand.self,

@@ -11,7 +11,8 @@ import Testing
       for arguments in [
         ["funnel"], ["trials"], ["savings"], ["cancellations"], ["health"], ["quarantine"], ["quarantine", "list"],
         ["quarantine", "show"], ["quarantine", "retry"], ["doctor", "--rebuild-check"], ["ingest", "events.jsonl"],
-        ["value"], ["value", "--pairs"], ["cadence"], ["gates"], ["nudges"], ["activity"], ["rates"],
+        ["value"], ["value", "--pairs"], ["paths"], ["recovery"], ["cadence"], ["gates"], ["nudges"], ["activity"],
+        ["rates"],
         ["rates", "list"], ["experiments"], ["experiment", "test"], ["experiment", "test", "--plot"],
         ["aa-replay", "--repetitions", "5"], ["experiment", "test", "--over-time", "--by", "country"],
         ["sample", "--persons", "40", "--days", "9", "--output", "sample"], ["--help"], ["funnel", "--help"],

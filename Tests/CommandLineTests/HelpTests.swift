@@ -44,6 +44,8 @@ import Testing
     (["mapping"], ["--help"]),
     (["mapping", "check"], ["--sample", "--quiet", "--log-level", "--log-format", "--help"]),
     (["funnel"], report + comparison + ["--unit", "--horizon"]),
+    (["paths"], report + ["--unit", "--horizon", "--paths", "--to-step"]),
+    (["recovery"], report),
     (["trials"], report + comparison),
     (["savings"], without(["--currency"]) + comparison),
     (["cancellations"], report + comparison),

@@ -43,7 +43,9 @@ import Testing
         ("mrr?movement=true&by=month", ["mrr", "--movement", "--by", "month"]), ("subscriptions?", ["subscriptions"]),
         ("retention?by-period=true&at=2-5", ["retention", "--by-period", "--at", "2-5"]), ("ltv?", ["ltv"]),
         ("refunds?date=refund", ["refunds", "--date", "refund"]), ("cadence?horizon=9", ["cadence", "--horizon", "9"]),
-        ("gates?", ["gates"]), ("nudges?", ["nudges"]), ("activity?by=day", ["activity", "--by", "day"]),
+        ("gates?", ["gates"]), ("recovery?by=plan", ["recovery", "--by", "plan"]),
+        ("paths?to-step=started", ["paths", "--to-step", "started"]), ("nudges?", ["nudges"]),
+        ("activity?by=day", ["activity", "--by", "day"]),
         ("experiments?", ["experiments"]), ("experiment?name=test", ["experiment", "test"]),
         ("experiment?name=test&over-time=true", ["experiment", "test", "--over-time"]), ("health?", ["health"]),
         ("quarantine?", ["quarantine", "list"]), ("rates?", ["rates", "list"]),
@@ -128,7 +130,7 @@ import Testing
     // Options of tables alone, or of files.
     let own: [String: Set<String>] = [
       "experiment": ["sort", "limit", "all", "more", "section", "memo", "freeze"], "health": ["severity"],
-      "quarantine": ["by", "raw"],
+      "quarantine": ["by", "raw"], "paths": ["paths"],
     ]
     try Folder.with { folder in
       for view in ReportView.all {
@@ -150,7 +152,7 @@ import Testing
       let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
       let explained = [
         "funnel", "trials", "savings", "cancellations", "revenue", "mrr", "subscriptions", "retention", "ltv",
-        "refunds", "cadence", "gates", "nudges", "activity", "value", "experiments", "health",
+        "refunds", "cadence", "gates", "nudges", "activity", "value", "experiments", "health", "paths", "recovery",
       ]
       let drivers = [
         "funnel": "paid_rate", "trials": "trial_to_paid_rate", "savings": "yearly_share",

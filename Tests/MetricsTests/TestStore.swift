@@ -45,6 +45,8 @@ final class TestStore: Sendable {
     return try store.read { snapshot in
       switch name {
       case "funnel": try Funnel.report(snapshot, options)
+      case "recovery": try Recovery.report(snapshot, options)
+      case "paths": try Paths.report(snapshot, options)
       case "trials": try Trials.report(snapshot, options)
       case "savings": try Savings.report(snapshot, options)
       case "cancellations": try Cancellations.report(snapshot, options)
@@ -147,6 +149,7 @@ extension ReportOptions {
         asOf = instant.millisecondsSince1970
       case "--grace": grace = (Int64(value) ?? 0) * 86_400_000
       case "--horizon": horizon = (Int64(value) ?? 0) * 86_400_000
+      case "--to-step": lastStep = value
       case "--unit": unit = Unit(rawValue: value) ?? unit
       case "--mode": mode = Mode(rawValue: value) ?? mode
       case "--store-fee": storeFee = Double(value).flatMap(ExactShare.init) ?? storeFee

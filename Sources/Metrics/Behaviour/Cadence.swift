@@ -85,7 +85,7 @@ public enum Cadence {
     // Each row has the ranges of the first split, then those of the second.
     var cells: [Cell] = []
     var outcomes: [Outcome] = []
-    try query.facts.forEachPerson(withEvents: .paywallImpression) { person, views in
+    try query.facts.forEachPerson(withEvents: [.paywallImpression]) { person, views in
       outcomes.removeAll(keepingCapacity: true)
       outcomes.append(contentsOf: repeatElement(Outcome(), count: views.count))
       let app = views[views.startIndex].app

@@ -24,11 +24,15 @@ struct ScannedDimensions {
   private var properties: [String: [Int32: NameID]] = [:]
   private let filters: [CodeFilter]
 
-  /// - Parameter isRead: Returns whether a filter applies to the event.
-  init(_ query: ReportQuery, filters isRead: (Dimension) -> Bool = { _ in true }) throws {
+  /// - Parameters:
+  ///   - others: Dimensions that are asked for besides those of rows and filters.
+  ///   - isRead: Returns whether a filter applies to the event.
+  init(
+    _ query: ReportQuery, and others: [Dimension] = [], filters isRead: (Dimension) -> Bool = { _ in true }
+  ) throws {
     self.query = query
     filters = query.options.filters.filter { isRead($0.dimension) }.map(query.codeFilter)
-    let used = query.by + filters.map(\.dimension)
+    let used = query.by + filters.map(\.dimension) + others
     if used.contains(where: \.isContext) {
       var found: [Int32: Context] = [:]
       try query.facts.forEachRow("SELECT id, experiment, variant, paywall, entry_point FROM context") { row in

@@ -109,6 +109,30 @@ extension ColumnRule {
     return rules
   }()
 
+  static let recovery: [String: ColumnRule] = {
+    let open = Others(text: "still open (12.1)", columns: ["open"])
+    let recovered = Others(text: "recovered (12.1)", columns: ["recovered"])
+    let cancelled = Others(text: "cancelled (12.1)", columns: ["cancelled"])
+    let lost = Others(text: "lost (12.1)", columns: ["lost"])
+    return [
+      "charges": .sum("12.1", "failed charges of the row's days"),
+      "open": .sum("12.1", "failed charges that can still come back", [recovered, cancelled, lost]),
+      "matured": .sum("12.1", "failed charges that are 60 d old"),
+      "recovered": .sum("12.1", "failed charges that a payment followed", [open, cancelled, lost]),
+      "cancelled": .sum("12.1", "failed charges that a cancellation or refund followed", [open, recovered, lost]),
+      "lost": .sum("12.1", "failed charges that nothing followed in 60 d", [open, recovered, cancelled]),
+      "recovered_rate": .estimate(from: "recovered", "12.2", "recovered and 60 d old ÷ matured"),
+      "recovered_*_rate": .estimate(from: "recovered", "12.2", "Aalen–Johansen estimate * d after the charge"),
+      "hours_p50": .estimate(from: "recovered", "12.2", "median of the times of those that come back"),
+      "at_risk": .sum("12.3", "Σ prices of the failed charges"),
+      "recovered_amount": .sum("12.3", "Σ payments that followed"),
+      "repriced": .sum("12.3", "Σ payments that followed less the prices of their charges"),
+      "lost_amount": .sum("12.3", "Σ prices of the charges lost or cancelled"),
+      "open_amount": .sum("12.3", "Σ prices of the charges still open"),
+      "after_access": .estimate(from: "recovered", "12.4", "payments after the end of cover and grace ÷ recovered"),
+    ]
+  }()
+
   static let refunds: [String: ColumnRule] = [
     "payments": .sum("2.6", "payments of the row's days"),
     "refunded": .sum(

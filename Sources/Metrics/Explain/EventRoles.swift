@@ -85,6 +85,7 @@ struct EventRoles {
     case .refund: topics.contains(.refunds)
     case .cancellation, .reactivation: topics.contains(.autoRenewal)
     case .expiration, .billingIssue: topics.contains(.ends)
+    case .purchaseStarted, .paywallDismissal: topics.contains(.sheets)
     case .gateHit: topics.contains(.gates)
     case .trialNudge: topics.contains(.nudges)
     case .activity: topics.contains(.activity)
@@ -103,6 +104,8 @@ struct EventRoles {
     case .cancellation, .reactivation: return autoRenewal(event)
     case .expiration: return ["access ended (2.7)"]
     case .billingIssue: return ["a charge failed (1.7)"]
+    case .purchaseStarted: return ["opened the store's sheet (11.2)"]
+    case .paywallDismissal: return ["closed the paywall (11.2)"]
     case .gateHit: return ["met the gate \(event.gate)"]
     case .trialNudge: return ["reminder"]
     case .activity: return ["active"]

@@ -8,6 +8,8 @@ enum EventTopic: Sendable {
   case views
   /// Impressions that show both prices.
   case prices
+  /// The store's sheet, and closed paywalls.
+  case sheets
   case trials
   /// Conversions only.
   case purchases

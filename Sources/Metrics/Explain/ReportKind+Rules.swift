@@ -1,8 +1,10 @@
 extension ColumnRule {
   /// The rules of the columns, by report and name.
   static let ofReports: [String: [String: ColumnRule]] = [
-    "funnel": funnel, "trials": trials, "savings": savings, "cancellations": cancellations, "revenue": revenue,
+    "funnel": funnel, "paths": paths, "trials": trials, "savings": savings, "cancellations": cancellations,
+    "revenue": revenue,
     "mrr": mrr, "subscriptions": subscriptions, "retention": retention, "ltv": ltv, "value": value, "refunds": refunds,
+    "recovery": recovery,
     "cadence": cadence, "gates": gates, "nudges": nudges, "activity": activity,
   ]
 }
@@ -15,6 +17,7 @@ extension ReportKind {
       name = String(name.dropLast(column.kind == .low ? "_low".count : "_high".count))
     }
     if let rule = rules[name] { return rule }
+    if self == .paths { return ColumnRule.ofStep(name) }
     let parts = name.split(separator: "_", omittingEmptySubsequences: false)
     guard let place = parts.firstIndex(where: { Int($0) != nil }) else { return nil }
     var general = parts.map(String.init)
@@ -39,12 +42,14 @@ extension ReportKind {
   var topics: Set<EventTopic> {
     switch self {
     case .funnel: [.entry, .impressions, .trials, .purchases]
+    case .paths: [.entry, .impressions, .sheets, .trials, .purchases]
     case .trials: [.impressions, .trials, .autoRenewal]
     case .savings: [.impressions, .payments]
     case .cancellations: [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
     case .revenue, .refunds: [.impressions, .payments, .refunds]
     case .mrr, .retention: [.impressions, .payments, .refunds, .ends]
     case .subscriptions: [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
+    case .recovery: [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
     case .ltv: [.first, .entry, .payments, .refunds]
     case .value: [.entry, .trials, .payments, .refunds]
     case .cadence: [.views, .impressions, .trials, .purchases, .autoRenewal]

@@ -81,39 +81,30 @@ public enum Trials {
         .count(cell.cancelled),
       ]
       + ReportValue.share(cell.cancelled, of: cell.maturedIntroductory)
-      + incidence(cell)
-  }
-
-  private static let conversion = 0
-  private static let lapse = 1
-  private static let censoring = 2
-
-  /// Times of each outcome from the start of the trial.
-  private struct Ends {
-    var conversions: [Int64] = []
-    var lapses: [Int64] = []
-    var censored: [Int64] = []
+      + (cell.incidence.map { ReportValue.incidence($0, matured: cell.matured) } ?? [
+        .rate(nil), .rate(nil), .rate(nil),
+      ])
   }
 
   /// Returns the cells, with the cumulative incidence (definitions 4.6).
   ///
   /// - Parameter asOf: As-of by app.
   private static func cells(_ units: CellQuery, asOf: [NameID: Int64]) throws -> [CellKey: Cell] {
-    var rows: [CellKey: (cell: Cell, ends: Ends)] = [:]
+    var rows: [CellKey: (cell: Cell, ends: CompetingTimes)] = [:]
     try units.forEachRow(.trial) { key, credits, scan in
       let asOf = asOf[key.app] ?? .min
       let isIntroductory = credits[0].trialKind == TrialKind.introductory.rawValue
       // Removed from the rows while they change, to avoid a copy.
-      var (cell, ends) = rows.removeValue(forKey: key) ?? (Cell(), Ends())
+      var (cell, ends) = rows.removeValue(forKey: key) ?? (Cell(), CompetingTimes())
       try scan { trials in
         trials.forEachTrial { trial in
           cell.add(trial, isIntroductory: isIntroductory, asOf: asOf)
           if let convertedAt = trial.convertedAt {
-            ends.conversions.append(convertedAt - trial.start)
+            ends.add(happenedAfter: convertedAt - trial.start)
           } else if trial.deadline <= asOf {
-            ends.lapses.append(trial.deadline - trial.start)
+            ends.add(missedAfter: trial.deadline - trial.start)
           } else {
-            ends.censored.append(asOf - trial.start)
+            ends.add(openAfter: asOf - trial.start)
           }
         }
       }
@@ -121,44 +112,8 @@ public enum Trials {
     }
     return rows.mapValues { cell, ends in
       var cell = cell
-      if cell.matured > 0 { cell.incidence = incidence(of: ends, trials: cell.trials) }
+      if cell.matured > 0 { cell.incidence = ends.curve() }
       return cell
     }
-  }
-
-  /// Returns the cumulative incidence of definitions 4.6. Ends at a time come before censorings at that time, because a
-  /// censored trial is still at risk.
-  private static func incidence(of ends: Ends, trials: Int) -> AalenJohansen {
-    var curve = AalenJohansen(atRisk: trials, causes: 2)
-    let conversions = sortedTimes(ends.conversions)
-    let lapses = sortedTimes(ends.lapses)
-    let censored = sortedTimes(ends.censored)
-    var (a, b, c) = (0, 0, 0)
-    while a < conversions.count || b < lapses.count || c < censored.count {
-      let time = min(
-        a < conversions.count ? conversions[a] : .max, b < lapses.count ? lapses[b] : .max,
-        c < censored.count ? censored[c] : .max)
-      let converted = passTimes(conversions, &a, equalTo: time)
-      if converted > 0 { add(converted, cause: conversion, to: &curve) }
-      let lapsed = passTimes(lapses, &b, equalTo: time)
-      if lapsed > 0 { add(lapsed, cause: lapse, to: &curve) }
-      let left = passTimes(censored, &c, equalTo: time)
-      if left > 0 { add(left, cause: censoring, to: &curve) }
-    }
-    return curve
-  }
-
-  private static func add(_ count: Int, cause: Int, to curve: inout AalenJohansen) {
-    if cause == censoring { curve.censor(count) } else { curve.end(count, cause: cause) }
-  }
-
-  /// Returns Wilson's interval at the effective number of trials; at an incidence of 0 or 1, at the number of matured
-  /// trials.
-  private static func incidence(_ cell: Cell) -> [ReportValue] {
-    guard let curve = cell.incidence else { return [.rate(nil), .rate(nil), .rate(nil)] }
-    let rate = curve.incidence(of: conversion)
-    let trials = curve.effectiveTrials(of: conversion) ?? Double(cell.matured)
-    let interval = wilsonInterval(successes: min(trials, rate * trials), trials: trials)
-    return [.rate(rate), .rate(interval?.low), .rate(interval?.high)]
   }
 }

@@ -72,37 +72,40 @@ struct UnitRows {
     _ credits: ArraySlice<UnitKey>, of scan: PaymentHistoryReader, at instant: Int64, _ body: (Int) throws -> Void
   ) rethrows {
     if credits.count == 1 {
-      if let place = place(of: credits[credits.startIndex], scan, at: instant) { try body(place) }
+      if let place = place(of: credits[credits.startIndex], at: instant, scan.segment) { try body(place) }
       return
     }
     var places: [Int] = []
     for credit in credits {
-      guard let place = place(of: credit, scan, at: instant), !places.contains(place) else { continue }
+      guard let place = place(of: credit, at: instant, scan.segment), !places.contains(place) else { continue }
       places.append(place)
       try body(place)
     }
   }
 
+  /// Returns the place in ``keys`` of the row of a unit that is credited to one segment; `nil` if it is filtered out.
+  ///
+  /// - Parameter segment: Returns the segment of a number.
   @inline(__always)
-  private mutating func place(of credit: UnitKey, _ scan: PaymentHistoryReader, at instant: Int64) -> Int? {
+  mutating func place(of credit: UnitKey, at instant: Int64, _ segment: (Int32) -> Segment) -> Int? {
     let undated: Int
     if isOfSegment, Int(credit.segment) < places.count, case let known = places[Int(credit.segment)],
       known != Self.unknown
     {
       undated = known
     } else {
-      undated = undatedPlace(of: credit, scan)
+      undated = undatedPlace(of: credit, segment)
     }
     if undated == Self.filteredOut { return nil }
     if !asksForDays { return undated }
     return datedPlace(undated, at: instant)
   }
 
-  private mutating func undatedPlace(of credit: UnitKey, _ scan: PaymentHistoryReader) -> Int {
+  private mutating func undatedPlace(of credit: UnitKey, _ segment: (Int32) -> Segment) -> Int {
     let known = isOfSegment ? UnitKey(segment: credit.segment, client: 0, properties: 0) : credit
     if let place = placeOfUnit[known] { return place }
     let row = undatedRow(
-      UnitFacet(credits: [scan.segment(credit.segment)], client: credit.client, properties: credit.properties))
+      UnitFacet(credits: [segment(credit.segment)], client: credit.client, properties: credit.properties))
     let place = row.map { placeOfKey($0) } ?? Self.filteredOut
     placeOfUnit[known] = place
     if isOfSegment {

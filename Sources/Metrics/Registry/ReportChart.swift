@@ -2,6 +2,8 @@
 public enum ReportChart: Sendable {
   /// Steps from the first paywall to payment, and the share that pays by period.
   case steps
+  /// The steps of a path, as shares of those who entered.
+  case path
   /// A rate of each row with its interval.
   case intervals(rate: String, title: String, subtitle: String)
   /// A number by period, stacked by the other dimensions: of the first of these columns that the report has.

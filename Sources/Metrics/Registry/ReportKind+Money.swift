@@ -20,7 +20,7 @@ extension ReportKind {
 
   public static let mrr = ReportKind(
     "mrr", "Recurring revenue",
-    "How much recurring revenue do active subscriptions bring a month, and how did it change?",
+    "How much recurring revenue do active subscriptions bring in per month, and what changed it?",
     .money, by: [.month],
     details: ofStates, own: [.movement], reads: [.payments],
     columns: [
@@ -55,7 +55,8 @@ extension ReportKind {
     ], table: MRR.report)
 
   public static let subscriptions = ReportKind(
-    "subscriptions", "Subscriptions", "How many subscriptions and trials are active, and who came and went?", .money,
+    "subscriptions", "Subscriptions", "How many subscriptions and trials are active, and how many started or ended?",
+    .money,
     by: [.month],
     details: ofStates, own: [.movement], reads: [.payments],
     columns: [
@@ -172,6 +173,41 @@ extension ReportKind {
       ColumnInfo("refunded_amount", "amount", "money", "Sum of the refunds.", isCore: true),
       ColumnInfo("refunded_share", "share of gross", "share", "Refunded amount as a share of the payments."),
     ], table: Refunds.report)
+
+  public static let recovery = ReportKind(
+    "recovery", "Recovery", "How many failed charges come back, how soon, and how much money is lost?", .money,
+    by: [.store], reads: [.events],
+    columns: [
+      .currency,
+      ColumnInfo("charges", "failed charges", "charges", "Charges that failed on the row's days.", isCore: true),
+      ColumnInfo("open", "open", "charges", "Failed charges that can still come back.", isCore: true),
+      ColumnInfo("matured", "60 d old", "charges", "Failed charges at least 60 days old."),
+      ColumnInfo("recovered", "recovered (charges)", "charges", "Failed charges that a payment followed in 60 days."),
+      ColumnInfo(
+        "cancelled", "cancelled", "charges",
+        "Failed charges whose user then cancelled, or got the payment before back."),
+      ColumnInfo("lost", "lost (charges)", "charges", "Failed charges that nothing followed in 60 days."),
+      ColumnInfo(
+        "recovered_rate", "recovered", "share", "Share of failed charges at least 60 days old that came back.",
+        isCore: true),
+      ColumnInfo(
+        "recovered_*_rate", "within * d", "share", "Estimated share of failed charges that comes back within * days.",
+        coreAt: [7]),
+      ColumnInfo("hours_p50", "half within", "hours", "Hours until half of those that come back have come back."),
+      ColumnInfo("at_risk", "at risk", "money", "Prices of the failed charges.", isCore: true),
+      ColumnInfo("recovered_amount", "came back", "money", "Payments that followed failed charges.", isCore: true),
+      ColumnInfo(
+        "repriced", "price changes", "money", "Payments that followed, minus the prices of their failed charges."),
+      ColumnInfo("lost_amount", "lost", "money", "Prices of failed charges that were lost or cancelled.", isCore: true),
+      ColumnInfo("open_amount", "still open", "money", "Prices of failed charges that can still come back."),
+      ColumnInfo(
+        "after_access", "after access ended", "share",
+        "Share of recovered charges whose payment came after cover and grace had ended."),
+    ],
+    charts: [
+      .intervals(
+        rate: "recovered_rate", title: "Failed charges that come back", subtitle: "of those at least 60 days old")
+    ], table: Recovery.report)
 
   public static let payback = ReportKind(
     "payback", "Payback", "What did each user cost, and when does the spend come back?", .money,

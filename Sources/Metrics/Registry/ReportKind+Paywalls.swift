@@ -68,7 +68,8 @@ extension ReportKind {
     table: Trials.report)
 
   public static let savings = ReportKind(
-    "savings", "Savings", "How much does the yearly plan save, as shown to users and as they bought it?", .paywalls,
+    "savings", "Savings", "How much does the yearly plan save at the prices users saw, and which plan did they buy?",
+    .paywalls,
     by: [.variant], own: [.compare, .ages],
     refusing: ["currency": "savings compares prices as they were shown, each in its own currency: native"],
     reads: [.cells, .events],

@@ -95,6 +95,7 @@ public struct ReportKind: Sendable {
     {
       return info.filled(number)
     }
+    if self == .paths, column.kind != .key, let info = ColumnInfo.step(name) { return info }
     guard column.kind == .key else { return nil }
     return name == "app" ? .app : .dimension(name)
   }
@@ -110,8 +111,9 @@ public struct ReportKind: Sendable {
 
   /// Every report, in the order of the menu.
   public static let all: [ReportKind] = [
-    .funnel, .trials, .savings, .cancellations, .value, .revenue, .mrr, .subscriptions, .retention, .ltv, .refunds,
-    .payback,
+    .funnel, .paths, .trials, .savings, .cancellations, .value, .revenue, .mrr, .subscriptions, .retention, .ltv,
+    .refunds,
+    .recovery, .payback,
     .cadence, .gates, .nudges, .activity, .experiments, .experiment, .replay, .health, .quarantine, .rates, .reconcile,
   ]
 
@@ -126,7 +128,7 @@ public struct ReportKind: Sendable {
     charts.contains { chart in
       switch chart {
       case .steps, .byPeriod: true
-      case .intervals, .movement, .survival, .value: false
+      case .path, .intervals, .movement, .survival, .value: false
       }
     }
   }

@@ -18,7 +18,7 @@ extension ReportOption {
 
   static let app = ReportOption(
     "app", "App", .apps, valueName: "name",
-    help: "Apps, such as a or a,b (repeatable; default: all, one set of rows per app).",
+    help: "One app, or several as a,b (repeatable; default: all apps, each with its own rows).",
     expecting: "an app", isRepeatable: true
   ) { text, request in
     request.options.apps.append(text)
@@ -70,7 +70,7 @@ extension ReportOption {
 
   static let grace = ReportOption(
     "grace", "Grace, days", .number(placeholder: "3"), valueName: "days",
-    help: "Days after a trial or period in which a late payment still counts (default: 3).",
+    help: "Days after the end of a trial or paid period in which a late payment still counts (default: 3).",
     expecting: "days, 0 or more"
   ) { text, request in
     guard let grace = days(text) else { return false }
@@ -80,7 +80,7 @@ extension ReportOption {
 
   static let attribution = ReportOption(
     "attribution", "Attribution", default: Attribution.last,
-    help: "Credit the last, the first or all paywall views of the 7 days before (default: last).", neutral: "last"
+    help: "Credit the last paywall view of the previous 7 days, the first, or all (default: last).", neutral: "last"
   ) { $1.options.attribution = $0 }
 
   private static func by(_ standard: [Dimension]) -> ReportOption {
@@ -88,7 +88,7 @@ extension ReportOption {
     return ReportOption(
       "by", "Rows by", .dimensions, valueName: "dims",
       help:
-        "Rows: none, or of \(Dimension.plainNames.joined(separator: ", ")), property:NAME (repeatable; default: \(names)).",
+        "Split rows by none, or any of \(Dimension.plainNames.joined(separator: ", ")), property:NAME (repeatable; default: \(names)).",
       expecting: "a list of dimensions", isRepeatable: true
     ) { text, request in
       var list = request.options.by ?? []
@@ -137,6 +137,14 @@ extension ReportOption {
   ) { text, request in
     request.options.horizon = days(text)
     return request.options.horizon != nil
+  }
+
+  static let lastStep = ReportOption(
+    "to-step", "Up to step", .text(placeholder: "paid"), valueName: "step",
+    help: "Last step that counts; users settle sooner without the later ones.", expecting: "a step"
+  ) { text, request in
+    request.options.lastStep = text
+    return true
   }
 
   static let unit = ReportOption(
@@ -225,7 +233,7 @@ extension ReportOption {
   static let spendBy = ReportOption(
     "by", "Rows by", .text(placeholder: "campaign"), valueName: "dims",
     help:
-      "Rows: none, or of source, campaign, ad_group, country, platform, day, week, month, quarter, year (default: none).",
+      "Split rows by none, or any of source, campaign, ad_group, country, platform, day, week, month, quarter, year (default: none).",
     expecting: "a list of source, campaign, ad_group, country, platform and a period", isRepeatable: true
   ) { text, request in
     var list = request.options.by ?? []
@@ -311,62 +319,6 @@ extension ReportOption {
   }
 }
 
-/// The options of the explanation of one number.
-extension ReportOption {
-  static let drivers = [
-    ReportOption(
-      "column", "Column", .text(placeholder: "paid_rate"), valueName: "name",
-      help: "Column that changed, such as paid_rate.",
-      expecting: "a column", isRequired: true
-    ) { text, request in
-      request.drivers?.column = text
-      return true
-    },
-    ReportOption(
-      "cut", "Dimensions to search", .text(placeholder: "country"), valueName: "dimension[,dimension]",
-      help: "Dimensions to search (default: those known before the outcome).", expecting: "dimensions such as country"
-    ) { text, request in
-      try request.drivers?.cut(text) ?? false
-    },
-    ReportOption(
-      "level", "Level", .choice(DriverQuestion.levels), valueName: "share",
-      help: "How often chance alone may name a driver: 0.1, 0.05, 0.01 or 0.001 (default: 0.05).",
-      expecting: "0.05, 0.01, 0.1 or 0.001"
-    ) { text, request in request.drivers?.level(text) ?? false },
-  ]
-
-  static let explanation = [
-    ReportOption(
-      "key", "Row", .text(placeholder: "variant=control"), valueName: "key=value",
-      help: "Key column of the row with its value (repeatable).",
-      expecting: "a key column with its value, such as variant=anchor", isRepeatable: true
-    ) { text, request in
-      request.explained?.keys.append(text)
-      return true
-    },
-    ReportOption(
-      "column", "Column", .text(placeholder: "users"), valueName: "name", help: "Number of the row to explain.",
-      expecting: "a column", isRequired: true
-    ) { text, request in
-      request.explained?.column = text
-      return true
-    },
-    ReportOption(
-      "offset", "Users to skip", .wholeNumber, valueName: "n", help: "Number of users to skip.", expecting: "0 or more"
-    ) { text, request in
-      guard let offset = count(text) else { return false }
-      request.explained?.offset = offset
-      return true
-    },
-    ReportOption(
-      "limit", "Users at most", .wholeNumber, valueName: "n", help: "Maximum number of users.", expecting: "0 or more"
-    ) { text, request in
-      request.explained?.limit = count(text)
-      return request.explained?.limit != nil
-    },
-  ]
-}
-
 /// Values of several options.
 extension ReportOption {
   /// Days, maybe with a fraction, in milliseconds.
@@ -382,7 +334,7 @@ extension ReportOption {
     (Instant(rfc3339: text) ?? CivilDate(text).map(Instant.init(startOf:)))?.millisecondsSince1970
   }
 
-  private static func count(_ text: String) -> Int? { Int(text).flatMap { $0 >= 0 ? $0 : nil } }
+  static func count(_ text: String) -> Int? { Int(text).flatMap { $0 >= 0 ? $0 : nil } }
 
   /// Whole numbers from 1, ascending, such as `2-7,13`: at most 120, as each becomes columns of its own.
   private static func points(_ text: String) -> [Int]? {

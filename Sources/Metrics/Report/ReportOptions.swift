@@ -93,6 +93,10 @@ public struct ReportOptions: Sendable, Equatable {
   /// The dimensions; `nil` for the report's default.
   public var by: [Dimension]?
   public var filters: [Filter] = []
+  /// The path of a file; `nil` for the checkout (definitions 11).
+  public var path: PathPlan?
+  /// The last step of the path that counts; `nil` for all steps.
+  public var lastStep: String?
   /// The event property that holds a user's campaign.
   public var campaignProperty = "campaign"
   /// Whether to add columns with the counts behind rates that no other column shows; ``Explanation``s need them.
@@ -119,6 +123,8 @@ public enum ReportError: Error, CustomStringConvertible {
   case periodNeeded([String])
   case notOfActivity(String)
   case notOfExposures(String)
+  case unknownStep(String, known: [String])
+  case horizonOfSteps
 
   /// The days on which a currency was paid in and has no rate, since 1970 and ascending.
   public struct MissingRates: Sendable {
@@ -158,6 +164,9 @@ public enum ReportError: Error, CustomStringConvertible {
     case .periodNeeded(let names):
       "--by is \(names.isEmpty ? "none" : names.joined(separator: ",")), but activity is measured over time: add one of "
         + Dimension.periods.map(\.name).joined(separator: ", ")
+    case .unknownStep(let name, let known):
+      "--to-step is \(name), but must be one of \(known.joined(separator: ", "))\(NearName.hint(name, in: known))"
+    case .horizonOfSteps: "--horizon is of the checkout alone: the steps of a file say how long they take with within"
     case .notOfActivity(let name): "\(name) describes products and trials; activity events have neither"
     case .notOfExposures(let name):
       "--where is on \(name), but exposures to experiments have none: expected experiment, variant, platform, store, "

@@ -15,6 +15,7 @@ func charts(
   return (ReportKind.of(report)?.charts ?? []).flatMap { chart -> [Chart] in
     switch chart {
     case .steps: return stepCharts(table)
+    case .path: return pathCharts(table)
     case .intervals(let rate, let title, let subtitle):
       return intervalCharts(table, rate: rate, title: title, subtitle: subtitle)
     case .byPeriod(let columns, let title, let subtitle):
@@ -61,6 +62,32 @@ private func stepCharts(_ table: ChartTable) -> [Chart] {
       groups: groups, order: table.order(of: rows[0].app)
     ).chart
   } + rateCharts(table)
+}
+
+/// Returns charts of the users of each row who reached each step of a path (definitions 11).
+private func pathCharts(_ table: ChartTable) -> [Chart] {
+  let ending = "_dropped"
+  let steps = table.columnNames.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
+  return table.groups.compactMap { app, rows in
+    let rows = rows.filter { $0.count("users") ?? 0 > 0 }
+    if rows.isEmpty || rows.count > chartSeriesLimit || table.period != nil { return nil }
+    let groups = rows.map { row in
+      PathChart.Group(
+        name: row.keys.isEmpty ? app : row.label(), users: row.count("users") ?? 0,
+        steps: steps.map { step in
+          PathChart.Step(
+            name: ReportKind.paths.info(of: ReportColumn("\(step)_rate", .rate))?.heading ?? step,
+            short: step.replacing("_", with: " "), reached: row.count(step),
+            before: (row.count(step) ?? 0) + (row.count("\(step)\(ending)") ?? 0),
+            bounds: row.bounds("\(step)_rate"),
+            medianHours: row.number("\(step)_hours_p50"))
+        })
+    }
+    return PathChart(
+      title: "Steps of the path" + (table.isOneApp ? "" : ": \(app)"),
+      groups: groups, order: table.order(of: rows[0].app)
+    ).chart
+  }
 }
 
 /// Returns the rows of each label without the period, in the order in which labels come first.

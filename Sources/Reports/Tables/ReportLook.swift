@@ -64,6 +64,13 @@ struct ReportLook {
           ShownColumn("users"), ShownColumn("trial_rate"),
           ShownColumn("trial_to_paid_rate"), ShownColumn("paid_rate"),
         ])
+    case "paths":
+      let rates = ages("").filter { $0.hasSuffix("_rate") && !$0.hasSuffix("_step_rate") && $0 != "bounce_rate" }
+      let isLong = rates.count > 3
+      self.init(
+        "Paths", .sums,
+        [ShownColumn("users")]
+          + rates.map { isLong ? ShownColumn($0, style: .withoutBounds) : ShownColumn($0) })
     case "trials":
       self.init(
         "Trials", .sums,
@@ -163,6 +170,14 @@ struct ReportLook {
         [
           ShownColumn("refunds"), ShownColumn("full"), ShownColumn("payments"),
           ShownColumn("refunded_amount"),
+        ])
+    case "recovery":
+      self.init(
+        "Recovery", .sums,
+        [
+          ShownColumn("charges"), ShownColumn("open", style: .noneForZero),
+          ShownColumn("recovered_7_rate", style: .withoutBounds), ShownColumn("recovered_rate"),
+          ShownColumn("at_risk"), ShownColumn("recovered_amount"), ShownColumn("lost_amount"),
         ])
     case "compare":
       let (before, now) = report.comparedNames
@@ -266,6 +281,7 @@ struct ReportLook {
   /// How a column is headed.
   func heading(of name: String) -> String {
     if let known = core?.first(where: { $0.name == name }), !known.heading.isEmpty { return known.heading }
-    return kind?.info(of: ReportColumn(name, .key))?.heading ?? name.split(separator: "_").joined(separator: " ")
+    let info = kind?.info(of: ReportColumn(name, .key)) ?? kind?.info(of: ReportColumn(name, .text))
+    return info?.heading ?? name.split(separator: "_").joined(separator: " ")
   }
 }

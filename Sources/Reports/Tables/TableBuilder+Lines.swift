@@ -45,6 +45,9 @@ extension TableBuilder {
       fixed.formUnion(["active", "trials_active", "churn_rate", "opening", "closing"])
       fixed.formUnion(["renewing", "set_to_cancel", "lifetime", "in_grace", "billing_retry"])
     }
+    // Estimates of several rows are none of all.
+    if report.name == "paths" { fixed.formUnion(report.columns.map(\.name).filter { $0.hasSuffix("_incidence") }) }
+    if report.name == "recovery" { fixed.formUnion(Recovery.ages.map { "recovered_\($0)_rate" }) }
     var values = TotalRow(of: own, in: report, except: fixed).values
     // The report's own totals of an app replace those that no row gives.
     let name = app ?? (isOneApp ? own[0][appPlace] : nil)

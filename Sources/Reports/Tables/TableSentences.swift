@@ -10,6 +10,7 @@ extension TableBuilder {
   private var others: [String] {
     switch report.name {
     case "funnel": return [missingTrials, immature].compactMap(\.self)
+    case "paths": return [outcomes, times, immature].compactMap(\.self)
     case "trials":
       let open = sum("pending_renewing") + sum("pending_cancelled")
       let last =
@@ -70,9 +71,49 @@ extension TableBuilder {
       $0.map { fixed($0, 0) }
     }
     let days = range.isEmpty ? "their app's horizon" : "\(range.joined(separator: " to ")) days"
+    if report.name == "paths" {
+      return count == 1
+        ? "1 user is not counted: less than \(days) since the entry."
+        : "\(countText(count)) users are not counted: less than \(days) since they entered."
+    }
     return count == 1
       ? "1 viewer is not counted: less than \(days) since the first paywall."
       : "\(countText(count)) viewers are not counted: less than \(days) since their first paywall."
+  }
+
+  /// How the users left who did not start (definitions 11.2).
+  private var outcomes: String? {
+    guard let left = places["sheet_left"], places["no_trace"] != nil else { return nil }
+    let (sheets, dismissed) = (sum("sheet_left"), sum("dismissed"))
+    let all = sheets + dismissed + sum("no_trace")
+    // Apps that send neither event tell nothing of how users leave.
+    if all == 0 || (sheets == 0 && dismissed == 0) { return nil }
+    let ways = [
+      rows.contains { $0[left].storedText == nil } ? nil : "\(countText(sheets)) left the store's sheet",
+      "\(countText(dismissed)) closed the paywall", "\(countText(sum("no_trace"))) left without a trace",
+    ].compactMap(\.self)
+    return "Of \(countText(all)) who did not start, \(listText(ways))."
+  }
+
+  /// How long the steps take, for one app.
+  private var times: String? {
+    guard isOneApp, let row = report.totals.first ?? (rows.count == 1 ? rows.first : nil) else { return nil }
+    let ending = "_hours_p50"
+    let parts = report.columns.indices.compactMap { place -> String? in
+      let name = report.columns[place].name
+      guard name.hasSuffix(ending), case .number(let hours?) = row[place] else { return nil }
+      let step = look.heading(of: String(name.dropLast(ending.count)) + "_rate")
+      return "\(step) \(hoursText(hours))"
+    }
+    return parts.isEmpty ? nil : "Half of those who get there are there within: \(listText(parts))."
+  }
+
+  private func hoursText(_ hours: Double) -> String {
+    switch hours {
+    case ..<1: "\(fixed(hours * 60, 0)) min"
+    case ..<48: "\(fixed(hours, 0)) h"
+    default: "\(fixed(hours / 24, 1)) d"
+    }
   }
 
   private var missingTrials: String? {

@@ -143,8 +143,9 @@ final class FactReader {
       }
       let isIntroductory = row.int64(3) == Int64(TrialKind.introductory.rawValue)
       var conversion = PersonUnits.Conversion(
-        ts: try instant(row, 1), introductoryStart: isIntroductory ? row.optionalInt64(2) : nil)
-      try require([conversion.introductoryStart ?? conversion.ts])
+        ts: try instant(row, 1), introductoryStart: isIntroductory ? row.optionalInt64(2) : nil,
+        trialStart: row.optionalInt64(2))
+      try require([conversion.trialStart ?? conversion.ts])
       if withCredits { conversion.credits = units.credit(try known(row.int32(4)), after: nil) }
       units.conversions.append(conversion)
     case .purchase:

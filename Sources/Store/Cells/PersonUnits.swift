@@ -35,6 +35,8 @@ public struct PersonUnits: Sendable {
     public var ts: Int64
     /// The start of the introductory trial that it belongs to; `nil` if there is none.
     public var introductoryStart: Int64?
+    /// The start of the trial of any kind that it belongs to; `nil` if it is direct (definitions 2.3).
+    public var trialStart: Int64?
     public var credits = 0..<0
   }
 
@@ -44,7 +46,7 @@ public struct PersonUnits: Sendable {
     public var credits = 0..<0
   }
 
-  var entry: (unit: EntryUnit, key: UnitKey)?
+  public internal(set) var entry: (unit: EntryUnit, key: UnitKey)?
   public internal(set) var trials: [Trial] = []
   public internal(set) var conversions: [Conversion] = []
   public internal(set) var purchases: [Purchase] = []
@@ -97,7 +99,8 @@ public struct PersonUnits: Sendable {
     }
     for fact in facts.conversions {
       var conversion = Conversion(
-        ts: fact.ts, introductoryStart: fact.trialKind == .introductory ? fact.trialStart : nil)
+        ts: fact.ts, introductoryStart: fact.trialKind == .introductory ? fact.trialStart : nil,
+        trialStart: fact.trialStart)
       if withCredits { conversion.credits = credit(facts.contexts[fact.contexts], app, nil, numbers) }
       conversions.append(conversion)
     }

@@ -42,15 +42,15 @@ extension FactSource {
     }
   }
 
-  /// Calls `body` with the events of one kind of each person that has any, in the order of definitions 1.2.
+  /// Calls `body` with the events of some kinds of each person that has any, in the order of definitions 1.2.
   public func forEachPerson(
-    withEvents kind: EventKind, _ body: (_ person: Int32, ArraySlice<ScannedEvent>) throws -> Void
+    withEvents kinds: [EventKind], _ body: (_ person: Int32, ArraySlice<ScannedEvent>) throws -> Void
   ) throws {
     var events: [ScannedEvent] = []
-    try forEachEvent([kind]) { events.append($0) }
+    try forEachEvent(kinds) { events.append($0) }
     // Runs are in this order already, except for joined users.
-    events.sort { ($0.person, $0.ts) < ($1.person, $1.ts) }
-    let tied = try tiedEvents(events, of: kind)
+    events.sort { ($0.person, $0.ts, $0.kind.order) < ($1.person, $1.ts, $1.kind.order) }
+    let tied = try tiedEvents(events, of: kinds)
     var first = 0
     while first < events.count {
       let person = events[first].person
@@ -61,13 +61,15 @@ extension FactSource {
     }
   }
 
-  /// Orders events at one instant by definitions 1.2, which needs whole events.
+  /// Orders events of one kind at one instant by definitions 1.2, which needs whole events.
   ///
-  /// - Returns: For each person with two such events at one instant, all events of the kind in that order.
-  private func tiedEvents(_ events: [ScannedEvent], of kind: EventKind) throws -> [Int32: [ScannedEvent]] {
+  /// - Returns: For each person with two such events, all events of the kinds in that order.
+  private func tiedEvents(_ events: [ScannedEvent], of kinds: [EventKind]) throws -> [Int32: [ScannedEvent]] {
     var persons = UserSet()
     for place in events.indices.dropFirst()
-    where events[place].person == events[place - 1].person && events[place].ts == events[place - 1].ts {
+    where events[place].person == events[place - 1].person && events[place].ts == events[place - 1].ts
+      && events[place].kind == events[place - 1].kind
+    {
       persons.insert(events[place].person)
     }
     if persons.users.isEmpty { return [:] }
@@ -75,12 +77,12 @@ extension FactSource {
     var tied: [Int32: [ScannedEvent]] = [:]
     try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(persons.users) { person, events in
       tied[person] = events.rows.compactMap { row in
-        guard row.kind == kind, counting.counts(row.ts, client: Int(row.client), terms: Int(row.terms)) else {
+        guard kinds.contains(row.kind), counting.counts(row.ts, client: Int(row.client), terms: Int(row.terms)) else {
           return nil
         }
         return ScannedEvent(
           ts: row.ts, app: counting.app(ofClient: Int(row.client)), person: person, context: row.context,
-          client: row.client, terms: row.terms, properties: row.properties, kind: kind)
+          client: row.client, terms: row.terms, properties: row.properties, kind: row.kind)
       }
     }
     return tied

@@ -190,12 +190,16 @@ public final class FactSource {
   /// Calls `body` with the trials, conversions and purchases of each person that has any, with all their credits: first
   /// the persons whose facts are stored, in order, then the recomputed ones, in order.
   ///
-  /// - Parameter body: Also receives a function that returns the segment with a number.
+  /// - Parameters:
+  ///   - withEntries: Whether to read funnel entries too; persons with nothing else then come as well.
+  ///   - body: Also receives a function that returns the segment with a number.
   public func forEachPersonWithCredits(
+    withEntries: Bool = false,
     _ body: (_ person: Int32, borrowing PersonUnits, _ segment: (Int32) -> Segment) throws -> Void
   ) throws {
     let segments = try SegmentNumbers(db, schema: "main")
-    try forEachPerson([.trial, .conversion, .purchase], withCredits: true, segments) { person, units in
+    let facts: [FactReader.Query] = (withEntries ? [.entry] : []) + [.trial, .conversion, .purchase]
+    try forEachPerson(facts, withCredits: true, segments) { person, units in
       try body(person, units) { segments.segment($0) }
     }
   }

@@ -14,7 +14,9 @@ struct OutputArguments: ParsableArguments {
   @Flag(help: "Draw bars and intervals in plain characters below a table.")
   var plot = false
 
-  @Option(help: ArgumentHelp("Write to a file, complete or not at all.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("Write to a file, which is replaced only once the output is complete.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Option(

@@ -23,13 +23,13 @@ struct SourceArguments: ParsableArguments {
   @Option(
     name: .customLong("user-key"),
     help: ArgumentHelp(
-      "Another key of Stripe's metadata or Paddle's custom data that has the app's own user id (repeatable).",
+      "Key in Stripe's metadata or Paddle's custom data that holds your own user id (repeatable).",
       valueName: "name"))
   var userKey: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "YAML file that maps other formats to events: Mixpanel, Amplitude, Segment, PostHog, any JSON or CSV.",
+      "YAML file that says how to read another format: Mixpanel, Amplitude, Segment, PostHog, any JSON or CSV.",
       valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var mapping: String?
 

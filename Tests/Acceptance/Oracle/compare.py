@@ -20,6 +20,8 @@ import exchange
 import generate
 import lifetime
 import oracle
+import paths as steps_of_paths
+import recovery
 import recurring
 import seeds
 
@@ -27,8 +29,11 @@ DAY = 86_400_000
 oracle.REPORTS.update(recurring.REPORTS)
 oracle.REPORTS.update(behaviour.REPORTS)
 oracle.REPORTS.update(lifetime.REPORTS)
-MONEY = ["revenue", "revenue", "mrr", "mrr", "subscriptions", "subscriptions", "retention", "retention", "refunds", "ltv", "ltv"]
-REPORTS = ["funnel", "funnel", "trials", "savings", "savings", "cancellations", "cancellations"] + MONEY + [
+oracle.REPORTS.update(steps_of_paths.REPORTS)
+oracle.REPORTS.update(recovery.REPORTS)
+MONEY = ["revenue", "revenue", "mrr", "mrr", "subscriptions", "subscriptions", "retention", "retention", "refunds", "ltv", "ltv",
+         "recovery", "recovery"]
+REPORTS = ["funnel", "funnel", "paths", "paths", "trials", "savings", "savings", "cancellations", "cancellations"] + MONEY + [
     "cadence", "gates", "nudges", "activity"]
 ZONES = ["America/New_York", "Asia/Kolkata", "Pacific/Auckland", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati",
          "America/Sao_Paulo", "Australia/Lord_Howe", "Asia/Almaty", "Africa/Casablanca", "America/Santiago", "UTC"]
@@ -73,6 +78,14 @@ def options(rng, store, report):
             argv += ["--unit", rng.choice(["view", "view", "view", "user"])]
         if rng.random() < 0.4:
             argv += ["--horizon", rng.choice(["0", "1", "7", "10", "17", "30", "7.5"])]
+    if report == "paths":
+        path = rng.choice(["checkout", "checkout"] + sorted(steps_of_paths.PLANS))
+        argv += ["--path", path, "--unit", rng.choice(["view", "user"])]
+        if path == "checkout" and rng.random() < 0.2:
+            argv += ["--horizon", rng.choice(["0", "7", "17"])]
+        if rng.random() < 0.3:
+            steps = ["sheet", "started", "paid"] if path == "checkout" else [s["name"] for s in steps_of_paths.PLANS[path]["steps"]]
+            argv += ["--to-step", rng.choice(steps)]
     if report == "retention":
         by_period = rng.random() < 0.5
         argv += ["--by-period"] if by_period else []
@@ -141,7 +154,7 @@ def critical(rng, store, report, argv):
     spells = [s for p in people for s in p.spells if s.grace_end < T]
     what = rng.random()
     instants = []
-    if report == "funnel" and what < 0.7:
+    if report in ("funnel", "paths") and what < 0.7:
         H = oracle.horizon(people, opts)
         instants = [i["ts"] + H for p in people for i in p.impressions]
     elif report == "trials" or (what < 0.3 and report == "cancellations"):
@@ -263,13 +276,15 @@ def answer(store, report, argv):
 
 
 def compare_report(tally, program, seed, db, store, report, argv):
-    if report in ("ltv", "refunds", "value"):
+    if report in ("ltv", "refunds", "recovery", "value"):
         argv = argv + ["--currency", "native"]
     try:
         want = answer(store, report, argv)
     except exchange.Missing as missing:
         want = missing
     full = [report, "--store", db, "--format", "csv"] + argv
+    if "--path" in full:
+        full[full.index("--path"):full.index("--path") + 2] = [argv[argv.index("--path") + 1], "--paths", os.path.join(os.path.dirname(db), "paths.yaml")]
     code, have, err = run(program, full)
     difference = ""
     if isinstance(want, exchange.Missing):
@@ -306,6 +321,7 @@ def compare_seed(tally, a, seed):
         compare_ingest_in_steps(tally, a.program, seed, paths, db, store, rng)
     else:
         compare_ingest(tally, a.program, seed, paths, db, store)
+    steps_of_paths.write(os.path.join(data, "paths.yaml"))
     rates = exchange.random_rates(seed, store.events)
     exchange.write(rates, os.path.join(data, "rates.csv"), seed)
     store.rates = {key: Fraction(text) for key, text in rates.items()}

@@ -1138,6 +1138,8 @@ class Options:
         self.as_of = None if args.as_of is None else parse_instant(args.as_of)
         self.unit = args.unit
         self.attribution = args.attribution
+        self.path = args.path
+        self.to_step = args.to_step
         self.grace = days_to_ms(args.grace)
         self.mode = args.mode
         self.store_fee = Fraction(args.store_fee)
@@ -1163,8 +1165,8 @@ class Options:
 # Rows unless --by names others.
 DEFAULT_BY = {
     "funnel": "variant", "trials": "variant", "savings": "variant", "cancellations": "variant", "value": "variant",
-    "retention": "variant", "revenue": "month", "mrr": "month", "subscriptions": "month", "refunds": "month", "ltv": "none",
-    "cadence": "none", "gates": "none", "nudges": "none", "activity": "week",
+    "retention": "variant", "revenue": "month", "mrr": "month", "subscriptions": "month", "refunds": "month", "ltv": "none", "recovery": "store",
+    "paths": "variant", "cadence": "none", "gates": "none", "nudges": "none", "activity": "week",
 }
 
 
@@ -1614,7 +1616,7 @@ REPORTS = {"funnel": funnel, "trials": trials_report, "savings": savings, "cance
 def parser():
     p = argparse.ArgumentParser()
     p.add_argument("report", choices=list(REPORTS) + ["ingest", "revenue", "mrr", "subscriptions", "retention", "ltv", "refunds",
-                                                         "cadence", "gates", "nudges", "activity", "value"])
+                                                         "cadence", "gates", "nudges", "activity", "value", "paths", "recovery"])
     p.add_argument("--events", nargs="+", required=True)
     p.add_argument("--app", action="append", default=[])
     p.add_argument("--from", dest="from_")
@@ -1632,6 +1634,9 @@ def parser():
     p.add_argument("--at")
     p.add_argument("--date", choices=["payment", "refund"], default="payment")
     p.add_argument("--grace", default="3")
+    p.add_argument("--path", default="checkout")
+    p.add_argument("--paths")
+    p.add_argument("--to-step")
     p.add_argument("--by")
     p.add_argument("--where", action="append", default=[])
     return p

@@ -74,7 +74,7 @@ extension OwnMetric.Selection {
     self.kind = kind
     if let filter = members["filter"] {
       for (name, values) in try filter.members() {
-        filters.append(try Self.filter(name, values))
+        filters.append(try ReportOptions.Filter(yaml: values, of: name))
       }
     }
     switch try members["value"]?.text() ?? "count" {
@@ -89,20 +89,5 @@ extension OwnMetric.Selection {
     case let other:
       throw (members["value"] ?? value).failure("is \(other), but must be count, price or property:NAME")
     }
-  }
-
-  private static func filter(
-    _ name: String, _ values: YAMLValue
-  ) throws(ConfigurationError) -> ReportOptions.Filter {
-    guard let dimension = try? Dimension(name: name) else {
-      throw values.failure("is not a dimension of an event; expected one such as entry_point, plan or property:NAME")
-    }
-    switch dimension {
-    case .day, .week, .month, .quarter, .year: throw values.failure("cannot be a filter: set the days with window")
-    default: break
-    }
-    var texts: [String] = []
-    for element in try values.elements() { texts.append(try element.text()) }
-    return ReportOptions.Filter(dimension: dimension, values: texts)
   }
 }

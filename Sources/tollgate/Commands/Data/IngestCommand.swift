@@ -41,7 +41,7 @@ struct IngestCommand: ParsableCommand {
   @OptionGroup(title: "Sources")
   var sources: SourceArguments
 
-  @Flag(help: "Store nothing; print the first event of each kind and what an ingest would count.")
+  @Flag(help: "Store nothing; print the first event of each kind and the counts.")
   var dryRun = false
 
   @Flag(help: "End with status 3 if a line was rejected.")

@@ -12,7 +12,7 @@ struct MappingCommand: ParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "check", abstract: "Check and explain a mapping file, alone or on sample data.")
+      commandName: "check", abstract: "Check a mapping file, explain it, and try it on sample data.")
 
     @OptionGroup var log: LogOptions
 

@@ -57,7 +57,8 @@ struct NightlyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Configuration of the night (YAML).", valueName: "file"))
   var config: String
 
-  @Option(help: ArgumentHelp("Day of the night (default: today, in the time zone of the file).", valueName: "day"))
+  @Option(
+    help: ArgumentHelp("Day to run the night for (default: today, in the time zone of the file).", valueName: "day"))
   var night: CivilDate?
 
   @Flag(help: "Check the file and try its reports without writing anything.")

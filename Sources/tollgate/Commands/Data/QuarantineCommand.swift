@@ -80,7 +80,8 @@ struct QuarantineCommand: ParsableCommand {
 
   struct Retry: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "retry", abstract: "Read rejected lines again after a fix of settings or an update.")
+      commandName: "retry", abstract: "Read rejected lines again, after you corrected a mapping or updated the program."
+    )
 
     @OptionGroup var common: CommonOptions
 

@@ -21,6 +21,7 @@ struct TableCommand<Report: ReportType>: RequestCommand {
 }
 
 enum FunnelReport: ReportType { static let kind = ReportKind.funnel }
+enum PathsReport: ReportType { static let kind = ReportKind.paths }
 enum TrialsReport: ReportType { static let kind = ReportKind.trials }
 enum SavingsReport: ReportType { static let kind = ReportKind.savings }
 enum CancellationsReport: ReportType { static let kind = ReportKind.cancellations }
@@ -31,6 +32,7 @@ enum SubscriptionsReport: ReportType { static let kind = ReportKind.subscription
 enum RetentionReport: ReportType { static let kind = ReportKind.retention }
 enum LTVReport: ReportType { static let kind = ReportKind.ltv }
 enum RefundsReport: ReportType { static let kind = ReportKind.refunds }
+enum RecoveryReport: ReportType { static let kind = ReportKind.recovery }
 enum PaybackReport: ReportType { static let kind = ReportKind.payback }
 enum CadenceReport: ReportType { static let kind = ReportKind.cadence }
 enum GatesReport: ReportType { static let kind = ReportKind.gates }

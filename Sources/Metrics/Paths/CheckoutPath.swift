@@ -1,0 +1,167 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// The path from the first paywall over the store's sheet to payment (definitions 11.2).
+enum CheckoutPath {
+  enum Step: String, CaseIterable {
+    /// The store's sheet opened.
+    case sheet
+    /// A trial or a direct purchase of definitions 3.2.
+    case started
+    /// Paid by definitions 3.2.
+    case paid
+  }
+
+  /// The counts of a row, with how the others left.
+  struct Cell {
+    var path: PathCell
+    var startedWithSheet = 0
+    var sheetLeft = 0
+    var dismissed = 0
+    var noTrace = 0
+    /// Whether any user of the row, at any time, opened a sheet that an event tells of.
+    var sendsSheets = false
+
+    /// Whether the row's clients do not send sheets (definitions 11.10): an empty count is not 0.
+    var lacksSheets: Bool {
+      !sendsSheets && path.steps.count > 1 && path.steps[1].reached >= CheckoutPath.fewestStarted
+    }
+
+    /// Adds the users of another row.
+    mutating func add(_ other: Cell) {
+      path.add(other.path)
+      startedWithSheet += other.startedWithSheet
+      sheetLeft += other.sheetLeft
+      dismissed += other.dismissed
+      noTrace += other.noTrace
+      sendsSheets = sendsSheets && other.sendsSheets
+    }
+  }
+
+  fileprivate static let fewestStarted = 5
+
+  /// Returns the cells of the rows, and the horizon in ms by app.
+  ///
+  /// - Parameter steps: How many of the steps count.
+  static func cells(
+    _ query: ReportQuery, steps: Int
+  ) throws -> (cells: [CellKey: Cell], horizons: [NameID: Int64]) {
+    var horizons = try Funnel.horizons(query)
+    if steps < Step.allCases.count, query.options.horizon == nil {
+      // Without payment, no trial has to end.
+      for app in horizons.keys { horizons[app] = FoldOptions.attributionWindow }
+    }
+    let traces = try traces(query)
+    let none = Cell(path: PathCell(steps: steps))
+    let asOfs = query.asOfs
+    func add(
+      _ entry: Int64, app: NameID, traces: ArraySlice<ScannedEvent>, _ units: borrowing PersonUnits,
+      to cell: inout Cell,
+      where isCredited: (Range<Int>) -> Bool = { _ in true }, isOfRow: (ScannedEvent) -> Bool = { _ in true }
+    ) {
+      let asOf = asOfs[app] ?? .min
+      let isMature = entry <= asOf - (horizons[app] ?? 0)
+      let way = Way(entry: entry, units, traces.lazy.filter(isOfRow), where: isCredited)
+      cell.path.add(Array(way.reach.prefix(steps)), isMature: isMature, asOf: asOf)
+      if !cell.sendsSheets { cell.sendsSheets = traces.contains { $0.kind == .purchaseStarted } }
+      guard isMature else { return }
+      if way.started != nil {
+        if let sheet = way.sheet, let started = way.started, sheet <= started { cell.startedWithSheet += 1 }
+      } else if way.sheet != nil {
+        cell.sheetLeft += 1
+      } else if way.isDismissed {
+        cell.dismissed += 1
+      } else {
+        cell.noTrace += 1
+      }
+    }
+    if query.options.unit == .view {
+      let units = try CellQuery(query, [])
+      let views = try units.views()
+      let contexts = try RowContexts(query)
+      var cells = views.rows.map { _ in none }
+      var credits = units.creditRows
+      try query.facts.forEachPersonWithCredits(withEntries: true) { person, units, segment in
+        for place in views.places(of: person) {
+          let view = views.entries[place]
+          let row = views.rows[Int(view.row)]
+          add(
+            view.entry, app: row.app, traces: own(traces, person), units, to: &cells[Int(view.row)],
+            where: { places in units.credits[places].contains { credits.counts($0, segment, in: row) } },
+            isOfRow: { contexts.isOf($0, row) })
+        }
+      }
+      var byKey: [CellKey: Cell] = [:]
+      for (key, cell) in zip(views.rows, cells) where cell.path.users + cell.path.immature > 0 { byKey[key] = cell }
+      return (byKey, horizons)
+    }
+    var rows = try UnitRows(query)
+    var cells = RowCells(none)
+    try query.facts.forEachPersonWithCredits(withEntries: true) { person, units, segment in
+      guard let (unit, key) = units.entry else { return }
+      let app = segment(key.segment).app
+      rows.person = person
+      guard asOfs[app] != nil, let row = rows.place(of: key, at: unit.ts, segment) else { return }
+      add(unit.ts, app: app, traces: own(traces, person), units, to: &cells[row])
+    }
+    return (cells.byKey(rows.keys), horizons)
+  }
+
+  /// One user's way through the steps.
+  private struct Way {
+    private(set) var sheet: Int64?
+    private(set) var started: Int64?
+    private(set) var isDismissed = false
+    private(set) var reach: [PathCell.Reach] = []
+
+    init(
+      entry: Int64, _ units: borrowing PersonUnits, _ traces: some Sequence<ScannedEvent>,
+      where isCredited: (Range<Int>) -> Bool
+    ) {
+      let windowEnd = entry + FoldOptions.attributionWindow
+      for trace in traces where trace.ts >= entry && trace.ts < windowEnd {
+        if trace.kind == .purchaseStarted { sheet = min(sheet ?? .max, trace.ts) } else { isDismissed = true }
+      }
+      var paid: Int64?
+      var end = windowEnd
+      for trial in units.trials where trial.isIntroductory && isCredited(trial.credits) {
+        var steps = FunnelSteps()
+        steps.add(trialAt: trial.unit.start, isConverted: trial.unit.convertedAt != nil, entry: entry)
+        guard steps.hasTrial else { continue }
+        started = min(started ?? .max, trial.unit.start)
+        end = max(end, trial.unit.deadline)
+        if steps.hasTrialPaid, let converted = trial.unit.convertedAt { paid = min(paid ?? .max, converted) }
+      }
+      for conversion in units.conversions where isCredited(conversion.credits) {
+        var steps = FunnelSteps()
+        steps.add(conversionAt: conversion.ts, introductoryStart: conversion.introductoryStart, entry: entry)
+        guard steps.hasDirect else { continue }
+        started = min(started ?? .max, conversion.ts)
+        paid = min(paid ?? .max, conversion.ts)
+      }
+      reach = [
+        PathCell.Reach(anchor: entry, reached: sheet, end: windowEnd),
+        PathCell.Reach(anchor: entry, reached: started, end: windowEnd),
+        PathCell.Reach(anchor: started, reached: paid, end: end),
+      ]
+    }
+  }
+
+  /// Returns the sheets and dismissals, by person.
+  private static func traces(_ query: ReportQuery) throws -> [ScannedEvent] {
+    var traces: [ScannedEvent] = []
+    try query.facts.forEachEvent([.purchaseStarted, .paywallDismissal]) { traces.append($0) }
+    return sortedByKey(traces) { Int64($0.person) }
+  }
+
+  private static func own(_ traces: [ScannedEvent], _ person: Int32) -> ArraySlice<ScannedEvent> {
+    var (low, high) = (0, traces.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if traces[middle].person < person { low = middle + 1 } else { high = middle }
+    }
+    while high < traces.count, traces[high].person == person { high += 1 }
+    return traces[low..<high]
+  }
+}

@@ -1,0 +1,98 @@
+internal import Lifecycle
+
+/// The counts of one row of a path (definitions 11).
+struct PathCell {
+  struct Step {
+    /// Matured users who reached it.
+    var reached = 0
+    /// Users, immature ones too, by their time from the anchor.
+    var times = CompetingTimes()
+    /// Users whose window is over, or who reached it.
+    var settled = 0
+  }
+
+  /// How far one user came in one step.
+  struct Reach {
+    /// The instant that the step's time counts from; `nil` if the user never came there.
+    var anchor: Int64?
+    var reached: Int64?
+    /// The instant from which the step can no longer be reached.
+    var end: Int64
+
+    static let none = Reach(anchor: nil, reached: nil, end: .max)
+  }
+
+  var users = 0
+  var immature = 0
+  var steps: [Step]
+
+  init(steps: Int) { self.steps = Array(repeating: Step(), count: steps) }
+
+  /// Adds one user.
+  ///
+  /// - Parameter reach: By step.
+  mutating func add(_ reach: [Reach], isMature: Bool, asOf: Int64) {
+    if isMature { users += 1 } else { immature += 1 }
+    for (place, reach) in reach.enumerated() {
+      guard let anchor = reach.anchor else { continue }
+      if let reached = reach.reached {
+        if isMature { steps[place].reached += 1 }
+        steps[place].times.add(happenedAfter: reached - anchor)
+      } else if reach.end <= asOf {
+        steps[place].times.add(missedAfter: reach.end - anchor)
+      } else {
+        steps[place].times.add(openAfter: asOf - anchor)
+        continue
+      }
+      if reach.end <= asOf { steps[place].settled += 1 }
+    }
+  }
+
+  /// Adds the users of another row.
+  mutating func add(_ other: PathCell) {
+    users += other.users
+    immature += other.immature
+    for place in steps.indices {
+      steps[place].reached += other.steps[place].reached
+      steps[place].times.add(other.steps[place].times)
+      steps[place].settled += other.steps[place].settled
+    }
+  }
+
+  /// Returns the columns of a step.
+  static func columns(of name: String) -> [ReportColumn] {
+    [ReportColumn(name, .count)] + ReportColumn.rate("\(name)_rate") + ReportColumn.rate("\(name)_step_rate")
+      + [ReportColumn("\(name)_dropped", .count)] + ReportColumn.rate("\(name)_incidence")
+      + quartiles.map { ReportColumn("\(name)_hours_\($0.name)", .number) }
+  }
+
+  fileprivate static let quartiles = [
+    (name: "p25", share: 0.25), (name: "p50", share: 0.5), (name: "p75", share: 0.75),
+  ]
+
+  /// Returns the values of a step's columns (definitions 11.7, 11.8).
+  ///
+  /// - Parameter before: Matured users who reached the required step before.
+  func values(of place: Int, before: Int) -> [ReportValue] {
+    let step = steps[place]
+    return [.count(step.reached)] + ReportValue.share(step.reached, of: users)
+      + ReportValue.share(step.reached, of: before) + [.count(before - step.reached)] + step.curve()
+  }
+}
+
+extension PathCell.Step {
+  /// Returns the estimate at the end of the window with its bounds, and the hours until a quarter, half and three
+  /// quarters of those who get there have got there; empty while nobody's window is over.
+  fileprivate func curve() -> [ReportValue] {
+    guard settled > 0 else { return Array(repeating: .rate(nil), count: 6) }
+    var rises: [(time: Int64, share: Double)] = []
+    let curve = times.curve { rises.append(($0, $1.incidence(of: CompetingTimes.cause))) }
+    let end = curve.incidence(of: CompetingTimes.cause)
+    let hours = PathCell.quartiles.map { quartile -> ReportValue in
+      // Shares are sums of quotients, and rounding must not move a quartile past the time that reaches it exactly.
+      let time = rises.first { $0.share >= quartile.share * end * (1 - 1e-12) }?.time
+      return .number(time.map { Double($0) / 3_600_000 })
+    }
+    return ReportValue.incidence(curve, matured: settled) + hours
+  }
+}

@@ -1,0 +1,55 @@
+/// The options of questions about one number: where it changed, and where it comes from.
+extension ReportOption {
+  static let drivers = [
+    ReportOption(
+      "column", "Column", .text(placeholder: "paid_rate"), valueName: "name",
+      help: "Column that changed, such as paid_rate.",
+      expecting: "a column", isRequired: true
+    ) { text, request in
+      request.drivers?.column = text
+      return true
+    },
+    ReportOption(
+      "cut", "Dimensions to search", .text(placeholder: "country"), valueName: "dimension[,dimension]",
+      help: "Dimensions to search (default: those known before the outcome).", expecting: "dimensions such as country"
+    ) { text, request in
+      try request.drivers?.cut(text) ?? false
+    },
+    ReportOption(
+      "level", "Level", .choice(DriverQuestion.levels), valueName: "share",
+      help: "How often chance alone may name a driver: 0.1, 0.05, 0.01 or 0.001 (default: 0.05).",
+      expecting: "0.05, 0.01, 0.1 or 0.001"
+    ) { text, request in request.drivers?.level(text) ?? false },
+  ]
+
+  static let explanation = [
+    ReportOption(
+      "key", "Row", .text(placeholder: "variant=control"), valueName: "key=value",
+      help: "Key column of the row with its value (repeatable).",
+      expecting: "a key column with its value, such as variant=anchor", isRepeatable: true
+    ) { text, request in
+      request.explained?.keys.append(text)
+      return true
+    },
+    ReportOption(
+      "column", "Column", .text(placeholder: "users"), valueName: "name", help: "Number of the row to explain.",
+      expecting: "a column", isRequired: true
+    ) { text, request in
+      request.explained?.column = text
+      return true
+    },
+    ReportOption(
+      "offset", "Users to skip", .wholeNumber, valueName: "n", help: "Number of users to skip.", expecting: "0 or more"
+    ) { text, request in
+      guard let offset = count(text) else { return false }
+      request.explained?.offset = offset
+      return true
+    },
+    ReportOption(
+      "limit", "Users at most", .wholeNumber, valueName: "n", help: "Maximum number of users.", expecting: "0 or more"
+    ) { text, request in
+      request.explained?.limit = count(text)
+      return request.explained?.limit != nil
+    },
+  ]
+}

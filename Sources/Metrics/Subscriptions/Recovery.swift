@@ -1,0 +1,200 @@
+internal import EventModel
+internal import Lifecycle
+public import Store
+
+/// Reports how many failed charges come back, when, and how much money (definitions 12).
+public enum Recovery {
+  /// The days after a failed charge at which the share that came back is given (definitions 12.2).
+  public static let ages = [1, 3, 7, 16, 30, 60]
+
+  struct Cell {
+    var charges = 0
+    var open = 0
+    var recovered = 0
+    var cancelled = 0
+    var lost = 0
+    /// Charges whose window is over, and those of them that came back.
+    var matured = 0
+    var maturedRecovered = 0
+    var afterAccess = 0
+    var times = CompetingTimes()
+    /// Charges observed for each of ``Recovery/ages``.
+    var observed = ages.map { _ in 0 }
+    /// In ``ReportCurrency/parts`` of a micro-unit of the row's currency.
+    var atRisk: Int128 = 0
+    var recoveredAmount: Int128 = 0
+    var lostAmount: Int128 = 0
+    var openAmount: Int128 = 0
+  }
+
+  public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
+  }
+
+  private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    let query = try ReportQuery(snapshot, options, by: .recovery)
+    return query.report(
+      "recovery", title: "Failed charges and what came back",
+      definition: [
+        "charges: failed charges by their day, one until the next payment. recovered: by the next payment of the "
+          + "subscription, or the conversion of the trial; cancelled: the user cancelled, or the payment before was "
+          + "refunded; lost: neither in 60 d; open: not known yet (12.1)",
+        "recovered_rate: of charges at least 60 d old, with Wilson's 95 % interval. recovered_N_rate: Aalen–Johansen "
+          + "estimate N days after the charge failed, from the most recent ones too (12.2)",
+        "at_risk: price of the last payment before, of a trial the price most often paid for its product. at_risk + "
+          + "repriced = recovered_amount + lost_amount + open_amount (12.3)",
+        "after_access: share of the recovered whose payment came after the end of cover and grace (12.4)",
+      ],
+      own: [query.currencyParameter], readsEvents: true, columns: query.currencyKeyColumns + columns,
+      rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in values(cell, currency) })
+  }
+
+  private static let columns: [ReportColumn] =
+    ["charges", "open", "matured", "recovered", "cancelled", "lost"].map { ReportColumn($0, .count) }
+    + ReportColumn.rate("recovered_rate") + ages.flatMap { ReportColumn.rate("recovered_\($0)_rate") }
+    + [ReportColumn("hours_p50", .number)]
+    + ["at_risk", "recovered_amount", "repriced", "lost_amount", "open_amount"].map { ReportColumn($0, .money) }
+    + [ReportColumn("after_access", .rate)]
+
+  private static func values(_ cell: Cell, _ currency: String) -> [ReportValue] {
+    let curve = Curve(cell)
+    func money(_ amount: Int128) -> Int128 { roundedToOdd(amount, dividedBy: ReportCurrency.parts) }
+    let (atRisk, recovered) = (money(cell.atRisk), money(cell.recoveredAmount))
+    let (lost, open) = (money(cell.lostAmount), money(cell.openAmount))
+    // The amounts add up as they are printed.
+    let amounts = [atRisk, recovered, recovered + lost + open - atRisk, lost, open]
+    return [cell.charges, cell.open, cell.matured, cell.recovered, cell.cancelled, cell.lost].map { .count($0) }
+      + ReportValue.share(cell.maturedRecovered, of: cell.matured)
+      + ages.indices.flatMap { curve.values(at: ages[$0], observed: cell.observed[$0]) }
+      + [.number(curve.medianHours)]
+      + amounts.map { .money($0, currency: currency) }
+      + [.plainShare(cell.afterAccess, of: cell.recovered)]
+  }
+
+  /// Returns cells by row, whose key ends with the currency.
+  private static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
+    var rows = try UnitRows(query)
+    var cells = CurrencyCells(Cell())
+    let currency = ReportCurrency(query)
+    let asOfs = query.asOfs
+    let prices = try ProductPrices(query)
+    try query.facts.forEachFailedCharge { stored, segment in
+      let charge = stored.charge
+      guard let asOf = asOfs[stored.app] else { return }
+      let before = charge.before ?? prices.price(of: charge, app: stored.app)
+      rows.person = stored.person
+      var places: [Int] = []
+      for credit in stored.credits {
+        guard let row = rows.place(of: credit, at: charge.opened, segment), !places.contains(row) else { continue }
+        places.append(row)
+        let atRisk = try currency.parts(
+          of: before.price, before.currency, terms: charge.before?.terms, at: charge.opened)
+        cells[row, currency.code(before.currency)].add(charge, atRisk: atRisk, asOf: asOf)
+        guard let recovery = charge.recovery else { continue }
+        let amount = try currency.parts(of: recovery.price, recovery.currency, terms: recovery.terms, at: recovery.ts)
+        cells[row, currency.code(recovery.currency)].recoveredAmount += amount
+      }
+    }
+    try currency.check()
+    return cells.byKey(rows.keys)
+  }
+}
+
+extension Recovery.Cell {
+  fileprivate mutating func add(_ charge: FailedChargeFact, atRisk: Int128, asOf: Int64) {
+    charges += 1
+    self.atRisk += atRisk
+    let isMature = charge.opened + FailedChargeFact.window <= asOf
+    if isMature { matured += 1 }
+    for (place, age) in Recovery.ages.enumerated() where charge.opened + Int64(age) * day <= asOf {
+      observed[place] += 1
+    }
+    switch charge.outcome {
+    case .open:
+      open += 1
+      openAmount += atRisk
+      times.add(openAfter: asOf - charge.opened)
+    case .recovered:
+      recovered += 1
+      if isMature { maturedRecovered += 1 }
+      if charge.ended >= charge.accessEnd { afterAccess += 1 }
+      times.add(happenedAfter: charge.ended - charge.opened)
+    case .cancelled, .lost:
+      if charge.outcome == .lost { lost += 1 } else { cancelled += 1 }
+      lostAmount += atRisk
+      times.add(missedAfter: charge.ended - charge.opened)
+    }
+  }
+}
+
+/// The share of a row's failed charges that came back, by time.
+private struct Curve {
+  private var rises: [(time: Int64, share: [ReportValue], incidence: Double)] = []
+  private let count: Int
+
+  init(_ cell: Recovery.Cell) {
+    var rises: [(time: Int64, share: [ReportValue], incidence: Double)] = []
+    count = cell.times.count
+    _ = cell.times.curve { time, curve in
+      rises.append(
+        (time, ReportValue.incidence(curve, matured: cell.times.count), curve.incidence(of: CompetingTimes.cause)))
+    }
+    self.rises = rises
+  }
+
+  /// Returns the estimate and its bounds at an age in days; empty while no charge was observed so long.
+  func values(at age: Int, observed: Int) -> [ReportValue] {
+    guard observed > 0 else { return [.rate(nil), .rate(nil), .rate(nil)] }
+    return rises.last { $0.time <= Int64(age) * day }?.share ?? ReportValue.share(0, of: observed)
+  }
+
+  var medianHours: Double? {
+    guard let end = rises.last?.incidence else { return nil }
+    return rises.first { $0.incidence >= end / 2 * (1 - 1e-12) }.map { Double($0.time) / 3_600_000 }
+  }
+}
+
+/// The price most often paid for each product, for trials: of purchases above 0 without an offer, the newest of ties
+/// (definitions 5.2).
+private struct ProductPrices {
+  private struct Key: Hashable {
+    var app: NameID
+    var product: NameID
+  }
+
+  private struct Price: Hashable {
+    var price: Int64
+    var currency: NameID
+  }
+
+  private var prices: [Key: Price] = [:]
+
+  init(_ query: ReportQuery) throws {
+    var counts: [Key: [Price: (count: Int, newest: Int64)]] = [:]
+    try query.facts.forEachRow(
+      """
+      SELECT app, product, price, currency, start FROM \(query.facts.table(.spell))
+      WHERE credit = 0 AND is_purchase = 1 AND price > 0 AND has_offer_type = 0
+      """
+    ) { row in
+      let key = Key(app: row.int32(0), product: row.int32(1))
+      let known = counts[key]?[Price(price: row[2], currency: row.int32(3))] ?? (0, .min)
+      counts[key, default: [:]][Price(price: row[2], currency: row.int32(3))] = (
+        known.count + 1, max(known.newest, try row.instant(4))
+      )
+    }
+    for (key, own) in counts {
+      prices[key] =
+        own.max {
+          ($0.value.count, $0.value.newest, $0.key.price, $0.key.currency)
+            < ($1.value.count, $1.value.newest, $1.key.price, $1.key.currency)
+        }?.key
+    }
+  }
+
+  /// Returns what the charge of a trial would have been: nothing, in no currency, if nobody bought its product.
+  func price(of charge: FailedChargeFact, app: NameID) -> FailedChargeFact.Paid {
+    let known = prices[Key(app: app, product: charge.product)]
+    return FailedChargeFact.Paid(ts: charge.opened, price: known?.price ?? 0, currency: known?.currency ?? 0, terms: 0)
+  }
+}

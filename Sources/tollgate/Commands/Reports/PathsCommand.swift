@@ -1,0 +1,63 @@
+import ArgumentParser
+import Basics
+import Metrics
+
+struct PathsCommand: RequestCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "paths", abstract: PathsReport.kind.question,
+    discussion: """
+      Without a name, the path is the checkout: the first paywall, the store's sheet, a trial or purchase, payment. Users \
+      who did not start had left the sheet, closed the paywall, or left no trace.
+
+        tollgate paths --by variant
+        tollgate paths onboarding --paths paths.yaml
+
+      A file has paths of your own:
+
+        paths:
+          onboarding:
+            entry: {event: activity, where: {"property:screen": welcome}}
+            steps:
+              - {name: paywall, event: paywall_impression, within: 2h}
+              - {name: dismissed, event: paywall_dismissal, within: 1h, optional: true}
+              - {name: trial, fact: trial, within: 7d, same: [variant]}
+              - {name: paid, fact: trial_paid}
+              - {name: renewed, fact: renewal, within: 400d}
+
+      A step is one event or a list of them, or a fact: trial, trial_any, direct, purchase, trial_paid or renewal. Each \
+      step takes the first event behind the step before; its time counts from there, or with from: entry from the entry. \
+      An optional step may be left out.
+      """)
+
+  @Argument(help: "Path: checkout, or one of the file.")
+  var name = PathPlan.checkoutName
+
+  @Option(help: ArgumentHelp("File with paths of your own (YAML).", valueName: "file"), completion: .file())
+  var paths: String?
+
+  @Option("to-step", of: .paths) var toStep: [String]
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var arguments: ReportArguments<PathsReport>
+
+  @OptionGroup(title: "Output")
+  var output: OutputArguments
+
+  var knownAt: String? { arguments.knownAt }
+
+  func request() throws -> ReportRequest {
+    var request = try arguments.request([.init("to-step", toStep)])
+    request.options.path = try plan()
+    return request
+  }
+
+  /// Returns the path of the file; `nil` for the checkout.
+  private func plan() throws -> PathPlan? {
+    let plans = try paths.map { try PathPlan.all(yaml: SmallFile.text(of: $0), file: $0) } ?? []
+    if name == PathPlan.checkoutName { return nil }
+    if let plan = plans.first(where: { $0.name == name }) { return plan }
+    let known = [PathPlan.checkoutName] + plans.map(\.name)
+    let hint = paths == nil ? "; name the file of your paths with --paths" : NearName.hint(name, in: known)
+    throw UsageError("the path is \(name), but must be one of \(known.joined(separator: ", "))\(hint)")
+  }
+}

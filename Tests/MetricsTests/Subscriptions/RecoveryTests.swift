@@ -1,0 +1,59 @@
+import Testing
+
+/// Numbers derived by hand; random stores are compared with `Tests/Acceptance/Oracle/recovery.py`.
+struct RecoveryTests {
+  private static func line(_ event: String, _ ts: String, _ user: String, _ rest: String = "") -> String {
+    let subscription = event == "activity" ? "" : #","subscription_id":"\#(user)","product_id":"m""#
+    return Behaviour.line(event, "2026-\(ts)", user, subscription + rest)
+  }
+
+  private static func paid(_ price: Int) -> String { #","plan":"monthly","price":\#(price),"currency":"USD""# }
+
+  /// Charges of 1 February: a pays 12 instead of 10 two days later, b cancels after a second issue, nothing follows of c,
+  /// and d's trial converts after 60 hours. That of e, on 20 April, is open.
+  private static let lines = [
+    line("conversion", "01-01T10:00:00", "a", paid(10)), line("billing_issue", "02-01T10:00:00", "a"),
+    line("renewal", "02-03T10:00:00", "a", paid(12)),
+    line("conversion", "01-01T10:00:00", "b", paid(10)), line("billing_issue", "02-01T10:00:00", "b"),
+    line("billing_issue", "02-05T10:00:00", "b"), line("cancellation", "02-06T10:00:00", "b"),
+    line("conversion", "01-01T10:00:00", "c", paid(10)), line("billing_issue", "02-01T10:00:00", "c"),
+    line("trial_start", "01-25T10:00:00", "d", #","plan":"monthly","trial_days":7"#),
+    line("billing_issue", "02-01T10:00:00", "d"),
+    line("conversion", "02-03T22:00:00", "d", paid(10)),
+    line("conversion", "03-20T10:00:00", "e", paid(10)), line("billing_issue", "04-20T10:00:00", "e"),
+    line("activity", "05-01T10:00:00", "z"),
+  ]
+
+  @Test func chargesComeBackOrNot() throws {
+    let table = try TestStore(lines: Self.lines).table("recovery", "--by", "none")
+    #expect(
+      table.cells("charges open matured recovered cancelled lost recovered_rate after_access", of: "steps")
+        == "5 1 4 2 1 1 0.500000 0.000000")
+    // Two of the five within three days, and none is lost to observation before them.
+    #expect(
+      table.cells("recovered_1_rate recovered_3_rate recovered_7_rate hours_p50", of: "steps")
+        == "0.000000 0.400000 0.400000 48.000000")
+  }
+
+  /// 50 at risk and 2 of a higher price are 22 that came back, 20 lost and 10 open.
+  @Test func amountsAddUp() throws {
+    let table = try TestStore(lines: Self.lines).table("recovery", "--by", "none")
+    #expect(
+      table.cells("at_risk repriced recovered_amount lost_amount open_amount", of: "steps")
+        == "50.00 2.00 22.00 20.00 10.00")
+  }
+
+  /// Without grace, a's access ended when the charge failed, and d's trial was over before it.
+  @Test func graceDecidesWhatIsAfterAccess() throws {
+    let table = try TestStore(lines: Self.lines).table("recovery", "--by", "none", "--grace", "0")
+    #expect(table.cells("recovered after_access", of: "steps") == "1 1.000000")
+  }
+
+  /// Two weeks after the charges, none is 60 days old.
+  @Test func youngChargesAreOpen() throws {
+    let table = try TestStore(lines: Self.lines).table("recovery", "--by", "none", "--as-of", "2026-02-15T10:00:00Z")
+    #expect(
+      table.cells("charges open matured cancelled recovered_rate recovered_7_rate recovered_16_rate", of: "steps")
+        == "4 1 0 1 - 0.500000 -")
+  }
+}
