@@ -76,6 +76,19 @@ extension Pages {
     let apps = request.query.values("app")
     head.crumbs =
       [("Overview", "/")] + apps.prefix(1).map { ($0, ViewQuery([.init(name: "app", value: $0)]).link("/")) }
+    // The checkout is the funnel step by step, so both stand under one entry of the menu.
+    let tabs: [(kind: ReportKind, title: String, note: String)] = [
+      (.funnel, "Conversion", "who starts and pays"), (.paths, "Checkout", "where users leave, step by step"),
+    ]
+    if tabs.contains(where: { $0.kind == request.view.kind }) {
+      let choices = tabs.map { tab in
+        let view = ReportView(kind: tab.kind)
+        return PageMenu.Choice(
+          tab.title, Self.address(of: view, keeping: request.query), note: tab.note,
+          isCurrent: tab.kind == request.view.kind)
+      }
+      head.controls.append(pageSegments("Funnel", choices))
+    }
     let menus = HeadMenus(
       query: request.query, path: request.view.path, apps: request.facts.apps, days: request.days)
     if request.view.has("app") { head.controls.append(menus.app) }

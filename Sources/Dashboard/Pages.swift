@@ -20,10 +20,6 @@ struct Pages: Sendable {
     _ title: String, head: PageHead, _ content: Markup, query: ViewQuery, current: String?, _ facts: StoreFacts
   ) -> String {
     var frame = PageFrame(title: title, style: .served)
-    func kept(_ view: ReportView) -> String {
-      let names = Set(view.parameters.map(\.name)).union(view.has("from") ? PageDays.parameters : [])
-      return ViewQuery(query.items.filter { Self.kept.contains($0.name) && names.contains($0.name) }).link(view.path)
-    }
     let home = ViewQuery(
       query.items.filter { ["app", "range", "from", "to", "compare", "timezone"].contains($0.name) })
     frame.groups = [
@@ -34,10 +30,11 @@ struct Pages: Sendable {
     }
     for group in ReportKind.Group.allCases {
       var links = ReportView.all.filter { view in
-        view.group == group && !view.parameters.contains(where: \.isPositional)
+        view.group == group && view.kind != .paths && !view.parameters.contains(where: \.isPositional)
       }.map { view in
         PageFrame.Link(
-          view.name == "experiments" ? "All experiments" : view.title, kept(view), isCurrent: view.name == current,
+          view.name == "experiments" ? "All experiments" : view.title, Self.address(of: view, keeping: query),
+          isCurrent: view.name == current || (view.kind == .funnel && current == ReportKind.paths.name),
           count: view.name == "experiments" ? facts.experiments : view.name == "health" ? facts.warnings : nil,
           isWarning: view.name == "health" && facts.warnings ?? 0 > 0)
       }
@@ -49,6 +46,12 @@ struct Pages: Sendable {
     let days = facts.apps.days(of: [])
     frame.foot = ["tollgate \(version)"] + (days.last.map { ["data to \(shortDay($0, hasYear: true))"] } ?? [])
     return frame.document("\(head.markup)\n\(content)")
+  }
+
+  /// Returns the address of a report with the options that pages share.
+  static func address(of view: ReportView, keeping query: ViewQuery) -> String {
+    let names = Set(view.parameters.map(\.name)).union(view.has("from") ? PageDays.parameters : [])
+    return ViewQuery(query.items.filter { kept.contains($0.name) && names.contains($0.name) }).link(view.path)
   }
 
   static let personPath = "/reports/person"

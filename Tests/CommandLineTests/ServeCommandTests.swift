@@ -155,7 +155,7 @@ import Testing
         "refunds", "cadence", "gates", "nudges", "activity", "value", "experiments", "health", "paths", "recovery",
       ]
       let drivers = [
-        "funnel": "paid_rate", "trials": "trial_to_paid_rate", "savings": "yearly_share",
+        "funnel": "paid_rate", "paths": "sheet_rate", "trials": "trial_to_paid_rate", "savings": "yearly_share",
         "cancellations": "trial_cancel_rate", "refunds": "refund_rate",
       ]
       #expect(

@@ -114,8 +114,9 @@ struct ComparedReport {
     }
   }
 
-  /// Whether each user counts once at most, on one side only: funnels count a user by the first paywall view ever (3.1).
-  private var isOfUsersOnce: Bool { kind == .funnel && request.options.unit == .user }
+  /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever
+  /// (3.1, 11.1).
+  private var isOfUsersOnce: Bool { [.funnel, .paths].contains(kind) && request.options.unit == .user }
 
   /// The columns that are compared: numbers of the plain report, without bounds.
   private func compared(_ columns: [ReportColumn]) -> [ReportColumn] {

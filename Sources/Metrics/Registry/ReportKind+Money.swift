@@ -176,7 +176,7 @@ extension ReportKind {
 
   public static let recovery = ReportKind(
     "recovery", "Recovery", "How many failed charges come back, how soon, and how much money is lost?", .money,
-    by: [.store], reads: [.events],
+    by: [.store], own: [.compare, .ages], reads: [.events],
     columns: [
       .currency,
       ColumnInfo("charges", "failed charges", "charges", "Charges that failed on the row's days.", isCore: true),

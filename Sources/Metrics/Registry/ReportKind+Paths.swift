@@ -2,7 +2,7 @@ extension ReportKind {
   public static let paths = ReportKind(
     "paths", "Paths", "At which step do users leave on the way to payment, and how long does each step take?",
     .paywalls, by: [.variant],
-    own: [.unit, .horizon, .lastStep],
+    own: [.unit, .horizon, .lastStep, .compare, .ages],
     reads: [.events],
     columns: [
       ColumnInfo(
