@@ -60,7 +60,7 @@ extension ColumnRule {
   /// The rule of a column of a step that a file names.
   static func ofStep(_ column: String) -> ColumnRule? {
     let endings = ["_rate", "_dropped", "_incidence", "_hours_p25", "_hours_p50", "_hours_p75"]
-    if column.hasSuffix("_step_rate") { return refused("NAME_rate, NAME and NAME_dropped have the users behind it") }
+    if column.hasSuffix("_step_rate") { return refused("has its users under NAME, NAME_rate and NAME_dropped") }
     let ending = endings.first { column.hasSuffix($0) } ?? ""
     return columns(of: String(column.dropLast(ending.count)), behind: nil)[column]
   }
