@@ -1,3 +1,4 @@
+internal import Basics
 internal import Statistics
 
 /// Subjects from CSV text whose header has `time`, `event` and optionally `group`, in any order; other columns are
@@ -96,11 +97,6 @@ private struct CSVRows {
         cell.append(character)
       }
     }
-    return (cells + [cell]).map(Self.trimmed)
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    let front = text.drop { $0 == " " }
-    return String(front.reversed().drop { $0 == " " }.reversed())
+    return (cells + [cell]).map(\.trimmed)
   }
 }

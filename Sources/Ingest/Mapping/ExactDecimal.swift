@@ -37,6 +37,15 @@ struct ExactDecimal: Sendable {
     }
   }
 
+  /// Returns a number with a decimal point and without its grouping by spaces, and by points or commas; `nil` if groups
+  /// do not have three digits.
+  static func ungrouped(_ text: String, hasDecimalComma: Bool) -> String? {
+    let (group, fraction): (Character, Character) = hasDecimalComma ? (".", ",") : (",", ".")
+    let groups = text.prefix { $0 != fraction }.split(separator: group, omittingEmptySubsequences: false)
+    guard groups.dropFirst().allSatisfy({ $0.count { !$0.isWhitespace } == 3 }) else { return nil }
+    return String(text.filter { $0 != group && !$0.isWhitespace }.map { $0 == fraction ? "." : $0 })
+  }
+
   /// Returns the product; `nil` if it has too many digits.
   func times(_ other: ExactDecimal) -> ExactDecimal? {
     let (product, overflow) = digits.multipliedReportingOverflow(by: other.digits)

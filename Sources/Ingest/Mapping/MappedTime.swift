@@ -50,7 +50,9 @@ struct MappedTime: Sendable {
       let epoch = epoch ?? Epoch.guessed(of: value.double ?? 0)
       return number.shifted(by: epoch.power).integer.map { JSONNode($0) } ?? value
     }
-    guard let time = dates?.instant(text) ?? VendorTime.instant(text) else { return value }
+    guard let time = dates?.instant(text) ?? VendorTime.instant(text) ?? DateForm.instant(withMonthName: text) else {
+      return value
+    }
     if time.hasOffset { return JSONNode(time.milliseconds) }
     return JSONNode(zone?.instant(ofLocal: time.milliseconds) ?? time.milliseconds)
   }
@@ -94,6 +96,26 @@ enum DateForm: Sendable {
     }
     return scan.instant
   }
+
+  /// Returns the instant of a text such as `Mar 1, 2026 2:05 PM`, `1 March 2026` or `1-Mar-26`, in UTC if it has no
+  /// offset.
+  static func instant(withMonthName text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
+    var scan = TimeScan(text)
+    guard scan.readDayWithMonthName(), scan.readTimeOfDay() else { return nil }
+    return scan.instant
+  }
+
+  /// Returns the order that more texts have; `nil` if as many have either.
+  ///
+  /// - Parameters:
+  ///   - dayFirst: The number of dates that are right if days are first.
+  ///   - monthFirst: The number of dates that are right if months are first.
+  static func order(dayFirst: Int, monthFirst: Int) -> DateForm? {
+    dayFirst == monthFirst ? nil : dayFirst > monthFirst ? .dayFirst : .monthFirst
+  }
+
+  /// Whether days are first.
+  var isDayFirst: Bool { if case .dayFirst = self { true } else { false } }
 }
 
 /// Reads the parts of a date and time from a text.
@@ -137,6 +159,36 @@ private struct TimeScan {
     guard let byte = rest.first, characters.utf8.contains(byte) else { return nil }
     rest = rest.dropFirst()
     return String(UnicodeScalar(byte))
+  }
+
+  private static let months = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+  ]
+
+  /// Reads a month's English name, whole or its first three or four letters.
+  private mutating func monthName() -> Int? {
+    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
+    let name = String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self)
+    guard
+      let month = Self.months.firstIndex(where: { $0 == name || (3...4).contains(name.count) && $0.hasPrefix(name) })
+    else { return nil }
+    rest = rest.dropFirst(letters.count)
+    return month + 1
+  }
+
+  private mutating func skipSeparators() { while one(of: " ,.-/") != nil {} }
+
+  mutating func readDayWithMonthName() -> Bool {
+    var month = monthName()
+    skipSeparators()
+    guard let day = number(1...2) else { return false }
+    skipSeparators()
+    if month == nil { month = monthName() }
+    skipSeparators()
+    guard let month, let year = year() else { return false }
+    set(year: year, month: month, day: day)
+    return true
   }
 
   /// Reads up to three digits of a second's fraction and skips the others.

@@ -78,13 +78,6 @@ struct MappingValue: Sendable {
     }
   }
 
-  /// Returns whether a sign that groups digits has three digits after it each time, so that `4.99` is not taken for 499.
-  private static func isGrouped(_ text: String, by group: Character, fraction: Character) -> Bool {
-    let whole = text.prefix { $0 != fraction }
-    let groups = whole.split(separator: group, omittingEmptySubsequences: false)
-    return groups.dropFirst().allSatisfy { $0.filter { $0 != " " }.count == 3 }
-  }
-
   private func replacement(of text: String) -> String?? {
     if let exact = values[text] { return exact }
     switch text.lowercased() {
@@ -109,11 +102,10 @@ struct MappingValue: Sendable {
     }
     guard var text = value.writtenText else { return value }
     if case .string = value, let hasDecimalComma {
-      guard Self.isGrouped(text, by: hasDecimalComma ? "." : ",", fraction: hasDecimalComma ? "," : ".") else {
+      guard let ungrouped = ExactDecimal.ungrouped(text, hasDecimalComma: hasDecimalComma) else {
         throw .invalid(field.name)
       }
-      text.removeAll { $0 == (hasDecimalComma ? "." : ",") || $0 == " " || $0 == "\u{A0}" || $0 == "\u{202F}" }
-      if hasDecimalComma { text = String(text.map { $0 == "," ? "." : $0 }) }
+      text = ungrouped
     }
     guard let number = ExactDecimal(text) else { return value }
     switch scale {

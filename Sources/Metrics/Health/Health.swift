@@ -18,7 +18,9 @@ public enum Health {
       let placeholders = try Placeholders(query)
       for app in query.apps {
         checks += try coverage.checks(app) + identity.checks(app, persons: coverage.exposedPersons(of: app))
-        checks += try placeholders.checks(app) + arrivals(query, app) + missingRates(query, app)
+        checks +=
+          try placeholders.checks(app) + arrivals(query, app) + missingRates(query, app)
+          + farDollarPrices(query, app)
       }
     }
     checks += try input(snapshot)
@@ -113,6 +115,30 @@ public enum Health {
         affects: ["revenue", "mrr", "ltv", "refunds", "value"],
         missing == 0
           ? "reports in one currency have all rates" : "in \(list): reports with --currency fail for these days")
+    ]
+  }
+
+  /// Payments whose price in US dollars gives no rate, as it is far off those of other payments.
+  private static func farDollarPrices(_ query: ReportQuery, _ app: StoreSnapshot.App) throws -> [HealthCheck] {
+    if try !query.snapshot.tellsPaymentRates() { return [] }
+    let rates = try PaymentRates(query).derivedRates()
+    var (far, all) = (0, 0)
+    try query.facts.forEachRow(
+      """
+      SELECT ts / \(Lifecycle.day) AS day, terms, COUNT(*)
+      FROM \(query.facts.table(.payment)) WHERE app = \(app.id)
+      GROUP BY day, terms
+      """
+    ) { row in
+      if rates.hasPrices(row.int32(1)) { all += row.int(2) }
+      if rates.isLeftOut(row.int32(1), on: Int(row[0])) { far += row.int(2) }
+    }
+    return [
+      HealthCheck(
+        app.name, "payments whose price in US dollars is far off", far, of: all,
+        affects: ["revenue", "mrr", "ltv", "refunds", "value"],
+        "price_usd ÷ price is more than 25 % off the median of their currency in 15 days: other payments give their rate"
+      )
     ]
   }
 

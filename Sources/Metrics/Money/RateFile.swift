@@ -1,3 +1,4 @@
+internal import Basics
 public import EventModel
 
 /// A file of exchange rates: CSV with the header `date,currency,usd_per_unit`, the European Central Bank's history, or
@@ -100,8 +101,8 @@ public enum RateFile {
   }
 
   static func unquoted(_ cell: String) -> String {
-    let trimmed = cell.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
-    guard trimmed.count >= 2, trimmed.first == "\"", trimmed.last == "\"" else { return String(trimmed) }
+    let trimmed = cell.trimmed
+    guard trimmed.count >= 2, trimmed.first == "\"", trimmed.last == "\"" else { return trimmed }
     return String(trimmed.dropFirst().dropLast())
   }
 }

@@ -16,7 +16,7 @@ public enum Rates {
     }
     if try snapshot.tellsPaymentRates() {
       let query = try ReportQuery(snapshot, ReportOptions(), by: .rates)
-      for (currency, days) in try PaymentRates(query).derivedRates() where currency != "USD" && !days.isEmpty {
+      for (currency, days) in try PaymentRates(query).derivedRates().rates where !days.isEmpty {
         found[currency, default: []].append(
           Days(
             source: "events", rates: days.sorted { $0.key < $1.key }.map { ($0.key, $0.value.rate) },
@@ -28,8 +28,8 @@ public enum Rates {
       definition: [
         "rate: US dollars per unit. A day uses its own rate, else the newest of the \(ReportCurrency.validDays) "
           + "days before (1.4)",
-        "source: imported, or events. A rate of events is the median of price_usd ÷ price over the day's payments. "
-          + "It is used if no imported rate is valid",
+        "source: imported, or events. A rate of events is the median of price_usd ÷ price over the day's payments, "
+          + "without those more than 25 % off the median of 15 days. It is used if no imported rate is valid",
         "longest_gap: days between two rates. Above \(ReportCurrency.validDays + 1), some days in between have no "
           + "rate",
       ], parameters: [], asOf: [],

@@ -18,7 +18,8 @@ extension ReportQuery {
     let order = by.contains(.variant) ? (try? variantOrder()) ?? [:] : [:]
     return Report(
       name: name, title: title, definition: definition + [options.currencyNote].compactMap { $0 },
-      parameters: parameters(own),
+      parameters: parameters(
+        own + [rateUse.sentence.map { Report.Parameter(name: "rates", value: $0) }].compactMap(\.self)),
       asOf: apps.map { app in
         var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [], firstDay: app.firstDay)
         instant.notes = notes(app)
@@ -61,7 +62,7 @@ extension ReportQuery {
       Report.Parameter(name: "from", value: options.from?.description ?? "first day"),
       Report.Parameter(name: "to", value: options.to?.description ?? "as-of"),
       Report.Parameter(name: "timezone", value: options.timeZone),
-      Report.Parameter(name: "as_of", value: options.asOf.map(Self.instant) ?? "newest event of each app"),
+      Report.Parameter(name: "as_of", value: options.asOfText),
       Report.Parameter(name: "grace_days", value: Self.days(options.grace)),
       Report.Parameter(name: "attribution", value: options.attribution.rawValue),
     ] + own + [
@@ -78,5 +79,15 @@ extension ReportQuery {
   /// Returns an instant in the form `2026-03-01T00:00:00.000Z`.
   static func instant(_ milliseconds: Int64) -> String {
     Instant(millisecondsSince1970: milliseconds).description
+  }
+}
+
+extension ReportOptions {
+  /// The as-of as a parameter, such as `a=2026-03-01T00:00:00.000Z` for that of one app.
+  var asOfText: String {
+    if let asOf { return ReportQuery.instant(asOf) }
+    if asOfs.isEmpty { return "newest event of each app" }
+    return asOfs.sorted { precedesInBytes($0.key, $1.key) }.map { "\($0.key)=\(ReportQuery.instant($0.value))" }
+      .joined(separator: ",")
   }
 }

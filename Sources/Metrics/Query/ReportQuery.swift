@@ -17,6 +17,8 @@ struct ReportQuery {
   private let firstDays: [NameID: Int64]
   let localTime: LocalTime
   let snapshot: StoreSnapshot
+  /// Noted by whatever converts amounts of this query.
+  let rateUse = DerivedRateUse()
 
   /// - Parameter defaultBy: The report's own dimensions.
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions, by kind: ReportKind) throws {

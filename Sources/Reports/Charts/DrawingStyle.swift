@@ -1,3 +1,4 @@
+import Basics
 import Metrics
 
 /// The stylesheet's rules for drawings, which a picture of its own has as attributes (SVG 2, section 6.6).
@@ -164,11 +165,5 @@ struct DrawingStyle: Sendable {
       if fits(wanted, element) { outer.removeLast() }
     }
     return outer.isEmpty
-  }
-}
-
-extension StringProtocol {
-  fileprivate var trimmed: String {
-    String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }
 }

@@ -4,7 +4,8 @@ import Statistics
 /// The sentences below a table, the most important first.
 extension TableBuilder {
   func sentences() -> [SummaryTable.Note] {
-    (report.name == "funnel" ? comparisons() : []) + others.map { SummaryTable.Note(text: $0) }
+    (report.name == "funnel" ? comparisons() : [])
+      + (others + [parameter("rates").map { "\($0)." }].compactMap(\.self)).map { SummaryTable.Note(text: $0) }
   }
 
   private var others: [String] {

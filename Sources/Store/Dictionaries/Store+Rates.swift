@@ -24,13 +24,14 @@ extension Store {
   /// - Returns: The number of rows that changed the table.
   func importRows<Element>(
     _ rows: [Element], into table: String, sql: String, lockTimeout: Double,
-    arguments: (Element) -> StatementArguments
+    before: (Database) throws -> Void = { _ in }, arguments: (Element) -> StatementArguments
   ) throws -> Int {
     try translatingErrors(lockTimeout: lockTimeout) {
       try queue.writeWithoutTransaction { db in
         var changed = 0
         try db.inTransaction(.immediate) {
           try db.execute(sql: table)
+          try before(db)
           let insert = try db.makeStatement(sql: sql)
           for row in rows {
             try insert.execute(arguments: arguments(row))

@@ -4,8 +4,12 @@ internal import GRDB
 extension Store {
   /// Stores the spend of an app, all or nothing; a row replaces an earlier one of the same day and slice.
   ///
+  /// - Parameter removed: Stored rows to take out first.
   /// - Returns: The number of rows that were not already stored with the same values.
-  public func importSpend(_ rows: [SpendRow], app: String, lockTimeout: Double = 30) throws -> Int {
+  public func importSpend(_ rows: [SpendRow], app: String, removing removed: [SpendRow] = [], lockTimeout: Double = 30)
+    throws
+    -> Int
+  {
     try importRows(
       rows, into: Schema.spendTable,
       sql: """
@@ -14,7 +18,20 @@ extension Store {
           installs = excluded.installs, impressions = excluded.impressions, clicks = excluded.clicks
         WHERE (currency, spend) <> (excluded.currency, excluded.spend) OR installs IS NOT excluded.installs
           OR impressions IS NOT excluded.impressions OR clicks IS NOT excluded.clicks
-        """, lockTimeout: lockTimeout
+        """, lockTimeout: lockTimeout,
+      before: { db in
+        for row in removed {
+          try db.execute(
+            sql: """
+              DELETE FROM spend WHERE app = ? AND day = ? AND source = ? AND campaign = ? AND ad_group = ?
+                AND country = ? AND platform = ?
+              """,
+            arguments: [
+              app, row.day.description, row.slice.source, row.slice.campaign, row.slice.adGroup, row.slice.country,
+              row.slice.platform,
+            ])
+        }
+      }
     ) { row in
       [
         app, row.day.description, row.slice.source, row.slice.campaign, row.slice.adGroup, row.slice.country,

@@ -27,7 +27,8 @@ def own_rate(ev):
 
 
 def derived_rates(events, end):
-    """(currency, day) -> median of what payments say, of all apps."""
+    """(currency, day) -> median of what payments say, of all apps; and the (currency, day, rate) that are left out: more than
+    25 % off the median of the 15 days around them (onboarding 6.4)."""
     found = {}
     for ev in events:
         paid = (ev["event"] in ("renewal", "payment", "plan_change")
@@ -35,14 +36,22 @@ def derived_rates(events, end):
         rate = own_rate(ev)
         if paid and rate is not None and ev.get("ownership") != "family_shared" and (end is None or ev["ts"] < end):
             found.setdefault((ev["currency"], ev["ts"] // DAY), []).append(rate)
-    return {key: statistics.median(rates) for key, rates in found.items()}
+    left_out, kept = set(), {}
+    for (currency, day), rates in found.items():
+        near = [rate for d in range(day - 7, day + 8) for rate in found.get((currency, d), [])]
+        middle = statistics.median(near)
+        left_out |= {(currency, day, rate) for rate in rates if abs(rate - middle) > middle / 4}
+        good = [rate for rate in rates if (currency, day, rate) not in left_out]
+        if good:
+            kept[currency, day] = statistics.median(good)
+    return kept, left_out
 
 
 class Converter:
     def __init__(self, store, opts):
         self.rates = store.rates                    # (currency, day since 1970) -> dollars of one unit
         self.target = opts.currency
-        self.derived = derived_rates(store.events, opts.as_of) if self.target else {}
+        self.derived, self.left_out = derived_rates(store.events, opts.as_of) if self.target else ({}, set())
         self.missing = set()
 
     def rate(self, currency, day, ev=None):
@@ -51,7 +60,7 @@ class Converter:
         for before in range(8):
             if (currency, day - before) in self.rates:
                 return self.rates[currency, day - before]
-        if ev is not None and own_rate(ev) is not None:
+        if ev is not None and own_rate(ev) is not None and (currency, day, own_rate(ev)) not in self.left_out:
             return own_rate(ev)
         for distance in range(8):
             for near in (day - distance, day + distance):

@@ -207,6 +207,28 @@ struct CurrencyTests {
     #expect(throws: ReportError.self) { try late.table("revenue", "--by", "none", "--currency", "USD") }
   }
 
+  /// Five payments of 10 EUR in eight days: 11, 11, 13, 14 and 110 USD, whose median rate is 1.3. 1.1 ≥ 0.975 and
+  /// 1.4 ≤ 1.625 stay; 11 is left out, and its payment takes the median of its day's others, 1.4. A sixth a month later is
+  /// far from others, and so is its own median: 20. 11 + 11 + 13 + 14 + 14 + 20 = 83.
+  @Test func aPriceInDollarsFarOffTheOthersIsLeftOut() throws {
+    func line(_ id: String, _ day: String, _ dollars: String) -> String {
+      Self.payment(id, "2026-\(day)T12:00:00Z", "10", "EUR").replacing("}", with: #","price_usd":\#(dollars)}"#)
+    }
+    let lines = [
+      line("a", "01-02", "11"), line("b", "01-03", "11"), line("c", "01-05", "13"), line("d", "01-09", "14"),
+      line("e", "01-09", "110"), line("f", "02-20", "20"),
+    ]
+    let store = try TestStore(lines: lines)
+    let table = try store.table("revenue", "--by", "none", "--currency", "USD")
+    #expect(table.cells("currency revenue", of: "steps") == "USD 83.00")
+    let health = try store.table("health")
+    #expect(health.cells("cases of", of: "steps", "payments whose price in US dollars is far off") == "1 6")
+    let rates = try store.table("rates")
+    #expect(rates.cells("rates payments last_day", of: "EUR", "events") == "5 5 2026-02-20")
+    let json = try store.report("revenue", ["--by", "none", "--currency", "USD"])
+    #expect(json.parameters.first { $0.name == "rates" }?.value == "EUR by rates of your own payments on 5 days")
+  }
+
   /// 90 of 100 payers and 99 of 100: Pearson's chi-square 7.7922, times 199 ÷ 200 = 7.753247; p = erfc(√(7.753247 ÷ 2))
   /// = 0.00536161 (Python's math.erfc).
   @Test func coverageThatDiffersIsPartial() {

@@ -16,7 +16,8 @@ struct SpendCommand: ParsableCommand {
         platform, installs, impressions and clicks. Headings such as "Amount spent (USD)", "Cost", "Day" and "Campaign \
         name" are recognised; --map names others. Rows of totals are skipped. If a row is wrong, nothing is imported. A \
         row replaces an earlier one of the same day, source, campaign, ad group, country and platform; importing the \
-        same file again changes nothing.
+        same file again changes nothing. Spend of the same days and source that is split in another way, such as by \
+        campaign after by country, is refused, as it would count twice.
 
           tollgate spend import ads.csv
           tollgate payback --by campaign
@@ -40,6 +41,12 @@ struct SpendCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Order of dates such as 01/02/2026: day-first or month-first.", valueName: "order"))
     var dates: String?
 
+    @Flag(help: "Replace spend of the same days and source that is split in another way.")
+    var replace = false
+
+    @Flag(help: "Accept spend of the same days that is split in another way; none of it may be in both.")
+    var both = false
+
     @OptionGroup var lock: LockArguments
 
     private func settings() throws -> SpendFile.Settings {
@@ -61,6 +68,15 @@ struct SpendCommand: ParsableCommand {
       return settings
     }
 
+    private static func refusal(of overlap: SpendOverlap, _ files: [String], app: String) -> String {
+      func split(_ parts: [String]) -> String { parts.isEmpty ? "in total" : "by \(parts.joined(separator: ", "))" }
+      return
+        "\(files.joined(separator: ", ")): on \(counted(overlap.dayCount, "day")) the store already has spend of \(app) "
+        + "\(split(overlap.storedParts)); this file has it \(split(overlap.newParts)), and both together would count it "
+        + "twice. Nothing was imported. To replace the stored spend of these days, add `--replace`; if it is other spend, "
+        + "add `--both`"
+    }
+
     func run() throws {
       let settings = try settings()
       let contents = try files.map { try SpendFile(SmallFile.text(of: $0), name: $0, settings) }
@@ -73,11 +89,15 @@ struct SpendCommand: ParsableCommand {
             : "the store has \(apps.count) apps; name the app of the spend with --app: \(apps.joined(separator: ", "))")
       }
       let rows = contents.flatMap(\.rows)
-      let changed = try store.importSpend(rows, app: app, lockTimeout: lock.lockTimeout)
+      let overlap = both ? nil : SpendOverlap(stored: try store.read { try $0.spend(ofApp: app) }, new: rows)
+      if let overlap, !replace { throw UsageError(Self.refusal(of: overlap, files, app: app)) }
+      let changed = try store.importSpend(
+        rows, app: app, removing: overlap?.stored ?? [], lockTimeout: lock.lockTimeout)
       if common.quiet { return }
       let totals = contents.reduce(0) { $0 + $1.totals }
       print(
         "\(counted(rows.count, "row")) of spend of \(app), \(grouped(changed)) new or changed"
+          + (overlap.map { ", \(grouped($0.stored.count)) replaced" } ?? "")
           + (totals > 0 ? ", \(counted(totals, "row")) of totals skipped" : ""))
     }
   }
