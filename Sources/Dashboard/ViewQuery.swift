@@ -107,28 +107,8 @@ extension ViewQuery {
 
   /// The command that prints the same, word by word, for people to copy.
   func words(for view: ReportView, format: ReportFormat = .table) throws(ReportFault) -> [String] {
-    let command =
-      switch view.kind {
-      case .quarantine, .rates: [view.kind.name, "list"]
-      default:
-        switch view.aspect {
-        case .report: [view.kind.name]
-        case .explanation: ["explain", view.kind.name]
-        case .drivers: ["why", view.kind.name]
-        }
-      }
-    var words = command + (format == .table ? [] : ["--format=\(format.rawValue)"])
-    var positional: [String] = []
-    for (item, option) in zip(try given(for: view), view.parameters) where !item.texts.isEmpty {
-      if option.isPositional {
-        positional = ["--"] + item.texts
-      } else if case .flag = option.value {
-        if try flag(option.name) { words.append("--\(option.name)") }
-      } else {
-        words += item.texts.map { "--\(option.name)=\($0)" }
-      }
-    }
-    return words + positional
+    let own = format == .table ? [] : ["--format=\(format.rawValue)"]
+    return view.kind.words(try given(for: view), view.aspect, own: own)
   }
 
   /// The texts of each of a view's options.

@@ -16,8 +16,8 @@ struct Tollgate: ParsableCommand {
         tollgate trials --format csv
 
       Exit status: 0 done, 1 unexpected failure, 2 wrong arguments or configuration, 3 done, with failed files or with \
-      rejected lines under --strict, 4 a nightly threshold was crossed, 5 the store is locked, damaged or newer \
-      than the program.
+      rejected lines under --strict, 4 a nightly threshold was crossed or a receipt's report differs, 5 the store is \
+      locked, damaged or newer than the program, or cannot make a receipt's report again.
       """,
     version: version,
     groupedSubcommands: [
@@ -44,7 +44,7 @@ struct Tollgate: ParsableCommand {
           TableCommand<ValueReport>.self,
           TableCommand<CadenceReport>.self, TableCommand<GatesReport>.self, TableCommand<NudgesReport>.self,
           TableCommand<ActivityReport>.self, ReportCommand.self, ServeCommand.self, ExplainCommand.self,
-          DiffCommand.self, WhyCommand.self,
+          DiffCommand.self, WhyCommand.self, VerifyCommand.self,
         ]),
       CommandGroup(
         name: "Experiments",

@@ -6,7 +6,7 @@ import Testing
   private static let common = ["--store", "--quiet", "--log-level", "--log-format", "--help"]
   private static let output = [
     "--format", "--spreadsheet", "--plot", "--output", "--sort", "--limit", "--columns", "--notes", "--width",
-    "--no-pager", "--fail-if-empty",
+    "--no-pager", "--fail-if-empty", "--receipt",
   ]
   private static let spark = [
     "--data", "--master", "--conf", "--spark-submit", "--program", "--spark-log", "--quiet", "--log-level",
@@ -90,6 +90,8 @@ import Testing
     (["explain"], common + output + ["--cell", "--key", "--column", "--offset"]),
     (["why"], common + output + ["--column", "--cut", "--level"]),
     (["diff"], common + output + ["--before-as-of", "--before-known-at", "--before-store", "--column"]),
+    (["verify"], common),
+    (["mcp"], common + ["--time-limit"]),
     (["health"], common + output + ["--app", "--severity"]),
     (["reconcile"], common + output + ["--app", "--from", "--to", "--timezone", "--by", "--product"]),
     (["quarantine"], ["--help"]),

@@ -194,7 +194,7 @@ struct ComparedReport {
         switch parameter.name {
         case "app":
           .init(name: "app", value: request.options.apps.isEmpty ? "all" : request.options.apps.joined(separator: ","))
-        case "as_of" where request.options.asOf == nil: .init(name: "as_of", value: "newest event of each app")
+        case "as_of": .init(name: "as_of", value: request.options.asOfText)
         default: parameter
         }
       } + [

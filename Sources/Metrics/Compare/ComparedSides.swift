@@ -37,6 +37,7 @@ struct ComparedSides {
     let asOf = query.asOf(of: app)
     var (own, other) = (request.options, request.options)
     (own.apps, other.apps) = ([app.name], [app.name])
+    (own.asOfs, other.asOfs) = ([:], [:])
     let local = query.localTime
     func start(_ number: Int) -> Int64 { local.start(ofLocal: Int64(number) * day) }
     let newest = CivilDate(daysSince1970: Int(local.day(of: asOf - 1)))

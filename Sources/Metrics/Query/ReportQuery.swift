@@ -27,7 +27,8 @@ struct ReportQuery {
 
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions, defaultBy: [Dimension]) throws {
     let all = try snapshot.apps()
-    for name in options.apps where !all.contains(where: { $0.name == name }) {
+    for name in options.apps + options.asOfs.keys.sorted(by: precedesInBytes)
+    where !all.contains(where: { $0.name == name }) {
       throw ReportError.unknownApp(name, known: all.map(\.name))
     }
     self.snapshot = snapshot

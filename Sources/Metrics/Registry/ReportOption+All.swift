@@ -51,7 +51,7 @@ extension ReportOption {
 
   static let timeZone = ReportOption(
     "timezone", "Time zone", .text(placeholder: "UTC"), valueName: "zone",
-    help: "Time zone of days, such as Europe/Berlin (default: UTC).", expecting: "an IANA name"
+    help: "Time zone of days, such as Europe/Berlin (default: UTC).", expecting: "an IANA name", standard: "UTC"
   ) { text, request in
     request.options.timeZone = text
     return true
@@ -60,18 +60,33 @@ extension ReportOption {
   static let asOf = ReportOption(
     "as-of", "As of", .instant, valueName: "instant",
     help:
-      "Ignore events from this day or instant on, such as 2026-03-01T00:00:00Z or monday (default: none).",
-    expecting: "a day or an instant, such as 2026-03-01T00:00:00Z"
+      "Ignore events from this day or instant on, such as 2026-03-01T00:00:00Z or monday; of one app: app=instant (default: none).",
+    expecting: "a day or an instant, such as 2026-03-01T00:00:00Z, or app=instant", isRepeatable: true
   ) { text, request in
-    request.options.asOf = instant(text)
-    request.relative.asOf = request.options.asOf == nil ? DayWord(text) : nil
-    return request.options.asOf != nil || request.relative.asOf != nil
+    if let equals = text.lastIndex(of: "="), let instant = instant(String(text[text.index(after: equals)...])) {
+      let app = String(text[..<equals])
+      if request.options.asOfs.updateValue(instant, forKey: app) != nil {
+        throw OptionError("--as-of is given twice for \(app), but must be given once")
+      }
+    } else {
+      if request.options.asOf != nil || request.relative.asOf != nil {
+        throw OptionError("--as-of is given 2 times, but must be given once, or once for each app as app=instant")
+      }
+      request.options.asOf = instant(text)
+      request.relative.asOf = request.options.asOf == nil ? DayWord(text) : nil
+      if request.options.asOf == nil && request.relative.asOf == nil { return false }
+    }
+    let isOfAll = request.options.asOf != nil || request.relative.asOf != nil
+    if isOfAll && !request.options.asOfs.isEmpty {
+      throw OptionError("--as-of is given for all apps and for single ones: use one or the other")
+    }
+    return true
   }
 
   static let grace = ReportOption(
     "grace", "Grace, days", .number(placeholder: "3"), valueName: "days",
     help: "Days after the end of a trial or paid period in which a late payment still counts (default: 3).",
-    expecting: "days, 0 or more"
+    expecting: "days, 0 or more", standard: "3"
   ) { text, request in
     guard let grace = days(text) else { return false }
     request.options.grace = grace
@@ -162,7 +177,7 @@ extension ReportOption {
   static let storeFee = ReportOption(
     "store-fee", "Store fee", .number(placeholder: "0.15"), valueName: "share",
     help: "Commission to assume for payments that record none, such as 0.15; applies to proceeds (default: 0).",
-    expecting: "a share from 0 to 1, such as 0.15"
+    expecting: "a share from 0 to 1, such as 0.15", standard: "0"
   ) { text, request in
     guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
       let share = Double(text).flatMap(ExactShare.init)
@@ -266,7 +281,8 @@ extension ReportOption {
 
   static let campaignProperty = ReportOption(
     "campaign-property", "Campaign property", .text(placeholder: "campaign"), valueName: "name",
-    help: "Event property that holds a user's campaign (default: campaign).", expecting: "a property"
+    help: "Event property that holds a user's campaign (default: campaign).", expecting: "a property",
+    standard: "campaign"
   ) { text, request in
     request.options.campaignProperty = text
     return !text.isEmpty

@@ -38,6 +38,8 @@ public struct ReportOption: Sendable {
   public let isPositional: Bool
   /// The text that every report accepts, as it changes nothing.
   let neutral: String?
+  /// The text that stands for leaving the option out; `nil` where there is none, or where it depends on the data.
+  let standard: String?
   /// The expected form of the text, for errors.
   private(set) var expectation: @Sendable (String) -> String
   /// Applies a text to a request; returns `false` if the text is not a value of the option.
@@ -46,7 +48,7 @@ public struct ReportOption: Sendable {
   init(
     _ name: String, _ label: String, _ value: Value, valueName: String, help: String, expecting expectation: String,
     isRepeatable: Bool = false, isRequired: Bool = false, isPositional: Bool = false, neutral: String? = nil,
-    apply: @escaping @Sendable (String, inout ReportRequest) throws -> Bool
+    standard: String? = nil, apply: @escaping @Sendable (String, inout ReportRequest) throws -> Bool
   ) {
     self.name = name
     self.label = label
@@ -58,6 +60,7 @@ public struct ReportOption: Sendable {
     self.isRequired = isRequired || isPositional
     self.isPositional = isPositional
     self.neutral = neutral
+    self.standard = standard
     self.apply = apply
   }
 
@@ -85,7 +88,7 @@ public struct ReportOption: Sendable {
     let names = [first.rawValue] + Choice.allCases.map(\.rawValue).filter { $0 != first.rawValue }
     self.init(
       name, label, .choice(names), valueName: name, help: help, expecting: "one of \(names.joined(separator: ", "))",
-      neutral: neutral
+      neutral: neutral, standard: first.rawValue
     ) { text, request in
       guard let choice = Choice(rawValue: text) else { return false }
       apply(choice, &request)
@@ -124,9 +127,7 @@ extension ReportRequest {
     public init(_ option: String, _ texts: [String]) { (self.option, self.texts) = (option, texts) }
   }
 
-  /// A request by the texts of its options, as a command line or an address has them.
-  ///
-  /// Which question about a report is asked.
+  /// A question about a report.
   public enum Aspect: Sendable {
     case report
     /// Where one of its numbers comes from.
@@ -135,9 +136,12 @@ extension ReportRequest {
     case drivers
   }
 
+  /// Creates a request from the texts of its options, as a command line or an address has them.
+  ///
   /// - Throws: ``OptionError``, ``ReportError``.
   public init(_ kind: ReportKind, _ given: [Given], _ aspect: Aspect = .report) throws {
     self.init(kind)
+    (self.given, self.aspect) = (given.filter { !$0.texts.isEmpty }, aspect)
     if aspect == .explanation { explained = ExplainedNumber() }
     if aspect == .drivers { drivers = DriverQuestion(column: "") }
     let known = kind.options(of: aspect)

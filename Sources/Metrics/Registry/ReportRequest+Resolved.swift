@@ -26,7 +26,7 @@ extension ReportRequest {
     }
     guard relative.isUsed else { return request }
     let asked = apps.filter { request.options.apps.isEmpty || request.options.apps.contains($0.name) }
-    guard let newest = asked.compactMap(\.newestAsOf).max() else { return request }
+    guard let newest = asked.compactMap({ options.asOfs[$0.name] ?? $0.newestAsOf }).max() else { return request }
     func lastDay(before instant: Int64) throws -> CivilDate {
       let last = max(0, instant - 1)
       return CivilDate(

@@ -26,6 +26,10 @@ public struct ReportRequest: Sendable {
   public var relative = RelativeDays()
   /// The number to explain; `nil` for the report itself.
   public var explained: ExplainedNumber?
+  /// The options that were given, as texts.
+  public internal(set) var given: [Given] = []
+  /// The question that the given options are of.
+  public internal(set) var aspect = Aspect.report
 
   public init(_ kind: ReportKind) {
     self.kind = kind

@@ -58,6 +58,17 @@ extension FinishedReport {
     return instants.flatMap { app in app.warnings.map { "\(app.app): \($0)" } }.filter { seen.insert($0).inserted }
   }
 
+  /// The value of a parameter.
+  public func parameter(_ name: String) -> String? {
+    let parameters =
+      switch self {
+      case .tables(let reports): reports.first?.parameters ?? []
+      case .readout(let report): report.parameters
+      case .explanation(let explanation): explanation.parameters
+      }
+    return parameters.first { $0.name == name }?.value
+  }
+
   /// The instant of each app that the numbers are of.
   public var asOf: [String: String] {
     let instants: [Report.AppInstant] =

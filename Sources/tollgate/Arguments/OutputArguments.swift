@@ -46,6 +46,19 @@ struct OutputArguments: ParsableArguments {
   @Flag(help: "Print long tables without a pager.")
   var noPager = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Also write a receipt: the exact command, the store's content and a hash, for `tollgate verify`.",
+      valueName: "file"),
+    completion: .file())
+  var receipt: String?
+
+  /// The options that change the JSON of a report.
+  var words: [String] {
+    let options = [("sort", sort), ("limit", limit.map(String.init)), ("columns", columns)]
+    return ["--format", "json"] + options.compactMap { name, value in value.map { "--\(name)=\($0)" } }
+  }
+
   mutating func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit is \(limit), but must be at least 0") }
     if let width, width < 0 { throw ValidationError("--width is \(width), but must be at least 0") }
@@ -84,6 +97,16 @@ struct OutputArguments: ParsableArguments {
     var options = renderOptions(isTerminal: isForTerminal)
     adjust(&options)
     return try report.text(as: format, options: options)
+  }
+
+  /// Writes a receipt to where it is asked for.
+  func write(_ receipt: Receipt) throws {
+    guard let path = self.receipt else { return }
+    do {
+      try WholeFile.write(Data(receipt.json.json + [0x0A]), to: path)
+    } catch {
+      throw UsageError("--receipt \(path): \(error)")
+    }
   }
 
   /// Writes to where it is asked for.

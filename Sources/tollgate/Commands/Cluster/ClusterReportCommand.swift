@@ -58,6 +58,12 @@ struct ClusterReportCommand: ParsableCommand {
       return try RateFile.rates(text, name: path)
     }
     let request = try command.asked()
+    if request.given.contains(where: { $0.option == "as-of" && $0.texts.contains { $0.contains("=") } }) {
+      throw UsageError("--as-of of single apps does not work on a cluster: give one instant, with --app")
+    }
+    if (command as? any ReportingCommand)?.output.receipt != nil {
+      throw UsageError("--receipt does not work on a cluster: its store is made for one report")
+    }
     if request.relative.hasAsOf { throw UsageError("--as-of is a word, but must be a day: the cluster folds by it") }
     let job = try SparkJob(spark.settings)
     defer { job.removeFolder() }

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Metrics
+import Store
 
 struct ReconcileCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
@@ -55,6 +56,18 @@ struct ReconcileCommand: ReportingCommand {
   func asked() throws -> ReportRequest {
     try ReportRequest(
       .reconcile, [.init("app", app), .init("from", from), .init("to", to), .init("timezone", [timeZone])])
+  }
+
+  func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
+    let request = try asked().resolved(snapshot)
+    var words = ["reconcile"] + output.words
+    for app in try snapshot.apps() where request.options.apps.isEmpty || request.options.apps.contains(app.name) {
+      words.append("--app=\(app.name)")
+    }
+    if let from = request.options.from { words.append("--from=\(from)") }
+    if let to = request.options.to { words.append("--to=\(to)") }
+    words += ["--timezone=\(timeZone)", "--by=\(by.rawValue)"]
+    return words + product.map { "--product=\($0)" }
   }
 
   func reporting() throws -> ReportMaker {

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Metrics
+import Store
 
 struct AAReplayCommand: ReportingCommand {
   static let configuration = CommandConfiguration(
@@ -46,6 +47,12 @@ struct AAReplayCommand: ReportingCommand {
         .init("app", app), .init("from", from), .init("to", to), .init("timezone", timeZone), .init("as-of", asOf),
         .init("grace", grace),
       ])
+  }
+
+  func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
+    let request = try asked()
+    let own = ["--metric=\(metric.rawValue)", "--repetitions=\(repetitions)", "--seed=\(seed)"]
+    return request.kind.words(try request.spelledOut(snapshot, currency: nil), own: output.words + own)
   }
 
   func reporting() throws -> ReportMaker {

@@ -3,6 +3,7 @@ import Basics
 import Foundation
 import Metrics
 public import Reports
+import Store
 
 struct ExperimentCommand: RequestCommand {
   static let configuration = CommandConfiguration(
@@ -140,6 +141,14 @@ struct ExperimentCommand: RequestCommand {
   }
 
   func printing() throws -> ReportMaker { try reporting() }
+
+  func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
+    let request = try request()
+    var own = output.words + (try knownAtWords(snapshot))
+    if let config { own.append("--config=\(URL(fileURLWithPath: config).standardizedFileURL.path)") }
+    if overTime { own.append("--over-time") }
+    return request.kind.words(try request.spelledOut(snapshot, currency: nil), own: own)
+  }
 
   func reporting() throws -> ReportMaker {
     let request = try request()

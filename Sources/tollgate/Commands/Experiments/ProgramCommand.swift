@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventModel
 import Foundation
 import Metrics
 import Reports
@@ -62,6 +63,15 @@ struct ProgramCommand: ReportingCommand {
     // Plans have metrics and starts of their own, and what is verified is known by a hash of its events.
     request.experiment.hasDataHash = verify != nil || plans != nil
     return request
+  }
+
+  func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
+    func path(_ folder: String) -> String { URL(fileURLWithPath: folder).standardizedFileURL.path }
+    if let verify { return ["program"] + output.words + ["--verify=\(path(verify))"] }
+    let apps = try snapshot.apps().map(\.name).filter { app.isEmpty || app.contains($0) }
+    let instant = asOf.map { "--as-of=\(Instant(millisecondsSince1970: $0.milliseconds))" }
+    return ["program"] + output.words + apps.map { "--app=\($0)" } + [instant].compactMap(\.self)
+      + (plans.map { ["--plans=\(path($0))"] } ?? [])
   }
 
   func reporting() throws -> ReportMaker {

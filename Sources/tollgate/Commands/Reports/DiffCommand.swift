@@ -45,6 +45,9 @@ struct DiffCommand: ParsableCommand {
   var output: OutputArguments
 
   mutating func validate() throws {
+    if output.receipt != nil {
+      throw ValidationError("diff does not write a receipt: use --receipt with each of the two reports")
+    }
     if beforeAsOf == nil && beforeKnownAt == nil && beforeStore == nil {
       throw ValidationError(
         "give what to compare with: --before-as-of, --before-known-at or --before-store")
@@ -55,6 +58,9 @@ struct DiffCommand: ParsableCommand {
     let command = try CommandWords.request(words, isExplained: false)
     let request = try command.request()
     if request.showsPairs { throw UsageError("--pairs compares rows with each other: leave it out") }
+    if request.given.contains(where: { $0.option == "as-of" && $0.texts.contains { $0.contains("=") } }) {
+      throw UsageError("--as-of of single apps does not work with diff: give one instant, with --app")
+    }
     if request.comparison != nil { throw UsageError("--compare and diff both compare: leave out --compare") }
     let started = ContinuousClock.now
     let after = try KnownStore(path: common.storePath, knownAt: command.knownAt, logger: common.logger)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Metrics
 import Reports
+import Store
 
 struct ExplainCommand: RequestCommand {
   static let configuration = CommandConfiguration(
@@ -64,6 +65,19 @@ struct ExplainCommand: RequestCommand {
       cells: cell, keys: key, column: column, offset: offset,
       limit: output.limit ?? (output.format == .table ? Self.page : nil))
     return request
+  }
+
+  func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
+    let request = try command().request()
+    var shown = output.words
+    // Without one, JSON has all users, and a table a page of them.
+    if output.limit == nil, output.format == .table { shown.append("--limit=\(Self.page)") }
+    let own =
+      shown + (try knownAtWords(snapshot)) + cell.map { "--cell=\($0)" } + key.map { "--key=\($0)" }
+      + ["--column=\(column)", "--offset=\(offset)"]
+    var explained = request
+    explained.explained = ExplainedNumber(column: column)
+    return ["explain"] + request.kind.words(try explained.spelledOut(snapshot, currency: currency), own: own)
   }
 
   func making<Result>(_ body: () throws -> Result) throws -> Result { try command().making(body) }

@@ -31,6 +31,10 @@ protocol ReportingCommand: StoreReading {
   func reporting() throws -> ReportMaker
   /// As ``reporting()``, with what a table that is printed has beyond that.
   func printing() throws -> ReportMaker
+  /// Returns the words of the command that prints the report as JSON, with every default that decides.
+  ///
+  /// - Parameter currency: The currency that the report has, if it has one.
+  func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String]
 }
 
 extension ReportingCommand {
@@ -43,12 +47,26 @@ extension ReportingCommand {
 
   func run() throws { try run(on: common.storePath) }
 
+  /// The option for the point up to which events are known, with a file by its SHA-256.
+  func knownAtWords(_ snapshot: StoreSnapshot) throws -> [String] {
+    try knownAt.map { ["--known-at=\(try snapshot.exactly(knownAt: $0))"] } ?? []
+  }
+
   func run(on path: String) throws {
     let make = try printing()
     for warning in warnings { LogFormat.warn(warning) }
     let started = ContinuousClock.now
     let store = try Store.open(readOnly: path)
-    var report = try store.read(knownAt: knownAt, logger: common.logger, make)
+    var receipt: Receipt?
+    var report = try store.read(knownAt: knownAt, logger: common.logger) { snapshot in
+      let report = try make(snapshot)
+      if output.receipt != nil {
+        let words = try words(snapshot, currency: report.parameter("currency"))
+        receipt = try Receipt(of: words, on: store, snapshot, logger: common.logger)
+      }
+      return report
+    }
+    if let receipt { try output.write(receipt) }
     if let knownAt { report = report.noting(knownAt: knownAt) }
     common.logger.info("\(Self._commandName): \(report.rowCount) rows in \(ContinuousClock.now - started)")
     if output.format == .csv || output.format == .json {
@@ -86,6 +104,12 @@ extension RequestCommand {
   }
 
   func making<Result>(_ body: () throws -> Result) throws -> Result { try body() }
+
+  func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
+    let request = try request()
+    let own = output.words + (try knownAtWords(snapshot))
+    return request.kind.words(try request.spelledOut(snapshot, currency: currency), own: own)
+  }
 
   func reporting() throws -> ReportMaker {
     let request = try asked()

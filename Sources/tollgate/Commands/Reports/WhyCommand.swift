@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import Metrics
 import Reports
+import Store
 
 struct WhyCommand: RequestCommand {
   static let configuration = CommandConfiguration(
@@ -61,6 +62,14 @@ struct WhyCommand: RequestCommand {
     }
     request.drivers = question
     return request
+  }
+
+  func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
+    let request = try request()
+    let own =
+      output.words + (try knownAtWords(snapshot)) + ["--column=\(column)"] + (cut.map { ["--cut=\($0)"] } ?? [])
+      + ["--level=\(level)"]
+    return ["why"] + request.kind.words(try request.spelledOut(snapshot, currency: nil), own: own)
   }
 
   func making<Result>(_ body: () throws -> Result) throws -> Result { try command().making(body) }

@@ -35,6 +35,14 @@ extension Store {
 }
 
 extension StoreSnapshot {
+  /// Returns the text of a point that is the same wherever the files lie: a file by its SHA-256.
+  ///
+  /// - Throws: ``UsageError`` for text that is neither an instant nor exactly one file of the store.
+  func exactly(knownAt text: String) throws -> String {
+    guard case .file(let id) = try point(text) else { return text }
+    return try files().first { $0.id == id }?.sha256 ?? text
+  }
+
   /// - Throws: ``UsageError`` for text that is neither an instant nor exactly one file of the store.
   fileprivate func point(_ text: String) throws -> KnownAt {
     let files = try files()

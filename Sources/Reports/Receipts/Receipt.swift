@@ -1,0 +1,128 @@
+public import Basics
+internal import Crypto
+internal import EventModel
+internal import Foundation
+public import Store
+
+/// A record of one report: the command that prints it, the store's content, and the hash of its bytes (analysis 15.6).
+///
+/// `tollgate verify` runs the command again and compares.
+public struct Receipt: Sendable {
+  /// The version of the program.
+  public var version: String
+  /// The words of the command after `tollgate`, with every default that decides, and `--format json`.
+  public var command: [String]
+  public var store: StoreState
+  /// The as-of by app, in byte order.
+  public var asOf: [(app: String, instant: String)]
+  /// The number of rows that the command prints.
+  public var rows: Int
+  /// The SHA-256 of the bytes that the command prints, in lower-case hexadecimal.
+  public var sha256: String
+  /// Four hexadecimal digits for each row, by which a row that changed is found.
+  public var rowMarks: String
+
+  /// - Parameter text: The JSON that the command prints.
+  public init(version: String, command: [String], store: StoreState, printing text: String) {
+    let printed = PrintedRows(text)
+    self.version = version
+    self.command = command
+    self.store = store
+    asOf = printed.asOf
+    rows = printed.rows.count
+    sha256 = SHA256.hash(data: Data(text.utf8)).hexadecimal
+    rowMarks = printed.marks.joined()
+  }
+
+  /// Reads a receipt.
+  ///
+  /// - Throws: ``UsageError`` for what is not a receipt.
+  public init(_ node: JSONNode) throws(UsageError) {
+    func missing(_ name: String) -> UsageError {
+      UsageError("the receipt has no valid \(name); pass the file that --receipt wrote, or an answer's receipt, unchanged")
+    }
+    func text(_ node: JSONNode?, _ name: String) throws(UsageError) -> String {
+      guard case .string(let text)? = node else { throw missing(name) }
+      return text
+    }
+    func number(_ node: JSONNode?, _ name: String) throws(UsageError) -> Int {
+      guard case .number(let digits)? = node, let number = Int(digits), number >= 0 else { throw missing(name) }
+      return number
+    }
+    version = try text(node["tollgate"], "tollgate")
+    guard let words = node["command"]?.elements, !words.isEmpty else { throw missing("command") }
+    command = []
+    for word in words { command.append(try text(word, "command")) }
+    let place = node["store"]
+    store = StoreState()
+    store.files = try number(place?["files"], "store.files")
+    store.events = try number(place?["events"], "store.events")
+    if store.files > 0 { store.lastFile = try text(place?["last_file"], "store.last_file") }
+    store.digest = try text(place?["digest"], "store.digest")
+    store.rates = try text(place?["rates"], "store.rates")
+    if let spend = place?["spend"] { store.spend = try text(spend, "store.spend") }
+    asOf = []
+    for member in node["as_of"]?.members ?? [] { asOf.append((member.name, try text(member.value, "as_of"))) }
+    rows = try number(node["rows"], "rows")
+    sha256 = try text(node["sha256"], "sha256")
+    rowMarks = ""
+    if let marks = node["row_marks"] { rowMarks = try text(marks, "row_marks") }
+  }
+
+  public var json: JSONNode {
+    var state = [
+      JSONMember("files", JSONNode(Int64(store.files))), JSONMember("events", JSONNode(Int64(store.events))),
+      JSONMember("last_file", store.lastFile.map(JSONNode.string) ?? .null), JSONMember("digest", .string(store.digest)),
+      JSONMember("rates", .string(store.rates)),
+    ]
+    if let spend = store.spend { state.append(JSONMember("spend", .string(spend))) }
+    return .object([
+      JSONMember("tollgate", .string(version)), JSONMember("command", .array(command.map(JSONNode.string))),
+      JSONMember("store", .object(state)),
+      JSONMember("as_of", .object(asOf.map { JSONMember($0.app, .string($0.instant)) })),
+      JSONMember("rows", JSONNode(Int64(rows))), JSONMember("sha256", .string(sha256)),
+      JSONMember("row_marks", .string(rowMarks)),
+    ])
+  }
+
+  /// Compares the receipt with what its command prints now.
+  ///
+  /// - Parameter text: The JSON that the command prints.
+  /// - Returns: `nil` if the bytes are the same; else where they differ first, as the end of a sentence.
+  public func difference(from text: String) -> String? {
+    if SHA256.hash(data: Data(text.utf8)).hexadecimal == sha256 { return nil }
+    let now = PrintedRows(text)
+    let marks = stride(from: 0, to: rowMarks.utf8.count, by: PrintedRows.markLength).map {
+      String(rowMarks.dropFirst($0).prefix(PrintedRows.markLength))
+    }
+    let shared = min(marks.count, now.marks.count)
+    if let place = (0..<shared).first(where: { marks[$0] != now.marks[$0] }) {
+      return "row \(place + 1) is now \(now.rows[place])"
+    }
+    if now.rows.count < rows { return "row \(now.rows.count + 1) of \(rows) is gone" }
+    if now.rows.count > rows { return "row \(rows + 1) is new: \(now.rows[rows])" }
+    return "the rows are the same, but not the options, definitions or dates that the report prints above them"
+  }
+}
+
+/// The rows of a report's JSON.
+private struct PrintedRows {
+  static let markLength = 4
+
+  /// Each as JSON in one line.
+  var rows: [String] = []
+  var asOf: [(app: String, instant: String)] = []
+
+  /// The first digits of each row's SHA-256.
+  var marks: [String] {
+    rows.map { String(SHA256.hash(data: Data($0.utf8)).hexadecimal.prefix(Self.markLength)) }
+  }
+
+  init(_ text: String) {
+    guard let node = JSONNode(parsing: Array(text.utf8)) else { return }
+    rows = (node["rows"]?.elements ?? node["persons"]?.elements ?? []).map { String(decoding: $0.json, as: UTF8.self) }
+    asOf = (node["as_of"]?.members ?? []).compactMap { member in
+      if case .string(let instant) = member.value { (member.name, instant) } else { nil }
+    }
+  }
+}

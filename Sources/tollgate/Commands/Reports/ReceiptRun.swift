@@ -1,0 +1,112 @@
+import Basics
+import Foundation
+import Logging
+import Metrics
+import Reports
+import Store
+
+/// The command of a receipt, which prints a report as JSON.
+struct ReceiptRun {
+  /// Options that read or write other files than the report's own, and those that a receipt never has.
+  private static let refused = ["--store", "--output", "--receipt", "--freeze", "--memo", "--log-format", "--log-level"]
+
+  private let command: any ReportingCommand
+
+  /// - Throws: ``UsageError`` for words that do not print a report as JSON.
+  init(_ words: [String]) throws {
+    for word in words.prefix(while: { $0 != "--" }) {
+      if let name = Self.refused.first(where: { word == $0 || word.hasPrefix("\($0)=") }) {
+        throw UsageError("the receipt's command has \(name), which no receipt has: it is not one that tollgate wrote")
+      }
+    }
+    guard let command = try CommandWords.parse(words) as? any ReportingCommand, command.output.format == .json else {
+      throw UsageError("the receipt's command does not print a report as JSON: it is not one that tollgate wrote")
+    }
+    self.command = command
+  }
+
+  /// Returns what the command prints.
+  func text(_ store: Store, logger: Logger) throws -> String {
+    try text { try store.read(knownAt: command.knownAt, logger: logger, $0) }
+  }
+
+  /// Returns what the command prints on a snapshot that has what is known already.
+  func text(_ snapshot: StoreSnapshot) throws -> String { try text { try $0(snapshot) } }
+
+  private func text(_ read: (ReportMaker) throws -> FinishedReport) throws -> String {
+    var report = try read(try command.reporting())
+    if let knownAt = command.knownAt { report = report.noting(knownAt: knownAt) }
+    return try command.output.text(report, adjusting: command.adjust)
+  }
+}
+
+extension Receipt {
+  /// Creates the receipt of a command's report.
+  ///
+  /// - Parameters:
+  ///   - words: The command, with every default that decides.
+  ///   - snapshot: The events that the report knows.
+  init(of words: [String], on store: Store, _ snapshot: StoreSnapshot, logger: Logger) throws {
+    let run = try ReceiptRun(words)
+    let isOfPast = words.contains { $0.hasPrefix("--known-at=") }
+    self.init(
+      version: Tollgate.version, command: words,
+      store: isOfPast ? try store.read { try $0.state() } : try snapshot.state(), printing: try run.text(snapshot))
+  }
+
+  /// The result of making a receipt's report again.
+  enum Verdict {
+    case same
+    /// Where the bytes differ first.
+    case differs(String)
+    /// Why the report cannot be made again.
+    case cannot(String)
+  }
+
+  /// Makes the report again, as known when the receipt was written, and compares (analysis 15.7).
+  ///
+  /// - Throws: ``UsageError`` for a command that no receipt has; ``StoreError``.
+  func verdict(on path: String, logger: Logger) throws -> Verdict {
+    let run = try ReceiptRun(command)
+    let opened = try Store.open(readOnly: path)
+    let (files, prefix) = try opened.read { (try $0.files(), try $0.state(ofFirst: store.files)) }
+    guard prefix.files == store.files, prefix.digest == store.digest else {
+      return .cannot(
+        "this is another store: it has not read the same \(store.files) files in the same order and by the same mappings")
+    }
+    let isLater = files.count > store.files
+    let known = try isLater ? opened.read { try $0.known(at: .file(files.prefix(store.files).last?.id ?? 0)) } : nil
+    return try withExtendedLifetime(known) {
+      let then = known?.store ?? opened
+      let now = try then.read { try $0.state() }
+      if now.events < store.events {
+        let gone = store.events - now.events
+        return .cannot(
+          "\(gone) of its \(store.events) events were removed since by `tollgate forget` or `tollgate prune`")
+      }
+      if now.events > store.events {
+        return .cannot(
+          "\(now.events - store.events) more events of its files were read since, as by `tollgate quarantine retry`")
+      }
+      let difference: String?
+      do {
+        difference = self.difference(from: try run.text(then, logger: logger))
+      } catch {
+        guard let cause = cause(now) else { throw error }
+        return .cannot("\(cause), and the command ends with: \(Main.message(of: error))")
+      }
+      guard let difference else { return .same }
+      return cause(now).map { .cannot("\($0), and \(difference)") } ?? .differs(difference)
+    }
+  }
+
+  /// Returns a cause other than the events for which the report may differ.
+  private func cause(_ now: StoreState) -> String? {
+    if version != Tollgate.version {
+      return "it is from version \(version) of tollgate and this is \(Tollgate.version), whose changelog says what changed"
+    }
+    if now.rates != store.rates { return "exchange rates were imported since" }
+    if now.spend != store.spend { return "advertising spend was imported since" }
+    return nil
+  }
+}

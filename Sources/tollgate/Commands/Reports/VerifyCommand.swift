@@ -1,0 +1,44 @@
+import ArgumentParser
+import Basics
+import Reports
+
+struct VerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify", abstract: "Make a report again from its receipt, and say if the numbers are the same.",
+    discussion: """
+      A receipt is the file that --receipt writes beside a report, or the receipt of an answer from `tollgate mcp`:
+
+        tollgate funnel --by variant --receipt funnel.json
+        tollgate verify funnel.json
+
+      Prints same (status 0), differs with the first row that differs (status 4), or cannot with the reason (status 5): \
+      another store, events removed by forget or prune since, exchange rates imported since, or another version of \
+      tollgate. Files ingested since do not matter: the report is made as known when the receipt was written.
+      """)
+
+  @Argument(help: ArgumentHelp("Receipt, or - for standard input.", valueName: "receipt"), completion: .file())
+  var file: String
+
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    let text = try SmallFile.text(of: file)
+    let receipt: Receipt
+    do {
+      receipt = try Receipt(try Array(text.utf8).withUnsafeBytes { try JSONNode(reading: $0) })
+    } catch let error as JSONSyntaxError {
+      throw UsageError("\(file): \(error)")
+    } catch let error as UsageError {
+      throw UsageError("\(file): \(error)")
+    }
+    switch try receipt.verdict(on: common.storePath, logger: common.logger) {
+    case .same: print("same: \(receipt.rows) \(receipt.rows == 1 ? "row" : "rows"), SHA-256 \(receipt.sha256)")
+    case .differs(let place):
+      print("differs: \(ReportMarkup.shown(place))")
+      throw ExitCode(ExitStatus.threshold.rawValue)
+    case .cannot(let reason):
+      print("cannot: \(ReportMarkup.shown(reason))")
+      throw ExitCode(ExitStatus.store.rawValue)
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// Receipts of reports, and reports made again from them (analysis 15.6, 15.7).
+@Suite struct ReceiptTests {
+  private static func receipt(_ folder: Folder) throws -> [String: Any] {
+    let data = Data(try folder.text(of: "r.json").utf8)
+    return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+  }
+
+  /// A third user, whose events change the numbers of the two before.
+  private static let later = Folder.event(
+    "paywall_impression", "9", "2026-01-03T10:00:00Z", user: "d",
+    #","entry_point":"settings","experiment":"test","variant":"x""#)
+
+  @Test(arguments: [
+    ["funnel"], ["trials", "--by", "country"], ["revenue", "--by", "month"], ["mrr", "--last", "60d"], ["health"],
+    ["experiments"], ["funnel", "--compare", "previous", "--from", "2026-01-02", "--to", "2026-01-03"],
+    ["explain", "funnel", "--cell", "variant=x", "--column", "paid_users"], ["rates", "list"], ["retention", "--limit", "1"],
+    ["quarantine", "list"], ["value", "--pairs"], ["funnel", "--known-at", "events.jsonl"],
+    ["why", "funnel", "--column", "paid_rate", "--last", "60d"],
+  ])
+  func anUnchangedStoreGivesTheSameBytes(words: [String]) throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      let made = try Program.run(words + ["--receipt", "r.json"], in: folder.url)
+      #expect(made.status == 0, "\(made.errors)")
+      let verified = try folder.run("verify", "r.json")
+      #expect(verified.status == 0 && verified.output.hasPrefix("same: "), "\(verified.output)\(verified.errors)")
+    }
+  }
+
+  /// The hash is of the bytes that the receipt's command prints.
+  @Test func theCommandPrintsTheHashedBytes() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      _ = try folder.run("funnel", "--receipt", "r.json")
+      let receipt = try Self.receipt(folder)
+      let command = receipt["command"] as? [String] ?? []
+      #expect(command.contains("--as-of=demo=2026-03-01T00:00:00.001Z") && command.contains("--by=variant"))
+      try folder.write(try Program.run(command, in: folder.url).output, to: "printed.json")
+      let sum = Process()
+      sum.executableURL = URL(fileURLWithPath: "/usr/bin/sha256sum")
+      sum.arguments = [folder.path("printed.json")]
+      let pipe = Pipe()
+      sum.standardOutput = pipe
+      try sum.run()
+      let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      sum.waitUntilExit()
+      #expect(text.hasPrefix(receipt["sha256"] as? String ?? "none"))
+    }
+  }
+
+  @Test func laterFilesDoNotMatter() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      _ = try folder.run("funnel", "--receipt", "r.json")
+      let before = try folder.run("funnel", "--format", "csv").output
+      try folder.write(Self.later, to: "later.jsonl")
+      _ = try folder.run("ingest", "later.jsonl")
+      #expect(try folder.run("funnel", "--format", "csv").output != before)
+      let verified = try folder.run("verify", "r.json")
+      #expect(verified.status == 0 && verified.output.hasPrefix("same: 2 rows"), "\(verified.output)")
+    }
+  }
+
+  @Test func aForgottenUserAndAnotherStoreAreTold() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      _ = try folder.run("funnel", "--receipt", "r.json")
+      _ = try folder.run("forget", "--user", "b")
+      let forgotten = try folder.run("verify", "r.json")
+      #expect(forgotten.status == 5)
+      #expect(forgotten.output.hasPrefix("cannot: 1 of its 5 events were removed since by `tollgate forget`"))
+      try folder.write(Self.later, to: "later.jsonl")
+      _ = try folder.run("ingest", "--store", "other.db", "later.jsonl")
+      let other = try folder.run("verify", "r.json", "--store", "other.db")
+      #expect(other.status == 5 && other.output.hasPrefix("cannot: this is another store"))
+    }
+  }
+
+  /// A receipt whose hash and mark of the second row are those of other bytes.
+  @Test func theFirstRowThatDiffersIsNamed() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      _ = try folder.run("funnel", "--receipt", "r.json")
+      var receipt = try Self.receipt(folder)
+      receipt["sha256"] = String(repeating: "0", count: 64)
+      let marks = receipt["row_marks"] as? String ?? ""
+      receipt["row_marks"] = String(marks.prefix(4)) + (marks.hasSuffix("0000") ? "ffff" : "0000")
+      try folder.write(
+        String(decoding: try JSONSerialization.data(withJSONObject: receipt), as: UTF8.self), to: "r.json")
+      let verified = try folder.run("verify", "r.json")
+      #expect(verified.status == 4)
+      #expect(verified.output.hasPrefix(#"differs: row 2 is now {"app":"demo","variant":"y""#), "\(verified.output)")
+    }
+  }
+
+  @Test(arguments: [
+    "", "[]", "{}", #"{"tollgate":"0.1.0","command":["funnel"]}"#,
+    #"{"tollgate":"0.1.0","command":["funnel","--output","x","--format","json"],"store":{"files":0,"events":0,"digest":"","rates":""},"rows":0,"sha256":""}"#,
+    #"{"tollgate":"0.1.0","command":["ingest","x"],"store":{"files":0,"events":0,"digest":"","rates":""},"rows":0,"sha256":""}"#,
+  ])
+  func wrongReceiptsAreRefused(text: String) throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      let verified = try folder.run("verify", "-", input: text)
+      #expect(verified.status == 2 && verified.output == "" && !verified.errors.isEmpty)
+      #expect(!FileManager.default.fileExists(atPath: folder.path("x")))
+    }
+  }
+}
