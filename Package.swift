@@ -103,6 +103,9 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .target(
+      name: "Agents", dependencies: ["Basics", "EventModel", "Metrics", "Reports", "Store"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "Cluster", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "Lifecycle", "Parquet", "Store"],
       resources: driverScripts.map { .embedInCode("Driver/\($0)") }, swiftSettings: swiftSettings),
     .target(name: "Simulation", dependencies: ["Basics", "EventModel"], swiftSettings: swiftSettings),
@@ -116,8 +119,8 @@ let package = Package(
     .executableTarget(
       name: "tollgate",
       dependencies: [
-        "Basics", "Calculator", "Cluster", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle", "Metrics",
-        "Nightly", "Parquet", "Reports", "Serving", "Simulation", "Statistics", "Store",
+        "Agents", "Basics", "Calculator", "Cluster", "Collector", "Dashboard", "EventModel", "Ingest", "Lifecycle",
+        "Metrics", "Nightly", "Parquet", "Reports", "Serving", "Simulation", "Statistics", "Store",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),

@@ -1,5 +1,5 @@
 /// A JSON value exactly as written: members keep their order and numbers their text, so that no price is rounded.
-public enum JSONNode {
+public enum JSONNode: Sendable {
   case null
   case bool(Bool)
   case number(String)
@@ -57,7 +57,7 @@ public enum JSONNode {
 }
 
 /// A member of an object. It is a type of its own because the compiler rejects the recursion if it is a tuple.
-public struct JSONMember {
+public struct JSONMember: Sendable {
   public var name: String
   public var value: JSONNode
 

@@ -1,0 +1,212 @@
+internal import Basics
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+
+/// A Model Context Protocol server on standard input and output: one JSON-RPC 2.0 message a line (analysis 15.1).
+public final class AgentServer: Sendable {
+  static let modern = "2026-07-28"
+  static let handshakes = ["2025-11-25", "2025-06-18"]
+  static let mostBytes = 1 << 20
+  private static let meta = "io.modelcontextprotocol/"
+  private static let instructions = """
+    Numbers of subscriptions and paywall experiments. Call catalog first. Numbers are strings: quote them as they are. A \
+    refusal says what is missing and has arguments that work; never guess a number. Cite the receipt.
+    """
+
+  private struct Fault: Error {
+    var code: Int
+    var message: String
+    var data: JSONNode?
+  }
+
+  private struct State {
+    var isInitialized = false
+    /// The ids of calls at work, as JSON.
+    var running: Set<[UInt8]> = []
+    var cancelled: Set<[UInt8]> = []
+  }
+
+  private let tools: AgentTools
+  private let version: String
+  private let write: @Sendable ([UInt8]) -> Void
+  private let state = Mutex(State())
+  private let calls = DispatchQueue(label: "tollgate.calls", attributes: .concurrent)
+  private let group = DispatchGroup()
+  private let room = DispatchSemaphore(value: 4)
+  private let output = Mutex(())
+
+  /// - Parameter write: Takes one line with its end; never called by two threads at once.
+  public init(_ tools: AgentTools, version: String, write: @escaping @Sendable ([UInt8]) -> Void) {
+    (self.tools, self.version, self.write) = (tools, version, write)
+  }
+
+  /// Answers lines until the input ends and all calls are answered.
+  ///
+  /// - Parameter read: Returns the next bytes; none at the end.
+  public func run(_ read: () -> [UInt8]) {
+    var line: [UInt8] = []
+    var isTooLong = false
+    func end() {
+      if isTooLong {
+        send(Fault(code: -32700, message: "a line has more than \(Self.mostBytes) bytes"), id: .null)
+      } else if line.contains(where: { $0 != 0x20 && $0 != 0x0D && $0 != 0x09 }) {
+        answer(line)
+      }
+      line.removeAll(keepingCapacity: true)
+      isTooLong = false
+    }
+    while case let bytes = read(), !bytes.isEmpty {
+      for part in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+        if part.offset > 0 { end() }
+        if line.count + part.element.count > Self.mostBytes { isTooLong = true }
+        if !isTooLong { line += part.element }
+      }
+    }
+    end()
+    group.wait()
+  }
+
+  private func send(_ message: JSONNode) { output.withLock { _ in write(message.json + [0x0A]) } }
+
+  private func send(_ fault: Fault, id: JSONNode) {
+    var error = [JSONMember("code", JSONNode(Int64(fault.code))), JSONMember("message", .string(fault.message))]
+    if let data = fault.data { error.append(JSONMember("data", data)) }
+    send(.object(["jsonrpc": "2.0", "id": id, "error": .object(error)]))
+  }
+
+  private func answer(_ line: [UInt8]) {
+    guard String(validating: line, as: UTF8.self) != nil, let message = JSONNode(parsing: line) else {
+      return send(Fault(code: -32700, message: "the line is not JSON in UTF-8"), id: .null)
+    }
+    let id = message["id"]
+    var isID = false
+    switch id {
+    case .string?, .number?: isID = true
+    default: break
+    }
+    guard message["jsonrpc"]?.text == "2.0", let method = message["method"]?.text, id == nil || isID else {
+      // An answer is none of a request: this server asks nothing.
+      if message["result"] != nil || message["error"] != nil { return }
+      return send(Fault(code: -32600, message: "the line is not a JSON-RPC 2.0 request"), id: isID ? id ?? .null : .null)
+    }
+    let params = message["params"] ?? .object([])
+    guard let id else { return notice(method, params) }
+    do throws(Fault) {
+      if let result = try result(of: method, params, id: id) { send(.object(["jsonrpc": "2.0", "id": id, "result": result])) }
+    } catch {
+      send(error, id: id)
+    }
+  }
+
+  private func notice(_ method: String, _ params: JSONNode) {
+    guard method == "notifications/cancelled", let id = params["requestId"]?.json else { return }
+    state.withLock { state in if state.running.contains(id) { state.cancelled.insert(id) } }
+  }
+
+  /// Returns whether a request is of the revision without a handshake.
+  private func isModern(_ params: JSONNode) throws(Fault) -> Bool {
+    let meta = params["_meta"]
+    guard let asked = meta?["\(Self.meta)protocolVersion"] else { return false }
+    guard let asked = asked.text, meta?["\(Self.meta)clientCapabilities"]?.members != nil else {
+      throw Fault(
+        code: -32602, message: "params._meta must have \(Self.meta)protocolVersion and \(Self.meta)clientCapabilities")
+    }
+    guard asked == Self.modern else {
+      throw Fault(
+        code: -32022, message: "protocol version \(asked) is not supported",
+        data: .object(["supported": .texts([Self.modern] + Self.handshakes), "requested": .string(asked)]))
+    }
+    return true
+  }
+
+  private var identity: JSONNode { .object(["name": "tollgate", "version": .string(version)]) }
+  private var capabilities: JSONNode { .object(["tools": .object([])]) }
+
+  /// - Returns: `nil` for a call, which is answered when it is done.
+  private func result(of method: String, _ params: JSONNode, id: JSONNode) throws(Fault) -> JSONNode? {
+    guard params.members != nil else { throw Fault(code: -32602, message: "params must be an object") }
+    switch method {
+    case "ping": return .object([])
+    case "initialize":
+      guard let asked = params["protocolVersion"]?.text else {
+        throw Fault(code: -32602, message: "params.protocolVersion is missing")
+      }
+      state.withLock { $0.isInitialized = true }
+      return .object([
+        "protocolVersion": .string(Self.handshakes.contains(asked) ? asked : Self.handshakes[0]),
+        "capabilities": capabilities, "serverInfo": identity, "instructions": .string(Self.instructions),
+      ])
+    case "server/discover", "tools/list", "tools/call": break
+    default: throw Fault(code: -32601, message: "\(method) is not a method of this server")
+    }
+    let isModern = try isModern(params)
+    if !isModern, method == "server/discover" || !state.withLock({ $0.isInitialized }) {
+      throw Fault(
+        code: -32602,
+        message: "params._meta has no \(Self.meta)protocolVersion; send it, or send initialize first")
+    }
+    func finished(_ result: JSONNode, isList: Bool) -> JSONNode {
+      guard isModern else { return result }
+      var members = [JSONMember("resultType", "complete")] + (result.members ?? [])
+      if isList { members += [JSONMember("ttlMs", JSONNode(3_600_000)), JSONMember("cacheScope", "private")] }
+      return .object(members + [JSONMember("_meta", .object([JSONMember("\(Self.meta)serverInfo", identity)]))])
+    }
+    switch method {
+    case "server/discover":
+      return finished(
+        .object([
+          "supportedVersions": .texts([Self.modern] + Self.handshakes), "capabilities": capabilities,
+          "instructions": .string(Self.instructions),
+        ]), isList: true)
+    case "tools/list": return finished(.object(["tools": .array(Tool.all.map(\.json))]), isList: true)
+    default: break
+    }
+    guard let name = params["name"]?.text, let tool = Tool.named(name) else {
+      throw Fault(
+        code: -32602,
+        message: "\(params["name"]?.text ?? "no name") is not a tool; expected one of "
+          + Tool.all.map(\.name).joined(separator: ", "))
+    }
+    let arguments = params["arguments"] ?? .object([])
+    guard arguments.members != nil else { throw Fault(code: -32602, message: "params.arguments must be an object") }
+    let key = id.json
+    guard state.withLock({ $0.running.insert(key).inserted }) else {
+      throw Fault(code: -32600, message: "the id is that of a call at work")
+    }
+    start(tool, arguments, id: id, key: key) { finished($0, isList: false) }
+    return nil
+  }
+
+  private func start(
+    _ tool: Tool, _ arguments: JSONNode, id: JSONNode, key: [UInt8], _ finished: @escaping (JSONNode) -> JSONNode
+  ) {
+    // The reader waits while as many calls are at work as may be, so that a flood takes no memory.
+    room.wait()
+    let work = Work { [self] in
+      var answer: JSONNode?
+      var fault = Fault(code: -32603, message: "")
+      if !state.withLock({ $0.cancelled.contains(key) }) {
+        do {
+          answer = finished(try tools.call(tool, arguments))
+        } catch {
+          fault.message = "\(error)"
+        }
+      }
+      let isCancelled = state.withLock { state in
+        state.running.remove(key)
+        return state.cancelled.remove(key) != nil
+      }
+      if !isCancelled {
+        if let answer { send(.object(["jsonrpc": "2.0", "id": id, "result": answer])) } else { send(fault, id: id) }
+      }
+      room.signal()
+    }
+    calls.async(group: group) { work.run() }
+  }
+
+  /// Work that one other thread does.
+  private struct Work: @unchecked Sendable {
+    var run: () -> Void
+  }
+}

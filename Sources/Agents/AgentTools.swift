@@ -1,0 +1,171 @@
+internal import Basics
+internal import EventModel
+internal import Metrics
+public import Reports
+internal import Store
+
+/// Calls the tools on one store, each call on a snapshot of its own.
+public struct AgentTools: Sendable {
+  /// The result of `tollgate verify`: the verdict, and the cause unless it is `same`.
+  public typealias Verify = @Sendable (Receipt) throws -> (verdict: String, cause: String?)
+
+  private static let mostValues = 20
+
+  private let storePath: String
+  private let version: String
+  private let timeLimit: Duration
+  private let verify: Verify
+
+  public init(storePath: String, version: String, timeLimit: Duration, verify: @escaping Verify) {
+    (self.storePath, self.version, self.timeLimit, self.verify) = (storePath, version, timeLimit, verify)
+  }
+
+  /// Returns the result of a call, or of its refusal (analysis 15.3, 15.5).
+  ///
+  /// - Throws: Errors that are not about the arguments, such as a store that cannot be read.
+  func call(_ tool: Tool, _ arguments: JSONNode) throws -> JSONNode {
+    do {
+      let content = try content(tool, arguments)
+      return .object([
+        "content": .array([.object(["type": "text", "text": .string(Self.text(content))])]),
+        "structuredContent": content, "isError": .bool(false),
+      ])
+    } catch {
+      guard let refusal = Refusal(error, arguments) else { throw error }
+      return .object([
+        "content": .array([.object(["type": "text", "text": .string(refusal.text)])]),
+        "structuredContent": refusal.json, "isError": .bool(true),
+      ])
+    }
+  }
+
+  private static func text(_ node: JSONNode) -> String { String(decoding: node.json, as: UTF8.self) }
+
+  private func content(_ tool: Tool, _ arguments: JSONNode) throws -> JSONNode {
+    switch tool.name {
+    case "report": return try report(.report, arguments, naming: "name")
+    case "why": return try report(.drivers, arguments, naming: "report")
+    case "explain": return try report(.explanation, arguments, naming: "report")
+    case "experiment": return try answer(.experiment, .report, arguments, naming: [])
+    case "health": return try answer(.health, .report, arguments, naming: [])
+    case "reconcile": return try answer(.reconcile, .report, arguments, naming: [])
+    default: break
+    }
+    let known = tool.input["properties"]?.members?.map(\.name) ?? []
+    for member in arguments.members ?? [] where !known.contains(member.name) {
+      throw Refusal(
+        .outOfRange, "\(tool.name) has no argument \(member.name)", missing: member.name, known: known,
+        attempt: arguments.setting(member.name, to: nil))
+    }
+    switch tool.name {
+    case "definition": return try definition(arguments)
+    case "verify":
+      guard let node = arguments["receipt"] else {
+        throw Refusal(.outOfRange, "receipt is not given; pass the receipt of an answer", missing: "receipt")
+      }
+      let (verdict, cause) = try verify(try Receipt(node))
+      return .object(["verdict": .string(verdict), "cause": cause.map(JSONNode.string) ?? .null])
+    default: return try read(catalog)
+    }
+  }
+
+  private func read<Result>(_ body: (StoreSnapshot) throws -> Result) throws -> Result {
+    try Store.open(readOnly: storePath).read(until: .now + timeLimit, body)
+  }
+
+  private func report(_ aspect: ReportRequest.Aspect, _ arguments: JSONNode, naming name: String) throws -> JSONNode {
+    let kinds = Tool.kinds(of: aspect)
+    let asked = arguments[name]?.text ?? ""
+    guard let kind = kinds.first(where: { $0.name == asked }) else {
+      var refusal = Refusal(
+        .unknownReport, "\(asked.isEmpty ? "no name" : asked) is not a report; expected one of "
+          + kinds.map(\.name).joined(separator: ", "), missing: asked, known: kinds.map(\.name))
+      refusal.attempt = refusal.known.first.map { arguments.setting(name, to: .string($0)) }
+      throw refusal
+    }
+    return try answer(kind, aspect, arguments, naming: [name])
+  }
+
+  private func answer(
+    _ kind: ReportKind, _ aspect: ReportRequest.Aspect, _ arguments: JSONNode, naming names: Set<String>
+  ) throws -> JSONNode {
+    let tool = try ReportTool(kind, aspect, arguments, naming: names, version: version)
+    return try read(tool.answer)
+  }
+
+  private func definition(_ arguments: JSONNode) throws -> JSONNode {
+    let rule = arguments["rule"]?.text ?? ""
+    func rules(_ column: ColumnInfo) -> [String] { column.rule.split(separator: ",").map { $0.trimming(" ") } }
+    var known: Set<String> = []
+    var columns: [JSONNode] = []
+    for kind in ReportKind.all {
+      for column in kind.columns {
+        known.formUnion(rules(column))
+        guard rules(column).contains(rule) else { continue }
+        columns.append(
+          .object([
+            "report": .string(kind.name), "column": .string(column.identifier), "unit": .string(column.unit),
+            "help": .string(column.help),
+          ]))
+      }
+    }
+    if columns.isEmpty {
+      let names = known.sorted(by: precedesInBytes)
+      throw Refusal(
+        .unknownValue, "\(rule) is not a rule of any column", missing: rule, known: names,
+        attempt: names.first.map { .object(["rule": .string($0)]) })
+    }
+    return .object(["rule": .string(rule), "columns": .array(columns)])
+  }
+
+  private func catalog(_ snapshot: StoreSnapshot) throws -> JSONNode {
+    let apps = try snapshot.apps().map { app -> JSONNode in
+      .object([
+        "name": .string(app.name), "events": .string(String(app.events)),
+        "first_day": .string(Instant(millisecondsSince1970: app.firstDay).date.description),
+        "as_of": app.newestAsOf.map { .string(Instant(millisecondsSince1970: $0).description) } ?? .null,
+      ])
+    }
+    let reports = Tool.kinds(of: .report).map { kind -> JSONNode in
+      .object([
+        "name": .string(kind.name), "question": .string(kind.question),
+        "columns": .texts(kind.columns.map(\.identifier)),
+      ])
+    }
+    let dimensions: [Dimension] = [
+      .variant, .entryPoint, .paywall, .experiment, .country, .platform, .store, .appVersion,
+    ]
+    let experiments = JSONNode(
+      parsing: Array(try ReportRequest(.experiments).run(snapshot).text(as: .json, options: RenderOptions()).utf8))
+    return .object([
+      "apps": .array(apps), "reports": .array(reports),
+      "dimensions": .array(try dimensions.map { try values(of: $0, snapshot) }),
+      "experiments": experiments?["rows"]?.withTextNumbers ?? .array([]),
+    ])
+  }
+
+  /// The values of a dimension with the users who saw a paywall, most first.
+  private func values(of dimension: Dimension, _ snapshot: StoreSnapshot) throws -> JSONNode {
+    var options = ReportOptions()
+    options.by = [dimension]
+    let table = try ReportKind.funnel.report(snapshot, options)
+    func place(_ name: String) -> Int? { table.columns.firstIndex { $0.name == name } }
+    var users: [String: Int] = [:]
+    for row in table.rows {
+      guard let key = place(dimension.name), case .text(let name) = row[key] else { continue }
+      for column in ["users", "immature"] {
+        if let place = place(column), case .count(let count) = row[place] { users[name, default: 0] += count }
+      }
+    }
+    let sorted = users.sorted { $0.value == $1.value ? precedesInBytes($0.key, $1.key) : $0.value > $1.value }
+    return .object([
+      "name": .string(dimension.name), "values_total": .string(String(users.count)),
+      "values": .array(
+        sorted.prefix(Self.mostValues).map { .object(["value": .string($0.key), "users": .string(String($0.value))]) }),
+    ])
+  }
+}
+
+extension Substring {
+  fileprivate func trimming(_ character: Character) -> String { String(drop { $0 == character }) }
+}

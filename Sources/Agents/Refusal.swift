@@ -1,0 +1,98 @@
+internal import Basics
+internal import Metrics
+internal import Reports
+internal import Store
+
+/// The reason why a tool gives no numbers, with what there is and arguments that work (analysis 15.5).
+struct Refusal: Error {
+  enum Code: String, CaseIterable {
+    case unknownApp = "unknown_app"
+    case unknownReport = "unknown_report"
+    case unknownDimension = "unknown_dimension"
+    case unknownValue = "unknown_value"
+    case unknownColumn = "unknown_column"
+    /// Also for arguments that a tool does not have, or whose values it does not take.
+    case outOfRange = "out_of_range"
+    case notMatured = "not_matured"
+    case noDenominator = "no_denominator"
+    case missingRates = "missing_rates"
+    case noSuchData = "no_such_data"
+    case tooManyRows = "too_many_rows"
+    case ambiguous
+    case timeLimit = "time_limit"
+  }
+
+  static let mostKnown = 20
+
+  var code: Code
+  var text: String
+  var missing: String
+  /// What there is, the nearest first.
+  var known: [String] = []
+  var attempt: JSONNode?
+
+  init(_ code: Code, _ text: String, missing: String, known: [String] = [], attempt: JSONNode? = nil) {
+    self.code = code
+    self.text = text
+    self.missing = missing
+    let near = NearName.meant(by: missing, in: known)
+    self.known = Array(((near.map { [$0] } ?? []) + known.filter { $0 != near }).prefix(Self.mostKnown))
+    self.attempt = attempt
+  }
+
+  /// - Parameter arguments: The arguments of the call that failed.
+  init?(_ error: any Error, _ arguments: JSONNode) {
+    func without(_ names: String...) -> JSONNode { names.reduce(arguments) { $0.setting($1, to: nil) } }
+    switch error {
+    case let refusal as Refusal: self = refusal
+    case ReportError.unknownApp(let name, let known):
+      self.init(.unknownApp, "\(error)", missing: name, known: known)
+      attempt = self.known.first.map { arguments.setting("app", to: .string($0)) }
+    case ReportError.unknownDimension(let name):
+      self.init(
+        .unknownDimension, "\(error)", missing: name, known: Dimension.plainNames,
+        attempt: without("by", "where", "cut"))
+    case ReportError.missingRates(let currency, _):
+      self.init(
+        .missingRates, "\(error)", missing: currency, known: ["native"],
+        attempt: arguments.setting("currency", to: "native"))
+    case let error as UnknownColumn:
+      self.init(
+        .unknownColumn, "\(error)", missing: error.column, known: error.columns, attempt: without("columns", "sort"))
+    case ExplanationError.unknownColumn(let name, let known):
+      self.init(.unknownColumn, "\(error)", missing: name, known: known)
+      attempt = self.known.first.map { arguments.setting("column", to: .string($0)) }
+    case ExplanationError.keyColumn(let name): self.init(.unknownColumn, "\(error)", missing: name)
+    case ExplanationError.unknownKey(let name, let known, _):
+      self.init(.unknownDimension, "\(error)", missing: name, known: known)
+    case ExplanationError.noRow(let cell, _):
+      self.init(.unknownValue, "\(error)", missing: cell.map { "\($0.name)=\($0.value)" }.joined(separator: ","))
+    case ExplanationError.severalRows(_, let missing):
+      self.init(.ambiguous, "\(error)", missing: missing.joined(separator: ","))
+    case ExplanationError.undefined(let column): self.init(.noDenominator, "\(error)", missing: column)
+    case ExplanationError.refused(let column, _): self.init(.noSuchData, "\(error)", missing: column)
+    case ExperimentError.unknownExperiment(let name, let known):
+      let names = known.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+      self.init(.unknownValue, "\(error)", missing: name, known: names)
+      attempt = self.known.first.map { arguments.setting("name", to: .string($0)) }
+    case ExperimentError.nobodyExposed(let name, _, _):
+      self.init(.noSuchData, "\(error)", missing: name, attempt: without("where", "from", "to", "last", "as_of"))
+    case StoreError.tooSlow:
+      self.init(.timeLimit, "it takes longer than a call may: ask for fewer apps, days or dimensions", missing: "time")
+    case is OptionError, is ReportError, is ExperimentError, is UsageError:
+      let text = "\(error)"
+      let option = text.firstMatch(of: #/^--([a-z-]+)/#).map { String($0.1).replacing("-", with: "_") } ?? ""
+      let isColumn = option == "column"
+      self.init(isColumn ? .unknownColumn : .outOfRange, text, missing: option)
+      if !option.isEmpty, !isColumn { attempt = without(option) }
+    default: return nil
+    }
+  }
+
+  var json: JSONNode {
+    .object([
+      "code": .string(code.rawValue), "missing": .string(missing), "known": .texts(known), "try": attempt ?? .null,
+      "message": .string(text),
+    ])
+  }
+}

@@ -1,0 +1,65 @@
+internal import Basics
+internal import Metrics
+
+/// The JSON Schemas of tools, made from the options of the registry (analysis 15.2).
+enum ToolSchema {
+  static let text: JSONNode = .object(["type": "string"])
+  static let texts: JSONNode = .object(["type": "array", "items": text])
+  private static let nullableText: JSONNode = .object(["type": .texts(["string", "null"])])
+  private static let count: JSONNode = .object(["type": "integer", "minimum": .number("0")])
+  private static let anyObject: JSONNode = .object(["type": "object"])
+
+  /// The name of an option as an argument, such as `as_of`.
+  static func argument(_ option: ReportOption) -> String { option.name.replacing("-", with: "_") }
+
+  static func described(_ schema: JSONNode, _ description: String) -> JSONNode {
+    schema.setting("description", to: .string(description))
+  }
+
+  static func object(_ properties: [(String, JSONNode)], required: [String] = [], isClosed: Bool = true) -> JSONNode {
+    .object([
+      "type": "object", "properties": .object(properties.map { JSONMember($0.0, $0.1) }),
+      "required": .texts(required), "additionalProperties": .bool(!isClosed),
+    ])
+  }
+
+  /// The schema of an option's values; repeatable ones take a list, too.
+  static func schema(_ option: ReportOption) -> JSONNode {
+    var one: JSONNode
+    switch option.value {
+    case .flag: one = .object(["type": "boolean"])
+    case .choice(let names): one = .object(["type": "string", "enum": .texts(names)])
+    case .wholeNumber: one = count
+    case .number: one = .object(["type": .texts(["string", "number"])])
+    default: one = text
+    }
+    if option.isRepeatable {
+      one = .object(["anyOf": .array([one, .object(["type": "array", "items": one])])])
+    }
+    return described(one, option.help)
+  }
+
+  /// The answer of a report (analysis 15.3).
+  static let answer = object(
+    [
+      ("report", text), ("question", text), ("definition", texts),
+      (
+        "columns",
+        .object([
+          "type": "array",
+          "items": object(
+            [("name", text), ("unit", text), ("rule", text), ("help", text), ("reason", nullableText)],
+            required: ["name", "unit"]),
+        ])
+      ),
+      ("rows", .object(["type": "array", "items": anyObject])),
+      ("as_of", .object(["type": "object", "additionalProperties": text])),
+      (
+        "maturity",
+        object(
+          [("immature", nullableText), ("complete", .object(["type": .texts(["boolean", "null"])])), ("horizon", nullableText)],
+          required: ["immature", "complete", "horizon"])
+      ),
+      ("notes", texts), ("rows_total", count), ("rows_given", count), ("receipt", anyObject), ("value", nullableText),
+    ], required: ["report", "columns", "rows", "as_of", "maturity", "notes", "rows_total", "rows_given", "receipt"])
+}
