@@ -28,7 +28,7 @@ export SOURCE_DATE_EPOCH
 .PHONY: help setup build demo test built-tests unit-tests differential faults calibrate lint format bench clean
 .PHONY: install uninstall deb wheel wheel-test parquet sbom packages reproducible fuzz fuzz-short sanitize
 .PHONY: cluster-tools cluster-up cluster-down cluster-test test-cluster cluster-bench
-.PHONY: notebooks browser docs docs-test docs-write
+.PHONY: agents notebooks browser docs docs-test docs-write
 
 help: ## List the targets.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -70,7 +70,7 @@ AS_TESTED = TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests FAULTS="--only
 # Two suites at a time, but kills alone. What was skipped stands at the end.
 test: setup ## Set up and pass all tests.
 	$(MAKE) lint unit-tests
-	@set -o pipefail; $(MAKE) -j2 --output-sync=target differential docs-test notebooks browser $(AS_TESTED) 2>&1 \
+	@set -o pipefail; $(MAKE) -j2 --output-sync=target differential docs-test notebooks browser agents $(AS_TESTED) 2>&1 \
 	  | tee $(OUT)/acceptance.log && $(MAKE) faults $(AS_TESTED) 2>&1 | tee -a $(OUT)/acceptance.log; status=$$?; \
 	  grep -ah "skipped[:,] " $(OUT)/unit-tests.log $(OUT)/acceptance.log | cut -c 1-300; exit $$status
 
@@ -118,6 +118,9 @@ browser: $(BUILT) $(VENV)/browser/made ## Open the report page and the dashboard
 	@{ command -v chromium && command -v chromedriver; } >/dev/null || { command -v apt-get >/dev/null && $(SUDO) apt-get update -qq && \
 	  $(SUDO) apt-get install -y -qq --no-install-recommends chromium chromium-driver fonts-dejavu-core; } || true
 	$(VENV)/browser/bin/python Tests/Acceptance/Browser/run.py --program $(TOLLGATE) --pictures $(OUT)/browser
+
+agents: $(BUILT) $(VENV)/agents/made ## Call every tool of `tollgate mcp` by the official client, and verify every receipt.
+	$(VENV)/agents/bin/python Tests/Acceptance/Agents/agents.py --program $(TOLLGATE)
 
 docs-test: $(BUILT) ## Run every command of README and the guides, and check every link.
 	python3 Tests/Acceptance/Docs/site.py
@@ -203,8 +206,9 @@ format: ## Format the sources.
 $(VENV)/notebooks/made: Notebooks/requirements.txt
 $(VENV)/wheel/made: .packaging/requirements-wheel.txt
 $(VENV)/parquet/made: Tests/Acceptance/Parquet/requirements.txt
+$(VENV)/agents/made: Tests/Acceptance/Agents/requirements.txt
 $(VENV)/browser/made: Tests/Acceptance/Browser/requirements.txt Tests/Acceptance/Browser/requirements-axe.txt
-$(VENV)/notebooks/made $(VENV)/browser/made $(VENV)/wheel/made $(VENV)/parquet/made: | setup
+$(VENV)/agents/made $(VENV)/notebooks/made $(VENV)/browser/made $(VENV)/wheel/made $(VENV)/parquet/made: | setup
 	python3 -m venv $(@D)
 	$(@D)/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	$(if $(word 2,$^),$(@D)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement $(word 2,$^))

@@ -88,12 +88,15 @@ public final class AgentServer: Sendable {
     guard message["jsonrpc"]?.text == "2.0", let method = message["method"]?.text, id == nil || isID else {
       // An answer is none of a request: this server asks nothing.
       if message["result"] != nil || message["error"] != nil { return }
-      return send(Fault(code: -32600, message: "the line is not a JSON-RPC 2.0 request"), id: isID ? id ?? .null : .null)
+      return send(
+        Fault(code: -32600, message: "the line is not a JSON-RPC 2.0 request"), id: isID ? id ?? .null : .null)
     }
     let params = message["params"] ?? .object([])
     guard let id else { return notice(method, params) }
     do throws(Fault) {
-      if let result = try result(of: method, params, id: id) { send(.object(["jsonrpc": "2.0", "id": id, "result": result])) }
+      if let result = try result(of: method, params, id: id) {
+        send(.object(["jsonrpc": "2.0", "id": id, "result": result]))
+      }
     } catch {
       send(error, id: id)
     }

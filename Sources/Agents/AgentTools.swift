@@ -78,7 +78,8 @@ public struct AgentTools: Sendable {
     let asked = arguments[name]?.text ?? ""
     guard let kind = kinds.first(where: { $0.name == asked }) else {
       var refusal = Refusal(
-        .unknownReport, "\(asked.isEmpty ? "no name" : asked) is not a report; expected one of "
+        .unknownReport,
+        "\(asked.isEmpty ? "no name" : asked) is not a report; expected one of "
           + kinds.map(\.name).joined(separator: ", "), missing: asked, known: kinds.map(\.name))
       refusal.attempt = refusal.known.first.map { arguments.setting(name, to: .string($0)) }
       throw refusal

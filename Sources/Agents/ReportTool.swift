@@ -23,7 +23,8 @@ struct ReportTool {
   /// - Parameter names: Arguments that say which report it is.
   /// - Throws: ``Refusal`` for arguments that the report does not have.
   init(
-    _ kind: ReportKind, _ aspect: ReportRequest.Aspect, _ arguments: JSONNode, naming names: Set<String>, version: String
+    _ kind: ReportKind, _ aspect: ReportRequest.Aspect, _ arguments: JSONNode, naming names: Set<String>,
+    version: String
   ) throws {
     (self.kind, self.aspect, self.arguments, self.version) = (kind, aspect, arguments, version)
     let options = kind.options(of: aspect)
@@ -185,7 +186,8 @@ struct ReportTool {
       let isEmpty = rows.allSatisfy { if case .null? = $0[name] { true } else { false } }
       if isEmpty {
         throw Refusal(
-          immature ?? 0 > 0 ? .notMatured : .noDenominator, "\(name) has no value: nobody is old enough to count, or its denominator is 0", missing: name,
+          immature ?? 0 > 0 ? .notMatured : .noDenominator,
+          "\(name) has no value: nobody is old enough to count, or its denominator is 0", missing: name,
           attempt: arguments.setting("columns", to: nil))
       }
     }

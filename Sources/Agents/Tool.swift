@@ -64,7 +64,8 @@ struct Tool: Sendable {
   static let all: [Tool] = [
     Tool(
       name: "catalog", title: "Catalog",
-      description: "Lists the apps with their days, the reports, the dimensions with their values, and the experiments. Call it first.",
+      description:
+        "Lists the apps with their days, the reports, the dimensions with their values, and the experiments. Call it first.",
       input: ToolSchema.object([]),
       output: ToolSchema.object(
         ["apps", "reports", "dimensions", "experiments"].map { ($0, list(.object(["type": "object"]))) },
@@ -93,7 +94,8 @@ struct Tool: Sendable {
       name: "health", title: "Data quality", description: "Lists data-quality checks and the reports that they affect.",
       input: input([.health], .report, choosing: nil), output: ToolSchema.answer),
     Tool(
-      name: "reconcile", title: "Reconciliation", description: "Compares the events with App Store Connect's own counts.",
+      name: "reconcile", title: "Reconciliation",
+      description: "Compares the events with App Store Connect's own counts.",
       input: input([.reconcile], .report, choosing: nil), output: ToolSchema.answer),
     Tool(
       name: "verify", title: "Verify a receipt",

@@ -34,7 +34,11 @@ enum ToolSchema {
     default: one = text
     }
     if option.isRepeatable {
-      one = .object(["anyOf": .array([one, .object(["type": "array", "items": one])])])
+      var forms = [one, .object(["type": "array", "items": one])]
+      if option.name == "where" || option.name == "key" {
+        forms.append(.object(["type": "object", "additionalProperties": .object(["anyOf": .array(forms)])]))
+      }
+      one = .object(["anyOf": .array(forms)])
     }
     return described(one, option.help)
   }
@@ -57,7 +61,10 @@ enum ToolSchema {
       (
         "maturity",
         object(
-          [("immature", nullableText), ("complete", .object(["type": .texts(["boolean", "null"])])), ("horizon", nullableText)],
+          [
+            ("immature", nullableText), ("complete", .object(["type": .texts(["boolean", "null"])])),
+            ("horizon", nullableText),
+          ],
           required: ["immature", "complete", "horizon"])
       ),
       ("notes", texts), ("rows_total", count), ("rows_given", count), ("receipt", anyObject), ("value", nullableText),

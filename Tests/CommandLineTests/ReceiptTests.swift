@@ -16,7 +16,8 @@ import Testing
   @Test(arguments: [
     ["funnel"], ["trials", "--by", "country"], ["revenue", "--by", "month"], ["mrr", "--last", "60d"], ["health"],
     ["experiments"], ["funnel", "--compare", "previous", "--from", "2026-01-02", "--to", "2026-01-03"],
-    ["explain", "funnel", "--cell", "variant=x", "--column", "paid_users"], ["rates", "list"], ["retention", "--limit", "1"],
+    ["explain", "funnel", "--cell", "variant=x", "--column", "paid_users"], ["rates", "list"],
+    ["retention", "--limit", "1"],
     ["quarantine", "list"], ["value", "--pairs"], ["funnel", "--known-at", "events.jsonl"],
     ["why", "funnel", "--column", "paid_rate", "--last", "60d"],
   ])

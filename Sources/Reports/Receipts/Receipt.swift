@@ -39,7 +39,8 @@ public struct Receipt: Sendable {
   /// - Throws: ``UsageError`` for what is not a receipt.
   public init(_ node: JSONNode) throws(UsageError) {
     func missing(_ name: String) -> UsageError {
-      UsageError("the receipt has no valid \(name); pass the file that --receipt wrote, or an answer's receipt, unchanged")
+      UsageError(
+        "the receipt has no valid \(name); pass the file that --receipt wrote, or an answer's receipt, unchanged")
     }
     func text(_ node: JSONNode?, _ name: String) throws(UsageError) -> String {
       guard case .string(let text)? = node else { throw missing(name) }
@@ -72,7 +73,8 @@ public struct Receipt: Sendable {
   public var json: JSONNode {
     var state = [
       JSONMember("files", JSONNode(Int64(store.files))), JSONMember("events", JSONNode(Int64(store.events))),
-      JSONMember("last_file", store.lastFile.map(JSONNode.string) ?? .null), JSONMember("digest", .string(store.digest)),
+      JSONMember("last_file", store.lastFile.map(JSONNode.string) ?? .null),
+      JSONMember("digest", .string(store.digest)),
       JSONMember("rates", .string(store.rates)),
     ]
     if let spend = store.spend { state.append(JSONMember("spend", .string(spend))) }

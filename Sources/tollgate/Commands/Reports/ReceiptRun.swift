@@ -8,7 +8,9 @@ import Store
 /// The command of a receipt, which prints a report as JSON.
 struct ReceiptRun {
   /// Options that read or write other files than the report's own, and those that a receipt never has.
-  private static let refused = ["--store", "--output", "--receipt", "--freeze", "--memo", "--log-format", "--log-level"]
+  private static let refused = [
+    "--store", "--output", "--receipt", "--freeze", "--memo", "--log-format", "--log-level",
+  ]
 
   private let command: any ReportingCommand
 
@@ -72,7 +74,8 @@ extension Receipt {
     let (files, prefix) = try opened.read { (try $0.files(), try $0.state(ofFirst: store.files)) }
     guard prefix.files == store.files, prefix.digest == store.digest else {
       return .cannot(
-        "this is another store: it has not read the same \(store.files) files in the same order and by the same mappings")
+        "this is another store: it has not read the same \(store.files) files in the same order and by the same mappings"
+      )
     }
     let isLater = files.count > store.files
     let known = try isLater ? opened.read { try $0.known(at: .file(files.prefix(store.files).last?.id ?? 0)) } : nil
@@ -103,7 +106,8 @@ extension Receipt {
   /// Returns a cause other than the events for which the report may differ.
   private func cause(_ now: StoreState) -> String? {
     if version != Tollgate.version {
-      return "it is from version \(version) of tollgate and this is \(Tollgate.version), whose changelog says what changed"
+      return
+        "it is from version \(version) of tollgate and this is \(Tollgate.version), whose changelog says what changed"
     }
     if now.rates != store.rates { return "exchange rates were imported since" }
     if now.spend != store.spend { return "advertising spend was imported since" }
