@@ -108,10 +108,12 @@ struct ReportTool {
       let made = try request.run(snapshot)
       try checkValues(request, snapshot)
       if made.rowCount == 0, let empty = made.emptyNote {
-        let isOfDays = !given.contains { $0.option == "where" }
+        let days = ["from", "to", "last"].filter { name in given.contains { $0.option == name } }
+        let narrowing = days + (given.contains { $0.option == "where" } ? ["where"] : [])
+        let isOfDays = narrowing == days && !days.isEmpty
         throw Refusal(
-          isOfDays ? .outOfRange : .noSuchData, empty, missing: isOfDays ? "from" : "where",
-          attempt: ["where", "from", "to", "last"].reduce(arguments) { $0.setting($1, to: nil) })
+          isOfDays ? .outOfRange : .noSuchData, empty, missing: narrowing.first ?? kind.name,
+          attempt: narrowing.isEmpty ? nil : narrowing.reduce(arguments) { $0.setting($1, to: nil) })
       }
       var look = RenderOptions()
       (look.limit, look.sort, look.columns) = (limit, request.sort, columns)

@@ -125,7 +125,7 @@ import Testing
   @Test func parametersAreTheOptionsOfTheCommands() throws {
     let others: Set = [
       "store", "quiet", "log-level", "format", "spreadsheet", "plot", "output", "version", "help", "config",
-      "log-format", "known-at", "columns", "notes", "width", "no-pager", "fail-if-empty",
+      "log-format", "known-at", "columns", "notes", "width", "no-pager", "fail-if-empty", "receipt",
     ]
     // Options of tables alone, or of files.
     let own: [String: Set<String>] = [
