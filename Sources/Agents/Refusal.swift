@@ -27,7 +27,7 @@ struct Refusal: Error {
   var code: Code
   var text: String
   var missing: String
-  /// What there is, the nearest first.
+  /// The known names, the nearest first.
   var known: [String] = []
   var attempt: JSONNode?
 

@@ -58,7 +58,7 @@ struct Pages: Sendable {
 
   var links: PageLinks { Self.links(of: ViewQuery()) }
 
-  /// - Parameter query: What links carry along.
+  /// - Parameter query: The parameters that links keep.
   static func links(of query: ViewQuery) -> PageLinks {
     let items = query.items.filter { ["range", "from", "to", "timezone", "app"].contains($0.name) }
     return PageLinks(

@@ -67,7 +67,10 @@ import Testing
     (["rates", "import"], common + ["--from", "--lock-timeout"]),
     (["rates", "list"], common + output),
     (["spend"], ["--help"]),
-    (["spend", "import"], common + ["--app", "--map", "--currency", "--dates", "--lock-timeout", "--replace", "--both"]),
+    (
+      ["spend", "import"],
+      common + ["--app", "--map", "--currency", "--dates", "--lock-timeout", "--replace", "--both"]
+    ),
     (
       ["payback"],
       without(["--where", "--attribution", "--timezone", "--grace"]) + ["--at", "--campaign-property", "--store-fee"]

@@ -43,6 +43,12 @@ struct PathsCommand: RequestCommand {
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
+  mutating func validate() throws {
+    if output.receipt != nil, name != PathPlan.checkoutName {
+      throw ValidationError("--receipt needs the path checkout, because a receipt does not hold the file of --paths")
+    }
+  }
+
   var knownAt: String? { arguments.knownAt }
 
   func request() throws -> ReportRequest {
