@@ -77,11 +77,17 @@ public struct AgentTools: Sendable {
     let kinds = Tool.kinds(of: aspect)
     let asked = arguments[name]?.text ?? ""
     guard let kind = kinds.first(where: { $0.name == asked }) else {
+      let problem = asked.isEmpty ? "\(name) is not given" : "\(asked) is not a report"
       var refusal = Refusal(
-        .unknownReport,
-        "\(asked.isEmpty ? "no name" : asked) is not a report; expected one of "
-          + kinds.map(\.name).joined(separator: ", "), missing: asked, known: kinds.map(\.name))
-      refusal.attempt = refusal.known.first.map { arguments.setting(name, to: .string($0)) }
+        .unknownReport, "\(problem); expected one of " + kinds.map(\.name).joined(separator: ", "),
+        missing: asked.isEmpty ? name : asked, known: kinds.map(\.name))
+      refusal.attempt = refusal.known.first.flatMap(ReportKind.named).map { kind in
+        // What any report has.
+        var attempt = JSONNode.object((arguments.members ?? []).filter { ["app", "from", "to"].contains($0.name) })
+        attempt = attempt.setting(name, to: .string(kind.name))
+        let column = aspect == .drivers ? kind.driverColumns.first : kind.columns.first
+        return aspect == .report ? attempt : attempt.setting("column", to: column.map { .string($0.identifier) })
+      }
       throw refusal
     }
     return try answer(kind, aspect, arguments, naming: [name])
