@@ -65,7 +65,7 @@ struct Refusal: Error {
     case ExplanationError.keyColumn(let name): self.init(.unknownColumn, "\(error)", missing: name)
     case ExplanationError.unknownKey(let name, let known, _):
       self.init(.unknownDimension, "\(error)", missing: name, known: known)
-    case ExplanationError.noRow(let cell, _):
+    case ExplanationError.noRow(let cell, _, _):
       self.init(.unknownValue, "\(error)", missing: cell.map { "\($0.name)=\($0.value)" }.joined(separator: ","))
     case ExplanationError.severalRows(_, let missing):
       self.init(.ambiguous, "\(error)", missing: missing.joined(separator: ","))

@@ -8,13 +8,13 @@ func exactCoverageChecks(repetitions: Int) -> [Check] {
 private var points: [Check] {
   func one(_ name: String, _ n: Int, _ rate: Double, _ anchor: Double, _ interval: (Proportion) -> Interval?) -> Check {
     Check(
-      name: "exact coverage, \(name)", setting: "n = \(n), p = \(100 * rate) %",
+      name: "exact coverage, \(name)", setting: "n = \(n), p = \(100 * rate)%",
       outcome: .value(exactCoverage(trials: n, rate: rate, interval: interval), anchor: anchor, within: 0.0005))
   }
   func two(_ name: String, _ anchor: Double, _ interval: (Proportion, Proportion) -> Interval?) -> Check {
     let coverage = exactCoverage(trials: (100, 100), rates: (0.02, 0.02), truth: 1, interval: interval)
     return Check(
-      name: "exact coverage, \(name)", setting: "100 an arm, p = 2 %",
+      name: "exact coverage, \(name)", setting: "100 an arm, p = 2%",
       outcome: .value(coverage, anchor: anchor, within: 0.0005))
   }
   func wilson(_ sample: Proportion) -> Interval? {
@@ -45,7 +45,7 @@ private var averages: [Check] {
       sum + exactCoverage(trials: trials, rate: rate) { wilsonInterval(successes: $0.successes, trials: $0.trials) }
     }
     return Check(
-      name: "mean coverage, Wilson", setting: "n = \(trials), p in (1 %, 50 %)",
+      name: "mean coverage, Wilson", setting: "n = \(trials), p in (1%, 50%)",
       outcome: .value(total / Double(rates.count), anchor: anchor, within: 0.0007))
   }
 }
@@ -63,6 +63,6 @@ private var neverBelow: Check {
     }
   }
   return Check(
-    name: "Clopper–Pearson never below 95 %", setting: "n = 10, 50, 200",
+    name: "Clopper–Pearson never below 95%", setting: "n = 10, 50, 200",
     outcome: .violations(misses, of: count, first: first))
 }

@@ -1,6 +1,6 @@
 import Statistics
 
-func percent(_ rate: Double) -> String { "\((1_000 * rate).rounded() / 10) %" }
+func percent(_ rate: Double) -> String { "\((1_000 * rate).rounded() / 10)%" }
 
 /// Checks of the pooled z test at the sample size that the formula gives.
 func powerChecks(repetitions: Int) -> [Check] {

@@ -1,7 +1,7 @@
 import Foundation
 import Statistics
 
-/// Checks how often the 95 % interval of the renewals expected in months 13 to 24, fitted to the first 12 months,
+/// Checks how often the 95% interval of the renewals expected in months 13 to 24, fitted to the first 12 months,
 /// covers the truth.
 ///
 /// Simulated histories follow the model; real ones may not.

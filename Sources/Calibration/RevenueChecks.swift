@@ -1,7 +1,7 @@
 import Foundation
 import Statistics
 
-/// An arm with 3 % payers who each pay lognormal(3, 1.2); both arms are alike.
+/// An arm with 3% payers who each pay lognormal(3, 1.2); both arms are alike.
 private struct RevenueArm {
   private(set) var moments = Moments()
   /// The amounts that payers paid.
@@ -26,7 +26,7 @@ private struct RevenueArm {
 }
 
 func revenueChecks(repetitions: Int) -> [Check] {
-  let setting = "3 % payers, lognormal(3, 1.2), 5,600 an arm"
+  let setting = "3% payers, lognormal(3, 1.2), 5,600 an arm"
   let day = BinomialSampler(trials: 200, rate: 0.03)
   let sequence = AsymptoticSequence()
   var (draws, tally) = (Draws(name: "revenue"), Tally())
@@ -61,7 +61,7 @@ func revenueChecks(repetitions: Int) -> [Check] {
       name: name, setting: setting, outcome: .share(hits: tally[key], of: repetitions, anchor: anchor, anchored: 8_000))
   }
   return [
-    check("Welch, last look", "last", 0.04412), check("Welch after the pooled 99.9 % cap", "capped", 0.04738),
+    check("Welch, last look", "last", 0.04412), check("Welch after the pooled 99.9% cap", "capped", 0.04738),
     check("Welch, every look (negative control)", "every look", 0.2365),
     check("asymptotic sequence, N* 5,000", "sequence", 0.00625),
     check("coverage of one arm's normal interval", "covered", 0.91487), largeArm(repetitions),

@@ -57,7 +57,7 @@ struct RequestGuard: RouterMiddleware {
       return nil
     }
     return .problem(
-      .unauthorized, "the token is missing or wrong: send it as a bearer token, or as the password of any user",
+      .unauthorized, "the token is missing or wrong: send it as a bearer token, or as the password with any user name",
       headers: [.wwwAuthenticate: #"Basic realm="tollgate", charset="UTF-8""#])
   }
 

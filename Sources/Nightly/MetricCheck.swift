@@ -13,7 +13,7 @@ internal import Store
 ///
 ///     d − √((p₁ − l₁)² + (u₂ − p₂)²), d + √((u₁ − p₁)² + (p₂ − l₂)²)
 ///
-/// Both roots are stretched from 95 % to the requested confidence. The column moved if the bound nearest to 0 is beyond
+/// Both roots are stretched from 95% to the requested confidence. The column moved if the bound nearest to 0 is beyond
 /// the limit. Any other column is summed by day, and the last day is compared with the days before it. It moved if it
 /// lies outside the prediction interval m ± t·s·√(1 + 1/n) by more than the limit × m.
 ///

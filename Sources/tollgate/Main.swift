@@ -29,7 +29,7 @@ enum Main {
   private static func parsed() throws -> any ParsableCommand {
     do {
       try CommandWords.check(Array(CommandLine.arguments.dropFirst()))
-      return try Tollgate.parseAsRoot()
+      return try Tollgate.parseAsRoot(CommandWords.withNegatives(CommandLine.arguments.dropFirst()))
     } catch  where CommandLine.arguments.dropFirst().first == "worker" && status(of: error) != .done {
       WorkerCommand.end(WorkerFault(.usage, Tollgate.message(for: error)))
     }
@@ -45,8 +45,8 @@ enum Main {
       LogFormat.write(.error, message(of: error))
     } else {
       let answer = isOwn(error) ? "\(error)" : WordsOfOtherTools.answer(to: Tollgate.message(for: error))
-      let full = answer.map { "tollgate: \($0)" } ?? Tollgate.fullMessage(for: error)
-      let message = ReportMarkup.shown(linesOf: full.isEmpty ? "Error: \(error)" : full)
+      let full = answer ?? Tollgate.fullMessage(for: error).replacing(#/^Error: /#, with: "")
+      let message = ReportMarkup.shown(linesOf: "tollgate: \(full.isEmpty ? "\(error)" : full)")
       FileHandle.standardError.write(Data("\(message)\n".utf8))
     }
     return status
@@ -56,7 +56,7 @@ enum Main {
   private static func isOwn(_ error: any Error) -> Bool {
     switch error {
     case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ConfigurationError,
-      is UnknownColumn, is InputError, is OptionError,
+      is UnknownColumn, is InputError, is OptionError, is SpendFile.Faults,
       is SampleError, is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is JournalFailure,
       is AccessTokens.FileError, is Server.AddressError, is NightlyIsRunning, is ClusterError, is WorkerFault:
       true

@@ -65,7 +65,7 @@ struct ExperimentDecisionTests {
     expect(found.ends(), [-0.062383607506332387, -0.017616392493667613, -0.51339047596393352, -0.18142269620013624])
   }
 
-  /// D12.3: −6.6 pp (−10.2 to −3.0); 52 % and 82 % of trials cancelled, +22 to +48 pp.
+  /// D12.3: −6.6 pp (−10.2 to −3.0); 52% and 82% of trials cancelled, +22 to +48 pp.
   @Test func winsTrialsAndLosesPaid() throws {
     let found = try Self.decide(
       #"{"control": {"n": 1400, "x": 200}, "treatments": [{"name": "free_week", "n": 1400, "x": 108}]}"#)
@@ -84,7 +84,7 @@ struct ExperimentDecisionTests {
       [150.0 / 290, 337.0 / 412, 65.0 / 290, 140.0 / 290])
   }
 
-  /// D12.4: −7.2 to +8.8 %.
+  /// D12.4: −7.2 to +8.8%.
   @Test func equivalence() throws {
     let found = try Self.decide(
       #"{"control": {"n": 7000, "x": 2100}, "treatments": [{"name": "b", "n": 7000, "x": 2110}]}"#)
@@ -92,7 +92,7 @@ struct ExperimentDecisionTests {
     expect(found.ends(), [-0.022522174921618742, 0.025379317778761599, -0.072247858182427475, 0.08818752595928308])
   }
 
-  /// D12.5: −26 to +89 %, 131,054 users; ⌈(131,054 − 3,000) ÷ 54⌉ + 14 days. Without traffic there is no duration.
+  /// D12.5: −26 to +89%, 131,054 users; ⌈(131,054 − 3,000) ÷ 54⌉ + 14 days. Without traffic there is no duration.
   @Test func underpowered() throws {
     let input =
       #"{"control": {"n": 1507, "x": 81}, "treatments": [{"name": "b", "n": 1493, "x": 94}], "persons_a_day": TRAFFIC}"#

@@ -17,7 +17,7 @@ struct QuestionTests {
     #expect(
       answer.text().hasPrefix(
         """
-        Conversion of two arms, 95 % intervals
+        Conversion of two arms, 95% intervals
 
         control    8,502  of  44,700  19.02% [18.66–19.39]  Wilson
         treatment  8,279  of  45,489  18.20% [17.85–18.56]  Wilson
@@ -57,7 +57,7 @@ struct QuestionTests {
     #expect(answer.text().contains("23.3% [17.8–30.0]  Wilson") && answer.text().contains("23.3% [17.4–30.2]  Clopper"))
   }
 
-  /// statistics.md 2.12: 10 % to 12 % needs 3,841 users an arm; 28 O'Brien–Fleming looks need a few per cent more.
+  /// statistics.md 2.12: 10% to 12% needs 3,841 users an arm; 28 O'Brien–Fleming looks need a few per cent more.
   @Test func sampleSizes() {
     let effect = PlannedEffect.rates(control: 0.1, treatment: 0.12)
     let once = SampleSizeQuestion(effect: effect, alpha: 0.05, power: 0.8, ratio: 1, looks: 1).answer

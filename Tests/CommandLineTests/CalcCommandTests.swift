@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: [
     (["proportions", "--control", "8502/44700", "--treatment", "8279/45489"], "0.001554"),
-    (["interval", "42/180", "--confidence", "99%"], "99 % interval"),
+    (["interval", "42/180", "--confidence", "99%"], "99% interval"),
     (["sample-size", "--baseline", "10%", "--lift", "20%"], "3,841"),
     (["sample-size", "--mean", "1.2", "--sd", "9", "--lift", "10%"], "Welch"),
     (["sample-size", "--baseline", "0.05", "--margin", "1%"], "not worse by 1 points"),

@@ -26,7 +26,7 @@ import Testing
     try Folder.with { folder in
       let ran = try Program.run(
         ["cluster", "build", "--data", "d", "--spark-submit", "/nonexistent/spark-submit", "e"], in: folder.url)
-      #expect(ran.status == 1 && ran.errors == "tollgate: /nonexistent/spark-submit: is not a program\n")
+      #expect(ran.status == 2 && ran.errors == "tollgate: /nonexistent/spark-submit: is not a program\n")
     }
   }
 

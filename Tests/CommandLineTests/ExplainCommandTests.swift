@@ -52,7 +52,7 @@ import Testing
           "the report is values, but must be one of funnel"
         ),
         (["explain", "value", "--pairs", "--column", "users"], "--pairs compares rows with each other"),
-        (["explain", "health", "--cell", "app=x,check=colour", "--column", "cases"], "check=colour is not a row"),
+        (["explain", "health", "--cell", "app=x,check=colour", "--column", "cases"], "no row has check=colour"),
         (
           ["explain", "health", "--cell", "app=x,check=days without an event", "--column", "cases"],
           "counts days without events"

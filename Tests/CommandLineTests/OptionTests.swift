@@ -100,7 +100,9 @@ import Testing
     (["revenue", "--group-by", "plan"], "use --by"), (["funnel", "--days=7"], "use --last Nd"),
     (["explain", "funnel", "--cell", "app=demo", "--column", "users", "--since", "x"], "use --from"),
     (["funnel", "--format", "csv", "--format", "json"], "--format is given 2 times, but must be given once"),
-    (["funnel", "--grace=-1"], "--grace is -1, but must be days, 0 or more"),
+    (["funnel", "--grace=-1"], "--grace is -1, but must be 0 or more days"),
+    (["funnel", "--grace", "-1"], "--grace is -1, but must be 0 or more days"),
+    (["explain", "funnel", "--row", "a", "--column", "users"], "see `tollgate funnel --help`"),
   ])
   func whatIsMeantIsNamed(arguments: [String], words: String) throws {
     try Self.store { folder in

@@ -7,7 +7,7 @@ import TruthSupport
 /// neither the store nor the metrics use.
 ///
 /// Tolerance: 4 standard errors of the true share. The files are fixed, so results do not vary between runs; over the
-/// approximately 250 shares compared, 4 standard errors give a false alarm with a probability below 2 %.
+/// approximately 250 shares compared, 4 standard errors give a false alarm with a probability below 2%.
 @Suite(.serialized)
 struct SampleTruthTests {
   static let store = Result {

@@ -51,7 +51,7 @@ import Testing
     ("sources: [{files: e*}]\nexpect: [{files: e-1}]", ["night.yaml:2: expect.files", "e-1", "{day}"]),
     ("sources: [{files: e*}]\nexpect: [{files: 'e-{day}', count: 0}]", ["expect.count", "is 0", "from 1"]),
     ("sources: [{files: e*}]\ntimezone: Berlin", ["timezone", "Berlin", "Europe/Berlin"]),
-    ("sources: [{files: e*}]\nthresholds: {quarantine_share: 1 %}", ["thresholds.quarantine_share", "1 %", "number"]),
+    ("sources: [{files: e*}]\nthresholds: {quarantine_share: 1%}", ["thresholds.quarantine_share", "1%", "number"]),
     ("sources: [{files: e*}]\nthresholds: {freshness_hours: {demo: -1}}", ["freshness_hours.demo", "-1", "above 0"]),
     ("sources: [{files: e*}]\nexperiments: {a: nowhere.yaml}", ["experiments.a", "nowhere.yaml"]),
     ("sources: [{files: e*}]\nrepeat: maybe", ["repeat", "maybe", "true or false"]),

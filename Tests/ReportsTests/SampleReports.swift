@@ -115,7 +115,7 @@ enum SampleReports {
       definition: [
         "users: persons by the context of their first paywall impression, matured at horizon H (3.1, 3.3)",
         "trial_rate, direct_rate, paid_rate: shares of users; trial_to_paid_rate: share of trial_users; each with its "
-          + "95 % Wilson interval (3.4)",
+          + "95% Wilson interval (3.4)",
       ],
       parameters: [
         ("app", "all"), ("from", "2026-01-01"), ("to", "2026-03-01"), ("timezone", "UTC"),

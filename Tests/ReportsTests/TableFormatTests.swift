@@ -205,7 +205,7 @@ struct TableFormatTests {
   }
 
   @Test func linesBreakAtSpacesButNotBeforeAUnit() {
-    #expect(wrapped("with its 95 % interval", to: 11) == ["with its", "95 %", "interval"])
+    #expect(wrapped("with its 95% interval", to: 11) == ["with its", "95%", "interval"])
     #expect(wrapped("horizon 17 d", to: 10) == ["horizon", "17 d"])
     #expect(wrapped("unbreakable word", to: 4) == ["unbreakable", "word"])
   }

@@ -43,7 +43,7 @@ struct SampleWriterTests {
     #expect(longest > 2 << 20)
   }
 
-  /// A pilot of 8,000 users gives the mean within 1 %, and users vary: 3 % in total.
+  /// A pilot of 8,000 users gives the mean within 1%, and users vary: 3% in total.
   @Test func sizeInEventsIsMetNearly() throws {
     let summary = try withTemporaryDirectory { directory in
       try SampleWriter(options: SampleOptions(size: .events(40_000), days: 40)).write(to: directory.path)
@@ -89,7 +89,7 @@ struct SampleWriterTests {
     #expect(message { $0.threads = 0 } == "--threads is 0, but must be from 1 to 256")
     #expect(
       message { $0.apps = ["walks"] }
-        == "--app is walks, but must be different apps out of coach, praxisen, steps, techniq"
+        == "no app walks; use different ones of coach, praxisen, steps, techniq"
     )
     #expect(
       message { $0.firstDay = CivilDate(year: 1999, month: 1, day: 1) }

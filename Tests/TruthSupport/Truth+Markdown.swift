@@ -76,7 +76,7 @@ extension Truth {
     - The first paywall decides: within 3.5 days the user starts a trial, buys, or does neither. The entry point that \
     sells is the one of the first impression, but in Coach, where most who saw another paywall first buy at the gate.
     - Coach's trials start at the entry point `onboarding`; in `trials` an arm's convert at its `trial_to_paid` above.
-    - 12 % of the others come back 32 to 60 days later (`paid_later_users`): past the windows of the funnel and the \
+    - 12% of the others come back 32 to 60 days later (`paid_later_users`): past the windows of the funnel and the \
     experiments.
     - An introductory trial is cancelled with the stated rate; of the others \
     a share fails in billing, and the rest pay at its end, some of them up to 2.9 days later, in grace.
@@ -203,11 +203,11 @@ private func row(_ cells: [String]) -> String {
   "| " + cells.joined(separator: " | ") + " |\n"
 }
 
-/// Returns a share with one decimal, such as `21.5 %`; `–` if it is undefined.
+/// Returns a share with one decimal, such as `21.5%`; `–` if it is undefined.
 private func percent(_ share: Double?) -> String {
   guard let share else { return "–" }
   let tenths = Int((share * 1_000).rounded())
-  return "\(tenths / 10).\(tenths % 10) %"
+  return "\(tenths / 10).\(tenths % 10)%"
 }
 
 private func thousands(_ number: Int) -> String {

@@ -46,10 +46,10 @@ public struct IntervalQuestion: Sendable {
 }
 
 extension NumberText {
-  /// Returns `95 %`, `99.9 %`.
+  /// Returns `95%`, `99.9%`.
   static func level(_ confidence: Double) -> String {
     var digits = 0
     while digits < 6, abs(Double(fixed(100 * confidence, digits))! - 100 * confidence) > 1e-9 { digits += 1 }
-    return fixed(100 * confidence, digits) + " %"
+    return fixed(100 * confidence, digits) + "%"
   }
 }

@@ -51,7 +51,7 @@ struct Table {
     }
   }
 
-  private static func percent(_ share: Double) -> String { String(format: "%.3f %%", 100 * share) }
+  private static func percent(_ share: Double) -> String { String(format: "%.3f%%", 100 * share) }
 
   private static func number(_ value: Double) -> String { String(format: "%.5g", value) }
 }

@@ -29,11 +29,11 @@ struct DailyLooks {
 }
 
 private let looks = (1...DailyLooks.days).map { Double($0) / Double(DailyLooks.days) }
-/// Φ⁻¹(0.95): above this, the chance to win under a flat prior exceeds 95 %.
+/// Φ⁻¹(0.95): above this, the chance to win under a flat prior exceeds 95%.
 private let normalQuantile95 = 1.6448536269514722
 
 func dailyLookChecks(repetitions: Int) -> [Check] {
-  let setting = "p = 5 %, 5,600 an arm, 28 looks"
+  let setting = "p = 5%, 5,600 an arm, 28 looks"
   var (simulation, tally) = (DailyLooks(name: "daily looks", treatment: 0.05, control: 0.05), Tally())
   let obrienFleming = GroupSequentialDesign(looks: looks)
   let pocock = GroupSequentialDesign(looks: looks, spending: .pocock)
@@ -62,8 +62,8 @@ func dailyLookChecks(repetitions: Int) -> [Check] {
   }
   return [
     check("fixed z, last look", "last", 0.0505), check("fixed z, every look (negative control)", "fixed", 0.27615),
-    check("chance to win > 95 %, any look (negative control)", "bayes", 0.2344),
-    check("chance to win > 95 % or < 5 % (negative control)", "bayes either", 0.45895),
+    check("chance to win > 95%, any look (negative control)", "bayes", 0.2344),
+    check("chance to win > 95% or < 5% (negative control)", "bayes either", 0.45895),
     check("Lan–DeMets O'Brien–Fleming", "obrien", 0.0518), check("Lan–DeMets Pocock", "pocock", 0.0508),
     check("asymptotic sequence, N* 5,000", "sequence", 0.0163),
     check("conversion share, k = 20", "share", 0.01465),
@@ -80,7 +80,7 @@ func dailyLookChecks(repetitions: Int) -> [Check] {
 private let unplannedName = "experiment's own rule without a plan"
 
 private func rareConversions(_ repetitions: Int) -> [Check] {
-  let setting = "p = 0.5 %, 5,600 an arm, 28 looks"
+  let setting = "p = 0.5%, 5,600 an arm, 28 looks"
   var (simulation, tally) = (DailyLooks(name: "rare conversions", treatment: 0.005, control: 0.005), Tally())
   let (sequence, unplanned) = (AsymptoticSequence(), UnplannedConversion())
   for _ in 0..<repetitions {
@@ -96,7 +96,7 @@ private func rareConversions(_ repetitions: Int) -> [Check] {
 }
 
 func dailyPowerChecks(repetitions: Int) -> [Check] {
-  let setting = "5 % to 6 %, 5,600 an arm, 28 looks"
+  let setting = "5% to 6%, 5,600 an arm, 28 looks"
   var (simulation, tally) = (DailyLooks(name: "daily power", treatment: 0.06, control: 0.05), Tally())
   let obrienFleming = GroupSequentialDesign(looks: looks)
   let pocock = GroupSequentialDesign(looks: looks, spending: .pocock)

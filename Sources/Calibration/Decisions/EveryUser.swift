@@ -33,7 +33,7 @@ private func everyUser(rate: Double, pairs: Int, plannedUnits: Double, _ repetit
   let (sequence, share) = (
     AsymptoticSequence(plannedUnits: plannedUnits), ConversionShare(allocation: [1, 1], concentration: 20)
   )
-  var run = EveryUserRun(setting: "p = \(100 * rate) %, after every pair to \(pairs) an arm")
+  var run = EveryUserRun(setting: "p = \(100 * rate)%, after every pair to \(pairs) an arm")
   var draws = Draws(name: "every user \(rate)")
   // The boundary depends on the number of units only.
   let criticals = (1...pairs).map { sequence.criticalValue(units: 2 * Double($0)) }

@@ -87,7 +87,7 @@ func samenessChecks(repetitions: Int) -> [Check] {
         rule: .alwaysValid(plannedUnits: planned)
       ).run(repetitions)
       return Check.promise(
-        "wrong no_difference, N* \(Int(planned))", "10 % to \(percent(rate)), 1,500 a day an arm, 90 daily looks",
+        "wrong no_difference, N* \(Int(planned))", "10% to \(percent(rate)), 1,500 a day an arm, 90 daily looks",
         hits: reached.noDifference, of: reached.count, high: 0.025, full: 20_000)
     }
   }
@@ -101,7 +101,7 @@ func samenessChecks(repetitions: Int) -> [Check] {
       rule: .alwaysValid(plannedUnits: planned)
     ).run(repetitions)
     return Check.promise(
-      "no_difference by 1.1 x \(Int(needed)) users, N* \(Int(planned))", "10 %, no effect, \(days) daily looks",
+      "no_difference by 1.1 x \(Int(needed)) users, N* \(Int(planned))", "10%, no effect, \(days) daily looks",
       hits: reached.noDifference, of: reached.count, low: 0.8, full: 20_000)
   }
   let small = SimulatedTests(
@@ -109,12 +109,12 @@ func samenessChecks(repetitions: Int) -> [Check] {
   ).run(repetitions)
   return atMargin + found + [
     Check.promise(
-      "no_difference of an underpowered test", "5 %, no effect, 5,600 an arm, 28 daily looks",
+      "no_difference of an underpowered test", "5%, no effect, 5,600 an arm, 28 daily looks",
       hits: small.noDifference, of: small.count, high: 0, full: 20_000)
   ]
 }
 
-/// `persons_needed` for a lift of 10 %, which one look should find with 80 % power (decisions.md D13.7).
+/// `persons_needed` for a lift of 10%, which one look should find with 80% power (decisions.md D13.7).
 func neededUsersChecks(repetitions: Int) -> [Check] {
   [0.05, 0.1, 0.25].map { base in
     let sequence = AsymptoticSequence()
@@ -129,7 +129,7 @@ func neededUsersChecks(repetitions: Int) -> [Check] {
       if let look = sequence.look(arms[0], arms[1]), look.p < sequence.alpha, look.estimate > 0 { hits += 1 }
     }
     return Check.promise(
-      "a lift of 10 % found by one look at \(Int(2 * users)) users", "\(percent(base)) to \(percent(1.1 * base))",
+      "a lift of 10% found by one look at \(Int(2 * users)) users", "\(percent(base)) to \(percent(1.1 * base))",
       hits: hits, of: repetitions, low: 0.785, high: 0.815, full: 20_000)
   }
 }

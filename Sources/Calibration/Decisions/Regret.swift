@@ -24,11 +24,11 @@ private struct RegretWorld: Sendable {
 
   /// The world that the requirements apply to, and two others that show how much depends on the choice.
   static let main = RegretWorld(
-    name: "A: 12 % pay, fat tails", starts: 0.3, effect: mixture, loss: 0.2...0.2)
+    name: "A: 12% pay, fat tails", starts: 0.3, effect: mixture, loss: 0.2...0.2)
   static let others = [
-    RegretWorld(name: "B: 8 % pay, fat tails, uneven traps", starts: 0.2, effect: mixture, loss: 0.05...0.35),
+    RegretWorld(name: "B: 8% pay, fat tails, uneven traps", starts: 0.2, effect: mixture, loss: 0.05...0.35),
     RegretWorld(
-      name: "C: 8 % pay, N(0, 0.15), uneven traps", starts: 0.2, effect: { 0.15 * $0.normal() }, loss: 0.05...0.35),
+      name: "C: 8% pay, N(0, 0.15), uneven traps", starts: 0.2, effect: { 0.15 * $0.normal() }, loss: 0.05...0.35),
   ]
 
   func with(trapShare: Double) -> RegretWorld {
@@ -103,7 +103,7 @@ private enum Reader: Int, CaseIterable {
     case .planned: "tollgate with a plan"
     case .unplanned: "tollgate without a plan"
     case .zTest: "daily z test, p < 0.05"
-    case .growthBook: "daily chance to win > 95 % (GrowthBook)"
+    case .growthBook: "daily chance to win > 95% (GrowthBook)"
     case .initialConversion: "higher initial conversion at 28 days"
     }
   }
@@ -181,7 +181,7 @@ private struct RegretResult {
   var regrets = [[Double]](repeating: [], count: Reader.allCases.count)
   var shipped = [Int](repeating: 0, count: Reader.allCases.count)
   var falselyShipped = [Int](repeating: 0, count: Reader.allCases.count)
-  /// Tests that are not traps with a true gain above 5 %, and how many of them were shipped.
+  /// Tests that are not traps with a true gain above 5%, and how many of them were shipped.
   var gains = 0
   var gainsShipped = [Int](repeating: 0, count: Reader.allCases.count)
 
@@ -239,7 +239,7 @@ private func simulate(_ world: RegretWorld, plan: LookRule, programs: Int) -> Re
 
 /// The revenue that a team loses by the way it reads its tests (decisions.md D13.8).
 func regretChecks(repetitions: Int) -> [Check] {
-  // Four times the required thousand programs: a thousand would give a share of false ships to 0.5 % only.
+  // Four times the required thousand programs: a thousand would give a share of false ships to 0.5% only.
   let (programs, others) = (max(5, repetitions / 5), max(5, repetitions / 20))
   let plan = LookRule.planned(days: PaywallTest.days)
   return [0.2, 0.1, 0].flatMap { share in
@@ -267,7 +267,7 @@ private func rows(_ reader: Reader, _ result: RegretResult, _ world: RegretWorld
     .told(
       "false ships of \(reader.name)", setting(world), hits: result.falselyShipped[place], of: result.shipped[place]),
     .told(
-      "gains above 5 % shipped by \(reader.name)", setting(world), hits: result.gainsShipped[place],
+      "gains above 5% shipped by \(reader.name)", setting(world), hits: result.gainsShipped[place],
       of: result.gains),
   ]
 }

@@ -36,7 +36,7 @@ private func interactionSize(_ sizes: [Int], base: Double, lift: Double, _ repet
   let least = Int((Double(sizes.min() ?? 0) * base).rounded())
   return Check.promise(
     "interaction p < 0.05 where segments do not differ",
-    "\(sizes.count) segments, \(least) outcomes an arm at least, lift \(Int(100 * lift)) %", hits: hits,
+    "\(sizes.count) segments, \(least) outcomes an arm at least, lift \(Int(100 * lift))%", hits: hits,
     of: repetitions, low: 0.045, high: 0.055, full: 20_000)
 }
 
@@ -57,7 +57,7 @@ private func sameAtMargin(segments: Int, _ repetitions: Int) -> Check {
     outcome: .atMost(hits: hits, of: repetitions, limit: 0.05))
 }
 
-/// Three segments that gain 20 % and one that loses 20 %.
+/// Three segments that gain 20% and one that loses 20%.
 private func reversed(_ size: Int, _ repetitions: Int) -> Check {
   var (draws, hits) = (Draws(name: "reversed \(size)"), 0)
   for _ in 0..<repetitions {
@@ -68,7 +68,7 @@ private func reversed(_ size: Int, _ repetitions: Int) -> Check {
   }
   return Check.told(
     "interaction p < 0.05, one segment reversed",
-    "3 segments +20 %, one -20 %, \(size / 10) outcomes an arm of each", hits: hits, of: repetitions)
+    "3 segments +20%, one -20%, \(size / 10) outcomes an arm of each", hits: hits, of: repetitions)
 }
 
 private func trendSize(weeks: Int, lift: Double, _ repetitions: Int) -> Check {
@@ -84,6 +84,6 @@ private func trendSize(weeks: Int, lift: Double, _ repetitions: Int) -> Check {
     if let trend = CohortTrend(found), trend.p < 0.05 { hits += 1 }
   }
   return Check.promise(
-    "trend p < 0.05 where the effect stays", "\(weeks) weeks of 20 to 40 outcomes an arm, lift \(Int(100 * lift)) %",
+    "trend p < 0.05 where the effect stays", "\(weeks) weeks of 20 to 40 outcomes an arm, lift \(Int(100 * lift))%",
     hits: hits, of: repetitions, low: 0.045, high: 0.055, full: 20_000)
 }

@@ -2,7 +2,7 @@ import Statistics
 
 /// Trials of 7 days: 40 an arm start on each of 10 days, with a look on day 10.
 ///
-/// 40 % pay in both arms; the others cancel on days 1 to 7 in the control and on days 1 and 2 in the treatment.
+/// 40% pay in both arms; the others cancel on days 1 to 7 in the control and on days 1 and 2 in the treatment.
 private enum TrialArm {
   case control
   case treatment
@@ -26,7 +26,7 @@ private enum TrialArm {
 }
 
 func trialChecks(repetitions: Int) -> [Check] {
-  let setting = "7-day trials, 40 % pay, look at day 10, 400 an arm"
+  let setting = "7-day trials, 40% pay, look at day 10, 400 an arm"
   var (draws, tally) = (Draws(name: "cancellations"), Tally())
   var (sum, ratios) = (0.0, 0.0)
   for _ in 0..<repetitions {

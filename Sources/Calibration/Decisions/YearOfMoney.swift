@@ -94,7 +94,7 @@ func yearOfMoneyChecks(repetitions: Int) -> [Check] {
       $0.atStop.add($1.atStop)
       $0.atCrossing.add($1.atCrossing)
     }
-    let setting = "400 a day, over-dispersed, 8 % pay, lift \(Int(100 * lift)) %"
+    let setting = "400 a day, over-dispersed, 8% pay, lift \(Int(100 * lift))%"
     func coverage(_ words: String, _ tally: YearTally) -> Check {
       Check.promise(
         "yearly money covered \(words)", setting, hits: tally.covered, of: tally.count, low: 0.95, full: 20_000)
@@ -108,7 +108,7 @@ func yearOfMoneyChecks(repetitions: Int) -> [Check] {
     return promised + [
       coverage("at the first crossing", crossed),
       .told(
-        "the fixed 95 % interval instead, at the first crossing", setting, hits: crossed.coveredByFixed,
+        "the fixed 95% interval instead, at the first crossing", setting, hits: crossed.coveredByFixed,
         of: crossed.count),
       Check(
         name: "estimate above the truth at the first crossing", setting: setting,

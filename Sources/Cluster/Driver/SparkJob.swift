@@ -1,3 +1,4 @@
+internal import Basics
 public import Foundation
 
 /// An error of a job on the cluster, in one line, with what to do next.
@@ -160,7 +161,7 @@ public struct SparkJob {
       candidates += (environment["PATH"] ?? "").split(separator: ":").map { "\($0)/spark-submit" }
     }
     guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
-      throw ClusterError(
+      throw UsageError(
         settings.submit.map { "\($0): is not a program" }
           ?? "spark-submit was not found; set SPARK_HOME, or name it with --spark-submit")
     }

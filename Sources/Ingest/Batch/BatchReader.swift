@@ -105,7 +105,7 @@ public final class BatchReader: @unchecked Sendable {
 
   /// Reuses the memory of a finished batch for the next one; its content is gone afterwards.
   ///
-  /// Call it between calls of ``next()``, on the same thread. Optional: it saves about 5 % of the time.
+  /// Call it between calls of ``next()``, on the same thread. Optional: it saves about 5% of the time.
   public func recycle(_ batch: consuming EventBatch) {
     decoder.filler.recycle(batch)
   }

@@ -216,7 +216,7 @@ extension Proposer {
 
   private func share(_ column: ColumnProfile) -> String {
     let percent = profile.recordCount == 0 ? 0 : column.count * 100 / profile.recordCount
-    return percent == 100 ? "always filled" : percent == 0 ? "filled in under 1 %" : "filled in \(percent) %"
+    return percent == 100 ? "always filled" : percent == 0 ? "filled in under 1%" : "filled in \(percent)%"
   }
 
   private func examples(_ column: ColumnProfile) -> String {

@@ -253,7 +253,7 @@ struct Proposer {
 
   // MARK: Evidence
 
-  /// Kinds whose required field is empty in 5 % of their records or more are not proposed.
+  /// Kinds whose required field is empty in 5% of their records or more are not proposed.
   private mutating func checkKinds() {
     let kinds = recordKinds()
     noteAmounts()

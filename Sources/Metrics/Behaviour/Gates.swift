@@ -67,7 +67,7 @@ public enum Gates {
           + "within that horizon and before a purchase (3.3)",
         "others: all other users of the app with such a first event, whatever --by and --where say, without those "
           + "who hit the limit and are in other rows",
-        "paid: users with a purchase within the horizon of their first event. Rates have Wilson's 95 % interval",
+        "paid: users with a purchase within the horizon of their first event. Rates have Wilson's 95% interval",
       ],
       own: [query.horizonParameter(horizons)],
       readsEvents: true,

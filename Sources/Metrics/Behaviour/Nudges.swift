@@ -77,7 +77,7 @@ public enum Nudges {
           + "of earlier reminders and auto-renew state. compared: reminders that have others",
         "others_reminded_soon: share of the others that got their own reminder within a day",
         "difference: reminded_rate − others_rate, the share that converted after the reminder minus the share of "
-          + "the others that converted after the same age. It has a 95 % interval",
+          + "the others that converted after the same age. It has a 95% interval",
         "A difference does not prove that reminders work, because your rules or your team chose who gets one. To "
           + "measure the effect, split trials at random",
       ] + Reason.allCases.filter(reasons.contains).map(\.sentence),

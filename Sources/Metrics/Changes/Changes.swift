@@ -65,7 +65,7 @@ public enum Changes {
     "Some numbers of the last week can still change: trials are open (2.5), users are too recent (3.3), ages are "
       + "not reached (6.2), or grace is not over (2.8). For these, the newest two weeks in a row that are settled "
       + "are compared",
-    "change_low, change_high: 95 % bounds. Shares use Miettinen–Nurminen, counts are Poisson numbers, and money is "
+    "change_low, change_high: 95% bounds. Shares use Miettinen–Nurminen, counts are Poisson numbers, and money is "
       + "Poisson numbers of each plan's payments and refunds at the plan's mean amount",
     "p: probability that chance alone changes one number this much. p_adjusted: corrected for all numbers here "
       + "together (Holm). rank: 1 is the change that chance explains least",

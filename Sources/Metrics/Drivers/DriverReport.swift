@@ -61,9 +61,10 @@ struct DriverReport {
     for name in known where !names.contains(name) { names.append(name) }
     throw OptionError(
       names.isEmpty
-        ? "\(kind.name) has no share of counts, which why needs: ask "
+        ? "why does not support \(kind.name); use "
           + ReportKind.all.filter(\.hasDrivers).map(\.name).joined(separator: ", ")
-        : "--column is \(column), but must be one of \(names.joined(separator: ", "))")
+        : "--column is \(column), but must be one of \(names.joined(separator: ", "))\(NearName.hint(column, in: names))"
+    )
   }
 
   /// Dimensions whose values a unit has before its outcome is known.

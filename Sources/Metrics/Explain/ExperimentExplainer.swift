@@ -39,7 +39,9 @@ public final class ExperimentExplainer: RowExplainer {
         .map { (readout: readout, arm: $0) }
     }
     guard let place = places.first else {
-      throw ExplanationError.noRow(cell, rows: report.readouts.reduce(0) { $0 + $1.arms.count })
+      throw ExplanationError.noRow(
+        cell, rows: report.readouts.reduce(0) { $0 + $1.arms.count },
+        values: ["app": report.readouts.map(\.app), "variant": report.readouts.flatMap { $0.arms.map(\.variant) }])
     }
     if places.count > 1 {
       let missing = (readouts.count > 1 ? ["app"] : []) + (value("variant") == nil ? ["variant"] : [])

@@ -136,7 +136,8 @@ public enum ExplanationError: Error, CustomStringConvertible {
   case keyColumn(String)
   /// - Parameter others: The option that gives other rows, if any.
   case unknownKey(String, [String], others: String? = "--by")
-  case noRow([(name: String, value: String)], rows: Int)
+  /// - Parameter values: The values of each key column in the report's rows.
+  case noRow([(name: String, value: String)], rows: Int, values: [String: [String]] = [:])
   case severalRows(Int, missing: [String])
   case refused(String, String)
   case undefined(String)
@@ -150,11 +151,16 @@ public enum ExplanationError: Error, CustomStringConvertible {
     case .unknownKey(let name, let known, let others):
       "the cell names \(name), but the report's rows are by \(known.joined(separator: ", "))"
         + (others.map { "; \($0) says otherwise" } ?? "") + NearName.hint(name, in: known)
-    case .noRow(let cell, let rows):
-      "the cell \(cell.map { "\($0.name)=\($0.value)" }.joined(separator: ",")) is not a row of the report, which has \(rows) with "
-        + "these options; print the report to see its rows"
+    case .noRow(let cell, let rows, let values):
+      if let wrong = cell.first(where: { values[$0.name].map { [value = $0.value] in !$0.contains(value) } ?? false }) {
+        "no row has \(wrong.name)=\(wrong.value)"
+          + (NearName.meant(by: wrong.value, in: values[wrong.name] ?? []).map { "; did you mean \($0)?" }
+            ?? "; print the report to see its \(rows) rows")
+      } else {
+        "no row has \(cell.map { "\($0.name)=\($0.value)" }.joined(separator: " and ")); print the report to see its \(rows) rows"
+      }
     case .severalRows(let count, let missing):
-      "the cell fits \(count) rows; choose one with \(missing.joined(separator: ", "))"
+      "--cell matches \(count) rows; add \(missing.map { "\($0)=VALUE" }.joined(separator: ", "))"
     case .refused(let column, let reason): "\(column) cannot be explained: it \(reason)"
     case .undefined(let column):
       "\(column) is empty in this cell: too few users count, or none has been followed long enough (1.6); "

@@ -15,7 +15,11 @@ extension Report {
       wanted.append((place, value))
     }
     let found = rows.filter { row in wanted.allSatisfy { row[$0.place].keyText.utf8.elementsEqual($0.value.utf8) } }
-    guard let row = found.first else { throw ExplanationError.noRow(cell, rows: rows.count) }
+    guard let row = found.first else {
+      let values = Dictionary(
+        uniqueKeysWithValues: keys.map { key in (columns[key].name, rows.map { $0[key].keyText }) })
+      throw ExplanationError.noRow(cell, rows: rows.count, values: values)
+    }
     if found.count > 1 {
       let missing = keys.filter { key in Set(found.map { $0[key] }).count > 1 }
       throw ExplanationError.severalRows(found.count, missing: missing.map { columns[$0].name })

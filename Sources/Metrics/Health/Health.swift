@@ -137,7 +137,7 @@ public enum Health {
       HealthCheck(
         app.name, "payments whose price in US dollars is far off", far, of: all,
         affects: ["revenue", "mrr", "ltv", "refunds", "value"],
-        "price_usd ÷ price is more than 25 % off the median of their currency in 15 days: other payments give their rate"
+        "price_usd ÷ price is more than 25% off the median of their currency in 15 days: other payments give their rate"
       )
     ]
   }

@@ -5,7 +5,7 @@ internal import Store
 /// The rates that payments with a price in US dollars give (definitions 1.4): of each currency and UTC day, the median of
 /// dollars ÷ price.
 ///
-/// A payment more than 25 % off the median of its currency's payments from 7 days before its day to 7 days after is left
+/// A payment more than 25% off the median of its currency's payments from 7 days before its day to 7 days after is left
 /// out.
 struct DerivedRates {
   /// Days on either side of a payment's whose payments its rate is compared with.
@@ -115,7 +115,7 @@ extension DerivedRates.Prices {
   /// Returns a number that is less than that of the other rate, asked for in turn, if this rate is.
   fileprivate func order(_ other: Self) -> Int128 { Int128(dollars) * Int128(other.price) }
 
-  /// Returns whether the rate is more than 25 % off the mean of two others.
+  /// Returns whether the rate is more than 25% off the mean of two others.
   fileprivate func isFar(from low: Self, _ high: Self) -> Bool {
     // r = p ÷ q and m = s ÷ 2b: r > 1.25 m where 8pb > 5qs, and r < 0.75 m where 8pb < 3qs.
     let s = UInt128(low.dollars) * UInt128(high.price) + UInt128(high.dollars) * UInt128(low.price)

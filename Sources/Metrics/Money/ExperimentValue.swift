@@ -20,7 +20,7 @@ struct ExperimentValue {
   struct Amount {
     /// The point estimate; `nil` if a fit is at its boundary, where only the interval is reported.
     var point: Double?
-    /// The 95 % bootstrap interval.
+    /// The 95% bootstrap interval.
     var interval: Interval
     var basis: Basis
   }

@@ -23,7 +23,7 @@ public enum LTV {
       query.by.contains(.person)
       ? cells.mapValues { PredictedValue(counting: $0.purchases) } : predictions(cells, query)
     return query.report(
-      "ltv", title: "Lifetime value: realised, and predicted where the name says so",
+      "ltv", title: "Lifetime value: realized, and predicted where the name says so",
       definition: [
         "persons_A: users whose first event is at least A days before the end of the data, by the day of that "
           + "event. Context: their first paywall view, else (unattributed). plan, tier and trial_kind: their first "
@@ -37,10 +37,10 @@ public enum LTV {
           + "later payments × expected renewals; plans are weighted by purchases (6.4, 7.6)",
         "Expected renewals come from a shifted beta-geometric fit to the counts of retention --by-period. Amounts "
           + "are taken as they were on average so far, and resubscriptions do not count",
-        "Bounds: 95 % profile likelihood of this model and of the discrete Weibull model, which explains falling "
+        "Bounds: 95% profile likelihood of this model and of the discrete Weibull model, which explains falling "
           + "churn otherwise",
         "Predictions are empty, with the reason in predicted_note, if there are too few counts to fit. They are not "
-          + "known yet while a plan that makes 20 % of the purchases has fewer than 10 known renewals (D6.9). If "
+          + "known yet while a plan that makes 20% of the purchases has fewer than 10 known renewals (D6.9). If "
           + "the fit is at its limit, only the interval is shown",
       ],
       own: [

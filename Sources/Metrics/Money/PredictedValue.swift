@@ -87,7 +87,7 @@ struct PredictedValue {
 struct RenewalForecast {
   struct Expected: Equatable {
     var estimate: Double
-    /// The 95 % bounds.
+    /// The 95% bounds.
     var bounds: Interval
   }
 

@@ -29,7 +29,7 @@ public enum Rates {
         "rate: US dollars per unit. A day uses its own rate, else the newest of the \(ReportCurrency.validDays) "
           + "days before (1.4)",
         "source: imported, or events. A rate of events is the median of price_usd ÷ price over the day's payments, "
-          + "without those more than 25 % off the median of 15 days. It is used if no imported rate is valid",
+          + "without those more than 25% off the median of 15 days. It is used if no imported rate is valid",
         "longest_gap: days between two rates. Above \(ReportCurrency.validDays + 1), some days in between have no "
           + "rate",
       ], parameters: [], asOf: [],

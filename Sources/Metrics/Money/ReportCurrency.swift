@@ -18,7 +18,7 @@ final class ReportCurrency {
   static let definition =
     "In one currency, a payment uses the first rate that exists: imported for its UTC day or the newest of the 7 "
     + "days before; its own price_usd; the median of these in its currency on that day or the nearest within 7 "
-    + "days, without those more than 25 % off the median of 15 days. A refund uses the rate of its payment (1.4)"
+    + "days, without those more than 25% off the median of 15 days. A refund uses the rate of its payment (1.4)"
 
   /// ISO 4217; `nil` to keep each amount's own.
   let target: String?

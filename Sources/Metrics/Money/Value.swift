@@ -74,9 +74,9 @@ public enum Value {
       + "mixed if plans differ",
     "basis_m: seen; predicted if a renewal rests on the fit or on fewer than 10 buyers; assumed if it rests on "
       + "--renewal; empty if a plan's renewals are not known. Then give --renewal PLAN=SHARE",
-    "note: not known yet, if a plan with 20 % of the purchases has a renewal due in these months and fewer than 10 "
+    "note: not known yet, if a plan with 20% of the purchases has a renewal due in these months and fewer than 10 "
       + "of its renewals are known (D6.9). If its fit is at its limit, only the interval is shown (7.6)",
-    "Intervals are 95 % bootstrap intervals with \(ValueEstimate.resamples) resamples: Poisson weights for first "
+    "Intervals are 95% bootstrap intervals with \(ValueEstimate.resamples) resamples: Poisson weights for first "
       + "payments, binomial draws and a new fit for renewals. Renewal prices are taken as fixed",
     "With fewer than \(ValueEstimate.leastBuyers) buyers there is no interval and no prediction",
     "Purchases after the funnel's window, and subscriptions that come back after churn, do not count",

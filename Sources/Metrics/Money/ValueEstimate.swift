@@ -141,7 +141,7 @@ struct ValueEstimate {
     return total
   }
 
-  /// Returns the 95 % interval of a month from the quantiles of the resamples.
+  /// Returns the 95% interval of a month from the quantiles of the resamples.
   func interval(month: Int) -> Interval? { Self.interval(resampled.map { $0[month - 1] }) }
 
   static func interval(_ draws: [Double?]) -> Interval? {

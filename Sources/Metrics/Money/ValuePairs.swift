@@ -44,7 +44,7 @@ public enum ValuePairs {
     return query.report(
       "value_pairs", title: "Value, variants compared",
       definition: [
-        "difference_m: value_m of variant_b minus that of variant_a, per user who saw the paywall, with its 95 % "
+        "difference_m: value_m of variant_b minus that of variant_a, per user who saw the paywall, with its 95% "
           + "bootstrap interval. Months count from the first payment",
         "ahead: the variant that is ahead; the interval of the difference then excludes 0. ahead_last: the one "
           + "ahead in last_month, the last month known. Both are empty if neither is shown to be ahead",

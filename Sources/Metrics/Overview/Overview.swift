@@ -25,7 +25,7 @@ public struct Overview: Sendable {
   /// A difference with what chance alone makes of it.
   public struct Change: Sendable {
     public var difference: Double
-    /// 95 % bounds of the difference.
+    /// 95% bounds of the difference.
     public var low: Double
     public var high: Double
     /// In one look at this number.
@@ -40,7 +40,7 @@ public struct Overview: Sendable {
     public var monday: Int
     /// `nil` where nothing is known.
     public var value: Double?
-    /// 95 % bounds of a share.
+    /// 95% bounds of a share.
     public var low: Double?
     public var high: Double?
     public var events = 0

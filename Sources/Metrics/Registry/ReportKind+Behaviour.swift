@@ -2,7 +2,7 @@ extension ReportKind {
   public static let cadence = ReportKind(
     "cadence", "Cadence", "Do users convert differently the second or fifth time they see a paywall?",
     .behaviour,
-    details: "Rows combine all paywalls of an app; --by variant gives those of each.", own: [.horizon],
+    details: "Rows combine all paywalls of an app; --by paywall separates them.", own: [.horizon],
     refusing: ["attribution": "cadence takes the last paywall view"], reads: [.events],
     columns: [
       ColumnInfo(

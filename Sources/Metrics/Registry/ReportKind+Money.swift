@@ -121,10 +121,10 @@ extension ReportKind {
     ], charts: [.survival], table: Retention.report)
 
   public static let ltv = ReportKind(
-    "ltv", "Lifetime value", "How much has a user brought in by a given age, and how much will a purchase bring in?",
+    "ltv", "Lifetime value", "How much has a user brought in so far, and how much will a purchase bring in?",
     .money,
     details: """
-      Realised columns show the revenue within 7, 30, 90, 180 and 365 days of a user's first event, for users first seen \
+      Realized columns show the revenue within 7, 30, 90, 180 and 365 days of a user's first event, for users first seen \
       that long ago. Columns named predicted_ show the revenue expected within 12, 24 and 36 months of a first payment; \
       --by plan gives each plan's own.
       """,
@@ -150,7 +150,7 @@ extension ReportKind {
     ], charts: [.value], table: LTV.report)
 
   public static let refunds = ReportKind(
-    "refunds", "Refunds", "Which payments were refunded, and how much of the money?", .money, by: [.month],
+    "refunds", "Refunds", "What share of payments was refunded, and how much money?", .money, by: [.month],
     own: [.date, .compare, .ages], reads: [.payments],
     columns: [
       .currency,

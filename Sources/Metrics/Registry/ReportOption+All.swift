@@ -43,7 +43,7 @@ extension ReportOption {
   static let last = ReportOption(
     "last", "Last", .text(placeholder: "28d"), valueName: "time",
     help: "The last days, weeks or months of the data, such as 28d, 4w or 3mo.",
-    expecting: "days, weeks or months, such as 28d, 4w or 3mo"
+    expecting: "at least 1 day, week or month, such as 28d, 4w or 3mo"
   ) { text, request in
     request.relative.last = DayCount(text)
     return request.relative.last != nil
@@ -60,7 +60,7 @@ extension ReportOption {
   static let asOf = ReportOption(
     "as-of", "As of", .instant, valueName: "instant",
     help:
-      "Ignore events from this day or instant on, such as 2026-03-01T00:00:00Z or monday; of one app: app=instant (default: none).",
+      "Ignore events on or after this day or instant, such as 2026-03-01T00:00:00Z or monday; of one app: app=instant (default: none).",
     expecting: "a day or an instant, such as 2026-03-01T00:00:00Z, or app=instant", isRepeatable: true
   ) { text, request in
     if let equals = text.lastIndex(of: "="), let instant = instant(String(text[text.index(after: equals)...])) {
@@ -86,7 +86,7 @@ extension ReportOption {
   static let grace = ReportOption(
     "grace", "Grace, days", .number(placeholder: "3"), valueName: "days",
     help: "Days after the end of a trial or paid period in which a late payment still counts (default: 3).",
-    expecting: "days, 0 or more", standard: "3"
+    expecting: "0 or more days", standard: "3"
   ) { text, request in
     guard let grace = days(text) else { return false }
     request.options.grace = grace
@@ -148,7 +148,7 @@ extension ReportOption {
   static let horizon = ReportOption(
     "horizon", "Horizon, days", .number(placeholder: "7 + trial + grace"), valueName: "days",
     help: "Days until a user's outcome counts as known (default: 7 + trial length + grace).",
-    expecting: "days, 0 or more"
+    expecting: "0 or more days"
   ) { text, request in
     request.options.horizon = days(text)
     return request.options.horizon != nil
@@ -156,7 +156,7 @@ extension ReportOption {
 
   static let lastStep = ReportOption(
     "to-step", "Up to step", .text(placeholder: "paid"), valueName: "step",
-    help: "Last step that counts; users settle sooner without the later ones.", expecting: "a step"
+    help: "Last step to count; a shorter path gives results sooner.", expecting: "a step"
   ) { text, request in
     request.options.lastStep = text
     return true
@@ -164,7 +164,7 @@ extension ReportOption {
 
   static let unit = ReportOption(
     "unit", "Counted", default: ReportOptions.Unit.user,
-    help: "Count each user once, or once in each row: user or view (default: user)."
+    help: "Count a user in one row, or in every row they have a view in: user or view (default: user)."
   ) { $1.options.unit = $0 }
 
   static func mode(_ standard: ReportOptions.Mode) -> ReportOption {
@@ -204,7 +204,8 @@ extension ReportOption {
   static let compare = ReportOption(
     "compare", "Compare with", .text(placeholder: "previous"), valueName: "previous|day..day|dim=value",
     help: "Compare with the previous period, other days or other users, and say if the change is more than chance.",
-    expecting: "previous, two days such as 2026-02-01..2026-03-01, or DIMENSION=VALUE[,VALUE], not of a period"
+    expecting:
+      "previous, two days such as 2026-02-01..2026-03-01, or DIMENSION=VALUE[,VALUE] (not day, week, month, quarter or year)"
   ) { text, request in
     request.comparison = try ComparedWith(text)
     return request.comparison != nil
@@ -230,14 +231,14 @@ extension ReportOption {
     "movement", "Movement", help: "Show what changed between the start and the end of each period."
   ) { $0.options.showsMovement = true }
 
-  static let byPeriod = ReportOption("by-period", "By payments", help: "Count payments made instead of days.") {
+  static let byPeriod = ReportOption("by-period", "By payments", help: "Use payment numbers instead of days.") {
     $0.options.isByPeriod = true
   }
 
   static let at = ReportOption(
     "at", "At", .text(placeholder: "30,90,365"), valueName: "list",
     help:
-      "Days, or with --by-period payments from 2 on, such as 30,90 or 2-13 (default: 12,35,65,95,185,370, or 2-7,13,25).",
+      "Days, or payment numbers with --by-period, such as 30,90 or 2-13 (default: 12,35,65,95,185,370, or 2-7,13,25).",
     expecting: "whole numbers from 1, such as 30,90 or 2-13"
   ) { text, request in
     request.options.points = points(text)

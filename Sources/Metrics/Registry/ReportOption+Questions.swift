@@ -17,7 +17,7 @@ extension ReportOption {
     },
     ReportOption(
       "level", "Level", .choice(DriverQuestion.levels), valueName: "share",
-      help: "How often chance alone may name a driver: 0.1, 0.05, 0.01 or 0.001 (default: 0.05).",
+      help: "Chance of naming a false driver: 0.1, 0.05, 0.01 or 0.001 (default: 0.05).",
       expecting: "0.05, 0.01, 0.1 or 0.001", standard: DriverQuestion.levels[0]
     ) { text, request in request.drivers?.level(text) ?? false },
   ]

@@ -78,7 +78,7 @@ public struct ReportColumn: Sendable, Hashable {
     case count
     /// A share, as a fraction of 1.
     case rate
-    /// The 95 % bound of the rate column before it.
+    /// The 95% bound of the rate column before it.
     case low
     case high
     case money

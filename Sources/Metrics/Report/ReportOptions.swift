@@ -144,7 +144,7 @@ public enum ReportError: Error, CustomStringConvertible {
         ? "the store has no events yet; load some with `tollgate ingest FILE...`"
         : "--app is \(name), but must be one of the store's: \(Self.list(known))" + NearName.hint(name, in: known)
     case .unknownDimension(let name):
-      "\(name) is not a dimension; expected none, or any of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
+      "\(name) is not a dimension; expected one of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
         + NearName.hint(name, in: Dimension.plainNames)
     case .repeatedDimension(let name): "--by names \(name) twice"
     case .unknownTimeZone(let name): "--timezone is \(name), but must be an IANA name such as Europe/Berlin"

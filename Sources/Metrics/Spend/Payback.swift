@@ -63,12 +63,12 @@ public enum Payback {
           + "event. source, campaign, ad_group: the property of the user's first event that has it, else (organic)",
         "Spend on days before the first event and after the last one counts, with no users",
         "cac: spend ÷ users who paid within \(payerAge) days. Both are of days that ended at least \(payerAge) days "
-          + "before the end of the data. Its interval is Wilson's 95 % interval of the payers' share",
+          + "before the end of the data. Its interval is Wilson's 95% interval of the payers' share",
         "roas_A: proceeds after tax, commission and refunds within A days of a user's first event ÷ spend. Both are "
           + "of days that ended at least A days before the end of the data",
         "break_even_day: the first day d at which proceeds per user by age d × users reach the spend. Proceeds are "
-          + "of users followed for d days. The 95 % interval has \(PaybackBreakEven.resamples) resamples; it has no "
-          + "end if more than 2.5 % of them never reach the spend",
+          + "of users followed for d days. The 95% interval has \(PaybackBreakEven.resamples) resamples; it has no "
+          + "end if more than 2.5% of them never reach the spend",
       ],
       own: [
         query.currencyParameter, Report.Parameter(name: "store_fee", value: options.storeFee.description),

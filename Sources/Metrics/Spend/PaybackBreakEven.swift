@@ -10,7 +10,7 @@ struct PaybackBreakEven: Sendable {
   /// `nil` if it is not reached.
   private(set) var day: Int?
   private(set) var low: Int?
-  /// `nil` if more than 2.5 % of the resamples do not reach it.
+  /// `nil` if more than 2.5% of the resamples do not reach it.
   private(set) var high: Int?
 
   init(_ cohort: PaybackCohort) {

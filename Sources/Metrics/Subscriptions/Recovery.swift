@@ -39,7 +39,7 @@ public enum Recovery {
         "charges: failed charges by their day, one until the next payment. recovered: by the next payment of the "
           + "subscription, or the conversion of the trial; cancelled: the user cancelled, or the payment before was "
           + "refunded; lost: neither in 60 d; open: not known yet (12.1)",
-        "recovered_rate: of charges at least 60 d old, with Wilson's 95 % interval. recovered_N_rate: Aalen–Johansen "
+        "recovered_rate: of charges at least 60 d old, with Wilson's 95% interval. recovered_N_rate: Aalen–Johansen "
           + "estimate N days after the charge failed, from the most recent ones too (12.2)",
         "at_risk: price of the last payment before, of a trial the price most often paid for its product. at_risk + "
           + "repriced = recovered_amount + lost_amount + open_amount (12.3)",

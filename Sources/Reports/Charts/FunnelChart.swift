@@ -6,7 +6,7 @@ struct FunnelChart {
     var trials: Int
     var paidAfterTrial: Int
     var paidAtOnce: Int
-    /// Of the trials, of those paid at once, and of all who paid: 95 % bounds of the share of viewers.
+    /// Of the trials, of those paid at once, and of all who paid: 95% bounds of the share of viewers.
     var trialBounds: ClosedRange<Double>?
     var directBounds: ClosedRange<Double>?
     var paidBounds: ClosedRange<Double>?

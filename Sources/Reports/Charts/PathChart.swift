@@ -8,7 +8,7 @@ struct PathChart {
     var reached: Int?
     /// Users who reached the required step before.
     var before: Int
-    /// Of the share of all users: its 95 % bounds.
+    /// Of the share of all users: its 95% bounds.
     var bounds: ClosedRange<Double>?
     var medianHours: Double?
   }

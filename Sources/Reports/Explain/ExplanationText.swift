@@ -94,7 +94,7 @@ func explanationTable(_ explanation: Explanation) -> Report {
       "the number is computed by its rule from what is listed; the list adds up to their count")
   }
   if explanation.isBound {
-    definition.append("a bound of the 95 % interval that these counts have")
+    definition.append("a bound of the 95% interval that these counts have")
   }
   return Report(
     name: explanation.report, title: explanationTitle(explanation), definition: definition,

@@ -88,7 +88,7 @@ struct TotalRow {
   }
 }
 
-/// The trials behind a share with its Wilson interval of 95 %.
+/// The trials behind a share with its Wilson interval of 95%.
 ///
 /// With k = z² ÷ n, an interval of half width h satisfies (h² − ¼) k² + (2 h² − p (1 − p)) k + h² = 0, which has one
 /// positive root.

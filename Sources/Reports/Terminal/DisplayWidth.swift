@@ -59,7 +59,7 @@ func padded(_ text: String, to width: Int, isLeftAligned: Bool) -> String {
   return isLeftAligned ? text + blanks : blanks + text
 }
 
-/// The lines of a visible text, broken at spaces but not before a unit, as in `95 %` and `17 d`; a word longer than
+/// The lines of a visible text, broken at spaces but not before a unit, as in `95%` and `17 d`; a word longer than
 /// the width has a line of its own.
 func wrapped(_ text: String, to width: Int) -> [String] {
   let words = text.split(separator: " ").reduce(into: [String]()) { words, word in

@@ -14,7 +14,7 @@ struct Sample: Sendable {
     switch options.size {
     case .persons(let persons): self.init(options, persons: persons)
     case .events(let events):
-      // Uses the mean of a pilot over these days; a user has 0 to about 40 events, so it is known within 1 %.
+      // Uses the mean of a pilot over these days; a user has 0 to about 40 events, so it is known within 1%.
       let pilot = Sample(options, persons: 8_000)
       let block = pilot.block(of: 0..<pilot.persons)
       self.init(options, persons: max(1, events * pilot.persons / max(1, block.lines.count)))

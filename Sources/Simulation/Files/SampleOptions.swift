@@ -5,7 +5,7 @@ public struct SampleOptions: Sendable, Hashable {
   public enum Size: Sendable, Hashable {
     /// Users in all apps together.
     case persons(Int)
-    /// Events in all apps together; met within about 3 %.
+    /// Events in all apps together; met within about 3%.
     case events(Int)
   }
 
@@ -62,7 +62,8 @@ public struct SampleOptions: Sendable, Hashable {
     let known = Truth.standard.apps.map(\.name)
     guard !apps.isEmpty, Set(apps).count == apps.count, apps.allSatisfy(known.contains) else {
       throw SampleError(
-        "--app is \(apps.joined(separator: ",")), but must be different apps out of \(known.joined(separator: ", "))")
+        "no app \(apps.first { !known.contains($0) } ?? apps.joined(separator: ",")); use different ones of \(known.joined(separator: ", "))"
+      )
     }
     if case .zstd(let level) = compression, !(1...19).contains(level) {
       throw SampleError("--level is \(level), but must be from 1 to 19")

@@ -1,6 +1,6 @@
 /// Returns the exact coverage of an interval of one proportion: the probability, over all outcomes, that it contains p.
 ///
-/// Coverage is a lattice effect: Wilson's 95 % interval at n = 100, p = 1 % truly covers 92.1 %.
+/// Coverage is a lattice effect: Wilson's 95% interval at n = 100, p = 1% truly covers 92.1%.
 ///
 /// - Parameter interval: `nil` counts as a miss.
 public func exactCoverage(trials: Int, rate: Double, interval: (Proportion) -> Interval?) -> Double {

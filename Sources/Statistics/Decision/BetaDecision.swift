@@ -15,7 +15,7 @@ public struct BetaDecision: Hashable, Sendable {
 /// Both integrands are positive, so tiny losses keep their digits, and the result does not vary between reloads as a
 /// simulation would. Panels lie between mean ± k·sd of every arm, and geometrically towards 0 and 1.
 ///
-/// It does not survive peeking: with flat priors ">95 % at any of 28 daily looks" is wrong in 23 % of A/A tests.
+/// It does not survive peeking: with flat priors ">95% at any of 28 daily looks" is wrong in 23% of A/A tests.
 ///
 /// - Parameter posteriors: One per arm, two or more.
 /// - Returns: `nil` if the probabilities do not sum to 1 within 10⁻⁹ (a posterior too narrow for the panels).

@@ -36,7 +36,7 @@ public struct EffectPrior: Hashable, Sendable {
     }
   }
 
-  /// exp(−½·variance/0.3²), normalised to sum to 1: lifts beyond ±30 % are rare among product tests.
+  /// exp(−½·variance/0.3²), normalised to sum to 1: lifts beyond ±30% are rare among product tests.
   public static let gridWeights: [Double] = normalized(grid.map { -0.5 * $0.variance / (0.3 * 0.3) })
 
   /// Returns weights that sum to 1, from their logarithms.

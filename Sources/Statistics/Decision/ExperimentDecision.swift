@@ -82,7 +82,7 @@ public struct ExperimentDecision: Hashable, Sendable {
 
   /// The reason why an experiment without a decision cannot be read yet (D1.8).
   public enum Unfinished: String, Sendable {
-    /// Ended below 95 % of its planned size (D4.4).
+    /// Ended below 95% of its planned size (D4.4).
     case endedEarly = "ended_early"
     /// Planned for one look, which is not due yet (D4.3).
     case notYet = "not_yet"

@@ -11,7 +11,7 @@ public struct NextTest: Hashable, Sendable {
 
   /// 2, 4, 8 and 12 weeks.
   public let lengths: [Length]
-  /// The shortest test, in days, with at least 80 % of the chance of a test over a year.
+  /// The shortest test, in days, with at least 80% of the chance of a test over a year.
   public let worthwhile: Length
   /// The number of past tests used; below ``leastTests`` they say too little about the app, and only the prior is used.
   public let tests: Int

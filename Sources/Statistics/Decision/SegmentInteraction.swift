@@ -11,7 +11,7 @@ public struct SegmentInteraction: Hashable, Sendable {
   public var p: Double
   /// ȳ = Σwy ÷ Σw, a log lift.
   public var overall: Double
-  /// The 95 % upper limit of the spread τ of log lifts: Q(τ²) = Σ(y − ȳ_τ)²/(s² + τ²) is the 5 % quantile of χ² there.
+  /// The 95% upper limit of the spread τ of log lifts: Q(τ²) = Σ(y − ȳ_τ)²/(s² + τ²) is the 5% quantile of χ² there.
   ///
   /// 0 if the lifts are closer together than chance predicts: Q(0) is already below that quantile.
   public var spreadHigh: Double

@@ -5,7 +5,7 @@ internal import RealModule
 /// All tests enter, including lost and undecided ones; leaving them out would bring the selection back (Dawid 1994,
 /// Senn 2008). The tests themselves show how large effects are in this app: each prior of the grid is weighted by how
 /// well it explains all of them. A single normal is not enough: with few large effects among many small ones its sum
-/// covered 54 % instead of 95 %.
+/// covered 54% instead of 95%.
 ///
 /// Source: empirical Bayes over a grid as in Stephens (2017), Biostatistics 18:275; fat tails: Azevedo, Deng, Montiel
 /// Olea, Rao & Weyl (2020), J Polit Econ 128:4614.
@@ -32,7 +32,7 @@ public struct ShrunkenEffects: Hashable, Sendable {
     }
   }
 
-  /// Returns the sum of the true log lifts of some tests, with its 95 % interval.
+  /// Returns the sum of the true log lifts of some tests, with its 95% interval.
   ///
   /// Given a prior of the grid, tests are independent and their sum is a convolution of two-normal mixtures; the result
   /// is the mixture of those over the grid. Its distribution function follows from its characteristic function φ:
@@ -40,8 +40,8 @@ public struct ShrunkenEffects: Hashable, Sendable {
   ///     F(x) = ½ − (1/π)·Σₖ Im{e^(−i·tₖ·x)·φ(tₖ)}/(k + ½),   tₖ = (k + ½)h
   ///
   /// (Gil-Pelaez 1951, Biometrika 38:481, by the midpoint rule). The rule is exact within 2π/h of x, and h is chosen so
-  /// that this includes the whole distribution. A normal with the same mean and variance would cover 97.3 % instead of
-  /// 95 %.
+  /// that this includes the whole distribution. A normal with the same mean and variance would cover 97.3% instead of
+  /// 95%.
   ///
   /// - Parameter tests: Indices in ``effects``, each once.
   /// - Returns: `nil` without tests.

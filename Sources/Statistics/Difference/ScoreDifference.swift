@@ -25,7 +25,7 @@ struct ScoreDifference {
   /// Returns the most likely (p₁, p₂) with p₁ − p₂ = delta.
   ///
   /// The published method is the trigonometric root of a cubic, whose coefficients cancel: for 12 against 3 successes
-  /// in 10⁸ it moves a bound by 0.3 %. This code solves for the score itself, which decreases in p, by Newton's steps
+  /// in 10⁸ it moves a bound by 0.3%. This code solves for the score itself, which decreases in p, by Newton's steps
   /// inside a bracket. It uses the smaller of the two probabilities and counts the rarer outcome, so that both keep
   /// their digits.
   func restrictedEstimates(delta: Double) -> (first: Double, second: Double) {

@@ -5,7 +5,7 @@
 /// with t* the resampled (difference* − difference)/se*. Its tails follow the skew of the data, which Welch's do not.
 ///
 /// - Parameters:
-///   - resamples: 999 or more for a 95 % interval.
+///   - resamples: 999 or more for a 95% interval.
 ///   - generator: Seeded with the experiment's name, so that every reload gives an equal interval.
 /// - Returns: `nil` when an arm has fewer than two values or nothing varies.
 ///

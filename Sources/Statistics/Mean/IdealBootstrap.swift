@@ -2,7 +2,7 @@ internal import RealModule
 
 /// The exact bootstrap distribution of a mean: all nⁿ resamples, weighted by their multinomial probabilities.
 public struct IdealBootstrap: Hashable, Sendable {
-  /// The 2.5 %, 50 % and 97.5 % quantiles of the resampled means.
+  /// The 2.5%, 50% and 97.5% quantiles of the resampled means.
   public var quantile025: Double
   public var median: Double
   public var quantile975: Double

@@ -18,7 +18,7 @@ public struct WelchTest: Hashable, Sendable {
 /// Tests equality of means without assuming equal variances, with Satterthwaite's degrees of freedom
 /// (v₁ + v₀)² / (v₁²/(n₁ − 1) + v₀²/(n₀ − 1)), v = s²/n.
 ///
-/// The p is computed from the tail: 2(1 − cdf) would be 0 for 1 % against 2 % at 100,000 users an arm.
+/// The p is computed from the tail: 2(1 − cdf) would be 0 for 1% against 2% at 100,000 users an arm.
 ///
 /// - Parameter confidence: The confidence of the interval, in (0, 1).
 /// - Returns: `nil` when an arm has fewer than two users, or nothing varies in either.

@@ -1,4 +1,4 @@
-/// Φ⁻¹(0.975) in full precision: the critical value of every 95 % interval (definitions 1.8).
+/// Φ⁻¹(0.975) in full precision: the critical value of every 95% interval (definitions 1.8).
 public let normalQuantile975 = 1.959963984540054
 
 /// Returns the Wilson score interval of a proportion, with x successes in n trials:

@@ -2,7 +2,7 @@ internal import RealModule
 
 /// Returns the interval of the lift m₁/m₀ − 1 by the delta method on ln m: ρ·exp(±c·√(v₁/m₁² + v₀/m₀²)) − 1.
 ///
-/// It never goes below −100 %.
+/// It never goes below −100%.
 ///
 /// - Parameter critical: The two-sided critical value, z or t.
 /// - Returns: `nil` unless both means are positive.

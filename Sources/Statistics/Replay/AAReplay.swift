@@ -49,7 +49,7 @@ public struct AAReplay: Sendable {
   /// Returns the rates, one for each of ``methods``.
   ///
   /// - Parameters:
-  ///   - repetitions: 1 or more; the standard error of a rate of 5 % is 0.7 points at 1,000.
+  ///   - repetitions: 1 or more; the standard error of a rate of 5% is 0.7 points at 1,000.
   ///   - generator: Equal seeds give equal rates.
   public func rates(repetitions: Int = 1_000, generator: CounterGenerator) -> [ReplayRate] {
     precondition(repetitions >= 1, "repetitions is \(repetitions), but must be at least 1")

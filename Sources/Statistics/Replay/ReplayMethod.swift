@@ -6,7 +6,7 @@ public enum ReplayMethod: Int, Hashable, Sendable, CaseIterable {
   case conversionFisherMidP
   /// Adjusted by whether the user was active before.
   case conversionCUPED
-  /// "Chance to win above 95 %" with a flat prior, in the normal approximation, for either arm.
+  /// "Chance to win above 95%" with a flat prior, in the normal approximation, for either arm.
   case conversionChanceToWin
   case conversionObrienFleming
   case conversionPocock
@@ -18,7 +18,7 @@ public enum ReplayMethod: Int, Hashable, Sendable, CaseIterable {
   case conversionUnplanned
   /// Welch's test of revenue per user at a fixed level.
   case revenueWelch
-  /// Welch's test of revenue per user after the pooled 99.9 % cap.
+  /// Welch's test of revenue per user after the pooled 99.9% cap.
   case revenueWelchCapped
   /// Adjusted by the revenue before.
   case revenueCUPED

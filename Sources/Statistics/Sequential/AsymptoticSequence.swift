@@ -31,7 +31,7 @@ public struct AsymptoticSequence: Hashable, Sendable {
   ///
   /// For money, the paying users are those with the outcome and `without` is `nil`.
   ///
-  /// Without this start, from the first user on, it errs in 6.7 % of A/A tests at N* = 100, p = 0.3; with it in 3.2 %.
+  /// Without this start, from the first user on, it errs in 6.7% of A/A tests at N* = 100, p = 0.3; with it in 3.2%.
   ///
   /// Source: decisions.md D2.3.
   public static func isReady(users: Double, with outcomes: Double, without: Double?) -> Bool {

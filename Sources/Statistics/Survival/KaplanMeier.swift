@@ -22,7 +22,7 @@ public struct KaplanMeier<Time: Comparable & Sendable>: Sendable {
     /// Greenwood's Σ d / (n(n − d)), the variance of ln S; `nil` once no one at risk is left.
     public var logVariance: Double?
 
-    /// Whether fewer than 10 were at risk: an interval here covers less than it claims (88 % instead of 95 % with 4 of
+    /// Whether fewer than 10 were at risk: an interval here covers less than it claims (88% instead of 95% with 4 of
     /// 100 left).
     public var isSparse: Bool { atRisk < 10 }
 

@@ -2,6 +2,6 @@ import ArgumentParser
 
 /// How CSV is written.
 struct CSVArguments: ParsableArguments {
-  @Flag(help: "Protect CSV cells such as =1+1, so that a spreadsheet shows them as text.")
+  @Flag(help: "Make spreadsheets show CSV cells such as =1+1 as text.")
   var spreadsheet = false
 }

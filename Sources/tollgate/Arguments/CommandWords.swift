@@ -13,7 +13,25 @@ enum CommandWords {
       rest = rest.dropFirst()
     }
     if type == Tollgate.self { throw UsageError("\(words.first ?? "nothing") is not a command; see `tollgate --help`") }
-    return try type.parse(Array(rest))
+    do {
+      return try type.parse(Array(rest))
+    } catch  where type.exitCode(for: error) == .validationFailure {
+      let message = type.message(for: error)
+      throw UsageError(WordsOfOtherTools.answer(to: message) ?? "\(message); see `tollgate \(words[0]) --help`")
+    }
+  }
+
+  /// Joins options with negative numbers behind them, as in `--horizon=-1`, so that the option can say what it expects.
+  static func withNegatives(_ words: some Sequence<String>) -> [String] {
+    var joined: [String] = []
+    for word in words {
+      if let option = joined.last, option.hasPrefix("--"), !option.contains("="), word.starts(with: #/-[0-9.]/#) {
+        joined[joined.count - 1] = "\(option)=\(word)"
+      } else {
+        joined.append(word)
+      }
+    }
+    return joined
   }
 
   /// Checks the command's name and that no option of one value is given twice, which a parser would pass over.

@@ -60,7 +60,7 @@ struct EffectArguments: ParsableArguments {
   private func effect() throws -> PlannedEffect {
     let goals = [lift, difference, margin].compactMap { $0 }
     guard goals.count == 1, let goal = goals.first, goal.value != 0 else {
-      throw ValidationError("give one of --lift, --difference and --margin, other than 0")
+      throw ValidationError("give --lift, --difference or --margin, not 0")
     }
     if let mean {
       guard baseline == nil, margin == nil else {

@@ -247,6 +247,7 @@ def test_random(lab, seeds=(3,), runs=24):
     import exchange
     import generate
     import oracle
+    import paths
 
     for seed in seeds:
         rng = random.Random(seed)
@@ -270,6 +271,7 @@ def test_random(lab, seeds=(3,), runs=24):
         events = oracle.load([str(folder / "events")])
         rates = exchange.random_rates(seed, events.events)
         exchange.write(rates, str(folder / "rates.csv"), seed)
+        paths.write(str(folder / "paths.yaml"))
         # Facts are compared before there are rates: only the reports below are given them.
         lab.compare_rows(f"seed {seed}", store, data, cache)
         lab.run("rates", "import", "--store", store, folder / "rates.csv")
@@ -280,6 +282,7 @@ def test_random(lab, seeds=(3,), runs=24):
         for number in range(runs):
             report = rng.choice(compare.REPORTS)
             words = without(compare.options(rng, events, report), "--as-of", "--grace", "--attribution", "--app")
+            words = compare.for_program(words, folder)
             if number % 2:
                 words += other if report not in ("cadence", "gates", "activity") else other[:4]
             lab.compare(store, data, [report, *words, "--format", "csv"], cache, rates=folder / "rates.csv")

@@ -220,7 +220,7 @@ def main():
         load.latencies.sort()
         print(f"{arguments.kills} kills, {torn} of them inside a segment; {len(acknowledged)} bodies acknowledged, "
               f"{len(lost)} lost, {segments} segments, {events} events; last run {rate:.0f} a second, median "
-              f"{load.latencies[len(load.latencies) // 2] * 1e3:.1f} ms, 99 % within "
+              f"{load.latencies[len(load.latencies) // 2] * 1e3:.1f} ms, 99% within "
               f"{load.latencies[len(load.latencies) * 99 // 100] * 1e3:.1f} ms, peak memory {memory / 2**20:.0f} MiB")
         for what, wanted, got in faults:
             print(f"{what}: {got}, expected {wanted}", file=sys.stderr)

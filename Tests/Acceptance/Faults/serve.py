@@ -161,7 +161,7 @@ def main():
         load.seconds.sort()
         answered = sum(load.statuses.values())
         print(f"{answered} requests in {load.elapsed:.1f} s, {answered / load.elapsed:.0f} a second, beside {lots} ingests: "
-              f"{load.statuses}; median {load.seconds[answered // 2] * 1e3:.1f} ms, 95 % within "
+              f"{load.statuses}; median {load.seconds[answered // 2] * 1e3:.1f} ms, 95% within "
               f"{load.seconds[answered * 95 // 100] * 1e3:.0f} ms, longest {load.seconds[-1] * 1e3:.0f} ms; "
               f"peak memory {memory / 2**20:.0f} MiB")
         faults = [f"{path}: first byte after {seconds * 1e3:.0f} ms" for path, seconds in warm.items()

@@ -298,7 +298,7 @@ struct AppStoreSampleTests {
       let reading = try SharedPayloads.read("appstore/\(name)", SourceSettings(source: .appstore))
       #expect(reading.kinds == kinds && reading.reasons == reasons, "\(name): \(reading.kinds) \(reading.reasons)")
     }
-    // The transaction is 10.99, refunded at 50 %; the offer is a paid one for P1Y.
+    // The transaction is 10.99, refunded at 50%; the offer is a paid one for P1Y.
     let revoked = try SharedPayloads.read("appstore/signedTransactionWithRevocation.json")
     #expect(revoked.events.map(\.money) == ["10.99 USD", "5.495 USD"] && revoked.events[0].plan == .yearly)
     // The plan is a yearly commitment that is paid monthly, in periods of P1M.

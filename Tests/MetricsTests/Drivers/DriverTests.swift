@@ -36,7 +36,7 @@ struct DriverTests {
     #expect(DriverParts.printed([-0.5, 2.75, -1.25], sum: 1) == [-1, 3, -1])
   }
 
-  /// Germany falls from 20 to 8 %, the others stay at 20 %.
+  /// Germany falls from 20 to 8%, the others stay at 20%.
   @Test func aFallInOneCountryIsItsDriver() throws {
     let before = side([
       ("DE", "ios", 400, 80), ("DE", "android", 400, 80), ("US", "ios", 900, 180), ("US", "android", 900, 180),
@@ -72,7 +72,8 @@ struct DriverTests {
   @Test func whatCannotBeSplitIsRefused() throws {
     let store = try TestStore(lines: [])
     for (kind, column, reason) in [
-      (ReportKind.revenue, "net", "no share of counts"), (.funnel, "paid_rat", "must be one of"),
+      (ReportKind.revenue, "net", "why does not support revenue; use funnel"),
+      (.funnel, "paid_rat", "did you mean paid_rate?"),
     ] {
       var request = ReportRequest(kind)
       (request.comparison, request.drivers) = (try ComparedWith("previous"), DriverQuestion(column: column))

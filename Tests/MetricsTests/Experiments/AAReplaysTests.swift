@@ -19,8 +19,8 @@ struct AAReplaysTests {
     }
   }
 
-  /// 900 users over 20 days, a tenth of whom pay. At 400 draws a rate of 5 % has a standard error of 1.1 points, and
-  /// four of them reach from 0.6 % to 9.4 %. Under daily looks, 20 in all, a fixed test alarms in about a quarter of
+  /// 900 users over 20 days, a tenth of whom pay. At 400 draws a rate of 5% has a standard error of 1.1 points, and
+  /// four of them reach from 0.6% to 9.4%. Under daily looks, 20 in all, a fixed test alarms in about a quarter of
   /// the draws.
   @Test func aFixedTestHoldsAtTheEndAndNotUnderDailyLooks() throws {
     let lines = Events.arm("control", persons: 900, paying: 90) + [Events.line("activity", "z", ms: Events.days(60))]

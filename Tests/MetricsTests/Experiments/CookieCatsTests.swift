@@ -24,7 +24,7 @@ struct CookieCatsTests {
     #expect(abs((readout.health.chiSquare?.p ?? 0) - 0.008_608) < 1e-6)
     #expect(!readout.health.isSampleRatioOff)
     // Nothing was planned: c = √{(1 + 1/143)·ln(144/0.0025)} = 3.32 at 90,189 users, and 3.32 standard errors of 0.0026
-    // are 4.5 % of 0.190. With a lift of −4.3 %, losses up to 8.9 % are possible.
+    // are 4.5% of 0.190. With a lift of −4.3%, losses up to 8.9% are possible.
     #expect(readout.decision.outcome == .noDifference)
     let lift = try #require(comparison.sequential.liftInterval)
     #expect(abs(lift.low + 0.0875) < 0.002 && abs(lift.high - 0.0026) < 0.002)

@@ -27,7 +27,7 @@ struct ExperimentDecisionTests {
     #expect(readout.told == "do_not_ship new primary" && readout.next == .keepControl)
   }
 
-  /// 60 and 62 of 400: the lift interval reaches far beyond ±10 %, so nothing is ruled out (D1.8).
+  /// 60 and 62 of 400: the lift interval reaches far beyond ±10%, so nothing is ruled out (D1.8).
   @Test func scarceDataAreUndecided() throws {
     let readout = try Events.readout([
       Events.arm("control", persons: 400, paying: 60), Events.arm("new", persons: 400, paying: 62),
@@ -80,7 +80,7 @@ struct ExperimentDecisionTests {
     #expect(daily.next == .wait && daily.schedule.isPlanOpen)
   }
 
-  /// D5.6: of 60 and 100 trials, 30 each convert: 50 against 30 %. At best, all users who start under either variant,
+  /// D5.6: of 60 and 100 trials, 30 each convert: 50 against 30%. At best, all users who start under either variant,
   /// 30 of 60, convert: 0. At worst, none does.
   @Test func conditionalGuardrailsHaveBounds() throws {
     func arm(_ variant: String, trials: Int, paying: Int) -> [String] {
@@ -103,7 +103,7 @@ struct ExperimentDecisionTests {
     #expect(readout.comparison("revenue_per_payer")?.composition == Interval(low: 0, high: 0))
   }
 
-  /// D8.2 for means: two platforms with equal payers, so that Q is 0; 20 and 40 of 100 pay 10, a lift of 100 %.
+  /// D8.2 for means: two platforms with equal payers, so that Q is 0; 20 and 40 of 100 pay 10, a lift of 100%.
   @Test func segmentsOfRevenue() throws {
     let arms = ["ios", "android"].flatMap { platform in
       [("control", 20), ("new", 40)].map { variant, paying in
@@ -218,7 +218,7 @@ struct ExperimentDecisionTests {
     ])
     #expect(readout.treatments == ["b", "c"])
     #expect(readout.told == "ship c primary")
-    // 25, 21.25 and 10 %, with each pair's z against c = 3.04 at 800 users: c and b cannot be distinguished (D7.2).
+    // 25, 21.25 and 10%, with each pair's z against c = 3.04 at 800 users: c and b cannot be distinguished (D7.2).
     let ranking = try #require(readout.ranking)
     #expect(ranking.order == [2, 1, 0] && ranking.bestGroup == [2, 1] && ranking.pairs.count == 3)
     let primary = try #require(readout.primary)
@@ -242,7 +242,7 @@ struct ExperimentDecisionTests {
     #expect(try told("{metric: refunded, margin: 0.02}") == "undecided new guardrail_open:refunded open")
     #expect(try told("{metric: refunded}") == "ship new primary holds")
     #expect(try told("{metric: revenue, relative_margin: 0.05}") == "ship new primary holds")
-    // The arms have 10 and 20 % payers, so revenue per payer compares users selected by the outcome (D5.6).
+    // The arms have 10 and 20% payers, so revenue per payer compares users selected by the outcome (D5.6).
     let conditional = try Events.readout(arms, "guardrails: [{metric: revenue_per_payer, margin: 0.1}]")
     #expect(conditional.caveats.contains(.conditionalGuardrail(metric: "revenue_per_payer")))
   }
@@ -350,7 +350,7 @@ struct ExperimentDecisionTests {
     #expect(readout.guardrails.first?.state == .open)
   }
 
-  /// For 2,000 users at 10 %: √(2·0.1·0.9/1000)·(1.96 + 0.8416) = 3.76 points; users no longer arrive, so no days are
+  /// For 2,000 users at 10%: √(2·0.1·0.9/1000)·(1.96 + 0.8416) = 3.76 points; users no longer arrive, so no days are
   /// given.
   @Test func sizesSayWhatCanBeFound() throws {
     let readout = try Events.readout([

@@ -130,9 +130,9 @@ import Testing
       } catch { return "\(error)" }
     }
     #expect(error { try explain(store, "pay") }.hasPrefix("--column is pay, but must be one of persons, paid"))
-    #expect(error { try explain(store, "paid", []) } == "the cell fits 2 rows; choose one with variant")
+    #expect(error { try explain(store, "paid", []) } == "--cell matches 2 rows; add variant=VALUE")
     #expect(
-      error { try explain(store, "paid", [("variant", "x")]) }.contains("is not a row of the report, which has 2"))
+      error { try explain(store, "paid", [("variant", "x")]) }.hasPrefix("no row has variant=x; print the report"))
     #expect(error { try explain(store, "paid", [("plan", "x")]) }.hasPrefix("the cell names plan"))
     #expect(error { try explain(store, "paid", name: "nix") }.contains("no user saw the experiment nix"))
     // No user's 14 days are over.

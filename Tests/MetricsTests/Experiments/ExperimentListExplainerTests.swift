@@ -38,7 +38,7 @@ import Testing
   @Test func whatIsNoSumIsRefused() throws {
     let store = try TestStore(lines: Self.lines)
     for (column, experiment, reason) in [
-      ("variants", "test", "is not a sum over users"), ("persons", "nix", "is not a row"),
+      ("variants", "test", "is not a sum over users"), ("persons", "nix", "no row has experiment=nix"),
       ("x", "test", "--column is x"),
     ] {
       let error = #expect(throws: ExplanationError.self) { try explain(store, column, experiment) }

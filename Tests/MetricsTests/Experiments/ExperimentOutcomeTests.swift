@@ -34,7 +34,7 @@ struct ExperimentOutcomeTests {
       ]
   }()
 
-  /// D6.5: 121 users, of whom one pays 500, 50 pay 10 and the others nothing. The 99.9 % quantile of type 7 is at place
+  /// D6.5: 121 users, of whom one pays 500, 50 pay 10 and the others nothing. The 99.9% quantile of type 7 is at place
   /// 119.88 of 0 to 120: 10 + 0.88 · 490 = 441.2. The user who pays 500 is in control: (20 · 10 + cap) ÷ 61.
   @Test func theCapIsThePlansElseTheFrozenOne() throws {
     let store = try TestStore(

@@ -58,7 +58,7 @@ struct ProgramTests {
     #expect(shipped.corrected == expected.means[0] && shipped.measured == effect.value)
     #expect(report.wins.count == 1 && report.wins.of == 1 && report.learned.count == 1)
     #expect(report.kinds.map(\.change) == [.price] && !report.kinds[0].isReadable)
-    // exp(0.4375) − 1 = 54.9 %.
+    // exp(0.4375) − 1 = 54.9%.
     let sentence = programTable(report).definition[0]
     #expect(sentence.hasPrefix("Shipped lifts add up to +55% as measured, +"), "\(sentence)")
     #expect(report.next?.chances.usesPriorAlone == true)

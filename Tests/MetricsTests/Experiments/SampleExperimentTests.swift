@@ -104,7 +104,7 @@ struct SampleExperimentTests {
     #expect((json?["rows"] as? [Any])?.count == table.rows.count)
   }
 
-  /// A copy without 5 % of the treatment's users, at 60,000 users: χ² is expected at 60,000 · 0.0256² = 39. Exposures
+  /// A copy without 5% of the treatment's users, at 60,000 users: χ² is expected at 60,000 · 0.0256² = 39. Exposures
   /// alone are enough, because missing users are missing in them.
   @Test(arguments: Truth.standard.apps.map(\.name))
   func deletingATwentiethOfAnArmAlarmsFirst(app: String) throws {

@@ -256,8 +256,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("funnel", "entry_point=nowhere", "users", "is not a row"), ("funnel", "variant=x", "users", "is not a row"),
-    ("funnel", "currency=EUR", "users", "the cell names currency"), ("funnel", "", "users", "fits 2 rows"),
+    ("funnel", "entry_point=nowhere", "users", "no row has entry_point=nowhere; print"),
+    ("funnel", "entry_point=settingz", "users", "did you mean settings?"),
+    ("funnel", "variant=x", "users", "no row has variant=x"),
+    ("funnel", "currency=EUR", "users", "the cell names currency"),
+    ("funnel", "", "users", "--cell matches 2 rows; add entry_point=VALUE"),
     ("funnel", "entry_point=settings", "user", "--column is user"),
     ("funnel", "entry_point=settings", "app", "names a row"),
     ("funnel", "entry_point=route_map", "trial_to_paid_rate", "is empty in this cell"),

@@ -78,7 +78,8 @@ import Testing
       ("events received 1 to 2 d late", "cases", "counts events by when they were received"),
       ("persons of several ids", "of", "explain cases instead"),
       ("persons of several ids", "severity", "is not a number"),
-      ("colour", "cases", "is not a row"), ("trials without an impression", "share", "is empty in this cell"),
+      ("colour", "cases", "no row has check=colour"),
+      ("trials without an impression", "share", "is empty in this cell"),
       ("persons of several ids", "app", "names a row"), ("persons of several ids", "x", "--column is x"),
     ] {
       let error = #expect(throws: ExplanationError.self) { try explain(store, check, column) }

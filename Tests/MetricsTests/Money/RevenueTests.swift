@@ -3,7 +3,7 @@ import Testing
 /// Definitions 7.1; numbers derived by hand.
 struct RevenueTests {
   /// u1 pays 10.00 for January and February and is refunded 4.00 of the second in March. u2 pays 20.00 in March,
-  /// records a tax of 10 % and a commission of 30 %, and is refunded in full by two refunds, the second without a
+  /// records a tax of 10% and a commission of 30%, and is refunded in full by two refunds, the second without a
   /// price.
   private static let lines = [
     payment("c1", "conversion", "2026-01-31T23:30:00Z", "u1", "10", entryPoint: "widgets"),
@@ -66,7 +66,7 @@ struct RevenueTests {
     #expect(march.cells(Self.columns, of: "steps") == "0 1 0.00 4.00 -4.00")
   }
 
-  /// Of u2's 20 − 5 = 15.00 in March 60 % is left: 9.00. Of u1's −4.00 without a record 85 %: −3.40, or all of it.
+  /// Of u2's 20 − 5 = 15.00 in March 60% is left: 9.00. Of u1's −4.00 without a record 85%: −3.40, or all of it.
   @Test func proceedsAreWhatIsRecordedElseTheStoreFee() throws {
     let store = try TestStore(lines: Self.lines)
     func march(_ arguments: String...) throws -> String {

@@ -79,7 +79,7 @@ struct ValueTests {
   }
 
   /// a − b by month: −3.25, −0.25 (5.75 + 24·10·½ ÷ 40 = 8.75), then 2.75. A user of b brings 0 or 60, which is ±21.4,
-  /// so the mean of 40 is known to ± 6.6 (95 %) and of 1,000 to ± 1.3: with 25 copies the leads are shown, with one
+  /// so the mean of 40 is known to ± 6.6 (95%) and of 1,000 to ± 1.3: with 25 copies the leads are shown, with one
   /// none is. With half of the years renewed b brings 13.50 from month 13 on, known to ± 2.0, and a lead of 1.75 is not
   /// shown.
   @Test func variantsChangePlacesWhereTheLeadsAreShown() throws {
@@ -197,7 +197,7 @@ struct ValueTests {
   }
 
   /// Fader and Hardie's High End customers seen for seven years: years 8 to 12 are their published forecasts, 46.0,
-  /// 43.6, 41.4, 39.5 and 37.8 %.
+  /// 43.6, 41.4, 39.5 and 37.8%.
   @Test func survivalBeyondWhatWasSeenIsTheFits() {
     var counts = RenewalCounts()
     counts.add(alive: [1000, 869, 743, 653, 593, 551, 517, 491])
@@ -223,7 +223,7 @@ struct ValueTests {
   }
 
   /// 200 simulated samples of 400 viewers, a fifth of whom buy the month for 10, with seven tenths renewing each time:
-  /// three months bring 0.2 · 10 · (1 + 0.7 + 0.49) = 4.38. The interval of 95 % covers that in 95 ± 4.6 % (3 standard
+  /// three months bring 0.2 · 10 · (1 + 0.7 + 0.49) = 4.38. The interval of 95% covers that in 95 ± 4.6% (3 standard
   /// errors).
   @Test func intervalsCoverTheTruth() {
     let truth = 0.2 * 10e6 * (1 + 0.7 + 0.49)

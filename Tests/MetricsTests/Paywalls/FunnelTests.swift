@@ -56,8 +56,8 @@ struct FunnelTests {
     #expect(table.column("immature") == ["0", "2", "0", "0"])
   }
 
-  /// L is the least length that 99 % of the trials do not exceed. With 1 trial of 30 d among 100 it is 7 d (99 of 100),
-  /// among 99 it is 30 d (98 of 99 are 98.99 %). H is 17 d or 40 d; 20 d have passed.
+  /// L is the least length that 99% of the trials do not exceed. With 1 trial of 30 d among 100 it is 7 d (99 of 100),
+  /// among 99 it is 30 d (98 of 99 are 98.99%). H is 17 d or 40 d; 20 d have passed.
   @Test(arguments: [(99, "100", "0"), (98, "0", "99")])
   func horizonCoversNinetyNinePercentOfTrials(short: Int, users: String, immature: String) throws {
     let trials = (0...short).flatMap { number in

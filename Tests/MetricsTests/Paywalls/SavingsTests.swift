@@ -21,7 +21,7 @@ struct SavingsTests {
     #expect(table.cells(Self.prices, of: "steps", "tie_by_id") == "shown 2 4.00 30.00 0.375000 37 7.500000")
   }
 
-  /// 1 − 27 ÷ 30 is exactly 10 % (in binary fractions 9.99…); 1 − 59.99 ÷ 119.88 = 49.96 % is cut to 49; 0.9 % and less
+  /// 1 − 27 ÷ 30 is exactly 10% (in binary fractions 9.99…); 1 − 59.99 ÷ 119.88 = 49.96% is cut to 49; 0.9% and less
   /// have no badge; a free month has no saving. Dinars have three decimals: 9.9995 is 10.000 (half to even).
   @Test func badgeNeverOverstates() throws {
     let table = try table()

@@ -23,7 +23,7 @@ import Testing
     (["where": ["country=DE", "country!=US"]], "--where is on country twice: name both values in one --where"),
     (["from": ["2026-01-01", "2026-01-02"]], "--from is given 2 times"),
     (["from": ["01/02/2026"]], "--from is 01/02/2026, but must be written as 2026-01-02 or 2026-02-01"),
-    (["last": ["28 days"]], "--last is 28 days, but must be days, weeks or months"),
+    (["last": ["28 days"]], "--last is 28 days, but must be at least 1 day, week or month"),
     (["last": ["28d"], "to": ["monday"]], "--last sets both ends"), (["by": ["varient"]], "did you mean variant?"),
     (["wher": ["a=b"]], "did you mean --where?"),
   ])

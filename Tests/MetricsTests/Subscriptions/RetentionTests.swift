@@ -46,7 +46,7 @@ struct RetentionTests {
   }
 
   /// On February 2 s2 and s3 have paid and s1 is in grace: nothing is known of the second payment yet. Following payers
-  /// further than others would give 100 %.
+  /// further than others would give 100%.
   @Test func youngCohortsAreNotFlattered() throws {
     let store = try TestStore(lines: Self.lines)
     let young = ["--by", "none", "--as-of", "2026-02-02T00:00:00Z"]

@@ -11,7 +11,7 @@ struct LiftPlanTests {
       bound: .sequence(AsymptoticSequence(plannedUnits: plannedUnits), alpha: level))
   }
 
-  /// D12, examples 5 and 8: 131,054 and 74,712 users, lifts from 81 % and 25 % in 56 days at 54 and 300 a day.
+  /// D12, examples 5 and 8: 131,054 and 74,712 users, lifts from 81% and 25% in 56 days at 54 and 300 a day.
   @Test func sizesOfTheWorkedExamples() {
     let small = Self.plan(81.0 / 1_507)
     #expect(small.usersNeeded(lift: 0.1) == 131_054 && small.usersNeededForSameness(margin: 0.1) == 179_189)

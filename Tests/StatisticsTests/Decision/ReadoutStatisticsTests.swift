@@ -125,7 +125,7 @@ struct ReadoutStatisticsTests {
     }
   }
 
-  /// D8.2, D8.3, mpmath. The thirds add up to D12's example 1, 240 and 372 of 3,000, and print its "up to 22 %"; the
+  /// D8.2, D8.3, mpmath. The thirds add up to D12's example 1, 240 and 372 of 3,000, and print its "up to 22%"; the
   /// rule does not say how its events were distributed over countries.
   @Test func interactionOfSegments() throws {
     let thirds = try #require(

@@ -112,7 +112,7 @@ struct NextTestTests {
     #expect(none.usesPriorAlone && five.usesPriorAlone && five.lengths == none.lengths)
   }
 
-  /// By the formula: n = 4,000 users, control 10 %: s² = 2·(1/200.5 − 1/2000.5), c(4000) with N* = 5,000.
+  /// By the formula: n = 4,000 users, control 10%: s² = 2·(1/200.5 − 1/2000.5), c(4000) with N* = 5,000.
   @Test func readsTheLastLookByTheLimitsThatHoldHoweverOftenOneLooks() throws {
     let next = try #require(NextTest(after: [], usersPerDay: 4_000.0 / 14, controlRate: 0.1))
     let error = (2 * (1 / 200.5 - 1 / 2_000.5)).squareRoot()

@@ -2,7 +2,7 @@ import Statistics
 import Testing
 
 struct PowerTests {
-  /// statistics.md 2.12: 10 % to 12 % needs 3,841; 2 to 2.5 %, 13,809; 50 to 55 % at 90 %, 2,095.
+  /// statistics.md 2.12: 10% to 12% needs 3,841; 2 to 2.5%, 13,809; 50 to 55% at 90%, 2,095.
   @Test(arguments: [(0.1, 0.12, 0.8, 3_841.0), (0.02, 0.025, 0.8, 13_809), (0.5, 0.55, 0.9, 2_095)])
   func sampleSizes(control: Double, treatment: Double, power: Double, users: Double) throws {
     let size = try #require(
@@ -24,7 +24,7 @@ struct PowerTests {
     #expect(exactPooledZPower(control: 0.3, treatment: 0.7, controlCount: 2_000, treatmentCount: 2_000) == nil)
   }
 
-  /// Cohen (1988), table 2.4.1: d = 0.5 needs 64 an arm for 80 %; statsmodels gives the digits.
+  /// Cohen (1988), table 2.4.1: d = 0.5 needs 64 an arm for 80%; statsmodels gives the digits.
   @Test func powerOfTheTTest() {
     #expect(isClose(tTestPower(effect: 0.5, controlCount: 64), 0.80146, within: 1e-5))
     // R: power.t.test(power = 0.8, delta = d) needs 63.77, 16.71 and 5.09 an arm at d of 0.5, 1 and 2.

@@ -78,7 +78,7 @@ struct ProportionComparisonTests {
     #expect(isClose(test.twoSidedP, 0.001554, within: 5e-7) && test.z < 0)
   }
 
-  /// 1 % against 2 % at 100,000 an arm: `2 * (1 - cdf)` prints 0.
+  /// 1% against 2% at 100,000 an arm: `2 * (1 - cdf)` prints 0.
   @Test func farTailIsNotZero() throws {
     let test = try #require(
       pooledZTest(Proportion(successes: 1_000, trials: 1e5), Proportion(successes: 2_000, trials: 1e5)))

@@ -3,7 +3,7 @@ import Statistics
 import Testing
 
 struct AAReplayTests {
-  /// 24 days of 250 users: 10 % convert and pay lognormal(2, 0.8).
+  /// 24 days of 250 users: 10% convert and pay lognormal(2, 0.8).
   private static let people: [ReplayPerson] = {
     let generator = CounterGenerator(name: "past users")
     return (0..<6_000).map { place in
@@ -25,7 +25,7 @@ struct AAReplayTests {
     return Dictionary(uniqueKeysWithValues: rates.map { ($0.method, $0) })
   }
 
-  /// Armitage, McPherson & Rowe: 24 looks at 5 % are wrong in `peekingError` of A/A tests, with 4 standard errors of
+  /// Armitage, McPherson & Rowe: 24 looks at 5% are wrong in `peekingError` of A/A tests, with 4 standard errors of
   /// tolerance.
   @Test func fixedTestsHoldAtTheEndAndPeekingInflatesThem() throws {
     let found = rates(300)

@@ -27,7 +27,7 @@ struct RiskSetDifferenceTests {
     #expect(abs((difference.estimate ?? .nan) - 0.03490026933691816) < 1e-9)
     #expect(abs(interval.low - -0.02794290233554697) < 1e-9)
     #expect(abs(interval.high - 0.09774344100938329) < 1e-9)
-    // Greenland & Robins's variance for sets without common members, 0.0010175, is 1 % smaller.
+    // Greenland & Robins's variance for sets without common members, 0.0010175, is 1% smaller.
     #expect(abs((interval.high - interval.low) / (2 * 1.959964 * 0.0010175.squareRoot()) - 1.005) < 0.005)
   }
 

@@ -41,7 +41,7 @@ struct SequentialRule {
   /// Whether users with an outcome arrive one by one, so that the arm of each is a coin toss.
   var countsConversions: Bool
 
-  /// Planned conversions without a plan: 10 % of 5,000 users.
+  /// Planned conversions without a plan: 10% of 5,000 users.
   private static let plannedConversions = 500.0
   /// The least new information of a look; looks with less are skipped. Daily looks over four weeks all count.
   private static let leastStep = 1 / 32.0

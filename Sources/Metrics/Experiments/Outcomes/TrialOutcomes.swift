@@ -2,7 +2,7 @@ internal import Lifecycle
 internal import Store
 
 /// Reads `trial_to_paid` (definitions 8.3): each user's first trial of any kind within 7 days of the exposure, and the
-/// incidence of conversion at the length that 99 % of these trials do not exceed, plus the grace (3.3).
+/// incidence of conversion at the length that 99% of these trials do not exceed, plus the grace (3.3).
 struct TrialOutcomes {
   let exposed: ExposedPersons
 
@@ -64,7 +64,7 @@ struct TrialOutcomes {
     }
   }
 
-  /// Returns the least length that 99 % do not exceed.
+  /// Returns the least length that 99% do not exceed.
   static func typicalLength(_ lengths: [Int64: Int]) -> Int64? {
     let total = lengths.values.reduce(0, +)
     var below = 0

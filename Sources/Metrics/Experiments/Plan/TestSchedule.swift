@@ -20,9 +20,9 @@ public struct TestSchedule: Sendable {
   public var plannedShare: Double?
   /// Exposures per day (D3.4); `nil` without a full day.
   public var usersADay: Double?
-  /// Users of all arms needed to find the plan's least lift with 80 % power (D3.2); `nil` if that has no meaning.
+  /// Users of all arms needed to find the plan's least lift with 80% power (D3.2); `nil` if that has no meaning.
   public var usersNeeded: Double?
-  /// Users of all arms needed to show equivalence with 80 % power if there is no difference (D3.3).
+  /// Users of all arms needed to show equivalence with 80% power if there is no difference (D3.3).
   public var usersNeededForEquivalence: Double?
   /// The size to wait for; `nil` if more such users would hardly settle the test (D3.5).
   public var target: Double?

@@ -90,13 +90,13 @@ public enum AAReplays {
       + "users: by their first paywall view or exposure in the app, at least 30 d before the end of the data",
     "metric: as in experiments, counted from that first view (8.3). revenue: net within 30 d, in the currency with "
       + "most payers",
-    "score test: Miettinen–Nurminen. chance to win: above 95 % for either arm, with a flat prior. O'Brien–Fleming, "
+    "score test: Miettinen–Nurminen. chance to win: above 95% for either arm, with a flat prior. O'Brien–Fleming, "
       + "Pocock: Lan–DeMets bounds. asymptotic CS, conversion share: always valid, tuned to the users there are",
-    "experiment's own: the method of `experiment` without a plan. capped Welch: revenue capped at the 99.9 % "
+    "experiment's own: the method of `experiment` without a plan. capped Welch: revenue capped at the 99.9% "
       + "quantile. CUPED: adjusted by activity or revenue in the 30 d before",
     "end: one look when all users are in. daily: a look after each day, with an alarm at any of them. For a method "
       + "with daily looks, end uses its bound at the last day",
-    "Rates have Wilson's 95 % interval over the splits. too often: the whole interval is above 5 %",
+    "Rates have Wilson's 95% interval over the splits. too often: the whole interval is above 5%",
   ]
 }
 

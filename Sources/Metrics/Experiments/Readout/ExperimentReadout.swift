@@ -89,7 +89,7 @@ public struct MetricReadout: Sendable {
   public var capped: Capped?
 
   public struct Capped: Sendable {
-    /// The cap in the metric's unit per user; 99.9 % of all variants' users are at or below it.
+    /// The cap in the metric's unit per user; 99.9% of all variants' users are at or below it.
     public var cap: Double
     public var persons: Int
     /// The total amount cut off.

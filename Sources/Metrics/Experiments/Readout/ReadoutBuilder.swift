@@ -176,7 +176,7 @@ struct ReadoutBuilder {
   }
 
   /// Returns a revenue metric with the highest sums capped: at the plan's cap, or else the cap of the first frozen
-  /// readout, or else the 99.9 % quantile (D6.5). Empty if the cap cuts nothing, or everything.
+  /// readout, or else the 99.9% quantile (D6.5). Empty if the cap cuts nothing, or everything.
   func capped(_ metric: ExperimentMetric) -> [MetricReadout] {
     guard case .money(let currency) = metric.unit, metric == .revenue(currency), let arms = outcomes.means[metric.name]
     else { return [] }

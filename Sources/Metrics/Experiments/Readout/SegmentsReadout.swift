@@ -19,7 +19,7 @@ public struct SegmentsReadout: Sendable {
   public var q: Double?
   /// p by Holm's method over the dimensions.
   public var p: Double?
-  /// The 95 % upper limit of the spread τ of log lifts.
+  /// The 95% upper limit of the spread τ of log lifts.
   public var spreadHigh: Double?
   public var answer: Answer
 

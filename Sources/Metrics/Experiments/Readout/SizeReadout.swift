@@ -2,7 +2,7 @@
 public struct SizeReadout: Sendable {
   public var metric: ExperimentMetric
   public var variant: String
-  /// The absolute effect, in the metric's unit, found with 80 % power by one look at the present size.
+  /// The absolute effect, in the metric's unit, found with 80% power by one look at the present size.
   public var detectable: Double?
   /// ``detectable`` under daily looks.
   public var detectableSequentially: Double?

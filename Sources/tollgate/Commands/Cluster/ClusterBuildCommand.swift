@@ -6,7 +6,7 @@ import Foundation
 
 struct ClusterBuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "build", abstract: "Read event files on the cluster and update the users in them.",
+    commandName: "build", abstract: "Read event files on the cluster and update its data.",
     discussion: """
       Reads native event files as `ingest` does, and Parquet (*.parquet) with a column for each field. Skips files it has \
       read before, keeps rejected lines in quarantine, and counts each event once. A build that fails leaves the previous \

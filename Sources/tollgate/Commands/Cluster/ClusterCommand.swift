@@ -10,8 +10,8 @@ struct ClusterCommand: ParsableCommand {
       Handles more events than one machine can. Spark stores, shuffles and retries; every executor runs this same \
       program, so reports have the same numbers, byte for byte, as those of a store.
 
-        tollgate cluster build --master 'local[2]' --data out/cluster SampleData/events
-        tollgate cluster report --master 'local[2]' --data out/cluster funnel --by variant
+        tollgate cluster build --master 'local[2]' --data cluster SampleData/events
+        tollgate cluster report --master 'local[2]' --data cluster funnel
       """,
     subcommands: [ClusterBuildCommand.self, ClusterReportCommand.self])
 }

@@ -15,7 +15,7 @@ struct ClusterReportCommand: ParsableCommand {
       store. This machine gets only the data that the report needs, of the apps asked for: cells (the usual counts of \
       funnel, trials, savings and cancellations, and who saw which experiment), else facts, else events.
 
-        tollgate cluster report --data s3a://bucket/tollgate --cache cache trials --app steps --format csv
+        tollgate cluster report --data s3a://bucket/tollgate --cache cache trials
       """)
 
   @OptionGroup(title: "Spark")

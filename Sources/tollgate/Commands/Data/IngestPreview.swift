@@ -74,7 +74,9 @@ struct IngestPreview {
     print("\(grouped(summary.quarantinedLines)) would be rejected")
     for (reason, count) in Self.sorted(quarantined) { print(ReportMarkup.shown("  \(reason) \(grouped(count))")) }
     for failure in summary.failures {
-      print(ReportMarkup.shown("\(failure.path): nothing would be ingested: \(failure.reason)"))
+      print(
+        "\(ReportMarkup.shown(failure.path)): nothing would be ingested: \(ReportMarkup.shown(linesOf: failure.reason))"
+      )
     }
   }
 

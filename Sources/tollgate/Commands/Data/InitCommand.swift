@@ -28,7 +28,7 @@ struct InitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Kind of one of your events, or ignore, such as 'money back=refund' (repeatable).", valueName: "name=kind"))
+      "Kind, or ignore, for one of your events: 'money back=refund' (repeatable).", valueName: "name=kind"))
   var event: [String] = []
 
   @Option(help: ArgumentHelp("Column of a field, such as user_id=customer (repeatable).", valueName: "field=path"))

@@ -14,20 +14,21 @@ struct NightlyCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "nightly", abstract: "Run one night: ingest files, check them, write reports and keep a record.",
+    commandName: "nightly", abstract: "Run the nightly job: ingest files, check them, write reports and keep a record.",
     discussion: """
-      A YAML file describes the night. Paths are relative to its folder; all keys except sources are optional:
+      A YAML file configures the run. Paths are relative to its folder; all keys except sources are optional:
 
         store: analytics.db
         timezone: Europe/Berlin         # time zone of nights
         records: nightly                # folder of records, NIGHT.json
         sources:
           - files: [events/*.jsonl.zst, more/]
-          - {files: webhooks/, source: revenuecat, app: steps, plans: {com.example.pro: yearly}}
-          - {files: apple/, source: appstore, verify: true, root_certificate: AppleRootCA-G3.cer,
-             bundle_ids: [com.example.app]}
+          - {files: webhooks/, source: revenuecat, app: steps,
+             plans: {com.example.pro: yearly}}
+          - {files: apple/, source: appstore, verify: true,
+             root_certificate: AppleRootCA-G3.cer, bundle_ids: [com.example.app]}
           - {files: "warehouse-*.csv", app: steps, mapping: columns.yaml}
-        expect:                         # number of files of each day, this many days later
+        expect:                         # files of each day, this many days later
           - {files: "events/*-{day}.jsonl.zst", count: 5, after: 1}
         thresholds:
           quarantine_share: 0.01        # share of the night's lines
@@ -35,16 +36,16 @@ struct NightlyCommand: ParsableCommand {
           freshness_hours: {steps: 36}  # or one number for all apps
           sample_ratio_p: 0.001         # 0: no check
           metrics:
-            - {name: paid, report: funnel --app steps --by none, column: paid_rate, days: 7, baseline: 28,
-               lag: 12, moved: 0.01, confidence: 0.999}
+            - {name: paid, report: funnel --app steps --by none, column: paid_rate,
+               days: 7, baseline: 28, lag: 12, moved: 0.01, confidence: 0.999}
         experiments: {headline: headline.yaml}
         reports:
           - report --output site
           - funnel --by day,variant --format csv --output funnel.csv
         prometheus: /var/lib/prometheus/node-exporter/tollgate.prom
         check_store: true               # SQLite's own check before the reports
-        prepare: true                   # prepares every report without options, so that it opens at once
-        repeat: false                   # true: earlier findings that still hold set the status, too
+        prepare: true                   # makes every report ready to open at once
+        repeat: false                   # true: old findings set the status, too
 
       A new finding sets the status to 4, or to 3 if the only findings are files that could not be read. A report that \
       fails is a finding too: the others are still written, and the status is the failing report's own (usually 2). \
@@ -54,11 +55,11 @@ struct NightlyCommand: ParsableCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("Configuration of the night (YAML).", valueName: "file"))
+  @Option(help: ArgumentHelp("Configuration file (YAML).", valueName: "file"))
   var config: String
 
   @Option(
-    help: ArgumentHelp("Day to run the night for (default: today, in the time zone of the file).", valueName: "day"))
+    help: ArgumentHelp("Day to run for (default: today, in the time zone of the file).", valueName: "day"))
   var night: CivilDate?
 
   @Flag(help: "Check the file and try its reports without writing anything.")

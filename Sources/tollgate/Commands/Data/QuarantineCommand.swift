@@ -80,7 +80,7 @@ struct QuarantineCommand: ParsableCommand {
 
   struct Retry: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "retry", abstract: "Read rejected lines again, after you corrected a mapping or updated the program."
+      commandName: "retry", abstract: "Retry rejected lines after you change settings or update the program."
     )
 
     @OptionGroup var common: CommonOptions

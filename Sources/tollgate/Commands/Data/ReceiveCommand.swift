@@ -15,10 +15,11 @@ struct ReceiveCommand: ParsableCommand {
     discussion: """
       Answers POST /revenuecat if given a token (the Authorization header from RevenueCat's dashboard), POST /appstore \
       with --app-store (App Store signatures are checked, without network), and GET /healthz. Each payload is on disk \
-      before the answer 200. Complete files are named SOURCE-TIME-N.jsonl.zst; the file being written is hidden, and after \
+      before the 200 response. Complete files are named SOURCE-TIME-N.jsonl.zst; the file being written is hidden, and after \
       a crash the next start completes it. Stop it with SIGTERM. It does not speak TLS: put it behind a proxy that does.
 
-        tollgate receive --output inbox --revenuecat-token-file token --app-store --bundle-id com.example.steps
+        tollgate receive --output inbox --revenuecat-token-file token \\
+          --app-store --bundle-id com.example.steps
         tollgate ingest --app steps inbox
       """)
 

@@ -14,7 +14,7 @@ struct SpendCommand: ParsableCommand {
       discussion: """
         Reads a row for each day, with the columns date, spend, currency and any of source, campaign, ad_group, country, \
         platform, installs, impressions and clicks. Headings such as "Amount spent (USD)", "Cost", "Day" and "Campaign \
-        name" are recognised; --map names others. Rows of totals are skipped. If a row is wrong, nothing is imported. A \
+        name" are recognized; --map names others. Rows of totals are skipped. If a row is wrong, nothing is imported. A \
         row replaces an earlier one of the same day, source, campaign, ad group, country and platform; importing the \
         same file again changes nothing. Spend of the same days and source that is split in another way, such as by \
         campaign after by country, is refused, as it would count twice.

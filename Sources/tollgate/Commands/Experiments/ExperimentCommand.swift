@@ -22,8 +22,9 @@ struct ExperimentCommand: RequestCommand {
         app: steps
         owner: Dana
         hypothesis: A yearly anchor makes more viewers pay
-        change: price               # price, trial, plan_mix, design, copy, placement, timing or other
-        planned_on: 2026-01-02      # the plan counts if fewer than a quarter of the users were exposed by then
+        change: price               # price, trial, plan_mix, design, copy,
+                                    # placement, timing or other
+        planned_on: 2026-01-02      # counts if fewer than 1/4 of the users came before
         variants: {control: 50, anchor: 50}
         control: control
         start: 2026-01-05
@@ -33,14 +34,14 @@ struct ExperimentCommand: RequestCommand {
         looks: daily                # or once: one look at the planned size
         level: 0.95                 # confidence level
         minimum_lift: 0.1           # the smallest lift worth having
-        margin_lift: 0.1            # lifts within ± this count as no difference (default: minimum_lift)
-        margin: 0.01                # the same in the unit of the goal, instead of margin_lift
-        aim: better                 # or not_worse: also ship if it is not worse by more than margin
+        margin_lift: 0.1            # no difference: within ± this (or minimum_lift)
+        margin: 0.01                # or the same in the unit of the goal
+        aim: better                 # or not_worse: ship if worse by at most margin
         patience_days: 56           # if an answer takes longer, the advice is to stop
-        quiet_days: 7               # a test ends after this many days without exposures
+        quiet_days: 7               # ended after so many days without exposures
         currency: USD               # of all money
-        cap: 200                    # largest revenue that counts for one user; capped revenue then decides
-        adjust: none                # or cuped: adjust the goal by what users did before
+        cap: 200                    # most revenue per user; capped revenue decides
+        adjust: none                # or cuped: adjust by what users did before
         guardrails:                 # what must not get worse
           - {metric: refunded, margin: 0.01}
           - {metric: revenue, relative_margin: 0.05}
@@ -48,10 +49,12 @@ struct ExperimentCommand: RequestCommand {
         family: [paid, revenue]     # metrics that share the error rate with the goal
         metrics:                    # your own metrics
           - {name: came_back, kind: proportion, event: activity, window: [1, 8]}
-          - {name: exports, kind: mean, event: activity, filter: {"property:screen": export}, window: 14, cap: 50}
-          - {name: usd_a_view, kind: ratio, event: conversion, value: price, currency: USD, window: 30,
-             denominator: {event: paywall_impression}}
-          - {name: first_gate, kind: time_to_event, event: gate_hit, window: 7, direction: down}
+          - {name: exports, kind: mean, event: activity, window: 14, cap: 50,
+             filter: {"property:screen": export}}
+          - {name: usd_a_view, kind: ratio, event: conversion, value: price,
+             currency: USD, window: 30, denominator: {event: paywall_impression}}
+          - {name: first_gate, kind: time_to_event, event: gate_hit, window: 7,
+             direction: down}
         shipped_on: 2026-03-05      # for the record of what was shipped
         outcome: ship               # your decision, if it differs from the readout's
 

@@ -18,7 +18,8 @@ struct ProgramCommand: ReportingCommand {
 
         experiment: headline
         owner: growth
-        change: copy                # price, trial, plan_mix, design, copy, placement, timing or other
+        change: copy                # price, trial, plan_mix, design, copy,
+                                    # placement, timing or other
         hypothesis: A shorter headline sells more
         planned_on: 2026-01-05
         shipped_on: 2026-03-15

@@ -14,7 +14,7 @@ struct DiffCommand: ParsableCommand {
       the same options unless you change them:
 
         tollgate diff trials --by variant --before-as-of 2026-03-01 --as-of 2026-03-08
-        tollgate diff revenue --by month --before-known-at events/conversions-2026-03-01.jsonl.zst
+        tollgate diff revenue --by month --before-known-at 2026-03-01.jsonl.zst
         tollgate diff funnel --before-store yesterday.db --store today.db
 
       Each row is a number that changed; the causes add up to the change.

@@ -13,8 +13,10 @@ struct ExplainCommand: RequestCommand {
 
         tollgate explain funnel --cell variant=anchor --column paid_users
         tollgate explain mrr --cell plan=yearly,currency=EUR --column mrr
-        tollgate explain experiment steps_yearly_anchor --cell variant=anchor --column paid
-        tollgate explain health --cell "app=steps,check=purchases without an impression" --column cases
+        tollgate explain experiment steps_yearly_anchor --column paid \\
+          --cell variant=anchor
+        tollgate explain health --column cases \\
+          --cell "app=steps,check=purchases without an impression"
 
       Without --by, rows are grouped by the dimensions in --cell. The list adds up to the number, or to both parts of a \
       rate. A table shows 20 users at a time, other formats show all; change it with --limit.

@@ -11,7 +11,8 @@ struct MCPCommand: ParsableCommand {
       An agent's host starts it and talks over standard input and output; it opens the store for reading only and uses no \
       network:
 
-        {"mcpServers": {"tollgate": {"command": "tollgate", "args": ["mcp", "--store", "/data/tollgate.db"]}}}
+        {"mcpServers": {"tollgate": {"command": "tollgate",
+         "args": ["mcp", "--store", "/data/tollgate.db"]}}}
 
       Every answer has a receipt for `tollgate verify`; a question that the data cannot answer is refused with the reason.
       """)

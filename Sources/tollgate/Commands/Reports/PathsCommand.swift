@@ -12,24 +12,24 @@ struct PathsCommand: RequestCommand {
         tollgate paths --by variant
         tollgate paths onboarding --paths paths.yaml
 
-      A file has paths of your own:
+      Define your own paths in a file:
 
         paths:
           onboarding:
             entry: {event: activity, where: {"property:screen": welcome}}
             steps:
               - {name: paywall, event: paywall_impression, within: 2h}
-              - {name: dismissed, event: paywall_dismissal, within: 1h, optional: true}
+              - {name: closed, event: paywall_dismissal, within: 1h, optional: true}
               - {name: trial, fact: trial, within: 7d, same: [variant]}
               - {name: paid, fact: trial_paid}
               - {name: renewed, fact: renewal, within: 400d}
 
       A step is one event or a list of them, or a fact: trial, trial_any, direct, purchase, trial_paid or renewal. Each \
-      step takes the first event behind the step before; its time counts from there, or with from: entry from the entry. \
-      An optional step may be left out.
+      step takes the first event after the previous step. Its time counts from that step, or from the entry with \
+      from: entry. An optional step may be left out.
       """)
 
-  @Argument(help: "Path: checkout, or one of the file.")
+  @Argument(help: "Path: checkout, or one from --paths.")
   var name = PathPlan.checkoutName
 
   @Option(help: ArgumentHelp("File with paths of your own (YAML).", valueName: "file"), completion: .file())
@@ -63,7 +63,9 @@ struct PathsCommand: RequestCommand {
     if name == PathPlan.checkoutName { return nil }
     if let plan = plans.first(where: { $0.name == name }) { return plan }
     let known = [PathPlan.checkoutName] + plans.map(\.name)
-    let hint = paths == nil ? "; name the file of your paths with --paths" : NearName.hint(name, in: known)
-    throw UsageError("the path is \(name), but must be one of \(known.joined(separator: ", "))\(hint)")
+    throw UsageError(
+      paths == nil
+        ? "no path \(name); use \(PathPlan.checkoutName), or give the file that defines it with --paths"
+        : "no path \(name); use one of \(known.joined(separator: ", "))\(NearName.hint(name, in: known))")
   }
 }

@@ -26,7 +26,7 @@ struct ReportCommand: StoreReading {
   @Flag(help: "Write one page with folded sections, to mail.")
   var singleFile = false
 
-  @Flag(help: "Let other users read the files, such as a web server.")
+  @Flag(help: "Let other accounts, such as a web server's, read the files.")
   var `public` = false
 
   @OptionGroup var annotations: AnnotationArguments

@@ -37,7 +37,7 @@ struct WhyCommand: RequestCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How often chance alone may name a driver: 0.1, 0.05, 0.01 or 0.001.", valueName: "share"))
+      "Chance of naming a false driver: 0.1, 0.05, 0.01 or 0.001.", valueName: "share"))
   var level = DriverQuestion.levels[0]
 
   @OptionGroup var common: CommonOptions

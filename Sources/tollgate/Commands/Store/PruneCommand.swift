@@ -7,10 +7,10 @@ import Store
 
 struct PruneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "prune", abstract: "Remove old raw events that no other number needs.",
+    commandName: "prune", abstract: "Remove old raw events that no trial, subscription or payment needs.",
     discussion: """
       Removes dismissals, purchase sheets, gates, reminders, restores, redeemed codes and activity that are more than \
-      --older-than days older than the app's newest event, unless another number of the user depends on them. Trials, \
+      --older-than days older than the app's newest event, unless another result for that user depends on them. Trials, \
       subscriptions and payments stay, and so do their reports. activity, gates, nudges and health count raw events; they \
       state the day from which they are complete.
       """)

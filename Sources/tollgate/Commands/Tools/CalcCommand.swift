@@ -5,14 +5,9 @@ struct CalcCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calc", abstract: "Compute intervals, tests and sample sizes from counts.",
     discussion: """
-      Without a subcommand, answers JSON requests on standard input, one per line. A request is \
-      {"id": …, "method": …, "input": {…}}; the answer {"id": …, "result": {…}} or {"id": …, "error": …}. Methods:
+      Without a subcommand, answers JSON requests on standard input, one per line; Methods.md lists the methods:
 
-      \(Calculator.methodNames.joined(separator: ", "))
-
-      Examples of requests about experiments; Methods.md explains the fields:
-
-      \(Calculator.experimentExamples.joined(separator: "\n\n"))
+        echo '{"method":"wilson","input":{"x":81,"n":1507}}' | tollgate calc
       """,
     subcommands: [
       CalcProportionsCommand.self, CalcIntervalCommand.self, CalcSampleSizeCommand.self, CalcDurationCommand.self,

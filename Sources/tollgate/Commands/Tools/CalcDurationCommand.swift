@@ -5,8 +5,10 @@ struct CalcDurationCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "duration", abstract: "Compute how many days a test takes.",
     discussion: """
-      For example: tollgate calc duration --users 7682 --per-day 400 --maturity 10
-                   tollgate calc duration --baseline 10% --lift 20% --per-day 400 --maturity 10
+      For example:
+
+        tollgate calc duration --users 7682 --per-day 400 --maturity 10
+        tollgate calc duration --baseline 10% --lift 20% --per-day 400 --maturity 10
       """)
 
   @OptionGroup var common: CommonOptions

@@ -28,7 +28,7 @@ struct SampleCommand: ParsableCommand {
   var persons: Int?
 
   @Option(
-    help: ArgumentHelp("Number of events, all apps together, instead of users; accurate to about 3 %.", valueName: "n"))
+    help: ArgumentHelp("Number of events, all apps together, instead of users; accurate to about 3%.", valueName: "n"))
   var events: Int?
 
   @Option(help: ArgumentHelp("First day, such as 2026-01-05.", valueName: "day"))
