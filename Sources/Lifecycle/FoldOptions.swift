@@ -19,6 +19,10 @@ public struct FoldOptions: Hashable, Sendable {
   public var takesFirstSight = false
   /// Whether failed charges are recorded, which no stored fact keeps.
   public var takesFailedCharges = false
+  /// Whether payments that were given back in full never were, as a vendor counts them (definitions 13.1).
+  public var erasesRefunded = false
+  /// The instant of ``SpellFact/isOff`` if it is before the as-of.
+  public var renewalAt = Int64.max
 
   /// The attribution window: how long an impression before a trial or purchase can be credited (definitions 2.10), and
   /// how long after the funnel entry a user's events count for ``FunnelSteps``.

@@ -185,7 +185,7 @@ public struct SpellFact: Equatable, Sendable {
   public var isOffAt35: Bool
   public var isOffAt95: Bool
   public var isOffAt370: Bool
-  /// Whether auto-renew is off at the as-of: the last cancellation, reactivation or payment is a cancellation.
+  /// Whether auto-renew is off at the as-of, or just before ``FoldOptions/renewalAt``: the last cancellation, reactivation or payment is a cancellation.
   public var isOff: Bool
   /// The time of the first `cancellation` before the end; `nil` if there is none.
   public var firstCancelledAt: Int64?

@@ -131,6 +131,13 @@ extension PersonFold {
     }
   }
 
+  /// Removes payments that were given back in full, and all refunds; only with ``FoldOptions/erasesRefunded``.
+  mutating func eraseRefunded() {
+    erased = Set(payments.lazy.filter { $0.refundedAt != nil }.map(\.place))
+    payments.removeAll { $0.refundedAt != nil }
+    refunds.removeAll(keepingCapacity: true)
+  }
+
   /// Ends each cover at the next payment for another product, at the refund that completes the amount, and at an
   /// expiration after its start; with ``applyRefunds(_:)``, implements definitions 2.7.
   mutating func endCovers() {

@@ -109,14 +109,16 @@ extension PersonFold {
   private func renewalState(
     of first: Payment, end: Int64, before nextPlace: Int?
   ) -> (isOff: [Bool], firstCancelledAt: Int64?) {
-    let ends = [35, 95, 370].map { first.ts + $0 * day } + [.max]
+    let ends = [35, 95, 370].map { first.ts + $0 * day } + [options.renewalAt]
     var isOff = [false, false, false, false]
     var firstCancelledAt: Int64?
     for place in places.of(first.subscription, from: first.place) {
       if let nextPlace, place >= nextPlace { break }
       let event = events[place]
       let isCancellation = event.kind == .cancellation
-      guard isCancellation || event.kind == .reactivation || !event.kind.isChurn else { continue }
+      guard isCancellation || event.kind == .reactivation || !event.kind.isChurn, !erased.contains(place) else {
+        continue
+      }
       for (index, end) in ends.enumerated() where event.ts < end { isOff[index] = isCancellation }
       if isCancellation && firstCancelledAt == nil && event.ts < end { firstCancelledAt = event.ts }
     }

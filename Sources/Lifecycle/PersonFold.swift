@@ -24,6 +24,8 @@ public struct PersonFold {
   /// By index in `events`: the number of the subscription (definitions 2.6) of payments, grants and churn events.
   var subscriptionOf: [Int] = []
   var places = SubscriptionPlaces()
+  /// The places of payments that ``eraseRefunded()`` has removed.
+  var erased: Set<Int> = []
   /// By index in `payments`, an index in the spells; only with ``FoldOptions/takesFailedCharges``.
   var spellOfPayment: [Int] = []
 
@@ -65,9 +67,11 @@ public struct PersonFold {
     assignConversions()
     markCancelledTrials(dictionaries)
     applyRefunds(dictionaries)
-    endCovers()
     recordTrials(dictionaries)
     recordConversions(dictionaries)
+    erased = []
+    if options.erasesRefunded { eraseRefunded() }
+    endCovers()
     recordSpells(dictionaries)
     if options.takesFailedCharges { recordFailedCharges(dictionaries) }
   }

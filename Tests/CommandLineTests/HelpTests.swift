@@ -96,7 +96,14 @@ import Testing
     (["verify"], common),
     (["mcp"], common + ["--time-limit"]),
     (["health"], common + output + ["--app", "--severity"]),
-    (["reconcile"], common + output + ["--app", "--from", "--to", "--timezone", "--by", "--product"]),
+    (
+      ["reconcile"],
+      common + output + [
+        "--app", "--from", "--to", "--last", "--timezone", "--by", "--product", "--vendor", "--metric",
+        "--vendor-value",
+        "--step", "--days", "--as-of", "--grace", "--currency", "--mode",
+      ]
+    ),
     (["quarantine"], ["--help"]),
     (["quarantine", "list"], common + output + ["--reason", "--by", "--raw"]),
     (["quarantine", "show"], common + ["--reason"]),

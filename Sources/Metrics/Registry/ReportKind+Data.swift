@@ -129,8 +129,8 @@ extension ReportKind {
     ], make: { snapshot, _ in .tables([try Rates.report(snapshot)]) })
 
   public static let reconcile = ReportKind(
-    "reconcile", "Reconciliation", "Do the events agree with the App Store's own counts?", .data,
-    options: [.app, .from, .to, .timeZone, .asOf, .grace], reads: [.events],
+    "reconcile", "Reconciliation", "Why does the App Store, or another vendor, show other numbers?", .data,
+    options: [.app, .from, .to, .last, .timeZone, .asOf, .grace, .currency, .mode(.net)], reads: [.events],
     columns: [
       .app,
       ColumnInfo("product", "product", "", "Product of the store.", isCore: true),
@@ -140,5 +140,26 @@ extension ReportKind {
       ColumnInfo("difference", "difference", "events", "Stored minus reported count.", isCore: true),
       ColumnInfo("share", "share", "share", "Difference as a share of the reported count.", isCore: true),
       ColumnInfo("report", "report", "", "Report of the store that the count is from."),
+      ColumnInfo(
+        "step", "step", "", "With --vendor: our number, each rule of the vendor's, and its number.", rule: "13.2"),
+      ColumnInfo("ours", "ours", "", "With --vendor: our setting of the rule.", rule: "13.1"),
+      ColumnInfo("theirs", "theirs", "", "With --vendor: the vendor's setting of the rule.", rule: "13.1"),
+      ColumnInfo("value", "number", "number", "With --vendor: the number after the step.", rule: "13.2"),
+      ColumnInfo("part", "part", "number", "With --vendor: what the step changed.", rule: "13.2"),
+      ColumnInfo(
+        "basis", "basis", "", "With --vendor: stated, contradictory or assumed, by the vendor's documentation.",
+        rule: "13.5"),
+      ColumnInfo("source", "source", "", "With --vendor: page of the vendor's documentation.", rule: "13.1"),
+      ColumnInfo("user", "user", "", "With --step: user whom the step changes.", rule: "13.4"),
+      ColumnInfo(
+        "at", "at", "instant", "With --step: start of the trial or subscription, or time of the payment.", rule: "13.4"),
+      ColumnInfo("change", "change", "", "With --step: in, out or changed.", rule: "13.4"),
+      ColumnInfo(
+        "met_before", "before", "number", "With --step: the unit's part of the numerator before the step.", rule: "13.4"
+      ),
+      ColumnInfo(
+        "of_before", "of", "number", "With --step: its part of the denominator before the step.", rule: "13.4"),
+      ColumnInfo("met_now", "now", "number", "With --step: its part of the numerator after the step.", rule: "13.4"),
+      ColumnInfo("of_now", "of", "number", "With --step: its part of the denominator after the step.", rule: "13.4"),
     ], table: { try Reconciliation.report($0, $1, by: .month, products: [:]) })
 }

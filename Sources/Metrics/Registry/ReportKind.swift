@@ -107,7 +107,7 @@ public struct ReportKind: Sendable {
   public static func of(_ report: Report) -> ReportKind? { named(report.name) ?? named(otherNames[report.name] ?? "") }
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
-  private static let otherNames = ["value_pairs": "value", "retention_cohorts": "retention"]
+  private static let otherNames = ["value_pairs": "value", "retention_cohorts": "retention", "bridge": "reconcile"]
 
   /// Every report, in the order of the menu.
   public static let all: [ReportKind] = [

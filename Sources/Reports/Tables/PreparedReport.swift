@@ -9,6 +9,7 @@ extension Report {
     case "cadence": (withReadableRanges, [])
     case "compare": comparedForReading(options)
     case "why": driversForReading()
+    case "bridge": bridgeForReading()
     case "nudges": (self, nudgeNotes)
     case "health": findings(options)
     case "value_pairs": (comparedWithControl, [])

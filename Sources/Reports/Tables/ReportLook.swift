@@ -195,6 +195,13 @@ struct ReportLook {
           ShownColumn("before_rate", "before"), ShownColumn("now_rate", "now"),
           ShownColumn("effect", "of the change"), ShownColumn("p_search", "p"),
         ])
+    case "bridge" where report.columns.contains { $0.name == "step" }:
+      self.init(
+        report.title, .none,
+        [
+          ShownColumn("step", "rule"), ShownColumn("ours"), ShownColumn("theirs"), ShownColumn("value", "number"),
+          ShownColumn("part"),
+        ])
     case "payback":
       self.init(
         "Payback", .none,

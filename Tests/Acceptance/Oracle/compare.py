@@ -18,12 +18,14 @@ from fractions import Fraction
 import behaviour
 import exchange
 import generate
+import generate_vendors
 import lifetime
 import oracle
 import paths as steps_of_paths
 import recovery
 import recurring
 import seeds
+import vendors
 
 DAY = 86_400_000
 oracle.REPORTS.update(recurring.REPORTS)
@@ -31,16 +33,19 @@ oracle.REPORTS.update(behaviour.REPORTS)
 oracle.REPORTS.update(lifetime.REPORTS)
 oracle.REPORTS.update(steps_of_paths.REPORTS)
 oracle.REPORTS.update(recovery.REPORTS)
+oracle.REPORTS.update(vendors.REPORTS)
 MONEY = ["revenue", "revenue", "mrr", "mrr", "subscriptions", "subscriptions", "retention", "retention", "refunds", "ltv", "ltv",
          "recovery", "recovery"]
 REPORTS = ["funnel", "funnel", "paths", "paths", "trials", "savings", "savings", "cancellations", "cancellations"] + MONEY + [
-    "cadence", "gates", "nudges", "activity"]
+    "cadence", "gates", "nudges", "activity", "reconcile", "reconcile"]
 ZONES = ["America/New_York", "Asia/Kolkata", "Pacific/Auckland", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati",
          "America/Sao_Paulo", "Australia/Lord_Howe", "Asia/Almaty", "Africa/Casablanca", "America/Santiago", "UTC"]
 
 
 def options(rng, store, report):
-    """A random combination of report options."""
+    """A random combination of report options; None where the store has nothing to ask this report for."""
+    if report == "reconcile":
+        return generate_vendors.options(rng, store)
     events = store.events
     argv = []
     states = report in ("mrr", "subscriptions")
@@ -275,14 +280,6 @@ def answer(store, report, argv):
         return oracle.run(store, report, argv + ["--currency", "native"]) if report == "revenue" else None
 
 
-def for_program(argv, folder):
-    """The oracle's `--path NAME` as the program takes it; the paths of `PLANS` are in a file of the folder."""
-    if "--path" not in argv:
-        return argv
-    at = argv.index("--path")
-    return argv[:at] + [argv[at + 1], "--paths", os.path.join(folder, "paths.yaml")] + argv[at + 2:]
-
-
 def compare_report(tally, program, seed, db, store, report, argv):
     if report in ("ltv", "refunds", "recovery", "value"):
         argv = argv + ["--currency", "native"]
@@ -290,7 +287,9 @@ def compare_report(tally, program, seed, db, store, report, argv):
         want = answer(store, report, argv)
     except exchange.Missing as missing:
         want = missing
-    full = [report, "--store", db, "--format", "csv"] + for_program(argv, os.path.dirname(db))
+    full = [report, "--store", db, "--format", "csv"] + argv
+    if "--path" in full:
+        full[full.index("--path"):full.index("--path") + 2] = [argv[argv.index("--path") + 1], "--paths", os.path.join(os.path.dirname(db), "paths.yaml")]
     code, have, err = run(program, full)
     difference = ""
     if isinstance(want, exchange.Missing):
@@ -299,6 +298,8 @@ def compare_report(tally, program, seed, db, store, report, argv):
             difference = "  exit status %d in spite of missing rates %s" % (code, want)
     elif code != 0:
         difference = "  exit status %d: %s" % (code, err)
+    elif report == "reconcile":
+        difference = vendors.difference(want, have)
     elif want is not None and have != want and not (report == "ltv" and not lifetime.differs(want, have)):
         difference = first_difference(want, have)
     tally.check(seed, [program] + full, difference)
@@ -336,7 +337,9 @@ def compare_seed(tally, a, seed):
     tally.check(seed, [a.program] + argv, "" if code == 0 else "  exit status %d: %s" % (code, err))
     for _ in range(a.runs if store.events else 0):
         report = rng.choice(a.reports)
-        compare_report(tally, a.program, seed, db, store, report, options(rng, store, report))
+        argv = options(rng, store, report)
+        if argv is not None:
+            compare_report(tally, a.program, seed, db, store, report, argv)
         if tally.failed >= before + 3 and not a.all:
             break
     compare_refusals(tally, a.program, seed, db)

@@ -1148,6 +1148,7 @@ class Options:
         self.by_period = args.by_period
         self.at = None if args.at is None else [int(n) for n in args.at.split(",")]
         self.date = args.date
+        self.vendor, self.metric, self.days, self.vendor_value = args.vendor, args.metric, args.days, args.vendor_value
         self.horizon = None if args.horizon is None else days_to_ms(args.horizon)
         by = args.by
         if by is None:
@@ -1166,7 +1167,7 @@ class Options:
 DEFAULT_BY = {
     "funnel": "variant", "trials": "variant", "savings": "variant", "cancellations": "variant", "value": "variant",
     "retention": "variant", "revenue": "month", "mrr": "month", "subscriptions": "month", "refunds": "month", "ltv": "none", "recovery": "store",
-    "paths": "variant", "cadence": "none", "gates": "none", "nudges": "none", "activity": "week",
+    "paths": "variant", "cadence": "none", "gates": "none", "nudges": "none", "activity": "week", "reconcile": "month",
 }
 
 
@@ -1616,7 +1617,7 @@ REPORTS = {"funnel": funnel, "trials": trials_report, "savings": savings, "cance
 def parser():
     p = argparse.ArgumentParser()
     p.add_argument("report", choices=list(REPORTS) + ["ingest", "revenue", "mrr", "subscriptions", "retention", "ltv", "refunds",
-                                                         "cadence", "gates", "nudges", "activity", "value", "paths", "recovery"])
+                                                         "cadence", "gates", "nudges", "activity", "value", "paths", "recovery", "reconcile"])
     p.add_argument("--events", nargs="+", required=True)
     p.add_argument("--app", action="append", default=[])
     p.add_argument("--from", dest="from_")
@@ -1637,6 +1638,10 @@ def parser():
     p.add_argument("--path", default="checkout")
     p.add_argument("--paths")
     p.add_argument("--to-step")
+    p.add_argument("--vendor")
+    p.add_argument("--metric")
+    p.add_argument("--days", type=int, default=30)
+    p.add_argument("--vendor-value")
     p.add_argument("--by")
     p.add_argument("--where", action="append", default=[])
     return p

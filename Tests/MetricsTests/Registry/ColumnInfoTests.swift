@@ -42,6 +42,16 @@ struct ColumnInfoTests {
       guard case .tables(let tables) = try request.run(snapshot) else { return [] }
       return tables
     }
+    if kind == .reconcile {
+      var options = ReportOptions()
+      options.apps = ["steps"]
+      return try reports
+        + [nil, "base"].map { step in
+          let question = try BridgeQuestion(
+            vendor: "revenuecat", metric: "trial_conversion", number: nil, days: 30, by: .none, step: step)
+          return try Bridge.report(snapshot, options, question)
+        }
+    }
     return kind == .value ? reports + [try ValuePairs.report(snapshot, requests[0].options)] : reports
   }
 

@@ -1,0 +1,85 @@
+internal import EventModel
+
+/// The question of a bridge: why a vendor shows another number than we do (definitions 13).
+public struct BridgeQuestion: Sendable {
+  var vendor: VendorPreset
+  var metric: VendorMetric
+  var readings: [VendorPreset.Reading]
+  /// Days from the first event in which payments count, for metrics of users first seen.
+  public let days: Int
+  public let period: Reconciliation.Period
+  /// The vendor's own number; `nil` if only its definition is wanted.
+  let number: VendorNumber?
+  /// The step whose users are listed, such as `zone`; `nil` for the table of steps.
+  let step: String?
+
+  /// The names of the vendors, such as `revenuecat-v3`; `revenuecat` is the newest of its two.
+  public static var vendors: [String] { VendorPreset.names }
+
+  /// Whether the metric depends on ``days``.
+  public var asksForDays: Bool { metric.isOfFirstSeen }
+
+  /// - Parameters: As on the command line.
+  /// - Throws: ``OptionError``.
+  public init(
+    vendor: String, metric: String, number: String?, days: Int, by period: Reconciliation.Period, step: String?
+  ) throws {
+    guard let metric = VendorMetric(rawValue: metric) else {
+      let names = VendorMetric.allCases.map(\.rawValue)
+      throw OptionError("--metric is \(metric), but must be one of \(names.joined(separator: ", "))")
+    }
+    self.metric = metric
+    self.vendor = try VendorPreset.named(vendor)
+    readings = try self.vendor.readings(of: metric)
+    guard (1...3_650).contains(days) else { throw OptionError("--days is \(days), but must be from 1 to 3650") }
+    self.days = days
+    self.period = period
+    self.number = try number.map { try VendorNumber($0, metric.unit) }
+    if number != nil, period != .none {
+      throw OptionError("--vendor-value is one number: leave out --by \(period.rawValue), and name its days")
+    }
+    if let step {
+      let names = readings.map(\.setting.place.name)
+      guard names.contains(step) else {
+        throw OptionError("--step is \(step), but must be one of \(names.joined(separator: ", "))")
+      }
+      if period != .none {
+        throw OptionError("--step lists the users of one number: leave out --by \(period.rawValue)")
+      }
+    }
+    self.step = step
+  }
+}
+
+/// A vendor's number as its page shows it, exact to its digits (definitions 13.3).
+struct VendorNumber: Sendable {
+  /// In millionths: of 1 for shares and counts, of the currency for money.
+  let millionths: Int128
+  /// The worth of its last digit, in the same unit.
+  let lastDigit: Int128
+
+  /// - Throws: ``OptionError`` for what is not a number.
+  init(_ text: String, _ unit: VendorMetric.Unit) throws {
+    let isPercent = text.hasSuffix("%")
+    var digits = text.filter { $0 != "," && $0 != " " && $0 != "%" }
+    let isNegative = digits.hasPrefix("-")
+    if isNegative { digits.removeFirst() }
+    let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+    // A share in percent has two decimals fewer than its fraction of 1.
+    let most = unit == .share ? 4 : unit == .count ? 0 : 6
+    guard (1...2).contains(parts.count), !parts[0].isEmpty, digits.count <= 20, !isPercent || unit == .share,
+      let whole = Int128(parts.joined()), digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") })
+    else {
+      throw OptionError(
+        "--vendor-value is \(text), but must be \(unit == .share ? "a percentage such as 34.1" : "a number")")
+    }
+    let decimals = parts.count == 2 ? parts[1].count : 0
+    guard decimals <= most else {
+      throw OptionError("--vendor-value is \(text), but must have at most \(counted(most, "decimal"))")
+    }
+    let last = powerOfTen128(most - decimals)
+    // Counts are whole.
+    lastDigit = unit == .count ? 1_000_000 : last
+    millionths = (isNegative ? -1 : 1) * whole * lastDigit
+  }
+}

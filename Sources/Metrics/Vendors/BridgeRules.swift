@@ -1,0 +1,133 @@
+internal import EventModel
+internal import Lifecycle
+
+/// The rules of a metric under some settings, for one user at a time.
+struct BridgeRules {
+  let days: BridgeCount.Days
+  let settings: Set<VendorSetting>
+  /// Days from the first event in which payments count.
+  let window: Int
+  let off: Set<BridgePersons.SpellKey>
+
+  // MARK: - Trials
+
+  /// The end of a trial's access, or the instant of its conversion if that comes first.
+  func end(of trial: TrialFact) -> Int64 {
+    min(settings.contains(.accessToGrace) ? trial.deadline : trial.end, trial.convertedAt ?? .max)
+  }
+
+  /// Whether a trial counts as converted, by link, window and refund (definitions 2.3, 13.1).
+  func isConverted(_ trial: TrialFact, of person: BridgePersons.Person) -> Bool {
+    if !settings.contains(.linkEver), !settings.contains(.linkChain) {
+      guard let converted = trial.convertedAt, isWithin(converted, trial) else { return false }
+      // Of two payments at that instant, the one for the trial's product.
+      let own = person.payments.filter { $0.fact.ts == converted }
+      let payment =
+        own.first {
+          person.spells[$0.fact.spell].subscription == trial.subscription && $0.fact.product == trial.product
+        }
+        ?? own.first { $0.fact.product == trial.product } ?? own.first
+      return payment.map { isKept($0.fact, firstSeen: nil) } ?? true
+    }
+    return person.payments.contains { payment in
+      let fact = payment.fact
+      guard fact.ts >= trial.start, isWithin(fact.ts, trial), isKept(fact, firstSeen: nil) else { return false }
+      if settings.contains(.linkEver) { return true }
+      return trial.subscription != 0
+        ? person.spells[fact.spell].subscription == trial.subscription : fact.product == trial.product
+    }
+  }
+
+  private func isWithin(_ ts: Int64, _ trial: TrialFact) -> Bool {
+    settings.allSatisfy { setting in
+      if case .within(let length) = setting { ts < trial.start + Int64(length) * day } else { true }
+    }
+  }
+
+  /// Whether a payment that was given back still counts as a conversion.
+  func isKept(_ payment: PaymentFact, firstSeen: Int64?) -> Bool {
+    guard let refunded = payment.refundedAt else { return true }
+    if settings.contains(.refundUncounted) { return false }
+    guard settings.contains(.refundUncountedInWindow), let firstSeen else { return true }
+    return !isInWindow(refunded, from: firstSeen)
+  }
+
+  // MARK: - Users first seen
+
+  /// Whether an instant is in the days that count from a first event.
+  func isInWindow(_ ts: Int64, from firstSeen: Int64) -> Bool {
+    if settings.contains(.unlimited) { return true }
+    if settings.contains(.completeDays) {
+      return days.time.day(of: ts) - days.time.day(of: firstSeen) <= Int64(window)
+    }
+    return ts < firstSeen + Int64(window) * day
+  }
+
+  // MARK: - Subscriptions
+
+  /// Returns the last payment of a spell if its time is paid for; `nil` if it is not active.
+  ///
+  /// - Parameter isAtEnd: Whether at the end of the days, or just before they begin.
+  func paymentInForce(at number: Int, of person: BridgePersons.Person, isAtEnd: Bool) -> BridgePersons.Payment? {
+    let limit = isAtEnd ? days.end : days.begin
+    func lasts(to end: Int64) -> Bool { isAtEnd && days.end == days.asOf ? end > limit : end >= limit }
+    var level: BridgePersons.Payment?
+    var end = Int64.min
+    let payments = payments(of: number, person)
+    for (place, payment) in payments.enumerated() where payment.fact.ts < limit {
+      end = max(end, payment.fact.coverEnd)
+      // Of payments at one instant, the last one counts.
+      if place + 1 < payments.count, payments[place + 1].fact.ts == payment.fact.ts { continue }
+      if end > payment.fact.ts { level = payment }
+    }
+    if let accessEnd = accessEnd(of: number, person) {
+      end = max(end, accessEnd)
+      level = level ?? payments.last { $0.fact.ts < limit }
+    }
+    guard let level, lasts(to: end) else { return nil }
+    return level
+  }
+
+  /// Returns the instant of a spell's churn, if that is known: its end, or the end of its grace.
+  func churn(of number: Int, _ person: BridgePersons.Person) -> Int64? {
+    let spell = person.spells[number]
+    guard spell.graceEnd <= days.asOf else { return nil }
+    if let accessEnd = accessEnd(of: number, person) { return accessEnd }
+    return payments(of: number, person).lazy.filter { $0.fact.coverEnd > $0.fact.ts }.map(\.fact.coverEnd).max()
+  }
+
+  /// The end of a spell's access if grace is part of it: that of its grace, unless a refund cut the spell short. Gaps before
+  /// a late payment have access, too.
+  private func accessEnd(of number: Int, _ person: BridgePersons.Person) -> Int64? {
+    guard settings.contains(.accessToGrace) else { return nil }
+    let spell = person.spells[number]
+    let isCut = payments(of: number, person).contains { payment in
+      let fact = payment.fact
+      guard fact.coverEnd == spell.end, fact.coverEnd < fact.paidUntil, let refunded = fact.refundedAt else {
+        return false
+      }
+      return max(refunded, fact.ts) == fact.coverEnd
+    }
+    return isCut ? spell.end : spell.graceEnd
+  }
+
+  private func payments(of number: Int, _ person: BridgePersons.Person) -> [BridgePersons.Payment] {
+    person.payments.filter { $0.fact.spell == number }
+  }
+
+  /// Whether a spell is left out because its auto-renew is off.
+  func isOff(_ spell: SpellFact, of person: BridgePersons.Person) -> Bool {
+    settings.contains(.renewalOffNotActive)
+      && off.contains(
+        BridgePersons.SpellKey(
+          person: person.number, subscription: spell.subscription, product: spell.product, ordinal: spell.ordinal))
+  }
+
+  /// A payment's part of a month, in ``BridgeCount/scale`` of a micro-unit (definitions 7.2).
+  func monthly(_ payment: BridgePersons.Payment) -> Int128 {
+    for case .weeks(let numerator, let denominator) in settings where payment.fact.plan == .weekly {
+      return payment.amount * MRR.parts * 23 * Int128(numerator) / Int128(denominator)
+    }
+    return (MRR.amount(payment.fact.plan, price: payment.amount) ?? 0) * 23
+  }
+}

@@ -1,0 +1,116 @@
+/// One difference between a vendor's definition and ours (definitions 13.1).
+enum VendorSetting: Hashable, Sendable {
+  /// Days are those of this IANA zone.
+  case zone(String)
+  /// A trial counts on the day of its user's first event.
+  case firstSeen
+  /// A user with several trials counts once.
+  case unitPerson
+  /// Only users who paid in the window are in the denominator.
+  case unitPayer
+  /// Trials that can still convert, and users not followed long enough, are in the denominator.
+  case baseAll
+  /// Any later payment of the trial's subscription converts it.
+  case linkChain
+  /// Any later payment of the user converts the trial.
+  case linkEver
+  /// The payment must come within days of the trial's start.
+  case within(days: Int)
+  /// Counts by calendar days: up to and including the Nth day after the first one.
+  case completeDays
+  /// No limit in time.
+  case unlimited
+  /// Refunds count on the day of their payment.
+  case refundOnPaymentDay
+  /// What was given back in full never was.
+  case refundErased
+  /// A payment given back in full is no conversion.
+  case refundUncounted
+  /// A payment given back in full within the window is no conversion.
+  case refundUncountedInWindow
+  /// The grace period counts as access.
+  case accessToGrace
+  /// Subscriptions with auto-renew off are not active.
+  case renewalOffNotActive
+  /// Resubscriptions are taken off churn.
+  case netted
+  /// Payments of a weekly plan in a month, as a fraction.
+  case weeks(Int, per: Int)
+
+  /// The switches in the order in which they are turned.
+  enum Switch: Int, Comparable {
+    case zone
+    case cohort
+    case unit
+    case base
+    case link
+    case window
+    case refund
+    case access
+    case renewalOff
+    case resubscription
+    case week
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    var name: String { self == .renewalOff ? "renewal_off" : "\(self)" }
+  }
+
+  var place: Switch {
+    switch self {
+    case .zone: .zone
+    case .firstSeen: .cohort
+    case .unitPerson, .unitPayer: .unit
+    case .baseAll: .base
+    case .linkChain, .linkEver: .link
+    case .within, .completeDays, .unlimited: .window
+    case .refundOnPaymentDay, .refundErased, .refundUncounted, .refundUncountedInWindow: .refund
+    case .accessToGrace: .access
+    case .renewalOffNotActive: .renewalOff
+    case .netted: .resubscription
+    case .weeks: .week
+    }
+  }
+
+  /// The vendor's setting in words.
+  ///
+  /// - Parameter days: See ``BridgeQuestion/days``.
+  func theirs(days: Int) -> String {
+    switch self {
+    case .zone(let name): name
+    case .firstSeen: "first event"
+    case .unitPerson: "user"
+    case .unitPayer: "paying user"
+    case .baseAll: "all"
+    case .linkChain: "any of subscription"
+    case .linkEver: "any later one"
+    case .within(let days): "\(days) d"
+    case .completeDays: "\(days) complete days"
+    case .unlimited: "none"
+    case .refundOnPaymentDay: "payment's day"
+    case .refundErased: "erased"
+    case .refundUncounted, .refundUncountedInWindow: self == .refundUncounted ? "not counted" : "not in the window"
+    case .accessToGrace: "end of grace"
+    case .renewalOffNotActive: "not active"
+    case .netted: "offset churn"
+    case .weeks(let numerator, let denominator): denominator == 1 ? "\(numerator)" : "1 ÷ 0.\(denominator)"
+    }
+  }
+
+  /// Our own setting in words.
+  func ours(of metric: VendorMetric, days: Int, timeZone: String) -> String {
+    switch place {
+    case .zone: timeZone
+    case .cohort: "trial's start"
+    case .unit: metric.isOfFirstSeen ? "user" : "trial"
+    case .base: metric.isOfFirstSeen ? "followed \(days) d" : "deadline past"
+    case .link: "its own payment"
+    case .window: metric.isOfFirstSeen ? "\(days) d" : "none"
+    case .refund: [.revenue, .realizedLTV].contains(metric) ? "own day" : "counted"
+    case .access: "end of paid time"
+    case .renewalOff: "active"
+    case .resubscription: "not offset"
+    case .week: "365.2425 ÷ 84"
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Metrics
+
+/// The steps from our number to a vendor's as people read them (definitions 13).
+extension Report {
+  func bridgeForReading() -> (report: Report, notes: [String]) {
+    let places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    guard let step = places["step"], let part = places["part"], let theirs = places["theirs"],
+      let basis = places["basis"], let source = places["source"],
+      let value = places["value"]
+    else { return usersForReading }
+    func text(_ row: [ReportValue], _ place: Int) -> String { row[place].textValue ?? "" }
+    var report = self
+    report.columns[part] = ReportColumn("part", .text)
+    var sources: [String] = []
+    // As they are shown, so that what is shown adds up.
+    var before: Int128?
+    report.rows = rows.map { row in
+      var row = row
+      for page in [text(row, source)] where !page.isEmpty && !sources.contains(page) { sources.append(page) }
+      // How sure a rule is stands behind it, unless the documentation states it.
+      switch text(row, basis) {
+      case "assumed": row[theirs] = .text("\(text(row, theirs)), assumed")
+      case "contradictory": row[theirs] = .text("\(text(row, theirs)), unclear")
+      default: break
+      }
+      row[step] = .text(Self.stepNames[text(row, step)] ?? text(row, step))
+      let now = Self.shown(row[value])
+      if case .percent(nil) = row[part] {
+        row[part] = .text("")
+      } else if let now, let before {
+        row[part] = .text(Self.signed(Self.difference(now - before, like: row[value])))
+      } else {
+        row[part] = .text(Self.signed(row[part]))
+      }
+      before = now
+      return row
+    }
+    return (
+      report,
+      definition.dropLast(2).map(Self.sentence) + (sources.isEmpty ? [] : ["Read: \(sources.joined(separator: "; "))."])
+    )
+  }
+
+  /// The users whom a step changes, with their parts in points.
+  private var usersForReading: (report: Report, notes: [String]) {
+    guard let part = columns.firstIndex(where: { $0.name == "part" }), columns[part].kind == .rate else {
+      return (self, definition.map(Self.sentence))
+    }
+    var report = self
+    report.columns[part] = ReportColumn("part", .text)
+    report.rows = rows.map { row in
+      var row = row
+      row[part] = .text(Self.signed(row[part]))
+      return row
+    }
+    return (report, definition.map(Self.sentence))
+  }
+
+  /// A number in units of the last decimal that a table has of it.
+  private static func shown(_ value: ReportValue) -> Int128? {
+    switch value {
+    case .rate(let share?): scaledHalfToEven(share, decimals: 3)
+    case .count(let count): Int128(count)
+    case .money(let amount?, let currency):
+      printedUnits(microUnits: amount, decimals: readableMoneyDecimals(currency))
+    default: nil
+    }
+  }
+
+  private static func difference(_ units: Int128, like value: ReportValue) -> ReportValue {
+    switch value {
+    case .money(_, let currency):
+      .money(units * powerOfTen(6 - readableMoneyDecimals(currency)), currency: currency)
+    case .count: .count(Int(units))
+    default: .rate(Double(units) / 1_000)
+    }
+  }
+
+  private static func sentence(_ text: String) -> String { "\(text.capitalizedFirst)." }
+
+  private static func signed(_ part: ReportValue) -> String {
+    if let share = part.share { return pointsNumber(share).map { "\($0) pp" } ?? undefinedMark }
+    guard let number = part.readableNumber(percentDecimals: 1) else { return "" }
+    switch part {
+    case .count(let count) where count > 0: return "+\(number)"
+    case .money(let amount?, _) where amount > 0: return "+\(number)"
+    default: return number
+    }
+  }
+
+  private static let stepNames = [
+    "ours": "our number", "zone": "time zone", "cohort": "day that counts", "unit": "counted", "base": "out of",
+    "link": "paid by", "window": "within", "refund": "refunds", "access": "active until",
+    "renewal_off": "auto-renew off",
+    "resubscription": "resubscriptions", "week": "weeks in a month", "vendor": "by their rules",
+    "rounding": "their number",
+    "unexplained": "their number",
+  ]
+}

@@ -1,0 +1,168 @@
+import Reports
+import Testing
+
+@testable import Metrics
+
+/// Numbers derived by hand from definitions 13; random stores are compared with `Tests/Acceptance/Oracle/vendors.py`.
+struct BridgeTests {
+  private static func line(_ event: String, _ ts: String, _ user: String, _ rest: String = "") -> String {
+    let subscription = event == "activity" ? "" : #","subscription_id":"\#(user)","product_id":"m""#
+    return Behaviour.line(event, "2026-\(ts)", user, subscription + rest)
+  }
+
+  private static let trial = #","plan":"monthly","trial_days":7"#
+  private static let paid = #","plan":"monthly","price":10,"currency":"USD""#
+
+  /// Trials of February: a was first seen in January and paid, b paid and got it all back, c paid after the grace, d lapsed,
+  /// and e's is open at the end of the data.
+  private static let lines = [
+    line("activity", "01-20T10:00:00", "a"), line("trial_start", "02-01T10:00:00", "a", trial),
+    line("conversion", "02-08T10:00:00", "a", paid),
+    line("trial_start", "02-02T10:00:00", "b", trial), line("conversion", "02-09T10:00:00", "b", paid),
+    line("refund", "02-12T10:00:00", "b"),
+    line("trial_start", "02-03T10:00:00", "c", trial), line("conversion", "02-20T10:00:00", "c", paid),
+    line("trial_start", "02-04T10:00:00", "d", trial),
+    line("trial_start", "02-26T23:30:00", "e", trial), line("activity", "03-01T10:00:00", "e"),
+  ]
+
+  private func table(
+    _ vendor: String, _ metric: String, value: String? = nil, days: Int = 30, step: String? = nil, _ options: String...,
+    lines: [String] = Self.lines
+  ) throws -> Table {
+    let question = try BridgeQuestion(
+      vendor: vendor, metric: metric, number: value, days: days, by: .none, step: step)
+    let options = try ReportOptions(arguments: options)
+    let report = try TestStore(lines: lines).store.read { try Bridge.report($0, options, question) }
+    return try Table(csv: render(report, as: .csv))
+  }
+
+  /// 2 of 4 over; then 2 of 5 with the open one; then 1 of 5 without the refunded one.
+  @Test func trialConversionOfRevenueCat3() throws {
+    let table = try table("revenuecat", "trial_conversion", value: "20", "--from", "2026-02-01", "--to", "2026-03-01")
+    #expect(table.column("step") == ["ours", "zone", "base", "refund", "vendor", "rounding"])
+    #expect(table.column("value") == ["0.500000", "0.500000", "0.400000", "0.200000", "0.200000", "0.200000"])
+    #expect(table.column("part") == ["", "0.000000", "-0.100000", "-0.200000", "", "0.000000"])
+  }
+
+  /// By the first event a is of January: 1 of 3, 1 of 4 with the open one, 2 of 4 with c's late payment, 1 of 4 without
+  /// the refunded one.
+  @Test func trialConversionOfRevenueCat2() throws {
+    let table = try table("revenuecat-v2", "trial_conversion", "--from", "2026-02-01", "--to", "2026-03-01")
+    #expect(table.column("step") == ["ours", "zone", "cohort", "unit", "base", "link", "refund", "vendor"])
+    #expect(
+      table.column("value") == [
+        "0.500000", "0.500000", "0.333333", "0.333333", "0.250000", "0.500000", "0.250000", "0.250000",
+      ])
+  }
+
+  /// The window of Mixpanel ends when a trial of 7 d does: a payment at its end is outside.
+  @Test func trialConversionOfMixpanel() throws {
+    let table = try table("mixpanel", "trial_conversion", "--from", "2026-02-01", "--to", "2026-03-01")
+    #expect(table.column("value") == ["0.500000", "0.500000", "0.400000", "0.600000", "0.000000", "0.000000"])
+  }
+
+  /// e's trial began on 27 February in Tokyo, and on 26 February in California.
+  @Test func daysAreOfTheVendorsZone() throws {
+    let table = try table(
+      "app-store-connect", "new_trials", "--from", "2026-02-27", "--timezone", "Asia/Tokyo")
+    #expect(table.column("value") == ["1", "0", "0"] && table.column("part") == ["", "-1", ""])
+  }
+
+  /// On 14 February a and, refunded on the 12th, b have paid; a's cover ends on 8 March.
+  @Test func subscriptionsAtAnInstant() throws {
+    let before = try table("adapty", "active_subscriptions", "--to", "2026-02-11")
+    #expect(before.cells("value", of: "steps", "ours") == "2")
+    #expect(before.cells("value part", of: "steps", "refund") == "1 -1")
+    let after = try table("revenuecat", "active_subscriptions", "--to", "2026-02-14")
+    #expect(after.column("value") == ["1", "1", "1", "1"])
+  }
+
+  /// Two payments of 10 within 30 days of the first event; a's window ends on 19 February, before c's payment in its own.
+  /// Only a, b, c and d are followed for 20 days by 1 March.
+  @Test func lifetimeValueByDays() throws {
+    let table = try table("revenuecat", "realized_ltv", days: 20)
+    // a and c have 10 each, b got it back: 20 by 4, then by 5.
+    #expect(table.column("step") == ["ours", "zone", "base", "window", "vendor"])
+    #expect(table.column("value") == ["5.00", "5.00", "4.00", "4.00", "4.00"])
+    let payers = try self.table("adapty", "realized_ltv", days: 20)
+    #expect(payers.cells("value", of: "steps", "unit") == "6.67")
+  }
+
+  @Test func aRestIsUnexplainedBeyondHalfTheLastDigit() throws {
+    let value = { (text: String) in
+      try self.table("revenuecat", "trial_conversion", value: text, "--from", "2026-02-01", "--to", "2026-03-01")
+        .column("step").last
+    }
+    #expect(try value("20.04") == "unexplained" && value("20.5") == "unexplained")
+    #expect(try value("20.0%") == "rounding" && value("20") == "rounding")
+  }
+
+  @Test(
+    arguments: [
+      ("nobody", "mrr", nil, "did you mean", false), ("adapti", "mrr", nil, "did you mean adapty?", true),
+      ("mixpanel", "mrr", nil, "of Mixpanel we know trial_conversion", true),
+      ("adapty", "arr", nil, "--metric is arr, but must be one of trial_conversion", true),
+      ("adapty", "trial_conversion", "much", "must be a percentage such as 34.1", true),
+      ("adapty", "new_trials", "12.5", "must have at most 0 decimals", true),
+      ("adapty", "new_trials", "12%", "must be a number", true),
+    ] as [(String, String, String?, String, Bool)])
+  func whatIsWrongIsSaid(vendor: String, metric: String, value: String?, words: String, isSaid: Bool) {
+    let error = #expect(throws: OptionError.self) {
+      try BridgeQuestion(vendor: vendor, metric: metric, number: value, days: 30, by: .none, step: nil)
+    }
+    #expect("\(error.map { "\($0)" } ?? "")".contains(words) == isSaid, "\(error.map { "\($0)" } ?? "")")
+  }
+
+  // MARK: - Whatever the events
+
+  /// Our number is that of the report, on the same days.
+  @Test(arguments: 1...3 as ClosedRange<UInt64>) func oursIsTheReports(seed: UInt64) throws {
+    let store = try TestStore(lines: RandomLives(seed: seed, persons: 60).lines.map(\.text))
+    for options in [
+      ["--app", "steps"],
+      [
+        "--app", "coach", "--from", "2026-02-01", "--to", "2026-04-11", "--timezone", "America/New_York", "--grace",
+        "1",
+      ],
+    ] {
+      func ours(_ metric: String) throws -> String {
+        let question = try BridgeQuestion(
+          vendor: "revenuecat", metric: metric, number: nil, days: 30, by: .none, step: nil)
+        let asked = try ReportOptions(arguments: options)
+        return try Table(csv: render(store.store.read { try Bridge.report($0, asked, question) }, as: .csv))
+          .cells("value", of: options[1], "ours")
+      }
+      func reports(_ name: String, _ column: String) throws -> String {
+        try Table(csv: store.csv(name, ["--by", "none"] + options)).cells(column, of: options[1])
+      }
+      #expect(try ours("trial_conversion") == reports("trials", "trial_to_paid_rate"))
+      #expect(try ours("new_trials") == reports("trials", "trials"))
+      #expect(try ours("active_trials") == reports("subscriptions", "trials_active"))
+      if options.contains("--from") { #expect(try ours("churn_rate") == reports("subscriptions", "churn_rate")) }
+    }
+  }
+
+  /// Each step's users have parts that add up to the step's.
+  @Test(arguments: 1...3 as ClosedRange<UInt64>) func usersAddUpToTheirStep(seed: UInt64) throws {
+    let store = try TestStore(lines: RandomLives(seed: seed, persons: 60).lines.map(\.text))
+    for (vendor, metric) in [
+      ("revenuecat-v2", "trial_conversion"), ("adapty", "active_subscriptions"), ("adapty", "conversion_to_paying"),
+      ("revenuecat-v2", "churn_rate"),
+    ] {
+      let options = try ReportOptions(
+        arguments: ["--app", "steps", "--from", "2026-01-20", "--to", "2026-06-11", "--timezone", "Asia/Tokyo"])
+      func table(_ step: String?) throws -> Table {
+        let question = try BridgeQuestion(
+          vendor: vendor, metric: metric, number: nil, days: 14, by: .none, step: step)
+        return try Table(csv: render(store.store.read { try Bridge.report($0, options, question) }, as: .csv))
+      }
+      let steps = try table(nil)
+      for row in steps.rows where row[1] != "ours" && row[1] != "vendor" {
+        guard let part = steps.number("part", in: row) else { continue }
+        let users = try table(row[1])
+        let sum = users.rows.compactMap { users.number("part", in: $0) }.reduce(0, +)
+        #expect(abs(sum - part) < 1e-6 * Double(2 + users.rows.count), "\(vendor) \(metric) \(row[1])")
+      }
+    }
+  }
+}
