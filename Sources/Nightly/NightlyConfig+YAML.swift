@@ -16,7 +16,7 @@ extension NightlyConfig {
     let root = try YAMLValue.root(of: text, file: name)
     let keys = try root.members([
       "store", "timezone", "records", "sources", "expect", "thresholds", "experiments", "reports", "prometheus",
-      "check_store", "prepare", "repeat",
+      "check_store", "prepare", "repeat", "notify",
     ])
     store = try keys["store"]?.text()
     if let value = keys["timezone"] { timeZone = try Self.timeZone(value) }
@@ -37,6 +37,9 @@ extension NightlyConfig {
     }
     reports = try keys["reports"]?.elements().map { try Self.report($0, commands) } ?? []
     prometheus = try keys["prometheus"]?.text()
+    notify = try keys["notify"].map { value in
+      try NotifyConfig(value) { report in try Self.request(report, commands) }
+    }
     if let value = keys["check_store"] { checksStore = try value.boolean() }
     if let value = keys["prepare"] { preparesReports = try value.boolean() }
     if let value = keys["repeat"] { repeats = try value.boolean() }
@@ -133,14 +136,9 @@ extension NightlyConfig {
     guard let report = keys["report"], let column = keys["column"] else {
       throw value.failure("must have a report, such as `funnel --app steps`, and a column")
     }
-    let words = try words(of: report)
-    for option in ["--from", "--to", "--last", "--store", "--output", "--format", "--known-at"]
-    where words.contains(where: { $0.hasPrefix(option) }) {
-      throw report.failure("has \(option), but the check itself says which cohorts of which store")
-    }
     var threshold = MetricThreshold(
       name: try keys["name"]?.text() ?? "\(try report.text()) \(try column.text())",
-      report: try checking(report, commands) { try commands.request(words) }, column: try column.text())
+      report: try request(report, commands), column: try column.text())
     if let value = keys["days"] { threshold.days = try whole(value, 1...366) }
     if let value = keys["baseline"] { threshold.baseline = try whole(value, 2...3660) }
     if let value = keys["lag"] { threshold.lag = try whole(value, 0...366) }
@@ -149,6 +147,16 @@ extension NightlyConfig {
       threshold.confidence = try value.number("between 0.5 and 1") { $0 > 0.5 && $0 < 1 }
     }
     return threshold
+  }
+
+  /// The request of a report whose days and store the night decides.
+  private static func request(_ value: YAMLValue, _ commands: some NightlyCommands) throws -> ReportRequest {
+    let words = try words(of: value)
+    for option in ["--from", "--to", "--last", "--store", "--output", "--format", "--known-at"]
+    where words.contains(where: { $0.hasPrefix(option) }) {
+      throw value.failure("has \(option), but the check itself says which cohorts of which store")
+    }
+    return try checking(value, commands) { try commands.request(words) }
   }
 
   private static func report(_ value: YAMLValue, _ commands: some NightlyCommands) throws -> ReportEntry {

@@ -64,6 +64,8 @@ public struct NightlyConfig {
   var plans: [String: ExperimentPlan] = [:]
   var reports: [ReportEntry] = []
   var prometheus: String?
+  /// Who is told what; `nil` for nobody.
+  var notify: NotifyConfig?
   var checksStore = true
   /// Whether every report without options is computed and cached for the first readers of the morning.
   var preparesReports = true
@@ -89,6 +91,7 @@ extension NightlyConfig {
       for threshold in thresholds.metrics {
         try MetricCheck(threshold: threshold, night: night).requireColumn(snapshot)
       }
+      if let notify { try check(notify, snapshot, night: night) }
       for entry in reports {
         do {
           _ = try entry.finish(snapshot)
@@ -97,5 +100,27 @@ extension NightlyConfig {
         }
       }
     }
+  }
+
+  /// Makes the message of a night without telling anybody.
+  private func check(_ notify: NotifyConfig, _ snapshot: StoreSnapshot, night: CivilDate) throws {
+    do {
+      for number in (notify.digest?.numbers ?? []) + (notify.alarms?.numbers ?? []) { try number.check(snapshot) }
+    } catch let error as OptionError {
+      throw UsageError("notify: \(error)")
+    }
+    let message = try NightMessage(config: notify, night: night).message(snapshot, alarms: [], ended: [], findings: [])
+    for recipient in notify.recipients { _ = message?.text(as: recipient.format) }
+  }
+
+  /// Says how often the alarms would have gone off in the store's past; `nil` without alarms or days to test.
+  public func replayedAlarms(of storePath: String) throws -> String? {
+    guard let alarms = notify?.alarms else { return nil }
+    let (nights, found) = try Store.open(readOnly: storePath).read { try NightAlarms.replay(alarms, $0) }
+    if nights == 0 { return nil }
+    let month = Double(found) / Double(nights) * 365.2425 / 12
+    return
+      "alarms in the past: \(found) of \(counted(nights, "night")), \(String(format: "%.1f", month)) a month; without "
+      + "a cause \(String(format: "%g", alarms.perMonth)) a month are expected"
   }
 }

@@ -23,6 +23,8 @@ struct NightlyFinding: Codable, Equatable, Sendable {
     /// An experiment whose decision changed since the previous night.
     case decision
     case metric
+    /// A watched number whose newest settled day stands out from those before.
+    case alarm
     /// A check or report that could not be made, or a file that could not be written; reported again every night.
     case output
   }
@@ -77,6 +79,12 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
   var missing: [String] = []
   /// The decision of each experiment by `app/experiment`; `nil` in records of versions that did not record any.
   var decisions: [String: String]?
+  /// The last day tested of each watched number and app, as days since 1970; `nil` before the first.
+  var watched: [String: Int]?
+  /// The alarms that stand, by number and app.
+  var alarms: [String]?
+  /// The hash of the message that was sent; `nil` if none was.
+  var sent: String?
 
   /// The start of the first run with this result; the rest of a record depends on the files alone.
   var startedAt = ""
@@ -84,7 +92,7 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
 
   enum CodingKeys: String, CodingKey {
     case night, program, config, store, status, error, files, lines, events, duplicates, quarantined, findings, reports
-    case missing, decisions, seconds
+    case missing, decisions, watched, alarms, sent, seconds
     case configSHA256 = "config_sha256"
     case filesFailed = "files_failed"
     case asOf = "as_of"

@@ -1,9 +1,11 @@
 internal import Basics
+internal import Crypto
 public import EventModel
 internal import Foundation
 internal import Ingest
 public import Logging
 internal import Metrics
+internal import Reports
 internal import Store
 
 /// One night: ingests files, runs checks, writes reports, and records it all.
@@ -155,6 +157,7 @@ public struct NightlyRun {
       throw StoreError.damaged(path: storePath, reason: problem)
     }
     var failed: [(subject: String, error: any Error)] = []
+    var message: Message?
     let finished = try reading.read { snapshot in
       let arrivals = ArrivalChecks(
         config: config, night: date, previous: previous, filesBefore: record.filesBefore,
@@ -179,6 +182,23 @@ public struct NightlyRun {
           failed.append((threshold.name, error))
         }
       }
+      let alarms = try config.notify?.alarms.map { try NightAlarms($0, snapshot, previous: previous?.watched ?? [:]) }
+      let standing = (previous?.alarms ?? []).filter { !(alarms?.seen.contains($0) ?? false) }
+      let ended = (previous?.alarms ?? []).filter { subject in
+        (alarms?.seen.contains(subject) ?? false) && !(alarms?.found.contains { $0.subject == subject } ?? false)
+      }
+      if let alarms {
+        record.watched = alarms.tested
+        record.alarms = (standing + alarms.found.map(\.subject)).sorted(by: precedesInBytes)
+        findings += alarms.found.map { alarm in
+          NightlyFinding(
+            check: .alarm, subject: alarm.subject,
+            message:
+              "\(alarm.subject): \(CivilDate(daysSince1970: alarm.test.day)) stands out from the same weekdays before",
+            value: alarm.test.value, limit: alarm.test.expected)
+        }
+        findings += standing.map { NightlyFinding(check: .alarm, subject: $0, message: "\($0): stands out") }
+      }
       record.files = files.count
       record.filesFailed = failures.count
       record.lines = files.reduce(0) { $0 + $1.lines }
@@ -191,6 +211,15 @@ public struct NightlyRun {
       record.knownDuplicates = copies.map(\.path)
       record.knownFailures = failures.map(ArrivalChecks.key)
       record.missing = arrivals.stillMissing(findings)
+      if let notify = config.notify {
+        do {
+          message = try NightMessage(config: notify, night: date).message(
+            snapshot, alarms: alarms?.found.filter { !(previous?.alarms ?? []).contains($0.subject) } ?? [],
+            ended: ended, findings: record.findings)
+        } catch {
+          failed.append(("notify", error))
+        }
+      }
       return config.reports.compactMap { entry -> (text: String, write: () throws -> Void)? in
         do {
           return (entry.text, try entry.finish(snapshot))
@@ -208,6 +237,7 @@ public struct NightlyRun {
         failed.append((report.text, error))
       }
     }
+    if let message, let notify = config.notify { tell(message, notify, &record, &failed) }
     if config.checksStore {
       do {
         try store.seal(lockTimeout: 1)
@@ -220,6 +250,25 @@ public struct NightlyRun {
     for finding in record.findings where finding.isNew { log(finding) }
     record.status = status(record.findings, missing: record.missing).rawValue
     for (subject, error) in failed { fail(&record, subject, error) }
+  }
+
+  /// Writes a message's files and sends it, unless an earlier run of the night has.
+  private func tell(
+    _ message: Message, _ notify: NotifyConfig, _ record: inout NightlyRecord,
+    _ failed: inout [(subject: String, error: any Error)]
+  ) {
+    let delivery = MessageDelivery(message: message)
+    let hash = Array(SHA256.hash(data: Data(message.text(as: .json).utf8))).hexadecimal
+    let isSent = (try? records.record(of: date))?.sent == hash
+    record.sent = hash
+    for recipient in notify.recipients {
+      do {
+        try delivery.write(recipient)
+        if !isSent { try delivery.send(recipient) }
+      } catch {
+        failed.append(("notify", error))
+      }
+    }
   }
 
   private func inputs(of source: NightlyConfig.Source) throws -> [InputFile] {

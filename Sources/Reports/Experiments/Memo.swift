@@ -75,7 +75,7 @@ private func plain(_ text: String) -> String {
     .replacing("`", with: "")
 }
 
-private func slackEscaped(_ text: String) -> String {
+func slackEscaped(_ text: String) -> String {
   text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
 }
 

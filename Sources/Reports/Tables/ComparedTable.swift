@@ -1,5 +1,5 @@
 import EventModel
-import Metrics
+public import Metrics
 
 /// A comparison as people read it (reading.md a): the report's core numbers by their headings, each change with its
 /// interval, and a verdict in words.
@@ -67,6 +67,22 @@ extension Report {
     return (report, notes)
   }
 
+  /// The rows of a comparison in words, for a message.
+  public var comparedWords: [ComparedWords] {
+    var options = RenderOptions()
+    options.columns = "all"
+    let report = comparedForReading(options).report
+    let places = Dictionary(report.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    guard let app = places["app"], let now = places["now"], let change = places["effect"], let word = places["verdict"]
+    else { return [] }
+    return report.rows.map { row in
+      ComparedWords(
+        app: row[app].textValue ?? "", now: row[now].readableNumber(percentDecimals: 1) ?? undefinedMark,
+        change: row[change].textValue ?? undefinedMark, word: row[word].textValue ?? "not known",
+        currency: { if case .money(_, let currency) = row[now] { currency } else { nil } }())
+    }
+  }
+
   private static func effect(_ change: ReportValue, _ low: ReportValue, _ high: ReportValue) -> String {
     func text(_ value: ReportValue, isChange: Bool = false) -> String? {
       if let share = value.share { return pointsNumber(share).map { isChange ? "\($0) pp" : $0 } }
@@ -122,4 +138,19 @@ extension Report {
     }
     return seen.rounded(.up) - seen > 0.25
   }
+}
+
+/// A number beside that of the days before, in words.
+public struct ComparedWords: Sendable, Equatable {
+  public var app: String
+  /// Such as `27.9%`.
+  public var now: String
+  /// Whether too few units count to say anything.
+  public var isUnknown: Bool { now == undefinedMark }
+  /// Such as `+11.0 pp (+5.4 to +16.5)`.
+  public var change: String
+  /// `up`, `down`, `chance` or `not known`.
+  public var word: String
+  /// ISO 4217; `nil` for what is no money.
+  public var currency: String?
 }

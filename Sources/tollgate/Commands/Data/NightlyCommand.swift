@@ -42,6 +42,15 @@ struct NightlyCommand: ParsableCommand {
         reports:
           - report --output site
           - funnel --by day,variant --format csv --output funnel.csv
+        notify:                         # messages, as files and for commands
+          base_url: https://numbers.example.com
+          digest:                       # numbers of the newest settled week
+            at: monday                  # or daily
+            numbers:
+              - {name: paid, report: funnel --app steps, column: paid_rate}
+          alarms: {per_month: 1}        # false alarms to expect a month
+          to:                           # text, markdown, html, slack or json
+            - {format: slack, file: message.json, command: [./post.sh]}
         prometheus: /var/lib/prometheus/node-exporter/tollgate.prom
         check_store: true               # SQLite's own check before the reports
         prepare: true                   # makes every report ready to open at once
@@ -91,6 +100,7 @@ struct NightlyCommand: ParsableCommand {
         print(
           "\(config): \(settings.summary), sound"
             + (isThere ? "" : "; \(storePath) does not exist yet, so no report has been tried"))
+        if isThere, let replayed = try settings.replayedAlarms(of: storePath) { print(replayed) }
       }
       return
     }

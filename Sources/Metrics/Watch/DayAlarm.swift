@@ -1,0 +1,83 @@
+internal import Foundation
+internal import Statistics
+
+/// Whether a day stands out from the same weekdays before it (definitions 16.2).
+public struct DayAlarm: Sendable, Equatable {
+  public let day: Int
+  /// Whether the number is a share.
+  public let isShare: Bool
+  /// The share, or the number, of the day.
+  public let value: Double
+  /// What the days before lead to expect.
+  public let expected: Double
+  /// Two-sided.
+  public let p: Double
+
+  /// The number of weekdays before that a day is compared with, and the fewest that do.
+  private static let weeks = 8
+  private static let fewest = 5
+
+  /// Tests one day of a series.
+  ///
+  /// - Parameter days: In order; those before `place` are what is known.
+  /// - Returns: `nil` where fewer than 5 of the 8 same weekdays before are known.
+  ///
+  /// Source: shares by the pooled z of two proportions over the root of the reference's χ² per degree of freedom where
+  /// that is above 1 (P. McCullagh, J. Nelder, Generalized Linear Models, 1989, 4.5); others by the prediction of one
+  /// new value of ln(1 + x), with at least the spread of Poisson counts.
+  public init?(_ days: [WatchedNumber.DayValue], at place: Int) {
+    let today = days[place]
+    let before = days[..<place].filter { day in
+      let age = today.day - day.day
+      return age % 7 == 0 && age <= 7 * Self.weeks && (day.of.map { $0 > 0 } ?? true)
+    }
+    guard before.count >= Self.fewest else { return nil }
+    (day, isShare) = (today.day, today.of != nil)
+    let degrees = Double(before.count - 1)
+    if let units = today.of {
+      guard units > 0 else { return nil }
+      let (met, of) = (before.map(\.met).reduce(0, +), before.compactMap(\.of).reduce(0, +))
+      let reference = met / of
+      (value, expected) = (today.met / units, reference)
+      let pooled = (met + today.met) / (of + units)
+      let error = (pooled * (1 - pooled) * (1 / units + 1 / of)).squareRoot()
+      guard error > 0, reference > 0, reference < 1 else {
+        p = 1
+        return
+      }
+      let spread = before.reduce(0.0) { sum, day in
+        let expected = (day.of ?? 0) * reference
+        return sum + (day.met - expected) * (day.met - expected) / (expected * (1 - reference))
+      }
+      p = Self.p((value - reference) / error, spread: spread / degrees, degrees: degrees)
+    } else {
+      let logs = before.map { log1p(max(0, $0.met)) }
+      let count = Double(logs.count)
+      let mean = logs.reduce(0, +) / count
+      let variance = logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / degrees
+      // The logarithm of a Poisson count of mean m has a spread of about 1 ÷ √m.
+      let events = before.map { $0.events ?? $0.met }.reduce(0, +) / count
+      let least = 1 / max(1, events).squareRoot()
+      (value, expected) = (today.met, expm1(mean))
+      let z = (log1p(max(0, today.met)) - mean) / (least * (1 + 1 / count).squareRoot())
+      p = Self.p(z, spread: variance / (least * least), degrees: degrees)
+    }
+  }
+
+  /// - Parameters:
+  ///   - z: By the spread that chance alone gives.
+  ///   - spread: The reference's variance over that of chance. Above 1 it widens, and has degrees of freedom; else that of
+  ///     chance is known, and z is normal.
+  private static func p(_ z: Double, spread: Double, degrees: Double) -> Double {
+    spread > 1
+      ? StudentDistribution.twoSidedP(z / spread.squareRoot(), degrees: degrees) : NormalDistribution.twoSidedP(z)
+  }
+
+  /// The level of one night for an expected number of nights with a false alarm in a month (definitions 16.3).
+  public static func level(perMonth: Double) -> Double { min(1, perMonth * 12 / 365.2425) }
+
+  /// Returns which p-values of one night are an alarm, by Holm over all of them.
+  public static func alarms(_ p: [Double], perMonth: Double) -> [Bool] {
+    Adjustment.holm.adjusted(p).map { ($0 ?? 1) <= level(perMonth: perMonth) }
+  }
+}

@@ -1,0 +1,203 @@
+public import EventModel
+internal import Lifecycle
+public import Store
+
+/// A number of a report that people are told about, for all users of each app (definitions 16).
+public struct WatchedNumber: Sendable {
+  /// The name in messages.
+  public let name: String
+  /// The report's name, such as `funnel`.
+  public var reportName: String { request.kind.name }
+  let request: ReportRequest
+  let column: String
+
+  /// - Throws: ``OptionError`` for a report without `--compare`, or with rows.
+  public init(name: String, _ request: ReportRequest, column: String) throws {
+    guard request.kind.options.contains(where: { $0.name == "compare" }) else {
+      throw OptionError("\(request.kind.name) cannot be compared with the days before, which a number in a message is")
+    }
+    guard request.comparison == nil, request.options.by ?? [] == [] else {
+      throw OptionError("a number in a message is one for each app: leave out --by and --compare")
+    }
+    (self.name, self.column) = (name, column)
+    var own = request
+    own.options.by = []
+    self.request = own
+  }
+
+  /// Checks that the report has the column as a number.
+  ///
+  /// - Throws: ``OptionError``.
+  public func check(_ snapshot: StoreSnapshot) throws { _ = try place(in: request.kind.report(snapshot, options())) }
+
+  /// The days of a message: the newest full period of an app whose units are all settled.
+  public struct Period: Sendable {
+    public var app: String
+    public var from: CivilDate
+    public var to: CivilDate
+
+    /// - Parameters:
+    ///   - from: The first day.
+    ///   - to: The day after the last.
+    public init(app: String, from: CivilDate, to: CivilDate) { (self.app, self.from, self.to) = (app, from, to) }
+  }
+
+  /// Returns the newest full week, or day, of each app whose users have all settled.
+  ///
+  /// - Parameter length: Days of the period; 7 begins on a Monday.
+  /// - Returns: The periods, and the apps with users in the last 13 of which none has.
+  public func settledPeriods(_ snapshot: StoreSnapshot, length: Int) throws -> (found: [Period], missing: [String]) {
+    let query = try ReportQuery(snapshot, request.options, by: request.kind)
+    var found: [Period] = []
+    var missing: [String] = []
+    let days = length == 1 ? try settledDays(snapshot) : []
+    for app in query.apps {
+      if length == 1 {
+        guard let own = days.first(where: { $0.app == app.name })?.days, !own.isEmpty else { continue }
+        if let last = own.last(where: { $0.of.map { $0 > 0 } ?? true })?.day {
+          found.append(
+            Period(
+              app: app.name, from: CivilDate(daysSince1970: last), to: CivilDate(daysSince1970: last + 1)))
+        } else {
+          missing.append(app.name)
+        }
+        continue
+      }
+      // Of the last day, its end may be missing.
+      let last = Int(query.localTime.day(of: query.asOf(of: app) - 1))
+      var end = length == 7 ? CivilDate.monday(ofDay: last) : last
+      var period: Period?
+      var hasRows = false
+      for _ in 0..<13 where period == nil && (end - length) * Int(day) >= app.firstDay {
+        let asked = Period(
+          app: app.name, from: CivilDate(daysSince1970: end - length), to: CivilDate(daysSince1970: end))
+        let report = try request.kind.report(snapshot, options(asked))
+        if let row = report.rows.first {
+          hasRows = true
+          if isSettled(row, report) { period = asked }
+        }
+        end -= length
+      }
+      if let period { found.append(period) } else if hasRows { missing.append(app.name) }
+    }
+    return (found, missing)
+  }
+
+  /// Returns the number on the days of a period against those before (definitions 9).
+  public func compared(_ snapshot: StoreSnapshot, _ period: Period) throws -> Report? {
+    var asked = request
+    asked.options = options(period)
+    asked.comparison = try ComparedWith("previous")
+    guard var report = try asked.table(snapshot), let place = report.columns.firstIndex(where: { $0.name == "column" })
+    else { return nil }
+    report.rows.removeAll { $0[place] != .text(column) }
+    return report
+  }
+
+  /// Returns the segment that most explains a change of the number on the days of a period; `nil` where none stands out
+  /// (definitions 10).
+  public func driver(_ snapshot: StoreSnapshot, _ period: Period) throws -> String? {
+    guard request.kind.hasDrivers else { return nil }
+    var asked = request
+    asked.options = options(period)
+    asked.comparison = try ComparedWith("previous")
+    asked.drivers = DriverQuestion(column: column)
+    guard let report = try? asked.table(snapshot),
+      let verdict = report.columns.firstIndex(where: { $0.name == "verdict" }),
+      let segment = report.columns.firstIndex(where: { $0.name == "segment" })
+    else { return nil }
+    return report.rows.first { $0[verdict] == .text("driver") }?[segment].keyText
+  }
+
+  private func options(_ period: Period? = nil) -> ReportOptions {
+    var options = request.options
+    if let period { (options.apps, options.from, options.to) = ([period.app], period.from, period.to) }
+    return options
+  }
+
+  private func place(in report: Report) throws -> Int {
+    guard let place = report.columns.firstIndex(where: { $0.name == column && $0.kind != .key && $0.kind != .text })
+    else {
+      let names = report.columns.filter { $0.kind != .key && $0.kind != .text }.map(\.name)
+      throw OptionError("column is \(column), but must be one of \(names.joined(separator: ", "))")
+    }
+    return place
+  }
+
+  /// Whether no unit of a row is too recent, or open.
+  private func isSettled(_ row: [ReportValue], _ report: Report) -> Bool {
+    for (column, value) in zip(report.columns, row)
+    where ["immature", "open", "pending_renewing", "pending_cancelled"].contains(column.name) {
+      if case .count(let units) = value, units > 0 { return false }
+    }
+    return true
+  }
+
+  // MARK: - Days
+
+  /// A number on one day.
+  public struct DayValue: Sendable, Equatable {
+    /// Days since 1970.
+    public var day: Int
+    /// Of a share its numerator; else the number, in whole units of its currency for money.
+    public var met: Double
+    /// The denominator of a share; `nil` for counts and amounts.
+    public var of: Double?
+    /// Payments behind an amount; `nil` where the report has none.
+    public var events: Double?
+  }
+
+  /// Returns each app's settled days in order; a day without a row counts as 0 where the number is no share.
+  public func settledDays(_ snapshot: StoreSnapshot) throws -> [(app: String, days: [DayValue])] {
+    var options = options()
+    options.by = [.day]
+    let report = try request.kind.report(snapshot, options)
+    let query = try ReportQuery(snapshot, request.options, by: request.kind)
+    let place = try place(in: report)
+    func column(_ name: String) -> Int? { report.columns.firstIndex { $0.name == name } }
+    var share: (met: Int, of: Int)?
+    if case .ratio(let met, let units)? = request.kind.rule(of: report.columns[place])?.kind {
+      guard let met = column(met), let units = column(units) else { return [] }
+      share = (met, units)
+    }
+    guard let dayPlace = column("day"), share != nil || report.columns[place].kind != .rate else { return [] }
+    var values: [String: [Int: DayValue]] = [:]
+    var open: [String: Set<Int>] = [:]
+    for row in report.rows {
+      guard let date = CivilDate(row[dayPlace].keyText) else { continue }
+      let app = row[0].keyText
+      if !isSettled(row, report) { open[app, default: []].insert(date.daysSince1970) }
+      let known = values[app]?[date.daysSince1970]
+      // An amount has a row for each currency; they are not added up.
+      if known != nil { return [] }
+      values[app, default: [:]][date.daysSince1970] = DayValue(
+        day: date.daysSince1970, met: row[share?.met ?? place].amount ?? 0, of: share.map { row[$0.of].amount ?? 0 },
+        events: report.columns[place].kind == .money ? column("payments").flatMap { row[$0].amount } : nil)
+    }
+    return query.apps.map { app in
+      let first = Int(query.localTime.day(of: app.firstDay))
+      let end = Int(query.localTime.day(of: query.asOf(of: app) - 1))
+      let settled = (first..<max(first, end)).filter { !(open[app.name]?.contains($0) ?? false) }
+      let known = values[app.name] ?? [:]
+      return (
+        app.name,
+        settled.compactMap { day in
+          known[day] ?? (share == nil ? DayValue(day: day, met: 0, of: nil, events: 0) : nil)
+        }
+      )
+    }
+  }
+}
+
+extension ReportValue {
+  /// A count, or an amount in whole units of its currency.
+  fileprivate var amount: Double? {
+    switch self {
+    case .count(let count): Double(count)
+    case .money(let amount, _): amount.map { Double($0) / 1e6 }
+    case .estimate(let amount, _): amount.map { $0 / 1e6 }
+    case .number(let number): number
+    default: nil
+    }
+  }
+}

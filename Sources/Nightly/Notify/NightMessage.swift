@@ -1,0 +1,129 @@
+internal import Basics
+internal import EventModel
+internal import Foundation
+internal import Metrics
+internal import Reports
+internal import Store
+
+/// Makes the message of a night (definitions 16).
+struct NightMessage {
+  let config: NotifyConfig
+  let night: CivilDate
+
+  /// - Parameters:
+  ///   - alarms: The alarms that no night before told.
+  ///   - ended: Subjects of alarms that are over.
+  ///   - findings: All of the night; only new ones are told.
+  /// - Returns: `nil` if there is nothing to tell.
+  func message(
+    _ snapshot: StoreSnapshot, alarms: [NightAlarms.Alarm], ended: [String], findings: [NightlyFinding]
+  ) throws -> Message? {
+    let new = findings.filter(\.isNew)
+    let verdicts = config.tellsVerdicts ? new.filter { $0.check == .decision } : []
+    let data = new.filter { ![.decision, .alarm].contains($0.check) }
+    let isDigestDay =
+      config.digest.map { $0.rhythm == .daily || CivilDate.monday(ofDay: night.daysSince1970) == night.daysSince1970 }
+      ?? false
+    let digest = isDigestDay ? try config.digest.map { try lines($0, snapshot) } ?? [] : []
+    let sections = [
+      Message.Section(
+        "Alarms", alarms.map(line) + ended.map { Message.Line("\($0) is again where it was expected") }),
+      Message.Section(
+        "Verdicts",
+        verdicts.map { finding in
+          let subject = finding.message.split(separator: "\n").first.map(String.init) ?? finding.message
+          return Message.Line(subject, address: experimentAddress(finding))
+        }),
+      Message.Section(config.digest?.rhythm == .daily ? "Numbers of the day" : "Numbers of the week", digest),
+      Message.Section(
+        "Data", data.map { Message.Line($0.message.split(separator: "\n").first.map(String.init) ?? "") }),
+    ]
+    if sections.allSatisfy(\.lines.isEmpty) { return nil }
+    let counts = [
+      (alarms.count, "alarm"), (verdicts.count, "verdict"), (digest.count, "number"), (data.count, "data finding"),
+    ]
+    let told = counts.filter { $0.0 > 0 }.map { counted($0.0, $0.1) }.joined(separator: ", ")
+    return Message(subject: "\(night): \(told.isEmpty ? "an alarm is over" : told)", sections: sections)
+  }
+
+  // MARK: - Digest
+
+  private func lines(_ digest: NotifyConfig.Digest, _ snapshot: StoreSnapshot) throws -> [Message.Line] {
+    let length = digest.rhythm == .monday ? 7 : 1
+    let unit = length == 7 ? "week" : "day"
+    var lines: [Message.Line] = []
+    for number in digest.numbers {
+      let (periods, missing) = try number.settledPeriods(snapshot, length: length)
+      for period in periods {
+        guard let words = try number.compared(snapshot, period)?.comparedWords, !words.isEmpty else { continue }
+        for one in words {
+          if one.isUnknown {
+            lines.append(
+              Message.Line(
+                "\(number.name), \(period.app): not known, too few users on "
+                  + shortDays(period.from.daysSince1970..<period.to.daysSince1970)))
+            continue
+          }
+          var text =
+            "\(number.name), \(period.app), \(shortDays(period.from.daysSince1970..<period.to.daysSince1970)): \(one.now)"
+          if let currency = one.currency { text += " \(currency)" }
+          text += ", \(one.change) on the \(unit) before: \(Self.verdict(one.word))"
+          if ["up", "down"].contains(one.word), let driver = try number.driver(snapshot, period) {
+            text += "; most in \(driver)"
+          }
+          lines.append(Message.Line(text, address: address(number, period)))
+        }
+      }
+      for app in missing {
+        lines.append(Message.Line("\(number.name), \(app): not known yet, no \(unit) is settled"))
+      }
+    }
+    return lines
+  }
+
+  private static func verdict(_ word: String) -> String {
+    switch word {
+    case "chance": "chance alone can explain it"
+    case "up", "down": "\(word), by more than chance explains"
+    default: word
+    }
+  }
+
+  // MARK: - Alarms
+
+  private func line(_ alarm: NightAlarms.Alarm) -> Message.Line {
+    let day = CivilDate(daysSince1970: alarm.test.day)
+    func text(_ number: Double) -> String {
+      alarm.test.isShare
+        ? String(format: "%.1f%%", 100 * number) : grouped(Int(number.rounded()))
+    }
+    let (value, expected) = (text(alarm.test.value), text(alarm.test.expected))
+    let period = WatchedNumber.Period(app: alarm.app, from: day, to: CivilDate(daysSince1970: alarm.test.day + 1))
+    return Message.Line(
+      "\(alarm.number.name), \(alarm.app), \(shortDays(alarm.test.day..<alarm.test.day + 1)): \(value), expected "
+        + "\(expected); \(alarm.driver.map { "most in \($0)" } ?? "no single place")",
+      address: address(alarm.number, period))
+  }
+
+  // MARK: - Addresses
+
+  private func address(_ number: WatchedNumber, _ period: WatchedNumber.Period) -> String? {
+    address(
+      "reports/\(number.reportName)",
+      [("app", period.app), ("from", "\(period.from)"), ("to", "\(period.to)")])
+  }
+
+  private func experimentAddress(_ finding: NightlyFinding) -> String? {
+    let subject = finding.subject.split(separator: ":").first ?? ""
+    guard let slash = subject.firstIndex(of: "/") else { return nil }
+    return address(
+      "reports/experiment",
+      [("name", String(subject[subject.index(after: slash)...])), ("app", String(subject[..<slash]))])
+  }
+
+  private func address(_ path: String, _ query: [(String, String)]) -> String? {
+    guard let base = config.baseAddress, var parts = URLComponents(string: "\(base)/\(path)") else { return nil }
+    parts.queryItems = query.map { URLQueryItem(name: $0.0, value: $0.1) }
+    return parts.string
+  }
+}
