@@ -63,6 +63,7 @@ struct VendorPreset: Sendable {
   func readings(of metric: VendorMetric) throws -> [Reading] {
     if let known = metrics[metric] { return known.readings }
     let names = VendorMetric.allCases.filter { metrics[$0] != nil }.map(\.rawValue)
-    throw OptionError("--metric is \(metric.rawValue), but of \(title) we know \(names.joined(separator: ", "))")
+    throw OptionError(
+      "--metric is \(metric.rawValue), but must be one that \(title) defines: \(names.joined(separator: ", "))")
   }
 }

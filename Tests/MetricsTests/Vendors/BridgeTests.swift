@@ -100,7 +100,7 @@ struct BridgeTests {
   @Test(
     arguments: [
       ("nobody", "mrr", nil, "did you mean", false), ("adapti", "mrr", nil, "did you mean adapty?", true),
-      ("mixpanel", "mrr", nil, "of Mixpanel we know trial_conversion", true),
+      ("mixpanel", "mrr", nil, "one that Mixpanel defines: trial_conversion", true),
       ("adapty", "arr", nil, "--metric is arr, but must be one of trial_conversion", true),
       ("adapty", "trial_conversion", "much", "must be a percentage such as 34.1", true),
       ("adapty", "new_trials", "12.5", "must have at most 0 decimals", true),
