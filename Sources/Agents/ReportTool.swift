@@ -94,7 +94,7 @@ struct ReportTool {
     return try asked.settlingCurrency(snapshot) { currency, note in
       var spelled = try asked.spelledOut(snapshot, currency: currency)
       var own = ["--format", "json"]
-      if kind == .reconcile {
+      if kind == .reconcile, !asked.bridge.isGiven {
         spelled = spelled.filter { Self.reconcileOptions.contains($0.option) }.map { item in
           let isOpen = item.option == "timezone" && !given.contains { $0.option == "timezone" }
           return isOpen ? .init(item.option, [Reconciliation.timeZone]) : item

@@ -95,7 +95,8 @@ struct Tool: Sendable {
       input: input([.health], .report, choosing: nil), output: ToolSchema.answer),
     Tool(
       name: "reconcile", title: "Reconciliation",
-      description: "Compares the events with App Store Connect's own counts.",
+      description:
+        "Compares the events with App Store Connect's own counts; with vendor and metric, leads from our number to the vendor's.",
       input: input([.reconcile], .report, choosing: nil), output: ToolSchema.answer),
     Tool(
       name: "verify", title: "Verify a receipt",

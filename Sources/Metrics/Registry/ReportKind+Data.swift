@@ -130,7 +130,8 @@ extension ReportKind {
 
   public static let reconcile = ReportKind(
     "reconcile", "Reconciliation", "Why does the App Store, or another vendor, show other numbers?", .data,
-    options: [.app, .from, .to, .last, .timeZone, .asOf, .grace, .currency, .mode(.net)], reads: [.events],
+    options: [.app, .from, .to, .last, .timeZone, .asOf, .grace, .currency, .mode(.net)] + ReportOption.bridge,
+    reads: [.events],
     columns: [
       .app,
       ColumnInfo("product", "product", "", "Product of the store.", isCore: true),
@@ -161,5 +162,11 @@ extension ReportKind {
         "of_before", "of", "number", "With --step: its part of the denominator before the step.", rule: "13.4"),
       ColumnInfo("met_now", "now", "number", "With --step: its part of the numerator after the step.", rule: "13.4"),
       ColumnInfo("of_now", "of", "number", "With --step: its part of the denominator after the step.", rule: "13.4"),
-    ], table: { try Reconciliation.report($0, $1, by: .month, products: [:]) })
+    ],
+    make: { snapshot, request in
+      .tables([
+        try request.bridge.question(by: .none).map { try Bridge.report(snapshot, request.options, $0) }
+          ?? Reconciliation.report(snapshot, request.options, by: .month, products: [:])
+      ])
+    })
 }

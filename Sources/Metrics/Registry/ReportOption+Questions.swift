@@ -52,4 +52,47 @@ extension ReportOption {
       return request.explained?.limit != nil
     },
   ]
+
+  /// The options of a vendor's number, which `reconcile` explains.
+  static let bridge = [
+    ReportOption(
+      "vendor", "Vendor", .choice(VendorPreset.names), valueName: "name",
+      help: "Vendor whose number to explain, such as revenuecat.", expecting: "a vendor"
+    ) { text, request in
+      _ = try VendorPreset.named(text)
+      request.bridge.vendor = text
+      return true
+    },
+    ReportOption(
+      "metric", "Metric", .choice(VendorMetric.allCases.map(\.rawValue)), valueName: "name",
+      help: "Number to explain, such as trial_conversion.",
+      expecting: "one of \(VendorMetric.allCases.map(\.rawValue).joined(separator: ", "))"
+    ) { text, request in
+      request.bridge.metric = text
+      return VendorMetric(rawValue: text) != nil
+    },
+    ReportOption(
+      "vendor-value", "Their number", .text(placeholder: "34.1"), valueName: "number",
+      help: "Vendor's number as its page shows it, such as 34.1.", expecting: "a number"
+    ) { text, request in
+      request.bridge.number = text
+      return true
+    },
+    ReportOption(
+      "step", "Users of a step", .text(placeholder: "base"), valueName: "step",
+      help: "List the users whom this step changes, such as base.", expecting: "a step"
+    ) { text, request in
+      request.bridge.step = text
+      return true
+    },
+    ReportOption(
+      "days", "Days followed", .wholeNumber, valueName: "n",
+      help:
+        "Days from a user's first event, for realized_ltv, conversion_to_paying and initial_conversion (default: 30).",
+      expecting: "from 1 to 3650"
+    ) { text, request in
+      request.bridge.days = count(text)
+      return request.bridge.days != nil
+    },
+  ]
 }

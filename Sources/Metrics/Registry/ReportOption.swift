@@ -185,7 +185,7 @@ extension ReportKind {
   /// Whether the report has amounts that `--currency` can be of.
   var hasAmounts: Bool {
     options.contains { $0.name == "currency" }
-      && (self == .experiment || columns.contains { $0.unit.hasPrefix("money") })
+      && (self == .experiment || self == .reconcile || columns.contains { $0.unit.hasPrefix("money") })
   }
 
   /// The options of a question about the report.

@@ -12,6 +12,8 @@ public struct ReportRequest: Sendable {
   public var hasEqualAges = true
   /// The column whose change between the two sides is to be explained; `nil` for the comparison itself.
   public var drivers: DriverQuestion?
+  /// The vendor's number that `reconcile` explains.
+  public var bridge = BridgeRequest()
   /// Whether the report is of pairs of variants instead of variants.
   public var showsPairs = false
   /// The reason of the lines of ``ReportKind/quarantine``; `nil` for every reason.

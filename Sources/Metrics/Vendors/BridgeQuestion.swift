@@ -6,18 +6,15 @@ public struct BridgeQuestion: Sendable {
   var metric: VendorMetric
   var readings: [VendorPreset.Reading]
   /// Days from the first event in which payments count, for metrics of users first seen.
-  public let days: Int
-  public let period: Reconciliation.Period
+  let days: Int
+  let period: Reconciliation.Period
   /// The vendor's own number; `nil` if only its definition is wanted.
   let number: VendorNumber?
   /// The step whose users are listed, such as `zone`; `nil` for the table of steps.
   let step: String?
 
-  /// The names of the vendors, such as `revenuecat-v3`; `revenuecat` is the newest of its two.
+  /// The names of the vendors, such as `revenuecat-v3`.
   public static var vendors: [String] { VendorPreset.names }
-
-  /// Whether the metric depends on ``days``.
-  public var asksForDays: Bool { metric.isOfFirstSeen }
 
   /// - Parameters: As on the command line.
   /// - Throws: ``OptionError``.
@@ -81,5 +78,35 @@ struct VendorNumber: Sendable {
     // Counts are whole.
     lastDigit = unit == .count ? 1_000_000 : last
     millionths = (isNegative ? -1 : 1) * whole * lastDigit
+  }
+}
+
+/// A bridge as it is asked for; without a vendor, none.
+public struct BridgeRequest: Sendable {
+  var vendor: String?
+  var metric: String?
+  var number: String?
+  var step: String?
+  var days: Int?
+
+  /// Whether a vendor's number is asked for.
+  public var isGiven: Bool { vendor != nil }
+
+  /// - Parameter period: Rows for each period.
+  /// - Returns: `nil` without a vendor.
+  /// - Throws: ``OptionError``.
+  public func question(by period: Reconciliation.Period) throws -> BridgeQuestion? {
+    guard (vendor == nil) == (metric == nil) else { throw OptionError("give --vendor and --metric together") }
+    guard let vendor, let metric else {
+      let own = [("vendor-value", number != nil), ("step", step != nil), ("days", days != nil)]
+      if let name = own.first(where: \.1)?.0 { throw OptionError("--\(name) needs --vendor and --metric") }
+      return nil
+    }
+    let question = try BridgeQuestion(
+      vendor: vendor, metric: metric, number: number, days: days ?? 30, by: period, step: step)
+    if let days, !question.metric.isOfFirstSeen {
+      throw OptionError("--days is \(days), but \(metric) does not follow users for a number of days")
+    }
+    return question
   }
 }

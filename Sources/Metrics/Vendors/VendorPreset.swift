@@ -45,7 +45,8 @@ struct VendorPreset: Sendable {
   /// What the files do not hold, which may be in the rest.
   let missing: [String]
 
-  static let names = all.map(\.name)
+  /// The names on the command line; `revenuecat` is the newest of its two.
+  static let names = ["revenuecat"] + all.map(\.name)
 
   /// - Throws: ``OptionError``.
   static func named(_ name: String) throws -> VendorPreset {

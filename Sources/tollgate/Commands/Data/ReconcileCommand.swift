@@ -1,5 +1,4 @@
 public import ArgumentParser
-import Basics
 public import Metrics
 import Store
 
@@ -52,24 +51,11 @@ struct ReconcileCommand: ReportingCommand {
       valueName: "name=product"))
   var product: [String] = []
 
-  @Option(help: ArgumentHelp("Vendor whose number to explain, such as revenuecat.", valueName: "name"))
-  var vendor: String?
-
-  @Option(help: ArgumentHelp("Number to explain, such as trial_conversion.", valueName: "name"))
-  var metric: String?
-
-  @Option(help: ArgumentHelp("Vendor's number as its page shows it, such as 34.1.", valueName: "number"))
-  var vendorValue: String?
-
-  @Option(help: ArgumentHelp("List the users whom this step changes, such as base.", valueName: "step"))
-  var step: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Days from a user's first event, for realized_ltv, conversion_to_paying and initial_conversion (default: 30).",
-      valueName: "n"))
-  var days: Int?
-
+  @Option("vendor", of: .reconcile) var vendor: [String]
+  @Option("metric", of: .reconcile) var metric: [String]
+  @Option("vendor-value", of: .reconcile) var vendorValue: [String]
+  @Option("step", of: .reconcile) var step: [String]
+  @Option("days", of: .reconcile) var days: [String]
   @Option("as-of", of: .reconcile) var asOf: [String]
   @Option("grace", of: .reconcile) var grace: [String]
   @Option("currency", of: .reconcile) var currency: [String]
@@ -92,40 +78,33 @@ struct ReconcileCommand: ReportingCommand {
 
   func validate() throws {
     _ = try products()
-    let isOfVendor = vendor != nil
-    if isOfVendor != (metric != nil) { throw ValidationError("give --vendor and --metric together") }
-    if isOfVendor {
-      if !product.isEmpty { throw ValidationError("--product is for Apple's reports: leave it out with --vendor") }
-      return
+    if !vendor.isEmpty, !product.isEmpty {
+      throw ValidationError("--product is for Apple's reports: leave it out with --vendor")
     }
-    let own: [(String, Bool)] = [
-      ("--vendor-value", vendorValue != nil), ("--step", step != nil), ("--days", days != nil),
-      ("--as-of", !asOf.isEmpty), ("--grace", !grace.isEmpty), ("--currency", !currency.isEmpty),
-      ("--mode", !mode.isEmpty),
+    let own = [("--as-of", asOf), ("--grace", grace), ("--currency", currency), ("--mode", mode)]
+    if vendor.isEmpty, let name = own.first(where: { !$0.1.isEmpty })?.0 {
+      throw ValidationError("\(name) needs --vendor and --metric")
+    }
+  }
+
+  private var zone: String { timeZone ?? (vendor.isEmpty ? Reconciliation.timeZone : "UTC") }
+  private var period: Reconciliation.Period { by ?? (vendor.isEmpty ? .month : .none) }
+
+  /// The options of the registry that are not those of both of its reports.
+  private var ofVendor: [ReportRequest.Given] {
+    [
+      .init("vendor", vendor), .init("metric", metric), .init("vendor-value", vendorValue), .init("step", step),
+      .init("days", days), .init("as-of", asOf), .init("grace", grace), .init("mode", mode),
     ]
-    if let name = own.first(where: \.1)?.0 { throw ValidationError("\(name) needs --vendor and --metric") }
   }
-
-  /// Our number and a vendor's; `nil` for Apple's counts.
-  private func bridge() throws -> BridgeQuestion? {
-    guard let vendor, let metric else { return nil }
-    let question = try BridgeQuestion(
-      vendor: vendor, metric: metric, number: vendorValue, days: days ?? 30, by: by ?? .none, step: step)
-    if days != nil, !question.asksForDays {
-      throw UsageError("--days is \(question.days), but \(metric) does not follow users for a number of days")
-    }
-    return question
-  }
-
-  private var zone: String { timeZone ?? (vendor == nil ? Reconciliation.timeZone : "UTC") }
 
   func asked() throws -> ReportRequest {
     try ReportRequest(
       .reconcile,
       [
         .init("app", app), .init("from", from), .init("to", to), .init("last", last), .init("timezone", [zone]),
-        .init("as-of", asOf), .init("grace", grace), .init("currency", currency), .init("mode", mode),
-      ])
+        .init("currency", currency),
+      ] + ofVendor)
   }
 
   func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
@@ -136,22 +115,20 @@ struct ReconcileCommand: ReportingCommand {
     }
     if let from = request.options.from { words.append("--from=\(from)") }
     if let to = request.options.to { words.append("--to=\(to)") }
-    words += ["--timezone=\(zone)", "--by=\((by ?? (vendor == nil ? .month : .none)).rawValue)"]
-    let given = [("vendor", vendor), ("metric", metric), ("vendor-value", vendorValue), ("step", step)]
-    words += given.compactMap { name, value in value.map { "--\(name)=\($0)" } }
-    if let days { words.append("--days=\(days)") }
-    words += grace.map { "--grace=\($0)" } + mode.map { "--mode=\($0)" } + asOf.map { "--as-of=\($0)" }
-    if vendor != nil, let currency { words.append("--currency=\(currency)") }
+    words += ["--timezone=\(zone)", "--by=\(period.rawValue)"]
+    words += ofVendor.flatMap { item in item.texts.map { "--\(item.option)=\($0)" } }
+    if !vendor.isEmpty, let currency { words.append("--currency=\(currency)") }
     return words + product.map { "--product=\($0)" }
   }
 
   func reporting() throws -> ReportMaker {
-    let (request, products, bridge) = (try asked(), try products(), try bridge())
-    return { [by] snapshot in
+    let (request, products) = (try asked(), try products())
+    let bridge = try request.bridge.question(by: period)
+    return { [period] snapshot in
       let options = try request.resolved(snapshot).options
       return .tables([
         try bridge.map { try Bridge.report(snapshot, options, $0) }
-          ?? Reconciliation.report(snapshot, options, by: by ?? .month, products: products)
+          ?? Reconciliation.report(snapshot, options, by: period, products: products)
       ])
     }
   }
