@@ -64,7 +64,7 @@ public struct NightlyConfig {
   var plans: [String: ExperimentPlan] = [:]
   var reports: [ReportEntry] = []
   var prometheus: String?
-  /// Who is told what; `nil` for nobody.
+  /// The messages of a night; `nil` for none.
   var notify: NotifyConfig?
   var checksStore = true
   /// Whether every report without options is computed and cached for the first readers of the morning.

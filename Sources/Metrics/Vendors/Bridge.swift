@@ -8,7 +8,7 @@ public struct Bridge {
   private let query: ReportQuery
   private let app: StoreSnapshot.App
   private let persons: BridgePersons
-  /// The same without payments that were given back in full; `nil` where no step asks.
+  /// Users without the payments that were given back in full; `nil` where no step asks.
   private let withoutRefunded: BridgePersons?
 
   /// - Parameters:
@@ -186,7 +186,7 @@ public struct Bridge {
     }
   }
 
-  /// What to know to read the steps, then how they are made.
+  /// Sentences for readers of the steps, then two on how the steps are made.
   private func sentences(_ others: [String], isExplained: Bool) -> [String] {
     let assumed = question.readings.filter { $0.basis == .assumed }.map(\.setting.place.name)
     var sentences = ["ours: \(question.metric.meaning(days: question.days))"] + others

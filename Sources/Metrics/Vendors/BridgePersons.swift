@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// What a bridge needs of an app's users, read once for all its steps.
+/// An app's users with the facts of a bridge, read once for all its steps.
 struct BridgePersons {
   struct Person {
     var number: Int32

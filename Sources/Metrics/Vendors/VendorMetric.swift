@@ -12,7 +12,7 @@ public enum VendorMetric: String, CaseIterable, Sendable {
   case conversionToPaying = "conversion_to_paying"
   case initialConversion = "initial_conversion"
 
-  /// What the number counts in.
+  /// The unit of the number.
   enum Unit {
     case share
     case count

@@ -42,7 +42,7 @@ struct VendorPreset: Sendable {
   /// The month in which the pages were read.
   static let readIn = "2026-11"
   let metrics: [VendorMetric: Metric]
-  /// What the files do not hold, which may be in the rest.
+  /// Events that the files do not hold, which may be in the rest.
   let missing: [String]
 
   /// The names on the command line; `revenuecat` is the newest of its two.

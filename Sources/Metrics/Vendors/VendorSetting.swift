@@ -22,7 +22,7 @@ enum VendorSetting: Hashable, Sendable {
   case unlimited
   /// Refunds count on the day of their payment.
   case refundOnPaymentDay
-  /// What was given back in full never was.
+  /// Payments given back in full never were.
   case refundErased
   /// A payment given back in full is no conversion.
   case refundUncounted

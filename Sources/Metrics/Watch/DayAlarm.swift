@@ -8,7 +8,7 @@ public struct DayAlarm: Sendable, Equatable {
   public let isShare: Bool
   /// The share, or the number, of the day.
   public let value: Double
-  /// What the days before lead to expect.
+  /// The value that the days before lead to expect.
   public let expected: Double
   /// Two-sided.
   public let p: Double

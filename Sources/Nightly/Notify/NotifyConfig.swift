@@ -2,7 +2,7 @@ internal import EventModel
 internal import Metrics
 internal import Reports
 
-/// Who is told what after a night (`notify:`, definitions 16).
+/// The messages after a night, and where they go (`notify:`, definitions 16).
 struct NotifyConfig {
   enum Rhythm: String, CaseIterable {
     case monday

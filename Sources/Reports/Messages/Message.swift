@@ -1,6 +1,6 @@
 import Basics
 
-/// What people are told, in the format of each channel (definitions 16).
+/// A message to people, in the format of each channel (definitions 16).
 public struct Message: Sendable, Equatable {
   public struct Line: Sendable, Equatable {
     public var text: String

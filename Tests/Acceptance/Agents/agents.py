@@ -29,6 +29,7 @@ CALLS = [
     ("definition", {"rule": "3.1"}),
     ("health", {"limit": 5}),
     ("reconcile", {"app": "steps"}),
+    ("reconcile", {"app": "steps", "vendor": "adapty", "metric": "mrr", "vendor_value": "1841.7"}),
 ]
 REFUSALS = [
     ("report", {"name": "funnel", "app": "stepz"}, "unknown_app"),
