@@ -20,7 +20,7 @@ final class Journal {
   private let folder: JournalFolder
   private let path: String
   private let descriptor: Int32
-  // Each frame has a checksum, so a frame that a crash cut short is recognised.
+  // Each frame has a checksum, so a frame that a crash cut short is recognized.
   private let zstd = ZstdFrame(level: Journal.level, hasChecksum: true)
 
   /// Creates the file with mode 0600 and syncs its name to the disk.

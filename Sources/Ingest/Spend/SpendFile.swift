@@ -4,7 +4,7 @@ public import EventModel
 public struct SpendFile: Sendable {
   /// The settings that a file may need.
   public struct Settings: Sendable {
-    /// Headings by field, for columns that are not recognised.
+    /// Headings by field, for columns that are not recognized.
     public var columns: [SpendField: String] = [:]
     /// The currency of files that name none, ISO 4217.
     public var currency: String?

@@ -131,7 +131,7 @@ extension SourceDetection {
     switch finding {
     case .native:
       guard settings.source != .auto else { return .native }
-      return .vendor(try unrecognised(settings, head))
+      return .vendor(try unrecognized(settings, head))
     case .vendor(let format):
       guard settings.source == .auto || settings.source == format.source else {
         throw FileFailure(
@@ -211,7 +211,7 @@ extension SourceDetection {
 
   /// Returns a reading that quarantines each piece that is not a payload of the named source; throws if the whole file
   /// is native.
-  private static func unrecognised(
+  private static func unrecognized(
     _ settings: SourceSettings, _ head: UnsafeRawBufferPointer
   ) throws(FileFailure) -> VendorReading {
     if let first = head.first(where: { $0 > 0x20 }), first == UInt8(ascii: "{"),
