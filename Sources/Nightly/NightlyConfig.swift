@@ -83,7 +83,7 @@ extension NightlyConfig {
   }
 
   /// A phrase such as `2 sources, 3 reports`.
-  public var summary: String { "\(sources.count) sources, \(reports.count) reports" }
+  public var summary: String { "\(counted(sources.count, "source")), \(counted(reports.count, "report"))" }
 
   /// Makes every report and every threshold's table of a store without writing them.
   public func requireReports(of storePath: String, night: CivilDate, _ commands: some NightlyCommands) throws {

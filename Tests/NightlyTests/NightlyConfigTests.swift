@@ -37,7 +37,7 @@ import Testing
     #expect(config.thresholds.freshnessHours.map(\.app) == ["steps"])
     #expect(config.thresholds.metrics.map(\.lag) == [2])
     #expect(config.reports.map(\.text) == ["funnel --output 'a b.csv'"] && config.repeats)
-    #expect(config.summary == "1 sources, 1 reports")
+    #expect(config.summary == "1 source, 1 report")
   }
 
   @Test(arguments: [
