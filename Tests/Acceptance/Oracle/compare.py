@@ -280,6 +280,14 @@ def answer(store, report, argv):
         return oracle.run(store, report, argv + ["--currency", "native"]) if report == "revenue" else None
 
 
+def for_program(argv, folder):
+    """The oracle's `--path NAME` as the program takes it; the paths of `PLANS` are in a file of the folder."""
+    if "--path" not in argv:
+        return argv
+    at = argv.index("--path")
+    return argv[:at] + [argv[at + 1], "--paths", os.path.join(folder, "paths.yaml")] + argv[at + 2:]
+
+
 def compare_report(tally, program, seed, db, store, report, argv):
     if report in ("ltv", "refunds", "recovery", "value"):
         argv = argv + ["--currency", "native"]
@@ -287,9 +295,7 @@ def compare_report(tally, program, seed, db, store, report, argv):
         want = answer(store, report, argv)
     except exchange.Missing as missing:
         want = missing
-    full = [report, "--store", db, "--format", "csv"] + argv
-    if "--path" in full:
-        full[full.index("--path"):full.index("--path") + 2] = [argv[argv.index("--path") + 1], "--paths", os.path.join(os.path.dirname(db), "paths.yaml")]
+    full = [report, "--store", db, "--format", "csv"] + for_program(argv, os.path.dirname(db))
     code, have, err = run(program, full)
     difference = ""
     if isinstance(want, exchange.Missing):
