@@ -182,22 +182,18 @@ public struct NightlyRun {
           failed.append((threshold.name, error))
         }
       }
-      let alarms = try config.notify?.alarms.map { try NightAlarms($0, snapshot, previous: previous?.watched ?? [:]) }
-      let standing = (previous?.alarms ?? []).filter { !(alarms?.seen.contains($0) ?? false) }
-      let ended = (previous?.alarms ?? []).filter { subject in
-        (alarms?.seen.contains(subject) ?? false) && !(alarms?.found.contains { $0.subject == subject } ?? false)
-      }
-      if let alarms {
-        record.watched = alarms.tested
-        record.alarms = (standing + alarms.found.map(\.subject)).sorted(by: precedesInBytes)
-        findings += alarms.found.map { alarm in
-          NightlyFinding(
-            check: .alarm, subject: alarm.subject,
-            message:
-              "\(alarm.subject): \(CivilDate(daysSince1970: alarm.test.day)) stands out from the same weekdays before",
-            value: alarm.test.value, limit: alarm.test.expected)
+      var alarms: NightAlarms?
+      if let watched = config.notify?.alarms {
+        (record.watched, record.alarms) = (previous?.watched ?? [:], previous?.alarms ?? [])
+        do {
+          let tonight = try NightAlarms(
+            watched, snapshot, tested: previous?.watched ?? [:], current: previous?.alarms ?? [])
+          (record.watched, record.alarms) = (tonight.tested, tonight.current)
+          findings += tonight.findings
+          alarms = tonight
+        } catch {
+          failed.append(("notify", error))
         }
-        findings += standing.map { NightlyFinding(check: .alarm, subject: $0, message: "\($0): stands out") }
       }
       record.files = files.count
       record.filesFailed = failures.count
@@ -214,8 +210,7 @@ public struct NightlyRun {
       if let notify = config.notify {
         do {
           message = try NightMessage(config: notify, night: date).message(
-            snapshot, alarms: alarms?.found.filter { !(previous?.alarms ?? []).contains($0.subject) } ?? [],
-            ended: ended, findings: record.findings)
+            snapshot, alarms: alarms?.new ?? [], ended: alarms?.ended ?? [], findings: record.findings)
         } catch {
           failed.append(("notify", error))
         }

@@ -63,12 +63,17 @@ final class ReportCurrency {
     try parts(of: payment.price, payment.currency, terms: payment.terms, at: payment.ts)
   }
 
+  func parts(of refund: PersonMoney.Refund, of payment: PersonMoney.Payment) throws -> Int128 {
+    try parts(ofRefund: refund.amount, refund.currency, of: (payment.currency, payment.terms, payment.ts))
+  }
+
   /// Returns a refund at the rate of its payment; a refund in another currency at that currency's rate on the payment's
   /// day.
-  func parts(of refund: PersonMoney.Refund, of payment: PersonMoney.Payment) throws -> Int128 {
+  func parts(
+    ofRefund microUnits: Int64, _ currency: NameID, of payment: (currency: NameID, terms: Int32, ts: Int64)
+  ) throws -> Int128 {
     try parts(
-      of: refund.amount, refund.currency, terms: refund.currency == payment.currency ? payment.terms : nil,
-      at: payment.ts)
+      of: microUnits, currency, terms: currency == payment.currency ? payment.terms : nil, at: payment.ts)
   }
 
   /// - Parameters:

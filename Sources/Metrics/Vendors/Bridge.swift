@@ -139,7 +139,7 @@ public struct Bridge {
       for (place, reading) in question.readings.enumerated() {
         let now = printed(try count(span, Array(settings[...place]), times: times))
         add(
-          reading.setting.place.name,
+          reading.setting.step.rawValue,
           ours: reading.setting.ours(of: question.metric, days: question.days, timeZone: query.options.timeZone),
           theirs: reading.setting.theirs(days: question.days), now, part: difference(now),
           basis: reading.basis.rawValue, source: reading.source)
@@ -147,7 +147,7 @@ public struct Bridge {
         if reading.basis == .contradictory, question.period == .none {
           let other = try count(span, settings.filter { $0 != reading.setting }, times: times)
           others.append(
-            "\(reading.setting.place.name): two pages of \(question.vendor.title) differ. By the other one its number is "
+            "\(reading.setting.step.title): two pages of \(question.vendor.title) differ. By the other one its number is "
               + "\(text(other.millionths))")
         }
       }
@@ -188,14 +188,15 @@ public struct Bridge {
 
   /// Sentences for readers of the steps, then two on how the steps are made.
   private func sentences(_ others: [String], isExplained: Bool) -> [String] {
-    let assumed = question.readings.filter { $0.basis == .assumed }.map(\.setting.place.name)
+    let assumed = question.readings.filter { $0.basis == .assumed }.map(\.setting.step.title)
     var sentences = ["ours: \(question.metric.meaning(days: question.days))"] + others
     if !assumed.isEmpty {
       sentences.append("assumed, as the documentation is silent: \(assumed.joined(separator: ", "))")
     }
     if !isExplained {
       sentences.append(
-        "not in your events, and so in what is unexplained: \(question.vendor.missing.joined(separator: "; "))")
+        "a remaining difference may come from data that your events lack: "
+          + question.vendor.missing.joined(separator: "; "))
     }
     return sentences + [
       "each step turns one more of our rules into the vendor's, in the order of the rows; the parts add up to the "
@@ -233,8 +234,8 @@ public struct Bridge {
   /// The units whose numerator or denominator one step changed; their parts add up to the step's (definitions 13.4).
   private func changedUsers() throws -> Report {
     let settings = question.readings.map(\.setting)
-    guard let place = question.readings.firstIndex(where: { $0.setting.place.name == question.step }) else {
-      throw OptionError("--step is \(question.step ?? "missing"), but must be a step of the bridge")
+    guard let place = question.readings.firstIndex(where: { $0.setting.step == question.step }) else {
+      throw OptionError("--step must be a step of the bridge")
     }
     let times = try times()
     let span = Span(from: query.options.from, to: query.options.to)
@@ -260,7 +261,7 @@ public struct Bridge {
       ]
     }
     var report = report(
-      title: "\(question.metric.title): users whom \(question.step ?? "") changes",
+      title: "\(question.metric.title): users whom \(question.step?.title ?? "") changes",
       definition: [
         "in, out: units that only one of the two definitions counts. part: what the unit adds to the step's part"
           + " (13.4)"
@@ -275,7 +276,7 @@ public struct Bridge {
         let (one, two) = (left.map(\.keyText), right.map(\.keyText))
         return precedesInBytes([one[1], one[2]], [two[1], two[2]])
       })
-    if rows.isEmpty { report.emptyNote = "\(question.step ?? "The step") changes no user's numbers." }
+    if rows.isEmpty { report.emptyNote = "\(question.step?.title ?? "The step") changes no user's numbers." }
     return report
   }
 }

@@ -76,8 +76,11 @@ struct BridgeCount {
       start < end && (end == asOf ? stop > end : stop >= end)
     }
 
+    /// Whether a change of state at an instant is past at the end of the days.
+    func isPast(_ instant: Int64) -> Bool { instant < end || instant == end && end == asOf }
+
     /// Whether a change of state at an instant is one of these days.
-    func hasChange(at instant: Int64) -> Bool { instant >= begin && (instant < end || instant == end && end == asOf) }
+    func hasChange(at instant: Int64) -> Bool { instant >= begin && isPast(instant) }
   }
 
   /// - Parameters:
@@ -129,21 +132,21 @@ struct BridgeCount {
   }
 
   private mutating func addActive(_ person: BridgePersons.Person, _ rules: BridgeRules) {
-    for (number, spell) in person.spells.enumerated() {
-      guard let payment = rules.paymentInForce(at: number, of: person, isAtEnd: true), payment.fact.plan != .lifetime,
-        !rules.isOff(spell, of: person)
-      else { continue }
-      let amount = metric == .mrr ? rules.monthly(payment) : 1
-      add(Unit(person: person.number, at: spell.start, number: number), Part(met: amount))
+    for (number, spell) in person.spells.enumerated() where !rules.isOff(spell, of: person) {
+      let changes = rules.changes(of: number, person, metric).filter { rules.days.isPast($0.ts) }
+      guard changes.reduce(0, { $0 + $1.active }) > 0 else { continue }
+      let worth = changes.reduce(0) { $0 + $1.amount }
+      add(Unit(person: person.number, at: spell.start, number: number), Part(met: worth))
     }
   }
 
   private mutating func addChurn(_ person: BridgePersons.Person, _ rules: BridgeRules) {
     for (number, spell) in person.spells.enumerated() {
       var part = Part()
-      if rules.paymentInForce(at: number, of: person, isAtEnd: false) != nil {
+      let changes = rules.changes(of: number, person, metric)
+      if changes.reduce(0, { $1.ts < rules.days.begin ? $0 + $1.active : $0 }) > 0 {
         part.of = 1
-        if let end = rules.churn(of: number, person), rules.days.hasChange(at: end) { part.met = 1 }
+        if changes.contains(where: { $0.movement == .churned && rules.days.hasChange(at: $0.ts) }) { part.met = 1 }
       }
       if rules.settings.contains(.netted), spell.ordinal > 1, rules.days.hasChange(at: spell.start) { part.met -= 1 }
       if part != Part() { add(Unit(person: person.number, at: spell.start, number: number), part) }

@@ -66,8 +66,7 @@ struct BridgePersons {
           let payment = facts.payments[refund.payment]
           currencies.insert(refund.currency)
           let amount = try money.parts(
-            of: refund.amount, refund.currency, terms: refund.currency == payment.currency ? payment.terms : nil,
-            at: payment.ts)
+            ofRefund: refund.amount, refund.currency, of: (payment.currency, payment.terms, payment.ts))
           person.payments[refund.payment].refunds[places[refund.payment]].amount =
             query.options.mode == .gross ? 0 : kept(amount, Int64(payment.terms))
           places[refund.payment] += 1

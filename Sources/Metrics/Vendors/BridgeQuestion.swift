@@ -10,8 +10,8 @@ public struct BridgeQuestion: Sendable {
   let period: Reconciliation.Period
   /// The vendor's own number; `nil` if only its definition is wanted.
   let number: VendorNumber?
-  /// The step whose users are listed, such as `zone`; `nil` for the table of steps.
-  let step: String?
+  /// The step whose users are listed; `nil` for the table of steps.
+  let step: BridgeStep?
 
   /// The names of the vendors, such as `revenuecat-v3`.
   public static var vendors: [String] { VendorPreset.names }
@@ -35,16 +35,17 @@ public struct BridgeQuestion: Sendable {
     if number != nil, period != .none {
       throw OptionError("--vendor-value is one number: leave out --by \(period.rawValue), and name its days")
     }
-    if let step {
-      let names = readings.map(\.setting.place.name)
-      guard names.contains(step) else {
-        throw OptionError("--step is \(step), but must be one of \(names.joined(separator: ", "))")
+    let steps = readings.map(\.setting.step)
+    self.step = try step.map { name in
+      guard let step = steps.first(where: { $0.rawValue == name }) else {
+        let names = steps.map { "\($0.rawValue) (\($0.title))" }
+        throw OptionError("--step is \(name), but must be one of \(names.joined(separator: ", "))")
       }
       if period != .none {
         throw OptionError("--step lists the users of one number: leave out --by \(period.rawValue)")
       }
+      return step
     }
-    self.step = step
   }
 }
 

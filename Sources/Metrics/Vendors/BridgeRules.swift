@@ -65,43 +65,34 @@ struct BridgeRules {
 
   // MARK: - Subscriptions
 
-  /// Returns the last payment of a spell if its time is paid for; `nil` if it is not active.
+  /// The changes of a spell, each worth one subscription or its part of a month (definitions 7.2, 7.3).
   ///
-  /// - Parameter isAtEnd: Whether at the end of the days, or just before they begin.
-  func paymentInForce(at number: Int, of person: BridgePersons.Person, isAtEnd: Bool) -> BridgePersons.Payment? {
-    let limit = isAtEnd ? days.end : days.begin
-    func lasts(to end: Int64) -> Bool { isAtEnd && days.end == days.asOf ? end > limit : end >= limit }
-    var level: BridgePersons.Payment?
-    var end = Int64.min
-    let payments = payments(of: number, person)
-    for (place, payment) in payments.enumerated() where payment.fact.ts < limit {
-      end = max(end, payment.fact.coverEnd)
-      // Of payments at one instant, the last one counts.
-      if place + 1 < payments.count, payments[place + 1].fact.ts == payment.fact.ts { continue }
-      if end > payment.fact.ts { level = payment }
-    }
-    if let accessEnd = accessEnd(of: number, person) {
-      end = max(end, accessEnd)
-      level = level ?? payments.last { $0.fact.ts < limit }
-    }
-    guard let level, lasts(to: end) else { return nil }
-    return level
-  }
-
-  /// Returns the instant of a spell's churn, if that is known: its end, or the end of its grace.
-  func churn(of number: Int, _ person: BridgePersons.Person) -> Int64? {
+  /// - Parameter metric: With recurring revenue, worth is money; only churn counts lifetime plans.
+  func changes(
+    of number: Int, _ person: BridgePersons.Person, _ metric: VendorMetric
+  ) -> [SpellHistory.Change] {
+    let payments = person.payments.filter { $0.fact.spell == number }
+    guard !payments.isEmpty else { return [] }
     let spell = person.spells[number]
-    guard spell.graceEnd <= days.asOf else { return nil }
-    if let accessEnd = accessEnd(of: number, person) { return accessEnd }
-    return payments(of: number, person).lazy.filter { $0.fact.coverEnd > $0.fact.ts }.map(\.fact.coverEnd).max()
+    let accessEnd = accessEnd(of: spell, payments)
+    let levels = payments.enumerated().map { place, payment in
+      // With grace as access, gaps before a late payment have access, too.
+      let next = place + 1 < payments.count ? payments[place + 1].fact.ts : accessEnd
+      let isCounted = payment.fact.plan != .lifetime || metric == .churnRate
+      let worth = metric == .mrr ? monthly(payment) : 1
+      return SpellHistory.Payment(
+        ts: payment.fact.ts, coverEnd: accessEnd == nil ? payment.fact.coverEnd : max(payment.fact.coverEnd, next ?? 0),
+        level: isCounted ? SpellHistory.Level(currency: 0, amount: worth) : nil)
+    }
+    var changes: [SpellHistory.Change] = []
+    SpellHistory.set(&changes, levels, ordinal: spell.ordinal, isChurned: spell.graceEnd <= days.asOf)
+    return changes
   }
 
-  /// The end of a spell's access if grace is part of it: that of its grace, unless a refund cut the spell short. Gaps before
-  /// a late payment have access, too.
-  private func accessEnd(of number: Int, _ person: BridgePersons.Person) -> Int64? {
+  /// The end of a spell's access if grace is part of it: that of its grace, unless a refund cut the spell short.
+  private func accessEnd(of spell: SpellFact, _ payments: [BridgePersons.Payment]) -> Int64? {
     guard settings.contains(.accessToGrace) else { return nil }
-    let spell = person.spells[number]
-    let isCut = payments(of: number, person).contains { payment in
+    let isCut = payments.contains { payment in
       let fact = payment.fact
       guard fact.coverEnd == spell.end, fact.coverEnd < fact.paidUntil, let refunded = fact.refundedAt else {
         return false
@@ -109,10 +100,6 @@ struct BridgeRules {
       return max(refunded, fact.ts) == fact.coverEnd
     }
     return isCut ? spell.end : spell.graceEnd
-  }
-
-  private func payments(of number: Int, _ person: BridgePersons.Person) -> [BridgePersons.Payment] {
-    person.payments.filter { $0.fact.spell == number }
   }
 
   /// Whether a spell is left out because its auto-renew is off.

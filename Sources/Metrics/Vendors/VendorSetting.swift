@@ -37,26 +37,8 @@ enum VendorSetting: Hashable, Sendable {
   /// Payments of a weekly plan in a month, as a fraction.
   case weeks(Int, per: Int)
 
-  /// The switches in the order in which they are turned.
-  enum Switch: Int, Comparable {
-    case zone
-    case cohort
-    case unit
-    case base
-    case link
-    case window
-    case refund
-    case access
-    case renewalOff
-    case resubscription
-    case week
-
-    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-
-    var name: String { self == .renewalOff ? "renewal_off" : "\(self)" }
-  }
-
-  var place: Switch {
+  /// The step of the bridge that turns it.
+  var step: BridgeStep {
     switch self {
     case .zone: .zone
     case .firstSeen: .cohort
@@ -99,7 +81,7 @@ enum VendorSetting: Hashable, Sendable {
 
   /// Our own setting in words.
   func ours(of metric: VendorMetric, days: Int, timeZone: String) -> String {
-    switch place {
+    switch step {
     case .zone: timeZone
     case .cohort: "trial's start"
     case .unit: metric.isOfFirstSeen ? "user" : "trial"

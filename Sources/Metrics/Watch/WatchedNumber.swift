@@ -42,43 +42,46 @@ public struct WatchedNumber: Sendable {
     public init(app: String, from: CivilDate, to: CivilDate) { (self.app, self.from, self.to) = (app, from, to) }
   }
 
-  /// Returns the newest full week, or day, of each app whose users have all settled.
+  /// Returns each app's newest full week, from a Monday, whose users have all settled.
   ///
-  /// - Parameter length: Days of the period; 7 begins on a Monday.
-  /// - Returns: The periods, and the apps with users in the last 13 of which none has.
-  public func settledPeriods(_ snapshot: StoreSnapshot, length: Int) throws -> (found: [Period], missing: [String]) {
+  /// - Returns: The weeks, and the apps with users in the last 13 of which none has.
+  public func settledWeeks(_ snapshot: StoreSnapshot) throws -> (found: [Period], missing: [String]) {
     let query = try ReportQuery(snapshot, request.options, by: request.kind)
     var found: [Period] = []
     var missing: [String] = []
-    let days = length == 1 ? try settledDays(snapshot) : []
     for app in query.apps {
-      if length == 1 {
-        guard let own = days.first(where: { $0.app == app.name })?.days, !own.isEmpty else { continue }
-        if let last = own.last(where: { $0.of.map { $0 > 0 } ?? true })?.day {
-          found.append(
-            Period(
-              app: app.name, from: CivilDate(daysSince1970: last), to: CivilDate(daysSince1970: last + 1)))
-        } else {
-          missing.append(app.name)
-        }
-        continue
-      }
       // Of the last day, its end may be missing.
-      let last = Int(query.localTime.day(of: query.asOf(of: app) - 1))
-      var end = length == 7 ? CivilDate.monday(ofDay: last) : last
-      var period: Period?
+      var end = CivilDate.monday(ofDay: Int(query.localTime.day(of: query.asOf(of: app) - 1)))
+      var week: Period?
       var hasRows = false
-      for _ in 0..<13 where period == nil && (end - length) * Int(day) >= app.firstDay {
+      for _ in 0..<13 where week == nil && (end - 7) * Int(day) >= app.firstDay {
         let asked = Period(
-          app: app.name, from: CivilDate(daysSince1970: end - length), to: CivilDate(daysSince1970: end))
+          app: app.name, from: CivilDate(daysSince1970: end - 7), to: CivilDate(daysSince1970: end))
         let report = try request.kind.report(snapshot, options(asked))
         if let row = report.rows.first {
           hasRows = true
-          if isSettled(row, report) { period = asked }
+          if isSettled(row, report) { week = asked }
         }
-        end -= length
+        end -= 7
       }
-      if let period { found.append(period) } else if hasRows { missing.append(app.name) }
+      if let week { found.append(week) } else if hasRows { missing.append(app.name) }
+    }
+    return (found, missing)
+  }
+
+  /// Returns each app's newest day whose users have all settled.
+  ///
+  /// - Returns: The days, and the apps with settled days of which none has users.
+  public func newestSettledDays(_ snapshot: StoreSnapshot) throws -> (found: [Period], missing: [String]) {
+    var found: [Period] = []
+    var missing: [String] = []
+    for (app, days) in try settledDays(snapshot) where !days.isEmpty {
+      if let last = days.last(where: { $0.of.map { $0 > 0 } ?? true })?.day {
+        found.append(
+          Period(app: app, from: CivilDate(daysSince1970: last), to: CivilDate(daysSince1970: last + 1)))
+      } else {
+        missing.append(app)
+      }
     }
     return (found, missing)
   }

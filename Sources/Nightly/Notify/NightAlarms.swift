@@ -15,29 +15,47 @@ struct NightAlarms {
     var subject: String { "\(number.name) \(app)" }
   }
 
-  let config: NotifyConfig.Alarms
   /// The alarms of days that no night has tested before.
   private(set) var found: [Alarm] = []
   /// The last day tested of each number and app, as days since 1970.
   private(set) var tested: [String: Int]
-  /// Numbers that were tested tonight, in an alarm or not.
-  private(set) var seen: Set<String> = []
-  /// Numbers whose app has too few weeks of data.
-  private(set) var unwatched: [String] = []
+  /// Subjects of earlier alarms whose number has no newer settled day.
+  private let standing: [String]
+  /// Subjects of earlier alarms that are over.
+  let ended: [String]
+  /// Subjects of earlier alarms.
+  private let known: Set<String>
 
-  /// - Parameter previous: The last day tested of each, as the previous night recorded.
-  init(_ config: NotifyConfig.Alarms, _ snapshot: StoreSnapshot, previous: [String: Int]) throws {
-    self.config = config
-    tested = previous
+  /// Subjects of the numbers that stand out, in byte order.
+  var current: [String] { (standing + found.map(\.subject)).sorted(by: precedesInBytes) }
+
+  /// The alarms of numbers that did not stand out before.
+  var new: [Alarm] { found.filter { !known.contains($0.subject) } }
+
+  var findings: [NightlyFinding] {
+    found.map { alarm in
+      NightlyFinding(
+        check: .alarm, subject: alarm.subject,
+        message:
+          "\(alarm.subject): \(CivilDate(daysSince1970: alarm.test.day)) stands out from the same weekdays before",
+        value: alarm.test.value, limit: alarm.test.expected)
+    } + standing.map { NightlyFinding(check: .alarm, subject: $0, message: "\($0): stands out") }
+  }
+
+  /// - Parameters:
+  ///   - tested: The last day tested of each number and app, as the previous night recorded.
+  ///   - current: Subjects of the alarms that the previous night recorded.
+  init(_ config: NotifyConfig.Alarms, _ snapshot: StoreSnapshot, tested previous: [String: Int], current: [String])
+    throws
+  {
+    var tested = previous
+    var seen: Set<String> = []
+    var found: [Alarm] = []
     var candidates: [Alarm] = []
     for number in config.numbers {
       for series in try number.settledDays(snapshot) {
         let subject = "\(number.name) \(series.app)"
-        guard let last = series.days.indices.last else { continue }
-        guard let test = DayAlarm(series.days, at: last) else {
-          unwatched.append(subject)
-          continue
-        }
+        guard let last = series.days.indices.last, let test = DayAlarm(series.days, at: last) else { continue }
         // A day is told once; older data that changed is for the digest.
         if let known = previous[subject], known >= test.day { continue }
         tested[subject] = test.day
@@ -54,6 +72,9 @@ struct NightAlarms {
       alarm.driver = try alarm.number.driver(snapshot, period)
       found.append(alarm)
     }
+    (self.tested, self.found, known) = (tested, found, Set(current))
+    standing = current.filter { !seen.contains($0) }
+    ended = current.filter { subject in seen.contains(subject) && !found.contains { $0.subject == subject } }
   }
 
   /// Tests every settled day of the store's past as its night would have.

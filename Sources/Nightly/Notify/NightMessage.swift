@@ -49,11 +49,11 @@ struct NightMessage {
   // MARK: - Digest
 
   private func lines(_ digest: NotifyConfig.Digest, _ snapshot: StoreSnapshot) throws -> [Message.Line] {
-    let length = digest.rhythm == .monday ? 7 : 1
-    let unit = length == 7 ? "week" : "day"
+    let isWeekly = digest.rhythm == .monday
+    let unit = isWeekly ? "week" : "day"
     var lines: [Message.Line] = []
     for number in digest.numbers {
-      let (periods, missing) = try number.settledPeriods(snapshot, length: length)
+      let (periods, missing) = isWeekly ? try number.settledWeeks(snapshot) : try number.newestSettledDays(snapshot)
       for period in periods {
         guard let words = try number.compared(snapshot, period)?.comparedWords, !words.isEmpty else { continue }
         for one in words {

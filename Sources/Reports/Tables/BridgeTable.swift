@@ -23,7 +23,7 @@ extension Report {
       case "contradictory": row[theirs] = .text("\(text(row, theirs)), unclear")
       default: break
       }
-      row[step] = .text(Self.stepNames[text(row, step)] ?? text(row, step))
+      row[step] = .text(Self.title(ofStep: text(row, step)))
       let now = Self.shown(row[value])
       if case .percent(nil) = row[part] {
         row[part] = .text("")
@@ -88,12 +88,12 @@ extension Report {
     }
   }
 
-  private static let stepNames = [
-    "ours": "our number", "zone": "time zone", "cohort": "day that counts", "unit": "counted", "base": "out of",
-    "link": "paid by", "window": "within", "refund": "refunds", "access": "active until",
-    "renewal_off": "auto-renew off",
-    "resubscription": "resubscriptions", "week": "weeks in a month", "vendor": "by their rules",
-    "rounding": "their number",
-    "unexplained": "their number",
-  ]
+  private static func title(ofStep name: String) -> String {
+    switch name {
+    case "ours": "our number"
+    case "vendor": "by their rules"
+    case "rounding", "unexplained": "their number"
+    default: BridgeStep(rawValue: name)?.title ?? name
+    }
+  }
 }
