@@ -51,6 +51,37 @@ import Testing
     }
   }
 
+  /// A table as a spreadsheet in the United States writes it, one with days and times of day, and one with German amounts
+  /// give the same revenue: 12 × 1,234.50 and 8 × 4.99.
+  @Test func amountsAndDaysOfSpreadsheetsAreRead() throws {
+    func table(_ header: String, _ line: (Int) -> String) -> String {
+      header + "\n" + (1...20).map { line($0) + "\n" }.joined()
+    }
+    let american = table("Customer,When,Action,Product,Amount") { user in
+      "u\(user),\"Mar \(user), 2026 2:05:09 PM\",First Purchase,pro.yearly,\(user <= 12 ? "\"$1,234.50\"" : "$4.99")"
+    }
+    let parted = table("customer,date,time,action,product,amount,currency") { user in
+      "u\(user),2026-03-\(user < 10 ? "0" : "")\(user),14:05:09,first purchase,pro.yearly,"
+        + (user <= 12 ? "\"1,234.50\"" : "4.99") + ",USD"
+    }
+    let german = table("customer_id;time;action;product;amount") { user in
+      "u\(user);\(user).03.2026 14:05:09;first purchase;pro.yearly;\(user <= 12 ? "1.234,50 $" : "4,99 $")"
+    }
+    for (name, text) in [("american", american), ("parted", parted), ("german", german)] {
+      try Folder.with { folder in
+        try folder.write(text, to: "data.csv")
+        let result = try folder.run("init", "--yes", "--app", "a", "--dates", "day-first", "data.csv")
+        #expect(result.status == 0, "\(name): \(result.errors)")
+        let revenue = try folder.run("revenue", "--by", "day", "--currency", "USD", "--format", "csv")
+        #expect(revenue.output.contains("a,2026-03-20,USD,1,0,4.99"), "\(name): \(revenue.output)")
+        let all = try folder.run("revenue", "--by", "none", "--currency", "USD", "--format", "csv")
+        #expect(all.output.contains("a,USD,20,0,14853.92"), "\(name): \(all.output)")
+        let events = try folder.run("export", "events", "--format", "ndjson")
+        #expect(events.output.contains("2026-03-20T14:05:09"), "\(name): \(events.output.prefix(300))")
+      }
+    }
+  }
+
   /// The length of trials lies between them and the payments of their users; `order` is of the subscription; a name for
   /// later payments leaves the other for first ones.
   @Test func whatTheRecordsTellTogetherIsProposed() throws {
@@ -174,6 +205,29 @@ import Testing
       #expect(half.output.contains("1 event, 0 duplicates, 1 rejected"))
       let all = try folder.run("ingest", "--mapping", "all.yaml", "data.csv")
       #expect(all.errors.contains("1 are events now and 0 are still rejected"))
+      let again = try folder.run("ingest", "--mapping", "all.yaml", "data.csv")
+      #expect(again.status == 0 && again.output.hasPrefix("0 files (1 skipped") && again.errors.isEmpty)
+      #expect(try folder.run("doctor", "--rebuild-check").status == 0)
+    }
+  }
+
+  /// Section 3.3: records that the first mapping ignored are read with the second, and events that were taken stay: ann's
+  /// is an activity although the second mapping says otherwise. The store then has one event of each record.
+  @Test func ignoredRecordsAreReadAgain() throws {
+    try Folder.with { folder in
+      try folder.write("who,at,what\nann,2026-03-01,open\nbob,2026-03-02,seen\n,2026-03-03,seen\n", to: "data.csv")
+      let head = "app: {value: a}\nname: what\ntime: at\nuser: who\n"
+      try folder.write(head + "events: {open: activity}\nignore: [seen]\n", to: "half.yaml")
+      try folder.write(head + "events: {open: restore, seen: activity}\n", to: "all.yaml")
+      let half = try folder.run("ingest", "--mapping", "half.yaml", "data.csv")
+      #expect(half.output.contains("1 event, 0 duplicates, 0 rejected"), "\(half)")
+      let preview = try folder.run("ingest", "--dry-run", "--mapping", "all.yaml", "data.csv")
+      #expect(preview.status == 0, "\(preview)")
+      let all = try folder.run("ingest", "--mapping", "all.yaml", "data.csv")
+      #expect(all.errors.contains("1 are events now and 1 are rejected"), "\(all)")
+      let events = try folder.run("export", "events", "--format", "ndjson").output
+      #expect(
+        events.components(separatedBy: "\"event\":\"activity\"").count == 3 && !events.contains("restore"), "\(events)")
       let again = try folder.run("ingest", "--mapping", "all.yaml", "data.csv")
       #expect(again.status == 0 && again.output.hasPrefix("0 files (1 skipped") && again.errors.isEmpty)
       #expect(try folder.run("doctor", "--rebuild-check").status == 0)

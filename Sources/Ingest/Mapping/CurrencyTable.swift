@@ -8,6 +8,11 @@ enum CurrencyTable {
 
   static func isCode(_ text: String) -> Bool { text.utf8.count == 3 && decimals(of: text) != nil }
 
+  /// Signs and codes that stand beside amounts, with the currency that they most likely mean.
+  static let written: [(sign: String, code: String)] =
+    [("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₩", "KRW"), ("$", "USD")]
+    + withTwo.union(exceptions.keys).sorted().map { ($0, $0) }
+
   private static let exceptions: [String: Int] = {
     var decimals: [String: Int] = [:]
     for code in codes("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF") { decimals[code] = 0 }

@@ -37,13 +37,29 @@ struct ExactDecimal: Sendable {
     }
   }
 
-  /// Returns a number with a decimal point and without its grouping by spaces, and by points or commas; `nil` if groups
-  /// do not have three digits.
+  /// Returns a number with a decimal point, without a currency and without its grouping by spaces, and by points or
+  /// commas; `nil` if groups do not have three digits.
   static func ungrouped(_ text: String, hasDecimalComma: Bool) -> String? {
+    let text = withoutCurrency(text)
     let (group, fraction): (Character, Character) = hasDecimalComma ? (".", ",") : (",", ".")
     let groups = text.prefix { $0 != fraction }.split(separator: group, omittingEmptySubsequences: false)
     guard groups.dropFirst().allSatisfy({ $0.count { !$0.isWhitespace } == 3 }) else { return nil }
     return String(text.filter { $0 != group && !$0.isWhitespace }.map { $0 == fraction ? "." : $0 })
+  }
+
+  /// Returns an amount without a currency's sign or ISO 4217 code before or behind it: of `-$4.99`, `4.99 €` and
+  /// `USD 4.99` the number. Another text is returned as it is.
+  static func withoutCurrency(_ text: String) -> String {
+    var rest = text[...]
+    let isNegative = rest.first == "-"
+    if isNegative { rest.removeFirst() }
+    let before = rest.prefix { !$0.isNumber && $0 != "-" && !$0.isPunctuation }
+    let after = rest.reversed().prefix { !$0.isNumber && !$0.isPunctuation }
+    guard before.count + after.count < rest.count, before.isEmpty != after.isEmpty else { return text }
+    let name = String(before.isEmpty ? String(after.reversed()) : String(before)).filter { !$0.isWhitespace }
+    let isSign = name.count == 1 && name.first?.isCurrencySymbol == true
+    guard isSign || CurrencyTable.isCode(name) else { return text }
+    return (isNegative ? "-" : "") + rest.dropFirst(before.count).dropLast(after.count)
   }
 
   /// Returns the product; `nil` if it has too many digits.

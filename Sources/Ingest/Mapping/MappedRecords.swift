@@ -16,7 +16,7 @@ struct MappedRecords: SourceAdapter {
   /// The texts of paths whose members are no properties.
   private let used: Set<String>
 
-  var source: String { "mapping" }
+  var source: String { SourceSettings.mappingSource }
 
   /// - Parameter path: The file's path.
   init(_ mapping: MappingFile, _ settings: SourceSettings, path: String) {

@@ -105,6 +105,12 @@ enum DateForm: Sendable {
     return scan.instant
   }
 
+  /// Returns whether a text is a time without a day, such as `14:05:09` or `2:05 PM`.
+  static func isTimeOfDay(_ text: String) -> Bool {
+    var scan = TimeScan(text)
+    return text.contains(":") && scan.readTimeOfDay()
+  }
+
   /// Returns the order that more texts have; `nil` if as many have either.
   ///
   /// - Parameters:

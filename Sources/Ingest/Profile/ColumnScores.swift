@@ -34,6 +34,10 @@ struct ColumnScores {
     if profile.type == .decimal, FieldSynonyms.score(of: profile.path, for: .userID) < 0.8 { return 0 }
     let each = Double(profile.count) / Double(profile.exactDistinct)
     if recordCount < 20 { return profile.exactDistinct >= 1 ? 0.8 : 0 }
+    // Customers with one record each, as in an export of first payments.
+    if (1..<1.05).contains(each), filled(column) > 0.9, FieldSynonyms.isUser(profile.path) {
+      return 0.5
+    }
     guard (1.05...500).contains(each) else { return 0 }
     var score = (1.5...500).contains(each) ? 1 : 0.75
     if profile.exactDistinct < max(5, recordCount / 200) { score *= 0.6 }
@@ -167,5 +171,32 @@ struct ColumnScores {
     let all = kinds.lazy.filter { $0 == kind }.count
     if all == 0 { return nil }
     return Double(columns[column].rows.lazy.filter { kinds[Int($0)] == kind }.count) / Double(all)
+  }
+
+  /// Returns the days that lie between most trials and the next payment of their users; `nil` if they differ.
+  func trialDays(user: Int, time: Int, _ kinds: [EventKind?]) -> Int? {
+    guard columns[time].instants.count == columns[time].rows.count else { return nil }
+    let users = codes(user)
+    var events: [UInt64: [(ts: Int64, isTrial: Bool)]] = [:]
+    for (row, ts) in zip(columns[time].rows, columns[time].instants) where users[Int(row)] != 0 {
+      switch kinds[Int(row)] {
+      case .trialStart: events[users[Int(row)], default: []].append((ts, true))
+      case .conversion, .payment: events[users[Int(row)], default: []].append((ts, false))
+      default: break
+      }
+    }
+    var counts: [Int: Int] = [:]
+    var all = 0
+    for own in events.values {
+      let own = own.sorted { $0.ts < $1.ts }
+      for (trial, next) in zip(own, own.dropFirst()) where trial.isTrial && !next.isTrial {
+        all += 1
+        let days = Int(((next.ts - trial.ts) + Instant.millisecondsPerDay / 2) / Instant.millisecondsPerDay)
+        if (1...366).contains(days) { counts[days, default: 0] += 1 }
+      }
+    }
+    guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value >= 5, most.value * 2 > all
+    else { return nil }
+    return most.key
   }
 }

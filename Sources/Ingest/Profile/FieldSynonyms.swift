@@ -22,6 +22,12 @@ enum FieldSynonyms {
     return max(0, best)
   }
 
+  /// Returns whether a name means a user, and not as well an event.
+  static func isUser(_ name: String) -> Bool {
+    let score = score(of: name, for: .userID)
+    return score >= 0.9 && score > self.score(of: name, for: .eventID)
+  }
+
   /// Returns the name at the end of a path: of `event_params[key=NAME].value`, NAME; of `a.b`, `b`.
   static func lastStep(of path: String) -> String {
     if let key = path.lastIndex(of: "="), let close = path[key...].firstIndex(of: "]") {
@@ -168,8 +174,8 @@ enum FieldSynonyms {
     .limit: Entry("limit", strong: "limit", not: "name"),
     .used: Entry("used", strong: "used"),
     .trialDays: Entry(
-      "trial_days trial_length trial_period trial_duration",
-      strong: "trial_days trial_length trial_period trial_duration",
+      "trial_days trial_length trial_period trial_duration free_days free_period",
+      strong: "trial_days trial_length trial_period trial_duration free_days",
       weak: "trial", not: "end ends start started is kind at"),
     .trialEndsAt: Entry(
       "trial_ends_at trial_end trial_expires_at", strong: "trial_end trial_ends trial_expires trial_until"),

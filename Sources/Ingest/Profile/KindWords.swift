@@ -21,8 +21,12 @@ enum KindWords {
     let isStart = words.has("start", "begin", "began", "begun", "initiate", "tap", "click")
     add(
       .paywallImpression,
-      if: isPaywall && words.has("view", "show", "shown", "open", "impression", "display", "seen", "see", "saw"))
-    add(.paywallDismissal, if: isPaywall && words.has("close", "dismiss", "decline", "skip"))
+      if: isPaywall
+        && words.has(
+          "view", "show", "shown", "open", "impression", "display", "seen", "see", "saw", "present", "appear", "render",
+          "visit")
+    )
+    add(.paywallDismissal, if: isPaywall && words.has("close", "dismiss", "decline", "skip", "exit", "hide", "hidden"))
     let isRefund = words.has("refund", "chargeback") || (words.has("money") && words.has("back"))
     add(.refund, if: isRefund)
     let isFailure = words.has("fail", "issue", "retry", "error", "decline", "problem")
@@ -70,8 +74,9 @@ enum KindWords {
     add(.identify, if: words.has("identify", "alias", "login"))
     add(
       .activity,
-      if: words.has("app", "application", "session") && words.has("open", "start", "launch", "active", "foreground")
-        && !isPaywall)
+      if: words.has("app", "application", "session")
+        && words.has("open", "start", "begin", "launch", "active", "foreground")
+        && !isPaywall || words.isOnly("session") || words.isOnly("foreground") || words.isOnly("launch"))
     switch kinds.count {
     case 0: return .none
     case 1: return .kind(kinds[0])

@@ -14,6 +14,7 @@ public struct FileGroup {
   public internal(set) var files: [InputFile]
   var layout = RecordLayout()
   var names: [String] = []
+  var isParquet = false
   /// Whether the files are tables of one folder with columns of their own.
   var isOfTables = false
 
@@ -25,6 +26,7 @@ public struct FileGroup {
       "CSV, " + ([0x2C: "comma", 0x3B: "semicolon", 0x09: "tab", 0x7C: "bar"][delimiter] ?? "one column")
         + (layout.table.isWindows1252 ? ", Windows-1252 (a guess: it is not UTF-8)" : "")
         + (layout.table.hasNoHeader ? ", no header: column1, column2, ..." : "")
+    case .json where isParquet: "Parquet"
     case .json: layout.list.isEmpty ? "JSON" : "JSON, records in `\(layout.list.joined(separator: "."))`"
     }
   }
@@ -76,7 +78,7 @@ public enum Onboarding {
   }
 
   private static func group(of file: InputFile) throws(FileFailure) -> FileGroup {
-    let (head, isWhole) = try head(of: file)
+    let (head, isWhole, isParquet) = try head(of: file)
     var layout = RecordLayout()
     var text = head
     layout.table.isWindows1252 = !isUTF8(text, isWhole: isWhole)
@@ -91,7 +93,9 @@ public enum Onboarding {
     }
     let rest = UnsafeRawBufferPointer(rebasing: all[start...])
     if rest[0] == UInt8(ascii: "{") || rest[0] == UInt8(ascii: "[") {
-      return json(rest, isWhole: isWhole, layout, file)
+      var group = json(rest, isWhole: isWhole, layout, file)
+      group.isParquet = isParquet
+      return group
     }
     return try table(rest, isWhole: isWhole, layout, file)
   }
@@ -232,7 +236,9 @@ public enum Onboarding {
   }
 
   /// Returns the first bytes of a file's text, as UTF-8 unless it is neither UTF-8 nor UTF-16.
-  private static func head(of file: InputFile) throws(FileFailure) -> (bytes: [UInt8], isWhole: Bool) {
+  private static func head(of file: InputFile) throws(FileFailure) -> (
+    bytes: [UInt8], isWhole: Bool, isParquet: Bool
+  ) {
     let decompressor = try Decompressor(try ByteSource(file, blockByteCount: 64 << 10))
     func read(_ room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int { try decompressor.read(into: room) }
     var recoder = try TextRecoder(isWindows1252: false, path: file.path, read)
@@ -241,10 +247,10 @@ public enum Onboarding {
     var bytes: [UInt8] = []
     while bytes.count < headByteCount {
       let count = try recoder.read(into: room, read)
-      if count == 0 { return (bytes, true) }
+      if count == 0 { return (bytes, true, decompressor.isParquet) }
       bytes += room[..<count]
     }
-    return (bytes, false)
+    return (bytes, false, decompressor.isParquet)
   }
 
   /// Returns the content of a file, decompressed; `nil` if it is longer than the limit.

@@ -128,6 +128,12 @@ struct ColumnProfile {
   /// The number of distinct values.
   var exactDistinct: Int { places.count }
 
+  /// Whether its instants are written days without a time.
+  var hasDaysAlone: Bool {
+    signs.instants > 0 && signs.numbers == 0 && instants.allSatisfy { $0 % Instant.millisecondsPerDay == 0 }
+      && values.allSatisfy { !$0.text.contains(":") }
+  }
+
   /// The type of most values.
   var type: ValueType {
     if signs.instants * 100 >= count * 99, count > 0 { return .instant }
@@ -190,6 +196,12 @@ struct ValueTraits {
   var hasOffset = true
   var isNumber = false
   var isDecimalComma = false
+  /// Whether commas part its thousands.
+  var isGrouped = false
+  /// Whether a currency's sign or code stands before or behind the number.
+  var hasCurrency = false
+  /// Whether it is a time without a day, such as `14:05:09`.
+  var isTimeOfDay = false
   var hasPoint = false
   var isNegative = false
 
@@ -213,16 +225,16 @@ struct ValueTraits {
       }
       guard case .string = value else { return }
       if value.flag != nil { type = .flag }
-      if Self.isDecimalComma(text) {
-        isDecimalComma = true
+      if readAmount(text) {
         type = .decimal
         return
       }
-      guard let first = text.utf8.first, first &- 0x30 < 10, text.utf8.count <= 40 else { return }
-      if let time = VendorTime.instant(text) {
+      guard text.utf8.count <= 40, text.utf8.contains(where: { $0 &- 0x30 < 10 }) else { return }
+      if let time = VendorTime.instant(text) ?? DateForm.instant(withMonthName: text) {
         set(time)
         return
       }
+      isTimeOfDay = DateForm.isTimeOfDay(text)
       let day = DateForm.dayFirst.instant(text)
       let month = DateForm.monthFirst.instant(text)
       isDayFirst = day != nil
@@ -235,6 +247,36 @@ struct ValueTraits {
     if Instant(millisecondsSince1970: time.milliseconds).isInRangeOfEvents { milliseconds = time.milliseconds }
     hasOffset = time.hasOffset
     type = .instant
+  }
+
+  /// Reads an amount with a decimal comma, thousands in groups or a currency's sign.
+  ///
+  /// - Returns: Whether the text is one.
+  private mutating func readAmount(_ text: String) -> Bool {
+    let bare = ExactDecimal.withoutCurrency(text)
+    hasCurrency = bare.utf8.count < text.utf8.count
+    isDecimalComma = Self.isDecimalComma(bare)
+    isGrouped = Self.isGrouped(bare)
+    isNumber = hasCurrency && ExactDecimal(bare) != nil
+    if isDecimalComma || isGrouped || isNumber {
+      hasPoint = (isGrouped || isNumber) && bare.contains(".")
+      isNegative = bare.hasPrefix("-")
+      return true
+    }
+    hasCurrency = false
+    return false
+  }
+
+  /// Returns whether the text is `-?\d{1,3}(,\d{3})+(\.\d+)?`.
+  static func isGrouped(_ text: String) -> Bool {
+    var whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }
+    let fraction = text.utf8.dropFirst(whole.count).dropFirst()
+    if whole.first == UInt8(ascii: "-") { whole = whole.dropFirst() }
+    let groups = whole.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+    guard groups.count > 1, (1...3).contains(groups[0].count), groups.dropFirst().allSatisfy({ $0.count == 3 }) else {
+      return false
+    }
+    return groups.joined().allSatisfy { $0 &- 0x30 < 10 } && fraction.allSatisfy { $0 &- 0x30 < 10 }
   }
 
   /// Returns whether the text is `-?\d{1,3}(\.?\d{3})*,\d+`.
@@ -261,6 +303,9 @@ struct ValueSigns {
   private(set) var withoutOffset = 0
   private(set) var numbers = 0
   private(set) var decimalCommas = 0
+  private(set) var grouped = 0
+  private(set) var currencies = 0
+  private(set) var timesOfDay = 0
   private(set) var points = 0
   private(set) var negatives = 0
 
@@ -270,8 +315,11 @@ struct ValueSigns {
     if traits.isDayFirst { dayFirst += 1 }
     if traits.isMonthFirst { monthFirst += 1 }
     if !traits.hasOffset { withoutOffset += 1 }
-    if traits.isNumber { numbers += 1 }
+    if traits.isNumber || traits.isGrouped && !traits.isDecimalComma { numbers += 1 }
     if traits.isDecimalComma { decimalCommas += 1 }
+    if traits.isGrouped { grouped += 1 }
+    if traits.hasCurrency { currencies += 1 }
+    if traits.isTimeOfDay { timesOfDay += 1 }
     if traits.hasPoint { points += 1 }
     if traits.isNegative { negatives += 1 }
   }

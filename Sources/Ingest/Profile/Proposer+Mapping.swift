@@ -94,6 +94,8 @@ extension Proposer {
     let numbers = [EventField.price, .priceUSD].compactMap { chosen[$0]?.column }.map { columns[$0].signs }
     if numbers.contains(where: { $0.decimalCommas > 0 }), !numbers.contains(where: { $0.points > 0 }) {
       lines.append("decimal: \",\"")
+    } else if numbers.contains(where: { $0.grouped > 0 || $0.currencies > 0 }) {
+      lines.append("decimal: \".\"")
     }
     let times = [EventField.ts, .expiresAt, .receivedAt, .trialEndsAt].compactMap { chosen[$0]?.column }
       .map { columns[$0].signs }
@@ -107,15 +109,29 @@ extension Proposer {
     if let zone = answers.zone { lines.append("zone: \(zone)") }
     if let currency = answers.currency {
       lines.append("currency: \(currency)")
-    } else if chosen[.price] != nil, chosen[.currency] == nil {
+    } else if let price = chosen[.price], chosen[.currency] == nil, currencyValue(price.column) == nil {
       proposal.questions.append(.currency)
       lines.append("currency: USD  # guess: no column has one; --currency changes it")
     }
     return lines
   }
 
+  /// Returns the value of a currency that stands before or behind the amounts; `nil` where not all have one.
+  private func currencyValue(_ price: Int) -> String? {
+    let column = columns[price]
+    guard column.signs.currencies == column.count, column.count > 0 else { return nil }
+    let texts = column.values.map(\.text)
+    let found = CurrencyTable.written.filter { sign, _ in texts.contains { $0.contains(sign) } }
+    guard texts.allSatisfy({ text in found.contains { text.contains($0.sign) } }) else { return nil }
+    let patterns = found.map { "\"*\($0.sign)*\": \($0.code)" }
+    return "{path: \(Self.quoted(column.path)), like: {\(patterns.joined(separator: ", "))}}"
+  }
+
   private func timeValue(_ column: Int) -> String {
     let path = Self.quoted(columns[column].path)
+    if column == chosen[.ts]?.column, let timeOfDay {
+      return "{all: [\(path), \(Self.quoted(columns[timeOfDay].path))], separator: \" \"}"
+    }
     if let epoch = answers.epoch, columns[column].signs.numbers > 0 { return "{path: \(path), epoch: \(epoch)}" }
     guard let epoch = columns[column].signs.epochs.max(by: { $0.value < $1.value })?.key else { return path }
     return "{path: \(path), epoch: \(epoch.rawValue)}"
@@ -129,6 +145,11 @@ extension Proposer {
         lines.append("  \(field.name): \(value)" + remark(found))
       } else if let guess = guesses[field], !chosen.values.contains(where: { $0.column == guess.column }) {
         lines.append("  # guess \(field.name): \(Self.quoted(columns[guess.column].path))" + remark(guess))
+      }
+      if field == .currency, chosen[.currency] == nil, answers.currency == nil, let price = chosen[.price],
+        let value = currencyValue(price.column)
+      {
+        lines.append("  currency: \(value)  # from the amounts")
       }
       if field == .tier, chosen[.tier] == nil, let product = chosen[.productID],
         columns[product.column].values.contains(where: { $0.text.lowercased().contains("family") })

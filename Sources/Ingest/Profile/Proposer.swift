@@ -14,6 +14,8 @@ struct Proposer {
   private(set) var guesses: [EventField: (column: Int, confidence: Double)] = [:]
   /// A column with the id of a user before he is known.
   private(set) var anonymous: Int?
+  /// A column with the time of day, where that of the time has days alone.
+  private(set) var timeOfDay: Int?
   private(set) var isGA4 = false
   /// Columns that each say of one kind of event whether the record is one, where no column has the event's name.
   private(set) var flags: [(column: Int, truth: String)] = []
@@ -82,7 +84,16 @@ struct Proposer {
       return other >= 0.6 && FieldSynonyms.score(of: columns[place].path, for: .ts) < other
         ? 0 : scores.timeValues(place)
     }
-    take(.eventID, scores.idValues)
+    if let time = chosen[.ts]?.column, columns[time].hasDaysAlone {
+      timeOfDay = columns.indices.first { place in
+        columns[place].signs.timesOfDay * 100 >= columns[place].count * 99 && scores.filled(place) >= 0.99
+      }
+      if let timeOfDay { taken.insert(timeOfDay) }
+    }
+    take(.eventID) { place in
+      // Where each user has one record, the id of the user is no id of the event.
+      FieldSynonyms.isUser(columns[place].path) ? 0 : scores.idValues(place)
+    }
     take(.userID) { place in
       let others: [EventField] = [.subscriptionID, .transactionID, .productID, .experiment, .paywall]
       let other = others.map { FieldSynonyms.score(of: columns[place].path, for: $0) }.max() ?? 0
@@ -268,7 +279,11 @@ struct Proposer {
       }
       let lacksLength = kind == .trialStart && isEmpty(.trialDays, kind) && isEmpty(.trialEndsAt, kind)
       if lacksLength {
-        proposal.names[place].trialDays = answers.fields["trial_days"].flatMap { Int($0) } ?? trialDays(kinds)
+        proposal.names[place].trialDays =
+          answers.fields["trial_days"].flatMap { Int($0) }
+          ?? chosen[.userID].flatMap { user in
+            chosen[.ts].flatMap { scores.trialDays(user: user.column, time: $0.column, kinds) }
+          }
       }
       if proposal.names[place].confidence == 1 { continue }
       var lacks: [EventField] = []
@@ -326,35 +341,6 @@ struct Proposer {
     return "; `\(options)` names \(fields.count == 1 ? "the column" : "the columns")"
   }
 
-  /// Returns the days that lie between most trials and the next payment of their users; `nil` if they differ.
-  private func trialDays(_ kinds: [EventKind?]) -> Int? {
-    guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column,
-      columns[time].instants.count == columns[time].rows.count
-    else { return nil }
-    let users = scores.codes(user)
-    var events: [UInt64: [(ts: Int64, isTrial: Bool)]] = [:]
-    for (row, ts) in zip(columns[time].rows, columns[time].instants) where users[Int(row)] != 0 {
-      switch kinds[Int(row)] {
-      case .trialStart: events[users[Int(row)], default: []].append((ts, true))
-      case .conversion, .payment: events[users[Int(row)], default: []].append((ts, false))
-      default: break
-      }
-    }
-    var counts: [Int: Int] = [:]
-    var all = 0
-    for own in events.values {
-      let own = own.sorted { $0.ts < $1.ts }
-      for (trial, next) in zip(own, own.dropFirst()) where trial.isTrial && !next.isTrial {
-        all += 1
-        let days = Int(((next.ts - trial.ts) + Instant.millisecondsPerDay / 2) / Instant.millisecondsPerDay)
-        if (1...366).contains(days) { counts[days, default: 0] += 1 }
-      }
-    }
-    guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value >= 5, most.value * 2 > all
-    else { return nil }
-    return most.key
-  }
-
   // MARK: The proposal
 
   private mutating func finish(appName: String?) {
@@ -380,6 +366,7 @@ struct Proposer {
         filled: proposal.recordCount == 0 ? 0 : Double(column.count) / Double(proposal.recordCount),
         distinct: column.distinct, examples: column.examples)
     }
+    if let timeOfDay { proposal.columns[timeOfDay].field = EventField.ts.name }
     for (field, found) in chosen.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       proposal.columns[found.column].field = proposal.columns[found.column].field ?? field.name
       proposal.fields.append(

@@ -23,6 +23,8 @@ final class Decompressor {
   private var gzip: UnsafeMutablePointer<z_stream>?
   private var zip: ZipContent?
   private var parquet: ParquetContent?
+  /// Whether the content is Parquet; known once something is read.
+  var isParquet: Bool { parquet != nil }
   private let copyFolder: String?
   private var isBegun = false
 

@@ -20,6 +20,8 @@ public struct SourceSettings: Sendable {
   /// The prefix of event ids of facts from rows that can change: the version received last counts.
   public static let mutableRowPrefix = "revenuecat-export:"
 
+  /// The source of files that a mapping reads.
+  public static let mappingSource = "mapping"
   /// The prefix of event ids of the `identify` events that a mapping's `joins` give.
   public static let joinPrefix = "join:"
 

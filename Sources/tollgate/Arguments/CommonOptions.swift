@@ -11,6 +11,9 @@ struct CommonOptions: ParsableArguments {
 
   @OptionGroup var log: LogOptions
 
+  /// The option as it was given, for commands that are suggested; empty without one.
+  var storeWords: String { store.map { " --store \($0.shellWord)" } ?? "" }
+
   var quiet: Bool { log.quiet }
 
   /// Writes to standard error.

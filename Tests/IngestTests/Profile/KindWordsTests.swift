@@ -10,7 +10,8 @@ import Testing
       ("paywall_viewed", .paywallImpression), ("Saw Paywall", .paywallImpression), ("Upsell Shown", .paywallImpression),
       ("offer displayed", .paywallImpression),
       ("upgradeOpened", .paywallImpression), ("paywall impression", .paywallImpression),
-      ("paywall_closed", .paywallDismissal),
+      ("paywall_presented", .paywallImpression), ("Paywall Appeared", .paywallImpression),
+      ("paywall_closed", .paywallDismissal), ("upsell hidden", .paywallDismissal),
       ("offer_declined", .paywallDismissal), ("Paywall Dismissed", .paywallDismissal),
       ("paywall skip", .paywallDismissal),
       ("checkout_started", .purchaseStarted), ("transaction_start", .purchaseStarted), ("trigger_fire", .exposure),
@@ -27,7 +28,8 @@ import Testing
       ("payment_failed", .billingIssue), ("billing issue", .billingIssue), ("charge_retry", .billingIssue),
       ("limit_reached", .gateHit), ("feature locked", .gateHit), ("experiment_assigned", .exposure),
       ("$feature_flag_called", .exposure), ("exposed", .exposure), ("$identify", .identify), ("login", .identify),
-      ("app_open", .activity), ("session_start", .activity), ("App Launched", .activity), ("gate_hit", .gateHit),
+      ("app_open", .activity), ("session_start", .activity), ("App Launched", .activity), ("Session", .activity),
+      ("foreground", .activity), ("gate_hit", .gateHit),
     ] as [(String, EventKind)])
   func kinds(name: String, kind: EventKind) {
     #expect(KindWords.meaning(of: name) == .kind(kind))

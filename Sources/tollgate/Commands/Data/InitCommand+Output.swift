@@ -84,10 +84,15 @@ extension InitCommand {
   }
 
   func showNext(_ parts: [Part], isIngested: Bool) throws {
-    let files = paths.map(\.shellWord).joined(separator: " ")
+    let store = common.storeWords
     guard isIngested else {
-      let mapping = parts.compactMap(\.mappingPath).first.map { "--mapping \($0.shellWord) " } ?? ""
-      printShown("Next: tollgate ingest \(mapping)\(files)")
+      printShown("Nothing is stored yet. To store this:")
+      let words = CommandLine.arguments.dropFirst(2).filter { $0 != "--no-ingest" }.map(\.shellWord)
+      printShown("  tollgate init --yes \(words.joined(separator: " "))")
+      if let mapping = parts.compactMap(\.mappingPath).first {
+        let files = paths.map(\.shellWord).joined(separator: " ")
+        printShown("If you change the mapping: tollgate ingest\(store) --mapping \(mapping.shellWord) \(files)")
+      }
       return
     }
     let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
@@ -101,9 +106,13 @@ extension InitCommand {
     fflush(nil)
     let output = try OutputArguments.parse([])
     try output.write(Store.open(readOnly: common.storePath).read { try output.text(funnel.printed($0)) })
-    printShown("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
+    if store.isEmpty {
+      printShown("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
+    } else {
+      printShown("\nNext, each with\(store): tollgate trials · tollgate revenue --by month · tollgate serve")
+    }
     if let mapping = parts.compactMap(\.mappingPath).first {
-      printShown("For later files: tollgate ingest --mapping \(mapping.shellWord) FILE...")
+      printShown("For later files: tollgate ingest\(store) --mapping \(mapping.shellWord) FILE...")
     }
   }
 

@@ -169,7 +169,7 @@ struct InitCommand: ParsableCommand {
       }
     if isText, !previews.isEmpty {
       for preview in previews { show(preview.summary, preview.examples) }
-      showLacks(previews.map(\.summary))
+      if previews.contains(where: { $0.summary.files > 0 }) { showLacks(previews.map(\.summary)) }
     }
     var ingested: [IngestSummary] = []
     var examples: [IngestPreview.Examples] = []
@@ -186,11 +186,19 @@ struct InitCommand: ParsableCommand {
       }
       try ReportCache.fill(store, with: .quick)
     }
-    let isNothingLoaded = !ingested.isEmpty && ingested.allSatisfy { $0.events == 0 && $0.duplicates == 0 }
+    let isKnown =
+      try !ingested.isEmpty && ingested.allSatisfy { $0.files == 0 && $0.filesSkipped > 0 }
+      && !Store.open(readOnly: common.storePath).read { try $0.apps().isEmpty }
+    let isNothingLoaded =
+      !isKnown && !ingested.isEmpty && ingested.allSatisfy { $0.events == 0 && $0.duplicates == 0 }
     if isText {
       if previews.isEmpty {
-        for (summary, found) in zip(ingested, examples) { show(summary, found.examples) }
-        showLacks(ingested)
+        for (summary, found) in zip(ingested, examples) where !isKnown { show(summary, found.examples) }
+        if !isKnown { showLacks(ingested) }
+      }
+      if isKnown {
+        let these = ingested.map(\.filesSkipped).reduce(0, +) == 1 ? "This file is" : "These files are"
+        printShown("\(these) already in \(common.storePath).\n")
       }
       if isNothingLoaded {
         printShown(
