@@ -100,8 +100,7 @@ struct Commit {
     let ignored = part.ignored + (part.isFirst ? 0 : unfinished?.ignored ?? 0)
     switch part.outcome {
     case .unfinished, .complete:
-      try reject(part.rejected, file: id, &rejected)
-      try count(part.unkept, file: id, &rejected)
+      try RejectedRows.insert(part, file: id, db, &rejected)
       try ReportedCounts.insert(part.counts, file: id, db)
       reported += part.counts.count
       if part.outcome == .complete {
@@ -154,33 +153,6 @@ struct Commit {
     reported = 0
     filesSkipped = 0
     pendingEvents = 0
-  }
-
-  private mutating func reject(_ lines: [RejectedLine], file: Int64, _ counts: inout [String: Int]) throws {
-    if lines.isEmpty { return }
-    let insert = try SQLiteStatement(
-      db, "INSERT INTO rejected_line (file, line, reason, field, raw) VALUES (?, ?, ?, ?, ?)")
-    for line in lines {
-      counts[line.reason, default: 0] += 1
-      insert.bind(1, file)
-      insert.bind(2, Int64(line.line))
-      insert.bind(3, line.reason)
-      insert.bind(4, line.field)
-      try line.raw.withUnsafeBytes { raw in
-        if String(validating: raw, as: UTF8.self) != nil { insert.bindText(5, raw) } else { insert.bindBlob(5, raw) }
-        try insert.run()
-      }
-    }
-  }
-
-  /// Counts rejected lines that are not kept.
-  private func count(_ unkept: [String: Int], file: Int64, _ counts: inout [String: Int]) throws {
-    for (reason, count) in unkept.sorted(by: { $0.key < $1.key }) {
-      counts[reason, default: 0] += count
-      try db.execute(
-        sql: "INSERT INTO unkept_line VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET lines = lines + ?3",
-        arguments: [file, reason, count])
-    }
   }
 
   private mutating func begin() throws {
@@ -257,8 +229,7 @@ struct Commit {
     try writer.finish()
     for file in files {
       if let old = anew[file.part.digest] {
-        try db.execute(sql: "DELETE FROM rejected_line WHERE file = ?", arguments: [old.id])
-        try db.execute(sql: "DELETE FROM unkept_line WHERE file = ?", arguments: [old.id])
+        try RejectedRows.removeAll(of: old.id, db)
         try db.execute(sql: "DELETE FROM file WHERE id = ?", arguments: [old.id])
       }
       let counts = writer.counts[file.id] ?? LineCounts()
@@ -291,6 +262,8 @@ struct ReadFiles {
     var id: Int64
     var source: String
     var quarantined: Int
+    /// Records that a mapping ignored, or that gave no event.
+    var ignored: Int
   }
 
   /// The digests of files to skip.
@@ -305,12 +278,13 @@ struct ReadFiles {
       db,
       sql: """
         SELECT id, digest, source, reading, quarantined,
-          events + duplicates + conflicts > 0 OR EXISTS (SELECT * FROM reported_count WHERE file = file.id)
+          events + duplicates + conflicts > 0 OR EXISTS (SELECT * FROM reported_count WHERE file = file.id),
+          lines - events - duplicates - conflicts - quarantined
         FROM file WHERE failure IS NULL
         """)
     while let row = try rows.next() {
       let digest = [UInt8](row[1] as Data)
-      let file = File(id: row[0], source: row[2], quarantined: row[4])
+      let file = File(id: row[0], source: row[2], quarantined: row[4], ignored: max(0, row[6]))
       let isTaken: Bool = row[5]
       let reading: String = row[3] ?? file.source
       if reading == sources.reading(of: file.source) {

@@ -34,6 +34,8 @@ final class EventWriter {
   private let firstPayments: FirstPayments
   let storePath: String
 
+  /// Whether records whose ids are stored are passed over: of a file that is read again.
+  var keepsKnown = false
   /// The counts by file number.
   private(set) var counts: [Int64: LineCounts] = [:]
   /// The numbers of new events by kind.
@@ -76,7 +78,7 @@ final class EventWriter {
     let known = try split(prepared, resolved, records)
     try note(prepared.batch, resolved, records, known: known, files: files)
     try store(prepared, resolved, records, known: known, files: files)
-    if known.isEmpty { return }
+    if known.isEmpty || keepsKnown { return }
     let arrivals = try duplicates.countRepeated(prepared, resolved, known: known) { record, isEarlier in
       if !Self.isJoin(prepared.batch, record) { counts[files[record], default: LineCounts()].duplicates += 1 }
       if isEarlier { days.invalidate() }

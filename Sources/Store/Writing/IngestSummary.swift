@@ -35,6 +35,8 @@ public struct IngestSummary: Sendable, Equatable {
     public enum Outcome: Sendable, Equatable {
       /// Nothing of it was taken before: the file is read again, and its earlier rejected lines are dropped.
       case anew(dropped: Int)
+      /// Some had been taken: the records that were ignored or rejected are read with the new mapping.
+      case ignored(events: Int, rejected: Int)
       /// Some had been taken: only its quarantined lines are read with the new settings.
       case quarantine(released: Int, remaining: Int)
     }

@@ -17,7 +17,7 @@ public struct Ingestion {
   public static let commitEvents = 8_000_000
   /// The number of events that are sorted and stored together, or half of it if files are small; three batches are in
   /// memory at once.
-  private static let batchEvents = 200_000
+  static let batchEvents = 200_000
 
   let store: Store
   let lockTimeout: Double
@@ -67,7 +67,7 @@ public struct Ingestion {
           throw error
         }
       }
-      if !commit.isUndone { try readQuarantineAgain(&commit, db) }
+      if !commit.isUndone { try readRest(&commit, inputs, db) }
       // The query planner needs only a sample of each index; without the limit, it would read all entries.
       try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
       return commit.summary
@@ -105,25 +105,6 @@ public struct Ingestion {
       commit.summary.filesSkipped += reader.skipped.count { done.contains($0.path) }
       commit.skipped += reader.skipped.filter { done.contains($0.path) }.map { ($0.path, $0.digest) }
       throw restart
-    }
-  }
-}
-
-extension Ingestion {
-  /// Reads the quarantined lines of skipped files that were read with other settings before.
-  fileprivate func readQuarantineAgain(_ commit: inout Commit, _ db: Database) throws {
-    let stored = try ReadFiles(db, sources)
-    for (path, digest) in commit.skipped {
-      guard let file = stored.partly[digest] else { continue }
-      var outcome = IngestSummary.ReadAgain.Outcome.quarantine(released: 0, remaining: 0)
-      if file.quarantined > 0 {
-        let retried = try retry("WHERE rejected_line.file = \(file.id)", db)
-        commit.summary.events += retried.events
-        outcome = .quarantine(released: retried.released, remaining: retried.remaining.values.reduce(0, +))
-        let reading = sources.reading(of: file.source)
-        try db.execute(sql: "UPDATE file SET reading = ? WHERE id = ?", arguments: [reading, file.id])
-      }
-      commit.summary.readAgain.append(IngestSummary.ReadAgain(path: path, outcome: outcome))
     }
   }
 }

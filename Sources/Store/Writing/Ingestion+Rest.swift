@@ -1,0 +1,81 @@
+internal import EventModel
+internal import Foundation
+internal import GRDB
+internal import Ingest
+
+/// Reads what is left of files that were read before with other settings; events that were taken stay as they are.
+extension Ingestion {
+  func readRest(_ commit: inout Commit, _ inputs: [InputFile], _ db: Database) throws {
+    // What a preview would do cannot be undone here.
+    if confirm != nil { return }
+    let stored = try ReadFiles(db, sources)
+    for (path, digest) in commit.skipped {
+      guard let file = stored.partly[digest] else { continue }
+      var outcome = IngestSummary.ReadAgain.Outcome.quarantine(released: 0, remaining: 0)
+      if file.ignored > 0, file.source == SourceSettings.mappingSource,
+        let input = inputs.first(where: { $0.path == path && $0.byteCount != nil })
+      {
+        outcome = try readIgnored(input, of: file, &commit.summary, db)
+      } else if file.quarantined > 0 {
+        let retried = try retry("WHERE rejected_line.file = \(file.id)", db)
+        commit.summary.events += retried.events
+        outcome = .quarantine(released: retried.released, remaining: retried.remaining.values.reduce(0, +))
+        let reading = sources.reading(of: file.source)
+        try db.execute(sql: "UPDATE file SET reading = ? WHERE id = ?", arguments: [reading, file.id])
+      }
+      commit.summary.readAgain.append(IngestSummary.ReadAgain(path: path, outcome: outcome))
+    }
+  }
+
+  /// Reads a file with records that the mapping before ignored, or rejected, in one transaction.
+  private func readIgnored(
+    _ input: InputFile, of file: ReadFiles.File, _ summary: inout IngestSummary, _ db: Database
+  ) throws -> IngestSummary.ReadAgain.Outcome {
+    var rejected: [String: Int] = [:]
+    var events = 0
+    var failure: String?
+    try db.inTransaction(.immediate) {
+      let writer = try EventWriter(db, storePath: store.path)
+      writer.keepsKnown = true
+      let reader = BatchReader(
+        inputs: [input], sources: sources, knownDigests: [], batchRecordLimit: Self.batchEvents)
+      try RejectedRows.removeAll(of: file.id, db)
+      while let batch = try reader.next() {
+        observe?(batch)
+        if !batch.records.isEmpty {
+          let resolved = try writer.dictionaries.resolve(batch, users: writer.users)
+          let files = [Int64](repeating: file.id, count: batch.records.count)
+          try writer.add(PreparedBatch(batch), resolved: resolved, records: batch.records.indices, files: files)
+        }
+        for part in batch.parts {
+          if case .failed(let reason) = part.outcome { failure = reason }
+          try RejectedRows.insert(part, file: file.id, db, &rejected)
+          if part.outcome == .complete {
+            try db.execute(
+              sql: "UPDATE file SET reading = ?, csv_header = ? WHERE id = ?",
+              arguments: [part.reading, part.csvHeader.isEmpty ? nil : Data(part.csvHeader), file.id])
+          }
+        }
+      }
+      if failure != nil { return .rollback }
+      let counts = writer.counts[file.id] ?? LineCounts()
+      events = counts.events - counts.joins
+      for kind in EventKind.allCases where writer.kinds[Int(kind.rawValue)] > 0 {
+        summary.kinds[kind.name, default: 0] += writer.kinds[Int(kind.rawValue)]
+      }
+      try writer.finish()
+      try CachedReports.clear(db)
+      try db.execute(
+        sql: "UPDATE file SET events = events + ?, quarantined = ? WHERE id = ?",
+        arguments: [counts.events, rejected.values.reduce(0, +), file.id])
+      return .commit
+    }
+    if let failure {
+      summary.failures.append(IngestSummary.Failure(path: input.path, reason: failure))
+      return .quarantine(released: 0, remaining: 0)
+    }
+    summary.events += events
+    summary.quarantined.merge(rejected, uniquingKeysWith: +)
+    return .ignored(events: events, rejected: rejected.values.reduce(0, +))
+  }
+}
