@@ -241,6 +241,8 @@ public struct PersonFacts: Equatable, Sendable {
   public var refunds: [RefundFact] = []
   /// The failed charges in time order; only with ``FoldOptions/takesFailedCharges``.
   public var failedCharges: [FailedChargeFact] = []
+  /// The cancellations in time order; only with ``FoldOptions/takesCancellations``.
+  public var cancellations: [CancellationFact] = []
   /// The contexts that trials, conversions and spells are credited to.
   public var contexts: [Context] = []
 
@@ -260,6 +262,7 @@ public struct PersonFacts: Equatable, Sendable {
     payments.removeAll(keepingCapacity: true)
     refunds.removeAll(keepingCapacity: true)
     failedCharges.removeAll(keepingCapacity: true)
+    cancellations.removeAll(keepingCapacity: true)
     contexts.removeAll(keepingCapacity: true)
   }
 }

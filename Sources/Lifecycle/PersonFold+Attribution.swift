@@ -62,5 +62,5 @@ extension PersonFold {
   }
 
   /// Returns how many impressions come at or before an instant.
-  private func impressionsEnd(at ts: Int64) -> Int { impressions.firstPlace { events[$0].ts > ts } }
+  func impressionsEnd(at ts: Int64) -> Int { impressions.firstPlace { events[$0].ts > ts } }
 }

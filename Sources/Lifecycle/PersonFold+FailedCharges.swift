@@ -146,7 +146,7 @@ extension PersonFold {
   }
 
   /// Returns the unconverted introductory trial that an event is of (definitions 2.4).
-  private func trial(
+  func trial(
     of event: PersonEvent, at place: Int, _ begun: inout OpenTrials, _ dictionaries: borrowing EventDictionaries
   ) -> Int? {
     begun.candidates(event.subscription, in: trials, at: event.ts).last { index in

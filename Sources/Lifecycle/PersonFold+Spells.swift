@@ -5,7 +5,7 @@ extension PersonFold {
   mutating func recordSpells(_ dictionaries: borrowing EventDictionaries) {
     var paid = [[Int]](repeating: [], count: subscriptions.count)
     for index in payments.indices { paid[payments[index].subscription].append(index) }
-    if options.takesFailedCharges { spellOfPayment = Array(repeating: 0, count: payments.count) }
+    if tracksSpells { spellOfPayment = Array(repeating: 0, count: payments.count) }
     let refundsOf = Dictionary(grouping: refunds.indices) { refunds[$0].payment }
     for payment in payments {
       let own = paid[payment.subscription]
@@ -32,7 +32,7 @@ extension PersonFold {
   }
 
   /// The end of what a spell's payments cover: of a payment that was given back at once, nothing (definitions 2.8).
-  private struct CoverEnd {
+  struct CoverEnd {
     private(set) var end: Int64
     private var isCovered: Bool
 
@@ -51,14 +51,18 @@ extension PersonFold {
   /// Returns the end of the cover plus grace, or the later end that a billing issue after the payment sets (definitions
   /// 1.7).
   ///
-  /// - Parameter limit: An instant that it matters to reach; what lies beyond it is not looked for.
-  func graceEnd(after payment: Payment, _ coverEnd: Int64, asFarAs limit: Int64 = .max) -> Int64 {
+  /// - Parameters:
+  ///   - limit: An instant that it matters to reach; what lies beyond it is not looked for.
+  ///   - nextPlace: The place of the next payment, whose billing issues are its own; `nil` if all count.
+  func graceEnd(
+    after payment: Payment, _ coverEnd: Int64, asFarAs limit: Int64 = .max, before nextPlace: Int? = nil
+  ) -> Int64 {
     if coverEnd == .max { return .max }
     var graceEnd = coverEnd + options.grace
     if graceEnd >= limit { return graceEnd }
     for place in places.of(payment.subscription, from: payment.place + 1) {
       let event = events[place]
-      guard event.ts < graceEnd, graceEnd < limit else { break }
+      guard event.ts < graceEnd, graceEnd < limit, place < nextPlace ?? .max else { break }
       if event.kind == .billingIssue, let moved = event.graceEndsAt, moved > graceEnd { graceEnd = moved }
     }
     return graceEnd
@@ -88,7 +92,7 @@ extension PersonFold {
       dimensions: dimensions(of: event, dictionaries, trialKind: trialKind))
     facts.spells.append(fact)
     for member in members {
-      if options.takesFailedCharges { spellOfPayment[member] = spell }
+      if tracksSpells { spellOfPayment[member] = spell }
       let payment = payments[member]
       let paymentFact = PaymentFact(
         ts: payment.ts, spell: spell, kind: events[payment.place].kind, product: payment.product, plan: payment.plan,

@@ -26,8 +26,9 @@ public struct PersonFold {
   var places = SubscriptionPlaces()
   /// The places of payments that ``eraseRefunded()`` has removed.
   var erased: Set<Int> = []
-  /// By index in `payments`, an index in the spells; only with ``FoldOptions/takesFailedCharges``.
+  /// By index in `payments`, an index in the spells; only where ``tracksSpells``.
   var spellOfPayment: [Int] = []
+  var tracksSpells: Bool { options.takesFailedCharges || options.takesCancellations }
 
   public init(options: FoldOptions) {
     self.options = options
@@ -74,6 +75,7 @@ public struct PersonFold {
     endCovers()
     recordSpells(dictionaries)
     if options.takesFailedCharges { recordFailedCharges(dictionaries) }
+    if options.takesCancellations { recordCancellations(dictionaries) }
   }
 
   func dimensions(

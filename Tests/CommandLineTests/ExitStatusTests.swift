@@ -11,7 +11,8 @@ import Testing
       for arguments in [
         ["funnel"], ["trials"], ["savings"], ["cancellations"], ["health"], ["quarantine"], ["quarantine", "list"],
         ["quarantine", "show"], ["quarantine", "retry"], ["doctor", "--rebuild-check"], ["ingest", "events.jsonl"],
-        ["value"], ["value", "--pairs"], ["paths"], ["recovery"], ["cadence"], ["gates"], ["nudges"], ["activity"],
+        ["value"], ["value", "--pairs"], ["paths"], ["recovery"], ["saves"], ["winback"], ["cadence"], ["gates"],
+        ["nudges"], ["activity"],
         ["rates"],
         ["rates", "list"], ["experiments"], ["experiment", "test"], ["experiment", "test", "--plot"],
         ["aa-replay", "--repetitions", "5"], ["experiment", "test", "--over-time", "--by", "country"],

@@ -46,6 +46,8 @@ import Testing
     (["funnel"], report + comparison + ["--unit", "--horizon"]),
     (["paths"], report + comparison + ["--unit", "--horizon", "--paths", "--to-step"]),
     (["recovery"], report + comparison),
+    (["saves"], report + ["--cancel-screens"] + comparison),
+    (["winback"], report + comparison),
     (["trials"], report + comparison),
     (["savings"], without(["--currency"]) + comparison),
     (["cancellations"], report + comparison),

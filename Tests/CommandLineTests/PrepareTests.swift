@@ -5,7 +5,8 @@ import Testing
 @Suite struct PrepareTests {
   private static let reports = [
     ["revenue"], ["mrr"], ["subscriptions"], ["retention"], ["ltv"], ["refunds"], ["value"], ["value", "--pairs"],
-    ["paths"], ["recovery"], ["cadence"], ["gates"], ["nudges"], ["activity"], ["health"], ["experiments"],
+    ["paths"], ["recovery"], ["saves"], ["winback"], ["cadence"], ["gates"], ["nudges"], ["activity"], ["health"],
+    ["experiments"],
   ]
 
   private static func texts(_ folder: Folder) throws -> [String] {

@@ -44,6 +44,8 @@ import Testing
         ("retention?by-period=true&at=2-5", ["retention", "--by-period", "--at", "2-5"]), ("ltv?", ["ltv"]),
         ("refunds?date=refund", ["refunds", "--date", "refund"]), ("cadence?horizon=9", ["cadence", "--horizon", "9"]),
         ("gates?", ["gates"]), ("recovery?by=plan", ["recovery", "--by", "plan"]),
+        ("saves?cancel-screens=a", ["saves", "--cancel-screens", "a"]),
+        ("winback?by=plan", ["winback", "--by", "plan"]),
         ("paths?to-step=started", ["paths", "--to-step", "started"]), ("nudges?", ["nudges"]),
         ("activity?by=day", ["activity", "--by", "day"]),
         ("experiments?", ["experiments"]), ("experiment?name=test", ["experiment", "test"]),
@@ -153,6 +155,7 @@ import Testing
       let explained = [
         "funnel", "trials", "savings", "cancellations", "revenue", "mrr", "subscriptions", "retention", "ltv",
         "refunds", "cadence", "gates", "nudges", "activity", "value", "experiments", "health", "paths", "recovery",
+        "saves", "winback",
       ]
       let drivers = [
         "funnel": "paid_rate", "paths": "sheet_rate", "trials": "trial_to_paid_rate", "savings": "yearly_share",

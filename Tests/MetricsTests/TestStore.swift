@@ -46,6 +46,8 @@ final class TestStore: Sendable {
       switch name {
       case "funnel": try Funnel.report(snapshot, options)
       case "recovery": try Recovery.report(snapshot, options)
+      case "saves": try Saves.report(snapshot, options)
+      case "winback": try Winback.report(snapshot, options)
       case "paths": try Paths.report(snapshot, options)
       case "trials": try Trials.report(snapshot, options)
       case "savings": try Savings.report(snapshot, options)
@@ -150,6 +152,7 @@ extension ReportOptions {
       case "--grace": grace = (Int64(value) ?? 0) * 86_400_000
       case "--horizon": horizon = (Int64(value) ?? 0) * 86_400_000
       case "--to-step": lastStep = value
+      case "--cancel-screens": cancelScreens = value.split(separator: ",").map(String.init)
       case "--unit": unit = Unit(rawValue: value) ?? unit
       case "--mode": mode = Mode(rawValue: value) ?? mode
       case "--store-fee": storeFee = Double(value).flatMap(ExactShare.init) ?? storeFee

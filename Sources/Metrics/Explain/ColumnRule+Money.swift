@@ -133,6 +133,46 @@ extension ColumnRule {
     ]
   }()
 
+  static let saves: [String: ColumnRule] = {
+    let open = Others(text: "still open (12.5)", columns: ["open"])
+    let saved = Others(text: "saved (12.5)", columns: ["saved"])
+    let lost = Others(text: "lost (12.5)", columns: ["lost"])
+    return [
+      "cancellations": .sum("12.5", "times that auto-renew was turned off and stayed off for an hour"),
+      "regretted": .sum("12.5", "times that auto-renew was turned off, and on again within the hour"),
+      "open": .sum("12.5", "cancellations that can still be saved", [saved, lost]),
+      "matured": .sum("12.5", "cancellations whose end and grace are past"),
+      "saved": .sum("12.5", "cancellations taken back before the end, or followed by a payment", [open, lost]),
+      "lost": .sum("12.5", "cancellations after which the subscription or trial ended", [open, saved]),
+      "saved_rate": .estimate(from: "saved", "12.5", "saved and matured ÷ matured"),
+      "saved_*_rate": .estimate(from: "saved", "12.5", "Aalen–Johansen estimate * d after the cancellation"),
+      "hours_p50": .estimate(from: "saved", "12.5", "median of the times of those that are saved"),
+      "reactivated": .sum(
+        "12.5", "saved as auto-renew was on again", [Others(text: "saved by a payment (12.5)", columns: ["paid"])]),
+      "paid": .sum(
+        "12.5", "saved by a payment",
+        [Others(text: "saved as auto-renew was on again (12.5)", columns: ["reactivated"])]),
+      "accepted_offer": .sum("12.5", "cancellations whose next payment has an offer that the last one had not"),
+    ]
+  }()
+
+  static let winback: [String: ColumnRule] = [
+    "churned": .sum("2.8, 12.6", "subscriptions that churned on the row's days"),
+    "came_back": .sum(
+      "12.6", "of them, paid again since",
+      [Others(text: "not paid again", columns: ["churned"], less: ["came_back"])]),
+    "came_back_*_rate": .estimate(from: "came_back", "12.6", "Kaplan–Meier estimate * d after the end"),
+    "days_p50": .estimate(from: "came_back", "12.6", "median of the times of those that came back"),
+    "with_offer": .sum(
+      "12.6", "came back by a payment with an offer",
+      [Others(text: "without an offer", columns: ["came_back"], less: ["with_offer"])]),
+    "observed_90": .sum(
+      "12.6", "came back at least 90 d ago",
+      [Others(text: "more recently", columns: ["came_back"], less: ["observed_90"])]),
+    "amount_90": .sum("12.6", "Σ payments less refunds within 90 d of coming back"),
+    "mean_90": .estimate(from: "observed_90", "12.6", "amount_90 ÷ observed_90"),
+  ]
+
   static let refunds: [String: ColumnRule] = [
     "payments": .sum("2.6", "payments of the row's days"),
     "refunded": .sum(

@@ -4,7 +4,7 @@ extension ColumnRule {
     "funnel": funnel, "paths": paths, "trials": trials, "savings": savings, "cancellations": cancellations,
     "revenue": revenue,
     "mrr": mrr, "subscriptions": subscriptions, "retention": retention, "ltv": ltv, "value": value, "refunds": refunds,
-    "recovery": recovery,
+    "recovery": recovery, "saves": saves, "winback": winback,
     "cadence": cadence, "gates": gates, "nudges": nudges, "activity": activity,
   ]
 }
@@ -49,7 +49,7 @@ extension ReportKind {
     case .revenue, .refunds: [.impressions, .payments, .refunds]
     case .mrr, .retention: [.impressions, .payments, .refunds, .ends]
     case .subscriptions: [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
-    case .recovery: [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
+    case .recovery, .saves, .winback: [.impressions, .trials, .payments, .refunds, .autoRenewal, .ends]
     case .ltv: [.first, .entry, .payments, .refunds]
     case .value: [.entry, .trials, .payments, .refunds]
     case .cadence: [.views, .impressions, .trials, .purchases, .autoRenewal]

@@ -77,7 +77,7 @@ public enum Dimension: Hashable, Sendable {
   }
 
   /// The label of a row whose unit has no value.
-  private static let absent = "(none)"
+  static let absent = "(none)"
 
   /// Whether the dimension is one of the four fields of a context.
   var isContext: Bool {

@@ -209,6 +209,67 @@ extension ReportKind {
         rate: "recovered_rate", title: "Failed charges that come back", subtitle: "of those at least 60 days old")
     ], table: Recovery.report)
 
+  public static let saves = ReportKind(
+    "saves", "Saves", "How many cancellations are taken back before the end, and when?", .money, by: [.plan],
+    own: [.cancelScreens, .compare, .ages], reads: [.events],
+    columns: [
+      ColumnInfo("screen", "screen", "", "Screen of --cancel-screens that was seen within an hour.", isCore: true),
+      ColumnInfo(
+        "cancellations", "cancellations", "cancellations", "Times that a user turned auto-renew off.", isCore: true),
+      ColumnInfo(
+        "regretted", "within the hour", "cancellations", "Auto-renew turned off and on again within an hour."),
+      ColumnInfo("open", "open", "cancellations", "Cancellations that can still be saved.", isCore: true),
+      ColumnInfo("matured", "end past", "cancellations", "Cancellations whose end and grace are past."),
+      ColumnInfo(
+        "saved", "saved (cancellations)", "cancellations", "Cancellations that were taken back, or paid after."),
+      ColumnInfo("lost", "lost (cancellations)", "cancellations", "Cancellations after which the subscription ended."),
+      ColumnInfo(
+        "saved_rate", "saved", "share", "Share of the cancellations whose end and grace are past that were saved.",
+        isCore: true),
+      ColumnInfo(
+        "saved_*_rate", "within * d", "share", "Estimated share of cancellations that are saved within * days.",
+        coreAt: [7]),
+      ColumnInfo("hours_p50", "half within", "hours", "Hours until half of those that are saved have been."),
+      ColumnInfo(
+        "reactivated", "turned on again", "cancellations", "Saved ones whose user turned auto-renew on again.",
+        isCore: true),
+      ColumnInfo("paid", "paid", "cancellations", "Saved ones that a payment followed first.", isCore: true),
+      ColumnInfo(
+        "accepted_offer", "took an offer", "cancellations",
+        "Cancellations whose next payment has an offer that the last one had not.", isCore: true),
+    ],
+    charts: [
+      .intervals(rate: "saved_rate", title: "Cancellations taken back", subtitle: "of those whose end is past")
+    ], table: Saves.report)
+
+  public static let winback = ReportKind(
+    "winback", "Win-back", "How many subscriptions come back after they ended, when, and what do they pay?", .money,
+    by: [], own: [.compare, .ages], reads: [.payments],
+    columns: [
+      ColumnInfo(
+        "reason", "why it ended", "", "Reason for the end: voluntary, billing, price_increase, refund, other.",
+        isCore: true),
+      .currency,
+      ColumnInfo("churned", "ended", "subscriptions", "Subscriptions that churned on the row's days.", isCore: true),
+      ColumnInfo("came_back", "came back", "subscriptions", "Those that were paid again since.", isCore: true),
+      ColumnInfo(
+        "came_back_*_rate", "within * d", "share", "Estimated share that comes back within * days of the end.",
+        coreAt: [30, 90]),
+      ColumnInfo("days_p50", "half within", "days", "Days until half of those that came back had come back."),
+      ColumnInfo(
+        "with_offer", "with an offer", "subscriptions", "Those whose payment on coming back has an offer.", isCore: true
+      ),
+      ColumnInfo("observed_90", "back 90 d ago", "subscriptions", "Those that came back at least 90 days ago."),
+      ColumnInfo("amount_90", "paid in 90 d", "money", "Payments less refunds within 90 days of coming back."),
+      ColumnInfo(
+        "mean_90", "each in 90 d", "money", "Payments less refunds within 90 days of coming back, for each.",
+        isCore: true),
+    ],
+    charts: [
+      .intervals(
+        rate: "came_back_90_rate", title: "Subscriptions that come back", subtitle: "within 90 days of the end")
+    ], table: Winback.report)
+
   public static let payback = ReportKind(
     "payback", "Payback", "What did each user cost, and when does the spend come back?", .money,
     details: """

@@ -112,8 +112,7 @@ public struct ReportKind: Sendable {
   /// Every report, in the order of the menu.
   public static let all: [ReportKind] = [
     .funnel, .paths, .trials, .savings, .cancellations, .value, .revenue, .mrr, .subscriptions, .retention, .ltv,
-    .refunds,
-    .recovery, .payback,
+    .refunds, .recovery, .saves, .winback, .payback,
     .cadence, .gates, .nudges, .activity, .experiments, .experiment, .replay, .health, .quarantine, .rates, .reconcile,
   ]
 

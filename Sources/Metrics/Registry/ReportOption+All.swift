@@ -289,6 +289,16 @@ extension ReportOption {
     return !text.isEmpty
   }
 
+  static let cancelScreens = ReportOption(
+    "cancel-screens", "Cancel screens", .text(placeholder: "cancel_offer"), valueName: "list",
+    help: "Split rows by the last of these entry points seen within an hour of the cancellation.",
+    expecting: "a list of entry points", isRepeatable: true
+  ) { text, request in
+    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    for name in names where !request.options.cancelScreens.contains(name) { request.options.cancelScreens.append(name) }
+    return !names.contains("")
+  }
+
   /// The day that a refund is counted on.
   private enum RefundDay: String, CaseIterable {
     case payment

@@ -57,7 +57,7 @@ public enum Recovery {
     + [ReportColumn("after_access", .rate)]
 
   private static func values(_ cell: Cell, _ currency: String) -> [ReportValue] {
-    let curve = Curve(cell)
+    let curve = IncidenceCurve(cell.times)
     func money(_ amount: Int128) -> Int128 { roundedToOdd(amount, dividedBy: ReportCurrency.parts) }
     let (atRisk, recovered) = (money(cell.atRisk), money(cell.recoveredAmount))
     let (lost, open) = (money(cell.lostAmount), money(cell.openAmount))
@@ -65,8 +65,8 @@ public enum Recovery {
     let amounts = [atRisk, recovered, recovered + lost + open - atRisk, lost, open]
     return [cell.charges, cell.open, cell.matured, cell.recovered, cell.cancelled, cell.lost].map { .count($0) }
       + ReportValue.share(cell.maturedRecovered, of: cell.matured)
-      + ages.indices.flatMap { curve.values(at: ages[$0], observed: cell.observed[$0]) }
-      + [.number(curve.medianHours)]
+      + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
+      + [.number(curve.median.map { Double($0) / 3_600_000 })]
       + amounts.map { .money($0, currency: currency) }
       + [.plainShare(cell.afterAccess, of: cell.recovered)]
   }
@@ -79,7 +79,7 @@ public enum Recovery {
     let asOfs = query.asOfs
     let prices = try ProductPrices(query)
     try query.facts.forEachFailedCharge { stored, segment in
-      let charge = stored.charge
+      let charge = stored.fact
       guard let asOf = asOfs[stored.app] else { return }
       let before = charge.before ?? prices.price(of: charge, app: stored.app)
       rows.person = stored.person
@@ -124,33 +124,6 @@ extension Recovery.Cell {
       lostAmount += atRisk
       times.add(missedAfter: charge.ended - charge.opened)
     }
-  }
-}
-
-/// The share of a row's failed charges that came back, by time.
-private struct Curve {
-  private var rises: [(time: Int64, share: [ReportValue], incidence: Double)] = []
-  private let count: Int
-
-  init(_ cell: Recovery.Cell) {
-    var rises: [(time: Int64, share: [ReportValue], incidence: Double)] = []
-    count = cell.times.count
-    _ = cell.times.curve { time, curve in
-      rises.append(
-        (time, ReportValue.incidence(curve, matured: cell.times.count), curve.incidence(of: CompetingTimes.cause)))
-    }
-    self.rises = rises
-  }
-
-  /// Returns the estimate and its bounds at an age in days; empty while no charge was observed so long.
-  func values(at age: Int, observed: Int) -> [ReportValue] {
-    guard observed > 0 else { return [.rate(nil), .rate(nil), .rate(nil)] }
-    return rises.last { $0.time <= Int64(age) * day }?.share ?? ReportValue.share(0, of: observed)
-  }
-
-  var medianHours: Double? {
-    guard let end = rises.last?.incidence else { return nil }
-    return rises.first { $0.incidence >= end / 2 * (1 - 1e-12) }.map { Double($0.time) / 3_600_000 }
   }
 }
 

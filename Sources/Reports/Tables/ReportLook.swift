@@ -115,10 +115,12 @@ struct ReportLook {
     case "revenue":
       self.init(
         "Revenue", .sums,
-        [
-          ShownColumn("payments"), ShownColumn("gross"),
-          ShownColumn("refunded", style: .negative), ShownColumn("revenue", mode),
-        ])
+        mode == "gross"
+          ? [ShownColumn("payments"), ShownColumn("gross"), ShownColumn("refunded", style: .negative)]
+          : [
+            ShownColumn("payments"), ShownColumn("gross"), ShownColumn("refunded", style: .negative),
+            ShownColumn("revenue", mode),
+          ])
     case "mrr":
       self.init(
         "Recurring revenue", .sumsOfMovements,
@@ -178,6 +180,22 @@ struct ReportLook {
           ShownColumn("charges"), ShownColumn("open", style: .noneForZero),
           ShownColumn("recovered_7_rate", style: .withoutBounds), ShownColumn("recovered_rate"),
           ShownColumn("at_risk"), ShownColumn("recovered_amount"), ShownColumn("lost_amount"),
+        ])
+    case "saves":
+      self.init(
+        "Saves", .sums,
+        [
+          ShownColumn("cancellations"), ShownColumn("open", style: .noneForZero),
+          ShownColumn("saved_7_rate", style: .withoutBounds), ShownColumn("saved_rate"),
+          ShownColumn("reactivated"), ShownColumn("paid"), ShownColumn("accepted_offer", style: .noneForZero),
+        ])
+    case "winback":
+      self.init(
+        "Win-back", .sums,
+        [
+          ShownColumn("churned"), ShownColumn("came_back"),
+          ShownColumn("came_back_30_rate", style: .withoutBounds), ShownColumn("came_back_90_rate"),
+          ShownColumn("with_offer", style: .noneForZero), ShownColumn("mean_90"),
         ])
     case "compare":
       let (before, now) = report.comparedNames

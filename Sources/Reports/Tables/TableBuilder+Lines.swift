@@ -47,7 +47,12 @@ extension TableBuilder {
     }
     // Estimates of several rows are none of all.
     if report.name == "paths" { fixed.formUnion(report.columns.map(\.name).filter { $0.hasSuffix("_incidence") }) }
-    if report.name == "recovery" { fixed.formUnion(Recovery.ages.map { "recovered_\($0)_rate" }) }
+    switch report.name {
+    case "recovery": fixed.formUnion(Recovery.ages.map { "recovered_\($0)_rate" })
+    case "saves": fixed.formUnion(Saves.ages.map { "saved_\($0)_rate" })
+    case "winback": fixed.formUnion(Winback.ages.map { "came_back_\($0)_rate" } + ["mean_90"])
+    default: break
+    }
     var values = TotalRow(of: own, in: report, except: fixed).values
     // The report's own totals of an app replace those that no row gives.
     let name = app ?? (isOneApp ? own[0][appPlace] : nil)

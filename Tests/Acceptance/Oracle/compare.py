@@ -24,6 +24,7 @@ import oracle
 import paths as steps_of_paths
 import recovery
 import recurring
+import saves
 import seeds
 import vendors
 
@@ -33,9 +34,10 @@ oracle.REPORTS.update(behaviour.REPORTS)
 oracle.REPORTS.update(lifetime.REPORTS)
 oracle.REPORTS.update(steps_of_paths.REPORTS)
 oracle.REPORTS.update(recovery.REPORTS)
+oracle.REPORTS.update(saves.REPORTS)
 oracle.REPORTS.update(vendors.REPORTS)
 MONEY = ["revenue", "revenue", "mrr", "mrr", "subscriptions", "subscriptions", "retention", "retention", "refunds", "ltv", "ltv",
-         "recovery", "recovery"]
+         "recovery", "recovery", "saves", "saves", "winback", "winback"]
 REPORTS = ["funnel", "funnel", "paths", "paths", "trials", "savings", "savings", "cancellations", "cancellations"] + MONEY + [
     "cadence", "gates", "nudges", "activity", "reconcile", "reconcile"]
 ZONES = ["America/New_York", "Asia/Kolkata", "Pacific/Auckland", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati",
@@ -96,6 +98,10 @@ def options(rng, store, report):
         argv += ["--by-period"] if by_period else []
         if rng.random() < 0.5:
             argv += ["--at", rng.choice(["2,3,4", "2,5,9,30"] if by_period else ["1,7,30", "3,28,31,90,365,400"])]
+    if report == "saves" and rng.random() < 0.5:
+        screens = sorted({ev["entry_point"] for ev in events if ev["event"] == "paywall_impression" and "," not in ev["entry_point"]})
+        if screens:
+            argv += ["--cancel-screens", ",".join(rng.sample(screens, min(len(screens), rng.choice([1, 1, 2]))))]
     if report == "refunds" and rng.random() < 0.5:
         argv += ["--date", "refund"]
     if report in ("revenue", "ltv") and rng.random() < 0.6:
@@ -162,6 +168,8 @@ def critical(rng, store, report, argv):
     if report in ("funnel", "paths") and what < 0.7:
         H = oracle.horizon(people, opts)
         instants = [i["ts"] + H for p in people for i in p.impressions]
+    elif report in saves.REPORTS and what < 0.7:
+        instants = saves.instants(report, people, T, rng)
     elif report == "trials" or (what < 0.3 and report == "cancellations"):
         instants = [x for t in trials for x in (t.deadline, t.deadline, t.end, t.start)]
     elif what < 0.6:
@@ -289,7 +297,7 @@ def for_program(argv, folder):
 
 
 def compare_report(tally, program, seed, db, store, report, argv):
-    if report in ("ltv", "refunds", "recovery", "value"):
+    if report in ("ltv", "refunds", "recovery", "winback", "value"):
         argv = argv + ["--currency", "native"]
     try:
         want = answer(store, report, argv)
@@ -325,7 +333,7 @@ def compare_seed(tally, a, seed):
     messy = a.messy == "always" or (a.messy == "mixed" and seed % 3 == 0)
     data = os.path.join(a.work, "seed-%d" % seed)
     shutil.rmtree(data, ignore_errors=True)
-    generate.generate(seed, persons, os.path.join(data, "events"), messy)
+    generate.generate(seed, persons, os.path.join(data, "events"), messy, comes_back=True)
     store = oracle.load([os.path.join(data, "events")])
     db = os.path.join(data, "store.db")
     before = tally.failed

@@ -17,6 +17,7 @@ import subprocess
 from datetime import datetime, timedelta, timezone
 
 import generate_behaviour
+import generate_saves
 
 DAY = 86_400_000
 HOUR = 3_600_000
@@ -741,10 +742,12 @@ def forget_places(events, rng):
                 ev.pop("expires_at", None)
 
 
-def generate(seed, persons, out, messy, has_places=False):
-    """Writes events; with `has_places` each payment says its place in its subscription."""
+def generate(seed, persons, out, messy, has_places=False, comes_back=False):
+    """Writes events; with `has_places` each payment says its place in its subscription, with `comes_back` some persons cancel and return."""
     g = Generator(seed, persons)
     events = g.make()
+    if comes_back:
+        generate_saves.add(events, random.Random(seed * 86_028_121 + 13))
     add_shares(events, random.Random(seed * 104_729 + 3))
     if not has_places:
         forget_places(events, random.Random(seed * 32_452_843 + 11))

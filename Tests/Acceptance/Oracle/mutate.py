@@ -128,7 +128,7 @@ M = [
 
 
 # What imports the oracle, and has to import a mutation in its place.
-USERS = ["exchange", "recurring", "behaviour", "lifetime", "paths", "recovery", "vendors"]
+USERS = ["exchange", "recurring", "behaviour", "lifetime", "paths", "recovery", "saves", "vendors"]
 
 
 def variant(source):
@@ -177,7 +177,7 @@ def main():
     for seed in range(int(low), int(high or low) + 1):
         rng = random.Random(seed * 1_000_003 + 17)
         persons = rng.choice([3, 12, 40, 40, 90, 160])
-        generate.generate(seed, persons, os.path.join(work, "x"), False)
+        generate.generate(seed, persons, os.path.join(work, "x"), False, comes_back=True)
         store = oracle.load([os.path.join(work, "x")])
         store.rates = {key: Fraction(text) for key, text in exchange.random_rates(seed, store.events).items()}
         for _ in range(a.runs):

@@ -1148,6 +1148,7 @@ class Options:
         self.by_period = args.by_period
         self.at = None if args.at is None else [int(n) for n in args.at.split(",")]
         self.date = args.date
+        self.cancel_screens = [] if args.cancel_screens is None else args.cancel_screens.split(",")
         self.vendor, self.metric, self.days, self.vendor_value = args.vendor, args.metric, args.days, args.vendor_value
         self.horizon = None if args.horizon is None else days_to_ms(args.horizon)
         by = args.by
@@ -1168,6 +1169,7 @@ DEFAULT_BY = {
     "funnel": "variant", "trials": "variant", "savings": "variant", "cancellations": "variant", "value": "variant",
     "retention": "variant", "revenue": "month", "mrr": "month", "subscriptions": "month", "refunds": "month", "ltv": "none", "recovery": "store",
     "paths": "variant", "cadence": "none", "gates": "none", "nudges": "none", "activity": "week", "reconcile": "month",
+    "saves": "plan", "winback": "none",
 }
 
 
@@ -1617,7 +1619,8 @@ REPORTS = {"funnel": funnel, "trials": trials_report, "savings": savings, "cance
 def parser():
     p = argparse.ArgumentParser()
     p.add_argument("report", choices=list(REPORTS) + ["ingest", "revenue", "mrr", "subscriptions", "retention", "ltv", "refunds",
-                                                         "cadence", "gates", "nudges", "activity", "value", "paths", "recovery", "reconcile"])
+                                                         "cadence", "gates", "nudges", "activity", "value", "paths", "recovery", "reconcile",
+                                                         "saves", "winback"])
     p.add_argument("--events", nargs="+", required=True)
     p.add_argument("--app", action="append", default=[])
     p.add_argument("--from", dest="from_")
@@ -1638,6 +1641,7 @@ def parser():
     p.add_argument("--path", default="checkout")
     p.add_argument("--paths")
     p.add_argument("--to-step")
+    p.add_argument("--cancel-screens")
     p.add_argument("--vendor")
     p.add_argument("--metric")
     p.add_argument("--days", type=int, default=30)

@@ -181,12 +181,12 @@ def incidence(times, limit, observed, count):
     return [f6(F)] + wilson(n * F, n)
 
 
-def median(times):
+def median(times, unit=HOUR):
     hits = sorted({t for t, s in times if s == 1})
     if not hits:
         return ""
     F = aalen_johansen(times)[0]
-    return f6(Fraction(next(t for t in hits if aalen_johansen(at(times, t))[0] >= F / 2), HOUR))
+    return f6(Fraction(next(t for t in hits if aalen_johansen(at(times, t))[0] >= F / 2), unit))
 
 
 REPORTS = {"recovery": recovery}

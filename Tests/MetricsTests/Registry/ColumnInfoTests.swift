@@ -36,6 +36,7 @@ struct ColumnInfoTests {
     case .retention: add { $0.isByPeriod = true }
     case .payback: add { $0.by = [.property("source"), .property("campaign"), .property("ad_group")] }
     case .refunds: add { $0.isByRefundDay = true }
+    case .saves: add { $0.cancelScreens = ["settings"] }
     default: break
     }
     let reports = try requests.flatMap { request -> [Report] in

@@ -6,7 +6,8 @@ import Testing
 /// The tables of columns and options in the documentation are those of the registry.
 @Suite struct DocumentationTests {
   private static let pages: [(kind: ReportKind, page: String)] = [
-    (.funnel, "Funnel"), (.paths, "Paths"), (.recovery, "Recovery"), (.trials, "Trials"), (.savings, "Savings"),
+    (.funnel, "Funnel"), (.paths, "Paths"), (.recovery, "Recovery"), (.saves, "Saves"),
+    (.winback, "Winback"), (.trials, "Trials"), (.savings, "Savings"),
     (.cancellations, "Cancellations"),
     (.value, "Value"), (.revenue, "Revenue"), (.mrr, "MRR"), (.subscriptions, "Subscriptions"),
     (.retention, "Retention"), (.ltv, "LTV"), (.refunds, "Refunds"), (.cadence, "Cadence"), (.gates, "Gates"),

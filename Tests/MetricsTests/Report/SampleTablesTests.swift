@@ -7,7 +7,8 @@ import Testing
 /// The tables of `SampleData` at 80 columns, as an analyst reads them (reading a).
 struct SampleTablesTests {
   private static let reports = [
-    "funnel", "paths", "recovery", "trials", "savings", "cancellations", "value", "revenue", "mrr", "subscriptions",
+    "funnel", "paths", "recovery", "saves", "winback", "trials", "savings", "cancellations", "value", "revenue", "mrr",
+    "subscriptions",
     "retention",
     "ltv",
     "refunds", "cadence", "gates", "nudges", "activity", "experiments", "health",

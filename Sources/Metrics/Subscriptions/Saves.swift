@@ -1,0 +1,120 @@
+internal import EventModel
+internal import Lifecycle
+public import Store
+
+/// Reports how many cancellations are taken back before the end, and when (definitions 12.5).
+public enum Saves {
+  /// The days after a cancellation at which the share that was saved is given.
+  public static let ages = [1, 3, 7, 14, 30]
+
+  struct Cell {
+    var cancellations = 0
+    var regretted = 0
+    var open = 0
+    var matured = 0
+    var maturedSaved = 0
+    var saved = 0
+    var savedByPayment = 0
+    var lost = 0
+    var acceptedOffer = 0
+    var times = CompetingTimes()
+    /// Cancellations observed for each of ``Saves/ages``.
+    var observed = ages.map { _ in 0 }
+  }
+
+  public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    let query = try ReportQuery(snapshot, options, by: .saves)
+    let hasScreens = !options.cancelScreens.isEmpty
+    let rows = try cells(query).map { key, cell in
+      let screen = key.codes[query.by.count]
+      let name = screen == 0 ? Dimension.absent : query.facts.name(Int(screen))
+      return (labels: query.labels(key) + (hasScreens ? [name] : []), values: values(cell))
+    }
+    return query.report(
+      "saves", title: "Cancellations taken back",
+      definition: [
+        "cancellations: auto-renew turned off by the user, in a trial or while a subscription is active, by their day. "
+          + "regretted: those turned on again within the hour, in no other column (12.5)",
+        "saved: auto-renew was on again before the end, or the next payment came. lost: neither, and grace is over; open: "
+          + "not known yet. saved_rate is of those whose end and grace are past, with Wilson's 95% interval (12.5)",
+        "saved_N_rate: Aalen–Johansen estimate N days after the cancellation, from the most recent ones too (12.5)",
+        "These are counts of what happened. Only an experiment can show what a screen or an offer changes",
+      ]
+        + (hasScreens
+          ? ["screen: the last screen of --cancel-screens that the user saw within an hour of the cancellation (12.5)"]
+          : []),
+      own: [Report.Parameter(name: "cancel_screens", value: options.cancelScreens.joined(separator: ","))],
+      readsEvents: true,
+      columns: query.keyColumns + (hasScreens ? [ReportColumn("screen", .key)] : []) + columns,
+      rows: rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values })
+  }
+
+  private static let columns: [ReportColumn] =
+    ["cancellations", "regretted", "open", "matured", "saved", "lost"].map { ReportColumn($0, .count) }
+    + ReportColumn.rate("saved_rate") + ages.flatMap { ReportColumn.rate("saved_\($0)_rate") }
+    + [ReportColumn("hours_p50", .number)]
+    + ["reactivated", "paid", "accepted_offer"].map { ReportColumn($0, .count) }
+
+  private static func values(_ cell: Cell) -> [ReportValue] {
+    let curve = IncidenceCurve(cell.times)
+    return [cell.cancellations, cell.regretted, cell.open, cell.matured, cell.saved, cell.lost].map { .count($0) }
+      + ReportValue.share(cell.maturedSaved, of: cell.matured)
+      + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
+      + [.number(curve.median.map { Double($0) / 3_600_000 })]
+      + [cell.saved - cell.savedByPayment, cell.savedByPayment, cell.acceptedOffer].map { .count($0) }
+  }
+
+  /// Returns cells by row, whose key ends with the name of the screen; 0 for none.
+  private static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
+    var rows = try UnitRows(query)
+    var cells: [CellKey: Cell] = [:]
+    let asOfs = query.asOfs
+    let screens = Set(query.options.cancelScreens)
+    try query.facts.forEachCancellation { stored, segment in
+      guard let asOf = asOfs[stored.app] else { return }
+      rows.person = stored.person
+      let screen = stored.fact.screen
+      let name = screen == 0 ? Dimension.absent : query.facts.name(Int(screen))
+      let isNamed = name != Dimension.absent && screens.contains(name)
+      var places: Set<Int> = []
+      for credit in stored.credits {
+        guard let place = rows.place(of: credit, at: stored.fact.ts, segment), places.insert(place).inserted else {
+          continue
+        }
+        var key = rows.keys[place]
+        key.codes.append(isNamed ? Int64(screen) : 0)
+        cells[key, default: Cell()].add(stored.fact, asOf: asOf)
+      }
+    }
+    return cells
+  }
+}
+
+extension Saves.Cell {
+  fileprivate mutating func add(_ cancellation: CancellationFact, asOf: Int64) {
+    if cancellation.isRegretted {
+      regretted += 1
+      return
+    }
+    cancellations += 1
+    let isMature = cancellation.graceEnd <= asOf
+    if isMature { matured += 1 }
+    if cancellation.hasAcceptedOffer { acceptedOffer += 1 }
+    for (place, age) in Saves.ages.enumerated() where cancellation.ts + Int64(age) * day <= asOf {
+      observed[place] += 1
+    }
+    switch cancellation.outcome {
+    case .open:
+      open += 1
+      times.add(openAfter: asOf - cancellation.ts)
+    case .saved:
+      saved += 1
+      if isMature { maturedSaved += 1 }
+      if cancellation.isSavedByPayment { savedByPayment += 1 }
+      times.add(happenedAfter: cancellation.ended - cancellation.ts)
+    case .lost:
+      lost += 1
+      times.add(missedAfter: cancellation.ended - cancellation.ts)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+internal import EventModel
+internal import Lifecycle
+public import Store
+
+/// Reports how many subscriptions come back after they churned, when, and what they then pay (definitions 12.6).
+public enum Winback {
+  /// The days after the end at which the share that came back is given.
+  public static let ages = [7, 30, 90, 180]
+  /// The days after the return whose money counts.
+  private static let moneyDays: Int64 = 90
+
+  struct Cell {
+    var churned = 0
+    var back = 0
+    var withOffer = 0
+    /// Returns that have been observed for ``Winback/moneyDays``.
+    var observedReturns = 0
+    var times = CompetingTimes()
+    /// Spells observed for each of ``Winback/ages``.
+    var observed = ages.map { _ in 0 }
+    /// In ``ReportCurrency/parts`` of a micro-unit of the row's currency.
+    var amount: Int128 = 0
+  }
+
+  public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
+  }
+
+  private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
+    let query = try ReportQuery(snapshot, options, by: .winback)
+    let rows = try cells(query).map { key, cell in
+      let code = key.codes[query.by.count]
+      let currency = query.options.currency ?? query.facts.name(Int(code / codesOfReasons))
+      return (
+        labels: query.labels(key) + [reasonNames[Int(code % codesOfReasons)], currency], values: values(cell, currency)
+      )
+    }
+    return query.report(
+      "winback", title: "Who comes back after churn",
+      definition: [
+        "churned: ends of subscriptions by their day, once grace is over. came_back: the same subscription was paid "
+          + "again since (12.6)",
+        "came_back_N_rate: Kaplan–Meier estimate N days after the end, from the most recent ones too (12.6)",
+        "amount_90: payments less refunds within 90 d of the return, of the observed_90 that came back so long ago. "
+          + "mean_90 = amount_90 ÷ observed_90 (12.6)",
+      ],
+      own: [query.currencyParameter],
+      columns: query.keyColumns + [ReportColumn("reason", .key), ReportColumn("currency", .key)] + columns,
+      rows: rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values })
+  }
+
+  private static let columns: [ReportColumn] =
+    [ReportColumn("churned", .count), ReportColumn("came_back", .count)]
+    + ages.flatMap { ReportColumn.rate("came_back_\($0)_rate") }
+    + [
+      ReportColumn("days_p50", .number), ReportColumn("with_offer", .count), ReportColumn("observed_90", .count),
+      ReportColumn("amount_90", .money), ReportColumn("mean_90", .money),
+    ]
+
+  /// The names of churn reasons by their raw values, as in the columns of cancellations.
+  private static let reasonNames = ["other", "voluntary", "billing", "price_increase", "refund", "other"]
+  private static let codesOfReasons: Int64 = 8
+
+  private static func values(_ cell: Cell, _ currency: String) -> [ReportValue] {
+    let curve = IncidenceCurve(cell.times)
+    func money(_ count: Int) -> ReportValue {
+      .money(
+        count > 0 ? roundedToOdd(cell.amount, dividedBy: ReportCurrency.parts * Int128(count)) : nil,
+        currency: currency)
+    }
+    return [.count(cell.churned), .count(cell.back)]
+      + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
+      + [.number(curve.median.map { Double($0) / Double(day) }), .count(cell.withOffer), .count(cell.observedReturns)]
+      + [money(1), money(cell.observedReturns)]
+  }
+
+  /// Returns cells by row, whose key ends with the currency and the reason.
+  private static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
+    var rows = try UnitRows(query)
+    var cells = CurrencyCells(Cell())
+    let currency = ReportCurrency(query)
+    var termsWithOffer: Set<Int32> = []
+    try query.facts.forEachRow("SELECT id FROM terms WHERE offer_type <> 0") {
+      termsWithOffer.insert($0.int32(0))
+    }
+    let asOfs = query.asOfs
+    let scan = try PaymentHistoryReader(query.facts)
+    try scan.forEachPerson { money in
+      rows.person = money.person
+      for (number, spell) in money.spells.enumerated() {
+        let credits = money.credits[spell.credits]
+        let payments = money.payments[spell.payments]
+        guard let app = credits.first.map({ scan.segment($0.segment).app }), let asOf = asOfs[app],
+          spell.graceEnd <= asOf, let last = payments.last, payments.contains(where: { $0.coverEnd > $0.ts })
+        else { continue }
+        var next: Int?
+        if number + 1 < money.spells.count, money.spells[number + 1].ordinal == spell.ordinal + 1 { next = number + 1 }
+        let reason = Int64(spell.reason.rawValue)
+        var places: [Int] = []
+        rows.forEachRow(credits, of: scan, at: spell.coverEnd) { places.append($0) }
+        for place in places {
+          let code = currency.code(last.currency) * codesOfReasons + reason
+          cells[place, code].churned += 1
+          for (place_, age) in ages.enumerated() where spell.coverEnd + Int64(age) * day <= asOf {
+            cells[place, code].observed[place_] += 1
+          }
+          guard let next else {
+            cells[place, code].times.add(openAfter: asOf - spell.coverEnd)
+            continue
+          }
+          let back = money.payments[money.spells[next].payments.lowerBound]
+          cells[place, code].back += 1
+          cells[place, code].times.add(happenedAfter: back.ts - spell.coverEnd)
+          if termsWithOffer.contains(back.terms) { cells[place, code].withOffer += 1 }
+          guard back.ts + moneyDays * day <= asOf else { continue }
+          cells[place, code].observedReturns += 1
+          for later in money.spells[next...].prefix(while: { $0.ordinal > spell.ordinal }) {
+            for payment in money.payments[later.payments] where payment.ts < back.ts + moneyDays * day {
+              let own = currency.code(payment.currency) * codesOfReasons + reason
+              cells[place, own].amount += try currency.parts(of: payment)
+              for refund in money.refunds[payment.refunds] where refund.ts < back.ts + moneyDays * day {
+                cells[place, currency.code(refund.currency) * codesOfReasons + reason].amount -=
+                  try currency.parts(of: refund, of: payment)
+              }
+            }
+          }
+        }
+      }
+    }
+    try currency.check()
+    return cells.byKey(rows.keys)
+  }
+}
