@@ -7,10 +7,14 @@ public struct DayCount: Sendable, Equatable {
   var unit: Dimension
 
   /// A regular expression of the texts.
-  public static let pattern = "[1-9][0-9]{0,3}(d|w|mo)"
+  public static let pattern = "[1-9][0-9]{0,3}(d|days?|w|weeks?|mo|months?)"
 
   public init?(_ text: String) {
-    for (suffix, unit) in [("mo", Dimension.month), ("d", .day), ("w", .week)] where text.hasSuffix(suffix) {
+    let units: [(suffix: String, unit: Dimension)] = [
+      ("days", .day), ("day", .day), ("d", .day), ("weeks", .week), ("week", .week), ("w", .week), ("months", .month),
+      ("month", .month), ("mo", .month),
+    ]
+    for (suffix, unit) in units where text.hasSuffix(suffix) {
       guard let count = Int(text.dropLast(suffix.utf8.count)), (1...9_999).contains(count) else { return nil }
       (self.count, self.unit) = (count, unit)
       return

@@ -16,7 +16,7 @@ extension ReportQuery {
   ) -> Report {
     // Only the order of rows and colours rests on it, which names give as well.
     let order = by.contains(.variant) ? (try? variantOrder()) ?? [:] : [:]
-    return Report(
+    var report = Report(
       name: name, title: title, definition: definition + [options.currencyNote].compactMap { $0 },
       parameters: parameters(
         own + [rateUse.sentence.map { Report.Parameter(name: "rates", value: $0) }].compactMap(\.self)),
@@ -30,6 +30,8 @@ extension ReportQuery {
         }
         return instant
       }, columns: columns, rows: rows, totals: totals)
+    report.keepsCurrencies = options.isNative && options.currencyNote == nil
+    return report
   }
 
   /// Days from a first impression, or from another entry, until the user has matured (definitions 3.3).

@@ -17,6 +17,8 @@ public struct Report: Sendable {
   public var totals: [[ReportValue]]
   /// Why there are no rows, where options leave none.
   public var emptyNote: String?
+  /// Whether the rows are by currency because that was asked for.
+  public var keepsCurrencies = false
 
   public init(
     name: String, title: String, definition: [String], parameters: [Parameter], asOf: [AppInstant],

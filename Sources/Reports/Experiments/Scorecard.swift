@@ -131,6 +131,13 @@ struct Scorecard {
         metric.arms.indices.contains(place) ? text.value(metric.arms[place].estimate) ?? undefinedMark : undefinedMark
       }, cells: cells, margin: isReadable ? margin(metric, readout) : nil,
       isConditional: metric.conditionalOn != nil)
+    // The payments without a rate count 0: these are numbers of one currency over everybody (D6.3, D6.6).
+    if case .money(let currency) = metric.metric.unit, let money = readout.money, money.isPartial,
+      money.currency == currency
+    {
+      row.values = row.values.map { _ in undefinedMark }
+      row.cells = shown.map { _ in Cell(reading: "needs rates", tone: .calm) }
+    }
     if let absence = metric.absence {
       row.cells = shown.map { _ in
         Cell(reading: "absent: \(reasonWords(absence))", tone: .calm)

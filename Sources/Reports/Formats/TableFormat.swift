@@ -19,7 +19,7 @@ func tableText(_ report: Report, _ options: RenderOptions) throws(UnknownColumn)
     text += summaryLines(table, layout, style, pageHeight: options.height)
     if layout.droppedCount > 0 {
       let columns = layout.droppedCount == 1 ? "1 more column" : "\(layout.droppedCount) more columns"
-      let cure = options.columns == "all" ? "--format csv" : "--columns all"
+      let cure = options.columns == nil ? "--columns all" : "--format csv"
       notes.append(SummaryTable.Note(text: "\(columns): \(cure), or a wider window."))
     }
   }

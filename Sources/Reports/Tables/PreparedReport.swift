@@ -165,7 +165,7 @@ extension Report {
 
   private static func finding(_ check: String) -> String {
     switch check {
-    case "persons with impressions and no later identity": return "users with no purchase to join to"
+    case "persons with impressions and no later identity": return "users who never signed in or bought"
     case "purchases without an impression": return "purchases without a paywall before"
     case "trials without an impression": return "trials without a paywall before"
     case "impressions without an entry point": return "paywalls without an entry point"

@@ -39,12 +39,15 @@ struct TableBuilder {
     let asked =
       options.columns.map { $0.split(separator: ",").contains { $0 == "currency" || $0 == "+currency" } } ?? false
     // Rates are of currencies, and not in one.
-    currency = asked || report.name == "rates" ? nil : Self.currency(report)
+    let isByCurrency = asked || report.name == "rates" || Self.needsCurrencies(report)
+    currency = isByCurrency ? nil : Self.currency(report)
     notes = readable.notes.map { SummaryTable.Note(text: $0) }
     if let currency, let place = places["currency"] {
       let others = rows.filter { $0[place] != .text(currency) }
       rows.removeAll { $0[place] != .text(currency) }
       if let note = otherCurrencies(others, place, options) { notes.append(SummaryTable.Note(text: note)) }
+    } else if isByCurrency, !asked, !report.keepsCurrencies, report.name != "rates" {
+      notes.append(SummaryTable.Note(text: "Each amount is in its currency; add rates with `tollgate rates import`."))
     }
     if report.name == "funnel" { rows = rows.map(withoutMissingTrials) }
     notes = sentences() + notes
@@ -330,48 +333,6 @@ struct TableBuilder {
     }
     return SummaryTable.Cell(
       text: text(String(label[..<open.lowerBound])), bounds: text(String(label[open.upperBound...].dropLast())))
-  }
-
-  // MARK: Currencies
-
-  /// The currency of the table: that of most payments; `nil` where the report has none.
-  static func currency(_ report: Report) -> String? {
-    guard let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }) else { return nil }
-    let counts = report.columns.indices.filter { place in
-      report.columns[place].kind == .count && !report.columns[place].name.hasPrefix("users")
-    }
-    var sizes: [String: Int] = [:]
-    for row in report.rows {
-      let size = counts.reduce(1) { sum, place in
-        if case .count(let count) = row[place] { sum + count } else { sum }
-      }
-      sizes[row[place].textValue ?? "", default: 0] += size
-    }
-    return sizes.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
-  }
-
-  /// - Parameter place: Of the currency.
-  func otherCurrencies(_ others: [[ReportValue]], _ place: Int, _ options: RenderOptions) -> String? {
-    if others.isEmpty { return nil }
-    let added = ["revenue": "revenue", "mrr": "closing", "refunds": "refunded_amount"][report.name].flatMap {
-      places[$0]
-    }
-    let byCurrency = Dictionary(grouping: others) { $0[place].textValue ?? "" }
-    let isState = report.name == "mrr"
-    let parts = byCurrency.keys.sorted().map { currency -> String in
-      guard let added, !isState else { return text(currency) }
-      let sum = byCurrency[currency]?.reduce(Int128(0)) { sum, row in
-        if case .money(let amount?, _) = row[added] { sum + amount } else { sum }
-      }
-      let amount = ReportValue.money(sum, currency: currency).readableNumber(percentDecimals: 1) ?? ""
-      return "\(text(currency)) \(amount)"
-    }
-    if report.name == "savings" {
-      return "Also priced in \(listText(parts))" + (options.isForPage ? "." : ": --columns +currency shows them.")
-    }
-    return added == nil || isState
-      ? "Also in \(listText(parts)); add rates with `tollgate rates import`."
-      : "Also \(listText(parts)); add rates with `tollgate rates import`."
   }
 }
 

@@ -133,7 +133,8 @@ extension TableBuilder {
     let list = counts.map { "\($0.name) \(countText($0.count))" }.joined(separator: ", ")
     let atRisk = sum("refund_at_risk")
     let refunded = atRisk == 0 ? nil : percentText(Double(sum("refunded")) / Double(atRisk))
-    return "Why \(countText(churned)) left: \(list)." + (refunded.map { " Refunded: \($0)." } ?? "")
+    return "Why \(countText(churned)) left: \(list)."
+      + (refunded.map { " Refunded within 30 days: \($0) of \(countText(atRisk))." } ?? "")
   }
 
   /// The ages that no row has 10 followed users of (reading a, 4).

@@ -1,0 +1,61 @@
+import Metrics
+
+/// The currencies of a table (reading a, 5).
+extension TableBuilder {
+  /// Whether the table has rows for each currency: where that was asked for, and where a row would otherwise be missing.
+  static func needsCurrencies(_ report: Report) -> Bool {
+    guard let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }),
+      let main = currency(report), report.rows.contains(where: { $0[place].textValue != main })
+    else { return false }
+    if report.keepsCurrencies { return true }
+    let keys = report.columns.indices.filter { report.columns[$0].kind == .key && $0 != place }
+    func key(_ row: [ReportValue]) -> [String] { keys.map { row[$0].textValue ?? "" } }
+    let kept = Set(report.rows.filter { $0[place].textValue == main }.map(key))
+    return !report.rows.allSatisfy { kept.contains(key($0)) }
+  }
+
+  /// The currency of the table: that of most payments; `nil` where the report has none.
+  static func currency(_ report: Report) -> String? {
+    guard let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }) else { return nil }
+    let counts = report.columns.indices.filter { place in
+      report.columns[place].kind == .count && !report.columns[place].name.hasPrefix("users")
+    }
+    var sizes: [String: Int] = [:]
+    for row in report.rows {
+      let size = counts.reduce(1) { sum, place in
+        if case .count(let count) = row[place] { sum + count } else { sum }
+      }
+      sizes[row[place].textValue ?? "", default: 0] += size
+    }
+    return sizes.max { left, right in
+      if left.value != right.value { return left.value < right.value }
+      return right.key == "USD" || (left.key != "USD" && left.key > right.key)
+    }?.key
+  }
+
+  /// - Parameter place: Of the currency.
+  func otherCurrencies(_ others: [[ReportValue]], _ place: Int, _ options: RenderOptions) -> String? {
+    if others.isEmpty { return nil }
+    let added = ["revenue": "revenue", "mrr": "closing", "refunds": "refunded_amount"][report.name].flatMap {
+      places[$0]
+    }
+    let byCurrency = Dictionary(grouping: others) { $0[place].textValue ?? "" }
+    let isState = report.name == "mrr"
+    let mode = report.parameters.first { $0.name == "mode" }?.value ?? "net"
+    let word = report.name == "refunds" ? "refunded" : mode
+    let parts = byCurrency.keys.sorted().map { currency -> String in
+      guard let added, !isState else { return text(currency) }
+      let sum = byCurrency[currency]?.reduce(Int128(0)) { sum, row in
+        if case .money(let amount?, _) = row[added] { sum + amount } else { sum }
+      }
+      let amount = ReportValue.money(sum, currency: currency).readableNumber(percentDecimals: 1) ?? ""
+      return "\(text(currency)) \(amount)"
+    }
+    if report.name == "savings" {
+      return "Also priced in \(listText(parts))" + (options.isForPage ? "." : ": --columns +currency shows them.")
+    }
+    return added == nil || isState
+      ? "Also in \(listText(parts)); add rates with `tollgate rates import`."
+      : "Also \(listText(parts)) \(word); add rates with `tollgate rates import`."
+  }
+}
