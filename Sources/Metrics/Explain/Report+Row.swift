@@ -47,11 +47,20 @@ extension Report {
   ///
   /// - Throws: ``ExplanationError``.
   func place(ofNumber column: String) throws -> Int {
-    guard let place = columns.firstIndex(where: { $0.name == column }) else {
+    guard let place = columns.firstIndex(where: { $0.name == column }) ?? place(ofHeading: column) else {
       throw ExplanationError.unknownColumn(column, columns.filter { $0.kind != .key }.map(\.name))
     }
     if columns[place].kind == .key { throw ExplanationError.keyColumn(column) }
     return place
+  }
+
+  /// Returns the place of the only number that tables print under a heading.
+  private func place(ofHeading heading: String) -> Int? {
+    guard let kind = ReportKind.of(self) else { return nil }
+    let found = columns.indices.filter { place in
+      ![.key, .low, .high].contains(columns[place].kind) && kind.info(of: columns[place])?.heading == heading
+    }
+    return found.count == 1 ? found[0] : nil
   }
 }
 

@@ -97,7 +97,12 @@ extension ReportRequest {
     if values.isEmpty { return "" }
     let shown = values.prefix(3).map { "\($0.key) (\(grouped($0.value)))" }
     let more = values.count > shown.count ? ", \(values.count - shown.count) more" : ""
-    let near = filter.isExcluding ? [] : filter.values.compactMap { NearName.meant(by: $0, in: values.map(\.key)) }
+    let near =
+      filter.isExcluding
+      ? []
+      : filter.values.compactMap { value in
+        NearName.meant(by: filter.dimension == .country && value == "UK" ? "GB" : value, in: values.map(\.key))
+      }
     return " \(filter.dimension.name) has \(shown.joined(separator: ", "))\(more)."
       + (near.first.map { " Did you mean \($0)?" } ?? "")
   }

@@ -102,7 +102,7 @@ struct HomeFindings {
       return ("\(count) subscriptions older than the data", "they are in revenue, but in no cohort")
     case "persons with impressions and no later identity":
       return (
-        "\(count) users with no purchase to join to", "seen only under an anonymous id: some purchases may be theirs"
+        "\(count) users never signed in or bought", "a purchase under another id would not count as theirs"
       )
     default: return ("\(count) \(check)", meaning)
     }

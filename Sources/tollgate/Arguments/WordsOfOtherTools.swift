@@ -7,7 +7,7 @@ enum WordsOfOtherTools {
     "--filter": "--where", "--days": "--last Nd", "--since": "--from", "--until": "--to", "--start": "--from",
     "--end": "--to", "--port": "--listen HOST:PORT", "--host": "--listen HOST:PORT", "--out": "--output",
     "-o": "--output", "--dir": "--output", "--metric": "--columns", "--metrics": "--columns", "--fields": "--columns",
-    "--db": "--store", "--database": "--store",
+    "--db": "--store", "--database": "--store", "--form": "--format", "--fmt": "--format",
   ]
 
   /// Returns what to say instead of an unknown option that a message names; `nil` for others.
