@@ -54,6 +54,11 @@ extension TableBuilder {
     if report.name == "savings" {
       return "Also priced in \(listText(parts))" + (options.isForPage ? "." : ": --columns +currency shows them.")
     }
+    // Every user counts, whatever the currency of the payments (7.5).
+    if ["value", "value_pairs", "ltv"].contains(report.name) {
+      return "Payments in \(listText(parts)) are missing, but not their users: add rates with "
+        + "`tollgate rates import`."
+    }
     return added == nil || isState
       ? "Also in \(listText(parts)); add rates with `tollgate rates import`."
       : "Also \(listText(parts)) \(word); add rates with `tollgate rates import`."

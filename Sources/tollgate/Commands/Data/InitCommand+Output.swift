@@ -78,9 +78,27 @@ extension InitCommand {
     for kind in EventKind.inOrder {
       guard let example = examples[kind] else { continue }
       let width = Terminal.columns ?? 80
+      let example = Self.readable(example)
       printShown(example.count > width ? example.prefix(width - 1) + "…" : example)
     }
     printShown("")
+  }
+
+  /// Returns an event with the members that tell most first, as a terminal shows only its start.
+  private static func readable(_ event: String) -> String {
+    guard let members = try? JSONSerialization.jsonObject(with: Data(event.utf8)) as? [String: Any] else {
+      return event
+    }
+    let first = ["event", "ts", "user_id", "entry_point", "variant", "product_id", "price", "currency"]
+    let names = first.filter(members.keys.contains) + members.keys.sorted().filter { !first.contains($0) }
+    let texts = names.compactMap { name -> String? in
+      guard let value = members[name],
+        let data = try? JSONSerialization.data(
+          withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])
+      else { return nil }
+      return "\"\(name)\":\(String(decoding: data, as: UTF8.self))"
+    }
+    return "{\(texts.joined(separator: ","))}"
   }
 
   func showNext(_ parts: [Part], isIngested: Bool) throws {
