@@ -15,8 +15,7 @@ struct LTVLedger {
   private let scan: PaymentHistoryReader
   private var rows: UnitRows
   private var bought = CurrencyCells<[Plan: PlanPurchases]>([:])
-  private let currency: ReportCurrency
-  private let kept: (_ amount: Int128, _ terms: Int64) -> Int128
+  private let reader: PurchaseReader
   private let isByPerson: Bool
   private let lengths = LTV.ages.map { Int64($0) * day }
 
@@ -56,8 +55,7 @@ struct LTVLedger {
       })
     scan = try PaymentHistoryReader(query.facts, withEntries: withContext)
     rows = try UnitRows(query)
-    currency = ReportCurrency(query)
-    kept = query.options.mode == .proceeds ? try query.proceedsShares() : { amount, _ in amount }
+    reader = try PurchaseReader(query)
     var isCounted = [Bool](repeating: false, count: first.instants.count)
     try scan.forEachPerson { money in
       isCounted[Int(money.person)] = true
@@ -65,7 +63,7 @@ struct LTVLedger {
       try addPerson(money)
       try addPurchases(money)
     }
-    try currency.check()
+    try reader.currency.check()
     purchases = bought.byKey(rows.keys)
     for person in isCounted.indices where !isCounted[person] {
       rows.person = Int32(person)
@@ -155,24 +153,19 @@ struct LTVLedger {
       }
     }
     for payment in money.payments {
-      add(try amount(of: payment), currency.code(payment.currency), at: payment.ts, isPaid: payment.price > 0)
+      add(
+        try reader.amount(of: payment), reader.currency.code(payment.currency), at: payment.ts,
+        isPaid: payment.price > 0)
       if query.options.mode == .gross { continue }
       for refund in money.refunds[payment.refunds] {
-        add(-(try amount(of: refund, payment)), currency.code(refund.currency), at: refund.ts, isPaid: false)
+        add(
+          -(try reader.amount(of: refund, payment)), reader.currency.code(refund.currency), at: refund.ts, isPaid: false
+        )
       }
     }
     for (currency, amount) in amounts {
       byPlace[PlaceAndCurrency(place: place, currency: currency), default: LTV.RealisedValue()].add(amount)
     }
-  }
-
-  /// Returns the remainder of a payment, in ``ReportCurrency/parts``.
-  private func amount(of payment: PersonMoney.Payment) throws -> Int128 {
-    kept(try currency.parts(of: payment), Int64(payment.terms))
-  }
-
-  private func amount(of refund: PersonMoney.Refund, _ payment: PersonMoney.Payment) throws -> Int128 {
-    kept(try currency.parts(of: refund, of: payment), Int64(payment.terms))
   }
 
   // MARK: - Purchases
@@ -181,28 +174,12 @@ struct LTVLedger {
   private mutating func addPurchases(_ money: PersonMoney) throws {
     for spell in money.spells where spell.isPurchase {
       let credits = money.credits[spell.credits]
-      let payments = money.payments[spell.payments]
-      guard let start = payments.first, let app = credits.first.map({ scan.segment($0.segment).app }) else { continue }
-      var purchase = PlanPurchases()
-      purchase.purchases = 1
-      purchase.counts.add(
-        DueDates(spell, of: money, grace: query.options.grace, asOf: query.asOfs[app] ?? .min))
-      let code = currency.code(start.currency)
-      for (place, payment) in payments.enumerated() where currency.code(payment.currency) == code {
-        var amount = try amount(of: payment)
-        if query.options.mode != .gross {
-          for refund in money.refunds[payment.refunds] where currency.code(refund.currency) == code {
-            amount -= try self.amount(of: refund, payment)
-          }
-        }
-        if place == 0 {
-          purchase.addFirst(amount)
-        } else if payment.plan == start.plan {
-          purchase.addLater(amount)
-        }
-      }
+      guard let start = money.payments[spell.payments].first,
+        let app = credits.first.map({ scan.segment($0.segment).app })
+      else { continue }
+      let purchase = try reader.purchase(spell, of: money, asOf: query.asOfs[app] ?? .min)
       rows.forEachRow(credits, of: scan, at: spell.start) { row in
-        bought[row, code][start.plan, default: PlanPurchases()].add(purchase)
+        bought[row, reader.currency.code(start.currency)][start.plan, default: PlanPurchases()].add(purchase)
       }
     }
   }

@@ -33,8 +33,7 @@ struct PredictedValue {
       note = "no purchases"
       return
     }
-    /// The middle of the sum, and the squared distances to its bounds.
-    var sums: [(middle: Double, down: Double, up: Double)?] = LTV.horizons.map { _ in (0, 0, 0) }
+    var sums: [BoundedSum?] = LTV.horizons.map { _ in BoundedSum() }
     var hasPoint = LTV.horizons.map { _ in true }
     var notes: [String] = []
     for (plan, bought) in plans.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -55,12 +54,8 @@ struct PredictedValue {
           sums[place] = nil
           continue
         }
-        // Squared distances add up because plans are fitted separately: Zou & Donner (2008), doi:10.1002/sim.3095.
         sums[place]?.middle += share * (once + again * renewals.estimate)
-        let down = share * again * (renewals.estimate - renewals.bounds.low)
-        let up = share * again * (renewals.bounds.high - renewals.estimate)
-        sums[place]?.down += again < 0 ? up * up : down * down
-        sums[place]?.up += again < 0 ? down * down : up * up
+        sums[place]?.widen(by: renewals.bounds, around: renewals.estimate, times: share * again)
       }
       if let reason = forecast.reason, let first = forecast.expected.firstIndex(where: { $0 == nil }) {
         notes.append("\(plan.name) not estimable from \(LTV.horizons[first])m on: \(reason)")
@@ -74,13 +69,30 @@ struct PredictedValue {
     }
     values = zip(sums, hasPoint).map { sum, hasPoint in
       sum.map {
-        Bounded(
-          estimate: hasPoint ? $0.middle : nil, low: $0.middle - $0.down.squareRoot(),
-          high: $0.middle + $0.up.squareRoot())
+        Bounded(estimate: hasPoint ? $0.middle : nil, low: $0.interval.low, high: $0.interval.high)
       }
     }
     note = notes.joined(separator: "; ")
   }
+}
+
+/// A sum of estimates of plans that are fitted separately, with its 95% bounds.
+struct BoundedSum {
+  var middle = 0.0
+  /// The squared distances to the bounds.
+  private var (down, up) = (0.0, 0.0)
+
+  /// Takes in the distances of an estimate's bounds, times a factor.
+  ///
+  /// Squared distances add up because plans are fitted separately: Zou & Donner (2008), doi:10.1002/sim.3095.
+  mutating func widen(by bounds: Interval, around estimate: Double, times factor: Double) {
+    let below = factor * (estimate - bounds.low)
+    let above = factor * (bounds.high - estimate)
+    down += factor < 0 ? above * above : below * below
+    up += factor < 0 ? below * below : above * above
+  }
+
+  var interval: Interval { Interval(low: middle - down.squareRoot(), high: middle + up.squareRoot()) }
 }
 
 /// The expected number of renewals of a new subscription, by the fit of definitions 7.6.
