@@ -76,6 +76,11 @@ public final class StoreSnapshot {
     return apps
   }
 
+  /// Returns whether any event says when it was received.
+  public func tellsReception() throws -> Bool {
+    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM app_day WHERE newest_received IS NOT NULL)") ?? false
+  }
+
   /// Returns the newest production event without `received_at` at or before a bound.
   private func newestUnmarked(app: NameID, notAfter bound: Int64) throws -> Int64? {
     // The newest days come first; only the day that contains the bound may need its events read.

@@ -78,7 +78,7 @@ import Testing
       without(["--where", "--attribution", "--timezone", "--grace"]) + ["--at", "--campaign-property", "--store-fee"]
     ),
     (["retention"], report + comparison + ["--by-period", "--at"]),
-    (["ltv"], report + ["--mode", "--store-fee"]),
+    (["ltv"], report + ["--mode", "--store-fee", "--backtest", "--every"]),
     (["refunds"], report + comparison + ["--date"]),
     (
       ["experiment"],

@@ -149,6 +149,7 @@ extension ReportOptions {
           throw TestError("--as-of is \(value), but must be an instant")
         }
         asOf = instant.millisecondsSince1970
+      case "--backtest": backtest = OriginStep(rawValue: value)
       case "--grace": grace = (Int64(value) ?? 0) * 86_400_000
       case "--horizon": horizon = (Int64(value) ?? 0) * 86_400_000
       case "--to-step": lastStep = value

@@ -12,7 +12,8 @@ public enum LTV {
   static let horizons = [12, 24, 36]
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
+    if let step = options.backtest { return try BacktestReport.report(snapshot, options, step) }
+    return try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
   }
 
   private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {

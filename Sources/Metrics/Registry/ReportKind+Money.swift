@@ -128,7 +128,7 @@ extension ReportKind {
       that long ago. Columns named predicted_ show the revenue expected within 12, 24 and 36 months of a first payment; \
       --by plan gives each plan's own.
       """,
-    own: [.mode(.net), .storeFee], reads: [.events],
+    own: [.mode(.net), .storeFee, .backtest, .every], reads: [.events],
     columns: [
       .currency,
       ColumnInfo("persons_*", "users, * d", "users", "Users who were first seen at least * days ago.", coreAt: [7]),
@@ -147,7 +147,7 @@ extension ReportKind {
       ColumnInfo(
         "predicted_note", "note", "text", "Plans that cannot be predicted yet or have no point estimate, and why.",
         rule: "7.6"),
-    ], charts: [.value], table: LTV.report)
+    ] + ofBacktests, charts: [.value], table: LTV.report)
 
   public static let refunds = ReportKind(
     "refunds", "Refunds", "What share of payments was refunded, and how much money?", .money, by: [.month],

@@ -107,7 +107,10 @@ public struct ReportKind: Sendable {
   public static func of(_ report: Report) -> ReportKind? { named(report.name) ?? named(otherNames[report.name] ?? "") }
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
-  private static let otherNames = ["value_pairs": "value", "retention_cohorts": "retention", "bridge": "reconcile"]
+  private static let otherNames = [
+    "value_pairs": "value", "retention_cohorts": "retention", "bridge": "reconcile", "backtest": "ltv",
+    "backtest_newest": "ltv",
+  ]
 
   /// Every report, in the order of the menu.
   public static let all: [ReportKind] = [

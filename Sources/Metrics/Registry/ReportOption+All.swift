@@ -227,6 +227,19 @@ extension ReportOption {
     $0.showsPairs = true
   }
 
+  static let backtest = ReportOption(
+    "backtest", "Backtest", help: "Show how wrong forecasts made as of earlier days were."
+  ) { $0.isBacktest = true }
+
+  static let every = ReportOption(
+    "every", "Forecasts every", .choice(OriginStep.allCases.map(\.rawValue)), valueName: "month|week",
+    help: "Days as of which --backtest makes forecasts: the first of every month, or every Monday (default: month).",
+    expecting: "month or week"
+  ) { text, request in
+    request.backtestStep = OriginStep(rawValue: text)
+    return request.backtestStep != nil
+  }
+
   static let movement = ReportOption(
     "movement", "Movement", help: "Show what changed between the start and the end of each period."
   ) { $0.options.showsMovement = true }

@@ -162,6 +162,10 @@ extension ReportRequest {
       throw OptionError("\(option.name) is not given, but must be")
     }
     try checkDays()
+    if let backtestStep, !isBacktest {
+      throw OptionError("--every is \(backtestStep.rawValue), but has no effect without --backtest")
+    }
+    options.backtest = isBacktest ? backtestStep ?? .month : nil
     if relative.last != nil, options.from != nil || options.to != nil || relative.from != nil || relative.to != nil {
       throw OptionError("--last sets both ends: leave out --from and --to, or use them instead")
     }
@@ -193,7 +197,8 @@ extension ReportKind {
     switch aspect {
     case .report: options
     case .explanation:
-      ReportOption.explanation + options.filter { !["sort", "limit", "pairs", "compare", "ages"].contains($0.name) }
+      ReportOption.explanation
+        + options.filter { !["sort", "limit", "pairs", "compare", "ages", "backtest", "every"].contains($0.name) }
     case .drivers: ReportOption.drivers + options.filter { !["by", "pairs"].contains($0.name) }
     }
   }

@@ -23,6 +23,12 @@ extension ReportRequest {
   /// - Returns: `nil` where there is nothing without conditions either.
   func emptyNote(_ snapshot: StoreSnapshot) throws -> String? {
     guard explained == nil, kind.table != nil else { return nil }
+    if options.backtest != nil {
+      // Only where the report itself is empty, a condition is at fault.
+      var plain = self
+      plain.options.backtest = nil
+      return try plain.counted(snapshot)?.rows.isEmpty == true ? plain.emptyNote(snapshot) : nil
+    }
     if kind == .payback, try !Payback.hasSpend(snapshot, options) {
       return "No spend is stored: import it with `tollgate spend import FILE`."
     }

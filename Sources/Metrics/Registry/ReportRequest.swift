@@ -16,6 +16,10 @@ public struct ReportRequest: Sendable {
   public var bridge = BridgeRequest()
   /// Whether the report is of pairs of variants instead of variants.
   public var showsPairs = false
+  /// Whether earlier forecasts are tested instead of one made (`ltv --backtest`).
+  var isBacktest = false
+  /// The spacing of their days, where it is given.
+  var backtestStep: OriginStep?
   /// The reason of the lines of ``ReportKind/quarantine``; `nil` for every reason.
   public var reason: String?
   /// The column that rows are sorted by; `nil` for the report's own order.
@@ -43,7 +47,9 @@ public struct ReportRequest: Sendable {
     let request = try resolved(snapshot)
     let made = try request.made(snapshot)
     guard case .tables(var tables) = made else { return made }
-    if !tables.isEmpty, tables.allSatisfy(\.rows.isEmpty) { tables[0].emptyNote = try request.emptyNote(snapshot) }
+    if !tables.isEmpty, tables.allSatisfy(\.rows.isEmpty) {
+      tables[0].emptyNote = try request.emptyNote(snapshot) ?? tables[0].emptyNote
+    }
     return .tables(tables)
   }
 
@@ -52,6 +58,9 @@ public struct ReportRequest: Sendable {
     if let drivers { return .tables([try DriverReport.report(snapshot, self, drivers)]) }
     if let comparison { return .tables([try ComparedReport.report(snapshot, self, comparison)]) }
     if showsPairs { return .tables([try pairs(snapshot)]) }
+    if let step = options.backtest, isForPeople, sort == nil {
+      return .tables(try BacktestReport.forPeople(snapshot, options, step))
+    }
     if kind == .value, isForPeople, sort == nil { return .tables(try withPairs(snapshot)) }
     return try kind.make?(snapshot, self) ?? .tables([kind.report(snapshot, options)])
   }

@@ -90,6 +90,8 @@ public struct ReportOptions: Sendable, Equatable {
   public var isByRefundDay = false
   /// Whether to report the changes between two instants instead of the state at the last (definitions 7.3).
   public var showsMovement = false
+  /// The spacing of the days as of which forecasts are made and tested; `nil` for none.
+  public var backtest: OriginStep?
   /// The dimensions; `nil` for the report's default.
   public var by: [Dimension]?
   public var filters: [Filter] = []

@@ -205,6 +205,8 @@ private func tableTitle(_ report: Report, _ keys: [String]) -> String {
   case "health": "Findings"
   case "quarantine": "Rejected lines"
   case "value_pairs": "Variants compared"
+  case "backtest": "Forecasts tested"
+  case "backtest_newest": "Newest forecast tested"
   case "compare", "why", "bridge": report.title
   case "experiments", "rates": ReportKind.of(report)?.title ?? report.title
   default: keys.isEmpty ? "All users" : "By \(listText(keys))"

@@ -13,6 +13,7 @@ extension Report {
     case "nudges": (self, nudgeNotes)
     case "health": findings(options)
     case "value_pairs": (comparedWithControl, [])
+    case "backtest": (withCountedRanges, [])
     case "quarantine": (options.isByLine ? self : byReason(options), [])
     default: (self, [])
     }
@@ -48,6 +49,23 @@ extension Report {
         (row[place], row[place + 1], row[place + 2]) =
           (row[place].negated, row[place + 2].negated, row[place + 1].negated)
       }
+      return row
+    }
+    return report
+  }
+
+  /// How many ranges held the money, in words: a share of few says little.
+  private var withCountedRanges: Report {
+    guard let coverage = place("coverage"), let ranges = place("ranges") else { return self }
+    var report = self
+    report.columns[coverage].kind = .text
+    report.rows = rows.map { row in
+      var row = row
+      guard case .rate(let share?) = row[coverage], case .count(let count) = row[ranges] else {
+        row[coverage] = .text(undefinedMark)
+        return row
+      }
+      row[coverage] = .text("\(countText(Int((share * Double(count)).rounded()))) of \(countText(count))")
       return row
     }
     return report

@@ -158,6 +158,17 @@ struct ReportLook {
           ShownColumn("persons_7", "users"), ShownColumn("ltv_person_7"),
           ShownColumn("ltv_person_30", "by 30 d"), ShownColumn("ltv_payer_30"),
         ])
+    case "backtest":
+      self.init(
+        "Forecasts tested", .none,
+        [
+          ShownColumn("origins", short: "tested"), ShownColumn("mape"), ShownColumn("bias", style: .withoutBounds),
+          ShownColumn("coverage"), ShownColumn("closest"),
+        ])
+    case "backtest_newest":
+      self.init(
+        "Newest forecast tested", .none,
+        [ShownColumn("predicted"), ShownColumn("actual"), ShownColumn("error_share")])
     case "refunds" where report.columns.contains { $0.name == "refunded_30_rate" }:
       self.init(
         "Refunds", .sums,

@@ -21,6 +21,7 @@ extension TableBuilder {
     case "cancellations": return [reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "refunds", "value":
       return [notKnownYet].compactMap(\.self) + valueNotes
+    case "backtest": return backtestNotes
     case "gates":
       return [
         "Users who pay or leave early never hit a limit, so the two shares do not show what a limit does."

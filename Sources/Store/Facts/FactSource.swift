@@ -123,6 +123,12 @@ public final class FactSource {
     try isRecomputed ? recomputePlan().graph : IdentityGraph(stored: db)
   }
 
+  /// Returns a function from a user, or from the person that it was at an earlier instant, to its person at the as-of.
+  public func persons() throws -> (Int32) -> Int32 {
+    let graph = try identities()
+    return { graph.person(of: $0) }
+  }
+
   /// Returns the dictionaries that events refer to, read once.
   func dictionaries() throws -> EventDictionaries {
     if let readDictionaries { return readDictionaries }

@@ -40,6 +40,8 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
   @Option("cancel-screens", of: Report.kind) var cancelScreens: [String]
   @Option("compare", of: Report.kind) var compare: [String]
   @Option("ages", of: Report.kind) var ages: [String]
+  @Flag("backtest", of: Report.kind) var backtest: Bool
+  @Option("every", of: Report.kind) var every: [String]
   @Flag("by-period", of: Report.kind) var byPeriod: Bool
   @Flag("movement", of: Report.kind) var movement: Bool
   @Flag("pairs", of: Report.kind) var pairs: Bool
@@ -58,8 +60,8 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
         .init("currency", currency), .init("unit", unit), .init("horizon", horizon), .init("mode", mode),
         .init("store-fee", storeFee), .init("renewal", renewal), .init("date", date), .init("at", at),
         .init("campaign-property", campaignProperty), .init("cancel-screens", cancelScreens), .init("compare", compare),
-        .init("ages", ages),
-        flag("by-period", byPeriod), flag("movement", movement), flag("pairs", pairs),
+        .init("ages", ages), flag("backtest", backtest), .init("every", every), flag("by-period", byPeriod),
+        flag("movement", movement), flag("pairs", pairs),
       ])
   }
 }

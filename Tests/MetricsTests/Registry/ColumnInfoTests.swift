@@ -37,6 +37,7 @@ struct ColumnInfoTests {
     case .payback: add { $0.by = [.property("source"), .property("campaign"), .property("ad_group")] }
     case .refunds: add { $0.isByRefundDay = true }
     case .saves: add { $0.cancelScreens = ["settings"] }
+    case .ltv: add { $0.backtest = .month }
     default: break
     }
     let reports = try requests.flatMap { request -> [Report] in

@@ -58,6 +58,9 @@ struct DiffCommand: ParsableCommand {
     let command = try CommandWords.request(words, isExplained: false)
     let request = try command.request()
     if request.showsPairs { throw UsageError("--pairs compares rows with each other: leave it out") }
+    if request.options.backtest != nil {
+      throw UsageError("--backtest compares forecasts with what came: leave it out")
+    }
     if request.given.contains(where: { $0.option == "as-of" && $0.texts.contains { $0.contains("=") } }) {
       throw UsageError("--as-of of single apps does not work with diff: give one instant, with --app")
     }

@@ -1,0 +1,223 @@
+internal import Basics
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// Reports how wrong earlier forecasts of a purchase's money were: `ltv --backtest`.
+enum BacktestReport {
+  /// The name of the table with a row for each forecast, and one over all of them.
+  static let name = "backtest"
+  /// The name of the table with the newest forecast of each row whose money is known.
+  static let newestName = "backtest_newest"
+  /// The origin of the rows over all origins.
+  static let allOrigins = "all"
+
+  /// Returns one table of every forecast, then of all of a row.
+  static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions, _ step: OriginStep) throws -> Report {
+    try options.inOneCurrency(snapshot) { options in
+      let backtest = try Backtest(ReportQuery(snapshot, options, by: .ltv), snapshot, step)
+      return table(backtest, name, rows(backtest), columns.map(\.column))
+    }
+  }
+
+  /// Returns what people read: the errors of each row, then its newest forecast whose money is known.
+  static func forPeople(_ snapshot: StoreSnapshot, _ options: ReportOptions, _ step: OriginStep) throws -> [Report] {
+    try options.inOneCurrency(snapshot) { options in
+      let backtest = try Backtest(ReportQuery(snapshot, options, by: .ltv), snapshot, step)
+      let rows = rows(backtest)
+      let errors = rows.filter(\.isOfAll)
+      if errors.isEmpty { return [table(backtest, name, [], columns.map(\.column))] }
+      let newest = Dictionary(grouping: rows.filter(\.isTested)) { [$0.labels, [String($0.horizon)]] }
+        .compactMap(\.value.last).sorted()
+      return [table(backtest, name, errors, columns.filter(\.isOfAll).map(\.column))]
+        + (newest.isEmpty ? [] : [table(backtest, newestName, newest, columns.filter(\.isOfOne).map(\.column))])
+    }
+  }
+
+  /// A column of forecasts, of the rows over all of them, or of both.
+  private struct Column {
+    var column: ReportColumn
+    var isOfOne: Bool
+    var isOfAll: Bool
+
+    init(_ name: String, _ kind: ReportColumn.Kind, one: Bool = false, all: Bool = false) {
+      (column, isOfOne, isOfAll) = (ReportColumn(name, kind), one, all)
+    }
+  }
+
+  private static let columns = [
+    Column("origin", .key, one: true), Column("horizon_days", .key, one: true, all: true),
+    Column("purchases", .count, one: true), Column("predicted", .money, one: true),
+    Column("predicted_low", .low, one: true), Column("predicted_high", .high, one: true),
+    Column("fit_low", .money, one: true), Column("fit_high", .money, one: true), Column("actual", .money, one: true),
+    Column("error_share", .rate, one: true), Column("inside", .text, one: true),
+    Column("baseline_km", .money, one: true), Column("baseline_ratio", .money, one: true),
+    Column("scores", .count, one: true, all: true), Column("method", .text, one: true),
+    Column("origins", .count, all: true), Column("mape", .rate, all: true), Column("bias", .rate, all: true),
+    Column("bias_low", .low, all: true), Column("bias_high", .high, all: true), Column("ranges", .count, all: true),
+    Column("coverage", .rate, all: true), Column("closest", .text, all: true),
+    Column("mape_km", .rate, all: true), Column("mape_ratio", .rate, all: true),
+    Column("note", .text, one: true, all: true),
+  ]
+
+  private static func table(
+    _ backtest: Backtest, _ name: String, _ rows: [BacktestRow], _ columns: [ReportColumn]
+  ) -> Report {
+    let query = backtest.query
+    var report = query.report(
+      name, title: "Forecasts tested", definition: definition(backtest),
+      own: [
+        query.currencyParameter, Report.Parameter(name: "mode", value: query.options.mode.rawValue),
+        Report.Parameter(name: "store_fee", value: query.options.storeFee.description),
+        Report.Parameter(name: "every", value: backtest.step.rawValue),
+        Report.Parameter(name: "known_by", value: backtest.isByReception ? "received_at" : "ts"),
+      ],
+      columns: query.currencyKeyColumns + columns,
+      rows: rows.map { row in row.labels.map(ReportValue.text) + columns.map { row.values[$0.name] ?? .percent(nil) } })
+    if rows.isEmpty { report.emptyNote = emptyNote(backtest) }
+    return report
+  }
+
+  private static func definition(_ backtest: Backtest) -> [String] {
+    let grace = ReportQuery.days(backtest.query.options.grace)
+    return [
+      "Each forecast is made as of its origin, the first day of a \(backtest.step.rawValue) in UTC: events of that day and "
+        + "later do not exist for it"
+        + (backtest.isByReception
+          ? ", nor do events received later"
+          : "; no event has received_at, so its ts stands for when it became known"),
+      "purchases: first payments whose subscription is active at the origin, lifetime access left out. The first origin "
+        + "of a row has at least \(Backtest.leastPurchases)",
+      "predicted: PREDICTED revenue by --mode of a purchase within horizon_days after the origin. Per plan it is the "
+        + "average later payment × the renewals that the fit of ltv expects, given the payments made (7.6)",
+      "actual: what these purchases brought in that time, at the exchange rates of the day before the origin, once "
+        + "horizon_days + \(grace) days have passed. Resubscriptions do not count, and refunds count when they happen",
+      "predicted_low, predicted_high: conformal 90% range. scores: how far earlier forecasts for this horizon, whose "
+        + "money was known at the origin, were off; method: own, or pooled over the app's rows where a row has too few",
+      "fit_low, fit_high: 95% interval of the fit. It knows the chance in the counts alone, so it is too narrow",
+      "baseline_km: last payments continued by the Kaplan–Meier shares of the plan. baseline_ratio: last payments × what "
+        + "those of the newest earlier cohort whose money was known at the origin brought in",
+      "error_share: predicted ÷ actual − 1. mape: average size of the error, weighted by money; mape_km and mape_ratio: "
+        + "that of the baselines. bias: sum of the errors ÷ sum of the money; its 95% interval is from origins at least "
+        + "horizon_days apart. coverage: share of the ranges that held the money. closest: forecast, last payments or cohort "
+        + "before, whichever was off least",
+      "Trials still open at the origin are in neither number. Rows with origin all are over all origins",
+    ]
+  }
+
+  // MARK: - Rows
+
+  private static func rows(_ backtest: Backtest) -> [BacktestRow] {
+    let query = backtest.query
+    let pools = query.asOfs.mapValues { backtest.pools(at: $0) }
+    return backtest.series.flatMap { key, series -> [BacktestRow] in
+      let currency = query.options.currency ?? query.facts.name(Int(key.row.codes[query.by.count]))
+      let labels = query.labels(key.row) + [currency]
+      let days = DueTable.horizons[key.horizon]
+      let pool = pools[key.row.app]?[Backtest.PoolKey(key)]
+      return series.points.map { BacktestRow(labels, days, $0, currency) }
+        + (series.points.contains { $0.actual != nil } ? [BacktestRow(labels, days, series, pool)] : [])
+    }.sorted()
+  }
+
+  /// Says what a store lacks in which no forecast can be tested.
+  private static func emptyNote(_ backtest: Backtest) -> String? {
+    let query = backtest.query
+    guard let shortest = DueTable.horizons.first, !query.apps.isEmpty else { return nil }
+    let last = query.asOfs.values.max().map { Instant(millisecondsSince1970: $0 - 1).date.description } ?? ""
+    guard let first = backtest.firstOrigins.values.min() else {
+      return
+        "No forecast can be tested yet: no row has \(Backtest.leastPurchases) active purchases on the first day of a "
+        + "\(backtest.step.rawValue) (at most \(backtest.mostPurchases.values.max() ?? 0); data to \(last))."
+    }
+    let known = Instant(millisecondsSince1970: first + Int64(shortest) * day + query.options.grace).date
+    return
+      "No forecast can be tested yet: the first is of \(Instant(millisecondsSince1970: first).date), and what comes in "
+      + "its first \(shortest) days is known from \(known) on (data to \(last))."
+  }
+}
+
+/// A row of ``BacktestReport``, as values by column.
+struct BacktestRow: Comparable {
+  /// The app, the dimensions and the currency.
+  var labels: [String]
+  /// Empty for all origins.
+  var origin: String
+  var horizon: Int
+  var values: [String: ReportValue]
+
+  var isOfAll: Bool { origin == BacktestReport.allOrigins }
+  /// Whether there is a forecast whose money is known.
+  private(set) var isTested = false
+
+  private init(_ labels: [String], _ origin: String, _ horizon: Int) {
+    (self.labels, self.origin, self.horizon) = (labels, origin, horizon)
+    values = ["origin": .text(origin), "horizon_days": .text(String(horizon))]
+  }
+
+  /// A forecast.
+  init(_ labels: [String], _ horizon: Int, _ point: BacktestSeries.Point, _ currency: String) {
+    self.init(labels, Instant(millisecondsSince1970: point.origin).date.description, horizon)
+    let count = Double(point.purchases)
+    func each(_ sum: Double?) -> ReportValue { .estimate(sum.map { $0 / count }, currency: currency) }
+    let (forecast, predicted) = (point.forecast, point.forecast.predicted)
+    values["purchases"] = .count(point.purchases)
+    values["predicted"] = each(predicted)
+    values["predicted_low"] = each(point.interval?.low)
+    values["predicted_high"] = each(point.interval?.high)
+    values["fit_low"] = each(forecast.fit?.low)
+    values["fit_high"] = each(forecast.fit?.high)
+    values["actual"] = .money(
+      point.actual.map { roundedToOdd($0, dividedBy: Int128(point.purchases) * ReportCurrency.parts) },
+      currency: currency)
+    values["baseline_km"] = each(forecast.continued)
+    values["baseline_ratio"] = each(point.ratio)
+    values["scores"] = .count(point.scores)
+    values["method"] = .text(point.method == .none ? "" : point.method.rawValue)
+    values["inside"] = .text(point.isInside.map { $0 ? "yes" : "no" } ?? "")
+    values["error_share"] = .rate(
+      predicted.flatMap { predicted in
+        point.money.flatMap { $0 > 0 ? predicted / $0 - 1 : nil }
+      })
+    var notes = forecast.notes + [point.reason].compactMap(\.self)
+    if let predicted, let money = point.money {
+      func isCloser(_ rule: Double?) -> Bool { rule.map { abs($0 - money) < abs(predicted - money) } ?? false }
+      notes += Self.losses(isCloser(forecast.continued), isCloser(point.ratio))
+    }
+    values["note"] = .text(notes.joined(separator: "; "))
+    isTested = predicted != nil && point.actual != nil
+  }
+
+  /// All forecasts for a horizon.
+  init(_ labels: [String], _ horizon: Int, _ series: BacktestSeries, _ pool: ScorePool?) {
+    self.init(labels, BacktestReport.allOrigins, horizon)
+    let errors = BacktestErrors(series)
+    values["scores"] = .count(series.scores.count)
+    values["origins"] = .count(errors.origins)
+    values["mape"] = .rate(errors.mape)
+    values["bias"] = .rate(errors.bias)
+    values["bias_low"] = .rate(errors.biasInterval?.low)
+    values["bias_high"] = .rate(errors.biasInterval?.high)
+    values["ranges"] = .count(errors.ranged)
+    values["closest"] = .text(errors.closest)
+    values["coverage"] = .plainShare(errors.inside, of: errors.ranged)
+    values["mape_km"] = .rate(errors.continued.rule)
+    values["mape_ratio"] = .rate(errors.ratio.rule)
+    var notes = Self.losses(errors.continued.isCloser, errors.ratio.isCloser)
+    if let pool, series.level.halfWidth(series.scores) ?? series.level.halfWidth(pool.scores) == nil {
+      notes.insert("range \(pool.waiting(for: series))", at: 0)
+    }
+    if errors.origins == 0, let last = series.points.last { notes = last.forecast.notes + notes }
+    values["note"] = .text(notes.joined(separator: "; "))
+  }
+
+  private static func losses(_ continued: Bool, _ ratio: Bool) -> [String] {
+    (continued ? ["continuing last payments was closer"] : []) + (ratio ? ["the cohort before was closer"] : [])
+  }
+
+  static func < (left: BacktestRow, right: BacktestRow) -> Bool {
+    if left.labels != right.labels { return precedesInBytes(left.labels, right.labels) }
+    if left.origin != right.origin { return left.origin < right.origin }
+    return left.horizon < right.horizon
+  }
+}

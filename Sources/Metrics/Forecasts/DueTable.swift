@@ -1,0 +1,78 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// The renewals that purchases come to within each horizon, if nobody leaves.
+struct DueTable {
+  /// The horizons in days.
+  static let horizons = [30, 90, 180, 365]
+
+  /// By payments made so far, then by horizon: the weight, exact so that the order of purchases does not matter, of the purchases that come to the first, second, … renewal
+  /// after now.
+  private(set) var reach: [Int: [[Int128]]] = [:]
+
+  /// - Parameters:
+  ///   - payments: Payments made so far, from 1.
+  ///   - dues: The renewals due within each horizon; they ascend.
+  ///   - weight: A number of purchases, or money in ``ReportCurrency/parts``.
+  mutating func add(payments: Int, dues: [Int], weight: Int128) {
+    var rows = reach[payments] ?? Self.horizons.map { _ in [] }
+    for (place, count) in dues.enumerated() {
+      for renewal in 0..<count {
+        if renewal == rows[place].count { rows[place].append(0) }
+        rows[place][renewal] += weight
+      }
+    }
+    reach[payments] = rows
+  }
+
+  /// The greatest renewal that a purchase comes to, counted from its first one; 0 for none.
+  var lastRenewal: Int { Self.horizons.indices.map(lastRenewal).max() ?? 0 }
+
+  /// - Parameter place: Of a horizon.
+  func lastRenewal(at place: Int) -> Int {
+    reach.map { $1[place].isEmpty ? 0 : $0 - 1 + $1[place].count }.max() ?? 0
+  }
+
+  /// Returns the weight that renews, once for each renewal, by horizon.
+  ///
+  /// - Parameter chance: The share that makes renewal 1, 2, …, of those that made the one before.
+  func renewing(_ chance: (Int) -> Double) -> [Double] {
+    var sums = Self.horizons.map { _ in 0.0 }
+    // In order, so that sums are the same each time.
+    for (payments, rows) in reach.sorted(by: { $0.key < $1.key }) {
+      var share = 1.0
+      for renewal in 0..<(rows.last?.count ?? 0) {
+        share *= chance(payments + renewal)
+        for place in sums.indices where renewal < rows[place].count {
+          sums[place] += share * Double(rows[place][renewal])
+        }
+      }
+    }
+    return sums
+  }
+
+  /// Returns the same by the shares S(0), S(1), … that make each renewal.
+  func renewing(by survival: [Double]) -> [Double] {
+    renewing { $0 < survival.count && survival[$0 - 1] > 0 ? survival[$0] / survival[$0 - 1] : 0 }
+  }
+
+  /// Returns the renewals due within each horizon after an instant, at the lengths of the spell's last plan.
+  ///
+  /// - Parameter origin: An instant that the spell covers, in ms.
+  static func dues(_ spell: PersonMoney.Spell, of money: borrowing PersonMoney, after origin: Int64) -> [Int] {
+    var dues = horizons.map { _ in 0 }
+    guard let last = money.payments[spell.payments].last, last.plan != .lifetime,
+      let end = horizons.last.map({ origin + Int64($0) * day })
+    else { return dues }
+    let first = last.paidUntil > origin ? last.paidUntil : spell.coverEnd
+    var (due, lengths) = (first, 0)
+    while due < end {
+      for place in horizons.indices where due < origin + Int64(horizons[place]) * day { dues[place] += 1 }
+      lengths += 1
+      guard let next = last.plan.end(of: lengths, from: first), next > due else { break }
+      due = next
+    }
+    return dues
+  }
+}

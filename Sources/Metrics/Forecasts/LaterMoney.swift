@@ -1,0 +1,83 @@
+internal import EventModel
+internal import Lifecycle
+internal import Store
+
+/// A purchase that was active at an origin, by what stays when more becomes known.
+struct OriginMember {
+  /// A person as known at the origin.
+  var person: Int32
+  /// Of the first payment.
+  var terms: Int32
+  var start: Int64
+}
+
+/// The payments and refunds of all spells, to add up what purchases brought in a time (definitions 7.1).
+struct LaterMoney {
+  private struct Entry {
+    var ts: Int64
+    /// Micro-units, not negative.
+    var amount: Int64
+    var currency: NameID
+    /// Of the payment.
+    var terms: Int32
+    var isRefund: Bool
+  }
+
+  private var entries: [Entry] = []
+  private var spells: [Range<Int>] = []
+  /// Ranges of ``spells``.
+  private var ofPerson: [Int32: Range<Int>] = [:]
+  private let person: (Int32) -> Int32
+  private let reader: PurchaseReader
+
+  init(_ query: ReportQuery, _ reader: PurchaseReader) throws {
+    person = try query.facts.persons()
+    self.reader = reader
+  }
+
+  mutating func add(_ money: borrowing PersonMoney) {
+    let first = spells.count
+    for spell in money.spells {
+      let start = entries.count
+      for payment in money.payments[spell.payments] {
+        entries.append(
+          Entry(
+            ts: payment.ts, amount: payment.price, currency: payment.currency, terms: payment.terms, isRefund: false))
+        if reader.mode == .gross { continue }
+        for refund in money.refunds[payment.refunds] {
+          entries.append(
+            Entry(
+              ts: refund.ts, amount: refund.amount, currency: refund.currency, terms: payment.terms, isRefund: true))
+        }
+      }
+      spells.append(start..<entries.count)
+    }
+    if first < spells.count { ofPerson[money.person] = first..<spells.count }
+  }
+
+  /// Returns what the purchases brought from an origin until an instant, in ``ReportCurrency/parts``, at the rates of
+  /// the day before the origin: a refund counts when it happens. Purchases that turned out to be one count once.
+  ///
+  /// - Parameter code: ``ReportCurrency/code(_:)`` of the purchases; money of another currency does not count.
+  func sum(_ members: [OriginMember], code: Int64, from origin: Int64, until end: Int64) throws -> Int128 {
+    var counted = Set<Int>()
+    var sum: Int128 = 0
+    for member in members {
+      guard let place = place(of: member), counted.insert(place).inserted else { continue }
+      for entry in entries[spells[place]] where entry.ts >= origin && entry.ts < end {
+        guard reader.currency.code(entry.currency) == code else { continue }
+        let amount = try reader.amount(of: entry.amount, entry.currency, terms: entry.terms, rateAt: origin - 1)
+        sum += entry.isRefund ? -amount : amount
+      }
+    }
+    return sum
+  }
+
+  /// Returns the spell that has the purchase; `nil` if none has, as its person's events tell another story by now.
+  private func place(of member: OriginMember) -> Int? {
+    guard let range = ofPerson[person(member.person)] else { return nil }
+    return range.first { place in
+      entries[spells[place]].contains { $0.ts == member.start && $0.terms == member.terms && !$0.isRefund }
+    }
+  }
+}

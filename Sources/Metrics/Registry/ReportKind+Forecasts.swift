@@ -1,0 +1,44 @@
+extension ReportKind {
+  /// The columns of `ltv --backtest`.
+  static let ofBacktests = [
+    ColumnInfo(
+      "origin", "forecast of", "", "Day as of which the forecast is made; all for the errors of all days.", rule: "7.6"),
+    ColumnInfo("horizon_days", "days", "", "Days after the origin in which money counts.", rule: "7.6"),
+    ColumnInfo(
+      "predicted", "predicted", "money a purchase",
+      "Predicted revenue of an active purchase; 90% range from earlier errors.",
+      rule: "7.6"),
+    ColumnInfo("fit_low", "fit from", "money a purchase", "Lower end of the fit's own 95% interval.", rule: "7.6"),
+    ColumnInfo("fit_high", "fit to", "money a purchase", "Upper end of the fit's own 95% interval.", rule: "7.6"),
+    ColumnInfo("actual", "came", "money a purchase", "Revenue that the purchases brought in that time.", rule: "7.6"),
+    ColumnInfo(
+      "error_share", "error", "share", "Predicted ÷ actual − 1: above 0 where too much was predicted.", rule: "7.6"),
+    ColumnInfo("inside", "in range", "", "Whether the range held the money: yes or no.", rule: "7.6"),
+    ColumnInfo(
+      "baseline_km", "last payments continued", "money a purchase",
+      "Last payments continued by the plan's Kaplan–Meier shares.", rule: "7.6"),
+    ColumnInfo(
+      "baseline_ratio", "as the cohort before", "money a purchase",
+      "Last payments × what those of the newest earlier cohort with known money brought in.", rule: "7.6"),
+    ColumnInfo(
+      "scores", "earlier errors", "forecasts", "Earlier forecasts whose errors the range rests on.", rule: "7.6"),
+    ColumnInfo(
+      "method", "range from", "", "Whose errors make the range: own, or pooled over the rows of the app.", rule: "7.6"),
+    ColumnInfo("origins", "forecasts", "forecasts", "Forecasts whose money is known.", rule: "7.6"),
+    ColumnInfo("mape", "off by", "share", "Average size of the error, weighted by money.", rule: "7.6"),
+    ColumnInfo("bias", "too high by", "share", "Sum of the errors ÷ sum of the money.", rule: "7.6"),
+    ColumnInfo("ranges", "ranges", "ranges", "Forecasts with a range whose money is known.", rule: "7.6"),
+    ColumnInfo(
+      "closest", "closest", "", "Least error: forecast, last payments continued, or the ratio of the cohort before.",
+      rule: "7.6"),
+    ColumnInfo("coverage", "in range", "share", "Share of the 90% ranges that held the money.", rule: "7.6"),
+    ColumnInfo(
+      "mape_km", "last payments continued", "share", "Average size of the error of last payments continued.",
+      rule: "7.6"),
+    ColumnInfo(
+      "mape_ratio", "as the cohort before", "share", "Average size of the error of the earlier cohort's ratio.",
+      rule: "7.6"),
+    ColumnInfo(
+      "note", "note", "text", "Why a number is missing, and which simple rule was closer.", rule: "7.6"),
+  ]
+}

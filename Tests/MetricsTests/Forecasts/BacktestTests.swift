@@ -1,0 +1,152 @@
+import EventModel
+import Foundation
+import Testing
+
+@testable import Metrics
+
+/// `ltv --backtest`, by hand.
+struct BacktestTests {
+  private static func payment(
+    _ id: String, _ kind: String, _ ts: String, _ user: String, _ more: String = #","price":"10""#
+  ) -> String {
+    let terms = #","product_id":"m","plan":"monthly","currency":"USD","entry_point":"home""#
+    return
+      #"{"event_id":"\#(id)","event":"\#(kind)","ts":"\#(ts)T00:00:00Z","app":"steps","user_id":"\#(user)"\#(terms)\#(more)}"#
+  }
+
+  /// 40 users buy a month for 10 on January 10; 30 of them pay again on February 10, 24 on March 10 and 21 on April 10, of
+  /// whom one gets 5 back on April 20.
+  private static let lines: [String] =
+    (1...40).flatMap { user -> [String] in
+      var lines = [payment("c\(user)", "conversion", "2026-01-10", "u\(user)")]
+      for (month, last) in [(2, 30), (3, 24), (4, 21)] where user <= last {
+        lines.append(payment("r\(month)-\(user)", "renewal", "2026-0\(month)-10", "u\(user)"))
+      }
+      return lines
+    } + [payment("back", "refund", "2026-04-20", "u1", #","price":"5""#)]
+
+  private static func table(_ more: String...) throws -> Table {
+    let store = try TestStore(lines: lines)
+    return try Table(
+      csv: store.csv("ltv", ["--by", "plan", "--backtest", "month", "--as-of", "2026-05-05T00:00:00Z"] + more))
+  }
+
+  private static func cells(_ table: Table, _ names: String, _ origin: String, _ days: String) -> String {
+    table.cells(names, of: "steps", "monthly", "USD", origin, days)
+  }
+
+  /// Active at the origin: 40, 30 and 24. In the next 30 days 30 · 10, 24 · 10 and 21 · 10 − 5 come: 7.50, 8.00 and 8.54 each.
+  /// In the 90 days from February 1: 300 + 240 + 210 − 5 = 745 over 40 is 18.625, half to even 18.62; known from May 2 + 3 d
+  /// on, which is the end of the data.
+  @Test func whatCameIsOfThePurchasesActiveAtTheOrigin() throws {
+    let table = try Self.table()
+    #expect(Self.cells(table, "purchases actual", "2026-02-01", "30") == "40 7.50")
+    #expect(Self.cells(table, "purchases actual", "2026-03-01", "30") == "30 8.00")
+    #expect(Self.cells(table, "purchases actual", "2026-04-01", "30") == "24 8.54")
+    #expect(Self.cells(table, "purchases actual", "2026-02-01", "90") == "40 18.62")
+    #expect(Self.cells(table, "purchases", "2026-03-01", "90") == "no row")
+    #expect(Self.cells(table, "purchases", "2026-05-01", "30") == "no row")
+    let gross = try Self.table("--mode", "gross")
+    #expect(Self.cells(gross, "actual", "2026-04-01", "30") == "8.75")
+    // The same instant with one more day of grace is not known yet.
+    let later = try Self.table("--grace", "4")
+    #expect(Self.cells(later, "actual", "2026-02-01", "90") == "-")
+  }
+
+  /// By April 1, 30 of 40 made the first renewal and 24 of 30 the second. The shifted beta-geometric model has two
+  /// parameters and fits both shares: β ÷ (α + β) = 3/4 and (β + 1) ÷ (α + β + 1) = 4/5 give α = 1, β = 3. The third renewal,
+  /// the only one due by May 1, is made by (β + 2) ÷ (α + β + 2) = 5/6: 8.33 of 10. 8.3333 ÷ 8.541667 − 1 = −0.024390.
+  @Test func theForecastIsTheFitGivenThePaymentsMade() throws {
+    let table = try Self.table()
+    #expect(Self.cells(table, "predicted error_share", "2026-04-01", "30") == "8.33 -0.024390")
+  }
+
+  /// Renewals 3, 4 and 5 are due within 90 days of April 1: 5/6, · 6/7 and · 7/8 sum up to 0.833333 + 0.714286 + 0.625 =
+  /// 2.172619 payments of 10.
+  @Test func laterRenewalsDependOnEarlierOnes() throws {
+    let store = try TestStore(lines: Self.lines)
+    let table = try Table(
+      csv: store.csv("ltv", ["--by", "plan", "--backtest", "month", "--as-of", "2026-07-01T00:00:00Z"]))
+    #expect(Self.cells(table, "predicted", "2026-04-01", "90") == "21.73")
+  }
+
+  /// On February 1 no renewal is known, on March 1 only the first: neither predicts the renewals that are due.
+  @Test func withoutKnownRenewalsThereIsNoForecast() throws {
+    let table = try Self.table()
+    #expect(Self.cells(table, "predicted fit_low predicted_low", "2026-02-01", "30") == "- - -")
+    #expect(Self.cells(table, "note", "2026-02-01", "30") == "monthly not known yet from 30 d on (22 days of data)")
+    #expect(Self.cells(table, "predicted note", "2026-03-01", "30") == "- monthly not estimable from 30 d on")
+  }
+
+  /// Last payments continued: nobody reached renewal 2 by March 1, so it has the share of all known ones, 30 ÷ 40: 7.50. By
+  /// April 1 renewal 3 has 54 ÷ 70: 7.71. The cohort before, of February 1, brought 300 for last payments of 400: 10 · 3/4. On
+  /// March 1 it is not known yet, as 30 d + 3 d have not passed.
+  @Test func baselinesKnowNoMoreThanTheForecast() throws {
+    let table = try Self.table()
+    #expect(Self.cells(table, "baseline_km baseline_ratio", "2026-02-01", "30") == "- -")
+    #expect(Self.cells(table, "baseline_km baseline_ratio", "2026-03-01", "30") == "7.50 -")
+    #expect(Self.cells(table, "baseline_km baseline_ratio", "2026-04-01", "30") == "7.71 7.50")
+  }
+
+  /// Of the only forecast, 200 of 205: |200 − 205| ÷ 205. The baselines: (205 − 24 · 10 · 54/70) ÷ 205 and (205 − 180) ÷ 205.
+  @Test func errorsAreOverAllForecasts() throws {
+    let table = try Self.table()
+    #expect(
+      Self.cells(table, "origins mape bias bias_low mape_km mape_ratio closest", "all", "30")
+        == "1 0.024390 -0.024390 - 0.096864 0.121951 forecast")
+    #expect(Self.cells(table, "ranges coverage", "all", "30") == "0 -")
+  }
+
+  /// The first score is that of April 1, so the ninth is of December 1, known on January 3: at the origin of February 1, ten
+  /// months after April 1. Of the end of the data, May 5, eight months later is January 5.
+  @Test func aRangeNeedsNineKnownErrors() throws {
+    let table = try Self.table()
+    #expect(Self.cells(table, "scores method note", "2026-04-01", "30") == "0 - needs 10 more months")
+    #expect(Self.cells(table, "scores note", "all", "30") == "1 range needs 8 more months")
+  }
+
+  /// Mondays: the first with 30 active purchases is January 12.
+  @Test func originsMayBeMondays() throws {
+    let store = try TestStore(lines: Self.lines)
+    let table = try Table(
+      csv: store.csv("ltv", ["--by", "plan", "--backtest", "week", "--as-of", "2026-02-20T00:00:00Z"]))
+    let origins = table.rows.map { $0[3] }
+    #expect(origins == ["2026-01-12", "2026-01-19", "all"])
+    #expect(Self.cells(table, "purchases actual", "2026-01-12", "30") == "40 7.50")
+  }
+
+  /// What is missing is said where nothing can be tested.
+  @Test func youngStoresSayWhenTheFirstTestIsPossible() throws {
+    let store = try TestStore(lines: Self.lines)
+    func note(_ arguments: String...) throws -> String? { try store.report("ltv", arguments).emptyNote }
+    #expect(
+      try note("--backtest", "month", "--as-of", "2026-02-20T00:00:00Z")
+        == "No forecast can be tested yet: the first is of 2026-02-01, and what comes in its first 30 days is known "
+        + "from 2026-03-06 on (data to 2026-02-19).")
+    #expect(
+      try note("--backtest", "month", "--as-of", "2026-01-20T00:00:00Z")
+        == "No forecast can be tested yet: no row has 30 active purchases on the first day of a month (at most 0; data "
+        + "to 2026-01-19).")
+  }
+
+  /// A condition at fault is named as for the report itself; a plan without renewals is not one.
+  @Test func emptyRowsOfAConditionNameIt() throws {
+    let store = try TestStore(lines: Self.lines)
+    func note(_ filter: String) throws -> String? {
+      let given = [("backtest", "true"), ("where", filter)].map { ReportRequest.Given($0.0, [$0.1]) }
+      return try store.store.read { try ReportRequest(.ltv, given).table($0)?.emptyNote }
+    }
+    #expect(try note("country=DE")?.hasPrefix("Nothing matches country=DE.") == true)
+  }
+
+  @Test func theSpacingNeedsABacktest() throws {
+    func options(_ given: (String, String)...) throws -> ReportOptions {
+      try ReportRequest(.ltv, given.map { ReportRequest.Given($0.0, [$0.1]) }).options
+    }
+    #expect(throws: OptionError.self) { try options(("every", "week")) }
+    #expect(throws: OptionError.self) { try options(("backtest", "true"), ("every", "day")) }
+    #expect(try options(("backtest", "true")).backtest == .month)
+    #expect(try options(("every", "week"), ("backtest", "true")).backtest == .week)
+    #expect(try options().backtest == nil)
+  }
+}
