@@ -25,6 +25,9 @@ struct Backtest {
   /// The first origin with enough purchases, by app, in ms.
   private(set) var firstOrigins: [NameID: Int64] = [:]
 
+  /// The instant after the newest event that reports read, in ms: nothing is known of later days.
+  private(set) var end = Int64.min
+
   private var grace: Int64 { query.options.grace }
 
   init(_ query: ReportQuery, _ snapshot: StoreSnapshot, _ step: OriginStep) throws {
@@ -34,8 +37,7 @@ struct Backtest {
     guard let first = query.apps.map(\.firstDay).min(), let asOf = query.asOfs.values.max(),
       let newest = query.apps.compactMap(\.newestAsOf).max()
     else { return }
-    // Nothing is known of days after the newest event.
-    let end = min(asOf, newest)
+    end = min(asOf, newest)
     for origin in step.origins(from: first + 1, to: end) {
       // Too young for the shortest horizon: read only to say when the first result will be known.
       if origin + Int64(DueTable.horizons[0]) * day > asOf, !firstOrigins.isEmpty { break }

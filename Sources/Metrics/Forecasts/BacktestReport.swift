@@ -109,7 +109,7 @@ enum BacktestReport {
 
   private static func rows(_ backtest: Backtest) -> [BacktestRow] {
     let query = backtest.query
-    let pools = query.asOfs.mapValues { backtest.pools(at: $0) }
+    let pools = query.asOfs.mapValues { backtest.pools(at: min($0, backtest.end)) }
     return backtest.series.flatMap { key, series -> [BacktestRow] in
       let currency = query.options.currency ?? query.facts.name(Int(key.row.codes[query.by.count]))
       let labels = query.labels(key.row) + [currency]

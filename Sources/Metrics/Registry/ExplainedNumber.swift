@@ -89,6 +89,9 @@ extension ReportRequest {
       if showsPairs {
         throw OptionError("--pairs compares rows with each other: leave it out, and name one row with --cell")
       }
+      if options.backtest != nil {
+        throw OptionError("--backtest compares forecasts with what came, which no users add up to: leave it out")
+      }
       var options = options
       // Without --by, rows are by the dimensions that the cell names.
       if options.by == nil { options.by = keys.compactMap { try? Dimension(name: $0.name) } }

@@ -4,12 +4,8 @@ import Metrics
 extension TableBuilder {
   var backtestNotes: [String] {
     let held = "In range: how many 90% ranges, made from earlier errors, held what came."
-    let made =
-      parameter("known_by") == "received_at"
-      ? "Each forecast knows only what had been received by its day."
-      : "Each forecast knows only events before its day: none says when it was received."
     return [held, waiting].compactMap(\.self) + unknown
-      + [made + " Open trials and later returns are left out."]
+      + ["Open trials and later returns are left out."]
   }
 
   /// How long rows have to wait for a range, by horizon.

@@ -115,6 +115,7 @@ struct TableBuilder {
     case (nil, let last?): parts.append("to \(shortDayText(last))")
     case (nil, nil): break
     }
+    if parameter("known_by") == "ts" { parts.append("no event says when it was received: its own time counts") }
     if parameter("unit") == "view" { parts.append("users once in each row") }
     if let attribution = parameter("attribution"), attribution != "last" {
       parts.append("credit to \(attribution == "all" ? "every paywall" : "the first paywall") of 7 days")

@@ -98,11 +98,11 @@ struct BacktestTests {
   }
 
   /// The first score is that of April 1, so the ninth is of December 1, known on January 3: at the origin of February 1, ten
-  /// months after April 1. Of the end of the data, May 5, eight months later is January 5.
+  /// months after April 1. Nine months after the newest event, of April 20, is January 20.
   @Test func aRangeNeedsNineKnownErrors() throws {
     let table = try Self.table()
     #expect(Self.cells(table, "scores method note", "2026-04-01", "30") == "0 - needs 10 more months")
-    #expect(Self.cells(table, "scores note", "all", "30") == "1 range needs 8 more months")
+    #expect(Self.cells(table, "scores note", "all", "30") == "1 range needs 9 more months")
   }
 
   /// Mondays: the first with 30 active purchases is January 12.
@@ -148,5 +148,33 @@ struct BacktestTests {
     #expect(try options(("backtest", "true")).backtest == .month)
     #expect(try options(("every", "week"), ("backtest", "true")).backtest == .week)
     #expect(try options().backtest == nil)
+  }
+
+  /// Nothing is known after the newest event, of April 20, however far the data are said to go: the last origin is April 1.
+  @Test func farInstantsMakeNoOrigins() throws {
+    let store = try TestStore(lines: Self.lines)
+    let table = try Table(
+      csv: store.csv("ltv", ["--by", "plan", "--backtest", "month", "--as-of", "9000-01-01T00:00:00Z"]))
+    #expect(table.rows.map { $0[3] }.filter { $0 != "all" }.max() == "2026-04-01")
+    #expect(Self.cells(table, "purchases actual", "2026-04-01", "30") == "24 8.54")
+  }
+
+  /// Two purchases that `identify` joins later, of one subscription, are one: their money counts once.
+  @Test func joinedPurchasesCountOnce() throws {
+    var lines = Self.lines.map { $0 }
+    for (id, kind, ts, user) in [
+      ("x1", "conversion", "2026-01-12", "v1"), ("x2", "renewal", "2026-02-12", "v1"),
+      ("y1", "conversion", "2026-01-13", "v2"),
+    ] {
+      lines.append(Self.payment(id, kind, ts, user, #","price":"10","subscription_id":"s""#))
+    }
+    lines.append(
+      #"{"event_id":"j","event":"identify","ts":"2026-03-02T00:00:00Z","app":"steps","user_id":"v1","previous_user_id":"v2"}"#
+    )
+    let store = try TestStore(lines: lines)
+    let table = try Table(
+      csv: store.csv("ltv", ["--by", "plan", "--backtest", "month", "--as-of", "2026-05-05T00:00:00Z"]))
+    // Both are active on February 1; of 310 that come, v1's renewal is 10: 310 ÷ 42.
+    #expect(Self.cells(table, "purchases actual", "2026-02-01", "30") == "42 7.38")
   }
 }
