@@ -16,14 +16,17 @@ struct DueTable {
   ///   - dues: The renewals due within each horizon; they ascend.
   ///   - weight: A number of purchases, or money in ``ReportCurrency/parts``.
   mutating func add(payments: Int, dues: [Int], weight: Int128) {
-    var rows = reach[payments] ?? Self.horizons.map { _ in [] }
+    Self.add(weight, dues, to: &reach[payments, default: Self.horizons.map { _ in [] }])
+  }
+
+  /// Adds in place.
+  private static func add(_ weight: Int128, _ dues: [Int], to rows: inout [[Int128]]) {
     for (place, count) in dues.enumerated() {
       for renewal in 0..<count {
         if renewal == rows[place].count { rows[place].append(0) }
         rows[place][renewal] += weight
       }
     }
-    reach[payments] = rows
   }
 
   /// The greatest renewal that a purchase comes to, counted from its first one; 0 for none.

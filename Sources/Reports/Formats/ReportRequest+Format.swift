@@ -13,6 +13,11 @@ extension ReportRequest {
       var request = asked
       request.options.showsMovement = true
       return try request.run(snapshot)
+    case .ltv where showsColumns && options.backtest != nil:
+      // The two tables have different columns; the one that CSV has has all of them.
+      var request = asked
+      request.isForPeople = false
+      return try request.run(snapshot)
     case .experiments:
       guard let list = try asked.table(snapshot) else { return .tables([]) }
       return .tables([experimentOverview(list, try asked.readouts(list, snapshot))])
