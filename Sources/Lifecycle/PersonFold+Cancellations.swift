@@ -66,8 +66,7 @@ extension PersonFold {
   /// Records the cancellations that turn auto-renew off (definitions 12.5); only with
   /// ``FoldOptions/takesCancellations``.
   mutating func recordCancellations(_ dictionaries: borrowing EventDictionaries) {
-    var paymentAt: [Int: Int] = [:]
-    for (index, payment) in payments.enumerated() { paymentAt[payment.place] = index }
+    let paymentAt = paymentsByPlace
     var subscriptions: [Int: Renewal] = [:]
     var ofTrials: [Int: Renewal] = [:]
     var covers: [Int: Cover] = [:]

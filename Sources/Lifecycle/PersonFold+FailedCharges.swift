@@ -47,8 +47,7 @@ public struct FailedChargeFact: Equatable, Sendable {
 extension PersonFold {
   /// Records failed charges (definitions 12.1); only with ``FoldOptions/takesFailedCharges``.
   mutating func recordFailedCharges(_ dictionaries: borrowing EventDictionaries) {
-    var paymentAt: [Int: Int] = [:]
-    for (index, payment) in payments.enumerated() { paymentAt[payment.place] = index }
+    let paymentAt = paymentsByPlace
     /// Places in `facts.failedCharges`, by subscription and by trial.
     var open: [Int: Int] = [:]
     var openOfTrial: [Int: Int] = [:]

@@ -29,6 +29,10 @@ public struct PersonFold {
   /// By index in `payments`, an index in the spells; only where ``tracksSpells``.
   var spellOfPayment: [Int] = []
   var tracksSpells: Bool { options.takesFailedCharges || options.takesCancellations }
+  /// Indices in `payments` by index in `events`.
+  var paymentsByPlace: [Int: Int] {
+    Dictionary(payments.enumerated().map { ($1.place, $0) }) { _, last in last }
+  }
 
   public init(options: FoldOptions) {
     self.options = options

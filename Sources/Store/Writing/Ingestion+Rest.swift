@@ -6,7 +6,7 @@ internal import Ingest
 /// Reads what is left of files that were read before with other settings; events that were taken stay as they are.
 extension Ingestion {
   func readRest(_ commit: inout Commit, _ inputs: [InputFile], _ db: Database) throws {
-    // What a preview would do cannot be undone here.
+    // It could not be undone after a preview.
     if confirm != nil { return }
     let stored = try ReadFiles(db, sources)
     for (path, digest) in commit.skipped {
