@@ -1,5 +1,6 @@
 import EventModel
 import Foundation
+import Reports
 import Testing
 
 @testable import Metrics
@@ -176,5 +177,28 @@ struct BacktestTests {
       csv: store.csv("ltv", ["--by", "plan", "--backtest", "month", "--as-of", "2026-05-05T00:00:00Z"]))
     // Both are active on February 1; of 310 that come, v1's renewal is 10: 310 ÷ 42.
     #expect(Self.cells(table, "purchases actual", "2026-02-01", "30") == "42 7.38")
+  }
+
+  /// People read the errors first, then the newest forecast of each row, both within 80 columns; the header says that no event
+  /// tells when it was received.
+  @Test func bothTablesFitAScreen() throws {
+    let store = try TestStore(lines: Self.lines)
+    var request = try ReportRequest(
+      .ltv, [("backtest", "true"), ("by", "plan")].map { ReportRequest.Given($0.0, [$0.1]) })
+    request.options.asOf = Instant(rfc3339: "2026-05-05T00:00:00Z")?.millisecondsSince1970
+    request.isForPeople = true
+    guard case .tables(let tables) = try store.store.read({ try request.run($0) }) else {
+      Issue.record("no tables")
+      return
+    }
+    #expect(tables.map(\.name) == ["backtest", "backtest_newest"])
+    var options = RenderOptions()
+    options.width = 80
+    let texts = try tables.map { try render($0, as: .table, options: options) }
+    for line in texts.joined().split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    #expect(texts[0].contains("its own time counts"))
+    // The errors by hand of `errorsAreOverAllForecasts`, and the forecast of April 1.
+    #expect(texts[0].contains("monthly  30            1    2.4%        −2.4%  –         forecast"), "\(texts[0])")
+    #expect(texts[1].contains("monthly  2026-04-01   30         8.33  8.54  −2.4%"), "\(texts[1])")
   }
 }
