@@ -21,9 +21,9 @@ struct BacktestSeries {
     var method = Method.none
     /// Why there is no interval.
     var reason: String?
-    /// What the purchases brought within the horizon, as known at the first origin after it, in ``ReportCurrency/parts``.
+    /// Money of the purchases within the horizon, as known at the first origin after it, in ``ReportCurrency/parts``.
     var settled: Int128?
-    /// The same as known today.
+    /// That money as known today.
     var actual: Int128?
 
     var purchases: Int { members.count }

@@ -8,7 +8,7 @@ import Testing
 struct BacktestLeakTests {
   private static let cut = Instant(startOf: CivilDate("2025-11-01")!).millisecondsSince1970
   private static let asOf = ["--as-of", "2026-02-01T00:00:00Z"]
-  /// What was known at the origin. The rest of a row is about what came.
+  /// The columns known at the origin; the others are about what came.
   private static let known =
     "purchases predicted predicted_low predicted_high fit_low fit_high baseline_km baseline_ratio scores method"
 

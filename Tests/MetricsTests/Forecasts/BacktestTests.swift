@@ -49,7 +49,7 @@ struct BacktestTests {
     #expect(Self.cells(table, "purchases", "2026-05-01", "30") == "no row")
     let gross = try Self.table("--mode", "gross")
     #expect(Self.cells(gross, "actual", "2026-04-01", "30") == "8.75")
-    // The same instant with one more day of grace is not known yet.
+    // That instant with one more day of grace is not known yet.
     let later = try Self.table("--grace", "4")
     #expect(Self.cells(later, "actual", "2026-02-01", "90") == "-")
   }
@@ -116,7 +116,7 @@ struct BacktestTests {
     #expect(Self.cells(table, "purchases actual", "2026-01-12", "30") == "40 7.50")
   }
 
-  /// What is missing is said where nothing can be tested.
+  /// Where nothing can be tested, a note names what is missing.
   @Test func youngStoresSayWhenTheFirstTestIsPossible() throws {
     let store = try TestStore(lines: Self.lines)
     func note(_ arguments: String...) throws -> String? { try store.report("ltv", arguments).emptyNote }
