@@ -125,7 +125,7 @@ def compare_seed(tally, a, seed):
     rng = random.Random(seed * 7_919 + 3)
     data = os.path.join(a.work, "seed-%d" % seed)
     shutil.rmtree(data, ignore_errors=True)
-    generate.generate(seed, a.persons or rng.choice([200, 400, 700]), os.path.join(data, "events"), False)
+    generate.generate(seed, a.persons or rng.choice([200, 300, 400]), os.path.join(data, "events"), False)
     store = oracle.load([os.path.join(data, "events")])
     db = os.path.join(data, "store.db")
     subprocess.run([a.program, "ingest", "--quiet", "--store", db, os.path.join(data, "events")], check=True)
@@ -150,4 +150,4 @@ def compare_seed(tally, a, seed):
 
 
 if __name__ == "__main__":
-    seeds.compare(seeds.parser("200 to 700", runs=3), compare_seed)
+    seeds.compare(seeds.parser("200 to 400", runs=2), compare_seed)
