@@ -76,9 +76,8 @@ extension InitCommand {
         + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
         + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(counted(summary.joins, "join"))" : ""))
     for kind in EventKind.inOrder {
-      guard let example = examples[kind] else { continue }
+      guard let example = examples[kind].map(Self.readable) else { continue }
       let width = Terminal.columns ?? 80
-      let example = Self.readable(example)
       printShown(example.count > width ? example.prefix(width - 1) + "…" : example)
     }
     printShown("")
