@@ -162,9 +162,6 @@ extension ReportRequest {
       throw OptionError("\(option.name) is not given, but must be")
     }
     try checkDays()
-    if let backtestStep, !isBacktest {
-      throw OptionError("--every is \(backtestStep.rawValue), but has no effect without --backtest")
-    }
     options.backtest = isBacktest ? backtestStep ?? .month : nil
     if relative.last != nil, options.from != nil || options.to != nil || relative.from != nil || relative.to != nil {
       throw OptionError("--last sets both ends: leave out --from and --to, or use them instead")
@@ -181,6 +178,9 @@ extension ReportRequest {
       warnings.append("--currency is \(currency), but has no effect: \(kind.name) has no amounts of money")
     }
     if !hasEqualAges, comparison == nil { warnings.append("--ages is known, but has no effect without --compare") }
+    if let backtestStep, !isBacktest {
+      warnings.append("--every is \(backtestStep.rawValue), but has no effect without --backtest")
+    }
     return warnings
   }
 }

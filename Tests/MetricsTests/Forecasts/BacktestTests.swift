@@ -144,7 +144,8 @@ struct BacktestTests {
     func options(_ given: (String, String)...) throws -> ReportOptions {
       try ReportRequest(.ltv, given.map { ReportRequest.Given($0.0, [$0.1]) }).options
     }
-    #expect(throws: OptionError.self) { try options(("every", "week")) }
+    let alone = try ReportRequest(.ltv, [ReportRequest.Given("every", ["week"])])
+    #expect(alone.options.backtest == nil && alone.warnings.count == 1)
     #expect(throws: OptionError.self) { try options(("backtest", "true"), ("every", "day")) }
     #expect(try options(("backtest", "true")).backtest == .month)
     #expect(try options(("every", "week"), ("backtest", "true")).backtest == .week)
