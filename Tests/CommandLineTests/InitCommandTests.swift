@@ -231,6 +231,11 @@ import Testing
       let again = try folder.run("ingest", "--mapping", "all.yaml", "data.csv")
       #expect(again.status == 0 && again.output.hasPrefix("0 files (1 skipped") && again.errors.isEmpty)
       #expect(try folder.run("doctor", "--rebuild-check").status == 0)
+      // Other ids would store the same records twice.
+      try folder.write(head + "id: at\nevents: {open: activity, seen: activity}\nignore: [x]\n", to: "ids.yaml")
+      let ids = try folder.run("ingest", "--mapping", "ids.yaml", "data.csv")
+      #expect(ids.errors.contains("use a new store"), "\(ids)")
+      #expect(try folder.run("export", "events", "--format", "ndjson").output == events)
     }
   }
 }

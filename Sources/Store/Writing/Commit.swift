@@ -262,6 +262,8 @@ struct ReadFiles {
     var id: Int64
     var source: String
     var quarantined: Int
+    /// Lines that were stored as events, or were known.
+    var taken: Int
     /// Records that a mapping ignored, or that gave no event.
     var ignored: Int
   }
@@ -279,12 +281,14 @@ struct ReadFiles {
       sql: """
         SELECT id, digest, source, reading, quarantined,
           events + duplicates + conflicts > 0 OR EXISTS (SELECT * FROM reported_count WHERE file = file.id),
-          lines - events - duplicates - conflicts - quarantined
+          events + duplicates + conflicts, lines - events - duplicates - conflicts - quarantined
         FROM file WHERE failure IS NULL
         """)
     while let row = try rows.next() {
       let digest = [UInt8](row[1] as Data)
-      let file = File(id: row[0], source: row[2], quarantined: row[4], ignored: max(0, row[6]))
+      let file = File(
+        id: row[0], source: row[2], quarantined: row[4], taken: row[6],
+        ignored: max(0, row[7]))
       let isTaken: Bool = row[5]
       let reading: String = row[3] ?? file.source
       if reading == sources.reading(of: file.source) {

@@ -36,6 +36,8 @@ final class EventWriter {
 
   /// Whether records whose ids are stored are passed over: of a file that is read again.
   var keepsKnown = false
+  /// The number of records passed over.
+  private(set) var passedOver = 0
   /// The counts by file number.
   private(set) var counts: [Int64: LineCounts] = [:]
   /// The numbers of new events by kind.
@@ -78,6 +80,7 @@ final class EventWriter {
     let known = try split(prepared, resolved, records)
     try note(prepared.batch, resolved, records, known: known, files: files)
     try store(prepared, resolved, records, known: known, files: files)
+    if keepsKnown { passedOver += known.count }
     if known.isEmpty || keepsKnown { return }
     let arrivals = try duplicates.countRepeated(prepared, resolved, known: known) { record, isEarlier in
       if !Self.isJoin(prepared.batch, record) { counts[files[record], default: LineCounts()].duplicates += 1 }

@@ -11,29 +11,35 @@ extension Ingestion {
     let stored = try ReadFiles(db, sources)
     for (path, digest) in commit.skipped {
       guard let file = stored.partly[digest] else { continue }
-      var outcome = IngestSummary.ReadAgain.Outcome.quarantine(released: 0, remaining: 0)
+      var outcome: IngestSummary.ReadAgain.Outcome?
       if file.ignored > 0, file.source == SourceSettings.mappingSource,
         let input = inputs.first(where: { $0.path == path && $0.byteCount != nil })
       {
         outcome = try readIgnored(input, of: file, &commit.summary, db)
-      } else if file.quarantined > 0 {
+      }
+      if outcome == nil, file.quarantined > 0 {
         let retried = try retry("WHERE rejected_line.file = \(file.id)", db)
         commit.summary.events += retried.events
         outcome = .quarantine(released: retried.released, remaining: retried.remaining.values.reduce(0, +))
         let reading = sources.reading(of: file.source)
         try db.execute(sql: "UPDATE file SET reading = ? WHERE id = ?", arguments: [reading, file.id])
       }
-      commit.summary.readAgain.append(IngestSummary.ReadAgain(path: path, outcome: outcome))
+      commit.summary.readAgain.append(
+        IngestSummary.ReadAgain(path: path, outcome: outcome ?? .quarantine(released: 0, remaining: 0)))
     }
   }
 
   /// Reads a file with records that the mapping before ignored, or rejected, in one transaction.
+  ///
+  /// - Returns: `nil` if the stored events are not found again.
   private func readIgnored(
     _ input: InputFile, of file: ReadFiles.File, _ summary: inout IngestSummary, _ db: Database
-  ) throws -> IngestSummary.ReadAgain.Outcome {
+  ) throws -> IngestSummary.ReadAgain.Outcome? {
     var rejected: [String: Int] = [:]
     var events = 0
     var failure: String?
+    var areKnown = true
+    var kinds: [Int] = []
     try db.inTransaction(.immediate) {
       let writer = try EventWriter(db, storePath: store.path)
       writer.keepsKnown = true
@@ -58,11 +64,12 @@ extension Ingestion {
         }
       }
       if failure != nil { return .rollback }
+      // A mapping that gives the stored events other ids would store them twice.
+      areKnown = writer.passedOver >= file.taken
+      if !areKnown { return .rollback }
       let counts = writer.counts[file.id] ?? LineCounts()
       events = counts.events - counts.joins
-      for kind in EventKind.allCases where writer.kinds[Int(kind.rawValue)] > 0 {
-        summary.kinds[kind.name, default: 0] += writer.kinds[Int(kind.rawValue)]
-      }
+      kinds = writer.kinds
       try writer.finish()
       try CachedReports.clear(db)
       try db.execute(
@@ -74,7 +81,11 @@ extension Ingestion {
       summary.failures.append(IngestSummary.Failure(path: input.path, reason: failure))
       return .quarantine(released: 0, remaining: 0)
     }
+    guard areKnown else { return nil }
     summary.events += events
+    for kind in EventKind.allCases where kinds[Int(kind.rawValue)] > 0 {
+      summary.kinds[kind.name, default: 0] += kinds[Int(kind.rawValue)]
+    }
     summary.quarantined.merge(rejected, uniquingKeysWith: +)
     return .ignored(events: events, rejected: rejected.values.reduce(0, +))
   }
