@@ -10,8 +10,8 @@ public struct CancellationFact: Equatable, Sendable {
     case lost
   }
 
-  /// How long after a cancellation turning auto-renew on again is a change of mind, and a screen may have led to it.
-  static let momentOfMind: Int64 = 3_600_000
+  /// The time in which auto-renew turned on again means that the user regrets it, and a screen belongs to it.
+  static let regretTime: Int64 = 3_600_000
 
   public var ts: Int64
   /// The end of the time paid for, or of the trial.
@@ -23,7 +23,7 @@ public struct CancellationFact: Equatable, Sendable {
   public var ended: Int64
   /// Whether a payment saved it, and not a `reactivation`.
   public var isSavedByPayment = false
-  /// Whether auto-renew was on again within the hour; then it is no cancellation that stands.
+  /// Whether auto-renew was on again within the hour; then it does not count as a cancellation.
   public var isRegretted = false
   /// Whether the next payment has an offer that the last one had not.
   public var hasAcceptedOffer = false
@@ -145,7 +145,7 @@ extension PersonFold {
     renewal.last = nil
     guard event.kind == .cancellation else {
       renewal.isOff = false
-      if let last, event.ts < facts.cancellations[last].ts + CancellationFact.momentOfMind {
+      if let last, event.ts < facts.cancellations[last].ts + CancellationFact.regretTime {
         facts.cancellations[last].isRegretted = true
       }
       // Behind the end, only a payment can save it.
@@ -169,10 +169,10 @@ extension PersonFold {
 
   /// Returns the entry point of the last impression up to an hour after an instant, if it is no more than an hour before.
   private func screen(near ts: Int64, _ dictionaries: borrowing EventDictionaries) -> NameID {
-    let end = impressionsEnd(at: ts + CancellationFact.momentOfMind)
+    let end = impressionsEnd(at: ts + CancellationFact.regretTime)
     guard end > 0 else { return 0 }
     let event = events[impressions[end - 1]]
-    if event.ts < ts - CancellationFact.momentOfMind { return 0 }
+    if event.ts < ts - CancellationFact.regretTime { return 0 }
     return dictionaries.contexts[Int(event.context)].entryPoint
   }
 }

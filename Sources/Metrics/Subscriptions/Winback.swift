@@ -93,16 +93,17 @@ public enum Winback {
         guard let app = credits.first.map({ scan.segment($0.segment).app }), let asOf = asOfs[app],
           spell.graceEnd <= asOf, let last = payments.last, payments.contains(where: { $0.coverEnd > $0.ts })
         else { continue }
-        var next: Int?
-        if number + 1 < money.spells.count, money.spells[number + 1].ordinal == spell.ordinal + 1 { next = number + 1 }
+        let hasNext =
+          number + 1 < money.spells.count && money.spells[number + 1].ordinal == spell.ordinal + 1
+        let next = hasNext ? number + 1 : nil
         let reason = Int64(spell.reason.rawValue)
         var places: [Int] = []
         rows.forEachRow(credits, of: scan, at: spell.coverEnd) { places.append($0) }
         for place in places {
           let code = currency.code(last.currency) * codesOfReasons + reason
           cells[place, code].churned += 1
-          for (place_, age) in ages.enumerated() where spell.coverEnd + Int64(age) * day <= asOf {
-            cells[place, code].observed[place_] += 1
+          for (number, age) in ages.enumerated() where spell.coverEnd + Int64(age) * day <= asOf {
+            cells[place, code].observed[number] += 1
           }
           guard let next else {
             cells[place, code].times.add(openAfter: asOf - spell.coverEnd)

@@ -34,10 +34,8 @@ final class EventWriter {
   private let firstPayments: FirstPayments
   let storePath: String
 
-  /// Whether records whose ids are stored are passed over: of a file that is read again.
-  var keepsKnown = false
-  /// The number of records passed over.
-  private(set) var passedOver = 0
+  /// The number of records passed over because their ids are stored; `nil` unless a file is read again.
+  var passedOver: Int?
   /// The counts by file number.
   private(set) var counts: [Int64: LineCounts] = [:]
   /// The numbers of new events by kind.
@@ -80,8 +78,8 @@ final class EventWriter {
     let known = try split(prepared, resolved, records)
     try note(prepared.batch, resolved, records, known: known, files: files)
     try store(prepared, resolved, records, known: known, files: files)
-    if keepsKnown { passedOver += known.count }
-    if known.isEmpty || keepsKnown { return }
+    passedOver? += known.count
+    if known.isEmpty || passedOver != nil { return }
     let arrivals = try duplicates.countRepeated(prepared, resolved, known: known) { record, isEarlier in
       if !Self.isJoin(prepared.batch, record) { counts[files[record], default: LineCounts()].duplicates += 1 }
       if isEarlier { days.invalidate() }
@@ -348,23 +346,6 @@ final class EventWriter {
   func clearCounts() {
     counts.removeAll()
     for kind in kinds.indices { kinds[kind] = 0 }
-  }
-}
-
-/// The order of receptions of one content: by `received_at`, or `ts` if it is absent (events.md).
-enum Reception {
-  /// Returns whether one reception comes before another; each is given as `received_at` − `ts`, or `nil` if
-  /// `received_at` is absent.
-  static func precedes(_ left: Int64?, _ right: Int64?) -> Bool {
-    if (left ?? 0) != (right ?? 0) { return (left ?? 0) < (right ?? 0) }
-    // At the same instant, a stated `received_at` comes before an assumed one.
-    return left != nil && right == nil
-  }
-
-  /// Returns whether an id belongs to a fact from a vendor's mutable row, for which the newest version counts instead
-  /// of the first.
-  static func isOfMutableRow(_ eventID: some Sequence<UInt8>) -> Bool {
-    eventID.starts(with: SourceSettings.mutableRowPrefix.utf8)
   }
 }
 

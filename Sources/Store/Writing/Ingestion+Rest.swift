@@ -42,7 +42,7 @@ extension Ingestion {
     var kinds: [Int] = []
     try db.inTransaction(.immediate) {
       let writer = try EventWriter(db, storePath: store.path)
-      writer.keepsKnown = true
+      writer.passedOver = 0
       let reader = BatchReader(
         inputs: [input], sources: sources, knownDigests: [], batchRecordLimit: Self.batchEvents)
       try RejectedRows.removeAll(of: file.id, db)
@@ -65,7 +65,7 @@ extension Ingestion {
       }
       if failure != nil { return .rollback }
       // A mapping that gives the stored events other ids would store them twice.
-      areKnown = writer.passedOver >= file.taken
+      areKnown = (writer.passedOver ?? 0) >= file.taken
       if !areKnown { return .rollback }
       let counts = writer.counts[file.id] ?? LineCounts()
       events = counts.events - counts.joins
