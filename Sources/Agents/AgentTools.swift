@@ -142,33 +142,42 @@ public struct AgentTools: Sendable {
     let dimensions: [Dimension] = [
       .variant, .entryPoint, .paywall, .experiment, .country, .platform, .store, .appVersion,
     ]
+    let ofSales: [Dimension] = [.plan, .tier, .product, .trialKind, .offering, .offerType, .offerCode]
     let experiments = JSONNode(
       parsing: Array(try ReportRequest(.experiments).run(snapshot).text(as: .json, options: RenderOptions()).utf8))
     return .object([
       "apps": .array(apps), "reports": .array(reports),
-      "dimensions": .array(try dimensions.map { try values(of: $0, snapshot) }),
+      "dimensions": .array(
+        try dimensions.map { try values(of: $0, .funnel, ["users", "immature"], as: "users", snapshot) }
+          + ofSales.map { try values(of: $0, .refunds, ["payments"], as: "payments", snapshot) }),
       "experiments": experiments?["rows"]?.withTextNumbers ?? .array([]),
     ])
   }
 
-  /// The values of a dimension with the users who saw a paywall, most first.
-  private func values(of dimension: Dimension, _ snapshot: StoreSnapshot) throws -> JSONNode {
+  /// The values of a dimension with how many units of a report have them, most first.
+  ///
+  /// - Parameters:
+  ///   - columns: The report's columns that add up to its units.
+  ///   - name: The key of their number.
+  private func values(
+    of dimension: Dimension, _ kind: ReportKind, _ columns: [String], as name: String, _ snapshot: StoreSnapshot
+  ) throws -> JSONNode {
     var options = ReportOptions()
     options.by = [dimension]
-    let table = try ReportKind.funnel.report(snapshot, options)
+    let table = try kind.report(snapshot, options)
     func place(_ name: String) -> Int? { table.columns.firstIndex { $0.name == name } }
-    var users: [String: Int] = [:]
+    var counts: [String: Int] = [:]
     for row in table.rows {
-      guard let key = place(dimension.name), case .text(let name) = row[key] else { continue }
-      for column in ["users", "immature"] {
-        if let place = place(column), case .count(let count) = row[place] { users[name, default: 0] += count }
+      guard let key = place(dimension.name), case .text(let value) = row[key] else { continue }
+      for column in columns {
+        if let place = place(column), case .count(let count) = row[place] { counts[value, default: 0] += count }
       }
     }
-    let sorted = users.sorted { $0.value == $1.value ? precedesInBytes($0.key, $1.key) : $0.value > $1.value }
+    let sorted = counts.sorted { $0.value == $1.value ? precedesInBytes($0.key, $1.key) : $0.value > $1.value }
     return .object([
-      "name": .string(dimension.name), "values_total": .string(String(users.count)),
+      "name": .string(dimension.name), "values_total": .string(String(counts.count)),
       "values": .array(
-        sorted.prefix(Self.mostValues).map { .object(["value": .string($0.key), "users": .string(String($0.value))]) }),
+        sorted.prefix(Self.mostValues).map { .object(["value": .string($0.key), name: .string(String($0.value))]) }),
     ])
   }
 }

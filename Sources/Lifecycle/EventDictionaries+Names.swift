@@ -19,7 +19,9 @@ extension Terms {
     plan = row.plan
     price = row.price
     currency = Int32(row.currency)
-    hasOfferType = row.offerType != 0
+    offering = Int32(row.offering)
+    offerType = Int32(row.offerType)
+    offerCode = Int32(row.offerCode)
     isFamilyTier = row.isFamilyTier
     isFamilyShared = row.isFamilyShared
     trialDays = row.trialDays

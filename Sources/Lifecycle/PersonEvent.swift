@@ -48,7 +48,9 @@ public struct Terms: Sendable {
   /// The price in micro-units of `currency`; `nil` if absent.
   public var price: Int64?
   public var currency: NameID = 0
-  public var hasOfferType = false
+  public var offering: NameID = 0
+  public var offerType: NameID = 0
+  public var offerCode: NameID = 0
   public var isFamilyTier = false
   public var isFamilyShared = false
   /// The trial's length in whole days; `nil` if absent.
@@ -57,6 +59,10 @@ public struct Terms: Sendable {
   public var reason = ChurnReason.unstated
 
   public init() {}
+
+  public var hasOfferType: Bool { offerType != 0 }
+
+  public var offer: Offer { Offer(product: product, offering: offering, type: offerType, code: offerCode) }
 }
 
 /// The dictionaries that a user's events refer to.

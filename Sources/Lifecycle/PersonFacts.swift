@@ -7,13 +7,36 @@ public struct UnitDimensions: Equatable, Sendable {
   public var plan: Plan?
   public var isFamilyTier: Bool
   public var trialKind: TrialKind
+  public var offer: Offer
 
-  public init(client: Int32, properties: Int32, plan: Plan?, isFamilyTier: Bool, trialKind: TrialKind) {
+  public init(
+    client: Int32, properties: Int32, plan: Plan?, isFamilyTier: Bool, trialKind: TrialKind, offer: Offer = Offer()
+  ) {
     self.client = client
     self.properties = properties
     self.plan = plan
     self.isFamilyTier = isFamilyTier
     self.trialKind = trialKind
+    self.offer = offer
+  }
+}
+
+/// The product of a unit's own event and how it was offered (definitions 2.11); 0 for what is absent.
+public struct Offer: Hashable, Sendable {
+  public var product: NameID = 0
+  /// The vendor's id of the set of products that a paywall shows.
+  public var offering: NameID = 0
+  /// The kind of discount, such as `introductory` or `win_back`.
+  public var type: NameID = 0
+  public var code: NameID = 0
+
+  public init() {}
+
+  public init(product: NameID, offering: NameID, type: NameID, code: NameID) {
+    self.product = product
+    self.offering = offering
+    self.type = type
+    self.code = code
   }
 }
 

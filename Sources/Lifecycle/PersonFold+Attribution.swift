@@ -33,6 +33,23 @@ extension PersonFold {
     return begin..<facts.contexts.count
   }
 
+  /// Returns the offering of a unit (definitions 2.11): its own event's, else that of the impression from which the
+  /// event would take its context.
+  func offering(of event: PersonEvent, _ dictionaries: borrowing EventDictionaries) -> NameID {
+    let own = dictionaries.terms[Int(event.terms)].offering
+    if own != 0 { return own }
+    let entryPoint = dictionaries.contexts[Int(event.context)].entryPoint
+    let window = impressions(before: event)
+    if entryPoint == 0, options.attribution == .first {
+      return window.first.map { dictionaries.terms[Int(events[$0].terms)].offering } ?? 0
+    }
+    for place in window.reversed() {
+      if entryPoint != 0, dictionaries.contexts[Int(events[place].context)].entryPoint != entryPoint { continue }
+      return dictionaries.terms[Int(events[place].terms)].offering
+    }
+    return 0
+  }
+
   /// Returns the event's own context, with missing fields taken from the last impression in the window with the same
   /// entry point. `experiment` and `variant` are filled together, and only if both are absent.
   private func fill(

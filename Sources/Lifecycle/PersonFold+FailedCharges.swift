@@ -38,6 +38,8 @@ public struct FailedChargeFact: Equatable, Sendable {
   public var before: Paid?
   /// The payment that ended it; `nil` if none did.
   public var recovery: Paid?
+  /// The end of what was paid for, or of the trial.
+  public var coverEnd: Int64
   /// The end of cover and grace, after which the user has no access.
   public var accessEnd: Int64
   public var contexts: Range<Int>
@@ -134,14 +136,15 @@ extension PersonFold {
     let spell = facts.spells[spellOfPayment[last]]
     return FailedChargeFact(
       opened: ts, ended: ts, isOfTrial: false, product: payment.product, before: paid(payment),
-      accessEnd: graceEnd(after: payment, payment.end), contexts: spell.contexts, dimensions: spell.dimensions)
+      coverEnd: payment.end, accessEnd: graceEnd(after: payment, payment.end), contexts: spell.contexts,
+      dimensions: spell.dimensions)
   }
 
   private func failedCharge(at ts: Int64, ofTrial number: Int) -> FailedChargeFact {
     let trial = facts.trials[number]
     return FailedChargeFact(
-      opened: ts, ended: ts, isOfTrial: true, product: trial.product, accessEnd: trial.deadline,
-      contexts: trial.contexts, dimensions: trial.dimensions)
+      opened: ts, ended: ts, isOfTrial: true, product: trial.product, coverEnd: trial.end,
+      accessEnd: trial.deadline, contexts: trial.contexts, dimensions: trial.dimensions)
   }
 
   /// Returns the unconverted introductory trial that an event is of (definitions 2.4).

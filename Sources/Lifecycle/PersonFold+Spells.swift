@@ -89,7 +89,8 @@ extension PersonFold {
       lastPaymentAt: last.ts, isOffAt35: renewalState.isOff[0], isOffAt95: renewalState.isOff[1],
       isOffAt370: renewalState.isOff[2], isOff: renewalState.isOff[3], firstCancelledAt: renewalState.firstCancelledAt,
       firstRefundedAt: first.refundedAt, contexts: contexts,
-      dimensions: dimensions(of: event, dictionaries, trialKind: trialKind))
+      dimensions: dimensions(
+        of: event, dictionaries, trialKind: trialKind, offering: offering(of: first, dictionaries)))
     facts.spells.append(fact)
     for member in members {
       if tracksSpells { spellOfPayment[member] = spell }

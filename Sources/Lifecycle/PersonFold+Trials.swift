@@ -180,7 +180,8 @@ extension PersonFold {
         start: trial.start, end: trial.end, deadline: trial.deadline,
         convertedAt: trial.conversion.map { payments[$0].ts }, isCancelled: trial.isCancelled, product: trial.product,
         subscription: trial.subscription, contexts: contexts,
-        dimensions: dimensions(of: event, dictionaries, trialKind: trial.kind))
+        dimensions: dimensions(
+          of: event, dictionaries, trialKind: trial.kind, offering: offering(of: event, dictionaries)))
       facts.trials.append(fact)
     }
   }
@@ -200,5 +201,15 @@ extension PersonFold {
   mutating func contexts(of payment: Payment, _ dictionaries: borrowing EventDictionaries) -> Range<Int> {
     if let trial = payment.trial, trials[trial].kind == .introductory { return facts.trials[trial].contexts }
     return attribute(events[payment.place], dictionaries)
+  }
+
+  /// Returns the offering of a payment: its own, or its trial's if it converts an introductory trial (definitions 2.11).
+  func offering(of payment: Payment, _ dictionaries: borrowing EventDictionaries) -> NameID {
+    let event = events[payment.place]
+    let own = dictionaries.terms[Int(event.terms)].offering
+    if own == 0, let trial = payment.trial, trials[trial].kind == .introductory {
+      return facts.trials[trial].dimensions.offer.offering
+    }
+    return offering(of: event, dictionaries)
   }
 }

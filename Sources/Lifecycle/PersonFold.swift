@@ -83,11 +83,14 @@ public struct PersonFold {
   }
 
   func dimensions(
-    of event: PersonEvent, _ dictionaries: borrowing EventDictionaries, trialKind: TrialKind? = nil
+    of event: PersonEvent, _ dictionaries: borrowing EventDictionaries, trialKind: TrialKind? = nil,
+    offering: NameID? = nil
   ) -> UnitDimensions {
     let terms = dictionaries.terms[Int(event.terms)]
+    var offer = terms.offer
+    if let offering { offer.offering = offering }
     return UnitDimensions(
       client: event.client, properties: event.properties, plan: terms.plan, isFamilyTier: terms.isFamilyTier,
-      trialKind: trialKind ?? terms.trialKind)
+      trialKind: trialKind ?? terms.trialKind, offer: offer)
   }
 }

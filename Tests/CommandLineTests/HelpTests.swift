@@ -45,7 +45,7 @@ import Testing
     (["mapping", "check"], ["--sample", "--quiet", "--log-level", "--log-format", "--help"]),
     (["funnel"], report + comparison + ["--unit", "--horizon"]),
     (["paths"], report + comparison + ["--unit", "--horizon", "--paths", "--to-step"]),
-    (["recovery"], report + comparison),
+    (["recovery"], report + ["--grace-whatif"] + comparison),
     (["saves"], report + ["--cancel-screens"] + comparison),
     (["winback"], report + comparison),
     (["trials"], report + comparison),

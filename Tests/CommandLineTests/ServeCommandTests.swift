@@ -44,6 +44,7 @@ import Testing
         ("retention?by-period=true&at=2-5", ["retention", "--by-period", "--at", "2-5"]), ("ltv?", ["ltv"]),
         ("refunds?date=refund", ["refunds", "--date", "refund"]), ("cadence?horizon=9", ["cadence", "--horizon", "9"]),
         ("gates?", ["gates"]), ("recovery?by=plan", ["recovery", "--by", "plan"]),
+        ("recovery?grace-whatif=16", ["recovery", "--grace-whatif", "16"]),
         ("saves?cancel-screens=a", ["saves", "--cancel-screens", "a"]),
         ("winback?by=plan", ["winback", "--by", "plan"]),
         ("paths?to-step=started", ["paths", "--to-step", "started"]), ("nudges?", ["nudges"]),

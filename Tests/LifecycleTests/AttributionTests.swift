@@ -45,6 +45,43 @@ import Testing
     }
   }
 
+  /// 2.11: the event's own offering, else that of the impression that its context would come from.
+  @Test func offeringIsTheEventsOwnOrThatOfItsImpression() {
+    var person = Person()
+    person.add(.paywallImpression, 1, entryPoint: "a", offering: "first")
+    person.add(.paywallImpression, 2, entryPoint: "b", offering: "second")
+    func offering(_ attribution: Attribution = .last) -> Int32 {
+      person.facts(attribution: attribution).trials[0].dimensions.offer.offering
+    }
+    let without = person
+    person.add(.trialStart, 3, plan: .monthly, trialDays: 7)
+    #expect(offering() == person.name("second"))
+    #expect(offering(.first) == person.name("first"))
+    person = without
+    person.add(.trialStart, 3, entryPoint: "a", plan: .monthly, trialDays: 7)
+    for mode in Attribution.allCases { #expect(offering(mode) == person.name("first")) }
+    person = without
+    person.add(.trialStart, 3, plan: .monthly, trialDays: 7, offering: "own")
+    #expect(offering() == person.name("own"))
+    person = without
+    person.add(.trialStart, 9, plus: 1, plan: .monthly, trialDays: 7)
+    #expect(offering() == 0)
+  }
+
+  /// 2.11: the conversion of an introductory trial without an offering has its trial's, that of an app's trial has not.
+  @Test func aConversionHasTheOfferingOfItsIntroductoryTrial() {
+    for (kind, expected) in [(TrialKind.introductory, "of trial"), (.app, "seen")] {
+      var person = Person()
+      person.add(
+        .trialStart, 1, product: "monthly", plan: .monthly, trialDays: 7, trialKind: kind, offering: "of trial")
+      person.add(.paywallImpression, 5, entryPoint: "a", offering: "seen")
+      person.pay(.conversion, 8, subscription: nil)
+      let spell = person.facts().spells[0]
+      #expect(spell.dimensions.trialKind == kind)
+      #expect(spell.dimensions.offer.offering == person.name(expected))
+    }
+  }
+
   @Test func experimentAndVariantAreFilledTogetherOrNotAtAll() {
     var person = Person()
     person.add(.paywallImpression, 1, entryPoint: "a", experiment: "x", variant: "v")

@@ -43,7 +43,7 @@ struct Person {
     plan: Plan? = nil, price: Int64? = nil, currency: String? = "USD", offer: Bool = false,
     subscription: String? = nil, transaction: String? = nil, expires: Double? = nil, trialEnds: Double? = nil,
     trialDays: Int64? = nil, trialKind: TrialKind = .none, graceEnds: Double? = nil, started: Double? = nil,
-    reason: ChurnReason = .unstated, familyShared: Bool = false
+    reason: ChurnReason = .unstated, familyShared: Bool = false, offering: String? = nil
   ) {
     var event = PersonEvent(ts: Self.at(days) + milliseconds, kind: kind)
     dictionaries.contexts.append(
@@ -55,7 +55,8 @@ struct Person {
     terms.plan = plan
     terms.price = price.map { $0 * 10_000 }
     terms.currency = price == nil ? 0 : name(currency)
-    terms.hasOfferType = offer
+    terms.offerType = offer ? name("promotional") : 0
+    terms.offering = name(offering)
     terms.isFamilyShared = familyShared
     terms.trialDays = trialDays
     terms.trialKind = trialKind

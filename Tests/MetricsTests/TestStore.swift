@@ -153,6 +153,7 @@ extension ReportOptions {
       case "--grace": grace = (Int64(value) ?? 0) * 86_400_000
       case "--horizon": horizon = (Int64(value) ?? 0) * 86_400_000
       case "--to-step": lastStep = value
+      case "--grace-whatif": graceWhatIf = (Int64(value) ?? 0) * 86_400_000
       case "--cancel-screens": cancelScreens = value.split(separator: ",").map(String.init)
       case "--unit": unit = Unit(rawValue: value) ?? unit
       case "--mode": mode = Mode(rawValue: value) ?? mode

@@ -102,6 +102,25 @@ import Testing
     }
   }
 
+  /// Stores of the last version lacked products and offers of units.
+  @Test func aStoreWithoutOffersIsFoldedAgain() throws {
+    try withTestStore { store in
+      try store.ingest(MessyEvents.lines)
+      let before = try store.reports()
+      let sqlite = try store.sqlite()
+      let version = try #require(Int(try sqlite.text("PRAGMA user_version") ?? ""))
+      let views = try sqlite.rows("SELECT name FROM sqlite_schema WHERE type = 'view'").compactMap { row in
+        row[0].map { "DROP VIEW \($0)" }
+      }
+      let columns = ["product", "offering", "offer_type", "offer_code"].map { "ALTER TABLE origin DROP COLUMN \($0)" }
+      try sqlite.execute((views + columns + ["PRAGMA user_version = \(version - 1)"]).joined(separator: "; "))
+      _ = try Store.open(path: store.path)
+      #expect(try sqlite.text("PRAGMA user_version") == "\(version)")
+      #expect(try store.reports() == before)
+      #expect(try sqlite.text("SELECT count(*) > 0 FROM trials WHERE product_id IS NOT NULL") == "1")
+    }
+  }
+
   @Test func aDamagedStoreIsSaidToBe() throws {
     try withTestStore { store in
       try store.ingest(sampleLines.map { String(decoding: $0, as: UTF8.self) })

@@ -4,9 +4,9 @@ public import Parquet
 /// The protocol between Spark and a worker; a worker of another version refuses to work.
 public enum WorkerProtocol {
   /// Raised with every change of rows, their order or meaning, or of a build's file layout.
-  public static let version = 6
+  public static let version = 7
   /// The oldest version whose builds this version reads and adds to.
-  static let oldestBuild = 6
+  static let oldestBuild = 7
 
   /// The kind of a row, in the first column of a worker's output.
   public enum Tag: String, CaseIterable, Sendable {
@@ -146,7 +146,7 @@ public enum WorkerProtocol {
       ]
     case .cell:
       [Column("app"), Column("family")] + context
-        + [Column("plan"), Column("is_family_tier", .flag), Column("trial_kind")]
+        + [Column("plan"), Column("is_family_tier", .flag), Column("trial_kind")] + offer
         // For exposures.
         + ["platform", "store", "country", "app_version"].map { Column($0) }
         // For purchases and revenues.
@@ -182,7 +182,8 @@ public enum WorkerProtocol {
   private static let context = ["experiment", "variant", "paywall", "entry_point"].map { Column($0) }
   private static let dimensions =
     ["platform", "store", "country", "app_version", "properties", "plan"].map { Column($0) }
-    + [Column("is_family_tier", .flag), Column("trial_kind")]
+    + [Column("is_family_tier", .flag), Column("trial_kind")] + offer
+  private static let offer = ["product_id", "offering", "offer_type", "offer_code"].map { Column($0) }
 }
 
 /// The columns that Spark sends to a worker.

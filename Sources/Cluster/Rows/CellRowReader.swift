@@ -24,6 +24,7 @@ struct CellRowReader: ColumnReader {
       if let plan = try text() { segment.plan = Int8(try known(Plan(name: plan)).rawValue) }
       segment.isFamilyTier = try flag()
       segment.trialKind = try known(FactText.trialKind(text())).rawValue
+      segment.offer = try offer()
       let client = (try name(), try name(), try name(), try name())
       let currency = try name()
       let units = try integer()

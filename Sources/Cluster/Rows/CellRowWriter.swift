@@ -38,6 +38,7 @@ struct CellRowWriter<Sink: RowSink> {
     sink.append(cell.segment.plan < 0 ? nil : Plan(rawValue: UInt8(cell.segment.plan))?.name)
     sink.append(cell.segment.isFamilyTier)
     sink.append(TrialKind(rawValue: cell.segment.trialKind).flatMap { FactText.text($0) })
+    sink.append(cell.segment.offer, dictionaries)
     // Client 0 is no client.
     sink.append(client: cell.family == .exposure ? cell.number : 0, dictionaries)
     if cell.family == .exposure { sink.appendNull() } else { sink.append(name: cell.number, dictionaries) }

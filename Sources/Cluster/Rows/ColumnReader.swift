@@ -34,6 +34,11 @@ extension ColumnReader {
     return try input.withBytes(next()) { bytes in try bytes.map { try intake.name($0) } ?? 0 }
   }
 
+  /// Reads the four columns of an offer.
+  mutating func offer() throws -> Offer {
+    Offer(product: try name(), offering: try name(), type: try name(), code: try name())
+  }
+
   func known<Value>(_ value: Value?) throws -> Value {
     guard let value else { throw WorkerFault(.data, "row \(input.count), column \(place): is not what a fold writes") }
     return value

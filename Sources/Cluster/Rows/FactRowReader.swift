@@ -196,7 +196,7 @@ struct FactRowReader: ColumnReader {
     let plan = try text()
     return UnitDimensions(
       client: client, properties: properties, plan: try plan.map { try known(Plan(name: $0)) },
-      isFamilyTier: try flag(), trialKind: try known(FactText.trialKind(text())))
+      isFamilyTier: try flag(), trialKind: try known(FactText.trialKind(text())), offer: try offer())
   }
 }
 

@@ -110,6 +110,7 @@ struct FactRowWriter<Sink: RowSink> {
     output.append(dimensions.plan?.name)
     output.append(dimensions.isFamilyTier)
     output.append(FactText.text(dimensions.trialKind))
+    output.append(dimensions.offer, dictionaries)
   }
 
   private func append(_ outcome: ExposureOutcome, _ dictionaries: borrowing PartitionDictionaries) {

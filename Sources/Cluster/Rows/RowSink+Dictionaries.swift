@@ -19,6 +19,13 @@ extension RowSink {
     append(name: context.entryPoint, dictionaries)
   }
 
+  func append(_ offer: Offer, _ dictionaries: borrowing PartitionDictionaries) {
+    append(name: offer.product, dictionaries)
+    append(name: offer.offering, dictionaries)
+    append(name: offer.type, dictionaries)
+    append(name: offer.code, dictionaries)
+  }
+
   /// Appends the four columns of a client.
   func append(client: Int32, _ dictionaries: borrowing PartitionDictionaries) {
     let row = dictionaries.clients.rows[Int(client)]

@@ -15,7 +15,7 @@ public enum Activity {
       throw ReportError.filteredPeriods(filter.dimension.name)
     }
     for dimension in query.by + options.filters.map(\.dimension) {
-      if [.plan, .tier, .trialKind].contains(dimension) { throw ReportError.notOfActivity(dimension.name) }
+      if dimension.isOfTerms { throw ReportError.notOfActivity(dimension.name) }
     }
     var rows: [(labels: [String], values: [ReportValue])] = []
     let status = try PersonStatus(query)

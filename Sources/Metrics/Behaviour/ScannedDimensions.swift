@@ -14,7 +14,7 @@ struct ScannedDimensions {
   private struct Terms {
     var plan: Int64 = -1
     var isFamilyTier: Int64 = 0
-    var trialKind: Int64 = 0
+    var offer = Offer()
   }
 
   private let query: ReportQuery
@@ -41,12 +41,13 @@ struct ScannedDimensions {
       }
       contexts = found
     }
-    if used.contains(where: { [.plan, .tier, .trialKind].contains($0) }) {
+    if used.contains(where: \.isOfTerms) {
       var found: [Int32: Terms] = [:]
       try query.facts.forEachRow(
-        "SELECT id, COALESCE(plan, -1), is_family_tier, trial_kind FROM terms"
+        "SELECT id, COALESCE(plan, -1), is_family_tier, product, offering, offer_type, offer_code FROM terms"
       ) { row in
-        found[row.int32(0)] = Terms(plan: row[1], isFamilyTier: row[2], trialKind: row[3])
+        let offer = Offer(product: row.int32(3), offering: row.int32(4), type: row.int32(5), code: row.int32(6))
+        found[row.int32(0)] = Terms(plan: row[1], isFamilyTier: row[2], offer: offer)
       }
       terms = found
     }
@@ -67,6 +68,10 @@ struct ScannedDimensions {
     case .plan: terms[event.terms]?.plan ?? -1
     case .tier: terms[event.terms]?.isFamilyTier ?? 0
     case .trialKind: 0
+    case .product: name(terms[event.terms]?.offer.product)
+    case .offering: name(terms[event.terms]?.offer.offering)
+    case .offerType: name(terms[event.terms]?.offer.type)
+    case .offerCode: name(terms[event.terms]?.offer.code)
     case .country: name(clients[Int(event.client)].country)
     case .platform: name(clients[Int(event.client)].platform)
     case .store: name(clients[Int(event.client)].store)

@@ -130,6 +130,8 @@ extension ColumnRule {
       "lost_amount": .sum("12.3", "Σ prices of the charges lost or cancelled"),
       "open_amount": .sum("12.3", "Σ prices of the charges still open"),
       "after_access": .estimate(from: "recovered", "12.4", "payments after the end of cover and grace ÷ recovered"),
+      "recovered_inside": .sum("12.4", "recovered, 60 d old, and paid before the other grace would have ended"),
+      "lost_with_access": .sum("12.4", "lost with access left on the other grace"),
     ]
   }()
 

@@ -182,9 +182,7 @@ extension Health {
 
     /// Reads the users who saw a paywall, and those of them without any later trace: no other id, no trial, no payment.
     private mutating func readIdentities() throws {
-      try query.facts.forEachRow("SELECT person FROM user WHERE person <> id") { row in
-        known.insert(try row.person(0))
-      }
+      for person in try query.facts.joinedPersons() { known.insert(person) }
       let traced = known
       try count(.unseenAgain, "SELECT person, app FROM \(query.facts.table(.entry)) AS e") { row in
         !traced.contains(row.int32(0))

@@ -16,11 +16,13 @@ public enum Health {
       let coverage = try Coverage(query)
       let identity = try Identity(query)
       let placeholders = try Placeholders(query)
+      let sheets = try missingSheets(query)
       for app in query.apps {
         checks += try coverage.checks(app) + identity.checks(app, persons: coverage.exposedPersons(of: app))
         checks +=
           try placeholders.checks(app) + arrivals(query, app) + missingRates(query, app)
           + farDollarPrices(query, app)
+        if let check = sheets[app.id] { checks.append(check) }
       }
     }
     checks += try input(snapshot)

@@ -48,7 +48,7 @@ struct ValueRows {
     let facts = query.facts
     let own = [
       "app", "person", "experiment", "variant", "paywall", "entry_point", "plan", "is_family_tier", "trial_kind",
-      "client", "properties", "ts",
+      "own_product", "offering", "offer_type", "offer_code", "client", "properties", "ts",
     ].map { "e.\($0) AS \($0)" }
     let purchases = """
       (SELECT \(own.joined(separator: ", ")), s.number AS spell, s.plan AS bought, s.payments AS payments,

@@ -24,9 +24,10 @@ enum CheckoutPath {
     var sendsSheets = false
 
     /// Whether the row's clients do not send sheets (definitions 11.10): an empty count is not 0.
-    var lacksSheets: Bool {
-      !sendsSheets && path.steps.count > 1 && path.steps[1].reached >= CheckoutPath.fewestStarted
-    }
+    var lacksSheets: Bool { !sendsSheets && hasStarts }
+
+    /// Whether enough users started for the lack of a sheet to tell.
+    var hasStarts: Bool { path.steps.count > 1 && path.steps[1].reached >= CheckoutPath.fewestStarted }
 
     /// Adds the users of another row.
     mutating func add(_ other: Cell) {

@@ -7,7 +7,7 @@ extension CellQuery {
   func views() throws -> Views {
     let rowDimensions = query.by.filter { !$0.isContext }
     let filters = Self.keyFilters(query)
-    let withTerms = (rowDimensions + filters.map(\.dimension)).contains { [.plan, .tier, .trialKind].contains($0) }
+    let withTerms = (rowDimensions + filters.map(\.dimension)).contains(where: \.isOfTerms)
     // Day filters apply to entries, which are known only after the first impression is found.
     var options = query.options
     options.from = nil

@@ -9,6 +9,10 @@ public enum Dimension: Hashable, Sendable {
   case plan
   case tier
   case trialKind
+  case product
+  case offering
+  case offerType
+  case offerCode
   case country
   case platform
   case store
@@ -25,8 +29,9 @@ public enum Dimension: Hashable, Sendable {
   /// The dimensions with a fixed name, in the order of the command line's help.
   private static let plain: [(name: String, dimension: Dimension)] = [
     ("variant", .variant), ("entry_point", .entryPoint), ("paywall", .paywall), ("experiment", .experiment),
-    ("plan", .plan), ("tier", .tier), ("country", .country), ("platform", .platform), ("store", .store),
-    ("app_version", .appVersion), ("trial_kind", .trialKind), ("day", .day), ("week", .week), ("month", .month),
+    ("plan", .plan), ("tier", .tier), ("product", .product), ("country", .country), ("platform", .platform),
+    ("store", .store), ("app_version", .appVersion), ("trial_kind", .trialKind), ("offering", .offering),
+    ("offer_type", .offerType), ("offer_code", .offerCode), ("day", .day), ("week", .week), ("month", .month),
     ("quarter", .quarter), ("year", .year),
   ]
 
@@ -91,6 +96,14 @@ public enum Dimension: Hashable, Sendable {
   var isOfClient: Bool {
     switch self {
     case .country, .platform, .store, .appVersion: true
+    default: false
+    }
+  }
+
+  /// Whether the dimension says which product an event is about and how it was offered.
+  var isOfTerms: Bool {
+    switch self {
+    case .plan, .tier, .trialKind, .product, .offering, .offerType, .offerCode: true
     default: false
     }
   }

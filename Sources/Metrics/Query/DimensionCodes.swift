@@ -30,6 +30,10 @@ struct DimensionCodes {
     case .plan: Int64(facet.segment.plan)
     case .tier: facet.segment.isFamilyTier ? 1 : 0
     case .trialKind: Int64(facet.segment.trialKind)
+    case .product: name(facet.segment.offer.product)
+    case .offering: name(facet.segment.offer.offering)
+    case .offerType: name(facet.segment.offer.type)
+    case .offerCode: name(facet.segment.offer.code)
     case .country: name(clients[Int(facet.client)].country)
     case .platform: name(clients[Int(facet.client)].platform)
     case .store: name(clients[Int(facet.client)].store)

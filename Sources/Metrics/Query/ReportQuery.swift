@@ -168,6 +168,10 @@ struct ReportQuery {
     case .plan: "COALESCE(f.plan, -1)"
     case .tier: "f.is_family_tier"
     case .trialKind: "f.trial_kind"
+    case .product: name("f.own_product")
+    case .offering: name("f.offering")
+    case .offerType: name("f.offer_type")
+    case .offerCode: name("f.offer_code")
     case .country: name("c.country")
     case .platform: name("c.platform")
     case .store: name("c.store")

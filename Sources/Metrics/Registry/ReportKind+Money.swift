@@ -176,7 +176,7 @@ extension ReportKind {
 
   public static let recovery = ReportKind(
     "recovery", "Recovery", "How many failed charges come back, how soon, and how much money is lost?", .money,
-    by: [.store], own: [.compare, .ages], reads: [.events],
+    by: [.store], own: [.graceWhatIf, .compare, .ages], reads: [.events],
     columns: [
       .currency,
       ColumnInfo("charges", "failed charges", "charges", "Charges that failed on the row's days.", isCore: true),
@@ -203,6 +203,12 @@ extension ReportKind {
       ColumnInfo(
         "after_access", "after access ended", "share",
         "Share of recovered charges whose payment came after cover and grace had ended."),
+      ColumnInfo(
+        "recovered_inside", "recovered in that grace", "charges",
+        "Charges at least 60 days old that were paid before a grace of --grace-whatif would have ended.", isCore: true),
+      ColumnInfo(
+        "lost_with_access", "lost in that grace", "charges",
+        "Charges that were lost and would have had access on a grace of --grace-whatif.", isCore: true),
     ],
     charts: [
       .intervals(

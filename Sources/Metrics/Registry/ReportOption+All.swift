@@ -312,6 +312,14 @@ extension ReportOption {
     return !names.contains("")
   }
 
+  static let graceWhatIf = ReportOption(
+    "grace-whatif", "Grace, if it were, days", .number(placeholder: "16"), valueName: "days",
+    help: "Count how many failed charges a grace of so many days would have covered.", expecting: "0 or more days"
+  ) { text, request in
+    request.options.graceWhatIf = days(text)
+    return request.options.graceWhatIf != nil
+  }
+
   /// The day that a refund is counted on.
   private enum RefundDay: String, CaseIterable {
     case payment

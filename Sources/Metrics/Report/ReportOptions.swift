@@ -103,6 +103,8 @@ public struct ReportOptions: Sendable, Equatable {
   public var campaignProperty = "campaign"
   /// The entry points of screens that are shown to users who cancel; with any, `saves` has rows by screen.
   public var cancelScreens: [String] = []
+  /// Of `recovery`: the grace to count with instead, in ms.
+  public var graceWhatIf: Int64?
   /// Whether to add columns with the counts behind rates that no other column shows; ``Explanation``s need them.
   var showsBasis = false
   /// The prices whose impressions are counted by user, in savings.

@@ -17,6 +17,9 @@ public enum Recovery {
     var matured = 0
     var maturedRecovered = 0
     var afterAccess = 0
+    /// With another grace, of those whose window is over: paid while access lasted, and lost with free access.
+    var recoveredInside = 0
+    var lostWithAccess = 0
     var times = CompetingTimes()
     /// Charges observed for each of ``Recovery/ages``.
     var observed = ages.map { _ in 0 }
@@ -33,6 +36,7 @@ public enum Recovery {
 
   private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, by: .recovery)
+    let graceWhatIf = options.graceWhatIf
     return query.report(
       "recovery", title: "Failed charges and what came back",
       definition: [
@@ -44,9 +48,24 @@ public enum Recovery {
         "at_risk: price of the last payment before, of a trial the price most often paid for its product. at_risk + "
           + "repriced = recovered_amount + lost_amount + open_amount (12.3)",
         "after_access: share of the recovered whose payment came after the end of cover and grace (12.4)",
+      ]
+        + (graceWhatIf == nil
+          ? []
+          : [
+            "recovered_inside: charges at least 60 d old whose payment came before the end of a grace of --grace-whatif; "
+              + "lost_with_access: those lost with access left on it. This counts what happened; a longer grace can "
+              + "change what users do (12.4)"
+          ]),
+      own: [
+        query.currencyParameter, Report.Parameter(name: "grace_whatif", value: graceWhatIf.map(ReportQuery.days) ?? ""),
       ],
-      own: [query.currencyParameter], readsEvents: true, columns: query.currencyKeyColumns + columns,
-      rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in values(cell, currency) })
+      readsEvents: true,
+      columns: query.currencyKeyColumns + columns + (graceWhatIf == nil ? [] : whatIfColumns),
+      rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in
+        values(cell, currency)
+          + (graceWhatIf == nil
+            ? [] : [cell.recoveredInside, cell.lostWithAccess].map { cell.matured == 0 ? .percent(nil) : .count($0) })
+      })
   }
 
   private static let columns: [ReportColumn] =
@@ -55,6 +74,8 @@ public enum Recovery {
     + [ReportColumn("hours_p50", .number)]
     + ["at_risk", "recovered_amount", "repriced", "lost_amount", "open_amount"].map { ReportColumn($0, .money) }
     + [ReportColumn("after_access", .rate)]
+
+  private static let whatIfColumns = ["recovered_inside", "lost_with_access"].map { ReportColumn($0, .count) }
 
   private static func values(_ cell: Cell, _ currency: String) -> [ReportValue] {
     let curve = IncidenceCurve(cell.times)
@@ -90,6 +111,10 @@ public enum Recovery {
         let atRisk = try currency.parts(
           of: before.price, before.currency, terms: charge.before?.terms, at: charge.opened)
         cells[row, currency.code(before.currency)].add(charge, atRisk: atRisk, asOf: asOf)
+        if let grace = query.options.graceWhatIf {
+          cells[row, currency.code(before.currency)].add(
+            charge, withGrace: grace, insteadOf: query.options.grace, asOf: asOf)
+        }
         guard let recovery = charge.recovery else { continue }
         let amount = try currency.parts(of: recovery.price, recovery.currency, terms: recovery.terms, at: recovery.ts)
         cells[row, currency.code(recovery.currency)].recoveredAmount += amount
@@ -124,6 +149,19 @@ extension Recovery.Cell {
       lostAmount += atRisk
       times.add(missedAfter: charge.ended - charge.opened)
     }
+  }
+}
+
+extension Recovery.Cell {
+  /// Counts a charge as if access had lasted longer; a later end of access that an event set stays (definitions 12.4).
+  fileprivate mutating func add(
+    _ charge: FailedChargeFact, withGrace grace: Int64, insteadOf own: Int64, asOf: Int64
+  ) {
+    guard charge.opened + FailedChargeFact.window <= asOf else { return }
+    let isMoved = charge.accessEnd > charge.coverEnd + own
+    let end = max(charge.coverEnd + grace, isMoved ? charge.accessEnd : .min)
+    if charge.outcome == .recovered, charge.ended < end { recoveredInside += 1 }
+    if charge.outcome == .lost, end > max(charge.opened, charge.coverEnd) { lostWithAccess += 1 }
   }
 }
 

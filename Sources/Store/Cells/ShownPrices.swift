@@ -69,5 +69,6 @@ extension Segment {
     plan = terms.plan.map { Int8($0.rawValue) } ?? -1
     isFamilyTier = terms.isFamilyTier
     trialKind = terms.trialKind.rawValue
+    offer = terms.offer
   }
 }

@@ -12,6 +12,7 @@ public struct Segment: Hashable, Sendable {
   public var isFamilyTier = false
   /// The raw value of ``TrialKind``.
   public var trialKind: UInt8 = 0
+  public var offer = Offer()
 
   /// Creates a segment without dimensions from an event.
   public init(app: NameID, context: Context) { self.init(app: app, context: context, nil) }
@@ -23,6 +24,7 @@ public struct Segment: Hashable, Sendable {
       plan = dimensions.plan.map { Int8($0.rawValue) } ?? -1
       isFamilyTier = dimensions.isFamilyTier
       trialKind = dimensions.trialKind.rawValue
+      offer = dimensions.offer
     }
   }
 
@@ -44,9 +46,14 @@ public struct Segment: Hashable, Sendable {
     plan = row.isNull(first + 5) ? -1 : Int8(truncatingIfNeeded: row.int64(first + 5))
     isFamilyTier = row.int64(first + 6) != 0
     trialKind = UInt8(truncatingIfNeeded: row.int64(first + 7))
+    offer = Offer(
+      product: row.int32(first + 8), offering: row.int32(first + 9), type: row.int32(first + 10),
+      code: row.int32(first + 11))
   }
 
-  static let columns = "app, experiment, variant, paywall, entry_point, plan, is_family_tier, trial_kind"
+  static let columns =
+    "app, experiment, variant, paywall, entry_point, plan, is_family_tier, trial_kind, "
+    + "product, offering, offer_type, offer_code"
 
   fileprivate func bind(to statement: SQLiteStatement, _ first: Int32) {
     statement.bind(first, app)
@@ -57,17 +64,22 @@ public struct Segment: Hashable, Sendable {
     statement.bind(first + 5, plan < 0 ? nil : Int64(plan))
     statement.bind(first + 6, Int64(isFamilyTier ? 1 : 0))
     statement.bind(first + 7, Int64(trialKind))
+    statement.bind(first + 8, offer.product)
+    statement.bind(first + 9, offer.offering)
+    statement.bind(first + 10, offer.type)
+    statement.bind(first + 11, offer.code)
   }
 
-  /// All fields, packed into three words instead of eight.
+  /// All fields, packed into five words instead of twelve.
   @inline(__always)
-  private var words: (UInt64, UInt64, UInt64) {
+  private var words: (UInt64, UInt64, UInt64, UInt64, UInt64) {
     func word(_ high: Int32, _ low: Int32) -> UInt64 {
       UInt64(UInt32(bitPattern: high)) << 32 | UInt64(UInt32(bitPattern: low))
     }
     return (
       word(app, context.experiment), word(context.variant, context.paywall),
-      word(context.entryPoint, Int32(plan) << 16 | Int32(trialKind) << 1 | (isFamilyTier ? 1 : 0))
+      word(context.entryPoint, Int32(plan) << 16 | Int32(trialKind) << 1 | (isFamilyTier ? 1 : 0)),
+      word(offer.product, offer.offering), word(offer.type, offer.code)
     )
   }
 
@@ -76,6 +88,8 @@ public struct Segment: Hashable, Sendable {
     hasher.combine(words.0)
     hasher.combine(words.1)
     hasher.combine(words.2)
+    hasher.combine(words.3)
+    hasher.combine(words.4)
   }
 
   /// A fast hash; distribution matters less here.
@@ -83,6 +97,7 @@ public struct Segment: Hashable, Sendable {
   fileprivate var quickHash: UInt64 {
     let words = words
     return (words.0 &* 0xA076_1D64_78BD_642F) ^ (words.1 &* 0xE703_7ED1_A0B4_28DB) ^ words.2
+      ^ (words.3 &* 0x8EBC_6AF0_9C88_C6E3) ^ (words.4 &* 0x5899_65CC_7537_4CC3)
   }
 }
 
@@ -127,7 +142,7 @@ struct SegmentTable {
   private let insert: SQLiteStatement
 
   init(_ db: Database, schema: String) throws {
-    insert = try SQLiteStatement(db, "INSERT INTO \(schema).origin VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    insert = try SQLiteStatement(db, "INSERT INTO \(schema).origin VALUES (?\(String(repeating: ", ?", count: 12)))")
   }
 
   func add(_ segment: Segment, number: Int32) throws {

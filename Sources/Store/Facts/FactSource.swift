@@ -129,6 +129,9 @@ public final class FactSource {
     return { graph.person(of: $0) }
   }
 
+  /// Returns the persons with several ids at the as-of.
+  public func joinedPersons() throws -> Set<Int32> { Set(try identities().joined.values) }
+
   /// Returns the dictionaries that events refer to, read once.
   func dictionaries() throws -> EventDictionaries {
     if let readDictionaries { return readDictionaries }

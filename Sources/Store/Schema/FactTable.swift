@@ -23,7 +23,11 @@ public enum FactTable: String, CaseIterable, Sendable {
       entry_point    INTEGER NOT NULL,
       plan           INTEGER,
       is_family_tier INTEGER NOT NULL,
-      trial_kind     INTEGER NOT NULL
+      trial_kind     INTEGER NOT NULL,
+      product        INTEGER NOT NULL,
+      offering       INTEGER NOT NULL,
+      offer_type     INTEGER NOT NULL,
+      offer_code     INTEGER NOT NULL
     ) STRICT
     """
   }
@@ -149,10 +153,12 @@ public enum FactTable: String, CaseIterable, Sendable {
 
   private static let unitKey = ["person", "number", "credit"].map { Column($0, isKey: true) }
   private static let context = ["experiment", "variant", "paywall", "entry_point"]
-  private static let units = ["plan", "is_family_tier", "trial_kind"]
+  private static let units = [
+    "plan", "is_family_tier", "trial_kind", "product", "offering", "offer_type", "offer_code",
+  ]
   private static let dimensions = [Column("client"), Column("properties")]
 
   private static func segment(_ names: [String]) -> Column {
-    Column("origin", shownAs: names.map { ($0, "o.\($0)") })
+    Column("origin", shownAs: names.map { ($0 == "product" ? "own_product" : $0, "o.\($0)") })
   }
 }

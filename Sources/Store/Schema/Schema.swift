@@ -13,6 +13,7 @@ enum Schema {
   /// Append-only: a released migration is never edited.
   static let migrations: [@Sendable (Migration) throws -> Void] = [
     createStore, createPruned, foldAgain, rememberReadings, createUnkept, placePayments,
+    addOffers,
   ]
 
   /// A migration in progress.
@@ -103,6 +104,12 @@ enum Schema {
     let db = migration.db
     try db.execute(sql: "ALTER TABLE terms ADD COLUMN price_usd INTEGER")
     try addPlacesOfPayments(db)
+    try deriveAgain(migration)
+  }
+
+  /// Makes the tables of all that is derived from events anew, and fills them.
+  private static func deriveAgain(_ migration: Migration) throws {
+    let db = migration.db
     try dropViews(db)
     for table in FactTable.allCases.map(\.rowTable) + CellFamily.allCases.map(\.table)
       + ["origin", "trial_length", "impression_cell", "money_block", "kept_report"]
@@ -130,6 +137,12 @@ enum Schema {
     try db.execute(sql: "DROP VIEW IF EXISTS events; DROP VIEW IF EXISTS event_row")
     for sql in eventViews + Views.all where sql.hasPrefix("CREATE VIEW event") { try db.execute(sql: sql) }
     try FirstPayments.rebuild(db)
+  }
+
+  /// Adds the product and the offer to the dimensions of units (definitions 2.11).
+  private static func addOffers(_ migration: Migration) throws {
+    if try migration.db.columns(in: "origin").contains(where: { $0.name == "offer_code" }) { return }
+    try deriveAgain(migration)
   }
 
   /// Adds what payments need to find their place in their subscriptions; an earlier migration that folds events needs

@@ -37,6 +37,7 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
   @Option("date", of: Report.kind) var date: [String]
   @Option("at", of: Report.kind) var at: [String]
   @Option("campaign-property", of: Report.kind) var campaignProperty: [String]
+  @Option("grace-whatif", of: Report.kind) var graceWhatIf: [String]
   @Option("cancel-screens", of: Report.kind) var cancelScreens: [String]
   @Option("compare", of: Report.kind) var compare: [String]
   @Option("ages", of: Report.kind) var ages: [String]
@@ -59,7 +60,8 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
         .init("grace", grace), .init("attribution", attribution), .init("by", by), .init("where", filters),
         .init("currency", currency), .init("unit", unit), .init("horizon", horizon), .init("mode", mode),
         .init("store-fee", storeFee), .init("renewal", renewal), .init("date", date), .init("at", at),
-        .init("campaign-property", campaignProperty), .init("cancel-screens", cancelScreens), .init("compare", compare),
+        .init("campaign-property", campaignProperty), .init("cancel-screens", cancelScreens),
+        .init("grace-whatif", graceWhatIf), .init("compare", compare),
         .init("ages", ages), flag("backtest", backtest), .init("every", every), flag("by-period", byPeriod),
         flag("movement", movement), flag("pairs", pairs),
       ])

@@ -59,13 +59,14 @@ def options(rng, store, report):
         if pick < 0.12 or (report == "savings" and pick < 0.45):
             by = rng.choice(["none", "none", "entry_point", "paywall", "country"]) if report == "savings" else "none"
         elif pick < 0.4:
-            by = rng.choice(["entry_point", "variant", "paywall", "experiment", "variant,entry_point,plan", "plan", "trial_kind,plan", "month", "week"])
+            by = rng.choice(["entry_point", "variant", "paywall", "experiment", "variant,entry_point,plan", "plan", "trial_kind,plan", "month", "week",
+                             "product", "offering", "product,offer_type", "offer_code,variant"])
         else:
             by = ",".join(rng.sample(dims, rng.choice([1, 1, 2, 2, 3, 9])))
         if report in MONEY and rng.random() < 0.4:
             by = rng.choice(["month", "week", "day", "month,variant", "plan,month", "week,entry_point,country"])
         if report == "activity":
-            names = [name for name in by.split(",") if name not in ("plan", "tier", "trial_kind", "none")]
+            names = [name for name in by.split(",") if name not in oracle.TERMS + ["none"]]
             if not any(name in recurring.PERIODS for name in names):
                 names.insert(rng.randrange(len(names) + 1), rng.choice(["day", "week", "week", "month"]))
             by = ",".join(names)
@@ -102,6 +103,8 @@ def options(rng, store, report):
         screens = sorted({ev["entry_point"] for ev in events if ev["event"] == "paywall_impression" and "," not in ev["entry_point"]})
         if screens:
             argv += ["--cancel-screens", ",".join(rng.sample(screens, min(len(screens), rng.choice([1, 1, 2]))))]
+    if report == "recovery" and rng.random() < 0.4:
+        argv += ["--grace-whatif", rng.choice(["0", "1", "7", "16", "30.5"])]
     if report == "refunds" and rng.random() < 0.5:
         argv += ["--date", "refund"]
     if report in ("revenue", "ltv") and rng.random() < 0.6:
@@ -137,7 +140,7 @@ def options(rng, store, report):
             if any(words.split("=")[0] == text.split("=")[0] for words in argv):
                 continue
             by = argv[argv.index("--by") + 1] if "--by" in argv else ""
-            if report == "activity" and text.split("=")[0] in ("plan", "tier", "trial_kind"):
+            if report == "activity" and text.split("=")[0] in oracle.TERMS:
                 continue
             if not ((states or report == "activity") and text.startswith("month=") and "month" not in by.split(",")):
                 argv += ["--where", text]
@@ -184,7 +187,7 @@ def critical(rng, store, report, argv):
 
 def where(rng, events):
     name = rng.choice(["variant", "variant", "entry_point", "entry_point", "plan", "tier", "country", "platform", "experiment", "paywall", "trial_kind",
-                       "property:case", "month", "store"])
+                       "property:case", "month", "store", "product", "offering", "offer_type"])
     values = set()
     for ev in events:
         if name.startswith("property:"):
@@ -192,7 +195,7 @@ def where(rng, events):
         elif name == "month":
             value = generate.iso(ev["ts"])[:7]
         else:
-            value = ev.get(name)
+            value = ev.get("product_id" if name == "product" else name)
         if value and "," not in value:
             values.add(value)
     values |= {"(none)"}

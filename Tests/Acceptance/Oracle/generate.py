@@ -152,13 +152,14 @@ class Generator:
         cfg = self.cfg
         if always or self.chance(cfg.p_own_context):
             c = {"entry_point": self.pick(*cfg.entry_points), "variant": self.pick(*cfg.variants),
-                 "experiment": self.pick(*cfg.experiments), "paywall": self.pick(*cfg.paywalls)}
+                 "experiment": self.pick(*cfg.experiments), "paywall": self.pick(*cfg.paywalls),
+                 "offering": self.pick(None, "default", "sale")}
             if not always:
                 for name in list(c):
                     if self.chance(0.4):
                         c[name] = None
             return c
-        return {}
+        return {"offering": "own"} if self.chance(0.1) else {}
 
     def price(self, plan):
         return self.pick(*{"monthly": ["6.99", "6.99", "3.99", 2.5], "yearly": ["24.99", "24.99", "59.99", 20],
@@ -386,6 +387,7 @@ class Generator:
             fields = dict(money)
             if self.chance(cfg.p_offer):
                 fields["offer_type"] = self.pick("introductory", "promotional", "offer_code", "win_back")
+                fields["offer_code"] = self.pick(None, None, "SPRING", "FRIENDS")
             if kind == "plan_change":
                 fields["previous_product_id"] = "old"
             transaction = "%s-%d" % (sub, n) if self.chance(0.5) else None

@@ -15,6 +15,7 @@ import shutil
 import compare
 import generate
 import oracle
+import paths
 import seeds
 from oracle import DAY, UNATTRIBUTED
 
@@ -110,6 +111,12 @@ def checks(store, app, opts):
         found[ALONE[1]] = (counts[ALONE[1]], exposed)
         found[ALONE[2]] = (counts[ALONE[2]], len([1 for p in persons for _ in p.conversions]))
     found["persons of several ids"] = (counts["persons of several ids"], None)
+    if any(ev["event"] == "purchase_started" for p in seen for ev in p.events):
+        by = ["paths", "--events", "-", "--app", app, "--by", "platform,app_version"]
+        header, *rows = paths.checkout(store, oracle.Options(oracle.parser().parse_args(by)))
+        rows = [row for row in rows if int(row[header.index("started")]) >= 5]
+        found["app versions that never send purchase_started"] = (
+            sum(row[header.index("sheet")] == "" for row in rows), len(rows))
     # A44: production events before T count, family-shared ones among them.
     known = [ev for ev in events if oracle.production(ev) and ev["ts"] // DAY * DAY < T]
     days = {ev["ts"] // DAY for ev in known}

@@ -8,7 +8,7 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-from oracle import (DAY, NONE, PLAN_MONTHS, UNATTRIBUTED, Z, add_months, apps_of, dec, dimension, f6, in_days, money, own_context,
+from oracle import (DAY, NONE, OFFERING, PLAN_MONTHS, TERMS, UNATTRIBUTED, Z, add_months, apps_of, dec, dimension, f6, in_days, money, own_context,
                     passes, people, production, rate, rate_wilson, rows_of, sort_rows)
 from recurring import kept_share, payments_due, spell_rows
 
@@ -213,9 +213,10 @@ HORIZONS = [12, 24, 36]
 
 
 def person_rows(person, opts):
-    """A34: context of the first impression; plan, tier and trial_kind of the first payment; the rest of the first event."""
+    """A34: context of the first impression; plan, product and offer of the first payment; the rest of the first event."""
     first = person.events[0]
-    ev = {k: v for k, v in first.items() if k not in ("plan", "tier", "trial_kind")}
+    of_terms = [name if name != "product" else "product_id" for name in TERMS]
+    ev = {k: v for k, v in first.items() if k not in of_terms + [OFFERING]}
     kind = NONE
     paid = [(p.ts, s, p) for s in person.spells for p in s.payments]
     if paid:
@@ -224,7 +225,8 @@ def person_rows(person, opts):
         order = [e["event_id"] for e in person.events]
         _, spell, payment = min((x for x in paid if x[0] == at), key=lambda x: order.index(x[2].ev["event_id"]))
         kind = spell.trial.kind if spell.trial is not None else NONE
-        ev.update({k: payment.ev[k] for k in ("plan", "tier") if k in payment.ev})
+        ev.update({k: payment.ev[k] for k in of_terms if k in payment.ev and k != "trial_kind"})
+        ev[OFFERING] = spell.payments[0].ev[OFFERING]
     context = own_context(person.impressions[0]) if person.impressions else (UNATTRIBUTED,) * 4
     if not in_days(first["ts"], opts) or not passes(ev, context, opts, kind):
         return None

@@ -1001,13 +1001,37 @@ class Person:
     def contexts_of_spell(self, spell, mode):
         return self.contexts_of_conversion(spell.payments[0].ev, mode)
 
+    def set_offerings(self, mode):
+        """2.11: a unit's own event's, else that of the impression that it is attributed to; a conversion's, else its trial's."""
+        for ev in self.events:
+            ev.pop(OFFERING, None)
+        for trial in self.trials:
+            trial.ev[OFFERING] = self.offering_of(trial.ev, mode)
+        for spell in self.spells:
+            ev = spell.payments[0].ev
+            trial = self.trial_of.get(ev["event_id"])
+            if trial is not None and trial.kind == "introductory":
+                ev[OFFERING] = ev.get("offering", trial.ev[OFFERING])
+            else:
+                ev[OFFERING] = self.offering_of(ev, mode)
+
+    def offering_of(self, ev, mode):
+        window = [i for i in self.impressions if ev["ts"] - 7 * DAY < i["ts"] <= ev["ts"]
+                  and ("entry_point" not in ev or i["entry_point"] == ev["entry_point"])]
+        if not window:
+            return ev.get("offering", NONE)
+        seen = window[0] if mode == "first" and "entry_point" not in ev else window[-1]
+        return ev.get("offering", seen.get("offering", NONE))
+
 
 # ----------------------------------------------------------------------------------------------------------------
 # dimensions, filters, printing
 # ----------------------------------------------------------------------------------------------------------------
 
 ALL_DIMS = ["variant", "entry_point", "paywall", "experiment", "plan", "tier", "country", "platform", "store",
-            "app_version", "trial_kind", "day", "week", "month"]
+            "app_version", "trial_kind", "product", "offering", "offer_type", "offer_code", "day", "week", "month"]
+OFFERING = "offering of the unit"
+TERMS = ["plan", "tier", "trial_kind", "product", "offering", "offer_type", "offer_code"]
 
 
 def local_date(ms, zone):
@@ -1031,6 +1055,10 @@ def dimension(name, ev, context, opts, trial_kind=None):
         return trial_kind
     if name == "tier":
         return ev.get("tier", "individual")
+    if name == "offering":
+        return ev.get(OFFERING, ev.get("offering", NONE))
+    if name == "product":
+        return ev.get("product_id", NONE)
     if name.startswith("property:"):
         return ev.get("properties", {}).get(name[len("property:"):], NONE)
     return ev.get(name, NONE)
@@ -1148,6 +1176,7 @@ class Options:
         self.by_period = args.by_period
         self.at = None if args.at is None else [int(n) for n in args.at.split(",")]
         self.date = args.date
+        self.grace_whatif = None if args.grace_whatif is None else days_to_ms(args.grace_whatif)
         self.cancel_screens = [] if args.cancel_screens is None else args.cancel_screens.split(",")
         self.vendor, self.metric, self.days, self.vendor_value = args.vendor, args.metric, args.days, args.vendor_value
         self.horizon = None if args.horizon is None else days_to_ms(args.horizon)
@@ -1194,6 +1223,8 @@ def people(store, app, opts):
         store.cache[key] = [Person(group, T, opts.grace, first) for group in persons_of(known)]
         if len(store.cache) > 12:
             store.cache.pop(next(iter(store.cache)))
+    for person in store.cache[key]:
+        person.set_offerings(opts.attribution)
     return T, store.cache[key]
 
 
@@ -1642,6 +1673,7 @@ def parser():
     p.add_argument("--paths")
     p.add_argument("--to-step")
     p.add_argument("--cancel-screens")
+    p.add_argument("--grace-whatif")
     p.add_argument("--vendor")
     p.add_argument("--metric")
     p.add_argument("--days", type=int, default=30)

@@ -171,6 +171,8 @@ class Moment:
         return self.ev["ts"]
 
     def of(self, name, opts):
+        if name == "offering":
+            return self.ev.get("offering", NONE)
         return dimension(name, self.ev, self.context, opts, self.trial_kind if self.fact else NONE)
 
     def meets(self, condition, entry, opts):

@@ -10,10 +10,15 @@ HOUR = 3_600_000
 
 
 class Charge:
-    def __init__(self, ev, unit, last, price, currency, access_end):
+    def __init__(self, ev, unit, last, price, currency, cover_end, access_end):
         self.opened, self.unit, self.last, self.price, self.currency = ev["ts"], unit, last, price, currency
-        self.access_end = access_end
+        self.cover_end, self.access_end = cover_end, access_end
         self.outcome, self.ended, self.payment, self.key = "open", None, None, None
+
+    def access_with(self, opts):
+        """12.4: the end of access on the grace of --grace-whatif, or the later one that a billing issue set."""
+        own = self.access_end if self.access_end > self.cover_end + opts.grace else 0
+        return max(own, self.cover_end + opts.grace_whatif)
 
     def close(self, outcome, ts, payment=None, key=None):
         self.outcome, self.ended, self.payment, self.key = outcome, ts, payment, key
@@ -55,7 +60,7 @@ def of_subscription(person, s, T):
         for ev in s.churn:
             if ev["event"] == "billing_issue" and "grace_ends_at" in ev and before(last.ev, ev) and ev["ts"] < access < ev["grace_ends_at"]:
                 access = ev["grace_ends_at"]
-        charge = Charge(issue, spell, last, last.price, last.ev.get("currency") or NONE, access)
+        charge = Charge(issue, spell, last, last.price, last.ev.get("currency") or NONE, last.cover_end, access)
         happenings = [(order_key(p.ev), "recovered", p.ts, p) for p in s.payments if before(issue, p.ev)]
         for ev in s.churn:
             if before(issue, ev) and (is_voluntary(ev) or (
@@ -86,7 +91,7 @@ def of_trials(person, prices, T):
         if same and same[-1].blocks(ev):
             continue
         price, currency = prices.get(trial.ev.get("product_id"), (0, NONE))
-        charge = Charge(ev, trial, None, price, currency, trial.deadline)
+        charge = Charge(ev, trial, None, price, currency, trial.end, trial.deadline)
         happenings = []
         if trial.conversion:
             payment = next(p for s in person.subscriptions.values() for p in s.payments if p.ev is trial.conversion)
@@ -120,6 +125,7 @@ def recovery(store, opts):
     for name in ["recovered"] + ["recovered_%d" % age for age in AGES]:
         header += [name + "_rate", name + "_rate_low", name + "_rate_high"]
     header += ["hours_p50", "at_risk", "recovered_amount", "repriced", "lost_amount", "open_amount", "after_access"]
+    header += ["recovered_inside", "lost_with_access"] if opts.grace_whatif is not None else []
     cells = {}
     for app in apps_of(store, opts):
         T, persons = people(store, app, opts)
@@ -161,6 +167,10 @@ def recovery(store, opts):
         assert at_risk + back - recovered == back + gone + left
         out += [money(Fraction(x), currency) for x in (at_risk, back, back - recovered, gone, left)]
         out.append(rate(sum(c.ended >= c.access_end for c in of("recovered")), len(of("recovered"))))
+        if opts.grace_whatif is not None:
+            inside = sum(c.outcome == "recovered" and c.ended < c.access_with(opts) for c in matured)
+            free = sum(c.outcome == "lost" and c.access_with(opts) > max(c.opened, c.cover_end) for c in matured)
+            out += [inside, free] if matured else ["", ""]
         rows.append(list(key) + out)
     return [header] + sort_rows(rows, 2 + len(opts.by))
 

@@ -30,6 +30,28 @@ struct HealthTests {
     "no json",
   ]
 
+  /// 11.10: of two versions whose five users each paid, only 1.0 tells of the store's sheet; of 3.0 one user paid.
+  @Test func listsVersionsThatNeverSendSheets() throws {
+    func users(_ version: String, _ count: Int, sheets: Bool) -> [String] {
+      (0..<count).flatMap { place -> [String] in
+        let (user, own) = ("v\(version)-\(place)", #""app_version":"\#(version)","platform":"ios""#)
+        let seen = Self.line("\(user)-seen", "paywall_impression", 1, user, #""entry_point":"a","# + own)
+        let sheet = Self.line("\(user)-sheet", "purchase_started", 1, user, #""entry_point":"a","# + own)
+        return [seen] + (sheets ? [sheet] : []) + [
+          Self.line("\(user)-paid", "conversion", 2, user, Self.sale + "," + own)
+        ]
+      }
+    }
+    let end = #"{"event_id":"end","event":"activity","ts":"2026-06-01T00:00:00Z","app":"steps","user_id":"z"}"#
+    let lines = users("1.0", 5, sheets: true) + users("2.0", 5, sheets: false) + users("3.0", 1, sheets: false) + [end]
+    let name = "app versions that never send purchase_started"
+    let table = try TestStore(lines: lines).table("health")
+    #expect(table.cells("cases of", of: "steps", name) == "1 2")
+    #expect(table.cells("meaning", of: "steps", name) == "paths has no count of opened sheets for them: ios 2.0")
+    let without = try TestStore(lines: users("1.0", 5, sheets: false) + [end]).table("health")
+    #expect(!without.column("check").contains(name))
+  }
+
   @Test func countsWhatIsMissingAndWhatContradicts() throws {
     let table = try TestStore(lines: Self.lines).table("health")
     func check(_ app: String, _ name: String) -> String { table.cells("cases of", of: app, name) }

@@ -36,6 +36,7 @@ struct ColumnInfoTests {
     case .retention: add { $0.isByPeriod = true }
     case .payback: add { $0.by = [.property("source"), .property("campaign"), .property("ad_group")] }
     case .refunds: add { $0.isByRefundDay = true }
+    case .recovery: add { $0.graceWhatIf = 0 }
     case .saves: add { $0.cancelScreens = ["settings"] }
     case .ltv: add { $0.backtest = .month }
     default: break

@@ -49,6 +49,14 @@ struct RecoveryTests {
     #expect(table.cells("recovered after_access", of: "steps") == "1 1.000000")
   }
 
+  /// Cover and trial end when the charges of a, c and d fail. a pays 48 and d 60 hours later; c had access for as long as the
+  /// grace.
+  @Test(arguments: [("0", "0 0"), ("2", "0 1"), ("3", "2 1"), ("16", "2 1")])
+  func anotherGraceWouldHaveCovered(days: String, expected: String) throws {
+    let table = try TestStore(lines: Self.lines).table("recovery", "--by", "none", "--grace-whatif", days)
+    #expect(table.cells("recovered_inside lost_with_access", of: "steps") == expected)
+  }
+
   /// Two weeks after the charges, none is 60 days old.
   @Test func youngChargesAreOpen() throws {
     let table = try TestStore(lines: Self.lines).table("recovery", "--by", "none", "--as-of", "2026-02-15T10:00:00Z")

@@ -7,7 +7,8 @@ import Testing
   private static let person = ["app", "person", "user_id"]
   private static let context = ["experiment", "variant", "paywall", "entry_point"]
   private static let dimensions = [
-    "plan", "tier", "trial_kind", "country", "platform", "store", "app_version", "properties",
+    "plan", "tier", "trial_kind", "offering", "offer_type", "offer_code", "country", "platform", "store", "app_version",
+    "properties",
   ]
 
   private static let columns = [

@@ -173,6 +173,10 @@ struct EventSelection {
       return try read(
         "terms", "is_family_tier", filter.values.compactMap { $0 == "individual" ? 0 : $0 == "family" ? 1 : nil })
     case .trialKind: return try read("terms", "trial_kind", names)
+    case .product: return try read("terms", "product", names)
+    case .offering: return try read("terms", "offering", names)
+    case .offerType: return try read("terms", "offer_type", names)
+    case .offerCode: return try read("terms", "offer_code", names)
     case .property(let name):
       var ids: Set<Int32> = []
       try facts.forEachRow(

@@ -1,0 +1,29 @@
+internal import Lifecycle
+internal import Store
+
+extension Health {
+  /// App versions that send no `purchase_started`, though their users started trials or paid (definitions 11.10). Apps
+  /// without any such event are left out: they do not tell of the store's sheet.
+  ///
+  /// - Returns: By app.
+  static func missingSheets(_ query: ReportQuery) throws -> [NameID: HealthCheck] {
+    var options = query.options
+    options.by = [.platform, .appVersion]
+    let versions = try ReportQuery(query.snapshot, options, defaultBy: [])
+    let cells = try CheckoutPath.cells(versions, steps: CheckoutPath.Step.allCases.count).0
+    let tells = Set(cells.filter(\.value.sendsSheets).map(\.key.app))
+    var checks: [NameID: HealthCheck] = [:]
+    for app in query.apps where tells.contains(app.id) {
+      let own = cells.filter { $0.key.app == app.id && $0.value.hasStarts }
+      let lacking = own.filter(\.value.lacksSheets).map { versions.labels($0.key).dropFirst().joined(separator: " ") }
+      let names = lacking.sorted(by: precedesInBytes)
+      checks[app.id] = HealthCheck(
+        app.name, "app versions that never send purchase_started", names.count, of: own.count, affects: ["paths"],
+        names.isEmpty
+          ? "every version whose users start trials or pay tells of the store's sheet"
+          : "paths has no count of opened sheets for them: \(names.prefix(5).joined(separator: ", "))"
+            + (names.count > 5 ? ", ..." : ""))
+    }
+    return checks
+  }
+}
