@@ -99,7 +99,9 @@ public enum Refunds {
     let isByRefundDay = query.options.isByRefundDay
     try scan.forEachPerson { money in
       rows.person = money.person
-      for payment in money.payments {
+      let stages = rows.asksForStages ? money.stages : []
+      for (place, payment) in money.payments.enumerated() {
+        if rows.asksForStages { rows.stage = stages[place] }
         let credits = money.credits[money.spells[payment.spell].credits]
         guard let app = credits.first.map({ scan.segment($0.segment).app }) else { continue }
         let refunds = money.refunds[payment.refunds]

@@ -61,45 +61,73 @@ public enum Revenue {
 
   /// Returns cells by row, whose key ends with the currency.
   static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
+    var cells = CurrencyCells(Cell())
+    let keys = try forEachUnit(query) { unit in cells[unit.row, unit.currency].add(unit) }
+    return cells.byKey(keys)
+  }
+
+  /// A payment or a refund that falls in a row.
+  struct Unit {
+    /// The place of the row's key.
+    var row: Int
+    /// The currency's code in the row's key.
+    var currency: Int64
+    var person: Int32
+    var isRefund: Bool
+    /// In ``ReportCurrency/parts``, as the proceeds.
+    var amount: Int128
+    var proceeds: Int128
+  }
+
+  /// Calls `body` with each payment and refund of the days, once for each row that it is credited to.
+  ///
+  /// - Returns: The keys of the rows.
+  static func forEachUnit(_ query: ReportQuery, _ body: (Unit) throws -> Void) throws -> [CellKey] {
     let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
-    var cells = CurrencyCells(Cell())
     let currency = ReportCurrency(query)
     let kept = query.options.mode == .proceeds ? try query.proceedsShares() : nil
     try scan.forEachPerson { money in
       rows.person = money.person
-      for payment in money.payments {
+      let stages = rows.asksForStages ? money.stages : []
+      for (place, payment) in money.payments.enumerated() {
+        if rows.asksForStages { rows.stage = stages[place] }
         let credits = money.credits[money.spells[payment.spell].credits]
         let terms = Int64(payment.terms)
         try rows.forEachRow(credits, of: scan, at: payment.ts) { row in
           // Only selected payments, because other days need no rate.
           let amount = try currency.parts(of: payment)
-          let proceeds = kept?(amount, terms) ?? 0
-          cells[row, currency.code(payment.currency)].addPayment(amount, proceeds: proceeds)
+          try body(
+            Unit(
+              row: row, currency: currency.code(payment.currency), person: money.person, isRefund: false,
+              amount: amount, proceeds: kept?(amount, terms) ?? 0))
         }
         for refund in money.refunds[payment.refunds] {
           try rows.forEachRow(credits, of: scan, at: refund.ts) { row in
             let amount = try currency.parts(of: refund, of: payment)
-            cells[row, currency.code(refund.currency)].addRefund(amount, proceeds: kept?(amount, terms) ?? 0)
+            try body(
+              Unit(
+                row: row, currency: currency.code(refund.currency), person: money.person, isRefund: true,
+                amount: amount, proceeds: kept?(amount, terms) ?? 0))
           }
         }
       }
     }
     try currency.check()
-    return cells.byKey(rows.keys)
+    return rows.keys
   }
 }
 
 extension Revenue.Cell {
-  fileprivate mutating func addPayment(_ amount: Int128, proceeds: Int128) {
-    payments += 1
-    gross += amount
-    self.proceeds += proceeds
-  }
-
-  fileprivate mutating func addRefund(_ amount: Int128, proceeds: Int128) {
-    refunds += 1
-    refunded += amount
-    self.proceeds -= proceeds
+  fileprivate mutating func add(_ unit: Revenue.Unit) {
+    if unit.isRefund {
+      refunds += 1
+      refunded += unit.amount
+      proceeds -= unit.proceeds
+    } else {
+      payments += 1
+      gross += unit.amount
+      proceeds += unit.proceeds
+    }
   }
 }

@@ -13,6 +13,8 @@ public enum Dimension: Hashable, Sendable {
   case offering
   case offerType
   case offerCode
+  /// Of payments and refunds only.
+  case stage
   case country
   case platform
   case store
@@ -31,8 +33,8 @@ public enum Dimension: Hashable, Sendable {
     ("variant", .variant), ("entry_point", .entryPoint), ("paywall", .paywall), ("experiment", .experiment),
     ("plan", .plan), ("tier", .tier), ("product", .product), ("country", .country), ("platform", .platform),
     ("store", .store), ("app_version", .appVersion), ("trial_kind", .trialKind), ("offering", .offering),
-    ("offer_type", .offerType), ("offer_code", .offerCode), ("day", .day), ("week", .week), ("month", .month),
-    ("quarter", .quarter), ("year", .year),
+    ("offer_type", .offerType), ("offer_code", .offerCode), ("stage", .stage), ("day", .day), ("week", .week),
+    ("month", .month), ("quarter", .quarter), ("year", .year),
   ]
 
   public static var plainNames: [String] { plain.map(\.name) }
@@ -68,6 +70,7 @@ public enum Dimension: Hashable, Sendable {
     case .plan: names = Plan.allCases.map(\.name)
     case .tier: names = ["individual", "family"]
     case .trialKind: names = ["introductory", "app"]
+    case .stage: return PaymentStage(name: text) == nil ? "one of \(PaymentStage.names.joined(separator: ", "))" : nil
     case .day: return text == Self.absent || CivilDate(text) != nil ? nil : "a day, such as 2026-03-01"
     case .week:
       let day = CivilDate(text).map { Int64($0.daysSince1970) }

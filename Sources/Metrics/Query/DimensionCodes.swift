@@ -20,7 +20,7 @@ struct DimensionCodes {
     properties = try Dictionary(uniqueKeysWithValues: names.map { ($0, try facts.values(ofProperty: $0)) })
   }
 
-  /// Returns the code of a dimension; 0 for days, which depend on the instant.
+  /// Returns the code of a dimension; 0 for days and stages, which depend on the unit's instant and payment.
   func code(_ dimension: Dimension, _ facet: UnitFacet) -> Int64 {
     switch dimension {
     case .experiment: name(facet.segment.context.experiment)
@@ -40,7 +40,8 @@ struct DimensionCodes {
     case .appVersion: name(clients[Int(facet.client)].appVersion)
     case .property(let property): name(properties[property]?[facet.properties] ?? 0)
     case .person: Int64(facet.person)
-    case .day, .week, .month, .quarter, .year: 0
+    // UnitRows knows the payment and the instant.
+    case .stage, .day, .week, .month, .quarter, .year: 0
     }
   }
 

@@ -22,6 +22,8 @@ struct ReportQuery {
 
   /// - Parameter defaultBy: The report's own dimensions.
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions, by kind: ReportKind) throws {
+    let used = (options.by ?? []) + options.filters.map(\.dimension)
+    if used.contains(.stage), ![.revenue, .refunds].contains(kind) { throw ReportError.notOfPayments(kind.name) }
     try self.init(snapshot, options, defaultBy: kind.defaultBy)
   }
 
@@ -183,6 +185,7 @@ struct ReportQuery {
     case .year: localTime.months(12, "f.\(instant)")
     case .property(let property): name("COALESCE(p\(properties.firstIndex(of: property) ?? 0).value, 0)")
     case .person: "f.person"
+    case .stage: "0"
     }
   }
 
@@ -201,6 +204,7 @@ struct ReportQuery {
     case .day, .week, .month, .quarter, .year:
       dimension.label(ofPeriod: CivilDate(daysSince1970: Int(code / day)))
     case .person: String(code)
+    case .stage: PaymentStage(rawValue: Int(code))?.name ?? ""
     default: facts.name(Int(code))
     }
   }
@@ -212,6 +216,7 @@ struct ReportQuery {
       case .plan: value == "(none)" ? -1 : Plan(name: value).map { Int64($0.rawValue) }
       case .tier: value == "individual" ? 0 : value == "family" ? 1 : nil
       case .trialKind: value == "introductory" ? 1 : value == "app" ? 2 : value == "(none)" ? 0 : nil
+      case .stage: PaymentStage(name: value).map { Int64($0.rawValue) }
       case .day, .week, .month, .quarter, .year:
         filter.dimension.firstDay(ofPeriod: value).map { Instant(startOf: $0).millisecondsSince1970 }
       // Compares bytes, because Swift treats canonically equivalent strings, such as é composed and decomposed, as

@@ -15,16 +15,21 @@ struct UnitRows {
   /// The rows that units fall in; with days, also the rows without them.
   private(set) var keys: [CellKey] = []
   private var placeOfRow: [CellKey: Int] = [:]
-  private var placeOfUnit: [UnitKey: Int] = [:]
+  /// By stage; a single one without ``Dimension/stage``.
+  private var placeOfUnit: [[UnitKey: Int]]
   private var placeOfDay: [DatedPlace: Int] = [:]
   private let personPlace: Int?
   /// The user whose units come next; with ``Dimension/person`` each user has separate rows.
   var person: Int32 = 0 {
     didSet {
       guard personPlace != nil, person != oldValue else { return }
-      placeOfUnit.removeAll(keepingCapacity: true)
+      for stage in placeOfUnit.indices { placeOfUnit[stage].removeAll(keepingCapacity: true) }
     }
   }
+  /// Whether a payment's number in its subscription decides its row.
+  let asksForStages: Bool
+  /// Of the payment that comes next; read only if ``asksForStages``.
+  var stage = PaymentStage.unknown
   /// Whether a unit's segment determines its row apart from the day.
   private let isOfSegment: Bool
   /// The places by segment, if ``isOfSegment``.
@@ -33,8 +38,15 @@ struct UnitRows {
   init(_ query: ReportQuery) throws {
     self.query = query
     codes = try DimensionCodes(query, query.by + query.options.filters.map(\.dimension))
-    isOfSegment = !(query.by + query.options.filters.map(\.dimension)).contains { dimension in
-      if case .property = dimension { true } else { dimension.isOfClient || dimension == .person }
+    let used = query.by + query.options.filters.map(\.dimension)
+    asksForStages = used.contains(.stage)
+    placeOfUnit = Array(repeating: [:], count: asksForStages ? PaymentStage.allCases.count : 1)
+    isOfSegment = !used.contains { dimension in
+      if case .property = dimension {
+        true
+      } else {
+        dimension.isOfClient || dimension == .person || dimension == .stage
+      }
     }
     personPlace = query.by.firstIndex(of: .person)
     let filters = query.options.filters.map(query.codeFilter)
@@ -47,8 +59,11 @@ struct UnitRows {
 
   /// Returns a unit's row without its days; `nil` if it is filtered out.
   func undatedRow(_ facet: UnitFacet) -> CellKey? {
-    guard keyFilters.allSatisfy({ $0.accepts(codes.code($0.dimension, facet)) }) else { return nil }
-    var row = CellKey(app: facet.segment.app, codes: query.by.map { codes.code($0, facet) })
+    func code(_ dimension: Dimension) -> Int64 {
+      dimension == .stage ? Int64(stage.rawValue) : codes.code(dimension, facet)
+    }
+    guard keyFilters.allSatisfy({ $0.accepts(code($0.dimension)) }) else { return nil }
+    var row = CellKey(app: facet.segment.app, codes: query.by.map(code))
     if let personPlace { row.codes[personPlace] = Int64(person) }
     return row
   }
@@ -103,11 +118,12 @@ struct UnitRows {
 
   private mutating func undatedPlace(of credit: UnitKey, _ segment: (Int32) -> Segment) -> Int {
     let known = isOfSegment ? UnitKey(segment: credit.segment, client: 0, properties: 0) : credit
-    if let place = placeOfUnit[known] { return place }
+    let group = asksForStages ? stage.rawValue : 0
+    if let place = placeOfUnit[group][known] { return place }
     let row = undatedRow(
       UnitFacet(credits: [segment(credit.segment)], client: credit.client, properties: credit.properties))
     let place = row.map { placeOfKey($0) } ?? Self.filteredOut
-    placeOfUnit[known] = place
+    placeOfUnit[group][known] = place
     if isOfSegment {
       while places.count <= Int(credit.segment) { places.append(Self.unknown) }
       places[Int(credit.segment)] = place

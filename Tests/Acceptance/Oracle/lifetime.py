@@ -8,8 +8,8 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-from oracle import (DAY, NONE, OFFERING, PLAN_MONTHS, TERMS, UNATTRIBUTED, Z, add_months, apps_of, dec, dimension, f6, in_days, money, own_context,
-                    passes, people, production, rate, rate_wilson, rows_of, sort_rows)
+from oracle import (DAY, NONE, OFFERING, PLAN_MONTHS, STAGE, TERMS, UNATTRIBUTED, Z, add_months, apps_of, dec, dimension, f6, in_days,
+                    money, own_context, passes, people, production, rate, rate_wilson, rows_of, sort_rows, stage)
 from recurring import kept_share, payments_due, spell_rows
 
 AGES = [12, 35, 65, 95, 185, 370]
@@ -147,11 +147,11 @@ def refunds(store, opts):
     by_refund = opts.date == "refund"
     cells = {}
 
-    def cell(app, person, spell, ts, currency):
+    def cell(app, person, spell, payment, ts, currency):
         if not in_days(ts, opts):
             return []
         kind = spell.trial.kind if spell.trial is not None else NONE
-        ev = dict(spell.payments[0].ev, ts=ts)
+        ev = dict(spell.payments[0].ev, ts=ts, **{STAGE: stage(spell, payment)})
         contexts = person.contexts_of_spell(spell, opts.attribution)
         return [cells.setdefault((app,) + row + (currency,), dict(
             payments=0, refunded=0, full=0, at_risk=0, within=0, refunds=0, gross=0, amount=0))
@@ -163,7 +163,7 @@ def refunds(store, opts):
             for spell in person.spells:
                 for payment in spell.payments:
                     currency = payment.ev.get("currency") or NONE
-                    for c in cell(app, person, spell, payment.ts, currency):
+                    for c in cell(app, person, spell, payment, payment.ts, currency):
                         c["payments"] += 1
                         c["gross"] += payment.price
                         if not by_refund:
@@ -174,7 +174,7 @@ def refunds(store, opts):
                                 c["within"] += any(ts < payment.ts + 30 * DAY for ts, _, _ in payment.refunds)
                     completing = completes(payment)
                     for place, (ts, amount, back) in enumerate(payment.refunds):
-                        for c in cell(app, person, spell, ts if by_refund else payment.ts, back or NONE):
+                        for c in cell(app, person, spell, payment, ts if by_refund else payment.ts, back or NONE):
                             c["amount"] += amount
                             if by_refund:
                                 c["refunds"] += 1

@@ -1031,7 +1031,16 @@ class Person:
 ALL_DIMS = ["variant", "entry_point", "paywall", "experiment", "plan", "tier", "country", "platform", "store",
             "app_version", "trial_kind", "product", "offering", "offer_type", "offer_code", "day", "week", "month"]
 OFFERING = "offering of the unit"
+STAGE = "number of the payment"
 TERMS = ["plan", "tier", "trial_kind", "product", "offering", "offer_type", "offer_code"]
+
+
+def stage(spell, payment):
+    """2.11: the payment's number in its subscription, over all its spells."""
+    if not spell.sub.spells[0].is_purchase:
+        return "?"
+    number = 1 + [p for s in spell.sub.spells for p in s.payments].index(payment)
+    return str(number) if number < 3 else "3-5" if number < 6 else "6-12" if number < 13 else "13+"
 
 
 def local_date(ms, zone):
@@ -1057,6 +1066,8 @@ def dimension(name, ev, context, opts, trial_kind=None):
         return ev.get("tier", "individual")
     if name == "offering":
         return ev.get(OFFERING, ev.get("offering", NONE))
+    if name == "stage":
+        return ev[STAGE]
     if name == "product":
         return ev.get("product_id", NONE)
     if name.startswith("property:"):

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from exchange import Converter
 
-from oracle import (DAY, INF, NONE, apps_of, in_days, local_date, money, off_at, people, rate_wilson, rows_of,
-                    sort_rows)
+from oracle import (DAY, INF, NONE, STAGE, apps_of, in_days, local_date, money, off_at, people, rate_wilson, rows_of,
+                    sort_rows, stage)
 
 PERIODS = ("day", "week", "month")
 # 7.2: months of a plan; a week is 7 / (365.2425 / 12) of one.
@@ -76,7 +76,7 @@ def add_money(cells, app, person, spell, ts, currency, amount, sign, kept, opts,
     if not in_days(ts, opts):
         return
     kind = spell.trial.kind if spell.trial is not None else NONE
-    ev = dict(spell.payments[0].ev, ts=ts)          # only the calendar dimensions look at ts
+    ev = dict(spell.payments[0].ev, ts=ts, **{STAGE: stage(spell, payment)})          # only the calendar dimensions look at ts
     contexts = person.contexts_of_spell(spell, opts.attribution)
     found = rows_of(ev, contexts, opts, opts.by, kind)
     if found:

@@ -1,0 +1,55 @@
+internal import Store
+
+/// The number of a payment in its subscription, in groups (definitions 2.11).
+enum PaymentStage: Int, CaseIterable {
+  /// The subscription began before the data.
+  case unknown
+  case first
+  case second
+  case thirdToFifth
+  case sixthToTwelfth
+  case later
+
+  static let names = allCases.map(\.name)
+
+  var name: String {
+    switch self {
+    case .unknown: "?"
+    case .first: "1"
+    case .second: "2"
+    case .thirdToFifth: "3-5"
+    case .sixthToTwelfth: "6-12"
+    case .later: "13+"
+    }
+  }
+
+  init?(name: String) {
+    guard let stage = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = stage
+  }
+
+  /// - Parameter number: From 1.
+  init(number: Int) {
+    switch number {
+    case ...1: self = .first
+    case 2: self = .second
+    case 3...5: self = .thirdToFifth
+    case 6...12: self = .sixthToTwelfth
+    default: self = .later
+    }
+  }
+}
+
+extension PersonMoney {
+  /// The stage of each payment, in their order.
+  var stages: [PaymentStage] {
+    var isKnown = false
+    var number = 0
+    return payments.indices.map { place in
+      let spell = spells[payments[place].spell]
+      if spell.ordinal == 1, spell.payments.lowerBound == place { (isKnown, number) = (spell.isPurchase, 0) }
+      number += 1
+      return isKnown ? PaymentStage(number: number) : .unknown
+    }
+  }
+}
