@@ -1,18 +1,31 @@
-/// The units of both sides of a comparison, such as viewers, counted by their values of all dimensions (definitions 10.1).
+/// The units of both sides of a comparison, such as viewers or payments, by their values of all dimensions (definitions
+/// 10.1).
 struct DriverCells {
-  /// How many units a side has, and how many of them meet the column.
+  /// How many units a side has, and what they add up to.
   struct Count: Equatable {
     var units = 0
-    var met = 0
+    /// How many of the units meet the column, or their money in micro-units.
+    var sum = 0
+    /// Of money: the sum of the squares of its amounts.
+    var squares = 0.0
 
     static func + (left: Count, right: Count) -> Count {
-      Count(units: left.units + right.units, met: left.met + right.met)
+      Count(units: left.units + right.units, sum: left.sum + right.sum, squares: left.squares + right.squares)
     }
     static func - (left: Count, right: Count) -> Count {
-      Count(units: left.units - right.units, met: left.met - right.met)
+      Count(units: left.units - right.units, sum: left.sum - right.sum, squares: left.squares - right.squares)
     }
 
-    var share: Double? { units > 0 ? Double(met) / Double(units) : nil }
+    var mean: Double? { units > 0 ? Double(sum) / Double(units) : nil }
+  }
+
+  /// The units of one side with the same values.
+  struct Row {
+    /// A value of each dimension.
+    var values: [String]
+    var count: Count
+    /// Of money: how many units have each amount.
+    var amounts: [Int: Int] = [:]
   }
 
   struct Cell {
@@ -20,18 +33,31 @@ struct DriverCells {
     var values: [Int]
     var before = Count()
     var now = Count()
+    /// Of money: how many units of both sides have each amount.
+    var amounts: [Int: Int] = [:]
+
+    /// The amounts of both sides' units, and how many have each, the largest first.
+    func groups(ofMoney: Bool) -> [(amount: Int, units: Int)] {
+      if ofMoney { return amounts.sorted { $0.key > $1.key }.map { ($0.key, $0.value) } }
+      let met = before.sum + now.sum
+      return [(1, met), (0, before.units + now.units - met)]
+    }
   }
 
   /// The dimensions of the search, and the values of each in order of bytes.
   private(set) var dimensions: [Dimension]
   private(set) var values: [[String]]
   private(set) var cells: [Cell] = []
+  /// Whether units are payments with amounts, not users who meet the column or do not.
+  let isOfMoney: Bool
+  /// The factor of before's sums: days of now ÷ days of before.
+  let scale: Double
 
   var before: Count { cells.reduce(Count()) { $0 + $1.before } }
   var now: Count { cells.reduce(Count()) { $0 + $1.now } }
 
-  /// - Parameter rows: A row for each cell of each side: its values of the dimensions, and its count.
-  init(_ dimensions: [Dimension], before: [(values: [String], count: Count)], now: [(values: [String], count: Count)]) {
+  init(_ dimensions: [Dimension], before: [Row], now: [Row], isOfMoney: Bool = false, scale: Double = 1) {
+    (self.isOfMoney, self.scale) = (isOfMoney, scale)
     var found = [Set<String>](repeating: [], count: dimensions.count)
     for row in before + now {
       for (place, value) in row.values.enumerated() { found[place].insert(value) }
@@ -51,6 +77,7 @@ struct DriverCells {
           cells.append(Cell(values: key))
         }
         cells[place][keyPath: side] = cells[place][keyPath: side] + row.count
+        cells[place].amounts.merge(row.amounts, uniquingKeysWith: +)
       }
     }
   }
@@ -83,62 +110,4 @@ struct DriverSegment: Hashable {
   var values: [Int]
 
   func contains(_ cell: [Int]) -> Bool { zip(cut, values).allSatisfy { cell[$0] == $1 } }
-}
-
-/// How much a segment's own rate, or its share of units, stands out (definitions 10.5).
-struct DriverScore {
-  var rate: Double
-  var mix: Double
-  /// The change of the segment's own rate in standard errors.
-  var own: Double
-
-  /// The larger one by size; of equal ones that of the rate.
-  var isMix: Bool { abs(mix) > abs(rate) }
-  var z: Double { isMix ? mix : rate }
-
-  /// - Parameters:
-  ///   - segment: The segment's units before and now.
-  ///   - all: All units before and now, with the segment's.
-  /// - Returns: `nil` if the segment or the rest of it has no units on either side.
-  init?(
-    _ segment: (before: DriverCells.Count, now: DriverCells.Count),
-    of all: (before: DriverCells.Count, now: DriverCells.Count)
-  ) {
-    let rest = (before: all.before - segment.before, now: all.now - segment.now)
-    guard all.before.units > 0, all.now.units > 0, segment.before.units + segment.now.units > 0,
-      rest.before.units + rest.now.units > 0
-    else { return nil }
-    // One that is missing on a side has the other side's rate.
-    func rates(_ pair: (before: DriverCells.Count, now: DriverCells.Count)) -> (before: Double, now: Double) {
-      let (before, now) = (pair.before.share, pair.now.share)
-      return (before ?? now ?? 0, now ?? before ?? 0)
-    }
-    func variance(_ count: DriverCells.Count) -> Double {
-      let smoothed = (Double(count.met) + 0.5) / (Double(count.units) + 1)
-      return smoothed * (1 - smoothed) / Double(count.units)
-    }
-    let (a, b) = (rates(segment), rates(rest))
-    let counts = [segment.before, segment.now, rest.before, rest.now].filter { $0.units > 0 }
-    let variances = counts.reduce(0) { $0 + variance($1) }
-    (rate, own) = (0, 0)
-    if segment.before.units > 0, segment.now.units > 0 {
-      own = (a.now - a.before) / (variance(segment.before) + variance(segment.now)).squareRoot()
-      if rest.before.units > 0, rest.now.units > 0 {
-        let other = ((a.now - a.before) - (b.now - b.before)) / variances.squareRoot()
-        rate = own * other <= 0 ? 0 : abs(own) < abs(other) ? own : other
-      }
-    }
-    let (earlier, later) = (
-      Double(segment.before.units) / Double(all.before.units), Double(segment.now.units) / Double(all.now.units)
-    )
-    let gap = (a.before + a.now - b.before - b.now) / 2
-    func spread(_ count: DriverCells.Count, _ whole: DriverCells.Count) -> Double {
-      let smoothed = (Double(count.units) + 0.5) / (Double(whole.units) + 1)
-      return smoothed * (1 - smoothed) / Double(whole.units)
-    }
-    let error =
-      gap * gap * (spread(segment.before, all.before) + spread(segment.now, all.now))
-      + (later - earlier) * (later - earlier) * variances / 4
-    mix = error > 0 ? (later - earlier) * gap / error.squareRoot() : 0
-  }
 }

@@ -1,8 +1,8 @@
-/// The exact split of a change by the segments of one cut: what comes from their shares of units, and what from their own
-/// rates (E. M. Kitagawa, JASA 50, 1955, symmetric; definitions 10.2 to 10.4).
+/// The exact split of a change by the segments of one cut: what comes from their shares of units, or the number of their
+/// payments, and what from their own rates (E. M. Kitagawa, JASA 50, 1955, symmetric; definitions 10.2 to 10.4).
 struct DriverParts {
   enum Part: String {
-    /// More or fewer units in all; of sums only.
+    /// More or fewer units, in all or, of money, in the segment; of sums only.
     case volume
     case mix
     case rate
@@ -14,18 +14,19 @@ struct DriverParts {
     var before: DriverCells.Count
     var now: DriverCells.Count
     var part: Part
-    /// Printed units: millionths of a rate, hundredths of a sum.
+    /// In the printed units.
     var printed: Int
   }
 
   private(set) var rows: [Row] = []
 
   /// - Parameters:
-  ///   - isOfSum: Whether the change is of the count of units that meet the column, not of their share.
-  ///   - scale: The factor of before's counts: days of now ÷ days of before.
-  init(_ table: DriverCells, cut: [Int], isOfSum: Bool, scale: Double) {
+  ///   - isOfSum: Whether the change is of the sum over units, not of their mean.
+  ///   - unit: How many printed units a unit of the number has.
+  init(_ table: DriverCells, cut: [Int], isOfSum: Bool, unit: Double) {
     let all = (before: table.before, now: table.now)
-    guard let earlier = all.before.share, let later = all.now.share else { return }
+    let scale = table.scale
+    guard let earlier = all.before.mean, let later = all.now.mean else { return }
     var counts: [DriverSegment: (before: DriverCells.Count, now: DriverCells.Count)] = [:]
     for cell in table.cells {
       let segment = DriverSegment(cut: cut, values: cut.map { cell.values[$0] })
@@ -36,12 +37,19 @@ struct DriverParts {
     let (before, now) = (Double(all.before.units) * scale, Double(all.now.units))
     let factor = isOfSum ? (before + now) / 2 : 1
     var parts: [(row: Row, value: Double)] = []
-    if isOfSum {
+    if isOfSum, !table.isOfMoney {
       parts.append(
         (Row(segment: nil, before: all.before, now: all.now, part: .volume, printed: 0), (now - before) * middle))
     }
     for (segment, count) in counts.sorted(by: { precedesInBytes(table.name($0.key), table.name($1.key)) }) {
-      let (a, b) = (count.before.share ?? count.now.share ?? 0, count.now.share ?? count.before.share ?? 0)
+      let (a, b) = (count.before.mean ?? count.now.mean ?? 0, count.now.mean ?? count.before.mean ?? 0)
+      if table.isOfMoney {
+        let (m, n) = (Double(count.before.units) * scale, Double(count.now.units))
+        for (part, value) in [(Part.volume, (n - m) * (a + b) / 2), (.rate, (b - a) * (m + n) / 2)] {
+          parts.append((Row(segment: segment, before: count.before, now: count.now, part: part, printed: 0), value))
+        }
+        continue
+      }
       let (w, v) = (
         Double(count.before.units) / Double(all.before.units), Double(count.now.units) / Double(all.now.units)
       )
@@ -56,8 +64,7 @@ struct DriverParts {
           (w + v) / 2 * (b - a) * factor
         ))
     }
-    let unit = isOfSum ? 100.0 : 1e6
-    let change = isOfSum ? Double(all.now.met) - Double(all.before.met) * scale : later - earlier
+    let change = isOfSum ? Double(all.now.sum) - Double(all.before.sum) * scale : later - earlier
     let printed = Self.printed(parts.map { $0.value * unit }, sum: Int((change * unit).rounded(.toNearestOrEven)))
     // Of equal remainders volume comes first, then mix, then rate; segments stay in order of bytes.
     rows = zip(parts, printed).map { part, printed in

@@ -10,13 +10,32 @@ struct DriverReport {
   private let question: DriverQuestion
   private let with: ComparedWith
   private let kind: ReportKind
-  /// The counts whose quotient or sum the column is.
-  private let counts: (met: String, units: String)
-  private let isOfSum: Bool
+  private let measure: Measure
+  private var money: DriverMoney?
   private var rows: [[ReportValue]] = []
   private var sentences: [String] = []
   private var sample: Report?
   private var asOf: [Report.AppInstant] = []
+
+  /// How a column is made of its units.
+  private enum Measure {
+    /// The share of units that meet it: the columns of both counts.
+    case share(met: String, units: String)
+    /// The number of units that meet it, as a part of all.
+    case count(met: String, units: String)
+    case money(DriverMoney.Column)
+  }
+
+  private var isOfSum: Bool { if case .share = measure { false } else { true } }
+
+  /// How many printed units a unit of the number has.
+  private var unit: Double {
+    switch measure {
+    case .share: 1e6
+    case .count: 100
+    case .money: Double(powerOfTen128(moneyDecimals(money?.currency ?? ""))) / 1e6
+    }
+  }
 
   /// Without another side, it is the period before.
   ///
@@ -27,6 +46,8 @@ struct DriverReport {
     if !(request.options.by ?? []).isEmpty {
       throw OptionError("why searches all dimensions by itself: leave out --by, and narrow down with --where")
     }
+    var question = question
+    if question.column.isEmpty { question.column = request.kind.driverColumn }
     return try DriverReport(snapshot, request, question, with).table()
   }
 
@@ -34,28 +55,38 @@ struct DriverReport {
     _ snapshot: StoreSnapshot, _ request: ReportRequest, _ question: DriverQuestion, _ with: ComparedWith
   ) throws {
     (self.snapshot, self.request, self.question, self.with, kind) = (snapshot, request, question, with, request.kind)
-    (counts, isOfSum) = try Self.counts(of: question.column, request.kind)
+    measure = try Self.measure(of: question.column, request.kind)
+    var request = request
+    if case .money(let column) = measure {
+      money = DriverMoney(column)
+      let whole = try kind.report(snapshot, request.options)
+      (sample, request.options) = (whole, request.options.settled(by: whole))
+    }
     let query = try ReportQuery(snapshot, request.options, by: kind)
     let apps = try query.apps.map { (app: $0.name, sides: try ComparedSides(query, app: $0, request, with)) }
     for group in ComparedSides.groups(of: apps, kind) {
-      let now = try cells(ComparedSides.options(of: group, \.now))
-      let before = try cells(ComparedSides.options(of: group, \.before))
+      let now = try units(ComparedSides.options(of: group, \.now))
+      let before = try units(ComparedSides.options(of: group, \.before))
+      let none = DriverMoney.Side()
       for (app, sides) in group {
-        add(app, sides, before: before[app] ?? [], now: now[app] ?? [], isAlone: apps.count == 1)
+        add(app, sides, before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)
       }
     }
   }
 
-  /// Returns the counts that make a column: both of a share, or what the share of a count is of.
-  private static func counts(
-    of column: String, _ kind: ReportKind
-  ) throws -> ((met: String, units: String), isOfSum: Bool) {
+  private static func measure(of column: String, _ kind: ReportKind) throws -> Measure {
+    if kind == .revenue {
+      if let own = DriverMoney.Column(rawValue: column) { return .money(own) }
+      let names = DriverMoney.Column.allCases.map(\.rawValue)
+      throw OptionError(
+        "--column is \(column), but must be one of \(names.joined(separator: ", "))\(NearName.hint(column, in: names))")
+    }
     let shares = kind.rules.sorted { precedesInBytes($0.key, $1.key) }.compactMap { name, rule in
       if case .ratio(let met, let units) = rule.kind { (name: name, met: met, units: units) } else { nil }
     }
     let own = kind.rule(of: ReportColumn(column, .rate))?.kind
-    if case .ratio(let met, let units)? = own { return ((met, units), false) }
-    if let share = shares.first(where: { $0.met == column }) { return ((share.met, share.units), true) }
+    if case .ratio(let met, let units)? = own { return .share(met: met, units: units) }
+    if let share = shares.first(where: { $0.met == column }) { return .count(met: share.met, units: share.units) }
     let known = shares.map(\.name).filter { !$0.contains("*") } + shares.map(\.met).filter { !$0.contains("*") }
     var names: [String] = []
     for name in known where !names.contains(name) { names.append(name) }
@@ -67,53 +98,64 @@ struct DriverReport {
     )
   }
 
-  /// Dimensions whose values a unit has before its outcome is known.
+  /// Dimensions whose values a unit has before its outcome is known. Payments move from version to version anyhow.
   private var dimensions: [Dimension] {
     var compared: Dimension?
     if case .values(let filter) = with.side { compared = filter.dimension }
     let known: [Dimension] =
-      [.variant, .entryPoint, .paywall, .experiment, .country, .platform, .store, .appVersion]
+      [.variant, .entryPoint, .paywall, .experiment, .country, .platform, .store]
+      + (kind == .revenue ? [.plan, .tier, .offerType, .stage] : [.appVersion])
       + ([.trials, .cancellations].contains(kind) ? [.plan, .tier] : [])
     return (question.cuts.isEmpty ? known : question.cuts).filter { $0 != compared }
   }
 
-  private typealias Rows = [(values: [String], count: DriverCells.Count)]
-
-  /// Returns the counts of each app by values of all dimensions.
-  private mutating func cells(_ options: ReportOptions) throws -> [String: Rows] {
+  /// Returns the units of each app by values of all dimensions.
+  private mutating func units(_ options: ReportOptions) throws -> [String: DriverMoney.Side] {
     var options = options
-    (options.by, options.showsBasis) = (dimensions, true)
+    options.by = dimensions
+    let (met, units): (String, String)
+    switch measure {
+    case .money: return try money?.sides(snapshot, options) ?? [:]
+    case .share(let part, let whole), .count(let part, let whole): (met, units) = (part, whole)
+    }
+    options.showsBasis = true
     let report = try kind.report(snapshot, options)
     if sample == nil { sample = report }
     let places = dimensions.map { dimension in
       report.columns.firstIndex { $0.kind == .key && $0.name == dimension.name }
     }
     let app = report.columns.firstIndex { $0.kind == .key && $0.name == "app" }
-    var rows: [String: Rows] = [:]
+    var sides: [String: DriverMoney.Side] = [:]
     for row in report.rows {
-      rows[app.map { row[$0].keyText } ?? "", default: []].append(
-        (values: places.map { $0.map { row[$0].keyText } ?? "" }, count: count(row, in: report)))
+      let all = report.count(units, in: row) ?? 0
+      sides[app.map { row[$0].keyText } ?? "", default: DriverMoney.Side()].rows.append(
+        DriverCells.Row(
+          values: places.map { $0.map { row[$0].keyText } ?? "" },
+          count: DriverCells.Count(units: all, sum: min(all, report.count(met, in: row) ?? 0))))
     }
-    return rows
-  }
-
-  private func count(_ row: [ReportValue], in report: Report) -> DriverCells.Count {
-    let units = report.count(counts.units, in: row) ?? 0
-    return DriverCells.Count(units: units, met: min(units, report.count(counts.met, in: row) ?? 0))
+    return sides
   }
 
   private mutating func add(
-    _ app: String, _ sides: ComparedSides, before: Rows, now: Rows, isAlone: Bool
+    _ app: String, _ sides: ComparedSides, before: DriverMoney.Side, now: DriverMoney.Side, isAlone: Bool
   ) {
     asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: []))
-    var table = DriverCells(dimensions, before: before, now: now)
+    var table = DriverCells(
+      dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, scale: sides.scale)
     let whole = (before: table.before, now: table.now)
-    let number =
-      isOfSum
-      ? ComparedNumber(before: whole.before.met, now: whole.now.met, scale: sides.scale)
-      : ComparedNumber(before: (whole.before.met, whole.before.units), now: (whole.now.met, whole.now.units))
+    let number: ComparedNumber
+    switch measure {
+    case .share:
+      number = ComparedNumber(before: (whole.before.sum, whole.before.units), now: (whole.now.sum, whole.now.units))
+    case .count: number = ComparedNumber(before: whole.before.sum, now: whole.now.sum, scale: sides.scale)
+    case .money:
+      let users = Set(before.users.keys).union(now.users.keys).sorted()
+      number = ComparedNumber(
+        amounts: users.map { (before: Double(before.users[$0] ?? 0), now: Double(now.users[$0] ?? 0)) },
+        scale: sides.scale)
+    }
     var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
-    total.contribution = number.change
+    total.contribution = number.change.map { money == nil ? $0 : $0 / 1e6 }
     rows.append(values(total, whole))
     let all = table
     // The segment found is taken away, and the rest searched again.
@@ -135,11 +177,11 @@ struct DriverReport {
       rows.append(values(row, whole))
     }
     for cut in all.cuts {
-      for part in DriverParts(all, cut: cut, isOfSum: isOfSum, scale: sides.scale).rows {
+      for part in DriverParts(all, cut: cut, isOfSum: isOfSum, unit: unit).rows {
         var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
         (row.cut, row.part) = (all.name(cut: cut), part.part.rawValue)
         row.segment = part.segment.map(all.name) ?? ""
-        row.contribution = Double(part.printed) / (isOfSum ? 100 : 1e6)
+        row.contribution = contribution(part)
         rows.append(values(row, whole))
       }
     }
@@ -195,18 +237,23 @@ struct DriverReport {
     row.rank = rank
     (row.cut, row.segment) = (table.name(cut: found.segment.cut), table.name(found.segment))
     row.aliases = found.aliases.map(table.name).joined(separator: " ")
-    row.part = found.score.isMix ? "mix" : "rate"
+    row.part = found.score.part.rawValue
     (row.z, row.p) = (found.score.z, found.p)
     row.contribution =
-      DriverParts(table, cut: found.segment.cut, isOfSum: isOfSum, scale: sides.scale).rows.first {
+      DriverParts(table, cut: found.segment.cut, isOfSum: isOfSum, unit: unit).rows.first {
         $0.segment == found.segment && $0.part.rawValue == row.part
-      }.map { Double($0.printed) / (isOfSum ? 100 : 1e6) }
+      }.map(contribution)
     var words = ["tollgate", "explain", kind.name]
     if let first = sides.now.first { words += ["--from", CivilDate(daysSince1970: first).description] }
     if let end = sides.now.end { words += ["--to", CivilDate(daysSince1970: end).description] }
     words += ["--cell", "app=\(app),\(row.segment)", "--column", question.column]
     row.explain = "\(CommandLineText(words))"
     return row
+  }
+
+  /// As a share, a number of units, or money in units of its currency.
+  private func contribution(_ part: DriverParts.Row) -> Double {
+    Double(part.printed) / (money == nil ? unit : unit * 1e6)
   }
 
   private func values(
@@ -217,12 +264,20 @@ struct DriverReport {
     }
     // Of a share: how many units the part stands for.
     let mean = Double(whole.before.units + whole.now.units) / 2
-    let units = row.contribution.map { isOfSum ? $0 : ($0 * mean * 100).rounded() / 100 }
+    let units = money == nil ? row.contribution.map { isOfSum ? $0 : ($0 * mean * 100).rounded() / 100 } : nil
     var values: [ReportValue] = [.text(row.app), row.rank.map { .count($0) } ?? .percent(nil)]
     values += [row.verdict.rawValue, row.cut, row.segment, row.aliases, row.part].map { .text($0) }
     values += [.count(row.before.units), .count(row.now.units)]
     values += [share(row.before, whole.before), share(row.now, whole.now)]
-    values += [.rate(row.before.share), .rate(row.now.share)]
+    if let money {
+      func amount(_ microUnits: Double?) -> ReportValue {
+        .money(microUnits.map { Int128($0.rounded(.toNearestOrEven)) }, currency: money.currency)
+      }
+      values += [amount(row.before.mean), amount(row.now.mean), amount(row.contribution.map { $0 * 1e6 })]
+      values += [.number(nil), .number(row.z), .probability(row.p), .text(row.explain)]
+      return values + [amount(Double(row.before.sum)), amount(Double(row.now.sum))]
+    }
+    values += [.rate(row.before.mean), .rate(row.now.mean)]
     values.append(isOfSum ? .number(row.contribution) : .rate(row.contribution))
     return values + [.number(units), .number(row.z), .probability(row.p), .text(row.explain)]
   }
@@ -236,8 +291,7 @@ struct DriverReport {
     report.asOf = asOf
     report.definition =
       sentences + [
-        "mix: the segment's share of \(counts.units) changed. rate: its own share of \(counts.met) changed. The parts of one "
-          + "cut add up to the change",
+        partsDefinition,
         "p_search: how often \(DriverSearch.permutations + 1) random splits of the same units find a segment that stands out "
           + "as much anywhere in the search",
         "a driver says where it changed, not why: look at what happened there on these days",
@@ -248,16 +302,31 @@ struct DriverReport {
       .init(name: "cut", value: dimensions.map(\.name).joined(separator: ",")),
       .init(name: "level", value: "\(question.level)"),
     ]
+    let rate: ReportColumn.Kind = money == nil ? .rate : .money
     let kinds: [(String, ReportColumn.Kind)] = [
       ("app", .key), ("rank", .count), ("verdict", .text), ("cut", .text), ("segment", .text), ("aliases", .text),
       ("part", .text), ("before_n", .count), ("now_n", .count), ("before_share", .rate), ("now_share", .rate),
-      ("before_rate", .rate), ("now_rate", .rate), ("contribution", isOfSum ? .number : .rate),
+      ("before_rate", rate), ("now_rate", rate), ("contribution", money == nil && isOfSum ? .number : rate),
       ("contribution_units", .number), ("z", .number), ("p_search", .number), ("explain", .text),
     ]
-    report.columns = kinds.map { ReportColumn($0.0, $0.1) }
+    report.columns =
+      kinds.map { ReportColumn($0.0, $0.1) }
+      + (money == nil ? [] : ["before_amount", "now_amount"].map { ReportColumn($0, .money) })
     report.rows = rows
     report.totals = []
     return report
+  }
+
+  private var partsDefinition: String {
+    switch measure {
+    case .share(let met, let units), .count(let met, let units):
+      "mix: the segment's share of \(units) changed. rate: its own share of \(met) changed. The parts of one cut add up to "
+        + "the change"
+    case .money(let column):
+      "volume: the segment has more or fewer \(column == .refunded ? "refunds" : "payments"). rate: they are larger or "
+        + "smaller on average. The parts of one cut add up to the change"
+        + (column == .revenue ? ". A refund counts as a payment below 0" : "")
+    }
   }
 
   /// The answer in one sentence.
@@ -266,8 +335,11 @@ struct DriverReport {
   ) -> String {
     let name = isAlone ? "" : "\(app): "
     if number.beforeCount == 0 || number.nowCount == 0 {
-      let side = number.beforeCount == 0 ? "the days before" : "these days"
-      return "\(name)not known: no user of \(side) counts yet; ask for earlier days with --from and --to"
+      let side =
+        number.beforeCount != number.nowCount
+        ? number.beforeCount == 0 ? "the days before" : "these days" : "these days or the days before"
+      let units = money == nil ? "user" : "payment"
+      return "\(name)not known: no \(units) of \(side) counts yet; ask for earlier days with --from and --to"
     }
     guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
     let word = change < 0 ? "fell" : "rose"
@@ -281,16 +353,25 @@ struct DriverReport {
 extension ReportKind {
   /// Whether the report has shares of counts, whose changes can be split by segment.
   public var hasDrivers: Bool {
-    options.contains { $0.name == "compare" }
-      && rules.contains { name, rule in if case .ratio = rule.kind { !name.contains("*") } else { false } }
+    self == .revenue
+      || options.contains { $0.name == "compare" }
+        && rules.contains { name, rule in if case .ratio = rule.kind { !name.contains("*") } else { false } }
   }
 
   /// The shares that a table shows and whose changes can be split.
   public var driverColumns: [ColumnInfo] {
-    columns.filter { column in
+    if self == .revenue { return columns.filter { ["gross", "revenue"].contains($0.identifier) } }
+    return columns.filter { column in
       guard hasDrivers, column.isCore, !column.identifier.contains("*"), case .ratio? = rules[column.identifier]?.kind
       else { return false }
       return true
     }
+  }
+
+  /// The column whose change is explained if none is named.
+  public var driverColumn: String {
+    if self == .revenue { return DriverMoney.Column.revenue.rawValue }
+    let names = driverColumns.map(\.identifier)
+    return names.first { $0 == "paid_rate" } ?? names.first ?? ""
   }
 }

@@ -75,7 +75,9 @@ struct DriverSearch {
   /// - Parameter seed: Of the permutations.
   func top(seed: String) -> Found? {
     let scored = candidates.indices.compactMap { place in
-      DriverScore((candidates[place].before, candidates[place].now), of: all).map { (place: place, score: $0) }
+      DriverScore((candidates[place].before, candidates[place].now), of: all, in: table).map {
+        (place: place, score: $0)
+      }
     }
     guard var best = scored.min(by: { comes(before: $1, $0) }) else { return nil }
     // A pair that does not stand out inside one of its dimensions is no finding of its own.
@@ -86,7 +88,7 @@ struct DriverSearch {
         guard let known = scored.first(where: { aliases[$0.place].contains(parent) }) else { return nil }
         let inside = DriverScore(
           (candidates[best.place].before, candidates[best.place].now),
-          of: (candidates[known.place].before, candidates[known.place].now))
+          of: (candidates[known.place].before, candidates[known.place].now), in: table)
         return abs(inside?.z ?? 0) >= Self.leastInParent ? nil : known
       }
       if let parent = weak.max(by: { abs($0.score.z) < abs($1.score.z) }) { best = parent }
@@ -97,21 +99,16 @@ struct DriverSearch {
       score: best.score, p: p(abs(best.score.z), seed: seed))
   }
 
-  /// By size to six decimals, then the larger own change or the share that grew, then fewer dimensions, then the name.
+  /// By size to six decimals, then the larger tie of the same part, then fewer dimensions, then the name.
   private func comes(
     before left: (place: Int, score: DriverScore), _ right: (place: Int, score: DriverScore)
   ) -> Bool {
     func rounded(_ z: Double) -> Double { (abs(z) * 1e6).rounded() }
     let (a, b) = (rounded(left.score.z), rounded(right.score.z))
     if a != b { return a < b }
-    func second(_ one: (place: Int, score: DriverScore)) -> Double {
-      if !one.score.isMix { return abs(one.score.own) }
-      let (before, now) = (candidates[one.place].before, candidates[one.place].now)
-      let grew = Double(now.units) / Double(all.now.units) - Double(before.units) / Double(all.before.units)
-      return grew > 0 ? 1 : 0
+    if left.score.part == right.score.part, left.score.tie != right.score.tie {
+      return left.score.tie < right.score.tie
     }
-    let (c, d) = (second(left), second(right))
-    if left.score.isMix == right.score.isMix, c != d { return c < d }
     let (one, two) = (candidates[left.place].segment, candidates[right.place].segment)
     if one.cut.count != two.cut.count { return one.cut.count > two.cut.count }
     return precedesInBytes(table.name(two), table.name(one))
@@ -126,10 +123,11 @@ struct DriverSearch {
     for (place, candidate) in candidates.enumerated() {
       for cell in candidate.cells { ofCells[Int(cell)].append(Int32(place)) }
     }
+    let groups = table.cells.map { $0.groups(ofMoney: table.isOfMoney) }
     let chunks = 37  // 27 permutations each
     let reached = (0..<chunks).concurrentMap { chunk in
       stride(from: chunk, to: Self.permutations, by: chunks).count { number in
-        permuted(UInt64(number), generator, ofCells) >= greatest - 1e-9
+        permuted(UInt64(number), generator, groups, ofCells) >= greatest - 1e-9
       }
     }
     return Double(1 + reached.reduce(0, +)) / Double(Self.permutations + 1)
@@ -137,8 +135,12 @@ struct DriverSearch {
 
   /// Returns the largest score when units are dealt to the sides anew.
   ///
-  /// - Parameter ofCells: The candidates that each cell is in.
-  private func permuted(_ number: UInt64, _ generator: CounterGenerator, _ ofCells: [[Int32]]) -> Double {
+  /// - Parameters:
+  ///   - groups: The amounts of each cell's units, and how many have each.
+  ///   - ofCells: The candidates that each cell is in.
+  private func permuted(
+    _ number: UInt64, _ generator: CounterGenerator, _ groups: [[(amount: Int, units: Int)]], _ ofCells: [[Int32]]
+  ) -> Double {
     var left = all.before.units + all.now.units
     var draws = all.now.units
     var place = number &* UInt64(left)
@@ -161,17 +163,21 @@ struct DriverSearch {
       return chosen
     }
     var whole = DriverCells.Count()
-    for (cell, members) in zip(table.cells, ofCells) {
-      let met = dealt(cell.before.met + cell.now.met)
-      let others = dealt(cell.before.units + cell.now.units - cell.before.met - cell.now.met)
-      let count = DriverCells.Count(units: met + others, met: met)
+    for (cell, members) in zip(groups, ofCells) {
+      var count = DriverCells.Count()
+      for group in cell {
+        let chosen = dealt(group.units)
+        count.units += chosen
+        count.sum += group.amount * chosen
+        count.squares += Double(group.amount) * Double(group.amount) * Double(chosen)
+      }
       whole = whole + count
       for member in members { now[Int(member)] = now[Int(member)] + count }
     }
     let both = all.before + all.now
     return zip(candidates, now).reduce(0) { most, pair in
       let (candidate, now) = pair
-      let score = DriverScore((candidate.before + candidate.now - now, now), of: (both - whole, whole))
+      let score = DriverScore((candidate.before + candidate.now - now, now), of: (both - whole, whole), in: table)
       return max(most, abs(score?.z ?? 0))
     }
   }

@@ -3,8 +3,8 @@ extension ReportOption {
   static let drivers = [
     ReportOption(
       "column", "Column", .text(placeholder: "paid_rate"), valueName: "name",
-      help: "Column that changed, such as paid_rate.",
-      expecting: "a column", isRequired: true
+      help: "Column that changed (default: paid_rate, revenue, or the report's first share).",
+      expecting: "a column"
     ) { text, request in
       request.drivers?.column = text
       return true

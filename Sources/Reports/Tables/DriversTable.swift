@@ -9,6 +9,7 @@ extension Report {
       let cut = places["cut"], let change = places["contribution"], let app = places["app"], let p = places["p_search"]
     else { return (self, []) }
     func text(_ row: [ReportValue], _ place: Int) -> String { row[place].textValue ?? "" }
+    let isOfMoney = columns[change].kind == .money
     var report = self
     report.columns[change] = ReportColumn("effect", .text)
     report.columns[p] = ReportColumn("p_search", .text)
@@ -19,7 +20,7 @@ extension Report {
     let shown = rows.filter { row in
       text(row, verdict) != "part"
         || text(row, cut) == cuts[text(row, app)] && row[change].share != 0
-          && row[change] != .number(0)
+          && row[change] != .number(0) && !row[change].isNoMoney
     }
     report.rows = shown.map { row in
       var row = row
@@ -31,15 +32,20 @@ extension Report {
         row[change] = .text(
           (count > 0 ? "+" : "") + (ReportValue.count(count).readableNumber(percentDecimals: 1) ?? ""))
       }
+      if case .money(let amount?, _) = row[change] {
+        row[change] = .text((amount > 0 ? "+" : "") + (row[change].readableNumber(percentDecimals: 1) ?? ""))
+      }
       if case .probability(let value?) = row[p] {
         row[p] = .text(readableProbability(value) ?? "")
       } else {
         row[p] = .text("")
       }
       row[segment] = .text(text(row, segment).isEmpty ? "all" : text(row, segment).replacing(",", with: ", "))
-      row[part] = .text(
-        ["mix": "its share of users", "rate": "its own rate", "volume": "number of users"][text(row, part)]
-          ?? text(row, part))
+      let words =
+        isOfMoney
+        ? ["volume": "number of payments", "rate": "money per payment"]
+        : ["mix": "its share of users", "rate": "its own rate", "volume": "number of users"]
+      row[part] = .text(words[text(row, part)] ?? text(row, part))
       row[verdict] = .text(kind == "suspect" ? "new" : kind)
       return row
     }
@@ -51,4 +57,8 @@ extension Report {
     if !cuts.isEmpty { notes.append("Part: all segments of the first driver's cut; they add up to the change.") }
     return (report, notes)
   }
+}
+
+extension ReportValue {
+  fileprivate var isNoMoney: Bool { if case .money(0?, _) = self { true } else { false } }
 }

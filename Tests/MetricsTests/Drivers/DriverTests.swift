@@ -4,10 +4,12 @@ import Testing
 
 /// The search for drivers and its exact parts; events with planted causes are in `Tests/Acceptance/Oracle/drivers.py`.
 struct DriverTests {
-  private typealias Side = [(values: [String], count: DriverCells.Count)]
+  private typealias Side = [DriverCells.Row]
 
   private func side(_ rows: [(country: String, platform: String, units: Int, met: Int)]) -> Side {
-    rows.map { (values: [$0.country, $0.platform], count: DriverCells.Count(units: $0.units, met: $0.met)) }
+    rows.map {
+      DriverCells.Row(values: [$0.country, $0.platform], count: DriverCells.Count(units: $0.units, sum: $0.met))
+    }
   }
 
   private func table(_ before: Side, _ now: Side) -> DriverCells {
@@ -20,11 +22,11 @@ struct DriverTests {
   @Test func partsAreKitagawas() {
     let cells = table(
       side([("A", "ios", 100, 30), ("B", "ios", 100, 10)]), side([("A", "ios", 50, 30), ("B", "ios", 150, 15)]))
-    let parts = DriverParts(cells, cut: [0], isOfSum: false, scale: 1).rows
+    let parts = DriverParts(cells, cut: [0], isOfSum: false, unit: 1e6).rows
     #expect(parts.map { $0.segment.map(cells.name) } == ["country=A", "country=A", "country=B", "country=B"])
     #expect(parts.map(\.printed) == [-59_375, 112_500, -28_125, 0])
     // Of the sum 40 to 45: both sides have 200 units, so volume is 0, and the parts are 200 times those of the rate.
-    let sums = DriverParts(cells, cut: [0], isOfSum: true, scale: 1).rows
+    let sums = DriverParts(cells, cut: [0], isOfSum: true, unit: 100).rows
     #expect(sums.map(\.part) == [.volume, .mix, .rate, .mix, .rate])
     // -1,187.5 and -562.5 round down; the missing unit goes to the first of the equal remainders.
     #expect(sums.map(\.printed) == [0, -1_187, 2_250, -563, 0])
@@ -46,9 +48,9 @@ struct DriverTests {
     ])
     let cells = table(before, now)
     let top = try #require(DriverSearch(cells).top(seed: "test"))
-    #expect(cells.name(top.segment) == "country=DE" && !top.score.isMix && top.p == 0.001)
+    #expect(cells.name(top.segment) == "country=DE" && top.score.part == .rate && top.p == 0.001)
     let rest = cells.without(top.segment)
-    #expect(rest.before.units == 1_800 && rest.now.met == 360)
+    #expect(rest.before.units == 1_800 && rest.now.sum == 360)
     #expect(try #require(DriverSearch(rest).top(seed: "test")).p > 0.05)
   }
 
@@ -59,6 +61,60 @@ struct DriverTests {
     let cells = table(before, now)
     let top = try #require(DriverSearch(cells).top(seed: "test"))
     #expect(cells.name(top.segment) == "country=FR" && top.aliases.map(cells.name) == ["country=FR,platform=ios"])
+  }
+
+  // MARK: Money
+
+  /// Payments of one amount, in dollars.
+  private func payments(_ rows: [(country: String, platform: String, units: Int, dollars: Int)]) -> Side {
+    rows.map { row in
+      let amount = row.dollars * 1_000_000
+      let count = DriverCells.Count(
+        units: row.units, sum: row.units * amount, squares: Double(row.units) * Double(amount) * Double(amount))
+      return DriverCells.Row(values: [row.country, row.platform], count: count, amounts: [amount: row.units])
+    }
+  }
+
+  private func money(_ before: Side, _ now: Side, scale: Double = 1) -> DriverCells {
+    DriverCells([.country, .platform], before: before, now: now, isOfMoney: true, scale: scale)
+  }
+
+  /// DE pays 10 times 10, then 5 times 8: volume (5 − 10)(10 + 8) ÷ 2 = −45 and rate (8 − 10)(10 + 5) ÷ 2 = −15. US pays 20,
+  /// then 22 times 10: volume 20, rate 0. FR, new, pays 3 times 7: all volume. In all 300, then 281.
+  @Test func partsOfMoneyAddUp() {
+    let cells = money(
+      payments([("DE", "ios", 10, 10), ("US", "ios", 20, 10)]),
+      payments([("DE", "ios", 5, 8), ("US", "ios", 22, 10), ("FR", "ios", 3, 7)]))
+    let parts = DriverParts(cells, cut: [0], isOfSum: true, unit: 100 / 1e6).rows
+    #expect(parts.map { $0.segment.map(cells.name) } == ["DE", "DE", "FR", "FR", "US", "US"].map { "country=\($0)" })
+    #expect(parts.map(\.part) == [.volume, .rate, .volume, .rate, .volume, .rate])
+    #expect(parts.map(\.printed) == [-4_500, -1_500, 2_100, 0, 2_000, 0])
+    // Twice the days now: DE would have paid 20 times, so (5 − 20) · 9 = −135 and −2 · 12.5 = −25.
+    let longer = money(
+      payments([("DE", "ios", 10, 10), ("US", "ios", 20, 10)]), payments([("DE", "ios", 5, 8)]), scale: 2)
+    #expect(
+      DriverParts(longer, cut: [0], isOfSum: true, unit: 100 / 1e6).rows.prefix(2).map(\.printed) == [-13_500, -2_500])
+  }
+
+  /// Half of Germany's payments are missing, each of the usual amount; then only its price falls.
+  @Test func fewerPaymentsAndSmallerOnesAreDrivers() throws {
+    let before = payments([
+      ("DE", "ios", 200, 10), ("DE", "ios", 200, 30), ("US", "ios", 400, 10), ("US", "ios", 400, 30),
+    ])
+    let fewer = payments([
+      ("DE", "ios", 100, 10), ("DE", "ios", 100, 30), ("US", "ios", 400, 10), ("US", "ios", 400, 30),
+    ])
+    let top = try #require(DriverSearch(money(before, fewer)).top(seed: "test"))
+    #expect(top.score.part == .volume && top.p == 0.001)
+    // −200 ÷ √600 = −8.16; ln(200.5 ÷ 400.5) ÷ √(1/200.5 + 1/400.5 + 2/800.5) = −6.925.
+    #expect(abs(top.score.z + 6.925) < 0.001)
+    let cheaper = payments([
+      ("DE", "ios", 200, 10), ("DE", "ios", 200, 20), ("US", "ios", 400, 10), ("US", "ios", 400, 30),
+    ])
+    let second = try #require(DriverSearch(money(before, cheaper)).top(seed: "test"))
+    // Means 20 and 15, variances 400/399 · 100 ÷ 400 and 400/399 · 25 ÷ 400: −5 ÷ √0.31328 = −8.93; and with those of the
+    // rest, 2 · 800/799 · 100 ÷ 800: −5 ÷ √0.56359 = −6.66.
+    #expect(second.score.part == .rate && second.p == 0.001 && abs(second.score.z + 6.660) < 0.001)
   }
 
   @Test func withoutADifferenceNothingStandsOut() throws {
@@ -72,7 +128,8 @@ struct DriverTests {
   @Test func whatCannotBeSplitIsRefused() throws {
     let store = try TestStore(lines: [])
     for (kind, column, reason) in [
-      (ReportKind.revenue, "net", "why does not support revenue; use funnel"),
+      (ReportKind.mrr, "mrr", "why does not support mrr; use funnel"),
+      (.revenue, "net", "must be one of gross, refunded, revenue"),
       (.funnel, "paid_rat", "did you mean paid_rate?"),
     ] {
       var request = ReportRequest(kind)

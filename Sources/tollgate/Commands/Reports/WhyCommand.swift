@@ -12,12 +12,14 @@ struct WhyCommand: RequestCommand {
       REPORT is \(reports), followed by its own options and --compare (default: previous). The search looks at every \
       value of every dimension and at all pairs of them:
 
+        tollgate why revenue --last 7d
         tollgate why funnel --last 28d --column paid_rate
         tollgate why trials --last 4w --column trial_to_paid_rate
         tollgate why funnel --compare country=DE --column paid_users
 
       A driver is a segment that stands out by more than chance explains, given all segments searched: its own rate \
-      changed differently from the rest, or its share of the users changed. CSV and JSON have every segment's part of \
+      changed differently from the rest, or its share of the users changed; of money, the number of its payments or the \
+      money per payment. CSV and JSON have every segment's part of \
       the change; the parts of one dimension add up to it.
       """)
 
@@ -27,8 +29,10 @@ struct WhyCommand: RequestCommand {
     parsing: .allUnrecognized, help: ArgumentHelp("Report, with its own options.", valueName: "report"))
   var words: [String]
 
-  @Option(help: ArgumentHelp("Column that changed, such as paid_rate.", valueName: "name"))
-  var column: String
+  @Option(
+    help: ArgumentHelp(
+      "Column that changed (default: paid_rate, revenue, or the report's first share).", valueName: "name"))
+  var column: String?
 
   @Option(
     help: ArgumentHelp(
@@ -53,7 +57,7 @@ struct WhyCommand: RequestCommand {
 
   func request() throws -> ReportRequest {
     var request = try command().request()
-    var question = DriverQuestion(column: column)
+    var question = DriverQuestion(column: column ?? request.kind.driverColumn)
     if let cut, try !question.cut(cut) {
       throw UsageError("--cut is \(cut), but the two sides are periods: name dimensions such as country")
     }
@@ -67,7 +71,8 @@ struct WhyCommand: RequestCommand {
   func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
     let request = try request()
     let own =
-      output.words + (try knownAtWords(snapshot)) + ["--column=\(column)"] + (cut.map { ["--cut=\($0)"] } ?? [])
+      output.words + (try knownAtWords(snapshot)) + ["--column=\(column ?? request.kind.driverColumn)"]
+      + (cut.map { ["--cut=\($0)"] } ?? [])
       + ["--level=\(level)"]
     return ["why"] + request.kind.words(try request.spelledOut(snapshot, currency: nil), own: own)
   }

@@ -1,0 +1,74 @@
+internal import Store
+
+/// Payments and refunds as the units of a search (definitions 10.1).
+struct DriverMoney {
+  /// A sum of money whose change can be split: the column of `revenue`.
+  enum Column: String, CaseIterable {
+    /// Of payments.
+    case gross
+    /// Of refunds.
+    case refunded
+    /// Of payments less refunds, or as `--mode` says.
+    case revenue
+  }
+
+  struct Side {
+    var rows: [DriverCells.Row] = []
+    /// The sum of each user, in micro-units.
+    var users: [Int32: Int] = [:]
+  }
+
+  let column: Column
+  /// ISO 4217; empty as long as there are no amounts.
+  private(set) var currency = ""
+
+  init(_ column: Column) { self.column = column }
+
+  /// Returns one side's units of each app by values of the dimensions that options name.
+  ///
+  /// - Parameter options: In one currency; see ``ReportOptions/settled(by:)``.
+  /// - Throws: ``OptionError`` if amounts are in several currencies.
+  mutating func sides(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> [String: Side] {
+    let query = try ReportQuery(snapshot, options, by: .revenue)
+    var counts: [(count: DriverCells.Count, amounts: [Int: Int])] = []
+    var users: [Int: [Int32: Int]] = [:]
+    var currencies: Set<Int64> = []
+    let keys = try Revenue.forEachUnit(query) { unit in
+      guard let parts = amount(of: unit, options.mode) else { return }
+      let amount = Int(roundedToOdd(parts, dividedBy: ReportCurrency.parts))
+      currencies.insert(unit.currency)
+      while counts.count <= unit.row { counts.append((DriverCells.Count(), [:])) }
+      counts[unit.row].count =
+        counts[unit.row].count + DriverCells.Count(units: 1, sum: amount, squares: Double(amount) * Double(amount))
+      counts[unit.row].amounts[amount, default: 0] += 1
+      users[unit.row, default: [:]][unit.person, default: 0] += amount
+    }
+    let names = Set(currencies.map { options.currency ?? query.facts.name(Int($0)) }).union(
+      currency.isEmpty ? [] : [currency])
+    if names.count > 1 {
+      throw OptionError(
+        "amounts are in \(names.sorted(by: precedesInBytes).joined(separator: ", ")): load exchange rates with "
+          + "`tollgate rates import FILE`, or choose one --app or country of one currency")
+    }
+    currency = names.first ?? currency
+    var sides: [String: Side] = [:]
+    for (place, counted) in counts.enumerated() where counted.count.units > 0 {
+      let labels = query.labels(keys[place])
+      sides[labels[0], default: Side()].rows.append(
+        DriverCells.Row(values: Array(labels.dropFirst()), count: counted.count, amounts: counted.amounts))
+      sides[labels[0], default: Side()].users.merge(users[place] ?? [:], uniquingKeysWith: +)
+    }
+    return sides
+  }
+
+  private func amount(of unit: Revenue.Unit, _ mode: ReportOptions.Mode) -> Int128? {
+    switch column {
+    case .gross: return unit.isRefund ? nil : unit.amount
+    case .refunded: return unit.isRefund ? unit.amount : nil
+    case .revenue:
+      if mode == .gross { return unit.isRefund ? nil : unit.amount }
+      let amount = mode == .proceeds ? unit.proceeds : unit.amount
+      return unit.isRefund ? -amount : amount
+    }
+  }
+}
