@@ -150,7 +150,7 @@ enum OpenAPI {
   private static func text(_ name: String) -> [String: Any] {
     switch name {
     case "timezone": return ["$ref": "#/components/schemas/TimeZone"]
-    case "last": return matching(DayCount.pattern)
+    case "last": return matching("\(DayCount.pattern)|week|month|quarter|year")
     case "currency": return matching("native|[A-Za-z]{3}")
     case "renewal":
       let plans = Plan.allCases.filter { $0 != .lifetime }.map(\.name).joined(separator: "|")

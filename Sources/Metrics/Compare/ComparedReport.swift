@@ -38,6 +38,8 @@ struct ComparedReport {
   private var sides: [(app: String, sides: ComparedSides)] = []
   /// By app, as the report has them.
   private var variants: [String: [String]] = [:]
+  /// The app's first day of data where it is after that of before.
+  private var begins: [String: CivilDate] = [:]
 
   static func report(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ with: ComparedWith) throws -> Report {
     var request = request
@@ -66,7 +68,12 @@ struct ComparedReport {
   private init(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ with: ComparedWith) throws {
     (self.snapshot, self.request, self.with, kind) = (snapshot, request, with, request.kind)
     let query = try ReportQuery(snapshot, request.options, by: kind)
-    for app in query.apps { sides.append((app.name, try ComparedSides(query, app: app, request, with))) }
+    for app in query.apps {
+      let own = try ComparedSides(query, app: app, request, with)
+      sides.append((app.name, own))
+      let first = CivilDate(daysSince1970: Int(query.localTime.day(of: app.firstDay)))
+      if with.isOfPeriods, let before = own.before.first, before < first.daysSince1970 { begins[app.name] = first }
+    }
     for group in ComparedSides.groups(of: sides, kind) { try add(group) }
     if sample == nil { sample = try kind.report(snapshot, request.options) }
   }
@@ -106,7 +113,8 @@ struct ComparedReport {
           number = sum(value, former, place, key, amounts, sides.scale)
         }
         if row == nil || earlier == nil {
-          number = ComparedNumber(before: nil, now: nil, reason: "no such row \(row == nil ? "now" : "before")")
+          let begin = earlier == nil ? begins[app].map { "; the data begin on \($0)" } ?? "" : ""
+          number = ComparedNumber(before: nil, now: nil, reason: "no such row \(row == nil ? "now" : "before")\(begin)")
         }
         cells.append(
           Cell(app: app, key: key, column: column, before: former, now: value, number: number, sides: sides))
@@ -186,6 +194,9 @@ struct ComparedReport {
     report.asOf = sides.map { side in
       var instant = Report.AppInstant(app: side.app, asOf: side.sides.now.asOf, notes: [])
       instant.variants = variants[side.app] ?? []
+      if let first = begins[side.app] {
+        instant.notes.append("\(Report.AppInstant.begins) on \(first), after the first of the days before")
+      }
       return instant
     }
     (report.name, report.title) = ("compare", "\(kind.title) compared")

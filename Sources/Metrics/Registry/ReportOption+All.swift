@@ -34,7 +34,8 @@ extension ReportOption {
   }
 
   static let to = ReportOption(
-    "to", "To, exclusive", day: "day", help: "Day after the last day to count, in the same forms as --from."
+    "to", "To, exclusive", day: "day",
+    help: "Day after the last to count, in the forms of --from; a period such as last month counts whole."
   ) { word, request in
     request.options.to = word.date
     request.relative.to = word.date == nil ? word : nil
@@ -42,11 +43,15 @@ extension ReportOption {
 
   static let last = ReportOption(
     "last", "Last", .text(placeholder: "28d"), valueName: "time",
-    help: "The last days, weeks or months of the data, such as 28d, 4w or 3mo.",
-    expecting: "at least 1 day, week or month, such as 28d, 4w or 3mo"
+    help:
+      "The last days, weeks or months of the data, such as 28d, 4w or 3mo; month: the last full one, as week, quarter or year.",
+    expecting: "at least 1 day, week or month, such as 28d, 4w or 3mo, or month"
   ) { text, request in
     request.relative.last = DayCount(text)
-    return request.relative.last != nil
+    request.relative.lastPeriod = Dimension.period(text.lowercased()).flatMap {
+      $0 == .day ? nil : DayWord("last \($0.name)")
+    }
+    return request.relative.hasLast
   }
 
   static let timeZone = ReportOption(
@@ -353,7 +358,7 @@ extension ReportOption {
 
   static let sort = ReportOption(
     "sort", "Sort by", .text(placeholder: "column:desc"), valueName: "column[:desc]",
-    help: "Column to sort by (default: the key columns, in byte order).", expecting: "a column"
+    help: "Column to sort by (default: tables by size, files by their keys).", expecting: "a column"
   ) { text, request in
     request.sort = text
     return true

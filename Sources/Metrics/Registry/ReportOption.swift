@@ -163,7 +163,7 @@ extension ReportRequest {
     }
     try checkDays()
     options.backtest = isBacktest ? backtestStep ?? .month : nil
-    if relative.last != nil, options.from != nil || options.to != nil || relative.from != nil || relative.to != nil {
+    if relative.hasLast, options.from != nil || options.to != nil || relative.from != nil || relative.to != nil {
       throw OptionError("--last sets both ends: leave out --from and --to, or use them instead")
     }
     if options.isByPeriod, let points = options.points, points.contains(where: { $0 < 2 }) {

@@ -109,7 +109,9 @@ extension ReportRequest {
       : filter.values.compactMap { value in
         NearName.meant(by: filter.dimension == .country && value == "UK" ? "GB" : value, in: values.map(\.key))
       }
-    return " \(filter.dimension.name) has \(shown.joined(separator: ", "))\(more)."
+    let isName = filter.dimension == .country && filter.values.contains { $0.utf8.count > 3 && $0 != Dimension.absent }
+    return (isName ? " Countries are two capital letters, such as DE." : "")
+      + " \(filter.dimension.name) has \(shown.joined(separator: ", "))\(more)."
       + (near.first.map { " Did you mean \($0)?" } ?? "")
   }
 }

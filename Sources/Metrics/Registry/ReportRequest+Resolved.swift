@@ -7,8 +7,12 @@ public struct RelativeDays: Sendable, Equatable {
   var to: DayWord?
   var asOf: DayWord?
   var last: DayCount?
+  /// The last full week, month, quarter or year, of `--last month`.
+  var lastPeriod: DayWord?
 
-  public var isUsed: Bool { from != nil || to != nil || asOf != nil || last != nil }
+  public var isUsed: Bool { from != nil || to != nil || asOf != nil || hasLast }
+  /// Whether both ends depend on the data.
+  var hasLast: Bool { last != nil || lastPeriod != nil }
   /// Whether the as-of depends on the data.
   public var hasAsOf: Bool { asOf != nil }
 }
@@ -40,6 +44,9 @@ extension ReportRequest {
     if let last = relative.last {
       let end = CivilDate(daysSince1970: day.daysSince1970 + 1)
       (request.options.from, request.options.to) = (last.first(before: end), end)
+    }
+    if let word = relative.lastPeriod {
+      (request.options.from, request.options.to) = (word.first(newest: day), word.end(newest: day))
     }
     if let word = relative.from { request.options.from = word.first(newest: day) }
     if let word = relative.to { request.options.to = word.end(newest: day) }

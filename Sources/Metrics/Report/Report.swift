@@ -59,9 +59,10 @@ public struct Report: Sendable {
     public var variants: [String] = []
 
     /// The notes without which the numbers mislead; machine-readable formats have no place for them.
-    public var warnings: [String] { notes.filter { $0.hasPrefix(Self.pruned) } }
+    public var warnings: [String] { notes.filter { $0.hasPrefix(Self.pruned) || $0.hasPrefix(Self.begins) } }
 
     static let pruned = "raw events before"
+    static let begins = "the data begin"
 
     public init(app: String, asOf: Int64, notes: [String], firstDay: Int64? = nil) {
       self.app = app

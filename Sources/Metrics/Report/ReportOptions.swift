@@ -128,6 +128,7 @@ public enum ReportError: Error, CustomStringConvertible {
   case pairsNeedVariants([String])
   case periodNeeded([String])
   case notOfActivity(String)
+  case notOfPayments(String)
   case notOfExposures(String)
   case unknownStep(String, known: [String])
   case horizonOfSteps
@@ -174,6 +175,8 @@ public enum ReportError: Error, CustomStringConvertible {
       "--to-step is \(name), but must be one of \(known.joined(separator: ", "))\(NearName.hint(name, in: known))"
     case .horizonOfSteps: "--horizon is of the checkout alone: the steps of a file say how long they take with within"
     case .notOfActivity(let name): "\(name) describes products and trials; activity events have neither"
+    case .notOfPayments(let name):
+      "stage is the number of a payment in its subscription, and \(name) does not count payments: use it with revenue or refunds"
     case .notOfExposures(let name):
       "--where is on \(name), but exposures to experiments have none: expected experiment, variant, platform, store, "
         + "country, app_version, or one of \(Dimension.periods.map(\.name).joined(separator: ", "))"
@@ -193,7 +196,11 @@ extension ReportError.MissingRates: CustomStringConvertible {
       }
     }
     func text(_ day: Int) -> String { CivilDate(daysSince1970: day).description }
-    let list = runs.map { $0.count == 1 ? text($0.lowerBound) : "\(text($0.lowerBound)) to \(text($0.upperBound))" }
+    let list = runs.prefix(3).map {
+      $0.count == 1 ? text($0.lowerBound) : "\(text($0.lowerBound)) to \(text($0.upperBound))"
+    }
+    let rest = runs.dropFirst(3).reduce(0) { $0 + $1.count }
     return "\(currency) on \(list.joined(separator: ", "))"
+      + (rest == 0 ? "" : " and \(rest) more \(rest == 1 ? "day" : "days")")
   }
 }

@@ -33,7 +33,7 @@ private func assumptionsSection(_ readout: ExperimentReadout, _ text: ReadoutTex
 private func adjustmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection {
   var rows: [[ReportValue]] = []
   var notApplicable: [String] = []
-  for metric in readout.metrics where metric.capped == nil {
+  for metric in readout.metrics where metric.capped == nil && !readout.needsRates(metric) {
     let numbers = MetricText(metric)
     for (variant, comparison) in zip(readout.treatments, metric.comparisons) {
       guard let reading = comparison.covariate else { continue }
@@ -157,9 +157,12 @@ private func withinSection(
     })
 }
 
+private let missingMoney =
+  "Money is left out, as payments lack rates; --format csv has it, with these payments as 0."
+
 private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
   var rows: [[ReportValue]] = []
-  for metric in readout.metrics {
+  for metric in readout.metrics where !readout.needsRates(metric) {
     let text = MetricText(metric)
     for (place, arm) in metric.arms.enumerated() {
       let comparison = place == 0 ? nil : metric.comparisons[place - 1]
@@ -177,7 +180,7 @@ private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
     .metrics, "Metrics",
     sentences: [
       "* decides. Intervals of \(confidence); one_look and lift: for one look; always_valid: however often you look."
-    ] + metricNotes(readout)
+    ] + (readout.metrics.contains(where: readout.needsRates) ? [missingMoney] : []) + metricNotes(readout)
       + (readout.arms.count > ExperimentReadout.mostCompared
         ? ["No chances of being the best with more than \(ExperimentReadout.mostCompared) variants."] : []),
     columns: [ReportColumn("metric", .key), ReportColumn("variant", .key)] + [
@@ -215,7 +218,7 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
     }
   }
   var notes: [String] = []
-  for metric in readout.metrics {
+  for metric in readout.metrics where !readout.needsRates(metric) {
     let text = MetricText(metric)
     for (variant, comparison) in zip(readout.treatments, metric.comparisons) {
       let name = metric.metric.readerName + (readout.treatments.count > 1 ? " of \(visible(variant))" : "")

@@ -131,10 +131,7 @@ struct Scorecard {
         metric.arms.indices.contains(place) ? text.value(metric.arms[place].estimate) ?? undefinedMark : undefinedMark
       }, cells: cells, margin: isReadable ? margin(metric, readout) : nil,
       isConditional: metric.conditionalOn != nil)
-    // The payments without a rate count 0: these are numbers of one currency over everybody (D6.3, D6.6).
-    if case .money(let currency) = metric.metric.unit, let money = readout.money, money.isPartial,
-      money.currency == currency
-    {
+    if readout.needsRates(metric) {
       row.values = row.values.map { _ in undefinedMark }
       row.cells = shown.map { _ in Cell(reading: "needs rates", tone: .calm) }
     }
@@ -305,4 +302,12 @@ func differenceBar(_ cell: Scorecard.Cell, reach: Double, margin: Double?, width
   }
   marks[place(value)] = value > reach * 1.0001 ? "►" : value < -reach * 1.0001 ? "◄" : "●"
   return String(marks)
+}
+
+extension ExperimentReadout {
+  /// Whether a metric is money of one currency over everybody, as payments without a rate count 0 (D6.3, D6.6).
+  func needsRates(_ metric: MetricReadout) -> Bool {
+    guard case .money(let currency) = metric.metric.unit, let money else { return false }
+    return money.isPartial && money.currency == currency
+  }
 }

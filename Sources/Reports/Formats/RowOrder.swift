@@ -53,16 +53,18 @@ extension ReportValue {
     if case .text = self { false } else { approximateValue?.isFinite != true }
   }
 
-  /// Texts by their bytes, numbers by their value; amounts without regard to their currency.
+  /// Texts by their bytes, numbers by their value, amounts by their currency first.
   fileprivate func precedes(_ other: ReportValue) -> Bool {
     switch (self, other) {
     case (.text(let left), .text(let right)): precedesInBytes(left, right)
-    case (.money(let left?, _), .money(let right?, _)): left < right
+    case (.money(let left?, let currency), .money(let right?, let other)):
+      currency == other ? left < right : precedesInBytes(currency, other)
     default: (approximateValue ?? .infinity) < (other.approximateValue ?? .infinity)
     }
   }
 
-  private var approximateValue: Double? {
+  /// A count, share or number as it is, money in micro-units.
+  var approximateValue: Double? {
     switch self {
     case .text: nil
     case .count(let count): Double(count)

@@ -61,7 +61,11 @@ extension Report {
     if report.rows.contains(where: { [.text("up"), .text("down")].contains($0[word]) }) {
       notes.append("Up, down: more than chance explains, all rows of a number taken together (Holm).")
     }
-    if report.rows.contains(where: { $0[word] == .text("chance") }) {
+    let chances = shown.filter { $0[word] == .text("chance") }
+    if chances.contains(where: { Self.leavesOutZero($0[change + 1], $0[change + 2]) }) {
+      notes.append(
+        "Chance: explains it, as so many rows are tested at once (Holm); an interval looks at its row alone.")
+    } else if !chances.isEmpty {
       notes.append("Chance: chance alone can explain it. The true change may still be as large as its interval says.")
     }
     return (report, notes)
@@ -81,6 +85,11 @@ extension Report {
         change: row[change].textValue ?? undefinedMark, word: row[word].textValue ?? "not known",
         currency: { if case .money(_, let currency) = row[now] { currency } else { nil } }())
     }
+  }
+
+  private static func leavesOutZero(_ low: ReportValue, _ high: ReportValue) -> Bool {
+    guard let low = low.approximateValue, let high = high.approximateValue else { return false }
+    return low > 0 || high < 0
   }
 
   private static func effect(_ change: ReportValue, _ low: ReportValue, _ high: ReportValue) -> String {

@@ -218,11 +218,13 @@ struct ReportLook {
           ShownColumn("effect", "change"), ShownColumn("verdict"),
         ])
     case "why":
+      let isOfMoney = report.columns.contains { $0.name == "now_amount" }
       self.init(
         report.title, .none,
         [
           ShownColumn("verdict"), ShownColumn("segment", "where"), ShownColumn("part", "by"),
-          ShownColumn("before_rate", "before"), ShownColumn("now_rate", "now"),
+          ShownColumn(isOfMoney ? "before_amount" : "before_rate", "before"),
+          ShownColumn(isOfMoney ? "now_amount" : "now_rate", "now"),
           ShownColumn("effect", "of the change"), ShownColumn("p_search", "p"),
         ])
     case "bridge" where report.columns.contains { $0.name == "step" }:

@@ -48,8 +48,16 @@ extension TableBuilder {
       let sum = byCurrency[currency]?.reduce(Int128(0)) { sum, row in
         if case .money(let amount?, _) = row[added] { sum + amount } else { sum }
       }
-      let amount = ReportValue.money(sum, currency: currency).readableNumber(percentDecimals: 1) ?? ""
-      return "\(text(currency)) \(amount)"
+      func amount(_ sum: Int128?) -> String {
+        ReportValue.money(sum, currency: currency).readableNumber(percentDecimals: 1) ?? ""
+      }
+      if report.name == "revenue", mode != "gross", let gross = places["gross"] {
+        let whole = byCurrency[currency]?.reduce(Int128(0)) { sum, row in
+          if case .money(let amount?, _) = row[gross] { sum + amount } else { sum }
+        }
+        return "\(text(currency)) \(amount(whole)) gross (\(amount(sum)) \(mode))"
+      }
+      return "\(text(currency)) \(amount(sum))"
     }
     if report.name == "savings" {
       return "Also priced in \(listText(parts))" + (options.isForPage ? "." : ": --columns +currency shows them.")
@@ -61,6 +69,6 @@ extension TableBuilder {
     }
     return added == nil || isState
       ? "Also in \(listText(parts)); add rates with `tollgate rates import`."
-      : "Also \(listText(parts)) \(word); add rates with `tollgate rates import`."
+      : "Also \(listText(parts))\(report.name == "revenue" && mode != "gross" ? "" : " \(word)"); add rates with `tollgate rates import`."
   }
 }

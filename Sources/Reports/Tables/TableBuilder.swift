@@ -21,6 +21,8 @@ struct TableBuilder {
   var notes: [SummaryTable.Note] = []
   /// Further sentences, however many.
   var rowNotes: [String] = []
+  /// Whether amounts in other currencies than that of the table are left out.
+  private var hasOtherCurrencies = false
   /// Sentences that explain the headings.
   var definition: [String] = []
   let currency: String?
@@ -45,7 +47,10 @@ struct TableBuilder {
     if let currency, let place = places["currency"] {
       let others = rows.filter { $0[place] != .text(currency) }
       rows.removeAll { $0[place] != .text(currency) }
-      if let note = otherCurrencies(others, place, options) { notes.append(SummaryTable.Note(text: note)) }
+      if let note = otherCurrencies(others, place, options) {
+        notes.insert(SummaryTable.Note(text: note), at: report.name == "compare" ? 0 : notes.endIndex)
+        hasOtherCurrencies = true
+      }
     } else if isByCurrency, !asked, !report.keepsCurrencies, report.name != "rates" {
       notes.append(SummaryTable.Note(text: "Each amount is in its currency; add rates with `tollgate rates import`."))
     }
@@ -222,7 +227,7 @@ struct TableBuilder {
     if columns.isEmpty, lines.contains(where: \.isTotal) || shown.isEmpty {
       columns = [
         SummaryTable.Column(
-          name: "", heading: "", isKey: true, cells: lines.map { _ in SummaryTable.Cell(text: "all") })
+          name: "", heading: "", isKey: true, cells: lines.map { _ in SummaryTable.Cell(text: total) })
       ]
     }
     var hasRetentionHeading = false
@@ -238,7 +243,18 @@ struct TableBuilder {
       }
   }
 
+  /// The name of the total; it says the currency where amounts in others are left out.
+  private var total: String { hasOtherCurrencies ? currency.map { "all in \($0)" } ?? "all" : "all" }
+
   func isPeriod(_ name: String) -> Bool { Dimension.period(name) != nil }
+
+  /// Whether nobody of a row counts yet.
+  private func isTooRecent(_ row: [ReportValue]) -> Bool {
+    guard report.name == "funnel", let users = places["users"], let immature = places["immature"],
+      case .count(let open) = row[immature]
+    else { return false }
+    return row[users] == .count(0) && open > 0
+  }
 
   func keyColumn(_ place: Int, isFirst: Bool, hasMarks: Bool) -> SummaryTable.Column {
     let name = report.columns[place].name
@@ -249,10 +265,13 @@ struct TableBuilder {
         guard case .text(let label) = line.values[place] else { return SummaryTable.Cell(text: "") }
         if line.isTotal {
           let isApp = name == "app" && !label.isEmpty
-          return SummaryTable.Cell(text: isApp ? text(label) : isFirst || appIsNamed(line, before: place) ? "all" : "")
+          return SummaryTable.Cell(text: isApp ? text(label) : isFirst || appIsNamed(line, before: place) ? total : "")
         }
         var cell = SummaryTable.Cell(text: text(readableLabel(label, of: name)))
-        if hasMarks, let part = report.coverage(label, of: name, app: appPlace.flatMap { line.values[$0].textValue }) {
+        if hasMarks, isTooRecent(line.values) { (cell.mark, cell.shortMark) = ("too recent", "recent") }
+        if hasMarks, cell.mark == nil,
+          let part = report.coverage(label, of: name, app: appPlace.flatMap { line.values[$0].textValue })
+        {
           cell.mark = "\(part.days) of \(part.whole) d"
           cell.shortMark = "\(part.days)/\(part.whole) d"
         }

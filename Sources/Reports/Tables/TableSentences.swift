@@ -14,9 +14,12 @@ extension TableBuilder {
     case "paths": return [outcomes, times, immature].compactMap(\.self)
     case "trials":
       let open = sum("pending_renewing") + sum("pending_cancelled")
+      let early = max(0, sum("trials") - sum("matured") - open)
       let last =
         open == 0
-        ? nil : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert."
+        ? nil
+        : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert."
+          + (early == 0 ? "" : " It includes \(countText(early)) that paid before the trial was over.")
       return [last].compactMap(\.self)
     case "cancellations": return [reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "refunds", "value":

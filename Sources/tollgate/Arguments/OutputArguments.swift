@@ -20,7 +20,7 @@ struct OutputArguments: ParsableArguments {
   var output: String?
 
   @Option(
-    help: ArgumentHelp("Column to sort by (default: the key columns, in byte order).", valueName: "column[:desc]"))
+    help: ArgumentHelp("Column to sort by (default: tables by size, files by their keys).", valueName: "column[:desc]"))
   var sort: String?
 
   @Option(help: ArgumentHelp("Maximum number of rows.", valueName: "n"))

@@ -47,6 +47,21 @@ struct ComparedReportTests {
       table.cells("before_as_of now_as_of", of: "demo", "users") == "2026-02-03T00:00:00.000Z 2026-02-10T00:00:00.000Z")
   }
 
+  /// The data begin within the days before, or before them.
+  @Test func daysBeforeTheDataAreTold() throws {
+    let store = try TestStore(lines: Self.viewers(10, paying: 0, day: 9) + [Self.end(40)])
+    func report(_ words: [String: String]) throws -> Report {
+      let request = try ReportRequest(.funnel, words.map { ReportRequest.Given($0.key, [$0.value]) })
+      return try #require(try store.store.read { try request.table($0) })
+    }
+    let days = ["by": "none", "from": "2026-01-12", "to": "2026-01-19", "compare": "previous"]
+    // Before is 5 to 11 January, and day 9 is the 10th.
+    #expect(
+      try report(days).asOf.flatMap(\.warnings) == ["the data begin on 2026-01-10, after the first of the days before"])
+    let later = ["by": "none", "from": "2026-01-19", "to": "2026-01-26", "compare": "previous"]
+    #expect(try report(later).asOf.flatMap(\.warnings) == [])
+  }
+
   /// 15 and 30 users of one event each: SciPy's `2 * binom.sf(29, 45, .5)` and `binomtest(30, 45).proportion_ci()` as odds.
   @Test func countsOfUsersAreTestedExactly() throws {
     let store = try TestStore(

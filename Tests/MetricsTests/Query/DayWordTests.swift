@@ -27,6 +27,22 @@ import Testing
   @Test(arguments: ["", "soon", "0d", "-3d", "d", "2026-02-30", "last day", "next week", "01/02/2026"])
   func otherWordsAreNoDays(text: String) { #expect(DayWord(text) == nil) }
 
+  /// `--last month` is the last full month before the newest event; two ways to say the days are refused.
+  @Test(arguments: [
+    ("month", "2026-02-01", "2026-03-01"), ("quarter", "2025-10-01", "2026-01-01"), ("2d", "2026-03-14", "2026-03-16"),
+  ])
+  func lastIsAPeriodOrACount(text: String, from: String, to: String) throws {
+    let line = #"{"event_id":"a","event":"activity","ts":"2026-03-15T12:00:00Z","app":"steps","user_id":"u"}"#
+    let store = try TestStore(lines: [line])
+    let request = try ReportRequest(.funnel, [ReportRequest.Given("last", [text])])
+    let options = try store.store.read { try request.resolved($0) }.options
+    #expect(options.from?.description == from && options.to?.description == to)
+    #expect(throws: OptionError.self) {
+      try ReportRequest(.funnel, [ReportRequest.Given("last", [text]), ReportRequest.Given("from", ["2026-01-01"])])
+    }
+    #expect(throws: OptionError.self) { try ReportRequest(.funnel, [ReportRequest.Given("last", ["day"])]) }
+  }
+
   @Test func anAmbiguousDateIsAnsweredWithItsReadings() {
     #expect(DayWord.expectation(for: "01/02/2026") == "written as 2026-01-02 or 2026-02-01")
     #expect(DayWord.expectation(for: "31.01.2026") == "written as 2026-01-31")

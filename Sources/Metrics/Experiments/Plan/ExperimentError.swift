@@ -23,6 +23,10 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
 
   public var description: String {
     switch self {
+    case .unknownExperiment("", let known):
+      known.isEmpty
+        ? "name an experiment; no user of the store has seen one"
+        : "name one of the store's experiments: \(known.joined(separator: ", "))"
     case .unknownExperiment(let name, let known):
       "no user saw the experiment \(name); experiments in the store: "
         + (known.isEmpty ? "none" : known.joined(separator: ", "))

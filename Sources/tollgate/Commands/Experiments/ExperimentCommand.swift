@@ -62,8 +62,8 @@ struct ExperimentCommand: RequestCommand {
       platform, store, country, app_version, day, week, month.
       """)
 
-  @Argument(help: "Name of the experiment in the events.")
-  var name: String
+  @Argument(help: "Name of the experiment in the events; without it, the store's experiments are listed.")
+  var name: String?
 
   @Option(help: ArgumentHelp("Plan of the experiment (YAML).", valueName: "file"), completion: .file())
   var config: String?
@@ -124,14 +124,14 @@ struct ExperimentCommand: RequestCommand {
   var knownAt: String? { arguments.knownAt }
 
   func request() throws -> ReportRequest {
-    var request = try arguments.request([.init("name", [name])])
+    var request = try arguments.request([.init("name", [name ?? ""])])
     let isPage = memo == .html || memo == .markdown
     request.experiment.plan = try plan()
     request.experiment.isOverTime = overTime || isPage
     request.experiment.hasDataHash = isPage
     if let freeze {
       let apps = [request.experiment.plan.app].compactMap(\.self) + request.options.apps
-      request.experiment.fixed = try FrozenReadouts.fixed(name, request.experiment.plan, apps: apps, in: freeze)
+      request.experiment.fixed = try FrozenReadouts.fixed(name ?? "", request.experiment.plan, apps: apps, in: freeze)
     }
     return request
   }
@@ -185,7 +185,7 @@ struct ExperimentCommand: RequestCommand {
 
   /// The command that writes the memo again.
   private func memoCommand(_ format: Memo.Format) -> String {
-    var words = ["tollgate", "experiment", name]
+    var words = ["tollgate", "experiment", name ?? ""]
     for app in arguments.app { words += ["--app", app] }
     if let config { words += ["--config", config] }
     // A chat links to the page.
@@ -203,7 +203,7 @@ struct ExperimentCommand: RequestCommand {
 
   private func plan() throws -> ExperimentPlan {
     guard let config, let text = try planText() else { return ExperimentPlan() }
-    return try ExperimentPlan(yaml: text, experiment: name, file: config)
+    return try ExperimentPlan(yaml: text, experiment: name ?? "", file: config)
   }
 
   private func planText() throws -> String? {
