@@ -39,8 +39,9 @@ struct RowOrderTests {
     #expect(try order(SampleReports.savings, "price_source:desc") == ["CLF", "USD", "KWD", "JPY"])
   }
 
-  @Test func amountsSortByTheirValue() throws {
-    #expect(try order(SampleReports.savings, "realised_saving:asc") == ["USD", "KWD", "CLF", "JPY"])
+  /// Amounts in different currencies do not compare.
+  @Test func amountsSortByTheirCurrencyAndThenTheirValue() throws {
+    #expect(try order(SampleReports.savings, "realised_saving:asc") == ["CLF", "JPY", "KWD", "USD"])
     #expect(try order(SampleReports.savings, "monthly_value_365d:desc") == ["USD", "CLF", "JPY", "KWD"])
   }
 

@@ -113,7 +113,8 @@ struct ComparedReport {
           number = sum(value, former, place, key, amounts, sides.scale)
         }
         if row == nil || earlier == nil {
-          let begin = earlier == nil ? begins[app].map { "; the data begin on \($0)" } ?? "" : ""
+          let isBeforeData = begins[app].map { $0.daysSince1970 >= sides.before.end ?? .max } ?? false
+          let begin = isBeforeData && earlier == nil ? "; the data begin later" : ""
           number = ComparedNumber(before: nil, now: nil, reason: "no such row \(row == nil ? "now" : "before")\(begin)")
         }
         cells.append(

@@ -55,6 +55,7 @@ extension TableBuilder {
         let whole = byCurrency[currency]?.reduce(Int128(0)) { sum, row in
           if case .money(let amount?, _) = row[gross] { sum + amount } else { sum }
         }
+        if whole == sum { return "\(text(currency)) \(amount(sum))" }
         return "\(text(currency)) \(amount(whole)) gross (\(amount(sum)) \(mode))"
       }
       return "\(text(currency)) \(amount(sum))"

@@ -269,7 +269,7 @@ struct TableBuilder {
         }
         var cell = SummaryTable.Cell(text: text(readableLabel(label, of: name)))
         if hasMarks, isTooRecent(line.values) { (cell.mark, cell.shortMark) = ("too recent", "recent") }
-        if hasMarks, cell.mark == nil,
+        if hasMarks, cell.mark.isEmpty,
           let part = report.coverage(label, of: name, app: appPlace.flatMap { line.values[$0].textValue })
         {
           cell.mark = "\(part.days) of \(part.whole) d"
