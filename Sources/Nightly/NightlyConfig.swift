@@ -75,10 +75,12 @@ public struct NightlyConfig {
 
 extension NightlyConfig {
   /// The current day in the time zone of the nights.
-  public var today: CivilDate {
+  public var today: CivilDate { day(of: .now) }
+
+  private func day(of date: Date) -> CivilDate {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = timeZone
-    let parts = calendar.dateComponents([.year, .month, .day], from: .now)
+    let parts = calendar.dateComponents([.year, .month, .day], from: date)
     return CivilDate(year: parts.year ?? 1970, month: parts.month ?? 1, day: parts.day ?? 1)
   }
 
@@ -109,18 +111,29 @@ extension NightlyConfig {
     } catch let error as OptionError {
       throw UsageError("notify: \(error)")
     }
-    let message = try NightMessage(config: notify, night: night).message(snapshot, alarms: [], ended: [], findings: [])
+    let message = try NightMessage(config: notify, night: night).message(snapshot, alarms: nil, findings: [])
     for recipient in notify.recipients { _ = message?.text(as: recipient.format) }
   }
 
-  /// Says how often the alarms would have gone off in the store's past; `nil` without alarms or days to test.
-  public func replayedAlarms(of storePath: String) throws -> String? {
-    guard let alarms = notify?.alarms else { return nil }
-    let (nights, found) = try Store.open(readOnly: storePath).read { try NightAlarms.replay(alarms, $0) }
-    if nights == 0 { return nil }
-    let month = Double(found) / Double(nights) * 365.2425 / 12
-    return
-      "alarms in the past: \(found) of \(counted(nights, "night")), \(String(format: "%.1f", month)) a month; without "
-      + "a cause \(String(format: "%g", alarms.perMonth)) a month are expected"
+  /// Tests the alarms on nights of a store's past. Nothing is written and no command is run.
+  ///
+  /// - Throws: ``UsageError`` without alarms, or without events.
+  public func replayedAlarms(of storePath: String, nights: Int) throws -> AlarmReplay {
+    guard let alarms = notify?.alarms else {
+      throw UsageError("\(file): has no alarms to replay; add `alarms: {per_month: 1}` to notify")
+    }
+    let replay = try Store.open(readOnly: storePath).read { snapshot in
+      do {
+        return try AlarmReplay(alarms, snapshot, nights: nights) { instant in
+          day(of: Date(timeIntervalSince1970: Double(instant) / 1000))
+        }
+      } catch let error as OptionError {
+        throw UsageError("notify: \(error)")
+      }
+    }
+    guard let replay else {
+      throw UsageError("\(storePath): has no events yet; load some with `tollgate ingest FILE...`")
+    }
+    return replay
   }
 }

@@ -210,7 +210,7 @@ public struct NightlyRun {
       if let notify = config.notify {
         do {
           message = try NightMessage(config: notify, night: date).message(
-            snapshot, alarms: alarms?.new ?? [], ended: alarms?.ended ?? [], findings: record.findings)
+            snapshot, alarms: alarms, findings: record.findings)
         } catch {
           failed.append(("notify", error))
         }

@@ -116,7 +116,7 @@ import Testing
     (["forget"], common + ["--user", "--app", "--receipt", "--lock-timeout"]),
     (["prune"], common + ["--older-than", "--dry-run", "--lock-timeout"]),
     (["export"], common + ["--format", "--output"]),
-    (["nightly"], common + ["--config", "--night", "--check", "--lock-timeout", "--format"]),
+    (["nightly"], common + ["--config", "--night", "--check", "--replay", "--lock-timeout", "--format"]),
     (["calc"], common),
     (
       ["calc", "proportions"],

@@ -15,22 +15,47 @@ public struct DayAlarm: Sendable, Equatable {
 
   /// The number of weekdays before that a day is compared with, and the fewest that do.
   private static let weeks = 8
-  private static let fewest = 5
+  public static let fewest = 5
+
+  /// Returns the same weekdays before a day that it is compared with.
+  ///
+  /// - Parameters:
+  ///   - days: In order; those before `place` are what is known.
+  ///   - excluded: Days since 1970 that are left out.
+  public static func reference(
+    _ days: [WatchedNumber.DayValue], at place: Int, without excluded: Set<Int> = []
+  ) -> [WatchedNumber.DayValue] {
+    days[..<place].filter { day in
+      let age = days[place].day - day.day
+      return age % 7 == 0 && age <= 7 * weeks && (day.of.map { $0 > 0 } ?? true) && !excluded.contains(day.day)
+    }
+  }
+
+  /// Returns the first day after those known that can be tested if every day from now on has users; `nil` if no day is
+  /// known.
+  public static func firstTested(after days: [WatchedNumber.DayValue], without excluded: Set<Int> = []) -> Int? {
+    guard let last = days.last else { return nil }
+    var days = days
+    for day in last.day + 1...last.day + 7 * weeks {
+      days.append(WatchedNumber.DayValue(day: day, met: 1, of: last.of.map { _ in 1 }, events: last.events))
+      if DayAlarm(days, at: days.count - 1, without: excluded) != nil { return day }
+    }
+    return nil
+  }
 
   /// Tests one day of a series.
   ///
-  /// - Parameter days: In order; those before `place` are what is known.
+  /// - Parameters:
+  ///   - days: In order; those before `place` are what is known.
+  ///   - excluded: Days since 1970 that no day is compared with.
   /// - Returns: `nil` where fewer than 5 of the 8 same weekdays before are known.
   ///
   /// Source: shares by the pooled z of two proportions over the root of the reference's χ² per degree of freedom where
   /// that is above 1 (P. McCullagh, J. Nelder, Generalized Linear Models, 1989, 4.5); others by the prediction of one
   /// new value of ln(1 + x), with at least the spread of Poisson counts.
-  public init?(_ days: [WatchedNumber.DayValue], at place: Int) {
+  public init?(_ days: [WatchedNumber.DayValue], at place: Int, without excluded: Set<Int> = []) {
     let today = days[place]
-    let before = days[..<place].filter { day in
-      let age = today.day - day.day
-      return age % 7 == 0 && age <= 7 * Self.weeks && (day.of.map { $0 > 0 } ?? true)
-    }
+    let before = Self.reference(days, at: place, without: excluded)
     guard before.count >= Self.fewest else { return nil }
     (day, isShare) = (today.day, today.of != nil)
     let degrees = Double(before.count - 1)
@@ -76,8 +101,6 @@ public struct DayAlarm: Sendable, Equatable {
   /// The level of one night for an expected number of nights with a false alarm in a month (definitions 16.3).
   public static func level(perMonth: Double) -> Double { min(1, perMonth * 12 / 365.2425) }
 
-  /// Returns which p-values of one night are an alarm, by Holm over all of them.
-  public static func alarms(_ p: [Double], perMonth: Double) -> [Bool] {
-    Adjustment.holm.adjusted(p).map { ($0 ?? 1) <= level(perMonth: perMonth) }
-  }
+  /// Returns the p-values of one night by Holm over all of them; one of at most ``level(perMonth:)`` is an alarm.
+  public static func adjusted(_ p: [Double]) -> [Double] { Adjustment.holm.adjusted(p).map { $0 ?? 1 } }
 }

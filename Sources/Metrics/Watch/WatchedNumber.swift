@@ -75,12 +75,12 @@ public struct WatchedNumber: Sendable {
   public func newestSettledDays(_ snapshot: StoreSnapshot) throws -> (found: [Period], missing: [String]) {
     var found: [Period] = []
     var missing: [String] = []
-    for (app, days) in try settledDays(snapshot) where !days.isEmpty {
-      if let last = days.last(where: { $0.of.map { $0 > 0 } ?? true })?.day {
+    for series in try settledDays(snapshot) where !series.days.isEmpty {
+      if let last = series.days.last(where: { $0.of.map { $0 > 0 } ?? true })?.day {
         found.append(
-          Period(app: app, from: CivilDate(daysSince1970: last), to: CivilDate(daysSince1970: last + 1)))
+          Period(app: series.app, from: CivilDate(daysSince1970: last), to: CivilDate(daysSince1970: last + 1)))
       } else {
-        missing.append(app)
+        missing.append(series.app)
       }
     }
     return (found, missing)
@@ -150,20 +150,44 @@ public struct WatchedNumber: Sendable {
     public var events: Double?
   }
 
-  /// Returns each app's settled days in order; a day without a row counts as 0 where the number is no share.
-  public func settledDays(_ snapshot: StoreSnapshot) throws -> [(app: String, days: [DayValue])] {
+  /// The settled days of an app, in order.
+  public struct Series: Sendable {
+    public var app: String
+    public var days: [DayValue]
+    /// Why the number has no such days; `nil` for an app that it says nothing of.
+    public var reason: String?
+  }
+
+  /// Returns the instant just after the newest event of the apps; `nil` without events.
+  public func newestAsOf(_ snapshot: StoreSnapshot) throws -> Int64? {
+    try ReportQuery(snapshot, request.options, by: request.kind).apps.compactMap(\.newestAsOf).max()
+  }
+
+  /// Returns each app's settled days; a day without a row counts as 0 where the number is no share.
+  ///
+  /// - Parameter asOf: An instant of the past, in ms; an app whose events end before is read as of its own end.
+  public func settledDays(_ snapshot: StoreSnapshot, asOf: Int64? = nil) throws -> [Series] {
     var options = options()
+    if let asOf {
+      options.asOf = nil
+      for app in try ReportQuery(snapshot, options, by: request.kind).apps {
+        options.asOfs[app.name] = min(asOf, app.newestAsOf ?? asOf)
+      }
+    }
+    let query = try ReportQuery(snapshot, options, by: request.kind)
+    func none(_ reason: String) -> [Series] { query.apps.map { Series(app: $0.name, days: [], reason: reason) } }
     options.by = [.day]
     let report = try request.kind.report(snapshot, options)
-    let query = try ReportQuery(snapshot, request.options, by: request.kind)
     let place = try place(in: report)
     func column(_ name: String) -> Int? { report.columns.firstIndex { $0.name == name } }
     var share: (met: Int, of: Int)?
     if case .ratio(let met, let units)? = request.kind.rule(of: report.columns[place])?.kind {
-      guard let met = column(met), let units = column(units) else { return [] }
+      guard let met = column(met), let units = column(units) else { return none("the counts behind it are not known") }
       share = (met, units)
     }
-    guard let dayPlace = column("day"), share != nil || report.columns[place].kind != .rate else { return [] }
+    guard let dayPlace = column("day"), share != nil || report.columns[place].kind != .rate else {
+      return none("the counts behind it are not known")
+    }
     var values: [String: [Int: DayValue]] = [:]
     var open: [String: Set<Int>] = [:]
     for row in report.rows {
@@ -172,7 +196,7 @@ public struct WatchedNumber: Sendable {
       if !isSettled(row, report) { open[app, default: []].insert(date.daysSince1970) }
       let known = values[app]?[date.daysSince1970]
       // An amount has a row for each currency; they are not added up.
-      if known != nil { return [] }
+      if known != nil { return none("it is in several currencies: give --currency") }
       values[app, default: [:]][date.daysSince1970] = DayValue(
         day: date.daysSince1970, met: row[share?.met ?? place].amount ?? 0, of: share.map { row[$0.of].amount ?? 0 },
         events: report.columns[place].kind == .money ? column("payments").flatMap { row[$0].amount } : nil)
@@ -182,12 +206,11 @@ public struct WatchedNumber: Sendable {
       let end = Int(query.localTime.day(of: query.asOf(of: app) - 1))
       let settled = (first..<max(first, end)).filter { !(open[app.name]?.contains($0) ?? false) }
       let known = values[app.name] ?? [:]
-      return (
-        app.name,
-        settled.compactMap { day in
+      return Series(
+        app: app.name,
+        days: settled.compactMap { day in
           known[day] ?? (share == nil ? DayValue(day: day, met: 0, of: nil, events: 0) : nil)
-        }
-      )
+        }, reason: known.isEmpty ? nil : "no day is settled")
     }
   }
 }

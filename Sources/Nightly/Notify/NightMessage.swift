@@ -11,13 +11,13 @@ struct NightMessage {
   let night: CivilDate
 
   /// - Parameters:
-  ///   - alarms: The alarms that no night before told.
-  ///   - ended: Subjects of alarms that are over.
+  ///   - watched: The alarms of the night; `nil` without any.
   ///   - findings: All of the night; only new ones are told.
   /// - Returns: `nil` if there is nothing to tell.
   func message(
-    _ snapshot: StoreSnapshot, alarms: [NightAlarms.Alarm], ended: [String], findings: [NightlyFinding]
+    _ snapshot: StoreSnapshot, alarms watched: NightAlarms?, findings: [NightlyFinding]
   ) throws -> Message? {
+    let (alarms, ended) = (watched?.new ?? [], watched?.ended ?? [])
     let new = findings.filter(\.isNew)
     let verdicts = config.tellsVerdicts ? new.filter { $0.check == .decision } : []
     let data = new.filter { ![.decision, .alarm].contains($0.check) }
@@ -27,7 +27,8 @@ struct NightMessage {
     let digest = isDigestDay ? try config.digest.map { try lines($0, snapshot) } ?? [] : []
     let sections = [
       Message.Section(
-        "Alarms", alarms.map(line) + ended.map { Message.Line("\($0) is again where it was expected") }),
+        "Alarms",
+        try alarms.map { try line($0, snapshot) } + ended.map { Message.Line("\($0) is again where it was expected") }),
       Message.Section(
         "Verdicts",
         verdicts.map { finding in
@@ -39,11 +40,12 @@ struct NightMessage {
         "Data", data.map { Message.Line($0.message.split(separator: "\n").first.map(String.init) ?? "") }),
     ]
     if sections.allSatisfy(\.lines.isEmpty) { return nil }
+    let unwatched = Message.Section("Not watched yet", watched?.unwatched.map(line) ?? [])
     let counts = [
       (alarms.count, "alarm"), (verdicts.count, "verdict"), (digest.count, "number"), (data.count, "data finding"),
     ]
     let told = counts.filter { $0.0 > 0 }.map { counted($0.0, $0.1) }.joined(separator: ", ")
-    return Message(subject: "\(night): \(told.isEmpty ? "an alarm is over" : told)", sections: sections)
+    return Message(subject: "\(night): \(told.isEmpty ? "an alarm is over" : told)", sections: sections + [unwatched])
   }
 
   // MARK: - Digest
@@ -91,18 +93,23 @@ struct NightMessage {
 
   // MARK: - Alarms
 
-  private func line(_ alarm: NightAlarms.Alarm) -> Message.Line {
-    let day = CivilDate(daysSince1970: alarm.test.day)
-    func text(_ number: Double) -> String {
-      alarm.test.isShare
-        ? String(format: "%.1f%%", 100 * number) : grouped(Int(number.rounded()))
-    }
-    let (value, expected) = (text(alarm.test.value), text(alarm.test.expected))
-    let period = WatchedNumber.Period(app: alarm.app, from: day, to: CivilDate(daysSince1970: alarm.test.day + 1))
+  private func line(_ alarm: NightAlarms.Alarm, _ snapshot: StoreSnapshot) throws -> Message.Line {
+    func text(_ number: Double) -> String { Self.text(number, isShare: alarm.test.isShare) }
+    let driver = try alarm.number.driver(snapshot, alarm.period)
     return Message.Line(
-      "\(alarm.number.name), \(alarm.app), \(shortDays(alarm.test.day..<alarm.test.day + 1)): \(value), expected "
-        + "\(expected); \(alarm.driver.map { "most in \($0)" } ?? "no single place")",
-      address: address(alarm.number, period))
+      "\(alarm.number.name), \(alarm.app), \(shortDay(alarm.test.day)): \(text(alarm.test.value)), expected "
+        + "\(text(alarm.test.expected)); \(driver.map { "most in \($0)" } ?? "no single place")",
+      address: address(alarm.number, alarm.period))
+  }
+
+  private func line(_ unwatched: NightAlarms.Unwatched) -> Message.Line {
+    Message.Line(
+      "\(unwatched.name), \(unwatched.app): \(unwatched.reason)"
+        + (unwatched.from.map { "; watched from \(shortDay($0)) on" } ?? ""))
+  }
+
+  static func text(_ number: Double, isShare: Bool) -> String {
+    isShare ? String(format: "%.1f%%", 100 * number) : grouped(Int(number.rounded()))
   }
 
   // MARK: - Addresses

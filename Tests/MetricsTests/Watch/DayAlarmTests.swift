@@ -10,6 +10,11 @@ struct DayAlarmTests {
     .init(day: day, met: met, of: of, events: nil)
   }
 
+  /// Which tests of one night are an alarm.
+  private static func alarms(_ p: [Double], perMonth: Double) -> [Bool] {
+    DayAlarm.adjusted(p).map { $0 <= DayAlarm.level(perMonth: perMonth) }
+  }
+
   private static func count(_ day: Int, _ met: Double) -> WatchedNumber.DayValue {
     .init(day: day, met: met, of: nil, events: nil)
   }
@@ -51,12 +56,30 @@ struct DayAlarmTests {
     #expect(DayAlarm(shares, at: 5) == nil)
   }
 
+  /// Days 0 to 28 know 4 of the weekdays of day 28 and no day has 5 before day 35.
+  @Test func theFirstDayThatCanBeTestedIsKnown() {
+    let days = (0...28).map { Self.count($0, 99) }
+    #expect(DayAlarm.reference(days, at: 28).map(\.day) == [0, 7, 14, 21])
+    #expect(DayAlarm.firstTested(after: days) == 35)
+    #expect(DayAlarm.firstTested(after: []) == nil)
+    #expect(DayAlarm.firstTested(after: days.filter { $0.day % 7 == 0 }) == 35)
+    let fewer = (0...28).map { Self.share($0, 1, $0 < 14 ? 0 : 10) }
+    #expect(DayAlarm.firstTested(after: fewer) == 49)
+  }
+
+  /// An excluded day is in no reference: of 0, 7, …, 35 without 14 there are five.
+  @Test func anExcludedDayIsLeftOutOfTheReference() throws {
+    let days = [0, 7, 14, 21, 28, 35, 42].map { Self.count($0, $0 == 14 ? 0 : 99) }
+    let alarm = try #require(DayAlarm(days, at: 6, without: [14]))
+    #expect(abs(alarm.expected - 99) < 1e-9 && DayAlarm(days, at: 6, without: [7, 14]) == nil)
+  }
+
   /// One number alone may be at the level; of two, the smaller at half of it.
   @Test func theLevelIsSharedByHolm() {
     #expect(abs(DayAlarm.level(perMonth: 1) - 0.0328549) < 1e-6)
-    #expect(DayAlarm.alarms([0.03], perMonth: 1) == [true])
-    #expect(DayAlarm.alarms([0.03, 0.9], perMonth: 1) == [false, false])
-    #expect(DayAlarm.alarms([0.016, 0.03], perMonth: 1) == [true, true])
+    #expect(Self.alarms([0.03], perMonth: 1) == [true])
+    #expect(Self.alarms([0.03, 0.9], perMonth: 1) == [false, false])
+    #expect(Self.alarms([0.016, 0.03], perMonth: 1) == [true, true])
   }
 
   /// 100 years of three counts and two shares without a cause: nights with an alarm are at most one a month, within three
@@ -83,13 +106,13 @@ struct DayAlarmTests {
       for day in 56..<length {
         nights += 1
         let p = (counts + shares).compactMap { DayAlarm($0, at: day)?.p }
-        if DayAlarm.alarms(p, perMonth: 1).contains(true) { alarms += 1 }
+        if Self.alarms(p, perMonth: 1).contains(true) { alarms += 1 }
       }
       var fallen = counts[2]
       for day in 300..<303 { fallen[day].met = (0.8 * fallen[day].met).rounded() }
       let isFound = (300..<303).contains { day in
         let others = (counts.dropLast() + shares).compactMap { DayAlarm($0, at: day)?.p }
-        return DayAlarm.alarms([DayAlarm(fallen, at: day)?.p ?? 1] + others, perMonth: 1)[0]
+        return Self.alarms([DayAlarm(fallen, at: day)?.p ?? 1] + others, perMonth: 1)[0]
       }
       if isFound { found += 1 }
     }

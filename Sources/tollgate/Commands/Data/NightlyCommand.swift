@@ -60,6 +60,9 @@ struct NightlyCommand: ParsableCommand {
       fails is a finding too: the others are still written, and the status is the failing report's own (usually 2). \
       Running a night again gives the same findings and changes nothing. Two nights of one store cannot overlap: the \
       second ends with status 5.
+
+      --replay DAYS tells how often the alarms would have gone off on the last DAYS nights before the newest event, each \
+      with the data that it had then. Real breaks of that past are among them, so false alarms are at most as many.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -74,10 +77,24 @@ struct NightlyCommand: ParsableCommand {
   @Flag(help: "Check the file and try its reports without writing anything.")
   var check = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Print the alarms of as many nights of the past (1 to 3660), and write nothing.", valueName: "days"))
+  var replay: Int?
+
   @OptionGroup var lock: LockArguments
 
   @Option(help: "Format of the record: table or json.")
   var format: Format = .table
+
+  mutating func validate() throws {
+    guard let replay else { return }
+    if !(1...3_660).contains(replay) {
+      throw ValidationError("--replay is \(replay), but must be a number of nights from 1 to 3660")
+    }
+    if night != nil { throw ValidationError("--replay is of the nights before the newest event: leave out --night") }
+    if check { throw ValidationError("--check and --replay are two questions: leave out one of them") }
+  }
 
   func run() throws {
     let url = URL(fileURLWithPath: config)
@@ -100,7 +117,14 @@ struct NightlyCommand: ParsableCommand {
         print(
           "\(config): \(settings.summary), sound"
             + (isThere ? "" : "; \(storePath) does not exist yet, so no report has been tried"))
-        if isThere, let replayed = try settings.replayedAlarms(of: storePath) { print(replayed) }
+      }
+      return
+    }
+    if let replay {
+      let replayed = try settings.replayedAlarms(of: storePath, nights: replay)
+      switch format {
+      case .table: print(replayed.text)
+      case .json: FileHandle.standardOutput.write(try replayed.json)
       }
       return
     }
