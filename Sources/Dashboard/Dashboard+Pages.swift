@@ -126,7 +126,8 @@ extension Dashboard {
       {
         request.compared = compared.first
         if let column = query.first("why"), let drivers = view.drivers {
-          let question = try comparing.setting("by", to: []).setting("column", to: [column]).request(for: drivers)
+          var question = try comparing.setting("by", to: []).setting("column", to: [column]).request(for: drivers)
+          question.drivers?.notes = settings.notes
           if case .tables(let drivers) = try await workers.answer(question).report { request.drivers = drivers.first }
         }
       }
@@ -205,7 +206,9 @@ extension Dashboard {
     for dimension in Facet.dimensions {
       var request = ReportRequest(.funnel)
       request.options.by = dimension == .appVersion ? [.appVersion, .day] : [dimension]
-      guard let table = await table(request, of: apps) else { return ([], settings.notes) }
+      guard let table = await table(request, of: apps) else {
+        return ([], TimeMark.all(versions: nil, experiments: nil, notes: settings.notes))
+      }
       facets.append(Facet(dimension, table))
       if dimension == .appVersion { versions = table }
     }

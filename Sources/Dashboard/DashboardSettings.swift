@@ -1,4 +1,4 @@
-public import Reports
+public import Metrics
 public import Serving
 
 /// How the dashboard answers.
@@ -16,7 +16,7 @@ public struct DashboardSettings: Sendable {
   /// Pages that have names.
   public var views: [SavedView] = []
   /// Notes on dates, drawn on axes of time.
-  public var notes: [TimeMark] = []
+  public var notes: [DayNote] = []
   /// The program's version.
   public var version: String
 

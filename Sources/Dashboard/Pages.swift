@@ -8,7 +8,7 @@ struct Pages: Sendable {
   /// Names and addresses of saved views.
   let views: [SavedView]
   /// For axes of time.
-  let notes: [TimeMark]
+  let notes: [DayNote]
 
   /// Parameters that stay when another report is chosen.
   static let kept: Set = ["app", "from", "to", "as-of", "timezone", "where", "range", "compare"]

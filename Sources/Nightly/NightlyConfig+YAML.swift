@@ -16,7 +16,7 @@ extension NightlyConfig {
     let root = try YAMLValue.root(of: text, file: name)
     let keys = try root.members([
       "store", "timezone", "records", "sources", "expect", "thresholds", "experiments", "reports", "prometheus",
-      "check_store", "prepare", "repeat", "notify",
+      "check_store", "prepare", "repeat", "notify", "notes",
     ])
     store = try keys["store"]?.text()
     if let value = keys["timezone"] { timeZone = try Self.timeZone(value) }
@@ -39,6 +39,14 @@ extension NightlyConfig {
     prometheus = try keys["prometheus"]?.text()
     notify = try keys["notify"].map { value in
       try NotifyConfig(value) { report in try Self.request(report, commands) }
+    }
+    if let value = keys["notes"] {
+      let path = try value.text()
+      guard let text = FileManager.default.contents(atPath: path) else {
+        throw value.failure("is \(path), but must be a file that can be read")
+      }
+      let notes = try DayNote.all(yaml: String(decoding: text, as: UTF8.self), file: path)
+      notify?.notes = notes
     }
     if let value = keys["check_store"] { checksStore = try value.boolean() }
     if let value = keys["prepare"] { preparesReports = try value.boolean() }

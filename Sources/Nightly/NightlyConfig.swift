@@ -119,12 +119,12 @@ extension NightlyConfig {
   ///
   /// - Throws: ``UsageError`` without alarms, or without events.
   public func replayedAlarms(of storePath: String, nights: Int) throws -> AlarmReplay {
-    guard let alarms = notify?.alarms else {
+    guard let notify, let alarms = notify.alarms else {
       throw UsageError("\(file): has no alarms to replay; add `alarms: {per_month: 1}` to notify")
     }
     let replay = try Store.open(readOnly: storePath).read { snapshot in
       do {
-        return try AlarmReplay(alarms, snapshot, nights: nights) { instant in
+        return try AlarmReplay(alarms, notes: notify.notes, snapshot, nights: nights) { instant in
           day(of: Date(timeIntervalSince1970: Double(instant) / 1000))
         }
       } catch let error as OptionError {

@@ -183,11 +183,12 @@ public struct NightlyRun {
         }
       }
       var alarms: NightAlarms?
-      if let watched = config.notify?.alarms {
+      if let notify = config.notify, let watched = notify.alarms {
         (record.watched, record.alarms) = (previous?.watched ?? [:], previous?.alarms ?? [])
         do {
           let tonight = try NightAlarms(
-            watched, snapshot, tested: previous?.watched ?? [:], current: previous?.alarms ?? [])
+            watched, snapshot, tested: previous?.watched ?? [:], current: previous?.alarms ?? [],
+            notes: notify.notes)
           (record.watched, record.alarms) = (tonight.tested, tonight.current)
           findings += tonight.findings
           alarms = tonight

@@ -26,6 +26,7 @@ struct Tollgate: ParsableCommand {
         subcommands: [
           InitCommand.self, IngestCommand.self, MappingCommand.self, QuarantineCommand.self, HealthCommand.self,
           ReconcileCommand.self, RatesCommand.self, SpendCommand.self, ReceiveCommand.self, NightlyCommand.self,
+          NoteCommand.self,
         ]),
       CommandGroup(
         name: "Store",

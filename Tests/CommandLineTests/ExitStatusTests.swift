@@ -79,6 +79,17 @@ import Testing
       ["rates", "import", "events.jsonl"],
       ["events.jsonl: is JSON without `base`", "date,currency,usd_per_unit", "nothing was imported"]
     ),
+    (["note", "add", "2026-02-30", "Outage"], ["the day is 2026-02-30", "a day such as 2026-02-16"]),
+    (["note", "add", "2026-03-04..2026-03-01", "Outage"], ["2026-03-04..2026-03-01", "without the last"]),
+    (["note", "add", "2026-03-04", " "], ["the note is empty"]), (["note", "add", "2026-03-04"], ["text"]),
+    (["note", "add", "2026-03-04", "x", "--app", "deno"], ["--app is deno", "demo"]),
+    (["note", "remove", "1"], ["notes.yaml: has no notes"]), (["note", "remove", "first"], ["first"]),
+    (["note", "list", "--annotations", "events.jsonl"], ["events.jsonl:2: is not YAML"]),
+    (["why", "funnel", "--column", "paid_rate", "--annotations", "none.yaml"], ["none.yaml"]),
+    (
+      ["why", "funnel", "--column", "paid_rate", "--annotations", "n.yaml", "--receipt", "r.json"],
+      ["--receipt", "--annotations"]
+    ),
     (["value", "--renewal", "yearly=2"], ["--renewal", "yearly=2"]),
     (["value", "--renewal", "yearly=0.5", "--renewal", "yearly=0.6"], ["--renewal", "yearly", "twice"]),
     (["value", "--pairs", "--by", "none"], ["--by", "none", "variant"]),

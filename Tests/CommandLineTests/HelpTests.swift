@@ -93,7 +93,7 @@ import Testing
       ]
     ),
     (["explain"], common + output + ["--cell", "--key", "--column", "--offset"]),
-    (["why"], common + output + ["--column", "--cut", "--level"]),
+    (["why"], common + output + ["--column", "--cut", "--level", "--annotations"]),
     (["diff"], common + output + ["--before-as-of", "--before-known-at", "--before-store", "--column"]),
     (["verify"], common),
     (["mcp"], common + ["--time-limit"]),
@@ -117,6 +117,10 @@ import Testing
     (["prune"], common + ["--older-than", "--dry-run", "--lock-timeout"]),
     (["export"], common + ["--format", "--output"]),
     (["nightly"], common + ["--config", "--night", "--check", "--replay", "--lock-timeout", "--format"]),
+    (["note"], ["--help"]),
+    (["note", "add"], common + ["--annotations", "--app", "--tag", "--exclude"]),
+    (["note", "list"], common + ["--annotations"]),
+    (["note", "remove"], common + ["--annotations"]),
     (["calc"], common),
     (
       ["calc", "proportions"],

@@ -89,6 +89,8 @@ import Testing
     ("notify: {to: [{file: a}], digest: {numbers: [{report: funnel --by variant, column: users}]}}", "leave out --by"),
     ("notify: {to: [{file: a}], digest: {at: tuesday, numbers: []}}", "must be monday or daily"),
     ("notify: {to: [{file: a}], base_url: numbers}", "such as https://"),
+    ("notes: none.yaml", "night.yaml:3: notes is none.yaml, but must be a file that can be read"),
+    ("notes: night.yaml", "night.yaml:1: store is not a key; expected one of day, app, text, tags, exclude"),
   ]) func aWrongConfigSaysWhatIsWrong(yaml: String, words: String) throws {
     try Folder.with { folder in
       try FileManager.default.createDirectory(

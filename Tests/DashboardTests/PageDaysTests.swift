@@ -45,27 +45,6 @@ import Testing
     #expect(throws: ReportFault.self) { try asked(address) }
   }
 
-  /// The format of reading.md, d9.
-  @Test func notesHaveDaysAndTexts() throws {
-    let text = """
-      - {day: 2026-03-01, text: Campaign}
-      - {day: 2026-02-16, app: steps, text: Price rise}
-      """
-    // 16 February 2026 is 20,500 days after 1 January 1970, 1 March 13 more.
-    #expect(
-      try TimeMark.notes(text, file: "notes.yaml") == [
-        TimeMark(day: 20_500, app: "steps", text: "Price rise"), TimeMark(day: 20_513, app: nil, text: "Campaign"),
-      ])
-    for (text, problem) in [
-      ("- {day: 16.2.2026, text: x}", "notes.yaml:1: day is 16.2.2026, but must be a day such as 2026-02-16"),
-      ("- {day: 2026-02-16}", "notes.yaml:1: must have a day and a text"),
-      ("- {day: 2026-02-16, txt: x}", "did you mean text?"),
-    ] {
-      let error = #expect(throws: ConfigurationError.self) { try TimeMark.notes(text, file: "notes.yaml") }
-      #expect("\(error.map { "\($0)" } ?? "")".contains(problem), "\(text)")
-    }
-  }
-
   @Test func viewsHaveNamesAndAddressesOfThisServer() throws {
     let views = try SavedView.views("- {name: A, address: /reports/funnel?app=a, pinned: true}\n", file: "views.yaml")
     #expect(views == [SavedView(name: "A", address: "/reports/funnel?app=a", isPinned: true)])

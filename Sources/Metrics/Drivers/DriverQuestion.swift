@@ -9,6 +9,9 @@ public struct DriverQuestion: Sendable {
   /// The most that a driver's p of the whole search may be.
   public internal(set) var level = 0.05
 
+  /// Notes on days, of which those within either side are named.
+  public var notes: [DayNote] = []
+
   public init(column: String) { self.column = column }
 
   /// Sets ``cuts`` as `--cut` names them.

@@ -65,11 +65,11 @@ struct DriverReport {
     let query = try ReportQuery(snapshot, request.options, by: kind)
     let apps = try query.apps.map { (app: $0.name, sides: try ComparedSides(query, app: $0, request, with)) }
     for group in ComparedSides.groups(of: apps, kind) {
-      let now = try units(ComparedSides.options(of: group, \.now))
-      let before = try units(ComparedSides.options(of: group, \.before))
+      let now = try units(ComparedSides.options(of: group, \.now), by: dimensions)
+      let before = try units(ComparedSides.options(of: group, \.before), by: dimensions)
       let none = DriverMoney.Side()
       for (app, sides) in group {
-        add(app, sides, before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)
+        try add(app, sides, before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)
       }
     }
   }
@@ -109,8 +109,10 @@ struct DriverReport {
     return (question.cuts.isEmpty ? known : question.cuts).filter { $0 != compared }
   }
 
-  /// Returns the units of each app by values of all dimensions.
-  private mutating func units(_ options: ReportOptions) throws -> [String: DriverMoney.Side] {
+  /// Returns the units of each app by values of the dimensions.
+  private mutating func units(
+    _ options: ReportOptions, by dimensions: [Dimension]
+  ) throws -> [String: DriverMoney.Side] {
     var options = options
     options.by = dimensions
     let (met, units): (String, String)
@@ -138,7 +140,7 @@ struct DriverReport {
 
   private mutating func add(
     _ app: String, _ sides: ComparedSides, before: DriverMoney.Side, now: DriverMoney.Side, isAlone: Bool
-  ) {
+  ) throws {
     asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: []))
     var table = DriverCells(
       dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, scale: sides.scale)
@@ -176,6 +178,13 @@ struct DriverReport {
       (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, "new")
       rows.append(values(row, whole))
     }
+    for note in question.notes where note.isOf(app) {
+      let (before, now) = (try touched(note, sides.before), try touched(note, sides.now))
+      if before == nil, now == nil { continue }
+      var row = Row(app: app, verdict: .suspect, before: before ?? .init(), now: now ?? .init())
+      (row.cut, row.segment, row.part) = ("note", note.text, note.words)
+      rows.append(values(row, whole))
+    }
     for cut in all.cuts {
       for part in DriverParts(all, cut: cut, isOfSum: isOfSum, unit: unit).rows {
         var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
@@ -201,6 +210,16 @@ struct DriverReport {
     return counts.sorted { $0.key < $1.key }.filter {
       $0.value.before.units == 0 && $0.value.now.units >= DriverSearch.fewestUnits
     }.map { ("app_version=\(table.values[place][$0.key])", $0.value) }
+  }
+
+  /// Returns the counts of one side on the days of a note; `nil` where the side has none of them.
+  private mutating func touched(_ note: DayNote, _ side: ComparedSides.Side) throws -> DriverCells.Count? {
+    let first = max(note.days.lowerBound, side.first ?? .min)
+    let end = min(note.days.upperBound, side.end ?? .max)
+    guard first < end else { return nil }
+    var options = side.options
+    (options.from, options.to) = (CivilDate(daysSince1970: first), CivilDate(daysSince1970: end))
+    return try units(options, by: []).values.flatMap(\.rows).reduce(DriverCells.Count()) { $0 + $1.count }
   }
 
   // MARK: Rows

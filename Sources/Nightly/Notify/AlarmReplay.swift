@@ -53,7 +53,7 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
   ///   - day: Returns the day of an instant, in ms, in the time zone of nights.
   /// - Returns: `nil` without events.
   init?(
-    _ config: NotifyConfig.Alarms, _ snapshot: StoreSnapshot, nights: Int, day: (Int64) -> CivilDate
+    _ config: NotifyConfig.Alarms, notes: [DayNote], _ snapshot: StoreSnapshot, nights: Int, day: (Int64) -> CivilDate
   ) throws {
     guard let newest = try config.numbers.compactMap({ try $0.newestAsOf(snapshot) }).max() else { return nil }
     func night(_ asOf: Int64) -> CivilDate { CivilDate(daysSince1970: day(asOf - 1).daysSince1970 + 1) }
@@ -62,7 +62,7 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
     (self.nights, perMonth) = (nights, config.perMonth)
     var (tested, current): ([String: Int], [String]) = ([:], [])
     for asOf in ends {
-      let alarms = try NightAlarms(config, snapshot, tested: tested, current: current, asOf: asOf)
+      let alarms = try NightAlarms(config, snapshot, tested: tested, current: current, notes: notes, asOf: asOf)
       (tested, current) = (alarms.tested, alarms.current)
       if alarms.tests == 0 {
         if alarms.unwatched.isEmpty { idle += 1 } else { untestable += 1 }

@@ -66,10 +66,11 @@ struct NightAlarms {
   /// - Parameters:
   ///   - tested: The last day tested of each number and app, as the previous night recorded.
   ///   - current: Subjects of the alarms that the previous night recorded.
+  ///   - notes: Those with days that are excluded are left out of references.
   ///   - asOf: The end of the data of a night in the past, in ms; `nil` for all data.
   init(
     _ config: NotifyConfig.Alarms, _ snapshot: StoreSnapshot, tested previous: [String: Int], current: [String],
-    asOf: Int64? = nil
+    notes: [DayNote], asOf: Int64? = nil
   ) throws {
     var tested = previous
     var seen: Set<String> = []
@@ -83,21 +84,22 @@ struct NightAlarms {
           }
           continue
         }
+        let excluded = Set(notes.filter { $0.isExcluded && $0.isOf(series.app) }.flatMap(\.days))
         // A day is told once; older data that changed is for the digest.
         let known = previous[subject] ?? newest - 1
         for place in series.days.indices.suffix(Self.mostDays) where series.days[place].day > known {
-          guard let test = DayAlarm(series.days, at: place) else { continue }
+          guard let test = DayAlarm(series.days, at: place, without: excluded) else { continue }
           tested[subject] = test.day
           seen.insert(subject)
           candidates.append(Alarm(number: number, app: series.app, test: test, isNewest: test.day == newest))
         }
-        let reference = DayAlarm.reference(series.days, at: series.days.count - 1).count
+        let reference = DayAlarm.reference(series.days, at: series.days.count - 1, without: excluded).count
         if reference < DayAlarm.fewest {
           unwatched.append(
             Unwatched(
               name: number.name, app: series.app,
               reason: "\(reference) of \(DayAlarm.fewest) same weekdays before are known",
-              from: DayAlarm.firstTested(after: series.days)))
+              from: DayAlarm.firstTested(after: series.days, without: excluded)))
         }
       }
     }

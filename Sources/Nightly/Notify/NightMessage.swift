@@ -95,10 +95,12 @@ struct NightMessage {
 
   private func line(_ alarm: NightAlarms.Alarm, _ snapshot: StoreSnapshot) throws -> Message.Line {
     func text(_ number: Double) -> String { Self.text(number, isShare: alarm.test.isShare) }
+    let notes = config.notes.filter { $0.days.contains(alarm.test.day) && $0.isOf(alarm.app) }
     let driver = try alarm.number.driver(snapshot, alarm.period)
     return Message.Line(
       "\(alarm.number.name), \(alarm.app), \(shortDay(alarm.test.day)): \(text(alarm.test.value)), expected "
-        + "\(text(alarm.test.expected)); \(driver.map { "most in \($0)" } ?? "no single place")",
+        + "\(text(alarm.test.expected)); \(driver.map { "most in \($0)" } ?? "no single place")"
+        + notes.map { "; note: \($0.text)" }.joined(),
       address: address(alarm.number, alarm.period))
   }
 

@@ -31,6 +31,8 @@ struct NotifyConfig {
   var tellsVerdicts = true
   var digest: Digest?
   var alarms: Alarms?
+  /// Notes on days, from the file that `notes` names.
+  var notes: [DayNote] = []
   var recipients: [Recipient] = []
   /// The address of the dashboard, without a slash at its end.
   var baseAddress: String?

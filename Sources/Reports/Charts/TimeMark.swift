@@ -1,4 +1,4 @@
-public import Basics
+import Basics
 import EventModel
 public import Metrics
 
@@ -13,22 +13,13 @@ public struct TimeMark: Sendable, Hashable {
 
   public init(day: Int, app: String?, text: String) { (self.day, self.app, self.text) = (day, app, text) }
 
-  /// Reads notes on dates: a list of days and texts, each for one app or for all.
-  ///
-  /// - Throws: ``ConfigurationError`` with the line that is not such a note.
-  public static func notes(_ text: String, file: String) throws(ConfigurationError) -> [TimeMark] {
-    var notes: [TimeMark] = []
-    for item in try YAMLValue.root(of: text, file: file).elements() {
-      let members = try item.members(["day", "app", "text"])
-      guard let day = members["day"], let text = members["text"] else {
-        throw item.failure("must have a day and a text, such as {day: 2026-02-16, app: steps, text: Price rise}")
-      }
-      guard let date = CivilDate(try day.text()) else {
-        throw day.failure("is \(try day.text()), but must be a day such as 2026-02-16")
-      }
-      notes.append(TimeMark(day: date.daysSince1970, app: try members["app"]?.text(), text: try text.text()))
-    }
-    return notes.enumerated().sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }.map(\.element)
+  /// Returns notes as marks on their first days, in order of time.
+  static func marks(_ notes: [DayNote]) -> [TimeMark] {
+    notes.map { note in
+      let last = note.days.upperBound - 1
+      let text = note.days.count == 1 ? note.text : "\(note.text) (to \(shortDay(last)))"
+      return TimeMark(day: note.days.lowerBound, app: note.app, text: text)
+    }.enumerated().sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }.map(\.element)
   }
 
   /// Returns true if the mark belongs to an app; for `nil`, to every app.
@@ -43,8 +34,8 @@ public struct TimeMark: Sendable, Hashable {
   ///   - versions: The funnel by version and day.
   ///   - experiments: The list of experiments.
   ///   - notes: They come first, as the first ones are labelled.
-  public static func all(versions: Report?, experiments: Report?, notes: [TimeMark] = []) -> [TimeMark] {
-    notes
+  public static func all(versions: Report?, experiments: Report?, notes: [DayNote] = []) -> [TimeMark] {
+    marks(notes)
       + ((versions.map(firstDays) ?? []) + (experiments.map(tests) ?? [])).sorted { left, right in
         left.day != right.day ? left.day < right.day : precedesInBytes(left.text, right.text)
       }

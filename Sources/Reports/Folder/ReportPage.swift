@@ -22,7 +22,7 @@ public struct ReportPage: Sendable {
     /// Whether one page has everything, folded.
     public var isSingleFile = false
     /// Notes on dates, drawn on axes of time.
-    public var notes: [TimeMark] = []
+    public var notes: [DayNote] = []
 
     public init(version: String) { self.version = version }
   }

@@ -7,13 +7,13 @@ public struct HomePage: Sendable {
   private let links: PageLinks
   /// All apps of the store, where the page is of its first few.
   private let storeApps: Int?
-  private let notes: [TimeMark]
+  private let notes: [DayNote]
   private var overview: Overview { reports.overview }
 
   /// - Parameters:
   ///   - notes: For axes of time.
   ///   - storeApps: How many apps the store has, where the page shows only the first of them.
-  public init(_ reports: HomeReports, links: PageLinks, notes: [TimeMark] = [], storeApps: Int? = nil) {
+  public init(_ reports: HomeReports, links: PageLinks, notes: [DayNote] = [], storeApps: Int? = nil) {
     (self.reports, self.links, self.notes, self.storeApps) = (reports, links, notes, storeApps)
   }
 

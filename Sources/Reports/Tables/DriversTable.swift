@@ -46,7 +46,7 @@ extension Report {
         ? ["volume": "number of payments", "rate": "money per payment"]
         : ["mix": "its share of users", "rate": "its own rate", "volume": "number of users"]
       row[part] = .text(words[text(row, part)] ?? text(row, part))
-      row[verdict] = .text(kind == "suspect" ? "new" : kind)
+      row[verdict] = .text(kind == "suspect" ? (text(row, cut) == "note" ? "note" : "new") : kind)
       return row
     }
     var notes = definition.prefix(asOf.count).map { "\($0.capitalizedFirst)." }

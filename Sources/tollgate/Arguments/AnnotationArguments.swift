@@ -1,18 +1,18 @@
 import ArgumentParser
-import Reports
+import Metrics
 
-/// Notes on days for the axes of time of pages.
+/// Notes on days, for axes of time and beside what changed.
 struct AnnotationArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "YAML file of notes to draw in charts over time: a list of day, text and, for one app only, app.",
+      "YAML file of notes on days, as `tollgate note` writes it.",
       valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"]))
   var annotations: String?
 
   /// Reads the file.
-  func notes() throws -> [TimeMark] {
+  func notes() throws -> [DayNote] {
     guard let annotations else { return [] }
-    return try TimeMark.notes(SmallFile.text(of: annotations), file: annotations)
+    return try DayNote.all(yaml: SmallFile.text(of: annotations), file: annotations)
   }
 }

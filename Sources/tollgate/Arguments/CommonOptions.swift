@@ -22,6 +22,11 @@ struct CommonOptions: ParsableArguments {
   var storePath: String {
     store ?? ProcessInfo.processInfo.environment["TOLLGATE_STORE"].flatMap { $0.isEmpty ? nil : $0 } ?? "tollgate.db"
   }
+
+  /// The path of a file beside the store.
+  func beside(_ name: String) -> String {
+    ((storePath as NSString).deletingLastPathComponent as NSString).appendingPathComponent(name)
+  }
 }
 
 /// The options for messages on standard error.

@@ -51,6 +51,7 @@ struct NightlyCommand: ParsableCommand {
           alarms: {per_month: 1}        # false alarms to expect a month
           to:                           # text, markdown, html, slack or json
             - {format: slack, file: message.json, command: [./post.sh]}
+        notes: notes.yaml               # notes on days, of `tollgate note`
         prometheus: /var/lib/prometheus/node-exporter/tollgate.prom
         check_store: true               # SQLite's own check before the reports
         prepare: true                   # makes every report ready to open at once

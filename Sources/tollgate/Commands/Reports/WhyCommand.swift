@@ -19,8 +19,8 @@ struct WhyCommand: RequestCommand {
 
       A driver is a segment that stands out by more than chance explains, given all segments searched: its own rate \
       changed differently from the rest, or its share of the users changed; of money, the number of its payments or the \
-      money per payment. CSV and JSON have every segment's part of \
-      the change; the parts of one dimension add up to it.
+      money per payment. CSV and JSON have every segment's part of the change; the parts of one dimension add up to it. \
+      With --annotations, notes on days of either side are listed, with the users of these days.
       """)
 
   private static let reports = ReportKind.all.filter(\.hasDrivers).map(\.name).joined(separator: ", ")
@@ -44,12 +44,17 @@ struct WhyCommand: RequestCommand {
       "Chance of naming a false driver: 0.1, 0.05, 0.01 or 0.001.", valueName: "share"))
   var level = DriverQuestion.levels[0]
 
+  @OptionGroup var annotations: AnnotationArguments
   @OptionGroup var common: CommonOptions
 
   @OptionGroup(title: "Output")
   var output: OutputArguments
 
   mutating func validate() throws {
+    if output.receipt != nil, annotations.annotations != nil {
+      throw ValidationError(
+        "--receipt does not work with --annotations, because a receipt does not hold the file of notes")
+    }
     if output.plot { throw ValidationError("why does not accept --plot") }
   }
 
@@ -64,6 +69,7 @@ struct WhyCommand: RequestCommand {
     if !question.level(level) {
       throw UsageError("--level is \(level), but must be one of \(DriverQuestion.levels.joined(separator: ", "))")
     }
+    question.notes = try annotations.notes()
     request.drivers = question
     return request
   }

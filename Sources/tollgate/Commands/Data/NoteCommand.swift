@@ -1,0 +1,132 @@
+import ArgumentParser
+import Basics
+import EventModel
+import Foundation
+import Metrics
+import Reports
+import Store
+
+struct NoteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "note", abstract: "Keep notes on days, such as an outage or a price change.",
+    discussion: """
+      The notes are in a YAML file, which you can also edit by hand:
+
+        - {day: 2026-02-16, app: steps, text: Price rise, tags: [price]}
+        - {day: 2026-03-01..2026-03-04, text: Outage, exclude: true}     # in all apps, 1 to 3 March
+
+      `report` and `serve` mark these days on every axis of time and `why` lists them, with --annotations; a night names \
+      them beside an alarm, with notes. Days with exclude: true are left out of what alarms expect.
+      """,
+    subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
+
+  /// Where the notes are.
+  struct FileArguments: ParsableArguments {
+    @OptionGroup var common: CommonOptions
+
+    @Option(
+      help: ArgumentHelp("YAML file of notes (default: notes.yaml beside the store).", valueName: "file"),
+      completion: .file(extensions: ["yaml", "yml"]))
+    var annotations: String?
+
+    var path: String { annotations ?? common.beside("notes.yaml") }
+
+    /// The notes; none where no file is.
+    func file() throws -> NoteFile {
+      let isThere = FileManager.default.fileExists(atPath: path)
+      return try NoteFile(isThere ? SmallFile.text(of: path) : "", name: path)
+    }
+
+    func write(_ file: NoteFile) throws {
+      do {
+        try WholeFile.write(Data(file.text.utf8), to: path)
+      } catch {
+        throw UsageError("\(path): \(error)")
+      }
+    }
+
+    func say(_ text: String) { if !common.quiet { print(ReportMarkup.shown(text)) } }
+  }
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "add", abstract: "Add a note on a day, or on days in a row.",
+      discussion: """
+          tollgate note add 2026-02-16 --app steps Price rise
+          tollgate note add 2026-03-01..2026-03-04 Outage --exclude
+        """)
+
+    @OptionGroup var file: FileArguments
+
+    @Argument(help: ArgumentHelp("Day, or days without the last of them.", valueName: "day[..day]"))
+    var day: String
+
+    @Argument(help: ArgumentHelp("Text of the note.", valueName: "text"))
+    var text: [String]
+
+    @Option(help: ArgumentHelp("App that it is of (default: all).", valueName: "name"))
+    var app: String?
+
+    @Option(help: ArgumentHelp("Word to find it by; repeatable.", valueName: "tag"))
+    var tag: [String] = []
+
+    @Flag(help: "Leave the days out of what alarms expect of later days.")
+    var exclude = false
+
+    func run() throws {
+      let words = text.joined(separator: " ")
+      guard !words.allSatisfy(\.isWhitespace) else { throw UsageError("the note is empty, but must have a text") }
+      guard var note = DayNote(day, app: app, text: words) else {
+        throw UsageError("the day is \(day), but must be \(DayNote.expectation)")
+      }
+      if let app, FileManager.default.fileExists(atPath: file.common.storePath) {
+        let apps = try Store.open(readOnly: file.common.storePath).read { try $0.apps().map(\.name) }
+        if !apps.contains(app) { throw ReportError.unknownApp(app, known: apps) }
+      }
+      (note.tags, note.isExcluded) = (tag, exclude)
+      var notes = try file.file()
+      try notes.add(note)
+      try file.write(notes)
+      file.say("\(file.path): note \(notes.notes.count), \(note.shown)")
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the notes, each with its number.")
+
+    @OptionGroup var file: FileArguments
+
+    func run() throws {
+      let notes = try file.file().notes
+      if notes.isEmpty { file.say("\(file.path): has no notes; add one with `tollgate note add DAY TEXT`") }
+      for (place, note) in notes.enumerated() { print(ReportMarkup.shown("\(place + 1)  \(note.shown)")) }
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a note.")
+
+    @OptionGroup var file: FileArguments
+
+    @Argument(help: ArgumentHelp("Number of the note in `note list`.", valueName: "number"))
+    var number: Int
+
+    func run() throws {
+      var notes = try file.file()
+      let removed = try notes.remove(number)
+      try file.write(notes)
+      file.say("\(file.path): removed \(removed.shown)")
+    }
+  }
+}
+
+extension DayNote {
+  /// The note as a line to read.
+  fileprivate var shown: String {
+    var parts = ["\(shortDays(days, hasYear: true)), \(app ?? "all apps"): \(text)"]
+    if !tags.isEmpty { parts.append("[\(tags.joined(separator: ", "))]") }
+    if isExcluded { parts.append("(left out by alarms)") }
+    return parts.joined(separator: " ")
+  }
+}
