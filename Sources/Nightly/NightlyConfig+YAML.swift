@@ -164,7 +164,13 @@ extension NightlyConfig {
     where words.contains(where: { $0.hasPrefix(option) }) {
       throw value.failure("has \(option), but the check itself says which cohorts of which store")
     }
-    return try checking(value, commands) { try commands.request(words) }
+    let request = try checking(value, commands) { try commands.request(words) }
+    // A view may have days, too.
+    let options = request.options
+    if options.from != nil || options.to != nil || options.asOf != nil || request.relative.isUsed {
+      throw value.failure("is \(try value.text()), which has days, but the check itself says which days")
+    }
+    return request
   }
 
   private static func report(_ value: YAMLValue, _ commands: some NightlyCommands) throws -> ReportEntry {

@@ -46,7 +46,7 @@ struct Tollgate: ParsableCommand {
           TableCommand<ValueReport>.self,
           TableCommand<CadenceReport>.self, TableCommand<GatesReport>.self, TableCommand<NudgesReport>.self,
           TableCommand<ActivityReport>.self, ReportCommand.self, ServeCommand.self, ExplainCommand.self,
-          DiffCommand.self, WhyCommand.self, VerifyCommand.self, MCPCommand.self,
+          DiffCommand.self, WhyCommand.self, ViewCommand.self, VerifyCommand.self, MCPCommand.self,
         ]),
       CommandGroup(
         name: "Experiments",

@@ -95,6 +95,7 @@ import Testing
     (["explain"], common + output + ["--cell", "--key", "--column", "--offset"]),
     (["why"], common + output + ["--column", "--cut", "--level", "--annotations"]),
     (["diff"], common + output + ["--before-as-of", "--before-known-at", "--before-store", "--column"]),
+    (["view"], common + output + ["--views"]),
     (["verify"], common),
     (["mcp"], common + ["--time-limit"]),
     (["health"], common + output + ["--app", "--severity"]),

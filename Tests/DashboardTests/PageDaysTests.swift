@@ -48,6 +48,12 @@ import Testing
   @Test func viewsHaveNamesAndAddressesOfThisServer() throws {
     let views = try SavedView.views("- {name: A, address: /reports/funnel?app=a, pinned: true}\n", file: "views.yaml")
     #expect(views == [SavedView(name: "A", address: "/reports/funnel?app=a", isPinned: true)])
+    let named = try SavedView.views(
+      "views: {de: {report: funnel, where: {country: DE}, from: last 28 days, columns: users}}", file: "views.yaml")
+    #expect(
+      named == [
+        SavedView(name: "de", address: "/reports/funnel?last=28d&where=country%3DDE&columns=users", isPinned: true)
+      ])
     for text in ["- {name: A}", "- {name: A, address: 'https://example.com'}", "- {name: A, address: //x}", "- {x: 1}"]
     {
       #expect(throws: ConfigurationError.self, "\(text)") { try SavedView.views(text, file: "views.yaml") }

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Basics
+import Foundation
+import Metrics
+import Reports
+
+struct ViewCommand: RequestCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "view", abstract: "Print a report by the name that a file gives it, or list these names.",
+    discussion: """
+      Keep the questions that you ask often in a file:
+
+        views:
+          germany:
+            report: funnel
+            app: steps
+            by: [variant]
+            where: {country: DE}
+            from: last 28 days
+            compare: previous
+            note: Does the new paywall work in Germany?
+          week: {report: revenue, from: last full week, columns: [gross, net], chart: true}
+
+        tollgate view germany
+        tollgate view week --format csv
+
+      Every option of the report is a key, and so are columns, chart (bars below a table) and note. from takes a day, or \
+      both ends at once: last 28 days, last 4 weeks, last full week, last full month, month to date. Such days end with \
+      the newest event, as those of --last.
+      """)
+
+  @Argument(help: ArgumentHelp("Name of the view (default: list all).", valueName: "name"))
+  var name: String?
+
+  @Option(
+    help: ArgumentHelp("File of views (default: views.yaml beside the store).", valueName: "file"),
+    completion: .file(extensions: ["yaml", "yml"]))
+  var views: String?
+
+  @OptionGroup var common: CommonOptions
+
+  @OptionGroup(title: "Output")
+  var own: OutputArguments
+
+  /// What the command line says, then what the view says.
+  var output: OutputArguments {
+    var output = own
+    guard let view = try? view() else { return output }
+    output.columns = output.columns ?? view.columns
+    output.plot = output.plot || view.isDrawn && output.format == .table
+    return output
+  }
+
+  func run() throws {
+    if name != nil { return try run(on: common.storePath) }
+    let all = try all()
+    for view in all {
+      print(ReportMarkup.shown("\(view.name): tollgate \(CommandLineText(view.words))"))
+      if let note = view.note { print("  \(ReportMarkup.shown(note))") }
+    }
+    if all.isEmpty { print("\(path): has no views") }
+  }
+
+  func request() throws -> ReportRequest { try view().request }
+
+  func making<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error where error is OptionError || error is ReportError {
+      throw UsageError("\(path): view \(name ?? ""): \(error)")
+    }
+  }
+
+  private var path: String { views ?? common.beside("views.yaml") }
+
+  private func all() throws -> [NamedReport] { try NamedReport.all(yaml: SmallFile.text(of: path), file: path) }
+
+  private func view() throws -> NamedReport {
+    let all = try all()
+    let name = name ?? ""
+    if let view = all.first(where: { $0.name == name }) { return view }
+    let names = all.map(\.name)
+    throw UsageError(
+      "\(path): no view \(name); use one of \(names.joined(separator: ", "))\(NearName.hint(name, in: names))")
+  }
+}
