@@ -52,7 +52,7 @@ import Testing
       #expect(
         text.output == """
           40 nights from 2026-01-29 to 2026-03-09, 31 of them tested
-          9 nights not testable: fewer than 5 of the same weekdays before are known
+          9 nights not testable: no number had 5 of the same weekdays before
           1 night with an alarm; if nothing happened, 1.0 are expected (per_month 1)
           2026-03-04  Viewers, demo, 2026-03-02: 8, expected 40, p 1.5e-19
           A day on which something did happen is a true alarm: see what happened on these days.
@@ -123,6 +123,14 @@ import Testing
         text.contains(
           "Not watched yet\n- Viewers, demo: 4 of 5 same weekdays before are known; watched from 5 Feb on\n"), "\(text)"
       )
+      let replay = try folder.run("nightly", "--config", "night.yaml", "--replay", "3")
+      #expect(
+        replay.output == """
+          3 nights from 2026-01-29 to 2026-01-31, 0 of them tested
+          3 nights not testable: no number had 5 of the same weekdays before
+          Not watched yet: Viewers, demo: 4 of 5 same weekdays before are known; watched from 5 Feb on
+
+          """, "\(replay.output)\(replay.errors)")
     }
   }
 }

@@ -50,7 +50,7 @@ public struct NoteFile: Sendable {
 
   private mutating func change(to text: String, _ notes: [DayNote]) throws {
     guard (try? DayNote.all(yaml: text, file: name)) == notes else {
-      throw UsageError("\(name): is no list with each note on lines of its own, as `- {day: …}`: change it by hand")
+      throw UsageError("\(name): is not a list with each note on its own lines, as `- {day: …}`: change it by hand")
     }
     (self.text, self.notes) = (text, notes)
   }

@@ -42,9 +42,11 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
   var expected = 0.0
   var perMonth: Double
   var found: [Found] = []
+  /// The numbers that the last night does not watch yet.
+  var unwatched: [String] = []
 
   enum CodingKeys: String, CodingKey {
-    case from, to, nights, tested, untestable, idle, alarmed, expected, found
+    case from, to, nights, tested, untestable, idle, alarmed, expected, found, unwatched
     case perMonth = "per_month"
   }
 
@@ -64,6 +66,7 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
     for asOf in ends {
       let alarms = try NightAlarms(config, snapshot, tested: tested, current: current, notes: notes, asOf: asOf)
       (tested, current) = (alarms.tested, alarms.current)
+      unwatched = alarms.unwatched.map(NightMessage.text)
       if alarms.tests == 0 {
         if alarms.unwatched.isEmpty { idle += 1 } else { untestable += 1 }
         continue
@@ -93,10 +96,11 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
     var lines = ["\(counted(nights, "night")) from \(from) to \(to), \(grouped(tested)) of them tested"]
     if untestable > 0 {
       lines.append(
-        "\(counted(untestable, "night")) not testable: fewer than \(DayAlarm.fewest) of the same weekdays before are known"
+        "\(counted(untestable, "night")) not testable: no number had \(DayAlarm.fewest) of the same weekdays before"
       )
     }
     if idle > 0 { lines.append("\(counted(idle, "night")) without a newly settled day") }
+    lines += unwatched.map { ReportMarkup.shown("Not watched yet: \($0)") }
     if tested == 0 { return lines.joined(separator: "\n") }
     lines.append(
       "\(counted(alarmed, "night")) with an alarm; if nothing happened, \(String(format: "%.1f", expected)) are expected "

@@ -40,7 +40,7 @@ struct NightMessage {
         "Data", data.map { Message.Line($0.message.split(separator: "\n").first.map(String.init) ?? "") }),
     ]
     if sections.allSatisfy(\.lines.isEmpty) { return nil }
-    let unwatched = Message.Section("Not watched yet", watched?.unwatched.map(line) ?? [])
+    let unwatched = Message.Section("Not watched yet", watched?.unwatched.map { Message.Line(Self.text($0)) } ?? [])
     let counts = [
       (alarms.count, "alarm"), (verdicts.count, "verdict"), (digest.count, "number"), (data.count, "data finding"),
     ]
@@ -104,10 +104,10 @@ struct NightMessage {
       address: address(alarm.number, alarm.period))
   }
 
-  private func line(_ unwatched: NightAlarms.Unwatched) -> Message.Line {
-    Message.Line(
-      "\(unwatched.name), \(unwatched.app): \(unwatched.reason)"
-        + (unwatched.from.map { "; watched from \(shortDay($0)) on" } ?? ""))
+  /// A number that is not watched yet, why, and from which day it will be.
+  static func text(_ unwatched: NightAlarms.Unwatched) -> String {
+    "\(unwatched.name), \(unwatched.app): \(unwatched.reason)"
+      + (unwatched.from.map { "; watched from \(shortDay($0)) on" } ?? "")
   }
 
   static func text(_ number: Double, isShare: Bool) -> String {

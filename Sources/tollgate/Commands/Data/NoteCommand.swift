@@ -25,7 +25,7 @@ struct NoteCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     @Option(
-      help: ArgumentHelp("YAML file of notes (default: notes.yaml beside the store).", valueName: "file"),
+      help: ArgumentHelp("YAML file of notes (default: notes.yaml next to the store).", valueName: "file"),
       completion: .file(extensions: ["yaml", "yml"]))
     var annotations: String?
 

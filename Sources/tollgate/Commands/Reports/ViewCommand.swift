@@ -33,7 +33,7 @@ struct ViewCommand: RequestCommand {
   var name: String?
 
   @Option(
-    help: ArgumentHelp("File of views (default: views.yaml beside the store).", valueName: "file"),
+    help: ArgumentHelp("File of views (default: views.yaml next to the store).", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"]))
   var views: String?
 
