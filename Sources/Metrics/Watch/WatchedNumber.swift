@@ -170,7 +170,8 @@ public struct WatchedNumber: Sendable {
     var options = options()
     if let asOf {
       options.asOf = nil
-      for app in try ReportQuery(snapshot, options, by: request.kind).apps {
+      // For all apps, so that numbers of the same apps share what they read.
+      for app in try snapshot.apps() {
         options.asOfs[app.name] = min(asOf, app.newestAsOf ?? asOf)
       }
     }

@@ -199,7 +199,7 @@ import Testing
 
   private static func example() throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
     return try String(contentsOf: root.appendingPathComponent("SampleData/nightly/nightly.yaml"), encoding: .utf8)
   }
 
