@@ -56,6 +56,15 @@ struct ArrivalChecks {
     }
   }
 
+  /// The days of files that are still missing, as notes that alarms leave out.
+  static func notes(ofMissing subjects: [String]) -> [DayNote] {
+    subjects.compactMap { subject in
+      var note = DayNote(String(subject.suffix(10)), text: "files of this day are missing")
+      note?.isExcluded = true
+      return note
+    }
+  }
+
   /// Returns files that were missing and have arrived, and other files of days that were due earlier.
   func late() -> [NightlyFinding] {
     // On the first night nothing is late: all earlier files were there before it.

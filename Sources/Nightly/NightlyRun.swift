@@ -182,8 +182,11 @@ public struct NightlyRun {
           failed.append((threshold.name, error))
         }
       }
+      record.missing = arrivals.stillMissing(findings)
+      var notify = config.notify
+      notify?.notes += ArrivalChecks.notes(ofMissing: record.missing)
       var alarms: NightAlarms?
-      if let notify = config.notify, let watched = notify.alarms {
+      if let notify, let watched = notify.alarms {
         (record.watched, record.alarms) = (previous?.watched ?? [:], previous?.alarms ?? [])
         do {
           let tonight = try NightAlarms(
@@ -207,8 +210,7 @@ public struct NightlyRun {
       record.end(through: files.last?.id ?? record.filesBefore, arrivals.manifest)
       record.knownDuplicates = copies.map(\.path)
       record.knownFailures = failures.map(ArrivalChecks.key)
-      record.missing = arrivals.stillMissing(findings)
-      if let notify = config.notify {
+      if let notify {
         do {
           message = try NightMessage(config: notify, night: date).message(
             snapshot, alarms: alarms, findings: record.findings)

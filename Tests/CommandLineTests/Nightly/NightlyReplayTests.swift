@@ -113,6 +113,38 @@ import Testing
     }
   }
 
+  /// The file of 6 March, day 64, never comes: nobody is there on that day, and the alarm says why. On 13 March, day 71, 8
+  /// viewers stand out from seven weekdays of 40, z = −1.5164 ÷ (√(8/7) ÷ √40) = −8.97. With an 0 among eight, the mean of
+  /// ln(1 + x) is 3.2494, s 1.3129, t = (2.1972 − 3.2494) ÷ (1.3129 × √1.125) = −0.76, and they would not.
+  @Test func daysWithoutTheirFilesAreNoReference() throws {
+    try Self.with(0..<64) { folder in
+      try folder.write(
+        Self.config() + "\nexpect: [{files: \"events/{day}.jsonl\"}]\n", to: "night.yaml")
+      func add(_ days: Range<Int>) throws {
+        for day in days {
+          try folder.write(
+            NightlyNotifyTests.events(day..<day + 1) { $0 == 71 ? 8 : 40 },
+            to: "events/\(NightlyNotifyTests.date(day)).jsonl")
+        }
+      }
+      func night(_ number: Int) throws -> String {
+        let run = try folder.run("nightly", "--config", "night.yaml", "--night", NightlyNotifyTests.date(number))
+        #expect(run.status == 4, "\(run.errors)\(run.output)")
+        return try folder.text(of: "message.txt")
+      }
+      #expect(try night(65).contains("0 of 1 files of 2026-03-06 are there"))
+      try add(65..<67)
+      let first = try night(67)
+      #expect(
+        first.replacing("\n  ", with: " ").contains(
+          "Viewers, demo, 6 Mar: 0, expected 40; no single place; note: files of this day are missing"),
+        "\(first)")
+      try add(67..<73)
+      let second = try night(73)
+      #expect(second.contains("Viewers, demo, 13 Mar: 8, expected 40; no single place\n"), "\(second)")
+    }
+  }
+
   /// Of 30 days the newest settled one is day 28, 29 January, with days 0, 7, 14 and 21 before it. Day 35 is 5 February.
   @Test func aNumberWithoutAPastIsNamed() throws {
     try Self.with(0..<30) { folder in
