@@ -21,8 +21,8 @@ import Testing
     let rows = cells.map { columns($0).dropLast().joined(separator: "\t") }
     #expect(
       rows == [
-        "cell\tdemo\tentry\t\\N\tb\t\\N\tcard\t\\N\tfalse\t\\N\t\(none)\t1",
-        "cell\tdemo\ttrial\t\\N\tb\t\\N\tcard\tyearly\tfalse\tintroductory\t\(none)\t1",
+        "cell\tdemo\tentry\t\\N\tb\t\\N\tcard\t\\N\tfalse\t\\N\t\\N\t\\N\t\\N\t\\N\t\(none)\t1",
+        "cell\tdemo\ttrial\t\\N\tb\t\\N\tcard\tyearly\tfalse\tintroductory\tp\t\\N\t\\N\t\\N\t\(none)\t1",
       ])
     let day = dayZero / 86_400_000
     #expect(try cells.map(units) == [[day, 1000 << 4 | 1], [day + 1, 7_200_000, 7 * 86_400_000, 3 * 86_400_000, 0]])
@@ -51,14 +51,14 @@ import Testing
     #expect(try facts.sorted() == WorkerRun.fold(rows.filter { touched.contains(person($0)) }).dropLast().sorted())
 
     let taken = try unpacked(changes).filter { $0.hasPrefix("cell\t") }
-    #expect(taken.contains { columns($0)[15].hasPrefix("-") })
+    #expect(taken.contains { columns($0)[19].hasPrefix("-") })
     #expect(try addedUp(folded(former) + taken).sorted() == folded(rows).sorted())
   }
 
   @Test func whatIsNotThereCannotBeTakenAway() throws {
     let cells = try folded([WorkerRun.row("u", "paywall_impression", "a", dayZero, ",\"entry_point\":\"card\"")])
     var taken = columns(cells[0])
-    taken[15] = "-1"
+    taken[19] = "-1"
     let fault = #expect(throws: WorkerFault.self) { try addedUp([taken.joined(separator: "\t")]) }
     #expect(fault?.status == .data)
     #expect(try addedUp([taken.joined(separator: "\t"), cells[0]]) == [])
@@ -105,7 +105,7 @@ import Testing
   /// Returns all fields of a cell's units.
   private func units(_ cell: String) throws -> [Int64] {
     let family = try #require(FactText.family(columns(cell)[2]))
-    let bytes = try Array(columns(cell)[16].utf8).withUnsafeBytes { try Base64.bytes($0) }
+    let bytes = try Array(columns(cell)[20].utf8).withUnsafeBytes { try Base64.bytes($0) }
     return bytes.withUnsafeBytes { UnitLayout(storesDistance: [true] + family.layout.storesDistance).decode($0) }
   }
 }

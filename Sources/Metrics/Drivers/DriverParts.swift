@@ -65,13 +65,13 @@ struct DriverParts {
         ))
     }
     let change = isOfSum ? Double(all.now.sum) - Double(all.before.sum) * scale : later - earlier
-    let printed = Self.printed(parts.map { $0.value * unit }, sum: Int((change * unit).rounded(.toNearestOrEven)))
-    // Of equal remainders volume comes first, then mix, then rate; segments stay in order of bytes.
-    rows = zip(parts, printed).map { part, printed in
-      var row = part.row
-      row.printed = printed
-      return row
-    }
+    // Of equal remainders volume comes first, then mix, then rate, each by segments in order of bytes.
+    let kinds: [Part] = [.volume, .mix, .rate]
+    let order = kinds.flatMap { kind in parts.indices.filter { parts[$0].row.part == kind } }
+    let printed = Self.printed(
+      order.map { parts[$0].value * unit }, sum: Int((change * unit).rounded(.toNearestOrEven)))
+    for (place, printed) in zip(order, printed) { parts[place].row.printed = printed }
+    rows = parts.map(\.row)
   }
 
   /// Returns whole numbers that add up to a sum: each value rounded down, and one more for those with the largest

@@ -243,8 +243,11 @@ struct TableBuilder {
       }
   }
 
-  /// The name of the total; it says the currency where amounts in others are left out.
-  private var total: String { hasOtherCurrencies ? currency.map { "all in \($0)" } ?? "all" : "all" }
+  /// The name of the total; it says the currency where payments in others are left out.
+  private var total: String {
+    let isOfPayments = ["revenue", "refunds", "recovery", "winback"].contains(report.name)
+    return hasOtherCurrencies && isOfPayments ? currency.map { "all in \($0)" } ?? "all" : "all"
+  }
 
   func isPeriod(_ name: String) -> Bool { Dimension.period(name) != nil }
 

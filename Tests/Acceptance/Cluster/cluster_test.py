@@ -159,9 +159,11 @@ FACTS = {
 #: Of cells those whose units have no number of a dictionary.
 CELLS = {
     family: f"""
-        SELECT a.text, e.text, v.text, p.text, n.text, o.plan, o.is_family_tier, o.trial_kind, f.id & 65535, hex(f.units)
+        SELECT a.text, e.text, v.text, p.text, n.text, o.plan, o.is_family_tier, o.trial_kind, d.text, f.id & 65535,
+          hex(f.units)
         FROM {family}_cell f JOIN origin o ON o.id = f.id >> 16 JOIN name a ON a.id = o.app JOIN name e ON e.id = o.experiment
-        JOIN name v ON v.id = o.variant JOIN name p ON p.id = o.paywall JOIN name n ON n.id = o.entry_point"""
+        JOIN name v ON v.id = o.variant JOIN name p ON p.id = o.paywall JOIN name n ON n.id = o.entry_point
+        JOIN name d ON d.id = o.product"""
     for family in ("entry", "trial", "exposed_trial")
 } | {
     "lengths": "SELECT a.text, l.length, l.trials FROM trial_length l JOIN name a ON a.id = l.app",

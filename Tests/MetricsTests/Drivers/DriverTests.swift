@@ -96,6 +96,23 @@ struct DriverTests {
       DriverParts(longer, cut: [0], isOfSum: true, unit: 100 / 1e6).rows.prefix(2).map(\.printed) == [-13_500, -2_500])
   }
 
+  /// android and ios each pay 10.00 once, then 10.01 twice: volume 10.005 and rate 0.015 each. Of the half cents, volume is
+  /// rounded up first.
+  @Test func halfCentsGoToVolumeFirst() {
+    func side(_ cents: Int, _ count: Int) -> Side {
+      ["android", "ios"].map { platform in
+        let amount = cents * 10_000
+        return DriverCells.Row(
+          values: ["DE", platform],
+          count: DriverCells.Count(units: count, sum: count * amount, squares: Double(count * amount) * Double(amount)),
+          amounts: [amount: count])
+      }
+    }
+    let parts = DriverParts(money(side(1_000, 1), side(1_001, 2)), cut: [0], isOfSum: true, unit: 100 / 1e6).rows
+    #expect(parts.map(\.part) == [.volume, .rate, .volume, .rate])
+    #expect(parts.map(\.printed) == [1_001, 1, 1_001, 1])
+  }
+
   /// Half of Germany's payments are missing, each of the usual amount; then only its price falls.
   @Test func fewerPaymentsAndSmallerOnesAreDrivers() throws {
     let before = payments([
