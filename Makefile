@@ -101,6 +101,8 @@ differential: $(BUILT) ## Reports and experiments against the independent slow i
 	python3 Tests/Acceptance/Oracle/value.py --program $(TOLLGATE) --seeds 1-8
 	python3 Tests/Acceptance/Oracle/payback.py --program $(TOLLGATE) --seeds 1-8
 	python3 Tests/Acceptance/Oracle/drivers.py --program $(TOLLGATE)
+	python3 Tests/Acceptance/Oracle/drivers_money.py --self-test
+	python3 Tests/Acceptance/Oracle/drivers_money.py --program $(TOLLGATE)
 	python3 Tests/Acceptance/Oracle/backtest.py --program $(TOLLGATE) --seeds 2-3 --runs 1 --persons 250
 	python3 Tests/Acceptance/Oracle/health.py --program $(TOLLGATE) --seeds 1-12
 	python3 Tests/Acceptance/Oracle/landmarks.py --program $(TOLLGATE) --runs 200 --trials 200
