@@ -32,7 +32,7 @@ def stage_of(subscription, number):
 
 def units_of(store, column, first, end, as_of):
     """[(values of the dimensions, micro-units)] of the days [first, end), as known at `as_of`."""
-    _, persons = oracle.people(store, "shop", SimpleNamespace(as_of=as_of, grace=3 * DAY))
+    _, persons = oracle.people(store, "shop", SimpleNamespace(as_of=as_of, attribution="last", grace=3 * DAY))
     found = []
 
     def add(ts, amount, values):
