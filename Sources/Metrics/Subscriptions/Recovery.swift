@@ -158,8 +158,9 @@ extension Recovery.Cell {
     _ charge: FailedChargeFact, withGrace grace: Int64, insteadOf own: Int64, asOf: Int64
   ) {
     guard charge.opened + FailedChargeFact.window <= asOf else { return }
-    let isMoved = charge.accessEnd > charge.coverEnd + own
-    let end = max(charge.coverEnd + grace, isMoved ? charge.accessEnd : .min)
+    // A lifetime plan never ends.
+    func end(with grace: Int64) -> Int64 { charge.coverEnd == .max ? .max : charge.coverEnd + grace }
+    let end = max(end(with: grace), charge.accessEnd > end(with: own) ? charge.accessEnd : .min)
     if charge.outcome == .recovered, charge.ended < end { recoveredInside += 1 }
     if charge.outcome == .lost, end > max(charge.opened, charge.coverEnd) { lostWithAccess += 1 }
   }

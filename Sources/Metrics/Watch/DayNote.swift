@@ -22,7 +22,7 @@ public struct DayNote: Sendable, Equatable {
     (self.days, self.app, self.text) = (first..<end, app, text)
   }
 
-  /// What a day must be.
+  /// The form of a day.
   public static let expectation = "a day such as 2026-02-16, or days such as 2026-02-16..2026-02-19, without the last"
 
   /// The days as ``init(_:app:text:)`` reads them.

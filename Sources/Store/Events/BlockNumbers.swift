@@ -36,15 +36,16 @@ struct BlockNumbers {
     return true
   }
 
-  /// Reads kinds, and users, instants and contexts if any event is of a given kind.
+  /// Reads kinds, and users, instants, contexts and optionally terms if any event is of a given kind.
   ///
   /// - Returns: Whether any event is of that kind.
-  mutating func readContexts(_ view: BlockView, ofKind kind: Int64) throws -> Bool {
+  mutating func readContexts(_ view: BlockView, ofKind kind: Int64, withTerms: Bool) throws -> Bool {
     try view.numbers(.kind, into: &kinds)
     guard kinds.contains(kind) else { return false }
     try view.users(into: &users)
     try readInstants(view)
     try view.entries(.context, into: &contexts)
+    if withTerms { try view.entries(.terms, into: &terms) }
     return true
   }
 

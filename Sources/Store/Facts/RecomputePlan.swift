@@ -87,18 +87,23 @@ struct RecomputePlan {
     }
   }
 
-  /// Adds the persons with impressions of two contexts within one attribution window (definitions 2.10); with one
-  /// context, every attribution credits the same.
+  /// Adds the persons with impressions of two contexts or offerings within one attribution window (definitions 2.10,
+  /// 2.11); with one of each, every attribution credits the same.
   private static func addPersonsWithContexts(
     _ db: Database, _ stored: IdentityGraph, to users: inout UserSet
   ) throws {
-    // The context of each person's last impression; -1 for none yet.
+    // The offering of terms, as far as any has one.
+    var offerings: [Int64: Int64] = [:]
+    let row = try SQLiteStatement(db, "SELECT id, offering FROM terms WHERE offering <> 0")
+    while try row.step() { offerings[row.int64(0)] = row.int64(1) }
+    let withTerms = !offerings.isEmpty
+    // The context and offering of each person's last impression; -1 for none yet.
     var contexts: [Int64] = []
     var instants: [Int64] = []
     var numbers = BlockNumbers()
     let kind = Int64(EventKind.paywallImpression.rawValue)
     try SortedRuns.forEachView(db) { view in
-      guard try numbers.readContexts(view, ofKind: kind) else { return }
+      guard try numbers.readContexts(view, ofKind: kind, withTerms: withTerms) else { return }
       for place in numbers.kinds.indices where numbers.kinds[place] == kind {
         let person = stored.person(of: Int32(truncatingIfNeeded: numbers.users[place]))
         let index = Int(person)
@@ -107,7 +112,9 @@ struct RecomputePlan {
           contexts.append(contentsOf: repeatElement(-1, count: more))
           instants.append(contentsOf: repeatElement(0, count: more))
         }
-        let (context, ts, before) = (numbers.contexts[place], numbers.instants[place], contexts[index])
+        let offering = withTerms ? offerings[numbers.terms[place]] ?? 0 : 0
+        let context = offering << 32 | numbers.contexts[place]
+        let (ts, before) = (numbers.instants[place], contexts[index])
         if before != -1 {
           // If two impressions in a window differ, two neighbouring ones between them do. After joins, or with several
           // runs, impressions may come out of order; neighbours are not known then, so the person is added.

@@ -1200,7 +1200,7 @@ class Options:
             name, _, values = text.partition("=")
             self.where.append((name, values.split(",")))
         for name in self.by + [n for n, _ in self.where]:
-            if name not in ALL_DIMS and not name.startswith("property:"):
+            if name not in ALL_DIMS + ["stage"] and not name.startswith("property:"):
                 raise SystemExit("unknown dimension " + name)
 
 

@@ -48,6 +48,18 @@ struct OfferDimensionTests {
     #expect(revenue.column("revenue") == ["10.00", "10.00", "80.00"])
   }
 
+  /// One place in the app shows two offerings: the mode of credit decides between them.
+  @Test(arguments: [("last", "new"), ("first", "old")])
+  func creditDecidesBetweenOfferings(attribution: String, offering: String) throws {
+    let store = try TestStore(lines: [
+      Self.line("paywall_impression", "v1", "2026-01-01", "u1", #""entry_point":"home","offering":"old""#),
+      Self.line("paywall_impression", "v2", "2026-01-02", "u1", #""entry_point":"home","offering":"new""#),
+      Self.line("trial_start", "t1", "2026-01-03", "u1", #""product_id":"month","plan":"monthly","trial_days":7"#),
+    ])
+    let table = try store.table("trials", "--by", "offering", "--attribution", attribution)
+    #expect(table.column("offering") == [offering])
+  }
+
   /// By view, too: u1's paywall sold a subscription.
   @Test func viewsByOffering() throws {
     let table = try TestStore(lines: Self.lines).table("funnel", "--by", "offering", "--unit", "view")

@@ -57,6 +57,17 @@ struct RecoveryTests {
     #expect(table.cells("recovered_inside lost_with_access", of: "steps") == expected)
   }
 
+  /// A lifetime plan is paid for to its end, which never comes: no grace gives its user free days.
+  @Test func aLifetimePlanNeedsNoGrace() throws {
+    let lifetime = #","plan":"lifetime","price":90,"currency":"USD""#
+    let lines = [
+      Self.line("conversion", "01-01T10:00:00", "a", lifetime), Self.line("billing_issue", "02-01T10:00:00", "a"),
+      Self.line("activity", "05-01T10:00:00", "z"),
+    ]
+    let table = try TestStore(lines: lines).table("recovery", "--by", "none", "--grace-whatif", "16")
+    #expect(table.cells("lost recovered_inside lost_with_access", of: "steps") == "1 0 0")
+  }
+
   /// Two weeks after the charges, none is 60 days old.
   @Test func youngChargesAreOpen() throws {
     let table = try TestStore(lines: Self.lines).table("recovery", "--by", "none", "--as-of", "2026-02-15T10:00:00Z")

@@ -42,7 +42,7 @@ struct ViewCommand: RequestCommand {
   @OptionGroup(title: "Output")
   var own: OutputArguments
 
-  /// What the command line says, then what the view says.
+  /// The command line's options, then the view's.
   var output: OutputArguments {
     var output = own
     guard let view = try? view() else { return output }
