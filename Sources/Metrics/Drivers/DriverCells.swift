@@ -28,6 +28,13 @@ struct DriverCells {
     var amounts: [Int: Int] = [:]
   }
 
+  /// One side of a comparison.
+  struct Side {
+    var rows: [Row] = []
+    /// Of money: the sum of each user, in micro-units.
+    var users: [Int32: Int] = [:]
+  }
+
   struct Cell {
     /// A value of each dimension, as its place in ``DriverCells/values``.
     var values: [Int]

@@ -12,12 +12,6 @@ struct DriverMoney {
     case revenue
   }
 
-  struct Side {
-    var rows: [DriverCells.Row] = []
-    /// The sum of each user, in micro-units.
-    var users: [Int32: Int] = [:]
-  }
-
   let column: Column
   /// ISO 4217; empty as long as there are no amounts.
   private(set) var currency = ""
@@ -28,7 +22,7 @@ struct DriverMoney {
   ///
   /// - Parameter options: In one currency; see ``ReportOptions/settled(by:)``.
   /// - Throws: ``OptionError`` if amounts are in several currencies.
-  mutating func sides(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> [String: Side] {
+  mutating func sides(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> [String: DriverCells.Side] {
     let query = try ReportQuery(snapshot, options, by: .revenue)
     var counts: [(count: DriverCells.Count, amounts: [Int: Int])] = []
     var users: [Int: [Int32: Int]] = [:]
@@ -51,12 +45,12 @@ struct DriverMoney {
           + "`tollgate rates import FILE`, or choose one --app or country of one currency")
     }
     currency = names.first ?? currency
-    var sides: [String: Side] = [:]
+    var sides: [String: DriverCells.Side] = [:]
     for (place, counted) in counts.enumerated() where counted.count.units > 0 {
       let labels = query.labels(keys[place])
-      sides[labels[0], default: Side()].rows.append(
+      sides[labels[0], default: DriverCells.Side()].rows.append(
         DriverCells.Row(values: Array(labels.dropFirst()), count: counted.count, amounts: counted.amounts))
-      sides[labels[0], default: Side()].users.merge(users[place] ?? [:], uniquingKeysWith: +)
+      sides[labels[0], default: DriverCells.Side()].users.merge(users[place] ?? [:], uniquingKeysWith: +)
     }
     return sides
   }

@@ -67,7 +67,7 @@ struct DriverReport {
     for group in ComparedSides.groups(of: apps, kind) {
       let now = try units(ComparedSides.options(of: group, \.now), by: dimensions)
       let before = try units(ComparedSides.options(of: group, \.before), by: dimensions)
-      let none = DriverMoney.Side()
+      let none = DriverCells.Side()
       for (app, sides) in group {
         try add(app, sides, before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)
       }
@@ -112,7 +112,7 @@ struct DriverReport {
   /// Returns the units of each app by values of the dimensions.
   private mutating func units(
     _ options: ReportOptions, by dimensions: [Dimension]
-  ) throws -> [String: DriverMoney.Side] {
+  ) throws -> [String: DriverCells.Side] {
     var options = options
     options.by = dimensions
     let (met, units): (String, String)
@@ -127,10 +127,10 @@ struct DriverReport {
       report.columns.firstIndex { $0.kind == .key && $0.name == dimension.name }
     }
     let app = report.columns.firstIndex { $0.kind == .key && $0.name == "app" }
-    var sides: [String: DriverMoney.Side] = [:]
+    var sides: [String: DriverCells.Side] = [:]
     for row in report.rows {
       let all = report.count(units, in: row) ?? 0
-      sides[app.map { row[$0].keyText } ?? "", default: DriverMoney.Side()].rows.append(
+      sides[app.map { row[$0].keyText } ?? "", default: DriverCells.Side()].rows.append(
         DriverCells.Row(
           values: places.map { $0.map { row[$0].keyText } ?? "" },
           count: DriverCells.Count(units: all, sum: min(all, report.count(met, in: row) ?? 0))))
@@ -139,7 +139,7 @@ struct DriverReport {
   }
 
   private mutating func add(
-    _ app: String, _ sides: ComparedSides, before: DriverMoney.Side, now: DriverMoney.Side, isAlone: Bool
+    _ app: String, _ sides: ComparedSides, before: DriverCells.Side, now: DriverCells.Side, isAlone: Bool
   ) throws {
     asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: []))
     var table = DriverCells(

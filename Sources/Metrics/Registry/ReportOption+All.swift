@@ -44,7 +44,7 @@ extension ReportOption {
   static let last = ReportOption(
     "last", "Last", .text(placeholder: "28d"), valueName: "time",
     help:
-      "The last days, weeks or months of the data, such as 28d, 4w or 3mo; month: the last full one, as week, quarter or year.",
+      "Last days, weeks or months of the data (28d, 4w, 3mo), or the last full period (week, month, quarter, year).",
     expecting: "at least 1 day, week or month, such as 28d, 4w or 3mo, or month"
   ) { text, request in
     request.relative.last = DayCount(text)
@@ -305,24 +305,6 @@ extension ReportOption {
   ) { text, request in
     request.options.campaignProperty = text
     return !text.isEmpty
-  }
-
-  static let cancelScreens = ReportOption(
-    "cancel-screens", "Cancel screens", .text(placeholder: "cancel_offer"), valueName: "list",
-    help: "Split rows by the last of these entry points seen within an hour of the cancellation.",
-    expecting: "a list of entry points", isRepeatable: true
-  ) { text, request in
-    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    for name in names where !request.options.cancelScreens.contains(name) { request.options.cancelScreens.append(name) }
-    return !names.contains("")
-  }
-
-  static let graceWhatIf = ReportOption(
-    "grace-whatif", "Grace, if it were, days", .number(placeholder: "16"), valueName: "days",
-    help: "Count how many failed charges a grace of so many days would have covered.", expecting: "0 or more days"
-  ) { text, request in
-    request.options.graceWhatIf = days(text)
-    return request.options.graceWhatIf != nil
   }
 
   /// The day that a refund is counted on.

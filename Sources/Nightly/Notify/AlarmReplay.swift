@@ -83,13 +83,7 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
     expected = DayAlarm.level(perMonth: config.perMonth) * Double(self.tested)
   }
 
-  public var json: Data {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return try encoder.encode(self) + Data("\n".utf8)
-    }
-  }
+  public var json: Data { get throws { try nightlyJSON(self) } }
 
   /// The result as lines to read.
   public var text: String {

@@ -64,7 +64,8 @@ extension Report {
     let chances = shown.filter { $0[word] == .text("chance") }
     if chances.contains(where: { Self.leavesOutZero($0[change + 1], $0[change + 2]) }) {
       notes.append(
-        "Chance: explains it, as so many rows are tested at once (Holm); an interval looks at its row alone.")
+        "Chance: with so many rows tested at once (Holm), chance can explain it, even if one row's interval leaves out 0."
+      )
     } else if !chances.isEmpty {
       notes.append("Chance: chance alone can explain it. The true change may still be as large as its interval says.")
     }

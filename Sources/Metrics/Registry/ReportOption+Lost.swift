@@ -1,0 +1,20 @@
+/// The options of the reports on failed charges and cancellations.
+extension ReportOption {
+  static let cancelScreens = ReportOption(
+    "cancel-screens", "Cancel screens", .text(placeholder: "cancel_offer"), valueName: "list",
+    help: "Split rows by the last of these entry points seen within an hour of the cancellation.",
+    expecting: "a list of entry points", isRepeatable: true
+  ) { text, request in
+    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    for name in names where !request.options.cancelScreens.contains(name) { request.options.cancelScreens.append(name) }
+    return !names.contains("")
+  }
+
+  static let graceWhatIf = ReportOption(
+    "grace-whatif", "Grace, if it were, days", .number(placeholder: "16"), valueName: "days",
+    help: "Count how many failed charges a grace of so many days would have covered.", expecting: "0 or more days"
+  ) { text, request in
+    request.options.graceWhatIf = days(text)
+    return request.options.graceWhatIf != nil
+  }
+}
