@@ -89,6 +89,23 @@ import Testing
     }
   }
 
+  @Test func emptyResultsNeedNoRatesOfOtherRows() throws {
+    try Folder.with { folder in
+      try folder.write(
+        Folder.event("paywall_impression", "i", "2026-01-01T12:00:00Z", user: "u", #","entry_point":"settings""#)
+          + Folder.event(
+            "conversion", "c", "2026-01-01T13:00:00Z", user: "u",
+            #","entry_point":"settings","plan":"monthly","product_id":"m","price":9.99,"currency":"EUR""#)
+          + Folder.event("paywall_impression", "l", "2026-03-01T12:00:00Z", user: "v"), to: "e.jsonl")
+      #expect(try folder.run("ingest", "e.jsonl").status == 0)
+      for report in ["revenue", "value", "ltv"] {
+        let filtered = try folder.run(report, "--currency", "USD", "--where", "entry_point=home")
+        #expect(filtered.status == 0 && filtered.errors.contains("Nothing matches entry_point=home"), "\(filtered)")
+        #expect(try folder.run(report, "--currency", "USD").status == 2, "\(report)")
+      }
+    }
+  }
+
   @Test(arguments: [
     (["funnl"], "funnl is not a command; did you mean funnel?"), (["help", "funel"], "did you mean funnel?"),
     (["cluster", "bulid"], "cluster bulid is not a command; did you mean build?"),

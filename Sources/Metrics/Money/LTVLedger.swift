@@ -177,9 +177,12 @@ struct LTVLedger {
       guard let start = money.payments[spell.payments].first,
         let app = credits.first.map({ scan.segment($0.segment).app })
       else { continue }
-      let purchase = try reader.purchase(spell, of: money, asOf: query.asOfs[app] ?? .min)
-      rows.forEachRow(credits, of: scan, at: spell.start) { row in
-        bought[row, reader.currency.code(start.currency)][start.plan, default: PlanPurchases()].add(purchase)
+      // Without a row it needs no rate.
+      var purchase: PlanPurchases?
+      try rows.forEachRow(credits, of: scan, at: spell.start) { row in
+        let found = try purchase ?? reader.purchase(spell, of: money, asOf: query.asOfs[app] ?? .min)
+        purchase = found
+        bought[row, reader.currency.code(start.currency)][start.plan, default: PlanPurchases()].add(found)
       }
     }
   }

@@ -70,7 +70,12 @@ extension ReportRequest {
     return request
   }
 
-  private func counted(_ snapshot: StoreSnapshot) throws -> Report? { try kind.table?(snapshot, options) }
+  private func counted(_ snapshot: StoreSnapshot) throws -> Report? {
+    var options = options
+    // More rows need more exchange rates than the report itself. Counts need none.
+    options.currency = nil
+    return try kind.table?(snapshot, options)
+  }
 
   /// The column of a table that counts what rows are of.
   private static func countColumn(of table: Report) -> Int? { table.columns.firstIndex { $0.kind == .count } }
@@ -81,9 +86,13 @@ extension ReportRequest {
 
   /// Returns a phrase such as `1,888 viewers`.
   private func total(of table: Report) -> String? {
+    // A user may be in the rows of several currencies.
+    let currency = table.columns.firstIndex { $0.name == "currency" }
+    if let currency, Set(table.rows.map { $0[currency] }).count > 1 { return nil }
     guard let place = Self.countColumn(of: table) else { return "\(grouped(table.rows.count)) rows" }
     let heading = kind.info(of: table.columns[place])?.heading ?? table.columns[place].name
-    return "\(grouped(Self.sum(table.rows, place))) \(heading)"
+    // Such as `users, 7 d`.
+    return "\(grouped(Self.sum(table.rows, place))) \(heading.prefix { $0 != "," })"
   }
 
   /// Returns sentences about the values that a dimension has, and those that may be meant.
