@@ -81,9 +81,13 @@ struct HeadMenus {
     return menu.markup
   }
 
-  /// - Parameter standard: What holds where the address says nothing.
-  func compare(standard: Overview.Comparison) -> Markup {
-    let now = query.first("compare").flatMap(Overview.Comparison.init) ?? standard
+  /// - Parameters:
+  ///   - standard: What holds where the address says nothing.
+  ///   - isOfReport: Whether the page's report has `--compare`, whose words hold too.
+  func compare(standard: Overview.Comparison, isOfReport: Bool = false) -> Markup {
+    let word = query.first("compare")
+    // `nil` for a word of `--compare`.
+    let now = word == nil ? standard : word.flatMap(Overview.Comparison.init)
     func range(_ comparison: Overview.Comparison) -> Range<Int>? {
       comparison.range(for: days.range, in: days.data, asked: days.days)
     }
@@ -93,14 +97,20 @@ struct HeadMenus {
     let titles: [(Overview.Comparison, String)] = [
       (.before, "The \(days.range.count) days before"), (.yearAgo, "The same days a year ago"), (.off, "Off"),
     ]
-    return PageMenu(
-      "Compare", value: range(now).map { shortDays($0) } ?? (now == .off ? "off" : "no data"),
-      titles.map { comparison, title in
+    var choices = titles.map { comparison, title in
+      PageMenu.Choice(
+        title, query.setting("compare", to: comparison == standard ? [] : [comparison.rawValue]).link(path),
+        note: note(comparison), isCurrent: comparison == now)
+    }
+    if isOfReport, days.word == "all" || now == nil {
+      let previous = "previous"
+      let title = days.word == "all" ? "The last full week with the week before" : "The period before"
+      choices.insert(
         PageMenu.Choice(
-          title, query.setting("compare", to: comparison == standard ? [] : [comparison.rawValue]).link(path),
-          note: note(comparison), isCurrent: comparison == now)
-      }
-    ).markup
+          title, query.setting("compare", to: [previous]).link(path), note: "", isCurrent: word == previous), at: 0)
+    }
+    let value = now.map { now in range(now).map { shortDays($0) } ?? (now == .off ? "off" : "no data") }
+    return PageMenu("Compare", value: value ?? (word == "previous" ? "before" : word ?? ""), choices).markup
   }
 }
 

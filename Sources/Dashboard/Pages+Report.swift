@@ -94,7 +94,7 @@ extension Pages {
     if request.view.has("app") { head.controls.append(menus.app) }
     if request.view.has("from") { head.controls += [menus.presets, menus.dates] }
     if request.view.canCompare {
-      head.controls.append(menus.compare(standard: .off))
+      head.controls.append(menus.compare(standard: .off, isOfReport: request.view.has("compare")))
     }
     return head
   }
@@ -208,7 +208,7 @@ extension Pages {
   func report(_ request: ReportInputs, fault: ReportFault) -> String {
     let tools = ReportTools(view: request.view, query: request.query, asked: nil).form(isOpen: true)
     let content: Markup = """
-      <p class="fault" role="alert">\(fault.message)</p>
+      <p class="fault" role="alert">\(request.view.inWords(fault.message))</p>
       \(chips(request))\(near(fault.message, request))<section class="card">\(tools)</section>
 
       """

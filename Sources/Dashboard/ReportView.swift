@@ -34,6 +34,13 @@ public struct ReportView: Sendable {
 
   func has(_ parameter: String) -> Bool { parameters.contains { $0.name == parameter } }
 
+  /// Returns a message with the labels of the page's form in place of the command line's options.
+  func inWords(_ message: String) -> String {
+    message.replacing(#/--([a-z-]+)/#) { match in
+      parameters.first { $0.name == match.1 }.map { "“\($0.label)”" } ?? String(match.0)
+    }
+  }
+
   /// Whether its page compares days: with a table, or with a line in a chart over time.
   var canCompare: Bool { aspect == .report && (has("compare") || kind.hasChartOverTime) }
 

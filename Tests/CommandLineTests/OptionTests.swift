@@ -107,7 +107,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (["funnl"], "funnl is not a command; did you mean funnel?"), (["help", "funel"], "did you mean funnel?"),
+    (["funnl"], "funnl is not a command; did you mean funnel?"),
+    (["compare", "revenue"], "compare is not a command; use a report with --compare previous"),
+    (["funnel", "--compare", "previous", "--columns", "chnge"], "did you mean change?"),
+    (["help", "funel"], "did you mean funnel?"),
     (["cluster", "bulid"], "cluster bulid is not a command; did you mean build?"),
     (["funnel", "--app", "dmeo"], "did you mean demo?"), (["funnel", "--by", "varient"], "did you mean variant?"),
     (["funnel", "--sort", "user"], "did you mean users?"),

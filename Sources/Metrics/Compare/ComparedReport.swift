@@ -40,6 +40,8 @@ struct ComparedReport {
   private var variants: [String: [String]] = [:]
   /// The app's first day of data where it is after that of before.
   private var begins: [String: CivilDate] = [:]
+  /// By app of whose days now nobody counts yet, the week to ask for.
+  private var settled: [String: SettledWeek] = [:]
 
   static func report(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ with: ComparedWith) throws -> Report {
     var request = request
@@ -75,6 +77,7 @@ struct ComparedReport {
       if with.isOfPeriods, let before = own.before.first, before < first.daysSince1970 { begins[app.name] = first }
     }
     for group in ComparedSides.groups(of: sides, kind) { try add(group) }
+    for app in unsettledApps { settled[app] = try SettledWeek(request, app: app, snapshot) }
     if sample == nil { sample = try kind.report(snapshot, request.options) }
   }
 
@@ -121,6 +124,13 @@ struct ComparedReport {
           Cell(app: app, key: key, column: column, before: former, now: value, number: number, sides: sides))
       }
     }
+  }
+
+  /// The apps with users on the days now, of whom none counts yet.
+  private var unsettledApps: Set<String> {
+    func count(_ value: ReportValue?) -> Int { if case .count(let count)? = value { count } else { 0 } }
+    let recent = Set(cells.filter { $0.column.name == "immature" && count($0.now) > 0 }.map(\.app))
+    return recent.subtracting(cells.filter { $0.column.name == "users" && count($0.now) > 0 }.map(\.app))
   }
 
   /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever
@@ -197,6 +207,9 @@ struct ComparedReport {
       instant.variants = variants[side.app] ?? []
       if let first = begins[side.app] {
         instant.notes.append("\(Report.AppInstant.begins) on \(first), after the first of the days before")
+      }
+      if let clause = settled[side.app]?.clause {
+        instant.notes.append("\(Report.AppInstant.unsettled); \(clause)")
       }
       return instant
     }

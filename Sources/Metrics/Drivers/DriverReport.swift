@@ -194,7 +194,7 @@ struct DriverReport {
         rows.append(values(row, whole))
       }
     }
-    sentences.append(sentence(app, number, found.map(\.driver), sides, isAlone: isAlone))
+    try sentences.append(sentence(app, number, found.map(\.driver), sides, isAlone: isAlone))
   }
 
   private static let mostDrivers = 5
@@ -351,14 +351,16 @@ struct DriverReport {
   /// The answer in one sentence.
   private func sentence(
     _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ sides: ComparedSides, isAlone: Bool
-  ) -> String {
+  ) throws -> String {
     let name = isAlone ? "" : "\(app): "
     if number.beforeCount == 0 || number.nowCount == 0 {
       let side =
         number.beforeCount != number.nowCount
         ? number.beforeCount == 0 ? "the days before" : "these days" : "these days or the days before"
       let units = money == nil ? "user" : "payment"
-      return "\(name)not known: no \(units) of \(side) counts yet; ask for earlier days with --from and --to"
+      let week = money == nil ? try SettledWeek(request, app: app, snapshot).clause : nil
+      return "\(name)not known: no \(units) of \(side) counts yet; "
+        + (week ?? "ask for earlier days with --from and --to")
     }
     guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
     let word = change < 0 ? "fell" : "rose"

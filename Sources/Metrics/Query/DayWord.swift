@@ -32,8 +32,8 @@ public struct DayCount: Sendable, Equatable {
   }
 }
 
-/// A day as options name it: a date, or words relative to the newest event, such as `yesterday`, `monday`, `28d`,
-/// `last month` or `this quarter`.
+/// A day as options name it: a date, a period such as `2026-03`, `2026-Q1` or `2026`, or words relative to the newest
+/// event, such as `yesterday`, `monday`, `28d`, `last month` or `this quarter`.
 public struct DayWord: Sendable, Equatable {
   private enum Word: Equatable {
     case date(CivilDate)
@@ -44,6 +44,8 @@ public struct DayWord: Sendable, Equatable {
     case weekday(Int)
     /// The period of the newest day, or periods before it.
     case period(Dimension, before: Int)
+    /// A month, quarter or year, with its first day.
+    case named(Dimension, CivilDate)
   }
 
   private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -52,7 +54,8 @@ public struct DayWord: Sendable, Equatable {
 
   /// A regular expression of the words, in lower case.
   public static let pattern =
-    "today|yesterday|\(weekdays.joined(separator: "|"))|\(DayCount.pattern)|(this|last)[ _+-](week|month|quarter|year)"
+    "today|yesterday|\(weekdays.joined(separator: "|"))|\(DayCount.pattern)|(this|last)[ _+-](week|month|quarter|year)|"
+    + "[0-9]{4}(-(0[1-9]|1[0-2]|q[1-4]))?"
 
   public init?(_ text: String) {
     let text = text.lowercased()
@@ -69,12 +72,25 @@ public struct DayWord: Sendable, Equatable {
       let period = Dimension.period(parts[1]), period != .day
     {
       word = .period(period, before: before)
+    } else if let (period, first) = Self.named(text) {
+      word = .named(period, first)
     } else {
       return nil
     }
   }
 
-  /// The date, unless the word depends on the data.
+  /// Returns the period that a text names, such as `2026-03`, `2026-q1` or `2026`, with its first day.
+  private static func named(_ text: String) -> (Dimension, CivilDate)? {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard let year = Int(parts[0]), parts[0].utf8.count == 4, parts.count <= 2 else { return nil }
+    guard parts.count == 2 else { return (.year, CivilDate(year: year, month: 1, day: 1)) }
+    let isQuarter = parts[1].hasPrefix("q")
+    guard parts[1].utf8.count == 2, let number = Int(isQuarter ? parts[1].dropFirst() : parts[1]) else { return nil }
+    let first = CivilDate(year: year, month: isQuarter ? number * 3 - 2 : number, day: 1)
+    return first.isValid ? (isQuarter ? .quarter : .month, first) : nil
+  }
+
+  /// The date; `nil` for periods and for words that depend on the data.
   public var date: CivilDate? { if case .date(let date) = word { date } else { nil } }
 
   /// Returns the day of the word: of a period, the first.
@@ -83,7 +99,7 @@ public struct DayWord: Sendable, Equatable {
   public func first(newest: CivilDate) -> CivilDate {
     let number = newest.daysSince1970
     switch word {
-    case .date(let date): return date
+    case .date(let date), .named(_, let date): return date
     case .before(let days): return CivilDate(daysSince1970: number - days)
     case .count(let count): return count.first(before: CivilDate(daysSince1970: number + 1))
     case .weekday(let day):
@@ -99,8 +115,10 @@ public struct DayWord: Sendable, Equatable {
   /// Returns the day that the word ends before: of a period, the first of the next one.
   public func end(newest: CivilDate) -> CivilDate {
     let first = first(newest: newest)
-    if case .period(let period, _) = word { return period.next(first) }
-    return first
+    return switch word {
+    case .period(let period, _), .named(let period, _): period.next(first)
+    default: first
+    }
   }
 
   /// Returns what a text must be that is no day, with the two readings of a date such as `01/02/2026`.
@@ -112,6 +130,6 @@ public struct DayWord: Sendable, Equatable {
       }.filter(\.isValid).map(\.description)
       if !readings.isEmpty { return "written as \(Array(Set(readings)).sorted().joined(separator: " or "))" }
     }
-    return "a day, such as 2026-03-01, or yesterday, monday, 28d, last month, this quarter"
+    return "a day, such as 2026-03-01, or 2026-03, yesterday, monday, 28d, last month, this quarter"
   }
 }

@@ -273,7 +273,7 @@ extension ReportKind {
     ],
     charts: [
       .intervals(
-        rate: "came_back_90_rate", title: "Subscriptions that come back", subtitle: "within 90 days of the end")
+        rate: "came_back_30_rate", title: "Subscriptions that come back", subtitle: "within 30 days of the end")
     ], table: Winback.report)
 
   public static let payback = ReportKind(

@@ -27,7 +27,8 @@ extension ReportOption {
 
   static let from = ReportOption(
     "from", "From", day: "day",
-    help: "First day of the users, trials or payments to count: 2026-03-01, yesterday, monday, 28d or last month."
+    help:
+      "First day of the users, trials or payments to count: 2026-03-01, 2026-03, yesterday, monday, 28d or last month."
   ) { word, request in
     request.options.from = word.date
     request.relative.from = word.date == nil ? word : nil
@@ -35,7 +36,7 @@ extension ReportOption {
 
   static let to = ReportOption(
     "to", "To, exclusive", day: "day",
-    help: "Day after the last to count, in the forms of --from; a period such as last month counts whole."
+    help: "Day after the last to count, in the forms of --from; a period such as 2026-03 or last month counts whole."
   ) { word, request in
     request.options.to = word.date
     request.relative.to = word.date == nil ? word : nil

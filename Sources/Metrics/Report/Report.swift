@@ -59,10 +59,13 @@ public struct Report: Sendable {
     public var variants: [String] = []
 
     /// The notes without which the numbers mislead; machine-readable formats have no place for them.
-    public var warnings: [String] { notes.filter { $0.hasPrefix(Self.pruned) || $0.hasPrefix(Self.begins) } }
+    public var warnings: [String] {
+      notes.filter { note in [Self.pruned, Self.begins, Self.unsettled].contains { note.hasPrefix($0) } }
+    }
 
     static let pruned = "raw events before"
     static let begins = "the data begin"
+    static let unsettled = "nobody of these days counts yet"
 
     public init(app: String, asOf: Int64, notes: [String], firstDay: Int64? = nil) {
       self.app = app

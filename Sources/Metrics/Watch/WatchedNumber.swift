@@ -50,21 +50,12 @@ public struct WatchedNumber: Sendable {
     var found: [Period] = []
     var missing: [String] = []
     for app in query.apps {
-      // Of the last day, its end may be missing.
-      var end = CivilDate.monday(ofDay: Int(query.localTime.day(of: query.asOf(of: app) - 1)))
-      var week: Period?
-      var hasRows = false
-      for _ in 0..<13 where week == nil && (end - 7) * Int(day) >= app.firstDay {
-        let asked = Period(
-          app: app.name, from: CivilDate(daysSince1970: end - 7), to: CivilDate(daysSince1970: end))
-        let report = try request.kind.report(snapshot, options(asked))
-        if let row = report.rows.first {
-          hasRows = true
-          if isSettled(row, report) { week = asked }
-        }
-        end -= 7
+      let week = try SettledWeek(request, app: app.name, snapshot)
+      if let (from, to) = week.days {
+        found.append(Period(app: app.name, from: from, to: to))
+      } else if week.hasUsers {
+        missing.append(app.name)
       }
-      if let week { found.append(week) } else if hasRows { missing.append(app.name) }
     }
     return (found, missing)
   }
@@ -127,15 +118,6 @@ public struct WatchedNumber: Sendable {
     return place
   }
 
-  /// Whether no unit of a row is too recent, or open.
-  private func isSettled(_ row: [ReportValue], _ report: Report) -> Bool {
-    for (column, value) in zip(report.columns, row)
-    where ["immature", "open", "pending_renewing", "pending_cancelled"].contains(column.name) {
-      if case .count(let units) = value, units > 0 { return false }
-    }
-    return true
-  }
-
   // MARK: - Days
 
   /// A number on one day.
@@ -194,7 +176,7 @@ public struct WatchedNumber: Sendable {
     for row in report.rows {
       guard let date = CivilDate(row[dayPlace].keyText) else { continue }
       let app = row[0].keyText
-      if !isSettled(row, report) { open[app, default: []].insert(date.daysSince1970) }
+      if !report.isSettled(row) { open[app, default: []].insert(date.daysSince1970) }
       let known = values[app]?[date.daysSince1970]
       // An amount has a row for each currency; they are not added up.
       if known != nil { return none("it is in several currencies: give --currency") }

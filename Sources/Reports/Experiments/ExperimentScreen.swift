@@ -15,7 +15,8 @@ struct ExperimentScreen {
   /// Blocks of lines, separated by blank lines.
   var blocks: [[String]] {
     let scorecard = Scorecard(readout)
-    var verdict = [style.bold(text.banner)] + lines(text.sentence)
+    var verdict = lines("\(text.banner): \(text.finding)")
+    verdict[0] = verdict[0].replacing(text.banner, with: style.bold(text.banner), maxReplacements: 1)
     if let ranking = text.ranking { verdict += lines(ranking) }
     verdict += lines("Next: \(text.next)")
     var facts: [String] = []

@@ -22,23 +22,46 @@ extension ExperimentMetric {
 
   /// Returns ``readerName`` with the time after the first exposure, such as `paid within 14 days`.
   func readerNameWithTime(_ plan: ExperimentPlan) -> String {
-    func days(_ milliseconds: Int64) -> String {
-      let days = Double(milliseconds) / 86_400_000
-      return fixed(days, days == days.rounded() ? 0 : 1)
-    }
     if let own = plan.metrics.first(where: { $0.name == name }) {
       return own.window.lowerBound == 0
-        ? "\(readerName) within \(days(own.window.upperBound)) days"
-        : "\(readerName), \(days(own.window.lowerBound)) to \(days(own.window.upperBound)) days later"
+        ? "\(readerName) within \(Self.days(own.window.upperBound)) days"
+        : "\(readerName), \(Self.days(own.window.lowerBound)) to \(Self.days(own.window.upperBound)) days later"
     }
+    let days = Self.days(horizon)
     switch baseName {
-    case "trial_start", "paid", "refunded": return "\(readerName) within \(days(horizon)) days"
-    case "trial_to_paid": return "\(readerName), within \(days(horizon)) days"
-    case "revenue", "revenue_capped", "revenue_per_payer": return "\(readerName), first \(days(horizon)) days"
+    case "trial_start", "paid", "refunded": return "\(readerName) within \(days) days"
+    case "trial_to_paid": return "\(readerName), within \(days) days"
+    case "revenue", "revenue_capped", "revenue_per_payer": return "\(readerName), first \(days) days"
     case "trial_cancelled": return "cancelled in trial, of trials"
     case "trial_cancelled_per_exposed": return "cancelled in trial, of all users"
     default: return readerName
     }
+  }
+
+  /// Returns ``readerNameWithTime(_:)`` in fewer letters, such as `paid by 14 d`, with the currency of money.
+  func shortName(_ plan: ExperimentPlan) -> String {
+    if let own = plan.metrics.first(where: { $0.name == name }) {
+      let (first, last) = (own.window.lowerBound, own.window.upperBound)
+      return first == 0
+        ? "\(readerName) by \(Self.days(last)) d" : "\(readerName), \(Self.days(first)) to \(Self.days(last)) d"
+    }
+    let days = Self.days(horizon)
+    let currency = if case .money(let code) = unit { code } else { "" }
+    switch baseName {
+    case "trial_start", "paid", "refunded": return "\(readerName) by \(days) d"
+    case "trial_to_paid": return "trials paid by \(days) d"
+    case "revenue", "revenue_capped": return "\(currency) a viewer, \(days) d"
+    case "revenue_per_payer": return "\(currency) a payer, \(days) d"
+    case "value_12": return "\(currency) at 12 months"
+    case "trial_cancelled": return "trials cancelled"
+    case "retained": return "used in week 2"
+    default: return readerNameWithTime(plan)
+    }
+  }
+
+  private static func days(_ milliseconds: Int64) -> String {
+    let days = Double(milliseconds) / 86_400_000
+    return fixed(days, days == days.rounded() ? 0 : 1)
   }
 
   /// The better direction (D10.1); `nil` for a metric whose change is neither good nor bad by itself.

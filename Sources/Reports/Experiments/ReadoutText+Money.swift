@@ -61,8 +61,11 @@ extension ReadoutText {
   var partialMoney: String {
     let missing = (readout.money?.missing ?? [:]).sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     let gaps = missing.map { "\($0.key), \(countText($0.value)) \($0.value == 1 ? "payment" : "payments")" }
-    let covers = covered.map { "Covers \(wholePercentText($0)) of payers (\(currency) only)" } ?? "\(currency) only"
-    return gaps.isEmpty ? "\(covers)." : "\(covers); no rate for \(gaps.joined(separator: "; ")): `rates import`."
+    let counted =
+      covered.map { "Money counts \(wholePercentText($0)) of payers, those whose payments have a rate to \(currency)" }
+      ?? "Money counts payments in \(currency) only"
+    return gaps.isEmpty
+      ? "\(counted)." : "\(counted); no rate for \(gaps.joined(separator: "; ")): `tollgate rates import`."
   }
 
   /// The health line without the missing rates, which the money part lists.

@@ -79,11 +79,11 @@ extension ReadoutText {
       + "\(dailyText(pace)) a day."
     let patience = fixed(readout.plan.patienceDays, 0)
     guard let least = schedule.leastLift, let text = liftNumber(least) else {
-      return "\(sentence) In \(patience) days this traffic finds no lift: test on all paywalls together."
+      return "\(sentence) In \(patience) days this traffic can show no lift: test on all paywalls together."
     }
     return
-      "\(sentence) In \(patience) days this traffic finds lifts from \(text.drop { $0 == "+" })%: test a bolder change, "
-      + "or all paywalls together."
+      "\(sentence) In \(patience) days this traffic can show only a lift of \(text.drop { $0 == "+" })% or more: test a "
+      + "bolder change, or all paywalls together."
   }
 
   var restart: String {

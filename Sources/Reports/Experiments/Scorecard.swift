@@ -35,6 +35,8 @@ struct Scorecard {
 
   struct Row {
     var name: String
+    /// The name for narrow tables, with the currency of money, such as `USD a viewer, 30 d`.
+    var shortName: String
     var role: MetricRole
     /// `↑`, `↓` or empty.
     var arrow: String
@@ -126,7 +128,8 @@ struct Scorecard {
         cell(metric, metric.comparisons[place], text, guardrail: guardrail(metric, treatment: place, readout))
       } : []
     var row = Row(
-      name: name, role: metric.role, arrow: metric.metric.arrow, unit: metric.metric.unit,
+      name: name, shortName: metric.metric.shortName(readout.plan), role: metric.role, arrow: metric.metric.arrow,
+      unit: metric.metric.unit,
       values: places(shown, readout).map { place in
         metric.arms.indices.contains(place) ? text.value(metric.arms[place].estimate) ?? undefinedMark : undefinedMark
       }, cells: cells, margin: isReadable ? margin(metric, readout) : nil,
@@ -229,7 +232,7 @@ struct Scorecard {
         interval: interval.flatMap { $0.low <= $0.high ? $0.low...$0.high : nil })
     }
     return Row(
-      name: "value at 12 months", role: .longTerm, arrow: "↑", unit: unit,
+      name: "value at 12 months", shortName: "\(currency) at 12 months", role: .longTerm, arrow: "↑", unit: unit,
       values: places(shown, readout).map { place in
         longTerm.basis != nil && longTerm.values.indices.contains(place)
           ? text.value(longTerm.values[place]) ?? undefinedMark : undefinedMark

@@ -35,12 +35,26 @@ struct ScorecardTable {
     }
   }
 
-  private var names: [String] { scorecard.rows.map { $0.arrow.isEmpty ? $0.name : "\($0.name) \($0.arrow)" } }
+  /// Whether names are short, to spare lines.
+  private var isNarrow: Bool { width < 100 }
 
-  /// Returns a value without its currency, which the difference shows.
-  private func amount(_ row: Scorecard.Row, _ place: Int) -> String {
-    guard case .money(let currency) = row.unit else { return row.values[place] }
-    return row.values[place].replacing(" \(currency)", with: "")
+  private var names: [String] {
+    scorecard.rows.map { row in
+      let name = isNarrow ? row.shortName : row.name
+      return row.arrow.isEmpty ? name : "\(name) \(row.arrow)"
+    }
+  }
+
+  /// Returns a value without its currency, which the difference or the short name shows.
+  private func amount(_ row: Scorecard.Row, _ place: Int) -> String { withoutCurrency(row.values[place], row) }
+
+  private func change(_ cell: Scorecard.Cell, _ row: Scorecard.Row) -> String {
+    isNarrow ? withoutCurrency(cell.change, row) : cell.change
+  }
+
+  private func withoutCurrency(_ text: String, _ row: Scorecard.Row) -> String {
+    guard case .money(let currency) = row.unit else { return text }
+    return text.replacing(" \(currency)", with: "")
   }
 
   /// The lines for one treatment: values, difference, reading, and a bar if there is space.
@@ -55,8 +69,8 @@ struct ScorecardTable {
     }
     if scorecard.isReadable, scorecard.arms.count > 1 {
       let cells = rows.map { $0.cells.first }
-      columns.append(
-        Column(head: "difference", cells: cells.map { $0?.change ?? undefinedMark }, isLeft: true))
+      let changes = rows.map { row in row.cells.first.map { change($0, row) } ?? undefinedMark }
+      columns.append(Column(head: "difference", cells: changes, isLeft: true))
       columns.append(Column(head: "", cells: cells.map { $0?.reading ?? "" }, isLeft: true))
       let barWidth = 21
       let natural = columns.reduce(0) { $0 + naturalWidth($1) + 2 } + barWidth
@@ -82,14 +96,15 @@ struct ScorecardTable {
     var columns = [
       Column(head: "", cells: rows.indices.map(roleName), isLeft: true),
       Column(head: "metric", cells: names, isLeft: true),
-      Column(head: scorecard.arms[0], cells: rows.map { $0.values[0] }, isLeft: false),
+      Column(head: scorecard.arms[0], cells: rows.map { isNarrow ? amount($0, 0) : $0.values[0] }, isLeft: false),
     ]
     for (place, treatment) in scorecard.arms.dropFirst().enumerated() {
       let cells = rows.map { row -> String in
-        guard row.cells.indices.contains(place) else { return row.values[place + 1] }
+        let amount = isNarrow ? amount(row, place + 1) : row.values[place + 1]
+        guard row.cells.indices.contains(place) else { return amount }
         let cell = row.cells[place]
-        let value = "\(row.values[place + 1]) \(cell.reading)"
-        return cell.difference == nil ? value : "\(value)\n\(cell.change)"
+        let value = "\(amount) \(cell.reading)"
+        return cell.difference == nil ? value : "\(value)\n\(change(cell, row))"
       }
       columns.append(Column(head: treatment, cells: cells, isLeft: true))
     }
@@ -111,7 +126,7 @@ struct ScorecardTable {
       lines[lines.count - 1] += ["", ""]
       for (treatment, cell) in row.cells.enumerated() {
         lines.append(
-          ["", "", scorecard.arms[treatment + 1], amount(row, treatment + 1), cell.change, cell.reading])
+          ["", "", scorecard.arms[treatment + 1], amount(row, treatment + 1), change(cell, row), cell.reading])
       }
     }
     var columns = ["", "metric", "variant", "", "difference", ""].enumerated().map { place, head in

@@ -24,9 +24,8 @@ extension Report {
     }
     var report = self
     report.columns[column] = ReportColumn("column", .text)
-    report.columns[change] = ReportColumn("effect", .text)
-    report.columns[word] = ReportColumn("verdict", .text)
-    let shown = rows.filter { options.columns != nil || info($0)?.isCore ?? true }
+    report.columns[change].kind = .text
+    let shown = rows(sortedBy: options.sort).filter { options.columns != nil || info($0)?.isCore ?? true }
     report.rows = shown.map { row in
       var row = row
       // Shares of a few units say nothing (reading a, 4).
@@ -78,7 +77,7 @@ extension Report {
     options.columns = "all"
     let report = comparedForReading(options).report
     let places = Dictionary(report.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
-    guard let app = places["app"], let now = places["now"], let change = places["effect"], let word = places["verdict"]
+    guard let app = places["app"], let now = places["now"], let change = places["change"], let word = places["word"]
     else { return [] }
     return report.rows.map { row in
       ComparedWords(

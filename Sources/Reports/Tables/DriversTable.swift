@@ -3,7 +3,7 @@ import Metrics
 /// The drivers of a change as people read them (definitions 10): the change, the segments that stand out, and the parts of
 /// the first one's cut.
 extension Report {
-  func driversForReading() -> (report: Report, notes: [String]) {
+  func driversForReading(_ options: RenderOptions) -> (report: Report, notes: [String]) {
     let places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     guard let verdict = places["verdict"], let segment = places["segment"], let part = places["part"],
       let cut = places["cut"], let change = places["contribution"], let app = places["app"], let p = places["p_search"]
@@ -11,13 +11,13 @@ extension Report {
     func text(_ row: [ReportValue], _ place: Int) -> String { row[place].textValue ?? "" }
     let isOfMoney = columns[change].kind == .money
     var report = self
-    report.columns[change] = ReportColumn("effect", .text)
-    report.columns[p] = ReportColumn("p_search", .text)
+    report.columns[change].kind = .text
+    report.columns[p].kind = .text
     var cuts: [String: String] = [:]
     for row in rows where text(row, verdict) == "driver" && cuts[text(row, app)] == nil {
       cuts[text(row, app)] = text(row, cut)
     }
-    let shown = rows.filter { row in
+    let shown = rows(sortedBy: options.sort).filter { row in
       text(row, verdict) != "part"
         || text(row, cut) == cuts[text(row, app)] && row[change].share != 0
           && row[change] != .number(0) && !row[change].isNoMoney

@@ -8,7 +8,7 @@ extension Report {
     case "activity": (ofAllUsers, [])
     case "cadence": (withReadableRanges, [])
     case "compare": comparedForReading(options)
-    case "why": driversForReading()
+    case "why": driversForReading(options)
     case "bridge": bridgeForReading()
     case "nudges": (self, nudgeNotes)
     case "health": findings(options)
@@ -18,6 +18,12 @@ extension Report {
     default: (self, [])
     }
   }
+
+  /// Whether a table shows words in place of numbers, so that rows are sorted before.
+  var hasWordsForNumbers: Bool { name == "compare" || name == "why" }
+
+  /// The rows by a column's numbers; as they are without a column, or with one that the report does not have.
+  func rows(sortedBy sort: String?) -> [[ReportValue]] { sort.flatMap { try? sorted(self, by: $0) } ?? rows }
 
   private func place(_ name: String) -> Int? { columns.firstIndex { $0.name == name } }
 

@@ -14,6 +14,8 @@ struct ShownColumn {
     case negative
     /// A difference of shares, in points.
     case points
+    /// A text such as `+5 (−2 to +12)`.
+    case effect
   }
 
   /// The identifier, as CSV has it.
@@ -215,7 +217,7 @@ struct ReportLook {
         report.title, .none,
         [
           ShownColumn("column", "number"), ShownColumn("before", before), ShownColumn("now", now),
-          ShownColumn("effect", "change"), ShownColumn("verdict"),
+          ShownColumn("change", "change", style: .effect), ShownColumn("word", "verdict"),
         ])
     case "why":
       let isOfMoney = report.columns.contains { $0.name == "now_amount" }
@@ -225,7 +227,7 @@ struct ReportLook {
           ShownColumn("verdict"), ShownColumn("segment", "where"), ShownColumn("part", "by"),
           ShownColumn(isOfMoney ? "before_amount" : "before_rate", "before"),
           ShownColumn(isOfMoney ? "now_amount" : "now_rate", "now"),
-          ShownColumn("effect", "of the change"), ShownColumn("p_search", "p"),
+          ShownColumn("contribution", "of the change", style: .effect), ShownColumn("p_search", "p"),
         ])
     case "bridge" where report.columns.contains { $0.name == "step" }:
       self.init(
@@ -273,7 +275,8 @@ struct ReportLook {
       self.init(
         "Experiments", .none,
         [
-          ShownColumn("verdict", "verdict"), ShownColumn("effect", "effect on the goal", short: "effect"),
+          ShownColumn("verdict", "verdict"),
+          ShownColumn("effect", "effect on the goal", style: .effect, short: "effect"),
           ShownColumn("persons"), ShownColumn("first_exposure", "running", style: .range(to: "last_exposure")),
         ])
     case "health":

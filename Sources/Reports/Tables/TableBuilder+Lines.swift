@@ -8,7 +8,8 @@ extension TableBuilder {
     if let sort = options.sort {
       var sortable = report
       sortable.rows = rows
-      rows = try sorted(sortable, by: sort)
+      let byColumn = try sorted(sortable, by: sort)
+      if !report.hasWordsForNumbers { rows = byColumn }
     } else if !look.keepsOrder {
       rows = ordered(rows[...], by: keyPlaces)
     }

@@ -305,7 +305,7 @@ struct TableBuilder {
       return cell
     }
     let kind = report.columns[place].kind
-    var isText = (kind == .text || kind == .key) && shown.name != "effect"
+    var isText = (kind == .text || kind == .key) && shown.style != .effect
     if case .range = shown.style { isText = true }
     return SummaryTable.Column(
       name: shown.name, heading: text(shown.heading), shortHeading: text(shown.short), isText: isText, cells: cells,
@@ -336,7 +336,7 @@ struct TableBuilder {
       guard let low = number(row[place]), let high = number(row[last]) else { return SummaryTable.Cell() }
       return SummaryTable.Cell(text: "\(low) to \(high)")
     }
-    if name == "effect", case .text(let label) = row[place] { return effectCell(label) }
+    if style == .effect, case .text(let label) = row[place] { return effectCell(label) }
     if case .text(let label) = row[place] { return SummaryTable.Cell(text: text(readableLabel(label, of: name))) }
     if style == .noneForZero, row[place] == .count(0) { return SummaryTable.Cell() }
     var cell = SummaryTable.Cell(text: number(row[place], hasSign: true))

@@ -45,7 +45,8 @@ enum CommandWords {
       let names = type.configuration.subcommands.map { $0._commandName }
       guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
         if type.configuration.defaultSubcommand != nil || name == "help" { break }
-        let near = NearName.meant(by: name, in: names).map { "did you mean \($0)?" }
+        let known = path.isEmpty ? WordsOfOtherTools.command(for: name).map { "use \($0)" } : nil
+        let near = known ?? NearName.meant(by: name, in: names).map { "did you mean \($0)?" }
         let hint = near ?? "expected one of \(names.joined(separator: ", "))"
         throw UsageError("\((path + [name]).joined(separator: " ")) is not a command; \(hint)")
       }

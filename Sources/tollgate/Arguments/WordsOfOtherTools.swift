@@ -1,14 +1,27 @@
 import Basics
 
-/// Options of other tools, answered by this program's own.
+/// Options and commands of other tools, answered by this program's own.
 enum WordsOfOtherTools {
   private static let own = [
     "--json": "--format json", "--csv": "--format csv", "--group-by": "--by", "--groupby": "--by",
     "--filter": "--where", "--days": "--last Nd", "--since": "--from", "--until": "--to", "--start": "--from",
     "--end": "--to", "--port": "--listen HOST:PORT", "--host": "--listen HOST:PORT", "--out": "--output",
     "-o": "--output", "--dir": "--output", "--metric": "--columns", "--metrics": "--columns", "--fields": "--columns",
-    "--db": "--store", "--database": "--store", "--form": "--format", "--fmt": "--format",
+    "--db": "--store", "--database": "--store", "--form": "--format, or --from for a first day", "--fmt": "--format",
   ]
+
+  private static let commands = [
+    "compare": "a report with --compare previous, such as tollgate revenue --compare previous",
+    "conversion": "funnel or trials", "conversions": "funnel or trials", "churn": "cancellations or retention",
+    "cohorts": "retention or ltv", "cohort": "retention or ltv", "ab": "experiment", "test": "experiment",
+    "dashboard": "serve", "web": "serve", "import": "ingest", "load": "ingest", "read": "ingest", "alarm": "nightly",
+    "alarms": "nightly", "variants": "experiment", "paywalls": "funnel --by paywall", "apps": "report or health",
+    "users": "export users, or a report with --by person", "sql": "export, then read its files by DuckDB or pandas",
+    "query": "export, then read its files by DuckDB or pandas", "version": "--version",
+  ]
+
+  /// Returns the command that a word of another tool stands for; `nil` for others.
+  static func command(for word: String) -> String? { commands[word.lowercased()] }
 
   /// Returns what to say instead of an unknown option that a message names; `nil` for others.
   static func answer(to message: String) -> String? {

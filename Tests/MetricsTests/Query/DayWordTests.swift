@@ -15,7 +15,9 @@ import Testing
     ("3mo", "2025-12-16", "2025-12-16"), ("this week", "2026-03-09", "2026-03-16"),
     ("last week", "2026-03-02", "2026-03-09"), ("last month", "2026-02-01", "2026-03-01"),
     ("this quarter", "2026-01-01", "2026-04-01"), ("last_quarter", "2025-10-01", "2026-01-01"),
-    ("last year", "2025-01-01", "2026-01-01"),
+    ("last year", "2025-01-01", "2026-01-01"), ("2026-02", "2026-02-01", "2026-03-01"),
+    ("2025-12", "2025-12-01", "2026-01-01"), ("2025-Q4", "2025-10-01", "2026-01-01"),
+    ("2025", "2025-01-01", "2026-01-01"),
   ])
   func wordsAreRelativeToTheNewestDay(text: String, first: String, end: String) throws {
     let word = try #require(DayWord(text))
@@ -24,7 +26,10 @@ import Testing
     #expect((word.date == nil) == (text != "2026-02-01"))
   }
 
-  @Test(arguments: ["", "soon", "0d", "-3d", "d", "2026-02-30", "last day", "next week", "01/02/2026"])
+  @Test(arguments: [
+    "", "soon", "0d", "-3d", "d", "2026-02-30", "last day", "next week", "01/02/2026", "2026-13", "2026-00", "2026-Q5",
+    "2026-2", "2026-", "26-02",
+  ])
   func otherWordsAreNoDays(text: String) { #expect(DayWord(text) == nil) }
 
   /// `--last month` is the last full month before the newest event; two ways to say the days are refused.

@@ -28,7 +28,7 @@ struct MemoTests {
         *Undecided: ex_small*
         Paid is 6.3% against 5.4% of control, and lifts from −26% to +89% are all possible.
         Next: stop. To find a lift of 10% takes 131,054 users, more than two years at 54 a day. In 56 days this traffic \
-        finds lifts from 81%: test a bolder change, or all paywalls together.
+        can show only a lift of 81% or more: test a bolder change, or all paywalls together.
         tollgate experiment ex_small --memo html
 
         """)

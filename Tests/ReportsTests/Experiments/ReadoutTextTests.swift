@@ -80,7 +80,7 @@ struct ReadoutTextTests {
     #expect(text.caveatsOrNone == ["No caveats beyond the wide range above."])
     #expect(
       text.next == "Stop: to find a lift of 10% takes 131,054 users, more than two years at 54 a day. In 56 days this "
-        + "traffic finds lifts from 81%: test a bolder change, or all paywalls together.")
+        + "traffic can show only a lift of 81% or more: test a bolder change, or all paywalls together.")
   }
 
   @Test func aMismatchHasNoEstimates() throws {
@@ -147,7 +147,7 @@ struct ReadoutTextTests {
         + "the bound for that size does not settle.")
     #expect(
       text.next == "Stop here: to find a lift of 10% takes 74,712 users, about 8 months at 300 a day. In 56 days this "
-        + "traffic finds lifts from 25%: test a bolder change, or all paywalls together.")
+        + "traffic can show only a lift of 25% or more: test a bolder change, or all paywalls together.")
     #expect(
       text.caveats == ["Ended early, at 12% of the planned size: the test planned for one look no longer applies."])
   }

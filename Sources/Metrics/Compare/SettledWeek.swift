@@ -1,0 +1,49 @@
+internal import EventModel
+internal import Store
+
+/// An app's newest full week, from a Monday, whose users have all settled.
+struct SettledWeek {
+  /// The first day and the day after the last; `nil` if none of the last 13 weeks is.
+  private(set) var days: (from: CivilDate, to: CivilDate)?
+  /// Whether any of these weeks has users.
+  private(set) var hasUsers = false
+
+  /// - Parameter request: A report, whose rows are of no matter.
+  init(_ request: ReportRequest, app: String, _ snapshot: StoreSnapshot) throws {
+    var options = request.options
+    (options.apps, options.by, options.from, options.to) = ([app], [], nil, nil)
+    let query = try ReportQuery(snapshot, options, by: request.kind)
+    guard let own = query.apps.first else { return }
+    // Of the last day, its end may be missing.
+    var end = CivilDate.monday(ofDay: Int(query.localTime.day(of: query.asOf(of: own) - 1)))
+    for _ in 0..<13 where days == nil && (end - 7) * Int(day) >= own.firstDay {
+      (options.from, options.to) = (CivilDate(daysSince1970: end - 7), CivilDate(daysSince1970: end))
+      let report = try request.kind.report(snapshot, options)
+      if let row = report.rows.first {
+        hasUsers = true
+        if let from = options.from, let to = options.to, report.isSettled(row) { days = (from, to) }
+      }
+      end -= 7
+    }
+  }
+
+  /// A clause that names the week with its options; `nil` without one.
+  var clause: String? {
+    days.map { "the newest full week that does is that of \($0.from) (--from \($0.from) --to \($0.to))" }
+  }
+}
+
+extension Report {
+  /// Whether no unit of a row is too recent, or open.
+  func isSettled(_ row: [ReportValue]) -> Bool { unsettled(row) == 0 }
+
+  /// Returns the number of a row's units that are too recent, or open.
+  func unsettled(_ row: [ReportValue]) -> Int {
+    zip(columns, row).reduce(0) { sum, cell in
+      guard Self.unsettledColumns.contains(cell.0.name), case .count(let units) = cell.1 else { return sum }
+      return sum + units
+    }
+  }
+
+  private static let unsettledColumns: Set = ["immature", "open", "pending_renewing", "pending_cancelled"]
+}
