@@ -1,4 +1,5 @@
 internal import EventModel
+internal import Lifecycle
 internal import Store
 
 /// An app's newest full week, from a Monday, whose users have all settled.

@@ -9,7 +9,7 @@ extension ReportKind {
       .app,
       ColumnInfo("experiment", "experiment", "", "Experiment, as events name it.", rule: "8.1", isCore: true),
       ColumnInfo("variants", "split", "", "Variants with their users.", rule: "8.1"),
-      ColumnInfo("control", "control", "", "The variant control, or the first in byte order.", rule: "8.1"),
+      ColumnInfo("control", "control", "", "The variant control, or the first by name.", rule: "8.1"),
       ColumnInfo("persons", "users", "users", "Users by their first exposure.", rule: "8.1", isCore: true),
       ColumnInfo(
         "crossed", "saw two variants", "users", "Users who saw two variants and are not counted.", rule: "8.1"),

@@ -16,7 +16,7 @@ enum WordsOfOtherTools {
     "cohorts": "retention or ltv", "cohort": "retention or ltv", "ab": "experiment", "test": "experiment",
     "dashboard": "serve", "web": "serve", "import": "ingest", "load": "ingest", "read": "ingest", "alarm": "nightly",
     "alarms": "nightly", "variants": "experiment", "paywalls": "funnel --by paywall", "apps": "report or health",
-    "users": "export users, or a report with --by person", "sql": "export, then read its files by DuckDB or pandas",
+    "users": "export users", "sql": "export, then read its files by DuckDB or pandas",
     "query": "export, then read its files by DuckDB or pandas", "version": "--version",
   ]
 

@@ -104,7 +104,7 @@ extension InitCommand {
     let store = common.storeWords
     guard isIngested else {
       printShown("Nothing is stored yet. To store this:")
-      let words = CommandLine.arguments.dropFirst(2).filter { $0 != "--no-ingest" }.map(\.shellWord)
+      let words = CommandLine.arguments.dropFirst(2).filter { !["--no-ingest", "--yes"].contains($0) }.map(\.shellWord)
       printShown("  tollgate init --yes \(words.joined(separator: " "))")
       if let mapping = parts.compactMap(\.mappingPath).first {
         let files = paths.map(\.shellWord).joined(separator: " ")

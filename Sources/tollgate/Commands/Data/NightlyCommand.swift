@@ -63,7 +63,7 @@ struct NightlyCommand: ParsableCommand {
       second ends with status 5.
 
       --replay DAYS tells how often the alarms would have gone off on the last DAYS nights before the newest event, each \
-      with the data that it had then. Real breaks of that past are among them, so false alarms are at most as many.
+      with the data up to its end. Some of them may be real breaks, so there are at most this many false alarms.
       """)
 
   @OptionGroup var common: CommonOptions

@@ -15,7 +15,7 @@ struct ExperimentCommand: RequestCommand {
 
         tollgate experiment headline --memo html --output memo.html
 
-      You do not need a plan. Without one, the control is the variant control, or the first in byte order; shares are \
+      You do not need a plan. Without one, the control is the variant control, or the first by name; shares are \
       even, and intervals hold however often you look. A plan finds differences sooner. All keys are optional:
 
         experiment: headline        # must match the name on the command line
