@@ -49,7 +49,7 @@ extension ExperimentMetric {
     let currency = if case .money(let code) = unit { code } else { "" }
     switch baseName {
     case "trial_start", "paid", "refunded": return "\(readerName) by \(days) d"
-    case "trial_to_paid": return "trials paid by \(days) d"
+    case "trial_to_paid": return "trials paid, \(days) d"
     case "revenue", "revenue_capped": return "\(currency) a viewer, \(days) d"
     case "revenue_per_payer": return "\(currency) a payer, \(days) d"
     case "value_12": return "\(currency) at 12 months"

@@ -87,7 +87,7 @@ struct ScorecardTable {
     let (name, difference, reading) = (1, columns.count - 2, columns.count - 1)
     return laidOut(
       &columns,
-      narrowing: [(name, 18), (difference, 23), (reading, 7), (name, 12), (difference, 14)])
+      narrowing: [(reading, 9), (name, 18), (difference, 23), (reading, 7), (name, 12), (difference, 14)])
   }
 
   /// The lines for two treatments: each value with its reading, then the difference.

@@ -218,7 +218,8 @@ struct ReadoutTextTests {
       currency: "USD", isPartial: true, coveredShares: [0.8, 0.77], missing: ["EUR": 42, "GBP": 1], annual: [nil],
       weeks: 4)
     let expected =
-      "Covers 78% of payers (USD only); no rate for EUR, 42 payments; GBP, 1 payment: `rates import`."
+      "Money counts 78% of payers, those whose payments have a rate to USD; no rate for EUR, 42 payments; GBP, 1 payment: "
+      + "`tollgate rates import`."
     #expect(ReadoutText(readout).money == [expected])
     #expect(
       ReadoutText(readout).health == [
