@@ -223,6 +223,11 @@ let package = Package(
   ]
 )
 
+// Tests check; only the code that they check needs to be fast, and compiling tests takes less time without optimization.
+for target in package.targets where target.type == .test {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+}
+
 // Only for Tests/Fuzz/fuzz.py, which builds them instrumented, and with libFuzzer, in a folder of its own.
 if Context.environment["TOLLGATE_FUZZ"] != nil {
   package.targets += [

@@ -72,8 +72,7 @@ struct Refusal: Error {
     case ExplanationError.undefined(let column): self.init(.noDenominator, "\(error)", missing: column)
     case ExplanationError.refused(let column, _): self.init(.noSuchData, "\(error)", missing: column)
     case ExperimentError.unknownExperiment(let name, let known):
-      let names = known.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
-      self.init(.unknownValue, "\(error)", missing: name, known: names)
+      self.init(.unknownValue, "\(error)", missing: name, known: known)
       attempt = self.known.first.map { arguments.setting("name", to: .string($0)) }
     case ExperimentError.nobodyExposed(let name, _, _):
       self.init(.noSuchData, "\(error)", missing: name, attempt: without("where", "from", "to", "last", "as_of"))

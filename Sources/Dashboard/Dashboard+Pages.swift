@@ -1,4 +1,5 @@
 internal import Basics
+internal import EventModel
 internal import Hummingbird
 internal import Metrics
 internal import Reports
@@ -43,6 +44,12 @@ extension Dashboard {
     guard let comparison = Overview.Comparison(rawValue: query.first("compare") ?? "before") else {
       throw ReportFault(.wrongArguments, "The comparison is \(query.first("compare") ?? ""). Use before, year or off.")
     }
+    if let last = days.data.last, !days.range.overlaps(days.data) {
+      throw ReportFault(
+        .wrongArguments,
+        "There are no data of these days: the data are of \(CivilDate(daysSince1970: days.data.lowerBound)) to "
+          + "\(CivilDate(daysSince1970: last)).")
+    }
     let (zone, asked) = (query.first("timezone"), days.days)
     let isPart = apps.isEmpty && facts.apps.count > Self.mostAppsTogether
     let shown = isPart ? facts.apps.prefix(HeadMenus.listed).map(\.name) : apps
@@ -51,7 +58,7 @@ extension Dashboard {
     }
     if shown.isEmpty, let version = try? source.version() {
       var counted = facts
-      counted.experiments = reports.experiments.rows.count
+      counted.experiments = StoreFacts.Experiment.all(reports.experiments)
       counted.warnings = HomePage(reports, links: pages.links).warningCount
       known.set(counted, of: version)
     }

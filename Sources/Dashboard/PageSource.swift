@@ -25,11 +25,25 @@ public struct StoreFacts: Sendable, Equatable {
   /// In byte order of their names.
   public var apps: [DataApp] = []
   /// `nil` where the store keeps no list of experiments.
-  public var experiments: Int?
+  public var experiments: [Experiment]?
   /// Warnings of the data's health; `nil` where the store keeps no report of it.
   public var warnings: Int?
 
   public init() {}
+
+  /// An experiment in one app.
+  public struct Experiment: Sendable, Equatable {
+    public var app: String
+    public var name: String
+
+    /// Returns those of a list's rows.
+    public static func all(_ list: Report) -> [Experiment] {
+      list.rows.compactMap { row in
+        guard row.count >= 2, case .text(let app) = row[0], case .text(let name) = row[1] else { return nil }
+        return Experiment(app: app, name: name)
+      }
+    }
+  }
 }
 
 /// An app and the time that its events are of.

@@ -44,9 +44,8 @@ extension Pages {
   private static func readouts(_ experiments: ReportAnswer) -> [(name: String, link: String)] {
     guard case .tables(let tables) = experiments.report else { return [] }
     let links = links(of: ViewQuery())
-    return tables.flatMap(\.rows).compactMap { row in
-      guard row.count >= 2, case .text(let app) = row[0], case .text(let name) = row[1] else { return nil }
-      return links.experiment(app, name).map { ("\(app): \(name)", $0) }
+    return tables.flatMap(StoreFacts.Experiment.all).compactMap { experiment in
+      links.experiment(experiment.app, experiment.name).map { ("\(experiment.app): \(experiment.name)", $0) }
     }
   }
 }

@@ -13,6 +13,9 @@ struct Pages: Sendable {
   /// Parameters that stay when another report is chosen.
   static let kept: Set = ["app", "from", "to", "as-of", "timezone", "where", "range", "compare"]
 
+  /// The most experiments that the window to go to pages knows.
+  private static let mostDestinations = 200
+
   // MARK: Frame
 
   /// - Parameter current: The view of the page; `nil` for the home page and for what is in no menu.
@@ -35,13 +38,17 @@ struct Pages: Sendable {
         PageFrame.Link(
           view.name == "experiments" ? "All experiments" : view.title, Self.address(of: view, keeping: query),
           isCurrent: view.name == current || (view.kind == .funnel && current == ReportKind.paths.name),
-          count: view.name == "experiments" ? facts.experiments : view.name == "health" ? facts.warnings : nil,
+          count: view.name == "experiments" ? facts.experiments?.count : view.name == "health" ? facts.warnings : nil,
           isWarning: view.name == "health" && facts.warnings ?? 0 > 0)
       }
       if group == .data {
         links.insert(PageFrame.Link("People", Self.personPath, isCurrent: current == "person"), at: 0)
       }
       frame.groups.append(PageFrame.Group(group.rawValue, links))
+    }
+    let links = Self.links(of: ViewQuery())
+    frame.destinations = (facts.experiments ?? []).prefix(Self.mostDestinations).compactMap { experiment in
+      links.experiment(experiment.app, experiment.name).map { PageFrame.Link(experiment.name, $0) }
     }
     let days = facts.apps.days(of: [])
     frame.foot = ["tollgate \(version)"] + (days.last.map { ["data to \(shortDay($0, hasYear: true))"] } ?? [])
@@ -96,7 +103,9 @@ struct Pages: Sendable {
     let page = HomePage(
       reports, links: Self.links(of: query), notes: notes, storeApps: isPart ? facts.apps.count : nil)
     var facts = facts
-    if !isPart { (facts.experiments, facts.warnings) = (reports.experiments.rows.count, page.warningCount) }
+    if !isPart {
+      (facts.experiments, facts.warnings) = (StoreFacts.Experiment.all(reports.experiments), page.warningCount)
+    }
     let app = query.first("app")
     var head = PageHead(app ?? "Overview", subtitle: page.subtitle)
     if let app {
@@ -154,7 +163,7 @@ struct Pages: Sendable {
     let list: Markup =
       chips.isEmpty ? "" : "<div class=\"chips\"><span class=\"muted\">Did you mean</span>\(chips)</div>\n"
     let content: Markup = """
-      <p class="fault" role="alert">\(fault.message)</p>
+      <p class="fault" role="alert">\(ReportView(kind: .funnel).inWords(fault.message))</p>
       \(list)<p><a class="in" href="/">Back to the overview</a></p>
       """
     return document(title, head: PageHead(title), content, query: ViewQuery(), current: nil, facts)

@@ -99,7 +99,7 @@ import Testing
     (["activity", "--by", "week,plan"], ["plan", "activity"]),
     (["funnel", "--output", "no/such/folder.csv"], ["no/such/folder.csv", "--output"]),
     (["experiment"], ["name"]),
-    (["experiment", "tset"], ["tset", "demo/test"]),
+    (["experiment", "tset"], ["tset", "did you mean test?"]),
     (["experiment", "test", "--config", "none.yaml"], ["--config", "none.yaml"]),
     (["experiment", "test", "--config", "events.jsonl"], ["events.jsonl:2: is not YAML"]),
     (["experiment", "test", "--by", "entry_point"], ["--by", "entry_point", "platform"]),

@@ -5,20 +5,22 @@ internal import Store
 /// Why a number changed: the segments in which it moved, with exact parts, and how often chance alone looks like that
 /// (definitions 10).
 struct DriverReport {
-  private let snapshot: StoreSnapshot
-  private let request: ReportRequest
-  private let question: DriverQuestion
+  let snapshot: StoreSnapshot
+  let request: ReportRequest
+  let question: DriverQuestion
   private let with: ComparedWith
   private let kind: ReportKind
-  private let measure: Measure
-  private var money: DriverMoney?
+  let measure: Measure
+  private(set) var money: DriverMoney?
   private var rows: [[ReportValue]] = []
   private var sentences: [String] = []
   private var sample: Report?
   private var asOf: [Report.AppInstant] = []
+  /// The days now, where all apps have the same.
+  private var days: ClosedRange<Int>?
 
   /// How a column is made of its units.
-  private enum Measure {
+  enum Measure {
     /// The share of units that meet it: the columns of both counts.
     case share(met: String, units: String)
     /// The number of units that meet it, as a part of all.
@@ -64,11 +66,24 @@ struct DriverReport {
     }
     let query = try ReportQuery(snapshot, request.options, by: kind)
     let apps = try query.apps.map { (app: $0.name, sides: try ComparedSides(query, app: $0, request, with)) }
+    let asked = Set(apps.map { [$0.sides.now.first, $0.sides.now.end] })
+    if asked.count == 1, let first = asked.first?.first ?? nil, let end = asked.first?.last ?? nil {
+      days = first...end
+    }
+    let begins = Dictionary(
+      uniqueKeysWithValues: query.apps.map { ($0.name, Int(query.localTime.day(of: $0.firstDay))) })
     for group in ComparedSides.groups(of: apps, kind) {
       let now = try units(ComparedSides.options(of: group, \.now), by: dimensions)
       let before = try units(ComparedSides.options(of: group, \.before), by: dimensions)
       let none = DriverCells.Side()
       for (app, sides) in group {
+        if with.isOfPeriods, let begin = begins[app], let end = sides.before.end, end <= begin {
+          asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: []))
+          let name = apps.count == 1 ? "" : "\(app): "
+          sentences.append(
+            "\(name)not known: the data begin on \(CivilDate(daysSince1970: begin)), after the days before")
+          continue
+        }
         try add(app, sides, before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)
       }
     }
@@ -155,6 +170,10 @@ struct DriverReport {
       number = ComparedNumber(
         amounts: users.map { (before: Double(before.users[$0] ?? 0), now: Double(now.users[$0] ?? 0)) },
         scale: sides.scale)
+    }
+    if whole.before.units == 0, whole.now.units == 0 {
+      sentences.append(try sentence(app, number, [], sides, isAlone: isAlone))
+      return
     }
     var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
     total.contribution = number.change.map { money == nil ? $0 : $0 / 1e6 }
@@ -331,43 +350,21 @@ struct DriverReport {
     report.columns =
       kinds.map { ReportColumn($0.0, $0.1) }
       + (money == nil ? [] : ["before_amount", "now_amount"].map { ReportColumn($0, .money) })
+    if let days {
+      report.parameters = report.parameters.map { parameter in
+        switch parameter.name {
+        case "from": .init(name: "from", value: CivilDate(daysSince1970: days.lowerBound).description)
+        case "to": .init(name: "to", value: CivilDate(daysSince1970: days.upperBound).description)
+        default: parameter
+        }
+      }
+    }
     report.rows = rows
     report.totals = []
+    if rows.isEmpty {
+      report.emptyNote = sentences.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }.joined(separator: " ")
+    }
     return report
-  }
-
-  private var partsDefinition: String {
-    switch measure {
-    case .share(let met, let units), .count(let met, let units):
-      "mix: the segment's share of \(units) changed. rate: its own share of \(met) changed. The parts of one cut add up to "
-        + "the change"
-    case .money(let column):
-      "volume: the segment has more or fewer \(column == .refunded ? "refunds" : "payments"). rate: they are larger or "
-        + "smaller on average. The parts of one cut add up to the change"
-        + (column == .revenue ? ". A refund counts as a payment below 0" : "")
-    }
-  }
-
-  /// The answer in one sentence.
-  private func sentence(
-    _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ sides: ComparedSides, isAlone: Bool
-  ) throws -> String {
-    let name = isAlone ? "" : "\(app): "
-    if number.beforeCount == 0 || number.nowCount == 0 {
-      let side =
-        number.beforeCount != number.nowCount
-        ? number.beforeCount == 0 ? "the days before" : "these days" : "these days or the days before"
-      let units = money == nil ? "user" : "payment"
-      let week = money == nil ? try SettledWeek(request, app: app, snapshot).clause : nil
-      return "\(name)not known: no \(units) of \(side) counts yet; "
-        + (week ?? "ask for earlier days with --from and --to")
-    }
-    guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
-    let word = change < 0 ? "fell" : "rose"
-    if found.contains(where: { $0.p <= question.level }) { return "\(name)it \(word), but not equally everywhere" }
-    return p < 0.05
-      ? "\(name)it \(word) by more than chance explains, and no segment stands out: it \(word) about equally everywhere"
-      : "\(name)chance alone can explain the change, and no segment stands out"
   }
 }
 

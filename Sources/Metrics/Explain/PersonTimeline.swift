@@ -87,8 +87,14 @@ public struct PersonTimeline: Sendable {
             variant: query.facts.name(Int(event.context.variant)), role: told[event.id] ?? "")
         },
         places: ReportKind.explained.compactMap { report in
-          let events = EventRoles(history, topics: report.topics, attribution: options.attribution).events()
-          return events.isEmpty ? nil : Place(report: report.name, events: events.count)
+          func events(_ topics: Set<EventTopic>) -> Int {
+            EventRoles(history, topics: topics, attribution: options.attribution).events().count
+          }
+          // Elsewhere, a paywall view or a first event alone gives a unit its row, and is none.
+          let isOfUsers = [.funnel, .paths, .savings, .value, .cadence, .ltv].contains(report)
+          if !isOfUsers, events(report.topics.subtracting([.first, .entry, .impressions])) == 0 { return nil }
+          let count = events(report.topics)
+          return count == 0 ? nil : Place(report: report.name, events: count)
         }, spans: spans(history, asOf: query.asOf(of: first.app)), asOf: query.asOf(of: first.app),
         otherApps: known.dropFirst().map(\.app.name))
     }

@@ -89,6 +89,21 @@ public enum Health {
     _ query: ReportQuery, _ app: StoreSnapshot.App, trace: Trace? = nil
   ) throws -> [HealthCheck] {
     if try !query.snapshot.tellsRates() { return [] }
+    let found = try paymentsWithoutRates(query, app, trace: trace)
+    return [
+      HealthCheck(
+        app.name, PersonCheck.missingRates.rawValue, found.missing, of: found.all,
+        affects: ["revenue", "mrr", "ltv", "refunds", "value"],
+        found.missing == 0
+          ? "reports in one currency have all rates"
+          : "in \(found.currencies.joined(separator: ", ")): reports with --currency fail for these days")
+    ]
+  }
+
+  /// Returns the number of payments above 0 without a rate to US dollars, that of all payments, and the currencies.
+  static func paymentsWithoutRates(
+    _ query: ReportQuery, _ app: StoreSnapshot.App, trace: Trace? = nil
+  ) throws -> (missing: Int, all: Int, currencies: [String]) {
     var options = query.options
     options.currency = "USD"
     let money = ReportCurrency(query.with(options))
@@ -110,14 +125,7 @@ public enum Health {
         trace?.add(.missingRates, app.id, row[4], cases: row.int(2))
       }
     }
-    let list = money.missingCurrencies.joined(separator: ", ")
-    return [
-      HealthCheck(
-        app.name, PersonCheck.missingRates.rawValue, missing, of: all,
-        affects: ["revenue", "mrr", "ltv", "refunds", "value"],
-        missing == 0
-          ? "reports in one currency have all rates" : "in \(list): reports with --currency fail for these days")
-    ]
+    return (missing, all, money.missingCurrencies)
   }
 
   /// Payments whose price in US dollars gives no rate, as it is far off those of other payments.

@@ -33,7 +33,9 @@ extension Quarantine {
       return "Send `plan`; for a service's file, run `tollgate quarantine retry --plan PRODUCT=PLAN`."
     case "app": return "Send `app`; for a service's file, run `tollgate quarantine retry --app NAME`."
     case "trial_days": return "Send `trial_days`, such as 7, or `trial_ends_at` with every trial."
-    default: return "Send `\(field)` with every event of this kind, or map a column to it with --mapping."
+    default:
+      return
+        "`\(field)` is missing or empty. Send it with every event of this kind, or map the column that has it with --mapping."
     }
   }
 

@@ -43,6 +43,17 @@ public enum Rates {
       })
   }
 
+  /// Returns the number of payments above 0 without a rate to US dollars, that of all payments, and the currencies.
+  public static func missing(_ snapshot: StoreSnapshot) throws -> (payments: Int, all: Int, currencies: [String]) {
+    let query = try ReportQuery(snapshot, ReportOptions(), by: .rates)
+    var sum = (payments: 0, all: 0, currencies: Set<String>())
+    for app in query.apps {
+      let found = try Health.paymentsWithoutRates(query, app)
+      sum = (sum.payments + found.missing, sum.all + found.all, sum.currencies.union(found.currencies))
+    }
+    return (sum.payments, sum.all, sum.currencies.sorted(by: precedesInBytes))
+  }
+
   private static func row(_ currency: String, _ days: Days) -> [ReportValue] {
     func date(_ day: Int?) -> ReportValue { .text(day.map { CivilDate(daysSince1970: $0).description } ?? "") }
     func count(_ count: Int?) -> ReportValue { count.map { .count($0) } ?? .percent(nil) }

@@ -11,7 +11,7 @@ extension ReportOptions {
     let currencies = try snapshot.paymentCurrencies().sorted(by: precedesInBytes)
     if currencies.allSatisfy({ $0 == "USD" }) { return try make(native) }
     guard try snapshot.tellsRates() else {
-      if currencies.count > 1 { native.currencyNote = Self.note(currencies.filter { $0 != "USD" }) }
+      if currencies.count > 1 { native.missingRates = currencies.filter { $0 != "USD" } }
       return try make(native)
     }
     var dollars = self
@@ -19,13 +19,16 @@ extension ReportOptions {
     do {
       return try make(dollars)
     } catch ReportError.missingRates(_, let missing) {
-      native.currencyNote = Self.note(missing.map(\.description))
+      native.missingRates = missing.map(\.description)
       return try make(native)
     }
   }
 
-  private static func note(_ missing: [String]) -> String {
-    "Amounts are in their own currencies, because these exchange rates are missing: \(missing.joined(separator: "; ")). "
+  /// The reason why amounts are in their own currencies; `nil` where that was asked for, or is not so.
+  var currencyNote: String? {
+    if missingRates.isEmpty { return nil }
+    return
+      "Amounts are in their own currencies, because these exchange rates are missing: \(missingRates.joined(separator: "; ")). "
       + "Import them with `tollgate rates import FILE`; the file has the columns date,currency,usd_per_unit (1.4)"
   }
 

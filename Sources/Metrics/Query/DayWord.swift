@@ -7,12 +7,12 @@ public struct DayCount: Sendable, Equatable {
   var unit: Dimension
 
   /// A regular expression of the texts.
-  public static let pattern = "[1-9][0-9]{0,3}(d|days?|w|weeks?|mo|months?)"
+  public static let pattern = "[1-9][0-9]{0,3}(d|days?|w|weeks?|m|mo|months?)"
 
   public init?(_ text: String) {
     let units: [(suffix: String, unit: Dimension)] = [
       ("days", .day), ("day", .day), ("d", .day), ("weeks", .week), ("week", .week), ("w", .week), ("months", .month),
-      ("month", .month), ("mo", .month),
+      ("month", .month), ("mo", .month), ("m", .month),
     ]
     for (suffix, unit) in units where text.hasSuffix(suffix) {
       guard let count = Int(text.dropLast(suffix.utf8.count)), (1...9_999).contains(count) else { return nil }

@@ -30,7 +30,8 @@ extension ReportQuery {
         }
         return instant
       }, columns: columns, rows: rows, totals: totals)
-    report.keepsCurrencies = options.isNative && options.currencyNote == nil
+    report.keepsCurrencies = options.isNative && options.missingRates.isEmpty
+    report.missingRates = options.missingRates
     return report
   }
 

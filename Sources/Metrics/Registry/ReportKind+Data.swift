@@ -119,7 +119,7 @@ extension ReportKind {
       ColumnInfo(
         "source", "source", "", "Source of the rates: imported, or events with prices in two currencies.", isCore: true),
       ColumnInfo("rates", "rates", "days", "Days with a rate.", rule: "1.4", isCore: true),
-      ColumnInfo("payments", "payments", "payments", "Number of payments that the rates come from."),
+      ColumnInfo("payments", "from payments", "payments", "Number of payments that the rates come from."),
       ColumnInfo("first_day", "first day", "day", "First day with a rate.", rule: "1.4", isCore: true),
       ColumnInfo("last_day", "last day", "day", "Last day with a rate.", rule: "1.4", isCore: true),
       ColumnInfo(

@@ -159,7 +159,7 @@ extension ReportRequest {
     }
     for option in known
     where option.isRequired && !given.contains(where: { $0.option == option.name && !$0.texts.isEmpty }) {
-      throw OptionError("\(option.name) is not given, but must be")
+      throw OptionError("\(option.isPositional ? "" : "--")\(option.name) is missing")
     }
     try checkDays()
     options.backtest = isBacktest ? backtestStep ?? .month : nil

@@ -29,6 +29,8 @@ extension ReportRequest {
       plain.options.backtest = nil
       return try plain.counted(snapshot)?.rows.isEmpty == true ? plain.emptyNote(snapshot) : nil
     }
+    // Days that are not known yet are no condition's fault.
+    if drivers != nil || comparison != nil, try counted(snapshot)?.rows.isEmpty == false { return nil }
     if kind == .payback, try !Payback.hasSpend(snapshot, options) {
       return "No spend is stored: import it with `tollgate spend import FILE`."
     }

@@ -19,6 +19,8 @@ public struct Report: Sendable {
   public var emptyNote: String?
   /// Whether the rows are by currency because that was asked for.
   public var keepsCurrencies = false
+  /// The rates for want of which amounts are in several currencies, such as `EUR on 2026-03-01`.
+  public var missingRates: [String] = []
 
   public init(
     name: String, title: String, definition: [String], parameters: [Parameter], asOf: [AppInstant],

@@ -109,8 +109,9 @@ public struct ReportOptions: Sendable, Equatable {
   var showsBasis = false
   /// The prices whose impressions are counted by user, in savings.
   var pricePair: SavingsCell.Pair?
-  /// Why amounts are not in one currency although they could be.
-  var currencyNote: String?
+  /// The rates for want of which amounts are not in one currency, such as `EUR on 2026-03-01`, or `EUR` where there are
+  /// no rates at all.
+  var missingRates: [String] = []
 
   public init() {}
 }

@@ -51,6 +51,8 @@ struct ChartTable {
     }
   }
 
+  /// The report's.
+  let name: String
   /// Control first, what has no paywall last, the others as the report has them.
   let rows: [Row]
   /// Variants by first exposure, of each app.
@@ -92,6 +94,7 @@ struct ChartTable {
   }
 
   init(_ report: Report) {
+    name = report.name
     days = Dictionary(report.asOf.compactMap { app in report.days(of: app).map { (app.app, $0) } }) { first, _ in first
     }
     variants = Dictionary(report.asOf.map { ($0.app, $0.variants) }) { first, _ in first }

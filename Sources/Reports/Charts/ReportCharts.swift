@@ -156,7 +156,8 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
 }
 
 private func intervalCharts(_ table: ChartTable, rate: String, title: String, subtitle: String) -> [Chart] {
-  let known = table.rows.filter { $0.share(rate) != nil }
+  let followed = followedColumn(rate, of: table.name)
+  let known = table.rows.filter { $0.share(rate) != nil && followed.map($0.isFollowed) ?? true }
   if known.isEmpty || known.count > mostRows { return [] }
   let isByVariant = table.isOneApp && known.allSatisfy { $0.keys.map(\.name) == ["variant"] }
   let colors = isByVariant ? chartColors(known.map { $0.label() }, order: table.order(of: known[0].app)) : []
@@ -305,19 +306,23 @@ private func cohortCharts(_ table: ChartTable) -> [Chart] {
 /// newest periods last.
 private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle: String, unit: String) -> [Chart] {
   table.groups.flatMap { app, rows -> [Chart] in
+    // A share of few says nothing.
+    func share(_ row: ChartTable.Row, _ age: Int) -> Double? {
+      row.isFollowed("at_risk_\(age)") ? row.share("survival_\(age)") : nil
+    }
     let rows = rows.filter { row in
-      row.count("subscriptions") ?? 0 > 0 && ages.contains { row.share("survival_\($0)") != nil }
+      row.count("subscriptions") ?? 0 > 0 && ages.contains { share(row, $0) != nil }
     }
     // An age that no row has reached has no column.
     func map(_ title: String, _ rows: [ChartTable.Row], label: (ChartTable.Row) -> String) -> Chart {
-      let ages = ages.filter { age in rows.contains { $0.share("survival_\(age)") != nil } }
+      let ages = ages.filter { age in rows.contains { share($0, age) != nil } }
       return HeatMapChart(
         title: title, subtitle: subtitle, rowName: (table.period ?? "").capitalizedFirst,
         columns: ages.map { "\($0)\(unit)" },
         rows: rows.map { row in
           HeatMapChart.Row(
             label: label(row), count: row.count("subscriptions") ?? 0,
-            shares: ages.map { row.share("survival_\($0)") })
+            shares: ages.map { share(row, $0) })
         }
       ).chart
     }

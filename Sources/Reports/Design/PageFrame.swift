@@ -39,6 +39,8 @@ public struct PageFrame: Sendable {
   public var style: Style
   public var home: String
   public var groups: [Group] = []
+  /// Pages that the window to go to a page offers besides those of the menu.
+  public var destinations: [Link] = []
   /// At the foot of the side bar, a line each.
   public var foot: [String] = []
 
@@ -76,7 +78,7 @@ public struct PageFrame: Sendable {
         \(content)
         </main>
         </div>
-        \(style == .served ? Self.dialogs : "")
+        \(style == .served ? dialogs : "")
         """)
   }
 
@@ -157,14 +159,17 @@ public struct PageFrame: Sendable {
     return "<defs>\(all)</defs>"
   }()
 
-  private static let dialogs: Markup = """
-    <dialog id="palette" aria-label="Go to"><input type="search" aria-label="Report, experiment, app or user" \
-    placeholder="Report, experiment, app or user"><ul></ul></dialog>
-    <dialog id="keys" aria-label="Keys"><div class="card"><h2>Keys</h2><ul class="keylist">
-    <li><kbd>/</kbd> search the table</li>
-    <li><kbd>Ctrl K</kbd> or <kbd>⌘ K</kbd> go to a report, experiment, app or user</li>
-    <li><kbd>←</kbd> <kbd>→</kbd> walk along a chart</li>
-    <li><kbd>Esc</kbd> close</li>
-    </ul><form method="dialog"><button class="btn">Close</button></form></div></dialog>
-    """
+  private var dialogs: Markup {
+    let links = destinations.map { "<li><a href=\"\($0.address)\">\($0.title)</a></li>" as Markup }
+    return """
+      <dialog id="palette" aria-label="Go to"><input type="search" aria-label="Report, experiment, app or user" \
+      placeholder="Report, experiment, app or user"><ul>\(links)</ul></dialog>
+      <dialog id="keys" aria-label="Keys"><div class="card"><h2>Keys</h2><ul class="keylist">
+      <li><kbd>/</kbd> search the table</li>
+      <li><kbd>Ctrl K</kbd> or <kbd>⌘ K</kbd> go to a report, experiment, app or user</li>
+      <li><kbd>←</kbd> <kbd>→</kbd> walk along a chart</li>
+      <li><kbd>Esc</kbd> close</li>
+      </ul><form method="dialog"><button class="btn">Close</button></form></div></dialog>
+      """
+  }
 }

@@ -90,7 +90,7 @@
   const palette = document.querySelector("#palette"), keys = document.querySelector("#keys");
   if (!palette) return;
   const find = palette.querySelector("input"), list = palette.querySelector("ul");
-  const links = all(".side .nav a, .bar .menu a[href*='app='], a.test, td a[href*='/reports/experiment?']").map((a) => ({
+  const links = all(".side .nav a, .bar .menu a[href*='app='], a.test, td a[href*='/reports/experiment?'], #palette li a").map((a) => ({
     text: (a.querySelector(".name, bdi") || a).textContent.trim(), to: a.getAttribute("href") }));
   const fill = () => {
     const text = find.value.trim().toLowerCase();

@@ -18,7 +18,7 @@ struct ExperimentScreen {
     var verdict = lines("\(text.banner): \(text.finding)")
     verdict[0] = verdict[0].replacing(text.banner, with: style.bold(text.banner), maxReplacements: 1)
     if let ranking = text.ranking { verdict += lines(ranking) }
-    verdict += lines("Next: \(text.next)")
+    verdict += lines("Next: \(text.nextClause)")
     var facts: [String] = []
     if let money = text.money.first { facts += lines(money) }
     if let longTerm = text.longTerm { facts += lines(longTerm) }

@@ -53,7 +53,7 @@ func memoText(_ report: ExperimentReport, _ memo: Memo) -> String {
 func slackText(_ readout: ExperimentReadout, command: String, isAlone: Bool) -> String {
   let text = ReadoutText(readout)
   let name = visible(readout.experiment) + (isAlone ? "" : " in \(visible(readout.app))")
-  let next = plain(text.next).lowercasedFirst.replacing("stop: to find", with: "stop. To find")
+  let next = plain(text.nextClause)
   var lines = ["*\(text.title): \(name)*", text.finding.capitalizedFirst]
   if let money = text.money.first { lines.append(plain(money)) }
   // The money line states its own coverage.
@@ -113,7 +113,7 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
   var blocks: [[String]] = [
     [
       "# \(markdownEscaped(text.banner)) · \(markdownEscaped(visible(readout.experiment)))",
-      markdownEscaped(text.sentence), "", "**Next:** \(markdownCode(text.next))",
+      markdownEscaped(text.sentence), "", "**Next:** \(markdownCode(text.nextClause))",
     ]
   ]
   func section(_ title: String, _ lines: [String]) {

@@ -75,6 +75,8 @@ struct MetricText {
   /// Returns a difference without a sign, such as `4.9 pp`.
   func size(_ value: Double?) -> String? {
     guard let value, let text = number(abs(value), hasSign: false) else { return nil }
+    // No two shares differ by more.
+    if unit == .share, abs(value) > 1 { return nil }
     return text + unitOfDifferences
   }
 

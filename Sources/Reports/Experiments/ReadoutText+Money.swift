@@ -60,12 +60,11 @@ extension ReadoutText {
   /// The sentence on payments without a rate (D6.3).
   var partialMoney: String {
     let missing = (readout.money?.missing ?? [:]).sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    let gaps = missing.map { "\($0.key), \(countText($0.value)) \($0.value == 1 ? "payment" : "payments")" }
-    let counted =
-      covered.map { "Money counts \(wholePercentText($0)) of payers, those whose payments have a rate to \(currency)" }
-      ?? "Money counts payments in \(currency) only"
-    return gaps.isEmpty
-      ? "\(counted)." : "\(counted); no rate for \(gaps.joined(separator: "; ")): `tollgate rates import`."
+    let gaps = missing.map { "\(countText($0.value)) in \($0.key)" }
+    let known = covered.map { "only \(wholePercentText($0)) of payers paid at a rate known in \(currency)" }
+    let counted = "Money is not compared: \(known ?? "some payments have no rate in \(currency)")"
+    if gaps.isEmpty { return "\(counted)." }
+    return "\(counted). Payments without a rate: \(listText(gaps)). Add rates with `tollgate rates import`."
   }
 
   /// The health line without the missing rates, which the money part lists.

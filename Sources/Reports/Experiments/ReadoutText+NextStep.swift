@@ -3,6 +3,9 @@ import Statistics
 
 /// Text of the next step (D11.9).
 extension ReadoutText {
+  /// ``next`` as it goes on after `Next:`.
+  var nextClause: String { next.lowercasedFirst.replacing("stop: to", with: "stop. To") }
+
   /// The next step in one or two sentences; never empty.
   var next: String {
     switch readout.next {

@@ -64,6 +64,12 @@ struct ReadableHeader {
 }
 
 extension Report {
+  /// The events without which a report has no rows.
+  private static let ownEvents = [
+    "gates": "gate_hit", "nudges": "trial_nudge", "recovery": "billing_issue", "saves": "cancellation",
+    "trials": "trial_start",
+  ]
+
   /// Why it has no rows.
   var emptySentence: String {
     if let emptyNote { return emptyNote }
@@ -72,8 +78,13 @@ extension Report {
     case "rates": return "No rates yet: `tollgate rates import` adds them."
     case "health" where !asOf.isEmpty: return "No findings."
     default:
-      return asOf.isEmpty
-        ? "The store has no events yet: `tollgate ingest` loads them."
+      if asOf.isEmpty { return "The store has no events yet: `tollgate ingest` loads them." }
+      // Without a condition, its own events are missing.
+      let isWhole = ["from", "to", "where"].allSatisfy { ["first day", "as-of", "none", nil].contains(parameter($0)) }
+      let own = Self.ownEvents[name]
+      let app = parameter("app").flatMap { $0 == "all" ? nil : visible($0) }
+      return isWhole && own != nil
+        ? "No rows: \(app ?? "the store") has no \(own ?? "") events."
         : "No rows: nothing in the store matches these options."
     }
   }

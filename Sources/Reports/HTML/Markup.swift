@@ -1,3 +1,12 @@
+extension DefaultStringInterpolation {
+  /// Markup in a `String` would be escaped, or shown as Swift describes it.
+  @available(*, unavailable, message: "make this text Markup")
+  mutating func appendInterpolation(_ value: Markup) {}
+
+  @available(*, unavailable, message: "make this text Markup")
+  mutating func appendInterpolation(_ values: [Markup]) {}
+}
+
 /// Markup of a page. Text that is put into it by interpolation is escaped; markup is not.
 public struct Markup: ExpressibleByStringInterpolation, Sendable, Hashable {
   public private(set) var text: String

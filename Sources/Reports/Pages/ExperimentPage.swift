@@ -56,7 +56,7 @@ public struct ExperimentPage: Sendable {
     return """
       <section class="verdict \(readout.decision.outcome.tone)" aria-labelledby="v"><div>\
       <span class="pill \(readout.decision.outcome.tone)">\(state)</span><h2 id="v">\(text.heading)</h2>\(lead)\
-      <p class="next"><b>Next:</b> \(spoken(text.next))</p></div>\(money)</section>
+      <p class="next"><b>Next:</b> \(spoken(text.nextClause))</p></div>\(money)</section>
 
       """
   }
@@ -96,6 +96,7 @@ public struct ExperimentPage: Sendable {
     let items = more.map { sentence -> Markup in
       "<li><span class=\"i w\" aria-hidden=\"true\">!</span><div><p>\(spoken(sentence))</p></div></li>\n"
     }
+    let list: Markup = items.isEmpty ? "" : "<ul class=\"finds\">\(items)</ul>"
     let checks = healthChecks(readout)
     let table: Markup =
       checks.table.map { table in
@@ -104,7 +105,7 @@ public struct ExperimentPage: Sendable {
     return """
       <section class="card"><details class="fold flat"><summary><span class="pill \(isSound ? "good" : "warn")">\(pill)</span> \
       <span>\(spoken(line.replacing("Healthy: ", with: "").capitalizedFirst))</span></summary><div>\
-      \(items.isEmpty ? "" : "<ul class=\"finds\">\(items)</ul>")\(table)</div></details></section>
+      \(list)\(table)</div></details></section>
 
       """
   }

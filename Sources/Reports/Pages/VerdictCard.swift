@@ -34,7 +34,7 @@ struct VerdictCard {
     let body: Markup = """
       <div class="chips"><span class="pill \(readout.decision.outcome.tone)">\(text.heading)</span>\
       <span class="muted sm"><bdi>\(readout.app)</bdi></span></div>\
-      <p class="name"><bdi>\(readout.experiment)</bdi></p>\(effect)<p class="next"><b>Next:</b> \(spoken(text.next))</p>
+      <p class="name"><bdi>\(readout.experiment)</bdi></p>\(effect)<p class="next"><b>Next:</b> \(spoken(text.nextClause))</p>
       """
     guard let address else { return #"<article class="card test">\#(body)</article>"# }
     return "<a class=\"card test\" href=\"\(address)\">\(body)</a>\n"

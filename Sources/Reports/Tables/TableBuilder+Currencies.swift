@@ -65,11 +65,20 @@ extension TableBuilder {
     }
     // Every user counts, whatever the currency of the payments (7.5).
     if ["value", "value_pairs", "ltv"].contains(report.name) {
-      return "Payments in \(listText(parts)) are missing, but not their users: add rates with "
-        + "`tollgate rates import`."
+      return "Payments in \(listText(parts)) are missing, but not their users: \(missingRates)"
     }
     return added == nil || isState
-      ? "Also in \(listText(parts)); add rates with `tollgate rates import`."
-      : "Also \(listText(parts))\(report.name == "revenue" && mode != "gross" ? "" : " \(word)"); add rates with `tollgate rates import`."
+      ? "Also in \(listText(parts)); \(missingRates)"
+      : "Also \(listText(parts))\(report.name == "revenue" && mode != "gross" ? "" : " \(word)"); \(missingRates)"
+  }
+
+  /// Says how to get amounts in one currency: which rates are missing, if there are any.
+  var missingRates: String {
+    guard let first = report.missingRates.first, first.contains(" on ") else {
+      return "add rates with `tollgate rates import`."
+    }
+    let rest = report.missingRates.count - 1
+    let others = rest == 0 ? "" : ", and for \(countText(rest)) more \(rest == 1 ? "currency" : "currencies")"
+    return "rates are missing for \(text(first))\(others). A rate holds for its day and the next 7."
   }
 }

@@ -52,7 +52,7 @@ struct TableBuilder {
         hasOtherCurrencies = true
       }
     } else if isByCurrency, !asked, !report.keepsCurrencies, report.name != "rates" {
-      notes.append(SummaryTable.Note(text: "Each amount is in its currency; add rates with `tollgate rates import`."))
+      notes.append(SummaryTable.Note(text: "Each amount is in its currency; \(missingRates)"))
     }
     if report.name == "funnel" { rows = rows.map(withoutMissingTrials) }
     notes = sentences() + notes
@@ -143,8 +143,10 @@ struct TableBuilder {
       }
       return ShownColumn(String(name), look.heading(of: String(name)), short: look.heading(of: String(name)))
     }
-    let all = values.filter { $0.kind != .key }.map {
-      ShownColumn($0.name, look.heading(of: $0.name), short: look.heading(of: $0.name))
+    let all = values.filter { $0.kind != .key }.map { column in
+      let style = look.core?.first { $0.name == column.name }?.style == .negative ? ShownColumn.Style.negative : .plain
+      return ShownColumn(
+        column.name, look.heading(of: column.name), style: style, short: look.heading(of: column.name))
     }
     guard let list else { return knownByNow(look.core?.filter { places[$0.name] != nil } ?? all) }
     if list == "all" { return all }
@@ -185,19 +187,7 @@ struct TableBuilder {
 
   /// The column that counts whoever is followed long enough for an age.
   func followedColumn(_ name: String) -> String? {
-    func age(_ prefix: String, _ suffix: String = "") -> Substring? {
-      name.hasPrefix(prefix) && name.hasSuffix(suffix) ? name.dropFirst(prefix.count).dropLast(suffix.count) : nil
-    }
-    let candidate: String? =
-      switch report.name {
-      case "retention", "retention_cohorts": (age("survival_") ?? age("retention_")).map { "at_risk_\($0)" }
-      case "cancellations":
-        age("cancelled_", "_rate").map { "at_risk_\($0)" } ?? age("ended_", "_rate").map { "followed_\($0)" }
-      case "ltv": (age("ltv_person_") ?? age("ltv_payer_")).map { "persons_\($0)" }
-      case "refunds": name == "refunded_30_rate" ? "at_risk_30" : nil
-      default: nil
-      }
-    return candidate.flatMap { places[$0] == nil ? nil : $0 }
+    Reports.followedColumn(name, of: report.name).flatMap { places[$0] == nil ? nil : $0 }
   }
 
   func isFollowed(_ column: String) -> Bool {
@@ -246,7 +236,7 @@ struct TableBuilder {
   /// The name of the total; it says the currency where payments in others are left out.
   private var total: String {
     let isOfPayments = ["revenue", "refunds", "recovery", "winback"].contains(report.name)
-    return hasOtherCurrencies && isOfPayments ? currency.map { "all in \($0)" } ?? "all" : "all"
+    return hasOtherCurrencies && isOfPayments ? currency.map { "\($0) only" } ?? "all" : "all"
   }
 
   func isPeriod(_ name: String) -> Bool { Dimension.period(name) != nil }
@@ -374,3 +364,18 @@ extension ReportValue {
 
 /// How many users or subscriptions must be followed to an age that is shown (reading a, 4).
 let fewestFollowed = 10
+
+/// Returns the column of a report that counts the users or subscriptions followed to the age of a number.
+func followedColumn(_ name: String, of report: String) -> String? {
+  func age(_ prefix: String, _ suffix: String = "") -> Substring? {
+    name.hasPrefix(prefix) && name.hasSuffix(suffix) ? name.dropFirst(prefix.count).dropLast(suffix.count) : nil
+  }
+  return switch report {
+  case "retention", "retention_cohorts": (age("survival_") ?? age("retention_")).map { "at_risk_\($0)" }
+  case "cancellations":
+    age("cancelled_", "_rate").map { "at_risk_\($0)" } ?? age("ended_", "_rate").map { "followed_\($0)" }
+  case "ltv": (age("ltv_person_") ?? age("ltv_payer_")).map { "persons_\($0)" }
+  case "refunds": name == "refunded_30_rate" ? "at_risk_30" : nil
+  default: nil
+  }
+}

@@ -44,7 +44,9 @@ enum CommandWords {
     while let name = rest.first, !name.hasPrefix("-"), !type.configuration.subcommands.isEmpty {
       let names = type.configuration.subcommands.map { $0._commandName }
       guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
-        if type.configuration.defaultSubcommand != nil || name == "help" { break }
+        // A default command may take it as its argument.
+        if type.configuration.defaultSubcommand != nil, NearName.meant(by: name, in: names) == nil { break }
+        if name == "help" { break }
         let known = path.isEmpty ? WordsOfOtherTools.command(for: name).map { "use \($0)" } : nil
         let near = known ?? NearName.meant(by: name, in: names).map { "did you mean \($0)?" }
         let hint = near ?? "expected one of \(names.joined(separator: ", "))"

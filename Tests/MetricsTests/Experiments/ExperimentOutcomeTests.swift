@@ -176,7 +176,7 @@ struct ExperimentOutcomeTests {
 
   @Test func anUnknownExperimentNamesThoseSeen() throws {
     let store = try TestStore(lines: Self.lines)
-    #expect(throws: ExperimentError.unknownExperiment("tset", known: ["demo/test"])) {
+    #expect(throws: ExperimentError.unknownExperiment("tset", known: ["test"])) {
       try store.experiment("tset")
     }
     // The experiment exists, but the selection excludes all users; the error says both.

@@ -218,8 +218,8 @@ struct ReadoutTextTests {
       currency: "USD", isPartial: true, coveredShares: [0.8, 0.77], missing: ["EUR": 42, "GBP": 1], annual: [nil],
       weeks: 4)
     let expected =
-      "Money counts 78% of payers, those whose payments have a rate to USD; no rate for EUR, 42 payments; GBP, 1 payment: "
-      + "`tollgate rates import`."
+      "Money is not compared: only 78% of payers paid at a rate known in USD. Payments without a rate: 42 in EUR and 1 in "
+      + "GBP. Add rates with `tollgate rates import`."
     #expect(ReadoutText(readout).money == [expected])
     #expect(
       ReadoutText(readout).health == [

@@ -30,7 +30,7 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
     case .unknownExperiment(let name, let known):
       "no user saw the experiment \(name); experiments in the store: "
         + (known.isEmpty ? "none" : known.joined(separator: ", "))
-        + Self.hint(name, known)
+        + NearName.hint(name, in: known)
     case .nobodyExposed(let name, let asked, let seen):
       "no user saw the experiment \(name) with \(asked.joined(separator: ", ")); it is seen in \(seen.joined(separator: ", in ")): "
         + "name one of these"
@@ -45,11 +45,5 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
       "\(option) is \(name), but experiments are split only by what no variant can change: "
         + "platform, store, country, app_version, " + Dimension.periods.map(\.name).joined(separator: ", ")
     }
-  }
-
-  /// The experiments are known as `app/experiment`.
-  private static func hint(_ name: String, _ known: [String]) -> String {
-    let names = known.map { $0.split(separator: "/", maxSplits: 1).last.map(String.init) ?? $0 }
-    return NearName.hint(name, in: names)
   }
 }

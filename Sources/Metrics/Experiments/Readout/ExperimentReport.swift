@@ -93,7 +93,7 @@ public enum Experiments {
     let all = try ExperimentList.exposures(query)
     let seen = all.filter { $0.experiment == wanted.experiment }
     if seen.isEmpty {
-      return .unknownExperiment(wanted.experiment, known: all.map { "\($0.app)/\($0.experiment)" })
+      return .unknownExperiment(wanted.experiment, known: Set(all.map(\.experiment)).sorted(by: precedesInBytes))
     }
     var asked = options.apps.map { "app \($0)" }
     if let asOf = options.asOf { asked.append("--as-of \(ReportQuery.instant(asOf))") }

@@ -75,6 +75,7 @@ extension InitCommand {
       "\(counted(summary.events, "event")), \(counted(summary.duplicates, "duplicate")), "
         + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
         + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(counted(summary.joins, "join"))" : ""))
+    if !examples.isEmpty { printShown("\nThe first event of each kind, as it is read (times in UTC):") }
     for kind in EventKind.inOrder {
       guard let example = examples[kind].map(Self.readable) else { continue }
       let width = Terminal.columns ?? 80
@@ -91,6 +92,9 @@ extension InitCommand {
     let first = ["event", "ts", "user_id", "entry_point", "variant", "product_id", "price", "currency"]
     let names = first.filter(members.keys.contains) + members.keys.sorted().filter { !first.contains($0) }
     let texts = names.compactMap { name -> String? in
+      if name == "ts" || name.hasSuffix("_at") || name.hasSuffix("_ts"), let instant = members[name] as? Int64 {
+        return "\"\(name)\":\"\(Instant(millisecondsSince1970: instant))\""
+      }
       guard let value = members[name],
         let data = try? JSONSerialization.data(
           withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes])

@@ -4,6 +4,7 @@ import EventModel
 import Foundation
 import Ingest
 import Metrics
+import Reports
 import Store
 
 struct RatesCommand: ParsableCommand {
@@ -48,6 +49,12 @@ struct RatesCommand: ParsableCommand {
       print(
         "\(grouped(rates.count)) rates of \(grouped(currencies)) \(currencies == 1 ? "currency" : "currencies"), "
           + "\(grouped(changed)) new or changed")
+      let missing = try store.read { try Rates.missing($0) }
+      if missing.payments > 0 {
+        print(
+          "Still without a rate: \(grouped(missing.payments)) of \(grouped(missing.all)) payments, in "
+            + "\(missing.currencies.map { ReportMarkup.shown($0) }.joined(separator: ", ")). A rate holds for its day and the next 7.")
+      }
     }
   }
 

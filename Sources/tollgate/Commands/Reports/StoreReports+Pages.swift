@@ -12,7 +12,7 @@ extension StoreReports: PageSource {
         let day = 86_400_000 as Int64
         return DataApp(name: app.name, days: Int(app.firstDay / day)..<Int((newest - 1) / day) + 1)
       }
-      facts.experiments = try ReportKind.experiments.cached(snapshot)?.rows.count
+      facts.experiments = try ReportKind.experiments.cached(snapshot).map(StoreFacts.Experiment.all)
       facts.warnings = try ReportKind.health.cached(snapshot)?.rows.count { row in
         row.contains(.text("warning"))
       }

@@ -1,0 +1,39 @@
+internal import EventModel
+internal import Store
+
+/// The answer in words.
+extension DriverReport {
+  var partsDefinition: String {
+    switch measure {
+    case .share(let met, let units), .count(let met, let units):
+      "mix: the segment's share of \(units) changed. rate: its own share of \(met) changed. The parts of one cut add up to "
+        + "the change"
+    case .money(let column):
+      "volume: the segment has more or fewer \(column == .refunded ? "refunds" : "payments"). rate: they are larger or "
+        + "smaller on average. The parts of one cut add up to the change"
+        + (column == .revenue ? ". A refund counts as a payment below 0" : "")
+    }
+  }
+
+  /// The answer in one sentence.
+  func sentence(
+    _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ sides: ComparedSides, isAlone: Bool
+  ) throws -> String {
+    let name = isAlone ? "" : "\(app): "
+    if number.beforeCount == 0 || number.nowCount == 0 {
+      let side =
+        number.beforeCount != number.nowCount
+        ? number.beforeCount == 0 ? "the days before" : "these days" : "these days or the days before"
+      let units = money == nil ? "user" : "payment"
+      let week = money == nil ? try SettledWeek(request, app: app, snapshot).clause : nil
+      return "\(name)not known: no \(units) of \(side) counts yet; "
+        + (week ?? "ask for earlier days with --from and --to")
+    }
+    guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
+    let word = change < 0 ? "fell" : "rose"
+    if found.contains(where: { $0.p <= question.level }) { return "\(name)it \(word), but not equally everywhere" }
+    return p < 0.05
+      ? "\(name)it \(word) by more than chance explains, and no segment stands out: it \(word) about equally everywhere"
+      : "\(name)chance alone can explain the change, and no segment stands out"
+  }
+}
