@@ -154,7 +154,7 @@ extension ColumnRule {
       "paid": .sum(
         "12.5", "saved by a payment",
         [Others(text: "saved as auto-renew was on again (12.5)", columns: ["reactivated"])]),
-      "accepted_offer": .sum("12.5", "cancellations whose next payment has an offer that the last one had not"),
+      "accepted_offer": .sum("12.5", "cancellations whose next payment has an offer, while the one before had none"),
     ]
   }()
 

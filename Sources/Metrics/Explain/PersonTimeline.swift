@@ -90,9 +90,10 @@ public struct PersonTimeline: Sendable {
           func events(_ topics: Set<EventTopic>) -> Int {
             EventRoles(history, topics: topics, attribution: options.attribution).events().count
           }
-          // Elsewhere, a paywall view or a first event alone gives a unit its row, and is none.
+          // Elsewhere, a paywall view, a first event or a join gives a unit its row, and is none.
           let isOfUsers = [.funnel, .paths, .savings, .value, .cadence, .ltv].contains(report)
-          if !isOfUsers, events(report.topics.subtracting([.first, .entry, .impressions])) == 0 { return nil }
+          let own = report.topics.subtracting([.first, .entry, .impressions])
+          if !isOfUsers, events(own) <= events([]) { return nil }
           let count = events(report.topics)
           return count == 0 ? nil : Place(report: report.name, events: count)
         }, spans: spans(history, asOf: query.asOf(of: first.app)), asOf: query.asOf(of: first.app),

@@ -242,7 +242,7 @@ extension ReportKind {
       ColumnInfo("paid", "paid", "cancellations", "Saved ones that a payment followed first.", isCore: true),
       ColumnInfo(
         "accepted_offer", "took an offer", "cancellations",
-        "Cancellations whose next payment has an offer that the last one had not.", isCore: true),
+        "Cancellations whose next payment has an offer, while the one before had none.", isCore: true),
     ],
     charts: [
       .intervals(rate: "saved_rate", title: "Cancellations taken back", subtitle: "of those whose end is past")
