@@ -111,6 +111,7 @@ import Testing
     (["compare", "revenue"], "compare is not a command; use a report with --compare previous"),
     (["funnel", "--compare", "previous", "--columns", "chnge"], "did you mean change?"),
     (["help", "funel"], "did you mean funnel?"),
+    (["rates", "impot"], "rates impot is not a command; did you mean import?"),
     (["cluster", "bulid"], "cluster bulid is not a command; did you mean build?"),
     (["funnel", "--app", "dmeo"], "did you mean demo?"), (["funnel", "--by", "varient"], "did you mean variant?"),
     (["funnel", "--sort", "user"], "did you mean users?"),

@@ -42,7 +42,7 @@ struct DriverMoney {
     if names.count > 1 {
       throw OptionError(
         "amounts are in \(names.sorted(by: precedesInBytes).joined(separator: ", ")): load exchange rates with "
-          + "`tollgate rates import FILE`, or choose one --app or country of one currency")
+          + "`tollgate rates import FILE`, or narrow the report to one currency, such as by --where country=US")
     }
     currency = names.first ?? currency
     var sides: [String: DriverCells.Side] = [:]

@@ -33,7 +33,7 @@ extension DriverReport {
     let word = change < 0 ? "fell" : "rose"
     if found.contains(where: { $0.p <= question.level }) { return "\(name)it \(word), but not equally everywhere" }
     return p < 0.05
-      ? "\(name)it \(word) by more than chance explains, and no segment stands out: it \(word) about equally everywhere"
+      ? "\(name)it \(word) by more than chance explains, but no segment is shown to differ from the rest"
       : "\(name)chance alone can explain the change, and no segment stands out"
   }
 }

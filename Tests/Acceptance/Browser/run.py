@@ -44,6 +44,8 @@ class Checks:
 def is_sound(check, browser, address, name):
     """No complaint, nothing asked elsewhere, one main heading, headings in order, no fault that axe finds."""
     check.equal(browser.open(address), [], f"{name}: complaints")
+    leaks = browser.run("return document.body.textContent.match(/\\w+\\.?Markup\\(|Optional\\(|trusted:/g) || []")
+    check.equal(leaks, [], f"{name}: the program's own names in the text")
     levels = browser.run("return [...document.querySelectorAll('main :is(h1,h2,h3,h4)')].map(h => +h.tagName[1])")
     check.equal(levels[:1] + [levels.count(1)], [1, 1], f"{name}: one h1, first")
     check.that(all(b - a <= 1 for a, b in zip(levels, levels[1:])), f"{name}: headings skip a level: {levels}")

@@ -62,6 +62,34 @@ struct ComparedReportTests {
     #expect(try report(later).asOf.flatMap(\.warnings) == [])
   }
 
+  /// The last full week is that of Monday, 19 January. Its users see the paywall on the 25th and count 10 days later, but
+  /// the data end on the 31st. Those of the week before see it on the 13th.
+  @Test func theWeekThatCountsIsNamed() throws {
+    let store = try TestStore(
+      lines: [5, 12, 24].flatMap { Self.viewers(10, paying: 1, day: $0) } + [Self.end(31)])
+    func report(why: Bool) throws -> Report {
+      var request = try ReportRequest(
+        .funnel, [.init("by", ["none"]), .init("horizon", ["10"]), .init("compare", ["previous"])])
+      if why { request.drivers = DriverQuestion(column: "paid_rate") }
+      return try #require(try store.store.read { try request.table($0) })
+    }
+    let clause = "the newest full week that does is that of 2026-01-12 (--from 2026-01-12 --to 2026-01-19)"
+    #expect(
+      try report(why: false).asOf.flatMap(\.warnings) == ["nobody of these days counts yet; \(clause)"])
+    #expect(try report(why: true).definition.first == "not known: no user of these days counts yet; \(clause)")
+  }
+
+  /// The data begin on 10 January: sales of the week after cannot be split against the week before them.
+  @Test func driversNeedTheDaysBefore() throws {
+    let store = try TestStore(lines: Self.viewers(10, paying: 10, day: 9) + [Self.end(40)])
+    var request = try ReportRequest(.revenue, [.init("from", ["2026-01-10"]), .init("to", ["2026-01-17"])])
+    request.drivers = DriverQuestion(column: "gross")
+    let why = try #require(try store.store.read { try request.table($0) })
+    #expect(why.rows.isEmpty)
+    #expect(why.emptyNote == "Not known: the data begin on 2026-01-10, after the days before.")
+    #expect(why.parameter("from") == "2026-01-10" && why.parameter("to") == "2026-01-17")
+  }
+
   /// 15 and 30 users of one event each: SciPy's `2 * binom.sf(29, 45, .5)` and `binomtest(30, 45).proportion_ci()` as odds.
   @Test func countsOfUsersAreTestedExactly() throws {
     let store = try TestStore(
