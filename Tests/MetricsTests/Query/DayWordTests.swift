@@ -28,7 +28,7 @@ import Testing
 
   @Test(arguments: [
     "", "soon", "0d", "-3d", "d", "2026-02-30", "last day", "next week", "01/02/2026", "2026-13", "2026-00", "2026-Q5",
-    "2026-2", "2026-", "26-02",
+    "2026-2", "2026-", "26-02", "+202", "2026-+3",
   ])
   func otherWordsAreNoDays(text: String) { #expect(DayWord(text) == nil) }
 

@@ -53,7 +53,8 @@ struct RatesCommand: ParsableCommand {
       if missing.payments > 0 {
         print(
           "Still without a rate: \(grouped(missing.payments)) of \(grouped(missing.all)) payments, in "
-            + "\(missing.currencies.map { ReportMarkup.shown($0) }.joined(separator: ", ")). A rate holds for its day and the next 7.")
+            + "\(missing.currencies.map { ReportMarkup.shown($0) }.joined(separator: ", ")). A rate holds for its day and the next 7."
+        )
       }
     }
   }
