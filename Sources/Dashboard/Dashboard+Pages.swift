@@ -47,7 +47,7 @@ extension Dashboard {
     if let last = days.data.last, !days.range.overlaps(days.data) {
       throw ReportFault(
         .wrongArguments,
-        "There are no data of these days: the data are of \(CivilDate(daysSince1970: days.data.lowerBound)) to "
+        "There are no data for these days. The data cover \(CivilDate(daysSince1970: days.data.lowerBound)) to "
           + "\(CivilDate(daysSince1970: last)).")
     }
     let (zone, asked) = (query.first("timezone"), days.days)

@@ -103,11 +103,10 @@ struct HeadMenus {
         note: note(comparison), isCurrent: comparison == now)
     }
     if isOfReport, days.word == "all" || now == nil {
-      let previous = "previous"
       let title = days.word == "all" ? "The last full week with the week before" : "The period before"
       choices.insert(
         PageMenu.Choice(
-          title, query.setting("compare", to: [previous]).link(path), note: "", isCurrent: word == previous), at: 0)
+          title, query.setting("compare", to: ["previous"]).link(path), note: "", isCurrent: word == "previous"), at: 0)
     }
     let value = now.map { now in range(now).map { shortDays($0) } ?? (now == .off ? "off" : "no data") }
     return PageMenu("Compare", value: value ?? (word == "previous" ? "before" : word ?? ""), choices).markup

@@ -162,6 +162,7 @@ struct Pages: Sendable {
     let chips = near.map { "<a class=\"chip\" href=\"\($0.address)\"><bdi>\($0.title)</bdi></a>" as Markup }
     let list: Markup =
       chips.isEmpty ? "" : "<div class=\"chips\"><span class=\"muted\">Did you mean</span>\(chips)</div>\n"
+    // The overview's own parameters are among those of a report.
     let content: Markup = """
       <p class="fault" role="alert">\(ReportView(kind: .funnel).inWords(fault.message))</p>
       \(list)<p><a class="in" href="/">Back to the overview</a></p>

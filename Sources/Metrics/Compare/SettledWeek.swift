@@ -30,21 +30,16 @@ struct SettledWeek {
 
   /// A clause that names the week with its options; `nil` without one.
   var clause: String? {
-    days.map { "the newest full week that does is that of \($0.from) (--from \($0.from) --to \($0.to))" }
+    days.map { "the newest full week that does starts on \($0.from) (--from \($0.from) --to \($0.to))" }
   }
 }
 
 extension Report {
   /// Whether no unit of a row is too recent, or open.
-  func isSettled(_ row: [ReportValue]) -> Bool { unsettled(row) == 0 }
-
-  /// Returns the number of a row's units that are too recent, or open.
-  func unsettled(_ row: [ReportValue]) -> Int {
-    zip(columns, row).reduce(0) { sum, cell in
-      guard Self.unsettledColumns.contains(cell.0.name), case .count(let units) = cell.1 else { return sum }
-      return sum + units
+  func isSettled(_ row: [ReportValue]) -> Bool {
+    zip(columns, row).allSatisfy { column, value in
+      guard ["immature", "open", "pending_renewing", "pending_cancelled"].contains(column.name) else { return true }
+      return if case .count(let units) = value { units == 0 } else { true }
     }
   }
-
-  private static let unsettledColumns: Set = ["immature", "open", "pending_renewing", "pending_cancelled"]
 }

@@ -81,7 +81,8 @@ struct DriverReport {
           asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: []))
           let name = apps.count == 1 ? "" : "\(app): "
           sentences.append(
-            "\(name)not known: the data begin on \(CivilDate(daysSince1970: begin)), after the days before")
+            "\(name)not known: \(Report.AppInstant.begins) on \(CivilDate(daysSince1970: begin)), after the days before"
+          )
           continue
         }
         try add(app, sides, before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)

@@ -81,14 +81,10 @@ public struct DayWord: Sendable, Equatable {
 
   /// Returns the period that a text names, such as `2026-03`, `2026-q1` or `2026`, with its first day.
   private static func named(_ text: String) -> (Dimension, CivilDate)? {
-    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    // A number with a sign is none.
-    guard !text.contains("+"), let year = Int(parts[0]), parts[0].utf8.count == 4, parts.count <= 2 else { return nil }
-    guard parts.count == 2 else { return (.year, CivilDate(year: year, month: 1, day: 1)) }
-    let isQuarter = parts[1].hasPrefix("q")
-    guard parts[1].utf8.count == 2, let number = Int(isQuarter ? parts[1].dropFirst() : parts[1]) else { return nil }
-    let first = CivilDate(year: year, month: isQuarter ? number * 3 - 2 : number, day: 1)
-    return first.isValid ? (isQuarter ? .quarter : .month, first) : nil
+    for period in [Dimension.month, .quarter, .year] {
+      if let first = period.firstDay(ofPeriod: text.uppercased()), first.isValid { return (period, first) }
+    }
+    return nil
   }
 
   /// The date; `nil` for periods and for words that depend on the data.

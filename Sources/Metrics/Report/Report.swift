@@ -67,7 +67,7 @@ public struct Report: Sendable {
 
     static let pruned = "raw events before"
     static let begins = "the data begin"
-    static let unsettled = "nobody of these days counts yet"
+    static let unsettled = "no user of these days counts yet"
 
     public init(app: String, asOf: Int64, notes: [String], firstDay: Int64? = nil) {
       self.app = app

@@ -16,8 +16,8 @@ enum WordsOfOtherTools {
     "cohorts": "retention or ltv", "cohort": "retention or ltv", "ab": "experiment", "test": "experiment",
     "dashboard": "serve", "web": "serve", "import": "ingest", "load": "ingest", "read": "ingest", "alarm": "nightly",
     "alarms": "nightly", "variants": "experiment", "paywalls": "funnel --by paywall", "apps": "report or health",
-    "users": "export users", "sql": "export, then read its files by DuckDB or pandas",
-    "query": "export, then read its files by DuckDB or pandas", "version": "--version",
+    "users": "export users", "sql": "export, then read its files with DuckDB or pandas",
+    "query": "export, then read its files with DuckDB or pandas", "version": "--version",
   ]
 
   /// Returns the command that a word of another tool stands for; `nil` for others.

@@ -73,9 +73,9 @@ struct ComparedReportTests {
       if why { request.drivers = DriverQuestion(column: "paid_rate") }
       return try #require(try store.store.read { try request.table($0) })
     }
-    let clause = "the newest full week that does is that of 2026-01-12 (--from 2026-01-12 --to 2026-01-19)"
+    let clause = "the newest full week that does starts on 2026-01-12 (--from 2026-01-12 --to 2026-01-19)"
     #expect(
-      try report(why: false).asOf.flatMap(\.warnings) == ["nobody of these days counts yet; \(clause)"])
+      try report(why: false).asOf.flatMap(\.warnings) == ["no user of these days counts yet; \(clause)"])
     #expect(try report(why: true).definition.first == "not known: no user of these days counts yet; \(clause)")
   }
 
