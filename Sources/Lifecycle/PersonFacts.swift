@@ -83,22 +83,23 @@ public struct TrialFact: Equatable, Sendable {
   public var convertedAt: Int64?
   /// Whether auto-renew was off when an introductory trial ended or converted (definitions 2.4).
   public var isCancelled: Bool
-  public var product: NameID
   public var subscription: Int32
   /// A range in ``PersonFacts/contexts``: one context, or at least one with attribution `all`.
   public var contexts: Range<Int>
   public var dimensions: UnitDimensions
 
+  /// The product of the trial's start.
+  public var product: NameID { dimensions.offer.product }
+
   public init(
-    start: Int64, end: Int64, deadline: Int64, convertedAt: Int64?, isCancelled: Bool, product: NameID,
-    subscription: Int32, contexts: Range<Int>, dimensions: UnitDimensions
+    start: Int64, end: Int64, deadline: Int64, convertedAt: Int64?, isCancelled: Bool, subscription: Int32,
+    contexts: Range<Int>, dimensions: UnitDimensions
   ) {
     self.start = start
     self.end = end
     self.deadline = deadline
     self.convertedAt = convertedAt
     self.isCancelled = isCancelled
-    self.product = product
     self.subscription = subscription
     self.contexts = contexts
     self.dimensions = dimensions
@@ -186,8 +187,6 @@ public struct RefundFact: Equatable, Sendable {
 public struct SpellFact: Equatable, Sendable {
   /// The subscription's number within the user: ``PersonEvent/subscription``, or 0 if the product identifies it.
   public var subscription: Int32
-  /// The product of the first payment.
-  public var product: NameID
   /// The number of the spell within the subscription, from 1.
   public var ordinal: Int
   public var start: Int64
@@ -217,14 +216,16 @@ public struct SpellFact: Equatable, Sendable {
   public var contexts: Range<Int>
   public var dimensions: UnitDimensions
 
+  /// The product of the first payment.
+  public var product: NameID { dimensions.offer.product }
+
   public init(
-    subscription: Int32, product: NameID, ordinal: Int, start: Int64, end: Int64, graceEnd: Int64, reason: ChurnReason,
+    subscription: Int32, ordinal: Int, start: Int64, end: Int64, graceEnd: Int64, reason: ChurnReason,
     isPurchase: Bool, price: Int64, currency: NameID, hasOfferType: Bool, paymentCount: Int, lastPaymentAt: Int64,
     isOffAt35: Bool, isOffAt95: Bool, isOffAt370: Bool, isOff: Bool, firstCancelledAt: Int64?, firstRefundedAt: Int64?,
     contexts: Range<Int>, dimensions: UnitDimensions
   ) {
     self.subscription = subscription
-    self.product = product
     self.ordinal = ordinal
     self.start = start
     self.end = end

@@ -80,8 +80,7 @@ extension PersonFold {
     let trialKind = first.trial.map { trials[$0].kind } ?? .none
     let spell = facts.spells.count
     let fact = SpellFact(
-      subscription: subscriptions[first.subscription].id, product: first.product, ordinal: ordinal, start: first.ts,
-      end: end,
+      subscription: subscriptions[first.subscription].id, ordinal: ordinal, start: first.ts, end: end,
       graceEnd: graceEnd,
       reason: churnReason(members, last: last, end: end, graceEnd: graceEnd, nextPlace: nextPlace, dictionaries),
       isPurchase: ordinal == 1 && first.isConversion, price: first.price, currency: first.currency,

@@ -178,7 +178,7 @@ extension PersonFold {
       let contexts = attribute(event, dictionaries)
       let fact = TrialFact(
         start: trial.start, end: trial.end, deadline: trial.deadline,
-        convertedAt: trial.conversion.map { payments[$0].ts }, isCancelled: trial.isCancelled, product: trial.product,
+        convertedAt: trial.conversion.map { payments[$0].ts }, isCancelled: trial.isCancelled,
         subscription: trial.subscription, contexts: contexts,
         dimensions: dimensions(
           of: event, dictionaries, trialKind: trial.kind, offering: offering(of: event, dictionaries)))

@@ -59,6 +59,13 @@ import Testing
       fault?.description == "row 3: app demo, person u1 comes after a later one; expected order of app and user")
   }
 
+  /// Spark refuses a table with two columns of one name.
+  @Test(arguments: WorkerProtocol.facts + [.cell, .event])
+  func columnsHaveNamesOfTheirOwn(tag: WorkerProtocol.Tag) {
+    let names = WorkerProtocol.allColumns(of: tag).map(\.name)
+    #expect(Set(names).count == names.count, "\(names)")
+  }
+
   /// Batches of 4,096 events are decoded together; a person may have more.
   @Test func aPersonMayBeLargerThanABatch() throws {
     let rows = (0..<10_000).map {

@@ -4,7 +4,7 @@ public import Parquet
 /// The protocol between Spark and a worker; a worker of another version refuses to work.
 public enum WorkerProtocol {
   /// Raised with every change of rows, their order or meaning, or of a build's file layout.
-  public static let version = 7
+  public static let version = 8
   /// The oldest version whose builds this version reads and adds to.
   static let oldestBuild = 7
 
@@ -126,14 +126,14 @@ public enum WorkerProtocol {
       ]
     case .trial:
       ["start", "trial_end", "deadline", "converted_at"].map { Column($0, .integer) }
-        + [Column("is_cancelled", .flag), Column("product_id")] + context + dimensions
+        + [Column("is_cancelled", .flag)] + context + dimensions
     case .conversion:
       [Column("ts", .integer), Column("trial_start", .integer), Column("conversion_trial_kind")] + context
     case .spell:
       ["ordinal", "start", "cover_end", "grace_end"].map { Column($0, .integer) }
         + [
-          Column("reason"), Column("is_purchase", .flag), Column("product_id"), Column("price", .integer),
-          Column("currency"), Column("has_offer_type", .flag), Column("payments", .integer),
+          Column("reason"), Column("is_purchase", .flag), Column("price", .integer), Column("currency"),
+          Column("has_offer_type", .flag), Column("payments", .integer),
           Column("last_payment_at", .integer), Column("is_off_35", .flag), Column("is_off_95", .flag),
           Column("is_off_370", .flag), Column("is_off_now", .flag), Column("first_cancelled_at", .integer),
           Column("first_refunded_at", .integer), Column("subscription_id"),

@@ -99,7 +99,7 @@ struct FactRowReader: ColumnReader {
   private mutating func readTrial(isFirst: Bool) throws {
     var fact = TrialFact(
       start: try integer(), end: try integer(), deadline: try integer(), convertedAt: try optional(),
-      isCancelled: try flag(), product: try name(), subscription: 0, contexts: 0..<0,
+      isCancelled: try flag(), subscription: 0, contexts: 0..<0,
       dimensions: UnitDimensions(client: 0, properties: 0, plan: nil, isFamilyTier: false, trialKind: .none))
     let contexts = try credit(isFirst: isFirst, to: facts.trials.last?.contexts)
     fact.dimensions = try dimensions()
@@ -117,12 +117,11 @@ struct FactRowReader: ColumnReader {
 
   private mutating func readSpell(isFirst: Bool) throws {
     var fact = SpellFact(
-      subscription: 0, product: 0, ordinal: Int(try integer()), start: try integer(), end: try integer(),
+      subscription: 0, ordinal: Int(try integer()), start: try integer(), end: try integer(),
       graceEnd: try integer(), reason: try known(FactText.reason(text())), isPurchase: try flag(), price: 0,
       currency: 0, hasOfferType: false, paymentCount: 0, lastPaymentAt: 0, isOffAt35: false, isOffAt95: false,
       isOffAt370: false, isOff: false, firstCancelledAt: nil, firstRefundedAt: nil, contexts: 0..<0,
       dimensions: UnitDimensions(client: 0, properties: 0, plan: nil, isFamilyTier: false, trialKind: .none))
-    fact.product = try name()
     fact.price = try integer()
     fact.currency = try name()
     fact.hasOfferType = try flag()
