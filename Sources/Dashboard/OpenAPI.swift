@@ -135,7 +135,8 @@ enum OpenAPI {
       let plain: [String: Any] = ["type": "string", "enum": Dimension.plainNames]
       let property: [String: Any] = ["type": "string", "pattern": "^property:[^,]+$"]
       return ["type": "array", "items": ["anyOf": [plain, property]], "uniqueItems": true]
-    case .filters: return matching("(\(Dimension.plainNames.joined(separator: "|"))|property:[^=]+)!?=.*")
+    case .filters:
+      return matching("(\(Dimension.plainNames.joined(separator: "|"))|property:[^=]+|cohort)!?=.*|cohort:.+")
     case .instant: return ["anyOf": [["type": "string", "format": "date-time"], date, word]]
     case .day: return ["anyOf": [date, word]]
     // By steps, so that no program writes it with an exponent, which is no value.

@@ -6,11 +6,17 @@ import GRDBSQLite
 public final class Store: Sendable {
   public let path: String
   let queue: DatabaseQueue
+  /// The folder of the store, or of the store that this one was copied from.
+  let folder: String
 
-  private init(path: String, queue: DatabaseQueue) {
+  private init(path: String, queue: DatabaseQueue, folder: String? = nil) {
     self.path = path
     self.queue = queue
+    self.folder = folder ?? URL(fileURLWithPath: path).deletingLastPathComponent().path
   }
+
+  /// Returns the store as one that lies beside the files of another.
+  func beside(_ folder: String) -> Store { Store(path: path, queue: queue, folder: folder) }
 
   /// Up to this size a sealed store's pages are compared with the seal by whoever opens it: some hundredths of a second.
   static let sealCheckedBytes: Int64 = 128 << 20

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GRDB
 public import Lifecycle
 
@@ -8,7 +9,7 @@ extension Store {
       try queue.unsafeRead { db in
         try db.beginTransaction(.deferred)
         defer { try? db.rollback() }
-        return try body(StoreSnapshot(db))
+        return try body(StoreSnapshot(db, folder: folder))
       }
     }
   }
@@ -22,7 +23,17 @@ public final class StoreSnapshot {
 
   private var readApps: [App]?
 
-  init(_ db: Database) { self.db = db }
+  /// The folder of the store's file, where files lie that say what its users call things.
+  let folder: String
+
+  init(_ db: Database, folder: String = ".") { (self.db, self.folder) = (db, folder) }
+
+  /// Returns the text of a file beside the store and its path; no text if there is none.
+  public func text(beside name: String) throws -> (text: String?, path: String) {
+    let path = URL(fileURLWithPath: folder).appendingPathComponent(name).path
+    guard FileManager.default.fileExists(atPath: path) else { return (nil, path) }
+    return (try String(contentsOfFile: path, encoding: .utf8), path)
+  }
 
   /// An app of the store.
   public struct App: Sendable {
@@ -121,7 +132,12 @@ public final class StoreSnapshot {
   /// - Parameters:
   ///   - asOf: The as-of by app; apps that are missing are left out.
   ///   - grace: The grace period in milliseconds.
-  public func facts(asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws -> FactSource {
+  public func facts(
+    asOf: [NameID: Int64], grace: Int64, attribution: Attribution, of persons: UserSet? = nil
+  ) throws -> FactSource {
+    if let persons {
+      return try FactSource(db, asOf: asOf, grace: grace, attribution: attribution, persons: persons)
+    }
     if let lastFacts, lastFacts.grace == grace, lastFacts.attribution == attribution, lastFacts.source.asOf == asOf {
       return lastFacts.source
     }

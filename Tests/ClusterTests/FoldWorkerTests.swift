@@ -20,7 +20,7 @@ import Testing
     #expect(
       rows == [
         "entry\tdemo\tu\\\\1\t0\t0\t\(dayZero)\t\(context)\t\(client)\t\\N\tfalse\t\\N\t\\N\t\\N\t\\N\t\\N",
-        "trial\tdemo\tu\\\\1\t0\t0\t\(start)\t\(start + 7 * 86_400_000)\t\(start + 10 * 86_400_000)\t\\N\tfalse\tp"
+        "trial\tdemo\tu\\\\1\t0\t0\t\(start)\t\(start + 7 * 86_400_000)\t\(start + 10 * 86_400_000)\t\\N\tfalse"
           + "\t\(context)\t\(client)\tyearly\tfalse\tintroductory\tp\t\\N\t\\N\t\\N",
         "end\t\(WorkerProtocol.version)\t2\t1\t2",
       ])

@@ -10,7 +10,7 @@ import Store
 final class TestStore: Sendable {
   let store: Store
   let summary: IngestSummary
-  private let directory: TemporaryDirectory
+  let directory: TemporaryDirectory
 
   /// - Parameter paths: Files and folders, read in this order.
   init(paths: [String]) throws {

@@ -140,7 +140,7 @@ struct UserOutcomes {
     if metric == .retained {
       return try ownWeeks(
         OwnMetric(
-          name: metric.name, kind: .proportion, selection: OwnMetric.Selection(kind: .activity),
+          name: metric.name, kind: .proportion, source: .events(OwnMetric.Selection(kind: .activity)),
           window: Self.week..<4 * Self.week, cap: nil, direction: .up))
     }
     if let own = plan.metrics.first(where: { $0.name == metric.name }) {

@@ -54,7 +54,7 @@ public final class ExperimentExplainer: RowExplainer {
       let exposed = try ExposedPersons(query, app: app, experiment: NameID(experiment), plan: wanted.plan)
     else { throw ExplanationError.noRow(cell, rows: 0) }
     self.exposed = exposed
-    plan = wanted.plan
+    plan = readout.plan
     source = try ExposureSource(
       query, app: app, experiment: NameID(experiment), plan: wanted.plan, needsPersons: true)
   }
@@ -117,7 +117,11 @@ public final class ExperimentExplainer: RowExplainer {
       bound % day == 0 ? "\(bound / day)" : "\(Double(bound) / Double(day))"
     }.joined(separator: " to ")
     let isShare = own.kind == .proportion || own.kind == .timeToEvent
-    var text = isShare ? "users with an event that the plan selects" : "Σ of what the selected events count"
+    var text =
+      switch own.source {
+      case .step(let step): "users who reached the step \(step.name) of the path \(step.pathName)"
+      case .events: isShare ? "users with an event that the plan selects" : "Σ of what the selected events count"
+      }
     text += ", \(days) d after the exposure"
     if let cap = own.cap { text += ", at most \(cap) a user" }
     var textOf = Self.analysed(metric)
@@ -127,6 +131,7 @@ public final class ExperimentExplainer: RowExplainer {
     } else if case .ratio = own.kind {
       textOf = "Σ of what the denominator's events count, of these users"
     }
+    let none = if case .step = own.source { "did not get there" } else { "no such event" }
     func amount(_ value: Double) -> Explanation.Amount {
       Explanation.Amount(millionths: Int128((value * 1e6).rounded()))
     }
@@ -136,7 +141,7 @@ public final class ExperimentExplainer: RowExplainer {
       remark: trace.remark,
       amount: { person in
         guard let (value, of) = trace.outcome(of: person) else { return nil }
-        return (amount(value), amount(of), value == 0 ? "no such event" : "counted")
+        return (amount(value), amount(of), value == 0 ? none : "counted")
       })
   }
 

@@ -15,12 +15,15 @@ struct OwnMetricTrace {
   /// The place of each user in the scan.
   private let places: [Int32: Int]
   private let counted: [Instant: [String]]
+  /// When users reached the step of the metric's path, in ms by user; empty for a metric of events.
+  private let reached: [Int32: Int64]
 
   init(_ metric: OwnMetric, _ exposed: ExposedPersons, _ persons: [ExposureSource.Person]) throws {
     asOf = exposed.asOf
     var scan = try OwnMetricScan(metric, exposed.query.facts, persons: persons.count)
     var counted: [Instant: [String]] = [:]
     let places = Dictionary(uniqueKeysWithValues: persons.enumerated().map { ($0.element.person, $0.offset) })
+    reached = try Self.reach(&scan, metric, exposed, persons.map { ExposedUser($0) })
     try exposed.query.facts.forEachEvent { event in
       guard let place = places[event.person] else { return }
       let value = scan.take(event, since: event.ts - persons[place].unit.ts, person: place)
@@ -37,6 +40,15 @@ struct OwnMetricTrace {
     (self.scan, self.places, self.counted) = (scan, places, counted)
   }
 
+  private static func reach(
+    _ scan: inout OwnMetricScan, _ metric: OwnMetric, _ exposed: ExposedPersons, _ users: [ExposedUser]
+  ) throws -> [Int32: Int64] {
+    guard case .step(let step) = metric.source else { return [:] }
+    let reached = try step.reached(by: users, exposed)
+    scan.take(reached, of: users)
+    return reached ?? [:]
+  }
+
   /// - Returns: `nil` for a user who is not analysed yet.
   func outcome(of person: ExposureSource.Person) -> (amount: Double, of: Double)? {
     places[person.person].flatMap { scan.outcome(of: $0, exposedAt: person.unit.ts, asOf: asOf) }
@@ -44,7 +56,8 @@ struct OwnMetricTrace {
 
   /// Returns the value of a user's event; if there are several of one kind at one instant, all values.
   func remark(_ person: Int32, _ event: PersonHistory.Event) -> String? {
-    counted[Instant(person: person, kind: event.kind, ts: event.ts)]?.joined(separator: "; ")
+    if reached[person] == event.ts { return "reaches the step (11.9)" }
+    return counted[Instant(person: person, kind: event.kind, ts: event.ts)]?.joined(separator: "; ")
   }
 
   private static func text(_ value: Double) -> String {

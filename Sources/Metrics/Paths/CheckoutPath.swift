@@ -109,10 +109,40 @@ enum CheckoutPath {
     return (cells.byKey(rows.keys), horizons)
   }
 
+  /// Returns when users reached a step, in ms by user, with the exposure as the entry (definitions 11.9).
+  ///
+  /// - Parameter exposures: Instants in ms, by user.
+  /// - Returns: `nil` for sheets if the users' clients do not send them (definitions 11.9).
+  static func reached(
+    _ step: Step, _ query: ReportQuery, from exposures: [Int32: Int64]
+  ) throws -> [Int32: Int64]? {
+    var reached: [Int32: Int64] = [:]
+    var starts = 0
+    try query.facts.forEachPersonWithCredits { person, units, _ in
+      guard let entry = exposures[person] else { return }
+      let way = Way(entry: entry, units, EmptyCollection<ScannedEvent>()) { _ in true }
+      if way.started != nil { starts += 1 }
+      switch step {
+      case .sheet: break
+      case .started: reached[person] = way.started
+      case .paid: reached[person] = way.paid
+      }
+    }
+    guard step == .sheet else { return reached }
+    var sendsSheets = false
+    for trace in try traces(query) where trace.kind == .purchaseStarted {
+      guard let entry = exposures[trace.person] else { continue }
+      sendsSheets = true
+      if Way.isInWindow(trace, entry: entry) { reached[trace.person] = min(reached[trace.person] ?? .max, trace.ts) }
+    }
+    return sendsSheets || starts < fewestStarted ? reached : nil
+  }
+
   /// One user's way through the steps.
   private struct Way {
     private(set) var sheet: Int64?
     private(set) var started: Int64?
+    private(set) var paid: Int64?
     private(set) var isDismissed = false
     private(set) var reach: [PathCell.Reach] = []
 
@@ -121,10 +151,9 @@ enum CheckoutPath {
       where isCredited: (Range<Int>) -> Bool
     ) {
       let windowEnd = entry + FoldOptions.attributionWindow
-      for trace in traces where trace.ts >= entry && trace.ts < windowEnd {
+      for trace in traces where Self.isInWindow(trace, entry: entry) {
         if trace.kind == .purchaseStarted { sheet = min(sheet ?? .max, trace.ts) } else { isDismissed = true }
       }
-      var paid: Int64?
       var end = windowEnd
       for trial in units.trials where trial.isIntroductory && isCredited(trial.credits) {
         var steps = FunnelSteps()
@@ -146,6 +175,10 @@ enum CheckoutPath {
         PathCell.Reach(anchor: entry, reached: started, end: windowEnd),
         PathCell.Reach(anchor: started, reached: paid, end: end),
       ]
+    }
+
+    static func isInWindow(_ trace: ScannedEvent, entry: Int64) -> Bool {
+      trace.ts >= entry && trace.ts < entry + FoldOptions.attributionWindow
     }
   }
 

@@ -49,7 +49,7 @@ struct PathMoment {
   var trial: Trial? { if case .fact(let fact) = content { fact.trial } else { nil } }
 }
 
-/// The events and facts that a path asks for, user by user, and their dimensions.
+/// The events and facts that conditions ask for, user by user, and their dimensions.
 struct PathMoments {
   private let query: ReportQuery
   private let events: ScannedDimensions
@@ -60,8 +60,7 @@ struct PathMoments {
   private var facts: [PathMoment] = []
   private let kinds: [EventKind]
 
-  init(_ query: ReportQuery, _ plan: PathPlan) throws {
-    let conditions = [plan.entry] + plan.steps.map(\.condition)
+  init(_ query: ReportQuery, _ conditions: [PathPlan.Condition]) throws {
     let asked = conditions.flatMap { $0.same + $0.filters.map(\.dimension) }
     self.query = query
     events = try ScannedDimensions(query, and: asked + [.plan])

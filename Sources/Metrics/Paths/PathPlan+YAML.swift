@@ -11,6 +11,11 @@ extension PathPlan {
     guard let paths = try root.members(["paths"])["paths"] else {
       throw root.failure("has no paths; expected `paths:` with the name of each path")
     }
+    return try all(of: paths)
+  }
+
+  /// Reads paths by name: `NAME: {entry:, steps: [...]}`.
+  static func all(of paths: YAMLValue) throws(ConfigurationError) -> [PathPlan] {
     var plans: [PathPlan] = []
     for (name, value) in try paths.members() {
       if name == checkoutName { throw value.failure("is built in: choose another name") }
@@ -103,7 +108,7 @@ extension PathPlan.Step {
 }
 
 extension PathPlan.Condition {
-  fileprivate init(_ members: [String: YAMLValue], of value: YAMLValue) throws(ConfigurationError) {
+  init(_ members: [String: YAMLValue], of value: YAMLValue) throws(ConfigurationError) {
     if let event = members["event"] {
       if let fact = members["fact"] { throw fact.failure("stands beside event: use one of them") }
       for element in try event.elements() {

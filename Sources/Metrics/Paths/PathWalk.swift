@@ -4,34 +4,10 @@ internal import Store
 
 /// Walks users along a path of a file (definitions 11.3 to 11.6).
 struct PathWalk {
-  private struct Condition {
-    let events: UInt64
-    let fact: PathPlan.Fact?
-    let filters: [CodeFilter]
-    let same: [Dimension]
-
-    init(_ query: ReportQuery, _ condition: PathPlan.Condition) {
-      events = condition.events.reduce(0) { $0 | 1 << UInt64($1.rawValue) }
-      fact = condition.fact
-      filters = condition.filters.map(query.codeFilter)
-      same = condition.same
-    }
-
-    func accepts(_ moment: PathMoment, entry: PathMoment?, _ moments: PathMoments) -> Bool {
-      switch moment.content {
-      case .event(let event): if events >> UInt64(event.kind.rawValue) & 1 == 0 { return false }
-      case .fact(let fact): if fact.kind != self.fact { return false }
-      }
-      if !filters.allSatisfy({ $0.accepts(moments.code($0.dimension, moment)) }) { return false }
-      guard let entry else { return true }
-      return same.allSatisfy { moments.code($0, moment) == moments.code($0, entry) }
-    }
-  }
-
   private let query: ReportQuery
   private let plan: PathPlan
-  private let entry: Condition
-  private let steps: [Condition]
+  private let entry: PathTest
+  private let steps: [PathTest]
   private let moments: PathMoments
   private let contexts: RowContexts
   private let filters: [CodeFilter]
@@ -41,9 +17,9 @@ struct PathWalk {
   private init(_ query: ReportQuery, _ plan: PathPlan) throws {
     self.query = query
     self.plan = plan
-    entry = Condition(query, plan.entry)
-    steps = plan.steps.map { Condition(query, $0.condition) }
-    moments = try PathMoments(query, plan)
+    entry = PathTest(query, plan.entry)
+    steps = plan.steps.map { PathTest(query, $0.condition) }
+    moments = try PathMoments(query, [plan.entry] + plan.steps.map(\.condition))
     contexts = try RowContexts(query)
     filters = CellQuery.keyFilters(query)
     var options = query.options
@@ -77,6 +53,28 @@ struct PathWalk {
       }
     }
     return (cells, horizons)
+  }
+
+  /// Returns when users reached the last step of a path, in ms by user, with the exposure as the entry (definitions
+  /// 11.9).
+  ///
+  /// - Parameter exposures: Instants in ms, by user.
+  static func reached(
+    _ query: ReportQuery, _ plan: PathPlan, from exposures: [Int32: Int64], to experiment: String
+  ) throws -> [Int32: Int64] {
+    var plan = plan
+    plan.entry = PathPlan.Condition(
+      events: [.exposure, .paywallImpression],
+      filters: [ReportOptions.Filter(dimension: .experiment, values: [experiment])])
+    let walk = try PathWalk(query, plan)
+    var reached: [Int32: Int64] = [:]
+    try walk.moments.forEachPerson { own in
+      guard let person = own.first?.person, let ts = exposures[person],
+        let place = own.firstIndex(where: { $0.position.ts == ts && walk.entry.accepts($0, entry: nil, walk.moments) })
+      else { return }
+      reached[person] = walk.reach(own, from: place) { _ in true }.last?.reached
+    }
+    return reached
   }
 
   /// Returns a user's entries with their rows, without days: the first ever if its row is asked for, or with `--unit

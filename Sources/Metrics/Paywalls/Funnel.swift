@@ -128,9 +128,7 @@ public enum Funnel {
       horizons[app.id] = query.options.horizon ?? FoldOptions.attributionWindow + query.options.grace
     }
     if query.options.horizon != nil || query.apps.isEmpty { return horizons }
-    let lengths =
-      try (source ?? query.facts.cells() ?? query.facts.units([.trial], by: UnitSplit(), isAsked: { _ in false }))
-      .trialLengths()
+    let lengths = try source?.trialLengths() ?? query.facts.trialLengths()
     for (app, counts) in lengths where horizons[app] != nil {
       let total = counts.reduce(0) { $0 + $1.count }
       var below = 0

@@ -22,7 +22,7 @@ extension ReportQuery {
         own + [rateUse.sentence.map { Report.Parameter(name: "rates", value: $0) }].compactMap(\.self)),
       asOf: apps.map { app in
         var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [], firstDay: app.firstDay)
-        instant.notes = notes(app)
+        instant.notes = notes(app) + cohortNotes
         instant.variants = order[app.id] ?? []
         if readsEvents, let before = app.prunedBefore {
           instant.notes.append(
@@ -33,6 +33,13 @@ extension ReportQuery {
     report.keepsCurrencies = options.isNative && options.missingRates.isEmpty
     report.missingRates = options.missingRates
     return report
+  }
+
+  /// Warns where membership in a cohort depends on what users did after they were counted (definitions 16.5).
+  private var cohortNotes: [String] {
+    cohorts.filter { $0.looksAhead(of: options.from) }.map { cohort in
+      "\(Report.looksAhead(cohort.name)): it is made of what users did later, so its rates are no forecast"
+    }
   }
 
   /// Days from a first impression, or from another entry, until the user has matured (definitions 3.3).
@@ -59,7 +66,7 @@ extension ReportQuery {
   }
 
   private func parameters(_ own: [Report.Parameter]) -> [Report.Parameter] {
-    let filters = options.filters.map(\.description)
+    let filters = options.filters.map(\.description) + options.cohorts.map(\.description)
     return [
       Report.Parameter(name: "app", value: options.apps.isEmpty ? "all" : options.apps.joined(separator: ",")),
       Report.Parameter(name: "from", value: options.from?.description ?? "first day"),
@@ -82,6 +89,18 @@ extension ReportQuery {
   /// Returns an instant in the form `2026-03-01T00:00:00.000Z`.
   static func instant(_ milliseconds: Int64) -> String {
     Instant(millisecondsSince1970: milliseconds).description
+  }
+}
+
+extension Report {
+  fileprivate static func looksAhead(_ cohort: String) -> String { "cohort \(cohort) looks ahead" }
+
+  /// Whether membership in a cohort of the report depends on what users did after they were counted.
+  ///
+  /// - Parameter cohort: The name; with a `!` before it, its members are left out.
+  public func looksAhead(_ cohort: String) -> Bool {
+    let start = Self.looksAhead(cohort.hasPrefix("!") ? String(cohort.dropFirst()) : cohort)
+    return asOf.contains { $0.notes.contains { $0.hasPrefix(start) } }
   }
 }
 

@@ -11,6 +11,8 @@ struct ReportQuery {
   private(set) var options: ReportOptions
   private(set) var by: [Dimension]
   let facts: FactSource
+  /// The cohorts that ``ReportOptions/cohorts`` names.
+  let cohorts: [Cohort]
   /// The apps with a production event, in byte order of their names.
   let apps: [StoreSnapshot.App]
   /// Of each app, in ms.
@@ -43,10 +45,19 @@ struct ReportQuery {
     by = options.by ?? defaultBy
     var asOf: [NameID: Int64] = [:]
     for app in apps { asOf[app.id] = options.asOfs[app.name] ?? options.asOf ?? app.newestAsOf }
-    facts = try snapshot.facts(asOf: asOf, grace: options.grace, attribution: options.attribution)
+    let factsOfAll = try snapshot.facts(asOf: asOf, grace: options.grace, attribution: options.attribution)
     let oldest = min(apps.map(\.firstDay).min() ?? 0, asOf.values.min() ?? 0)
     let newest = max(asOf.values.max() ?? 0, oldest)
     localTime = try LocalTime(timeZone: options.timeZone, instants: max(0, oldest)...max(0, newest))
+    if options.cohorts.isEmpty {
+      (facts, cohorts) = (factsOfAll, [])
+      return
+    }
+    cohorts = try CohortMembers.named(options.cohorts, snapshot)
+    var plain = options
+    (plain.cohorts, plain.filters, plain.from, plain.to, plain.by) = ([], [], nil, nil, [])
+    let users = try CohortMembers(ReportQuery(snapshot, plain, defaultBy: [])).users(of: options.cohorts, cohorts)
+    facts = try snapshot.facts(asOf: asOf, grace: options.grace, attribution: options.attribution, of: users)
   }
 
   /// The as-ofs in ms, by app.

@@ -124,9 +124,14 @@ extension ReportOption {
 
   static let filter = ReportOption(
     "where", "Where", .filters, valueName: "dim=value[,value]",
-    help: "Count only these values, or with != all others; country= counts users without a value (repeatable).",
-    expecting: "DIMENSION=VALUE[,VALUE] or DIMENSION!=VALUE[,VALUE]", isRepeatable: true
+    help:
+      "Count only these values, or with != all others; country= counts users without a value. cohort:NAME counts a cohort of cohorts.yaml, cohort:!NAME all others (repeatable).",
+    expecting: "DIMENSION=VALUE[,VALUE], DIMENSION!=VALUE[,VALUE] or cohort:NAME", isRepeatable: true
   ) { text, request in
+    if let cohort = CohortFilter(text) {
+      request.options.cohorts.append(cohort)
+      return true
+    }
     guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return false }
     let values = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
     let filter = try ReportOptions.Filter(String(text[..<equals]), values: values.map(String.init))

@@ -6,11 +6,13 @@ extension ReportRequest {
   /// A condition that narrows a report.
   private enum Condition {
     case filter(ReportOptions.Filter)
+    case cohort(CohortFilter)
     case days
 
     func text(_ options: ReportOptions) -> String {
       switch self {
       case .filter(let filter): return filter.description
+      case .cohort(let cohort): return cohort.description
       case .days:
         let days = [options.from.map { "from \($0)" }, options.to.map { "to \($0)" }].compactMap(\.self)
         return days.joined(separator: " ")
@@ -34,7 +36,7 @@ extension ReportRequest {
     if kind == .payback, try !Payback.hasSpend(snapshot, options) {
       return "No spend is stored: import it with `tollgate spend import FILE`."
     }
-    var conditions = options.filters.map(Condition.filter)
+    var conditions = options.filters.map(Condition.filter) + options.cohorts.map(Condition.cohort)
     if options.from != nil || options.to != nil { conditions.append(.days) }
     // One alone may be at fault; else they are taken off one by one, the last first.
     let alone = conditions.map { [$0] }
@@ -49,6 +51,7 @@ extension ReportRequest {
       if let total = others.total(of: table) { note += " Without it: \(total)." }
       switch condition {
       case .filter(let filter): note += try others.values(of: filter, snapshot)
+      case .cohort: break
       case .days:
         let apps = try snapshot.apps().filter { options.apps.isEmpty || options.apps.contains($0.name) }
         if let first = apps.map(\.firstDay).min(), let end = apps.compactMap(\.newestAsOf).max() {
@@ -66,6 +69,7 @@ extension ReportRequest {
     for condition in conditions {
       switch condition {
       case .filter(let filter): request.options.filters.removeAll { $0 == filter }
+      case .cohort(let cohort): request.options.cohorts.removeAll { $0 == cohort }
       case .days: (request.options.from, request.options.to) = (nil, nil)
       }
     }

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import EventModel
 public import Lifecycle
 
@@ -95,6 +95,8 @@ public struct ReportOptions: Sendable, Equatable {
   /// The dimensions; `nil` for the report's default.
   public var by: [Dimension]?
   public var filters: [Filter] = []
+  /// The cohorts whose members count; all users without any.
+  public var cohorts: [CohortFilter] = []
   /// The path of a file; `nil` for the checkout (definitions 11).
   public var path: PathPlan?
   /// The last step of the path that counts; `nil` for all steps.
@@ -131,6 +133,9 @@ public enum ReportError: Error, CustomStringConvertible {
   case notOfActivity(String)
   case notOfPayments(String)
   case notOfExposures(String)
+  case noCohorts(String, file: String)
+  case unknownCohort(String, known: [String], file: String)
+  case badCohorts(ConfigurationError)
   case unknownStep(String, known: [String])
   case horizonOfSteps
 
@@ -178,6 +183,11 @@ public enum ReportError: Error, CustomStringConvertible {
     case .notOfActivity(let name): "\(name) describes products and trials; activity events have neither"
     case .notOfPayments(let name):
       "stage is the number of a payment in its subscription, and \(name) does not count payments: use it with revenue or refunds"
+    case .noCohorts(let name, let file):
+      "--where is cohort:\(name), but there is no \(file), which has to define it under `cohorts:`"
+    case .unknownCohort(let name, let known, let file):
+      "--where is cohort:\(name), but \(file) has only \(Self.list(known))\(NearName.hint(name, in: known))"
+    case .badCohorts(let error): error.description
     case .notOfExposures(let name):
       "--where is on \(name), but exposures to experiments have none: expected experiment, variant, platform, store, "
         + "country, app_version, or one of \(Dimension.periods.map(\.name).joined(separator: ", "))"

@@ -104,7 +104,10 @@ struct TableBuilder {
     if let filters = parameter("where"), filters != "none" {
       parts += filters.split(separator: " ").map { filter in
         let sides = filter.split(separator: "=", maxSplits: 1).map(String.init)
-        guard sides.count == 2 else { return text(String(filter)) }
+        guard sides.count == 2 else {
+          let name = filter.split(separator: ":").last.map(String.init) ?? ""
+          return text("cohort \(name)") + (report.looksAhead(name) ? " (looks ahead)" : "")
+        }
         let isExcluding = sides[0].hasSuffix("!")
         let heading = look.heading(of: isExcluding ? String(sides[0].dropLast()) : sides[0])
         return text("\(heading)\(isExcluding ? " not" : "") \(sides[1].split(separator: ",").joined(separator: ", "))")

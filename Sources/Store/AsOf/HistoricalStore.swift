@@ -40,7 +40,7 @@ public final class HistoricalStore: Sendable {
       let path = "\(part.path)/store.db"
       try Self.fill(Store.open(path: path), snapshot.db, fileCondition, isKept, contents)
       self.part = part
-      store = try Store.open(readOnly: path)
+      store = try Store.open(readOnly: path).beside(snapshot.folder)
     } catch {
       try? FileManager.default.removeItem(atPath: part.path)
       throw error

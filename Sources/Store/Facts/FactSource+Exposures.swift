@@ -36,7 +36,8 @@ extension FactSource {
         WHERE app = \(app) AND experiment = \(experiment) ORDER BY person
         """)
       while try row.statement.step() {
-        folded.append(try VariantSight(row, variant: row.int32(1), withOutcome: withOutcomes))
+        let sight = try VariantSight(row, variant: row.int32(1), withOutcome: withOutcomes)
+        if reads(sight.person) { folded.append(sight) }
       }
     }
     let stale = isRecomputed ? try recomputePlan().stale : UserSet()
@@ -59,7 +60,7 @@ extension FactSource {
     while try row.statement.step() {
       if row.int32(1) != last.segment { last = (row.int32(1), variants[row.int32(1)] ?? 0) }
       let sight = try VariantSight(row, variant: last.variant, withOutcome: withOutcomes)
-      if stale.contains(sight.person) { continue }
+      if stale.contains(sight.person) || !reads(sight.person) { continue }
       while next < folded.count, folded[next].person < sight.person {
         try body(folded[next])
         next += 1
@@ -119,7 +120,8 @@ extension FactSource {
   /// experiment and its outcome.
   public func forEachFirstSight(_ body: (_ app: NameID, ExposureFact) throws -> Void) throws {
     let plan = try RecomputePlan(everybodyIn: db, asOf: asOf)
-    try recompute.forEachPerson(plan, dictionaries(), takesFirstSight: true) { _, app, facts, _ in
+    try recompute.forEachPerson(plan, dictionaries(), takesFirstSight: true) { person, app, facts, _ in
+      guard reads(person) else { return }
       if let sight = facts.exposures.first { try body(app, sight) }
     }
   }

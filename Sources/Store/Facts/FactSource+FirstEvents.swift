@@ -45,6 +45,7 @@ extension FactSource {
         if ts >= limits[client] || (!shared.isEmpty && shared.contains(numbers.terms[place])) { continue }
         let user = Int32(truncatingIfNeeded: numbers.users[place])
         let person = graph.person(of: user)
+        guard reads(person) else { continue }
         let slot = Int(person)
         if ts > first.instants[slot] { continue }
         if withDimensions {

@@ -73,6 +73,7 @@ extension FactSource {
         last.person = graph.person(of: Int32(truncatingIfNeeded: last.user))
         seen.removeAll(keepingCapacity: true)
       }
+      guard reads(last.person) else { return }
       let client = Int32(truncatingIfNeeded: numbers.clients[place])
       let app = dictionaries.clientApp[Int(client)]
       let traits = Traits(
@@ -114,13 +115,15 @@ extension FactSource {
     var sums: [ShownPrices?] = []
     try forEachImpression { numbers, _, place in
       let ts = numbers.instants[place]
+      let person = graph.person(of: Int32(truncatingIfNeeded: numbers.users[place]))
+      guard reads(person) else { return }
       let client = Int32(truncatingIfNeeded: numbers.clients[place])
       let app = dictionaries.clientApp[Int(client)]
       let traits = Traits(
         context: Int32(truncatingIfNeeded: numbers.contexts[place]),
         terms: Int32(truncatingIfNeeded: numbers.terms[place]), client: split.byClient ? client : app,
         properties: split.byProperties ? Int32(truncatingIfNeeded: numbers.properties[place]) : 0,
-        person: split.byPerson ? graph.person(of: Int32(truncatingIfNeeded: numbers.users[place])) : 0,
+        person: split.byPerson ? person : 0,
         day: split.byDay ? Int32(localDay(ts)) : 0)
       let sum = Int(interner.intern(traits))
       if sum == sums.count {
@@ -147,14 +150,15 @@ extension FactSource {
     var rows = EventRows()
     try forEachImpression { numbers, view, place in
       let ts = numbers.instants[place]
-      guard instants.contains(ts) else { return }
+      let person = graph.person(of: Int32(truncatingIfNeeded: numbers.users[place]))
+      guard instants.contains(ts), reads(person) else { return }
       let client = Int32(truncatingIfNeeded: numbers.clients[place])
       guard
         var shown = try prices.shown(
           app: dictionaries.clientApp[Int(client)], context: Int32(truncatingIfNeeded: numbers.contexts[place]),
           terms: Int32(truncatingIfNeeded: numbers.terms[place]), client: client,
           properties: Int32(truncatingIfNeeded: numbers.properties[place]),
-          person: split.byPerson ? graph.person(of: Int32(truncatingIfNeeded: numbers.users[place])) : 0)
+          person: split.byPerson ? person : 0)
       else { return }
       shown.day = split.byDay ? localDay(ts) : 0
       shown.impressions = 1

@@ -32,10 +32,11 @@ extension FactSource {
         guard counting.counts(numbers.instants[place], client: client, terms: terms),
           let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: numbers.kinds[place]))
         else { continue }
-        let user = Int32(truncatingIfNeeded: numbers.users[place])
+        let person = graph.person(of: Int32(truncatingIfNeeded: numbers.users[place]))
+        guard reads(person) else { continue }
         try body(
           ScannedEvent(
-            ts: numbers.instants[place], app: counting.app(ofClient: client), person: graph.person(of: user),
+            ts: numbers.instants[place], app: counting.app(ofClient: client), person: person,
             context: Int32(truncatingIfNeeded: numbers.contexts[place]), client: Int32(client), terms: Int32(terms),
             properties: Int32(truncatingIfNeeded: numbers.properties[place]), kind: kind))
       }

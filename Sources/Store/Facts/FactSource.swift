@@ -74,6 +74,8 @@ public final class FactSource {
   private let isPast: Bool
   let recompute: Recompute
   let options: FoldOptions
+  /// The persons whose facts and events are read; `nil` for all.
+  private let kept: UserSet?
   private var plan: RecomputePlan?
   /// Whether a query reads recomputed facts from temporary tables; `isFolded` says whether these have been filled.
   var readsTables = false
@@ -82,8 +84,12 @@ public final class FactSource {
   private var readDictionaries: EventDictionaries?
   private var readEntries: StoredEntries.Greatest?
 
-  init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) throws {
+  /// - Parameter persons: The persons whose facts and events are read; `nil` for all.
+  init(
+    _ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution, persons: UserSet? = nil
+  ) throws {
     self.db = db
+    kept = persons
     self.asOf = asOf
     let changesRules = grace != FoldOptions.stored.grace || attribution != FoldOptions.stored.attribution
     let newest = try Row.fetchAll(
@@ -107,7 +113,18 @@ public final class FactSource {
       isRecomputed = changesRules || isPast
     }
     recompute = Recompute(db, asOf: asOf, grace: grace, attribution: attribution)
+    if let persons {
+      try keep(
+        personTable, columns: ["person INTEGER NOT NULL PRIMARY KEY"], rows: persons.users.lazy.map { [Int64($0)] })
+    }
   }
+
+  /// The temporary table of ``kept``; each source has its own.
+  private var personTable: String { "kept_person_\(UInt(bitPattern: ObjectIdentifier(self).hashValue))" }
+
+  /// Whether a person's facts and events are read.
+  @inline(__always)
+  func reads(_ person: Int32) -> Bool { kept?.contains(person) ?? true }
 
   /// Returns the persons whose stored facts do not hold; computed on first use.
   func recomputePlan() throws -> RecomputePlan {
@@ -157,8 +174,16 @@ public final class FactSource {
   /// The maximum number of recomputed persons for which cells are corrected; with more, facts are read.
   private static let overlaidPersons = 20_000
 
-  /// Returns the cells of these facts; `nil` if there are none.
-  public func cells() throws -> CellSource? {
+  /// Returns the cells of these facts; `nil` if there are none, as for the facts of some persons.
+  public func cells() throws -> CellSource? { kept == nil ? try cellsOfAll() : nil }
+
+  /// Returns the lengths of trials by app, those of persons that are not read included.
+  public func trialLengths() throws -> [NameID: [(length: Int64, count: Int)]] {
+    if let cells = try cellsOfAll() { return try cells.trialLengths() }
+    return try units([.trial], by: UnitSplit(), ofAll: true) { _ in false }.trialLengths()
+  }
+
+  private func cellsOfAll() throws -> CellSource? {
     if let readCells { return readCells }
     var cells: CellSource?
     if areOfOtherRules {
@@ -176,7 +201,7 @@ public final class FactSource {
   /// Returns the cells from which to read when users first saw a variant, some of it at or after the as-of; neither grace
   /// nor attribution changes it. `nil` if there are none.
   public func firstSightCells() throws -> CellSource? {
-    isRecomputed ? try CellSource(db, asOf: asOf) : try cells()
+    isRecomputed && kept == nil ? try CellSource(db, asOf: asOf) : try cells()
   }
 
   /// Returns the units of these facts, with the requested dimensions.
@@ -187,11 +212,17 @@ public final class FactSource {
   public func units(
     _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)? = nil
   ) throws -> UnitGroups {
+    try units(families, by: split, ofAll: false, isAsked: isAsked)
+  }
+
+  private func units(
+    _ families: Set<CellFamily>, by split: UnitSplit, ofAll: Bool, isAsked: ((UnitFacet) -> Bool)?
+  ) throws -> UnitGroups {
     let segments = try SegmentNumbers(db, schema: "main")
     var collector = UnitGroups.Collector(segments, families, by: split, isAsked: isAsked)
     if families.isEmpty { return collector.groups() }
     try forEachPerson(
-      FactReader.queries(of: families), withCredits: options.attribution == .all, segments
+      FactReader.queries(of: families), withCredits: options.attribution == .all, segments, ofAll: ofAll
     ) { person, units in collector.append(person, units) }
     return collector.groups()
   }
@@ -214,7 +245,7 @@ public final class FactSource {
   }
 
   private func forEachPerson(
-    _ facts: [FactReader.Query], withCredits: Bool, _ segments: SegmentNumbers,
+    _ facts: [FactReader.Query], withCredits: Bool, _ segments: SegmentNumbers, ofAll: Bool = false,
     _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
   ) throws {
     var plan = isRecomputed ? try recomputePlan() : nil
@@ -225,7 +256,7 @@ public final class FactSource {
         met.insert(person)
         return
       }
-      try body(person, units)
+      if ofAll || reads(person) { try body(person, units) }
     }
     // A person without units gains some only at an earlier instant, or as less grace makes a `payment` the first of its
     // subscription (definitions 2.12).
@@ -233,6 +264,7 @@ public final class FactSource {
     guard let plan else { return }
     var units = PersonUnits()
     try recompute.forEachPerson(plan, dictionaries(), readsAside: true) { person, app, facts, _ in
+      guard ofAll || reads(person) else { return }
       units.set(facts, app: app, segments, withCredits: withCredits)
       try body(person, units)
     }
@@ -242,11 +274,13 @@ public final class FactSource {
   public func table(_ table: FactTable) -> String {
     let name = "\(table.rawValue)_fact"
     // An earlier report on the same connection may have left tables with these names in temp.
-    if !isRecomputed { return "main.\(name)" }
+    let condition = "person IN (SELECT person FROM temp.\(personTable))"
+    if !isRecomputed { return kept == nil ? "main.\(name)" : "(SELECT * FROM main.\(name) WHERE \(condition))" }
     readsTables = true
     return """
-      (SELECT * FROM main.\(name) WHERE person NOT IN (SELECT person FROM temp.recomputed)
-       UNION ALL SELECT * FROM temp.\(name))
+      (SELECT * FROM main.\(name)
+       WHERE person NOT IN (SELECT person FROM temp.recomputed)\(kept == nil ? "" : " AND \(condition)")
+       UNION ALL SELECT * FROM temp.\(name)\(kept == nil ? "" : " WHERE \(condition)"))
       """
   }
 

@@ -32,6 +32,7 @@ public final class PaymentHistoryReader {
     guard let plan else { return }
     var money = PersonMoney()
     try source.recompute.forEachPerson(plan, source.dictionaries()) { person, app, facts, _ in
+      guard source.reads(person) else { return }
       money.set(person, facts, app: app, segments)
       try body(money)
     }
@@ -45,9 +46,10 @@ public final class PaymentHistoryReader {
     let entries = try withEntries ? Entries(source.db, greatest: greatest.user) : nil
     let credits = try source.options.attribution == .all ? Credits(source.db) : nil
     var money = PersonMoney()
-    /// Returns whether the person belongs to a requested app and has not been recomputed.
+    /// Returns whether the person is read, belongs to a requested app and has not been recomputed.
     func isOwn(_ money: borrowing PersonMoney) -> Bool {
       if let plan, plan.stale.contains(money.person) { return false }
+      guard source.reads(money.person) else { return false }
       guard let segment = money.entry ?? money.credits.first?.segment else { return false }
       return isAsked.indices.contains(Int(segment)) && isAsked[Int(segment)]
     }

@@ -16,6 +16,7 @@ import subprocess
 from fractions import Fraction
 
 import behaviour
+import cohorts
 import exchange
 import generate
 import generate_vendors
@@ -146,6 +147,9 @@ def options(rng, store, report):
                 continue
             if not ((states or report == "activity") and text.startswith("month=") and "month" not in by.split(",")):
                 argv += ["--where", text]
+    if rng.random() < 0.15:
+        for name in rng.sample(sorted(cohorts.PLANS), rng.choice([1, 1, 2])):
+            argv += ["--where", "cohort:" + rng.choice(["", "", "!"]) + name]
     apps = sorted({ev["app"] for ev in events})
     if len(apps) > 1 and rng.random() < 0.2:
         for app in rng.sample(apps, rng.choice([1, 1, 2])):
@@ -348,6 +352,7 @@ def compare_seed(tally, a, seed):
     else:
         compare_ingest(tally, a.program, seed, paths, db, store)
     steps_of_paths.write(os.path.join(data, "paths.yaml"))
+    cohorts.write(os.path.join(data, "cohorts.yaml"))
     rates = exchange.random_rates(seed, store.events)
     exchange.write(rates, os.path.join(data, "rates.csv"), seed)
     store.rates = {key: Fraction(text) for key, text in rates.items()}

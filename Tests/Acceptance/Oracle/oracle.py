@@ -1196,7 +1196,12 @@ class Options:
             by = DEFAULT_BY[args.report]
         self.by = [] if by == "none" else by.split(",")
         self.where = []
+        self.cohorts = []       # the names, and whether their members are left out
         for text in args.where:
+            if text.startswith("cohort:"):
+                name = text[len("cohort:"):]
+                self.cohorts.append((name.lstrip("!"), name.startswith("!")))
+                continue
             name, _, values = text.partition("=")
             self.where.append((name, values.split(",")))
         for name in self.by + [n for n, _ in self.where]:
@@ -1236,7 +1241,18 @@ def people(store, app, opts):
             store.cache.pop(next(iter(store.cache)))
     for person in store.cache[key]:
         person.set_offerings(opts.attribution)
+    if getattr(opts, "cohorts", None):
+        import cohorts
+        return T, Members(cohorts.selected(store.cache[key], opts), store.cache[key])
     return T, store.cache[key]
+
+
+class Members(list):
+    """The persons of cohorts, of all persons of their app."""
+
+    def __init__(self, members, everyone):
+        super().__init__(members)
+        self.everyone = everyone
 
 
 def apps_of(store, opts):
@@ -1265,7 +1281,7 @@ def rows_of(ev, contexts, opts, by, trial_kind=None):
 
 def trial_length(persons):
     """3.3: the least length that 99 % of the introductory trials do not exceed; 0 without any."""
-    lengths = sorted(t.end - t.start for p in persons for t in p.trials if t.kind == "introductory")
+    lengths = sorted(t.end - t.start for p in getattr(persons, "everyone", persons) for t in p.trials if t.kind == "introductory")
     return next((length for i, length in enumerate(lengths) if 100 * (i + 1) >= 99 * len(lengths)), 0)
 
 

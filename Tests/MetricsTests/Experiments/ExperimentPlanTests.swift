@@ -57,7 +57,8 @@ struct ExperimentPlanTests {
     #expect(plan.family == ["paid", "revenue"])
     let metric = try #require(plan.metrics.first)
     // NO is a country here, not a boolean.
-    #expect(metric.selection.filters.map(\.values) == [["NO", "DE"]])
+    guard case .events(let selection) = metric.source else { throw TestError("is of events") }
+    #expect(selection.filters.map(\.values) == [["NO", "DE"]])
     #expect(metric.window == 86_400_000..<691_200_000 && metric.direction == .down)
     #expect(plan.currency == "EUR" && plan.aim == .notWorse && plan.margin == 0.01 && plan.marginLift == 0.05)
     #expect(plan.patienceDays == 28 && plan.quietDays == 3 && plan.plannedOn == 1_767_225_600_000)

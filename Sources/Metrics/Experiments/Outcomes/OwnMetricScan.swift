@@ -2,20 +2,23 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Reads one of a plan's own metrics from the events and computes its statistics.
+/// Reads one of a plan's own metrics and computes its statistics.
 struct OwnMetricScan {
   private let metric: OwnMetric
-  private let numerator: EventSelection
+  /// `nil` for a step of a path.
+  private let numerator: EventSelection?
   private let denominator: EventSelection?
   /// Sums by user, in the order of the exposed users.
   private var sums: [Double]
   private var bases: [Double]
   /// Milliseconds from the exposure to the first event in the window; the greatest value for none.
   private var first: [Int64]
+  /// Whether the app's clients tell what the metric counts (definitions 11.9).
+  private var isKnown = true
 
   init(_ metric: OwnMetric, _ facts: FactSource, persons: Int) throws {
     self.metric = metric
-    numerator = try EventSelection(metric.selection, facts)
+    numerator = if case .events(let selection) = metric.source { try EventSelection(selection, facts) } else { nil }
     if case .ratio(let selection) = metric.kind {
       denominator = try EventSelection(selection, facts)
     } else {
@@ -31,7 +34,7 @@ struct OwnMetricScan {
   @discardableResult
   mutating func take(_ event: ScannedEvent, since: Int64, person: Int) -> (sum: Double?, base: Double?) {
     guard since >= metric.window.lowerBound, since < metric.window.upperBound else { return (nil, nil) }
-    let (value, base) = (numerator.value(of: event), denominator?.value(of: event))
+    let (value, base) = (numerator?.value(of: event), denominator?.value(of: event))
     if let value {
       sums[person] += value
       // A value of 0, such as a price in another currency, is not an outcome, not even of a proportion.
@@ -41,11 +44,29 @@ struct OwnMetricScan {
     return (value, base)
   }
 
+  /// Takes when users reached the step of the metric's path.
+  ///
+  /// - Parameters:
+  ///   - reached: Instants in ms, by user; `nil` if no event tells of the step.
+  ///   - users: The exposed users, in the order of the scan.
+  mutating func take(_ reached: [Int32: Int64]?, of users: [ExposedUser]) {
+    guard let reached else {
+      isKnown = false
+      return
+    }
+    for (place, user) in users.enumerated() {
+      guard let ts = reached[user.person] else { continue }
+      sums[place] = 1
+      if metric.kind == .timeToEvent { first[place] = ts - user.exposedAt }
+    }
+  }
+
   /// Returns a user's contribution to the numerator and to the denominator.
   ///
   /// - Parameter asOf: If it is after the exposure by less than the window, the user is not analysed yet and the result
   ///   is `nil`, except for a time to event.
   func outcome(of person: Int, exposedAt ts: Int64, asOf: Int64) -> (amount: Double, of: Double)? {
+    if !isKnown { return nil }
     if metric.kind != .timeToEvent && asOf - ts < metric.window.upperBound { return nil }
     switch metric.kind {
     case .timeToEvent: return (first[person] == .max ? 0 : 1, 1)

@@ -1,7 +1,7 @@
 internal import Lifecycle
 internal import Store
 
-/// Reads the plan's own metrics in one pass over the app's events.
+/// Reads the plan's own metrics: those of events in one pass over the app's events.
 struct OwnOutcomes {
   let exposed: ExposedPersons
   let own: [OwnMetric]
@@ -26,7 +26,7 @@ struct OwnOutcomes {
 extension OwnMetricScan {
   private static let nobody: Int32 = -1
 
-  /// Reads metrics of the given users in one pass over the app's events.
+  /// Reads metrics of the given users.
   static func read(
     _ own: [OwnMetric], of users: [ExposedUser], _ exposed: ExposedPersons
   ) throws -> [OwnMetricScan] {
@@ -35,6 +35,11 @@ extension OwnMetricScan {
     for (place, person) in users.enumerated() { places[Int(person.person)] = Int32(place) }
     let exposedAt = users.map(\.exposedAt)
     var metrics = try own.map { try OwnMetricScan($0, exposed.query.facts, persons: users.count) }
+    for (index, metric) in own.enumerated() {
+      guard case .step(let step) = metric.source else { continue }
+      metrics[index].take(try step.reached(by: users, exposed), of: users)
+    }
+    guard own.contains(where: { if case .events = $0.source { true } else { false } }) else { return metrics }
     try exposed.query.facts.forEachEvent { event in
       guard event.app == exposed.app.id else { return }
       let number = Int(event.person)

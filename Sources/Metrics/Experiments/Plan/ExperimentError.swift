@@ -12,12 +12,13 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   case unknownVariant(key: String, String, seen: [String])
   case unknownMetric(key: String, String, known: [String])
   case unsupportedDimension(option: String, String)
+  case cohortLooksAhead(String)
 
   /// Whether the error is in the plan.
   public var isOfPlan: Bool {
     switch self {
     case .unknownApp, .unknownVariant, .unknownMetric: true
-    case .unknownExperiment, .nobodyExposed, .unsupportedDimension: false
+    case .unknownExperiment, .nobodyExposed, .unsupportedDimension, .cohortLooksAhead: false
     }
   }
 
@@ -44,6 +45,9 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
     case .unsupportedDimension(let option, let name):
       "\(option) is \(name), but experiments are split only by what no variant can change: "
         + "platform, store, country, app_version, " + Dimension.periods.map(\.name).joined(separator: ", ")
+    case .cohortLooksAhead(let name):
+      "--where is cohort:\(name), which is made of what users did, also after they saw the experiment, and a variant can "
+        + "change that: use a cohort of first events, or one that ends (to) by the start of the plan"
     }
   }
 }

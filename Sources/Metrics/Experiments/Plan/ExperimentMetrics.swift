@@ -134,8 +134,12 @@ extension ExperimentMetric {
     case .ratio: kind = .ratio
     case .timeToEvent: (kind, unit) = (.incidence, .share)
     }
-    if case .price(let currency) = own.selection.value, kind == .mean || kind == .ratio {
-      unit = .money(currency: currency)
+    switch own.source {
+    case .step: outcome = "users who got there"
+    case .events(let selection):
+      if case .price(let currency) = selection.value, kind == .mean || kind == .ratio {
+        unit = .money(currency: currency)
+      }
     }
   }
 }

@@ -5,7 +5,7 @@ extension ExperimentPlan {
     "experiment", "app", "variants", "control", "start", "end", "primary", "guardrails", "planned_users",
     "planned_days", "looks", "level", "minimum_lift", "family", "metrics", "currency", "aim", "margin", "margin_lift",
     "patience_days", "quiet_days", "planned_on", "owner", "hypothesis", "change", "shipped_on", "outcome", "roles",
-    "adjust", "cap",
+    "adjust", "cap", "paths",
   ]
 
   /// Reads a plan from the text of a YAML file.
@@ -40,8 +40,11 @@ extension ExperimentPlan {
     if let value = members["family"] {
       for element in try value.elements() { family.append(try element.text()) }
     }
+    let paths = try members["paths"].map { value throws(ConfigurationError) in try PathPlan.all(of: value) } ?? []
     if let value = members["metrics"] {
-      for element in try value.elements() { metrics.append(try OwnMetric(yaml: element, known: metrics)) }
+      for element in try value.elements() {
+        metrics.append(try OwnMetric(yaml: element, known: metrics, paths: paths))
+      }
     }
     try readDecisions(members)
     try readVariants(members["variants"], control: members["control"])

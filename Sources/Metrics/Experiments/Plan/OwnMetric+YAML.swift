@@ -6,10 +6,22 @@ extension OwnMetric {
   private static let selectionKeys = ["event", "filter", "value", "currency"]
   private static let kinds = ["proportion", "mean", "ratio", "time_to_event"]
 
-  /// - Parameter known: Metrics declared before, whose names are taken.
-  init(yaml value: YAMLValue, known: [OwnMetric]) throws(ConfigurationError) {
-    let members = try value.members(
-      ["name", "kind", "window", "cap", "direction", "denominator"] + Self.selectionKeys)
+  private static let stepKeys = ["path", "step", "measure"]
+  private static let eventKeys = ["kind", "window", "cap", "denominator"] + selectionKeys
+
+  /// How a step of a path is compared (definitions 11.9).
+  private enum Measure: String, CaseIterable {
+    /// The share of users who get there.
+    case share
+    /// The incidence of getting there, by the time since the exposure.
+    case hours
+  }
+
+  /// - Parameters:
+  ///   - known: Metrics declared before, whose names are taken.
+  ///   - paths: The paths of the same file.
+  init(yaml value: YAMLValue, known: [OwnMetric], paths: [PathPlan]) throws(ConfigurationError) {
+    let members = try value.members(["name", "direction"] + Self.eventKeys + Self.stepKeys)
     guard let nameValue = members["name"] else { throw value.failure("has no name") }
     let name = try nameValue.text()
     self.name = name
@@ -18,7 +30,21 @@ extension OwnMetric {
     if ExperimentMetric.reservedNames.contains(base) || known.contains(where: { $0.name == name }) {
       throw nameValue.failure("is \(name), but must be a name that no other metric has")
     }
-    selection = try Selection(members, of: value)
+    direction = try members["direction"]?.choice() ?? .up
+    if let path = members["path"] {
+      if let key = Self.eventKeys.first(where: { members[$0] != nil }), let extra = members[key] {
+        throw extra.failure("cannot be combined with path")
+      }
+      let step = try PathStep(path: path, step: members["step"], among: paths)
+      source = .step(step)
+      window = 0..<step.horizon(trial: 0)
+      kind = try members["measure"]?.choice() == Measure.hours ? .timeToEvent : .proportion
+      return
+    }
+    if let key = Self.stepKeys.first(where: { members[$0] != nil }), let extra = members[key] {
+      throw extra.failure("needs path, such as path: \(PathPlan.checkoutName)")
+    }
+    source = .events(try Selection(members, of: value))
     guard let kindValue = members["kind"] else {
       throw value.failure("has no kind; expected one of \(Self.kinds.joined(separator: ", "))")
     }
@@ -45,8 +71,6 @@ extension OwnMetric {
     if let cap = members["cap"], kind == .proportion || kind == .timeToEvent {
       throw cap.failure("needs kind: mean or ratio")
     }
-    direction = .up
-    if let value = members["direction"] { direction = try value.choice() }
   }
 
   /// Returns the window since the exposure, from its last day, or from its first and last day.

@@ -1,6 +1,6 @@
 public import EventModel
 
-/// A metric over events that an experiment's file declares.
+/// A metric that an experiment's file declares: over events, or a step of a path.
 public struct OwnMetric: Sendable, Equatable {
   /// The value of a user's events.
   public enum Value: Sendable, Equatable {
@@ -19,6 +19,13 @@ public struct OwnMetric: Sendable, Equatable {
     public var value = Value.count
   }
 
+  /// Where a user's outcome comes from.
+  public enum Source: Sendable, Equatable {
+    case events(Selection)
+    /// Whether, or when, the user reaches a step of a path; the metric is a proportion or a time to event.
+    case step(PathStep)
+  }
+
   public enum Kind: Sendable, Equatable {
     /// The share of users with such an event.
     case proportion
@@ -33,10 +40,20 @@ public struct OwnMetric: Sendable, Equatable {
 
   public var name: String
   public var kind: Kind
-  public var selection: Selection
+  public var source: Source
   /// Milliseconds from the exposure to the window's first instant and past its last.
   public var window: Range<Int64>
   /// The most that one user can count; `nil` for no limit.
   public var cap: Double?
   public var direction: ExperimentMetric.Direction
+
+  /// Returns the metric with the time that its step takes at most (definitions 11.6).
+  ///
+  /// - Parameter trial: The length of a trial with its grace, in ms.
+  func timed(trial: Int64) -> OwnMetric {
+    guard case .step(let step) = source else { return self }
+    var timed = self
+    timed.window = 0..<step.horizon(trial: trial)
+    return timed
+  }
 }

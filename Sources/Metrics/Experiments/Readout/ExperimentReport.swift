@@ -73,6 +73,10 @@ public enum Experiments {
     }
     try check(options)
     let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let start = wanted.plan.start.map { Int($0 / day) }.map(CivilDate.init(daysSince1970:))
+    if let ahead = query.cohorts.first(where: { $0.looksAhead(of: start) }) {
+      throw ExperimentError.cohortLooksAhead(ahead.name)
+    }
     var readouts: [ExperimentReadout] = []
     if let experiment = query.facts.number(ofName: wanted.experiment) {
       for app in query.apps {
@@ -101,7 +105,7 @@ public enum Experiments {
     if let end = wanted.plan.end { asked.append("end \(ReportQuery.instant(end))") }
     if let from = options.from { asked.append("--from \(from)") }
     if let to = options.to { asked.append("--to \(to)") }
-    asked += options.filters.map { "--where \($0)" }
+    asked += options.filters.map { "--where \($0)" } + options.cohorts.map { "--where \($0)" }
     return .nobodyExposed(
       wanted.experiment, asked: asked,
       seen: seen.map { seen in

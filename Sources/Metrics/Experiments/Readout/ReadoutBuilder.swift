@@ -23,6 +23,9 @@ struct ReadoutBuilder {
     guard let exposed = try ExposedPersons(query, app: app, experiment: experiment, plan: wanted.plan) else {
       return nil
     }
+    var wanted = wanted
+    let horizon = try Funnel.horizons(query)[app.id] ?? 0
+    wanted.plan.metrics = wanted.plan.metrics.map { $0.timed(trial: horizon - FoldOptions.attributionWindow) }
     self.exposed = exposed
     self.wanted = wanted
     metrics = try ExperimentMetrics(exposed, plan: wanted.plan)

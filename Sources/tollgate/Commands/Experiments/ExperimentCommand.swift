@@ -55,6 +55,8 @@ struct ExperimentCommand: RequestCommand {
              currency: USD, window: 30, denominator: {event: paywall_impression}}
           - {name: first_gate, kind: time_to_event, event: gate_hit, window: 7,
              direction: down}
+          - {name: sheet, path: checkout, step: sheet}  # or measure: hours
+        paths: {}                   # paths of your own, as for `tollgate paths`
         shipped_on: 2026-03-05      # for the record of what was shipped
         outcome: ship               # your decision, if it differs from the readout's
 
