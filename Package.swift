@@ -104,7 +104,8 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "Agents", dependencies: ["Basics", "EventModel", "Metrics", "Reports", "Store"],
-      swiftSettings: swiftSettings),
+      // The pages Definitions and Decisions, for the text of rules.
+      resources: ["definitions", "decisions"].map { .embedInCode("Rules/\($0).text") }, swiftSettings: swiftSettings),
     .target(
       name: "Cluster", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "Lifecycle", "Parquet", "Store"],
       resources: driverScripts.map { .embedInCode("Driver/\($0)") }, swiftSettings: swiftSettings),

@@ -11,8 +11,14 @@ public final class AgentServer: Sendable {
   private static let meta = "io.modelcontextprotocol/"
   private static let instructions = """
     Numbers of subscriptions and paywall experiments. Call catalog first. Numbers are strings: quote them as they are. A \
-    refusal says what is missing and has arguments that work; never guess a number. Cite the receipt.
+    refusal says what is missing and has arguments that work; never guess a number. Cite the receipt. The resources have \
+    the rule of every column.
     """
+  /// The methods that need a handshake, or a revision with the request.
+  private static let methods: Set = [
+    "server/discover", "tools/list", "tools/call", "resources/list", "resources/templates/list", "resources/read",
+    "prompts/list", "prompts/get",
+  ]
 
   private struct Fault: Error {
     var code: Int
@@ -28,6 +34,7 @@ public final class AgentServer: Sendable {
   }
 
   private let tools: AgentTools
+  private let resources: AgentResources
   private let version: String
   private let write: @Sendable ([UInt8]) -> Void
   private let state = Mutex(State())
@@ -39,6 +46,7 @@ public final class AgentServer: Sendable {
   /// - Parameter write: Takes one line with its end; never called by two threads at once.
   public init(_ tools: AgentTools, version: String, write: @escaping @Sendable ([UInt8]) -> Void) {
     (self.tools, self.version, self.write) = (tools, version, write)
+    resources = AgentResources(files: tools.files)
   }
 
   /// Answers lines until the input ends and all calls are answered.
@@ -124,7 +132,9 @@ public final class AgentServer: Sendable {
   }
 
   private var identity: JSONNode { .object(["name": "tollgate", "version": .string(version)]) }
-  private var capabilities: JSONNode { .object(["tools": .object([])]) }
+  private var capabilities: JSONNode {
+    .object(["tools": .object([]), "resources": .object([]), "prompts": .object([])])
+  }
 
   /// - Returns: `nil` for a call, which is answered when it is done.
   private func result(of method: String, _ params: JSONNode, id: JSONNode) throws(Fault) -> JSONNode? {
@@ -140,8 +150,10 @@ public final class AgentServer: Sendable {
         "protocolVersion": .string(Self.handshakes.contains(asked) ? asked : Self.handshakes[0]),
         "capabilities": capabilities, "serverInfo": identity, "instructions": .string(Self.instructions),
       ])
-    case "server/discover", "tools/list", "tools/call": break
-    default: throw Fault(code: -32601, message: "\(method) is not a method of this server")
+    default:
+      guard Self.methods.contains(method) else {
+        throw Fault(code: -32601, message: "\(method) is not a method of this server")
+      }
     }
     let isModern = try isModern(params)
     if !isModern, method == "server/discover" || !state.withLock({ $0.isInitialized }) {
@@ -149,10 +161,10 @@ public final class AgentServer: Sendable {
         code: -32602,
         message: "params._meta has no \(Self.meta)protocolVersion; send it, or send initialize first")
     }
-    func finished(_ result: JSONNode, isList: Bool) -> JSONNode {
+    func finished(_ result: JSONNode, maySave: Bool) -> JSONNode {
       guard isModern else { return result }
       var members = [JSONMember("resultType", "complete")] + (result.members ?? [])
-      if isList { members += [JSONMember("ttlMs", JSONNode(3_600_000)), JSONMember("cacheScope", "private")] }
+      if maySave { members += [JSONMember("ttlMs", JSONNode(3_600_000)), JSONMember("cacheScope", "private")] }
       return .object(members + [JSONMember("_meta", .object([JSONMember("\(Self.meta)serverInfo", identity)]))])
     }
     switch method {
@@ -161,8 +173,21 @@ public final class AgentServer: Sendable {
         .object([
           "supportedVersions": .texts([Self.modern] + Self.handshakes), "capabilities": capabilities,
           "instructions": .string(Self.instructions),
-        ]), isList: true)
-    case "tools/list": return finished(.object(["tools": .array(Tool.all.map(\.json))]), isList: true)
+        ]), maySave: true)
+    case "tools/list": return finished(.object(["tools": .array(Tool.all.map(\.json))]), maySave: true)
+    case "resources/list":
+      do {
+        return finished(.object(["resources": .array(try resources.list())]), maySave: true)
+      } catch {
+        // A plan's file, with its line.
+        throw Fault(code: -32603, message: "\(error)")
+      }
+    case "resources/templates/list":
+      return finished(.object(["resourceTemplates": .array(AgentResources.templates)]), maySave: true)
+    case "resources/read":
+      return finished(.object(["contents": .array(try contents(params, isModern: isModern))]), maySave: true)
+    case "prompts/list": return finished(.object(["prompts": .array(Prompt.all.map(\.json))]), maySave: true)
+    case "prompts/get": return finished(try prompt(params), maySave: false)
     default: break
     }
     guard let name = params["name"]?.text, let tool = Tool.named(name) else {
@@ -177,8 +202,38 @@ public final class AgentServer: Sendable {
     guard state.withLock({ $0.running.insert(key).inserted }) else {
       throw Fault(code: -32600, message: "the id is that of a call at work")
     }
-    start(tool, arguments, id: id, key: key) { finished($0, isList: false) }
+    start(tool, arguments, id: id, key: key) { finished($0, maySave: false) }
     return nil
+  }
+
+  private func contents(_ params: JSONNode, isModern: Bool) throws(Fault) -> [JSONNode] {
+    guard let uri = params["uri"]?.text else { throw Fault(code: -32602, message: "params.uri is missing") }
+    do {
+      return try resources.read(uri)
+    } catch let unknown as AgentResources.Unknown {
+      // Before 2026-07-28 the protocol had a code of its own.
+      throw Fault(
+        code: isModern ? -32602 : -32002, message: unknown.message, data: .object(["uri": .string(uri)]))
+    } catch {
+      throw Fault(code: -32603, message: "\(error)")
+    }
+  }
+
+  private func prompt(_ params: JSONNode) throws(Fault) -> JSONNode {
+    guard let name = params["name"]?.text, let prompt = Prompt.named(name) else {
+      let names = Prompt.all.map(\.name)
+      throw Fault(
+        code: -32602,
+        message: "\(params["name"]?.text ?? "no name") is not a prompt; expected one of "
+          + names.joined(separator: ", "))
+    }
+    let arguments = params["arguments"] ?? .object([])
+    guard arguments.members != nil else { throw Fault(code: -32602, message: "params.arguments must be an object") }
+    do {
+      return try prompt.result(arguments)
+    } catch {
+      throw Fault(code: -32602, message: error.message)
+    }
   }
 
   private func start(

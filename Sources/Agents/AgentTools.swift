@@ -14,10 +14,14 @@ public struct AgentTools: Sendable {
   private let storePath: String
   private let version: String
   private let timeLimit: Duration
+  let files: AgentFiles
   private let verify: Verify
 
-  public init(storePath: String, version: String, timeLimit: Duration, verify: @escaping Verify) {
-    (self.storePath, self.version, self.timeLimit, self.verify) = (storePath, version, timeLimit, verify)
+  public init(
+    storePath: String, version: String, timeLimit: Duration, files: AgentFiles, verify: @escaping Verify
+  ) {
+    (self.storePath, self.version, self.timeLimit) = (storePath, version, timeLimit)
+    (self.files, self.verify) = (files, verify)
   }
 
   /// Returns the result of a call, or of its refusal (analysis 15.3, 15.5).
@@ -101,28 +105,11 @@ public struct AgentTools: Sendable {
   }
 
   private func definition(_ arguments: JSONNode) throws -> JSONNode {
-    let rule = arguments["rule"]?.text ?? ""
-    func rules(_ column: ColumnInfo) -> [String] { column.rule.split(separator: ",").map { $0.trimming(" ") } }
-    var known: Set<String> = []
-    var columns: [JSONNode] = []
-    for kind in ReportKind.all {
-      for column in kind.columns {
-        known.formUnion(rules(column))
-        guard rules(column).contains(rule) else { continue }
-        columns.append(
-          .object([
-            "report": .string(kind.name), "column": .string(column.identifier), "unit": .string(column.unit),
-            "help": .string(column.help),
-          ]))
-      }
-    }
-    if columns.isEmpty {
-      let names = known.sorted(by: precedesInBytes)
-      throw Refusal(
-        .unknownValue, "\(rule) is not a rule of any column", missing: rule, known: names,
-        attempt: names.first.map { .object(["rule": .string($0)]) })
-    }
-    return .object(["rule": .string(rule), "columns": .array(columns)])
+    let number = arguments["rule"]?.text ?? ""
+    if let rule = RuleAnswer(number) { return rule.json }
+    throw Refusal(
+      .unknownValue, "there is no rule \(number)", missing: number, known: RuleAnswer.numbers,
+      attempt: RuleAnswer.numbers.first.map { .object(["rule": .string($0)]) })
   }
 
   private func catalog(_ snapshot: StoreSnapshot) throws -> JSONNode {
@@ -180,8 +167,4 @@ public struct AgentTools: Sendable {
         sorted.prefix(Self.mostValues).map { .object(["value": .string($0.key), name: .string(String($0.value))]) }),
     ])
   }
-}
-
-extension Substring {
-  fileprivate func trimming(_ character: Character) -> String { String(drop { $0 == character }) }
 }

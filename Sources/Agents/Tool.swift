@@ -86,10 +86,12 @@ struct Tool: Sendable {
       input: input(kinds(of: .explanation), .explanation, choosing: "report"), output: ToolSchema.answer),
     Tool(
       name: "definition", title: "Definition",
-      description: "Gives the columns that a rule such as 3.1 defines, in all reports.",
+      description: "Gives the text of a rule such as 3.1, and the columns that it defines, in all reports.",
       input: ToolSchema.object([("rule", ToolSchema.text)], required: ["rule"]),
       output: ToolSchema.object(
-        [("rule", ToolSchema.text), ("columns", list(.object(["type": "object"])))], required: ["rule", "columns"])),
+        [
+          ("rule", ToolSchema.text), ("text", ToolSchema.nullableText), ("columns", list(.object(["type": "object"]))),
+        ], required: ["rule", "text", "columns"])),
     Tool(
       name: "health", title: "Data quality", description: "Lists data-quality checks and the reports that they affect.",
       input: input([.health], .report, choosing: nil), output: ToolSchema.answer),

@@ -5,7 +5,7 @@ internal import Metrics
 enum ToolSchema {
   static let text: JSONNode = .object(["type": "string"])
   static let texts: JSONNode = .object(["type": "array", "items": text])
-  private static let nullableText: JSONNode = .object(["type": .texts(["string", "null"])])
+  static let nullableText: JSONNode = .object(["type": .texts(["string", "null"])])
   private static let count: JSONNode = .object(["type": "integer", "minimum": .number("0")])
   private static let anyObject: JSONNode = .object(["type": "object"])
 

@@ -97,7 +97,7 @@ import Testing
     (["diff"], common + output + ["--before-as-of", "--before-known-at", "--before-store", "--column"]),
     (["view"], common + output + ["--views"]),
     (["verify"], common),
-    (["mcp"], common + ["--time-limit"]),
+    (["mcp"], common + ["--time-limit", "--views", "--plans"]),
     (["health"], common + output + ["--app", "--severity"]),
     (
       ["reconcile"],

@@ -6,6 +6,8 @@ public struct PlanFile: Sendable {
   public var file: String
   public var experiment: String
   public var plan: ExperimentPlan
+  /// The file's contents.
+  public var text: String
 
   /// Reads the plans of a folder from its `.yaml` and `.yml` files, in byte order of their names.
   ///
@@ -53,7 +55,7 @@ public struct PlanFile: Sendable {
       throw ConfigurationError(
         file: file, line: nil, key: "experiment", problem: "is missing, but must name the experiment of the plan")
     }
-    self.file = file
+    (self.file, self.text) = (file, text)
     experiment = try name.value.text()
     plan = try ExperimentPlan(yaml: text, experiment: experiment, file: file)
   }

@@ -1,6 +1,7 @@
 import Agents
 import ArgumentParser
 import Foundation
+import Metrics
 import Reports
 import Store
 
@@ -15,7 +16,17 @@ struct MCPCommand: ParsableCommand {
          "args": ["mcp", "--store", "/data/tollgate.db"]}}}
 
       Every answer has a receipt for `tollgate verify`; a question that the data cannot answer is refused with the reason.
+
+      An agent can also read the text of every rule, and use your saved views. With --plans, it can read the plans of \
+      experiments.
       """)
+
+  @OptionGroup var views: ViewArguments
+
+  @Option(
+    help: ArgumentHelp("Folder with plan files (YAML) that agents may read.", valueName: "folder"),
+    completion: .directory)
+  var plans: String?
 
   @OptionGroup var common: CommonOptions
 
@@ -30,10 +41,14 @@ struct MCPCommand: ParsableCommand {
 
   func run() throws {
     let (path, logger) = (common.storePath, common.logger)
-    // A fault of the store is reported now, not to the first question.
+    let views = views.file(common)
+    var files = AgentFiles(views: { try views.allIfThere() }, plans: nil)
+    if let plans { files.plans = { try PlanFile.all(in: plans) } }
+    // A fault of the store, a view or a plan is reported now, not to the first question.
     _ = try Store.open(readOnly: path)
+    try files.check()
     let tools = AgentTools(
-      storePath: path, version: Tollgate.version, timeLimit: .milliseconds(Int64(timeLimit * 1_000))
+      storePath: path, version: Tollgate.version, timeLimit: .milliseconds(Int64(timeLimit * 1_000)), files: files
     ) { receipt in
       switch try receipt.verdict(on: path, logger: logger) {
       case .same: ("same", nil)

@@ -32,11 +32,7 @@ struct ViewCommand: RequestCommand {
   @Argument(help: ArgumentHelp("Name of the view (default: list all).", valueName: "name"))
   var name: String?
 
-  @Option(
-    help: ArgumentHelp("File of views (default: views.yaml next to the store).", valueName: "file"),
-    completion: .file(extensions: ["yaml", "yml"]))
-  var views: String?
-
+  @OptionGroup var views: ViewArguments
   @OptionGroup var common: CommonOptions
 
   @OptionGroup(title: "Output")
@@ -53,7 +49,7 @@ struct ViewCommand: RequestCommand {
 
   func run() throws {
     if name != nil { return try run(on: common.storePath) }
-    let all = try all()
+    let all = try views.file(common).all()
     for view in all {
       print(ReportMarkup.shown("\(view.name): tollgate \(CommandLineText(view.words))"))
       if let note = view.note { print("  \(ReportMarkup.shown(note))") }
@@ -71,12 +67,10 @@ struct ViewCommand: RequestCommand {
     }
   }
 
-  private var path: String { views ?? common.beside("views.yaml") }
-
-  private func all() throws -> [NamedReport] { try NamedReport.all(yaml: SmallFile.text(of: path), file: path) }
+  private var path: String { views.file(common).path }
 
   private func view() throws -> NamedReport {
-    let all = try all()
+    let all = try views.file(common).all()
     let name = name ?? ""
     if let view = all.first(where: { $0.name == name }) { return view }
     let names = all.map(\.name)
