@@ -47,7 +47,9 @@ public struct AgentTools: Sendable {
 
   private func content(_ tool: Tool, _ arguments: JSONNode) throws -> JSONNode {
     switch tool.name {
-    case "report": return try report(.report, arguments, naming: "name")
+    case "report":
+      if let name = arguments["view"], !name.isNull { return try view(name, arguments) }
+      return try report(.report, arguments.setting("view", to: nil), naming: "name")
     case "why": return try report(.drivers, arguments, naming: "report")
     case "explain": return try report(.explanation, arguments, naming: "report")
     case "experiment": return try answer(.experiment, .report, arguments, naming: [])
@@ -97,6 +99,37 @@ public struct AgentTools: Sendable {
     return try answer(kind, aspect, arguments, naming: [name])
   }
 
+  /// Answers with a saved view: a report whose options people have set.
+  private func view(_ name: JSONNode, _ arguments: JSONNode) throws -> JSONNode {
+    let (views, name) = (try files.views(), name.text ?? "")
+    guard let view = views.first(where: { $0.name == name }) else {
+      let names = views.map(\.name)
+      var refusal = Refusal(
+        .unknownReport,
+        names.isEmpty
+          ? "there are no saved views" : "\(name) is not a view; expected one of \(names.joined(separator: ", "))",
+        missing: name.isEmpty ? "view" : name, known: names)
+      refusal.attempt = refusal.known.first.map { arguments.setting("view", to: .string($0)) }
+      throw refusal
+    }
+    let own = ["view", "limit", "columns"]
+    for member in arguments.members ?? [] where !own.contains(member.name) && !member.value.isNull {
+      let attempt = (arguments.members ?? []).filter { own.contains($0.name) }
+      throw Refusal(
+        .ambiguous, "the view \(view.name) sets its own report and options: leave out \(member.name)",
+        missing: member.name, known: own, attempt: .object(attempt))
+    }
+    let tool = try ReportTool(view, arguments, version: version)
+    do {
+      return try read(tool.answer)
+    } catch {
+      // Other arguments would not change what the file says.
+      guard var refusal = Refusal(error, arguments) else { throw error }
+      refusal.attempt = nil
+      throw refusal
+    }
+  }
+
   private func answer(
     _ kind: ReportKind, _ aspect: ReportRequest.Aspect, _ arguments: JSONNode, naming names: Set<String>
   ) throws -> JSONNode {
@@ -138,6 +171,14 @@ public struct AgentTools: Sendable {
         try dimensions.map { try values(of: $0, .funnel, ["users", "immature"], as: "users", snapshot) }
           + ofSales.map { try values(of: $0, .refunds, ["payments"], as: "payments", snapshot) }),
       "experiments": experiments?["rows"]?.withTextNumbers ?? .array([]),
+      "views": .array(
+        try files.views().map { view in
+          .object([
+            "name": .string(view.name), "report": .string(view.kind.name),
+            "command": .string("tollgate \(CommandLineText(view.words))"),
+            "note": view.note.map(JSONNode.string) ?? .null,
+          ])
+        }),
     ])
   }
 

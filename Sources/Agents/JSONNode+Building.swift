@@ -7,6 +7,8 @@ extension JSONNode {
 
   static func texts(_ texts: some Sequence<String>) -> JSONNode { .array(texts.map(JSONNode.string)) }
 
+  var isNull: Bool { if case .null = self { true } else { false } }
+
   /// The text of a string.
   var text: String? { if case .string(let text) = self { text } else { nil } }
 

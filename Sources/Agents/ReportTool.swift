@@ -48,6 +48,18 @@ struct ReportTool {
     }
   }
 
+  /// Answers with a saved view.
+  ///
+  /// - Parameter arguments: With `limit` and `columns` at most, which go before those of the view.
+  init(_ view: NamedReport, _ arguments: JSONNode, version: String) throws {
+    try self.init(view.kind, .report, arguments, naming: ["view", "name"], version: version)
+    given = view.given.filter { $0.option != "limit" }
+    columns = columns ?? view.columns
+    if arguments["limit"] == nil, let limit = view.given.first(where: { $0.option == "limit" })?.texts.first {
+      try setLimit(.number(limit))
+    }
+  }
+
   private mutating func setLimit(_ value: JSONNode) throws {
     guard case .number(let digits) = value, let limit = Int(digits), limit >= 1 else {
       throw Refusal(

@@ -32,13 +32,20 @@ struct Tool: Sendable {
   }
 
   /// The input of reports: the options of all of them, each once.
-  private static func input(_ kinds: [ReportKind], _ aspect: ReportRequest.Aspect, choosing name: String?) -> JSONNode {
+  private static func input(
+    _ kinds: [ReportKind], _ aspect: ReportRequest.Aspect, choosing name: String?, orView: Bool = false
+  ) -> JSONNode {
     var properties: [(String, JSONNode)] = []
     var required: [String] = []
     if let name {
       let schema: JSONNode = .object(["type": "string", "enum": .texts(kinds.map(\.name))])
-      properties.append((name, ToolSchema.described(schema, "Report.")))
-      required.append(name)
+      properties.append((name, ToolSchema.described(schema, orView ? "Report, without view." : "Report.")))
+      if orView {
+        let help = "Saved view of catalog, instead of a report and its options; only limit and columns go with it."
+        properties.append(("view", ToolSchema.described(ToolSchema.text, help)))
+      } else {
+        required.append(name)
+      }
     }
     for kind in kinds {
       for option in kind.options(of: aspect) where option.name != "limit" {
@@ -59,20 +66,22 @@ struct Tool: Sendable {
     return ToolSchema.object(properties, required: required)
   }
 
+  private static let catalogLists = ["apps", "reports", "dimensions", "experiments", "views"]
+
   private static func list(_ of: JSONNode) -> JSONNode { .object(["type": "array", "items": of]) }
 
   static let all: [Tool] = [
     Tool(
       name: "catalog", title: "Catalog",
       description:
-        "Lists the apps with their days, the reports, the dimensions with their values, and the experiments. Call it first.",
+        "Lists the apps with their days, the reports, the dimensions with their values, the experiments and saved views. Call it first.",
       input: ToolSchema.object([]),
       output: ToolSchema.object(
-        ["apps", "reports", "dimensions", "experiments"].map { ($0, list(.object(["type": "object"]))) },
-        required: ["apps", "reports", "dimensions", "experiments"])),
+        catalogLists.map { ($0, list(.object(["type": "object"]))) }, required: catalogLists)),
     Tool(
-      name: "report", title: "Report", description: "Gives the rows of a report, with intervals and a receipt.",
-      input: input(kinds(of: .report), .report, choosing: "name"), output: ToolSchema.answer),
+      name: "report", title: "Report",
+      description: "Gives the rows of a report by its name, or of a saved view, with intervals and a receipt.",
+      input: input(kinds(of: .report), .report, choosing: "name", orView: true), output: ToolSchema.answer),
     Tool(
       name: "why", title: "Why a number changed",
       description: "Shows in which segments a share changed, and whether chance alone can explain it.",

@@ -4,12 +4,13 @@ import argparse
 import asyncio
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
 import jsonschema
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 META = {
@@ -24,9 +25,19 @@ CALLS = [
     ("report", {"name": "funnel", "compare": "previous", "last": "28d"}),
     ("report", {"name": "mrr", "movement": True, "by": "month"}),
     ("why", {"report": "funnel", "column": "paid_rate", "last": "28d", "app": "steps"}),
+    # The calls that the prompt of the weekly review names.
+    *[
+        ("report", {"name": name, "from": "last week", "to": "last week", "compare": "previous", "app": "steps"})
+        for name in ("funnel", "trials", "revenue", "cancellations", "refunds")
+    ],
+    ("why", {"report": "funnel", "column": "paid_rate", "from": "2026-02-16", "to": "2026-02-23", "app": "steps"}),
+    ("report", {"name": "experiments"}),
     ("experiment", {"name": "steps_yearly_anchor"}),
     ("explain", {"report": "funnel", "app": "steps", "key": {"variant": "anchor"}, "column": "paid_users", "limit": 5}),
+    ("report", {"view": "germany"}),
+    ("report", {"view": "week", "limit": 2, "columns": ["gross"]}),
     ("definition", {"rule": "3.1"}),
+    ("definition", {"rule": "2.10"}),
     ("health", {"limit": 5}),
     ("reconcile", {"app": "steps"}),
     ("reconcile", {"app": "steps", "vendor": "adapty", "metric": "mrr", "vendor_value": "1841.7"}),
@@ -44,7 +55,26 @@ REFUSALS = [
     ("experiment", {"name": "none_such"}, "unknown_value"),
     ("explain", {"report": "funnel", "key": {"variant": "anchor"}, "column": "colour"}, "unknown_column"),
     ("definition", {"rule": "99"}, "unknown_value"),
+    ("report", {"view": "germeny"}, "unknown_report"),
+    ("report", {"view": "germany", "by": "country"}, "ambiguous"),
 ]
+VIEWS = """views:
+  germany: {report: funnel, app: steps, by: variant, where: {country: DE}, from: last 28 days, note: The new paywall?}
+  week: {report: revenue, from: last full week}
+"""
+PLAN = """experiment: steps_yearly_anchor
+app: steps
+hypothesis: An anchor sells more yearly plans.
+primary: paid
+"""
+PROMPTS = {
+    "weekly_review": [{}, {"app": "steps"}],
+    "readout": [{"experiment": "steps_yearly_anchor"}, {"experiment": "steps_yearly_anchor", "app": "steps"}],
+    "why_did_it_move": [
+        {"number": "paid_rate"},
+        {"number": "paid_rate", "report": "funnel", "app": "steps", "from": "2026-03-02", "to": "2026-03-09"},
+    ],
+}
 faults = []
 
 
@@ -53,8 +83,66 @@ def check(is_right, what):
         faults.append(what)
 
 
+async def code_of(call):
+    """The code of the error that a request ends with; none for an answer."""
+    try:
+        await call
+    except MCPError as error:
+        return error.code
+    return None
+
+
+async def resources(client, mode, names, known):
+    """Reads everything that there is to read, and what there is not."""
+    listed = (await client.list_resources()).resources
+    uris = [str(resource.uri) for resource in listed]
+    check(len(set(uris)) == len(uris), f"{mode}: a resource is listed twice")
+    texts = {}
+    for uri in uris:
+        contents = (await client.read_resource(uri)).contents
+        check(len(contents) == 1 and str(contents[0].uri) == uri, f"{mode}: {uri}: {contents}")
+        texts[uri] = contents[0].text
+    for uri, text in texts.items():
+        if not uri.startswith("tollgate://plans/"):
+            check(isinstance(json.loads(text), dict), f"{mode}: {uri} is not an object")
+    check(texts.get("tollgate://plans/steps_yearly_anchor") == PLAN, f"{mode}: the plan is not its file")
+    for name in known:
+        check(f"tollgate://reports/{name}" in texts, f"{mode}: report {name} is not a resource")
+    funnel = json.loads(texts["tollgate://reports/funnel"])
+    jsonschema.Draft202012Validator.check_schema(funnel["options"])
+    templates = [template.uri_template for template in (await client.list_resource_templates()).resource_templates]
+    for family in ("definitions", "reports", "plans"):
+        check(any(template.startswith(f"tollgate://{family}/{{") for template in templates), f"{mode}: {templates}")
+    # SEP-2164: -32602 from 2026-07-28 on, -32002 before.
+    expected = -32002 if mode == "legacy" else -32602
+    for uri in ("tollgate://definitions/99.9", "tollgate://reports/none", "tollgate://plans/none", "file:///etc/passwd"):
+        code = await code_of(client.read_resource(uri))
+        check(code == expected, f"{mode}: {uri}: code {code}")
+    rules = {uri.rsplit("/", 1)[1] for uri in uris if uri.startswith("tollgate://definitions/")}
+    listed = (await client.list_prompts()).prompts
+    check({prompt.name for prompt in listed} == set(PROMPTS), f"{mode}: prompts are {listed}")
+    for prompt in listed:
+        for arguments in PROMPTS[prompt.name]:
+            messages = (await client.get_prompt(prompt.name, arguments)).messages
+            text = messages[0].content.text
+            for value in arguments.values():
+                check(f'"{value}"' in text, f"{mode}: {prompt.name} does not say {value}")
+                text = text.replace(f'"{value}"', "")
+            named = set(re.findall("`([^`]+)`", text))
+            check(named and named <= names | known, f"{mode}: {prompt.name} names {named - names - known}")
+            numbers = set(re.findall(r"D?\d+\.\d+", text))
+            check(numbers and numbers <= rules, f"{mode}: {prompt.name} has {numbers - rules}")
+            check(not re.search(r"\d", re.sub(r"D?\d+\.\d+|^\d\. ", "", text, flags=re.M)), f"{mode}: {prompt.name} has numbers")
+    code = await code_of(client.get_prompt("none_such", {}))
+    check(code == -32602, f"{mode}: an unknown prompt has code {code}")
+    code = await code_of(client.get_prompt("readout", {}))
+    check(code == -32602, f"{mode}: a missing argument has code {code}")
+    return len(uris)
+
+
 async def by_client(program, store, mode):
-    server = StdioServerParameters(command=program, args=["mcp", "--store", store])
+    folder = pathlib.Path(store).parent
+    server = StdioServerParameters(command=program, args=["mcp", "--store", store, "--plans", str(folder / "plans")])
     receipts = []
     async with Client(server, mode=mode) as client:
         tools = (await client.list_tools()).tools
@@ -68,8 +156,10 @@ async def by_client(program, store, mode):
             result = await client.call_tool(name, arguments)
             check(not result.is_error, f"{mode}: {name} {arguments}: {result.content}")
             content = result.structured_content
+            if result.is_error:
+                continue
             check(json.loads(result.content[0].text) == content, f"{mode}: {name}: text and content differ")
-            if not result.is_error and "receipt" in content:
+            if "receipt" in content:
                 receipts.append(content["receipt"])
                 numbers = [value for row in content["rows"] for value in row.values() if isinstance(value, (int, float))]
                 check(not [n for n in numbers if not isinstance(n, bool)], f"{mode}: {name} has numbers that are not texts")
@@ -82,7 +172,10 @@ async def by_client(program, store, mode):
                 check(not again.is_error, f"{mode}: {name} {arguments}: try {content['try']} gives {again.content}")
         verified = await client.call_tool("verify", {"receipt": receipts[0]})
         check(verified.structured_content["verdict"] == "same", f"{mode}: verify says {verified.structured_content}")
-    return receipts
+        catalog = (await client.call_tool("catalog", {})).structured_content
+        check([view["name"] for view in catalog["views"]] == ["germany", "week"], f"{mode}: views {catalog['views']}")
+        read = await resources(client, mode, names, {report["name"] for report in catalog["reports"]})
+    return receipts, read
 
 
 def by_hand(program, store):
@@ -126,15 +219,22 @@ def main():
         store = f"{folder}/demo.db"
         for words in (["ingest", "SampleData/events"], ["rates", "import", "SampleData/rates.csv"]):
             subprocess.run([program, *words, "--store", store, "--quiet"], check=True, cwd=ROOT)
+        (pathlib.Path(folder) / "views.yaml").write_text(VIEWS)
+        (pathlib.Path(folder) / "plans").mkdir()
+        (pathlib.Path(folder) / "plans" / "anchor.yaml").write_text(PLAN)
         receipts = []
+        read = 0
         for mode in ("auto", "legacy"):
-            receipts += asyncio.run(by_client(program, store, mode))
+            found, count = asyncio.run(by_client(program, store, mode))
+            receipts += found
+            read += count
         for receipt in receipts:
             text = json.dumps(receipt)
             done = subprocess.run([program, "verify", "-", "--store", store], input=text, capture_output=True, text=True)
             check(done.returncode == 0, f"verify: {receipt['command']}: {done.stdout}{done.stderr}")
         by_hand(program, store)
-        print(f"agents: {2 * len(CALLS)} calls, {2 * len(REFUSALS)} refusals, {len(receipts)} receipts, {len(faults)} faults")
+        print(f"agents: {2 * len(CALLS)} calls, {2 * len(REFUSALS)} refusals, {read} resources, "
+              f"{2 * sum(map(len, PROMPTS.values()))} prompts, {len(receipts)} receipts, {len(faults)} faults")
     for fault in faults:
         print(f"  {fault}"[:600])
     sys.exit(1 if faults else 0)
