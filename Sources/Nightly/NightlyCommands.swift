@@ -10,8 +10,16 @@ public protocol NightlyCommands {
   func report(_ words: [String]) throws -> NightlyReportMaker
   /// Returns the request of a report without a file of its own.
   func request(_ words: [String]) throws -> ReportRequest
+  /// Returns the commands for a night of another store than the usual one, next to which saved views are.
+  ///
+  /// - Parameter store: As the configuration names it; `nil` if it does not.
+  func reading(store: String?) -> Self
   func status(of error: any Error) -> ExitStatus
   func message(of error: any Error) -> String
+}
+
+extension NightlyCommands {
+  public func reading(store: String?) -> Self { self }
 }
 
 /// Makes a report of a snapshot; the returned function writes it, after all reports of the night are made.

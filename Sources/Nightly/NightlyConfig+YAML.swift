@@ -19,6 +19,7 @@ extension NightlyConfig {
       "check_store", "prepare", "repeat", "notify", "notes",
     ])
     store = try keys["store"]?.text()
+    let commands = commands.reading(store: store)
     if let value = keys["timezone"] { timeZone = try Self.timeZone(value) }
     if let value = keys["records"] { records = try value.text() }
     guard let list = keys["sources"] else {

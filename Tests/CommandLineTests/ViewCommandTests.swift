@@ -95,6 +95,31 @@ import Testing
     }
   }
 
+  /// A night takes the views that are next to its own store, which is not in the folder of its configuration.
+  @Test func aNightTakesTheViewsNextToItsStore() throws {
+    try Self.with("views: {all: {report: revenue}}\n") { folder in
+      try FileManager.default.createDirectory(at: folder.url.appending(path: "data"), withIntermediateDirectories: true)
+      try folder.write("views: {own: {report: funnel, horizon: 1}}\n", to: "data/views.yaml")
+      func check(_ view: String, _ words: String...) throws -> Program.Result {
+        try folder.write(
+          """
+          store: data/night.db
+          sources: [{files: "*.jsonl"}]
+          notify: {digest: {numbers: [{report: view \(view), column: users}]}, to: [{file: message.txt}]}
+          """, to: "night.yaml")
+        return try Program.run(["nightly", "--config", "night.yaml"] + words, in: folder.url)
+      }
+      #expect(try check("own", "--check").status == 0)
+      let night = try check("own", "--night", "2026-03-16")
+      #expect(night.status == 0, "\(night.errors)")
+      // The week before Monday, 9 March, has 40 viewers each day: 7 × 40.
+      #expect(try folder.text(of: "message.txt").contains("view own users, demo, 2 Mar to 8 Mar: 280"))
+      let other = try check("all", "--check")
+      #expect(other.status == 2 && other.errors.contains("data/views.yaml: no view all; use one of own"), "\(other)")
+      #expect(try check("own", "--check", "--store", "tollgate.db").status == 2)
+    }
+  }
+
   @Test(arguments: [
     (["setings"], views, "views.yaml: no view setings; use one of settings, plain; did you mean settings?"),
     (["settings"], views, "views.yaml: view settings: --by is week"),

@@ -48,6 +48,7 @@ struct NightlyCommand: ParsableCommand {
             at: monday                  # or daily
             numbers:
               - {name: paid, report: funnel --app steps, column: paid_rate}
+              - {name: viewers, report: view germany, column: users}
           alarms: {per_month: 1}        # false alarms to expect a month
           to:                           # text, markdown, html, slack or json
             - {format: slack, file: message.json, command: [./post.sh]}
@@ -108,12 +109,13 @@ struct NightlyCommand: ParsableCommand {
     guard FileManager.default.changeCurrentDirectoryPath(url.deletingLastPathComponent().path) else {
       throw UsageError("--config \(config): its folder cannot be opened")
     }
-    let settings = try NightlyConfig(yaml: yaml, name: config, commands: CommandLineCommands())
-    let storePath = ownStore ?? settings.store ?? usualStore
+    let commands = CommandLineCommands(ownStore: ownStore, usualStore: usualStore)
+    let settings = try NightlyConfig(yaml: yaml, name: config, commands: commands)
+    let storePath = commands.reading(store: settings.store).store
     let today = settings.today
     if check {
       let isThere = FileManager.default.fileExists(atPath: storePath)
-      if isThere { try settings.requireReports(of: storePath, night: today, CommandLineCommands()) }
+      if isThere { try settings.requireReports(of: storePath, night: today, commands) }
       if !common.quiet {
         print(
           "\(config): \(settings.summary), sound"
@@ -137,7 +139,7 @@ struct NightlyCommand: ParsableCommand {
     let night = NightlyRun(
       config: settings, date: night ?? today, storePath: storePath, lockTimeout: lock.lockTimeout,
       logger: common.logger, findingLevel: common.log.logFormat == .json ? .error : .info,
-      commands: CommandLineCommands())
+      commands: commands)
     let record = try night.run()
     switch format {
     // A night that failed says why, even with --quiet.
@@ -151,8 +153,28 @@ struct NightlyCommand: ParsableCommand {
 
 /// The reports of this program, for a night.
 private struct CommandLineCommands: NightlyCommands {
+  /// The store of the command line.
+  var ownStore: String?
+  var usualStore: String
+  private var configured: String?
+
+  init(ownStore: String?, usualStore: String) { (self.ownStore, self.usualStore) = (ownStore, usualStore) }
+
+  var store: String { ownStore ?? configured ?? usualStore }
+
+  func reading(store: String?) -> Self {
+    var commands = self
+    commands.configured = store
+    return commands
+  }
+
+  /// Views are next to the night's store.
+  private func parse(_ words: [String]) throws -> any ParsableCommand {
+    try CommandWords.parse(words.first == ViewCommand._commandName ? words + ["--store", store] : words)
+  }
+
   func report(_ words: [String]) throws -> NightlyReportMaker {
-    switch try CommandWords.parse(words) {
+    switch try parse(words) {
     case let command as ReportCommand:
       let make = try command.reporting()
       return { snapshot in
@@ -171,7 +193,7 @@ private struct CommandLineCommands: NightlyCommands {
   }
 
   func request(_ words: [String]) throws -> ReportRequest {
-    guard let command = try CommandWords.parse(words) as? any RequestCommand else {
+    guard let command = try parse(words) as? any RequestCommand else {
       throw UsageError("it must be a report such as `funnel --app steps`")
     }
     return try command.request()
