@@ -70,6 +70,50 @@ import Testing
     }
   }
 
+  /// 40 viewers each day, of whom nobody pays, but on 11 March, day 69, only 80 viewers of a sale, who all pay: the sale is
+  /// the only segment that stands out in the week from 9 March against the week before. The note of that day has its users
+  /// and no others, the one of 10 March names it by a tag, and the one of both days has users of another entry point, too.
+  @Test func aNoteSaysWhichDriverItIs() throws {
+    try Folder.with { folder in
+      let day = NightlyNotifyTests.date(69)
+      let sale = (0..<80).map { user in
+        let time = { (minute: Int) in String(format: "%@T%02d:%02d:00Z", day, user % 20, minute) }
+        return Folder.event(
+          "paywall_impression", "s\(user)", time(10), user: "s\(user)", #","entry_point":"sale""#)
+          + Folder.event(
+            "conversion", "c\(user)", time(20), user: "s\(user)",
+            #","plan":"monthly","product_id":"pro","price":6.99,"currency":"USD""#)
+      }
+      try folder.write(
+        NightlyNotifyTests.events(0..<80) { $0 == 69 ? 0 : 40 } + sale.joined(), to: "events.jsonl")
+      #expect(try folder.run("ingest", "events.jsonl").status == 0)
+      try folder.write(
+        """
+        - {day: 2026-03-11, text: Sale}
+        - {day: 2026-03-10, text: Poster, tags: ["entry_point=sale"]}
+        - {day: 2026-03-10..2026-03-12, text: Rain, tags: [weather]}
+        """, to: "notes.yaml")
+      let words = [
+        "why", "funnel", "--column", "paid_rate", "--horizon", "1", "--from", "2026-03-09", "--to", "2026-03-16",
+        "--annotations", "notes.yaml",
+      ]
+      let csv = try Program.run(words + ["--format", "csv"], in: folder.url).output
+      let rows = csv.split(whereSeparator: \.isNewline).map {
+        $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      }
+      func cells(_ verdict: String, _ name: String) -> String {
+        // app, rank, verdict, cut, segment, aliases, part, before_n, now_n
+        rows.first { $0.count > 8 && $0[2] == verdict && $0[4] == name }.map { $0[1...8].joined(separator: "|") } ?? csv
+      }
+      #expect(cells("driver", "entry_point=sale").hasPrefix("1|driver|entry_point|entry_point=sale|"))
+      #expect(cells("suspect", "Sale") == "1|suspect|note|Sale|entry_point=sale|2026-03-11|0|80")
+      #expect(cells("suspect", "Poster") == "1|suspect|note|Poster|entry_point=sale|2026-03-10|0|40")
+      #expect(cells("suspect", "Rain") == "|suspect|note|Rain||2026-03-10..2026-03-12|0|120")
+      let table = try Program.run(words, in: folder.url).output
+      #expect(table.contains(#/note +Sale +2026-03-11, driver/#), "\(table)")
+    }
+  }
+
   /// 8 instead of 40 viewers on day 64, 6 March, and on three of its weekdays before, 30 January, 6 and 13 February. With
   /// them the mean of ln(1 + x) is 3.1449, s 0.7848, t = (2.1972 − 3.1449) ÷ (0.7848 × √1.125) = −1.14, p 0.29. Without them
   /// five days of 40 are left, and z = −1.5164 ÷ (√1.2 ÷ √40) = −8.76.

@@ -115,7 +115,7 @@ struct DriverReport {
   }
 
   /// Dimensions whose values a unit has before its outcome is known. Payments move from version to version anyhow.
-  private var dimensions: [Dimension] {
+  var dimensions: [Dimension] {
     var compared: Dimension?
     if case .values(let filter) = with.side { compared = filter.dimension }
     let known: [Dimension] =
@@ -126,7 +126,7 @@ struct DriverReport {
   }
 
   /// Returns the units of each app by values of the dimensions.
-  private mutating func units(
+  mutating func units(
     _ options: ReportOptions, by dimensions: [Dimension]
   ) throws -> [String: DriverCells.Side] {
     var options = options
@@ -181,7 +181,7 @@ struct DriverReport {
     rows.append(values(total, whole))
     let all = table
     // The segment found is taken away, and the rest searched again.
-    var found: [(table: DriverCells, driver: DriverSearch.Found)] = []
+    var found: [FoundDriver] = []
     let seed = "why/\(kind.name)/\(question.column)/\(app)/\(sides.before.first ?? 0)/\(sides.now.first ?? 0)"
     while found.count < Self.mostDrivers, let top = DriverSearch(table).top(seed: "\(seed)/\(found.count)") {
       let isDriver = top.p <= question.level
@@ -193,18 +193,7 @@ struct DriverReport {
     for (place, one) in found.enumerated() {
       rows.append(values(driver(one.driver, of: one.table, app, rank: place + 1, sides), whole))
     }
-    for (name, segment) in newVersions(all) {
-      var row = Row(app: app, verdict: .suspect, before: segment.before, now: segment.now)
-      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, "new")
-      rows.append(values(row, whole))
-    }
-    for note in question.notes where note.isOf(app) {
-      let (before, now) = (try touched(note, sides.before), try touched(note, sides.now))
-      if before == nil, now == nil { continue }
-      var row = Row(app: app, verdict: .suspect, before: before ?? .init(), now: now ?? .init())
-      (row.cut, row.segment, row.part) = ("note", note.text, note.words)
-      rows.append(values(row, whole))
-    }
+    for row in try suspects(app, sides, all, found) { rows.append(values(row, whole)) }
     for cut in all.cuts {
       for part in DriverParts(all, cut: cut, isOfSum: isOfSum, unit: unit).rows {
         var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
@@ -219,32 +208,9 @@ struct DriverReport {
 
   private static let mostDrivers = 5
 
-  /// App versions that nobody had before.
-  private func newVersions(_ table: DriverCells) -> [(String, (before: DriverCells.Count, now: DriverCells.Count))] {
-    guard let place = table.dimensions.firstIndex(of: .appVersion) else { return [] }
-    var counts: [Int: (before: DriverCells.Count, now: DriverCells.Count)] = [:]
-    for cell in table.cells {
-      let known = counts[cell.values[place]] ?? (DriverCells.Count(), DriverCells.Count())
-      counts[cell.values[place]] = (known.before + cell.before, known.now + cell.now)
-    }
-    return counts.sorted { $0.key < $1.key }.filter {
-      $0.value.before.units == 0 && $0.value.now.units >= DriverSearch.fewestUnits
-    }.map { ("app_version=\(table.values[place][$0.key])", $0.value) }
-  }
-
-  /// Returns the counts of one side on the days of a note; `nil` where the side has none of them.
-  private mutating func touched(_ note: DayNote, _ side: ComparedSides.Side) throws -> DriverCells.Count? {
-    let first = max(note.days.lowerBound, side.first ?? .min)
-    let end = min(note.days.upperBound, side.end ?? .max)
-    guard first < end else { return nil }
-    var options = side.options
-    (options.from, options.to) = (CivilDate(daysSince1970: first), CivilDate(daysSince1970: end))
-    return try units(options, by: []).values.flatMap(\.rows).reduce(DriverCells.Count()) { $0 + $1.count }
-  }
-
   // MARK: Rows
 
-  private enum Verdict: String {
+  enum Verdict: String {
     case total
     case driver
     case chance
@@ -252,7 +218,7 @@ struct DriverReport {
     case part
   }
 
-  private struct Row {
+  struct Row {
     var app: String
     var rank: Int?
     var verdict: Verdict

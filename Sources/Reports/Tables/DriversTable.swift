@@ -6,7 +6,8 @@ extension Report {
   func driversForReading(_ options: RenderOptions) -> (report: Report, notes: [String]) {
     let places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     guard let verdict = places["verdict"], let segment = places["segment"], let part = places["part"],
-      let cut = places["cut"], let change = places["contribution"], let app = places["app"], let p = places["p_search"]
+      let cut = places["cut"], let change = places["contribution"], let app = places["app"], let p = places["p_search"],
+      let rank = places["rank"]
     else { return (self, []) }
     func text(_ row: [ReportValue], _ place: Int) -> String { row[place].textValue ?? "" }
     let isOfMoney = columns[change].kind == .money
@@ -46,6 +47,9 @@ extension Report {
         ? ["volume": "number of payments", "rate": "money per payment"]
         : ["mix": "its share of users", "rate": "its own rate", "volume": "number of users"]
       row[part] = .text(words[text(row, part)] ?? text(row, part))
+      if kind == "suspect", case .count(let number) = row[rank] {
+        row[part] = .text("\(text(row, part)), driver \(number)")
+      }
       row[verdict] = .text(kind == "suspect" ? (text(row, cut) == "note" ? "note" : "new") : kind)
       return row
     }

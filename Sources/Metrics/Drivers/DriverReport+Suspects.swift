@@ -1,0 +1,94 @@
+internal import Basics
+internal import EventModel
+
+/// What happened on the days of a change: new app versions, and notes on days of either side (analysis 10.10). They say
+/// where to look, and are no causes.
+extension DriverReport {
+  /// A segment that was found, among the units that earlier ones left.
+  typealias FoundDriver = (table: DriverCells, driver: DriverSearch.Found)
+
+  /// - Parameters:
+  ///   - all: The units of both sides.
+  ///   - found: The segments found, in order.
+  mutating func suspects(
+    _ app: String, _ sides: ComparedSides, _ all: DriverCells, _ found: [FoundDriver]
+  ) throws -> [Row] {
+    let drivers = found.filter { $0.driver.p <= question.level }
+    var rows: [Row] = []
+    for (name, segment) in newVersions(all) {
+      var row = Row(app: app, verdict: .suspect, before: segment.before, now: segment.now)
+      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, "new")
+      row.mark(drivers.firstIndex { Self.names(of: $0).contains(name) }, drivers)
+      rows.append(row)
+    }
+    for note in question.notes where note.isOf(app) {
+      let (before, now) = (try touched(note, sides.before), try touched(note, sides.now))
+      if before == nil, now == nil { continue }
+      var row = Row(app: app, verdict: .suspect, before: Self.count(before ?? []), now: Self.count(now ?? []))
+      (row.cut, row.segment, row.part) = ("note", note.text, note.words)
+      let place = drivers.firstIndex { one in
+        !Self.names(of: one).isDisjoint(with: note.tags) || isOfSameUnits(one, before ?? [], now ?? [])
+      }
+      row.mark(place, drivers)
+      rows.append(row)
+    }
+    return rows
+  }
+
+  /// App versions that nobody had before.
+  private func newVersions(_ table: DriverCells) -> [(String, (before: DriverCells.Count, now: DriverCells.Count))] {
+    guard let place = table.dimensions.firstIndex(of: .appVersion) else { return [] }
+    var counts: [Int: (before: DriverCells.Count, now: DriverCells.Count)] = [:]
+    for cell in table.cells {
+      let known = counts[cell.values[place]] ?? (DriverCells.Count(), DriverCells.Count())
+      counts[cell.values[place]] = (known.before + cell.before, known.now + cell.now)
+    }
+    return counts.sorted { $0.key < $1.key }.filter {
+      $0.value.before.units == 0 && $0.value.now.units >= DriverSearch.fewestUnits
+    }.map { ("app_version=\(table.values[place][$0.key])", $0.value) }
+  }
+
+  /// Returns the units of one side on the days of a note; `nil` where the side has none of them.
+  private mutating func touched(_ note: DayNote, _ side: ComparedSides.Side) throws -> [DriverCells.Row]? {
+    let first = max(note.days.lowerBound, side.first ?? .min)
+    let end = min(note.days.upperBound, side.end ?? .max)
+    guard first < end else { return nil }
+    var options = side.options
+    (options.from, options.to) = (CivilDate(daysSince1970: first), CivilDate(daysSince1970: end))
+    return try units(options, by: dimensions).values.flatMap(\.rows)
+  }
+
+  private static func count(_ rows: [DriverCells.Row]) -> DriverCells.Count {
+    rows.reduce(DriverCells.Count()) { $0 + $1.count }
+  }
+
+  /// The segment's name and those of its aliases.
+  private static func names(of found: FoundDriver) -> Set<String> {
+    Set(([found.driver.segment] + found.driver.aliases).map(found.table.name))
+  }
+
+  /// Returns whether the units of some days are those of a segment, all of them and no others.
+  private func isOfSameUnits(_ found: FoundDriver, _ before: [DriverCells.Row], _ now: [DriverCells.Row]) -> Bool {
+    let segment = found.driver.segment
+    let wanted = zip(segment.cut, segment.values).map { place, value in
+      (dimensions.firstIndex(of: found.table.dimensions[place]), found.table.values[place][value])
+    }
+    func isWhole(_ rows: [DriverCells.Row], _ units: Int) -> Bool {
+      rows.reduce(0) { $0 + $1.count.units } == units
+        && rows.allSatisfy { row in
+          row.count.units == 0 || wanted.allSatisfy { place, value in place.map { row.values[$0] } == value }
+        }
+    }
+    return isWhole(before, found.driver.before.units) && isWhole(now, found.driver.now.units)
+  }
+}
+
+extension DriverReport.Row {
+  /// Says which driver a suspect is.
+  fileprivate mutating func mark(_ place: Int?, _ drivers: [DriverReport.FoundDriver]) {
+    guard let place else { return }
+    let name = drivers[place].table.name(drivers[place].driver.segment)
+    rank = place + 1
+    if name != segment { aliases = name }
+  }
+}
