@@ -1,8 +1,8 @@
 internal import Basics
 internal import EventModel
 
-/// What happened on the days of a change: new app versions, and notes on days of either side (analysis 10.10). They say
-/// where to look, and are no causes.
+/// What happened on the days of a change: new app versions, and notes on days of either side (definitions 10.8). They
+/// say where to look, and are no causes.
 extension DriverReport {
   /// A segment that was found, among the units that earlier ones left.
   typealias FoundDriver = (table: DriverCells, driver: DriverSearch.Found)
@@ -17,7 +17,7 @@ extension DriverReport {
     var rows: [Row] = []
     for (name, segment) in newVersions(all) {
       var row = Row(app: app, verdict: .suspect, before: segment.before, now: segment.now)
-      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, "new")
+      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, try firstDay(of: name, sides.now))
       row.mark(drivers.firstIndex { Self.names(of: $0).contains(name) }, drivers)
       rows.append(row)
     }
@@ -46,6 +46,15 @@ extension DriverReport {
     return counts.sorted { $0.key < $1.key }.filter {
       $0.value.before.units == 0 && $0.value.now.units >= DriverSearch.fewestUnits
     }.map { ("app_version=\(table.values[place][$0.key])", $0.value) }
+  }
+
+  /// Returns the first day with units of a segment of one dimension.
+  private mutating func firstDay(of name: String, _ side: ComparedSides.Side) throws -> String {
+    var options = side.options
+    let parts = name.split(separator: "=", maxSplits: 1).map(String.init)
+    options.filters.append(try ReportOptions.Filter(parts[0], values: [parts[1]]))
+    return try units(options, by: [.day]).values.flatMap(\.rows).filter { $0.count.units > 0 }
+      .compactMap(\.values.first).min() ?? ""
   }
 
   /// Returns the units of one side on the days of a note; `nil` where the side has none of them.
