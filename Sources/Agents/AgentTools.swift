@@ -171,6 +171,21 @@ public struct AgentTools: Sendable {
         try dimensions.map { try values(of: $0, .funnel, ["users", "immature"], as: "users", snapshot) }
           + ofSales.map { try values(of: $0, .refunds, ["payments"], as: "payments", snapshot) }),
       "experiments": experiments?["rows"]?.withTextNumbers ?? .array([]),
+      "paths": .array([.object(["name": .string(PathPlan.checkoutName), "report": .string(ReportKind.paths.name)])]),
+      "cohorts": .array(
+        try (Cohort.all(of: snapshot).cohorts ?? []).map { cohort in
+          .object([
+            "name": .string(cohort.name), "app": cohort.app.map(JSONNode.string) ?? .null,
+            "where": .string("cohort:\(cohort.name)"), "looks_ahead": .bool(cohort.looksAhead(of: nil)),
+          ])
+        }),
+      "notes": .array(
+        try DayNote.all(of: snapshot).map { note in
+          .object([
+            "day": .string(note.words), "app": note.app.map(JSONNode.string) ?? .null, "text": .string(note.text),
+            "tags": .texts(note.tags),
+          ])
+        }),
       "views": .array(
         try files.views().map { view in
           .object([

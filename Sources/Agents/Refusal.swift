@@ -52,6 +52,11 @@ struct Refusal: Error {
       self.init(
         .unknownDimension, "\(error)", missing: name, known: Dimension.plainNames,
         attempt: without("by", "where", "cut"))
+    case ReportError.unknownCohort(let name, let known, _):
+      self.init(.unknownValue, "\(error)", missing: name, known: known)
+      attempt = self.known.first.map { arguments.setting("where", to: .string("cohort:\($0)")) }
+    case ReportError.noCohorts(let name, _):
+      self.init(.unknownValue, "\(error)", missing: name, attempt: without("where"))
     case ReportError.missingRates(let currency, _):
       self.init(
         .missingRates, "\(error)", missing: currency, known: ["native"],

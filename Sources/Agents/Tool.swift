@@ -66,7 +66,9 @@ struct Tool: Sendable {
     return ToolSchema.object(properties, required: required)
   }
 
-  private static let catalogLists = ["apps", "reports", "dimensions", "experiments", "views"]
+  private static let catalogLists = [
+    "apps", "reports", "dimensions", "experiments", "paths", "cohorts", "notes", "views",
+  ]
 
   private static func list(_ of: JSONNode) -> JSONNode { .object(["type": "array", "items": of]) }
 
@@ -74,7 +76,7 @@ struct Tool: Sendable {
     Tool(
       name: "catalog", title: "Catalog",
       description:
-        "Lists the apps with their days, the reports, the dimensions with their values, the experiments and saved views. Call it first.",
+        "Lists the apps with their days, the reports, the dimensions with their values, the experiments, paths, cohorts, notes on days and saved views. Call it first.",
       input: ToolSchema.object([]),
       output: ToolSchema.object(
         catalogLists.map { ($0, list(.object(["type": "object"]))) }, required: catalogLists)),

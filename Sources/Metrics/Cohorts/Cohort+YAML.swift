@@ -1,6 +1,7 @@
 public import Basics
 internal import EventModel
 internal import Lifecycle
+public import Store
 
 extension Cohort {
   /// Reads the cohorts of a file: `cohorts: NAME: {app, all or any: [conditions], from, to}`.
@@ -14,6 +15,15 @@ extension Cohort {
     var all: [Cohort] = []
     for (name, value) in try cohorts.members() { all.append(try Cohort(name: name, yaml: value)) }
     return all
+  }
+
+  /// Returns the cohorts of the file beside a store, and the file's path; no cohorts without such a file.
+  ///
+  /// - Throws: ``ReportError`` for a file that is not right.
+  public static func all(of snapshot: StoreSnapshot) throws -> (cohorts: [Cohort]?, path: String) {
+    let (text, path) = try snapshot.text(beside: CohortFilter.fileName)
+    guard let text else { return (nil, path) }
+    do { return (try all(yaml: text, file: path), path) } catch { throw ReportError.badCohorts(error) }
   }
 
   private init(name: String, yaml value: YAMLValue) throws(ConfigurationError) {

@@ -38,7 +38,7 @@ public struct Cohort: Sendable, Equatable {
   /// Whether membership may depend on what happens after units that start on or after a day.
   ///
   /// - Parameter day: The first day of the units; `nil` for every day.
-  func looksAhead(of day: CivilDate?) -> Bool {
+  public func looksAhead(of day: CivilDate?) -> Bool {
     if let to, let day, to <= day { return false }
     return conditions.contains { if case .happened = $0 { true } else { false } }
   }

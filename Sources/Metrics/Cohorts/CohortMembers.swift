@@ -19,11 +19,9 @@ struct CohortMembers {
   ///
   /// - Throws: ``ReportError`` for a name that the file beside the store does not have, or without such a file.
   static func named(_ filters: [CohortFilter], _ snapshot: StoreSnapshot) throws -> [Cohort] {
-    let (text, path) = try snapshot.text(beside: CohortFilter.fileName)
     let names = filters.flatMap(\.names)
-    guard let text else { throw ReportError.noCohorts(names.first ?? "", file: path) }
-    let all: [Cohort]
-    do { all = try Cohort.all(yaml: text, file: path) } catch { throw ReportError.badCohorts(error) }
+    let (all, path) = try Cohort.all(of: snapshot)
+    guard let all else { throw ReportError.noCohorts(names.first ?? "", file: path) }
     return try names.map { name in
       guard let cohort = all.first(where: { $0.name == name }) else {
         throw ReportError.unknownCohort(name, known: all.map(\.name), file: path)

@@ -1,5 +1,6 @@
 public import Basics
 internal import EventModel
+public import Store
 
 /// Something that people know of a day, or of days in a row (definitions 16.10).
 public struct DayNote: Sendable, Equatable {
@@ -55,6 +56,14 @@ public struct DayNote: Sendable, Equatable {
       note.isExcluded = try members["exclude"]?.boolean() ?? false
       return note
     }
+  }
+
+  /// Returns the notes of `notes.yaml` beside a store; none without such a file.
+  ///
+  /// - Throws: ``ConfigurationError`` with the line that is not such a note.
+  public static func all(of snapshot: StoreSnapshot) throws -> [DayNote] {
+    let (text, path) = try snapshot.text(beside: "notes.yaml")
+    return try text.map { try all(yaml: $0, file: path) } ?? []
   }
 
   /// The note as a line of a file.
