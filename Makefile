@@ -75,38 +75,43 @@ test: setup ## Set up and pass all tests.
 	  grep -ah "skipped[:,] " $(OUT)/unit-tests.log $(OUT)/acceptance.log | cut -c 1-300; exit $$status
 
 # Apart from `make test`, as Spark and Java are half a gigabyte more.
-test-cluster: setup ## What continuous integration tries of the cluster: less of everything, by the program that `make test` built.
-	$(MAKE) cluster-test TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests CLUSTER="--quick --only sample,random,faults"
+test-cluster: setup ## The cluster, less of everything, by the program that `make test` built.
+	$(MAKE) cluster-test TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests CLUSTER="--quick --only $(CLUSTER_TESTS)"
+
+CLUSTER_TESTS := sample,random,faults
 
 # In a folder of their own, as tests see what is internal, and their modules hence differ from those of `make build`.
 TESTED := .build/tests
 TEST_OPTIONS := -c release --scratch-path $(TESTED) -Xswiftc -enable-testing -Xswiftc -DTOLLGATE_FUZZ
 
 built-tests: setup
-	swift build --build-tests $(TEST_OPTIONS)
+	TOLLGATE_TESTED=1 swift build --build-tests $(TEST_OPTIONS)
 
 # What failed stands at the end, too.
 unit-tests: built-tests ## The Swift tests.
 	@mkdir -p $(OUT)
-	swift test --skip-build $(TEST_OPTIONS) 2>&1 | tee $(OUT)/unit-tests.log; status=$${PIPESTATUS[0]}; \
+	TOLLGATE_TESTED=1 swift test --skip-build $(TEST_OPTIONS) 2>&1 | tee $(OUT)/unit-tests.log; status=$${PIPESTATUS[0]}; \
 	  grep -a "^✘" $(OUT)/unit-tests.log | cut -c 1-600; exit $$status
 
 # What makes the program that is tried.
 BUILT := build
 
-differential: $(BUILT) ## Reports and experiments against the independent slow implementation, on random events.
+# More seeds find more: SEEDS=40.
+SEEDS := 6
+
+differential: $(BUILT) ## Reports and experiments against the independent slow implementation, on random events; SEEDS=40 for more.
 	python3 Tests/Acceptance/Oracle/run_fixtures.py
-	python3 Tests/Acceptance/Oracle/compare.py --program $(TOLLGATE) --seeds 1-12
-	python3 Tests/Acceptance/Oracle/experiment.py --program $(TOLLGATE) --seeds 1-12
-	python3 Tests/Acceptance/Oracle/value.py --program $(TOLLGATE) --seeds 1-8
-	python3 Tests/Acceptance/Oracle/payback.py --program $(TOLLGATE) --seeds 1-8
+	python3 Tests/Acceptance/Oracle/compare.py --program $(TOLLGATE) --seeds 1-$(SEEDS)
+	python3 Tests/Acceptance/Oracle/experiment.py --program $(TOLLGATE) --seeds 1-$(SEEDS)
+	python3 Tests/Acceptance/Oracle/value.py --program $(TOLLGATE) --seeds 1-$(SEEDS)
+	python3 Tests/Acceptance/Oracle/payback.py --program $(TOLLGATE) --seeds 1-$(SEEDS)
 	python3 Tests/Acceptance/Oracle/drivers.py --program $(TOLLGATE)
 	python3 Tests/Acceptance/Oracle/drivers_money.py --self-test
 	python3 Tests/Acceptance/Oracle/drivers_money.py --program $(TOLLGATE)
 	python3 Tests/Acceptance/Oracle/backtest.py --program $(TOLLGATE) --seeds 2-3 --runs 1 --persons 250
-	python3 Tests/Acceptance/Oracle/health.py --program $(TOLLGATE) --seeds 1-12
+	python3 Tests/Acceptance/Oracle/health.py --program $(TOLLGATE) --seeds 1-$(SEEDS)
 	python3 Tests/Acceptance/Oracle/landmarks.py --program $(TOLLGATE) --runs 200 --trials 200
-	python3 Tests/Acceptance/Oracle/decisions.py --program $(TOLLGATE) --seeds 1-12
+	python3 Tests/Acceptance/Oracle/decisions.py --program $(TOLLGATE) --seeds 1-$(SEEDS)
 	python3 Tests/Acceptance/Vendors/month.py --program $(TOLLGATE)
 
 faults: $(BUILT) ## Kills, full disks, damaged files and strange inputs; FAULTS="--kills 500 --disk-full 50 --write" for more.

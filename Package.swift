@@ -217,7 +217,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Basics", "Dashboard", "FolderSupport", "RandomSupport", "Reports", "SigningSupport", "tollgate",
+        "Basics", "FolderSupport", "RandomSupport", "SigningSupport",
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),
@@ -227,6 +227,13 @@ let package = Package(
 // Tests check; only the code that they check needs to be fast, and compiling tests takes less time without optimization.
 for target in package.targets where target.type == .test {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+}
+
+// For `make test`: these take minutes to optimize, and only call what is optimized.
+if Context.environment["TOLLGATE_TESTED"] != nil {
+  for target in package.targets where ["Agents", "Dashboard", "Nightly", "tollgate"].contains(target.name) {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+  }
 }
 
 // Only for Tests/Fuzz/fuzz.py, which builds them instrumented, and with libFuzzer, in a folder of its own.

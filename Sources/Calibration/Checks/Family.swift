@@ -2,7 +2,7 @@
 struct Family: Sendable {
   var name: String
   /// Simulations per check in the quick subset, in `make test`.
-  var quick = 300
+  var quick = 150
   /// Runs the checks with the given number of simulations.
   var checks: @Sendable (_ repetitions: Int) -> [Check]
 

@@ -65,6 +65,30 @@ public enum Cadence {
       })
   }
 
+  /// Returns the report as two tables: by the number of earlier views, and by the days since the last one, without first
+  /// views, which have none.
+  static func forPeople(_ report: Report) -> [Report] {
+    guard let split = report.columns.firstIndex(where: { $0.name == "split" }),
+      let range = report.columns.firstIndex(where: { $0.name == "range" })
+    else { return [report] }
+    func part(_ name: String, _ rows: [[ReportValue]]) -> Report {
+      var part = report
+      part.name = name
+      part.columns.remove(at: split)
+      part.rows = rows.map { row in row.enumerated().filter { $0.offset != split }.map(\.element) }
+      return part
+    }
+    var bySeen = part("cadence", report.rows.filter { $0[split] == .text(splits[0]) })
+    bySeen.emptyNote = report.emptyNote
+    let gaps = report.rows.filter { $0[split] == .text(splits[1]) && $0[range] != .text(first) }
+    if gaps.isEmpty { return [bySeen] }
+    var byGap = part("cadence_gaps", gaps)
+    byGap.columns[range - (split < range ? 1 : 0)] = ReportColumn(splits[1], .key)
+    return [bySeen, byGap]
+  }
+
+  private static let first = "first"
+
   private static let columns =
     ["persons", "views", "trial_views", "paid_views"].map { ReportColumn($0, .count) }
     + ReportColumn.rate("trial_rate") + ReportColumn.rate("paid_rate")
@@ -72,7 +96,7 @@ public enum Cadence {
     + [ReportColumn("immature", .count)]
 
   private static func label(_ key: BucketKey) -> String {
-    key.split == 0 ? times[key.bucket].1 : key.bucket == 0 ? "first" : gaps[key.bucket - 1].1
+    key.split == 0 ? times[key.bucket].1 : key.bucket == 0 ? first : gaps[key.bucket - 1].1
   }
 
   /// The number of ranges of both splits.

@@ -199,7 +199,8 @@ extension ReportKind {
       ColumnInfo(
         "repriced", "price changes", "money", "Payments that followed, minus the prices of their failed charges."),
       ColumnInfo("lost_amount", "lost", "money", "Prices of failed charges that were lost or cancelled.", isCore: true),
-      ColumnInfo("open_amount", "still open", "money", "Prices of failed charges that can still come back."),
+      ColumnInfo(
+        "open_amount", "still open", "money", "Prices of failed charges that can still come back.", isCore: true),
       ColumnInfo(
         "after_access", "after access ended", "share",
         "Share of recovered charges whose payment came after cover and grace had ended."),

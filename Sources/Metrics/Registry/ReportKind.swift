@@ -108,8 +108,8 @@ public struct ReportKind: Sendable {
 
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
   private static let otherNames = [
-    "value_pairs": "value", "retention_cohorts": "retention", "bridge": "reconcile", "backtest": "ltv",
-    "backtest_newest": "ltv",
+    "value_pairs": "value", "cadence_gaps": "cadence", "retention_cohorts": "retention", "bridge": "reconcile",
+    "backtest": "ltv", "backtest_newest": "ltv",
   ]
 
   /// Every report, in the order of the menu.

@@ -61,6 +61,9 @@ public struct ReportRequest: Sendable {
     if let step = options.backtest, isForPeople, sort == nil {
       return .tables(try BacktestReport.forPeople(snapshot, options, step))
     }
+    if kind == .cadence, isForPeople, sort == nil {
+      return .tables(Cadence.forPeople(try kind.report(snapshot, options)))
+    }
     if kind == .value, isForPeople, sort == nil { return .tables(try withPairs(snapshot)) }
     return try kind.make?(snapshot, self) ?? .tables([kind.report(snapshot, options)])
   }

@@ -13,7 +13,7 @@ struct HomeTiles {
       recurring,
       count("New payers", part.newPayers, "retention"),
       share("Viewers who pay", part.viewersWhoPay, "funnel", isUpGood: true),
-      share("Trials that pay", part.trialsThatPay, "trials", isUpGood: true),
+      share("Store trials that pay", part.trialsThatPay, "trials", isUpGood: true),
       share("Churn a week", part.churn, "subscriptions", isUpGood: false),
     ]
     return "<section class=\"tiles\" aria-label=\"Key numbers\">\(tiles)</section>\n"

@@ -6,7 +6,7 @@ extension Report {
   func preparedForReading(_ options: RenderOptions) -> (report: Report, notes: [String]) {
     switch name {
     case "activity": (ofAllUsers, [])
-    case "cadence": (withReadableRanges, [])
+    case "cadence", "cadence_gaps": (withReadableRanges, [])
     case "compare": comparedForReading(options)
     case "why": driversForReading(options)
     case "bridge": bridgeForReading()
@@ -87,17 +87,17 @@ extension Report {
 
   /// How often and how long ago a viewer had seen a paywall before, in words.
   private var withReadableRanges: Report {
-    guard let split = place("split"), let range = place("range") else { return self }
+    guard let place = self.place(name == "cadence" ? "range" : "days_since_last") else { return self }
+    let split = self.place("split")
     var report = self
-    // First views are those that nothing came before.
-    report.rows.removeAll { $0[split] == .text("days_since_last") && $0[range] == .text("first") }
-    report.rows = report.rows.map { row in
+    report.rows = rows.map { row in
       var row = row
-      guard let from = row[range].textValue else { return row }
-      row[range] = .text(row[split] == .text("times_seen") ? Self.timesSeen(from) : Self.daysAgo(from))
+      guard let from = row[place].textValue else { return row }
+      let isOfDays = name != "cadence" || split.map { row[$0] == .text("days_since_last") } ?? false
+      row[place] = .text(isOfDays ? Self.days(from) : Self.timesSeen(from))
       return row
     }
-    return report.without("split")
+    return report
   }
 
   private static func timesSeen(_ range: String) -> String {
@@ -112,14 +112,10 @@ extension Report {
     }
   }
 
-  private static func daysAgo(_ range: String) -> String {
-    switch range {
-    case "0": return "last on the same day"
-    case "1": return "last 1 day before"
-    default:
-      if range.hasSuffix("+") { return "last \(range.dropLast()) days before or more" }
-      return "last \(range.split(separator: "-").joined(separator: " to ")) days before"
-    }
+  private static func days(_ range: String) -> String {
+    if range == "0" { return "same day" }
+    if range.hasSuffix("+") { return "\(range.dropLast()) or more" }
+    return range.split(separator: "-").joined(separator: " to ")
   }
 
   /// Why reminders have no difference.

@@ -193,7 +193,8 @@ struct ReportLook {
           ShownColumn("charges"), ShownColumn("open", style: .noneForZero),
           ShownColumn("recovered_7_rate", style: .withoutBounds), ShownColumn("recovered_rate"),
           ShownColumn("recovered_inside"), ShownColumn("lost_with_access"),
-          ShownColumn("at_risk"), ShownColumn("recovered_amount"), ShownColumn("lost_amount"),
+          ShownColumn("at_risk"), ShownColumn("recovered_amount"), ShownColumn("open_amount"),
+          ShownColumn("lost_amount"),
         ])
     case "saves":
       self.init(
@@ -243,9 +244,9 @@ struct ReportLook {
           ShownColumn("spend"), ShownColumn("persons"), ShownColumn("payers"), ShownColumn("cac"),
           ShownColumn("break_even_day"), ShownColumn("regained", short: "returned"),
         ])
-    case "cadence":
+    case "cadence", "cadence_gaps":
       self.init(
-        "Cadence", .none,
+        report.name == "cadence" ? "Cadence" : "Cadence of those who had seen a paywall before", .none,
         [
           ShownColumn("persons"), ShownColumn("trial_rate"), ShownColumn("paid_rate"),
         ])

@@ -81,6 +81,7 @@ struct ClusterReportCommand: ParsableCommand {
       try readEvents(for: "the rates of payments")
     }
     func runReport() throws {
+      if !request.options.cohorts.isEmpty { try Self.bringCohorts(to: path) }
       if let rates { _ = try Store.open(path: path).importRates(rates) }
       try command.run(on: path)
     }
@@ -91,6 +92,15 @@ struct ClusterReportCommand: ParsableCommand {
       try readEvents(for: "prices that are equally frequent")
       try runReport()
     }
+  }
+
+  /// Copies the current folder's file of cohorts to where a store's reports look for it.
+  private static func bringCohorts(to store: String) throws {
+    let files = FileManager.default
+    let target = URL(fileURLWithPath: store).deletingLastPathComponent().appendingPathComponent(CohortFilter.fileName)
+    try? files.removeItem(at: target)
+    guard files.fileExists(atPath: CohortFilter.fileName) else { return }
+    try files.copyItem(atPath: CohortFilter.fileName, toPath: target.path)
   }
 
   /// Returns a store with the requested data: the cached one, or a new one. A build without cells provides facts
