@@ -217,7 +217,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Basics", "FolderSupport", "RandomSupport", "SigningSupport",
+        "Basics", "Dashboard", "FolderSupport", "RandomSupport", "Reports", "SigningSupport",
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),

@@ -1,4 +1,6 @@
+import Dashboard
 import Foundation
+import Reports
 import Testing
 
 /// The dashboard over a real socket, compared with the command line on one store.

@@ -6,7 +6,7 @@ extension ReportKind {
 
   public static let revenue = ReportKind(
     "revenue", "Revenue", "How much came in, how much was refunded, and how much is left?", .money, by: [.month],
-    own: [.mode(.net), .storeFee, .compare, .ages], reads: [.payments],
+    own: [.mode(.net), .storeFee, .compare, .ages, .define], reads: [.payments],
     columns: [
       .currency,
       ColumnInfo("payments", "payments", "payments", "Payments of the row's days, renewals included.", isCore: true),
@@ -22,7 +22,7 @@ extension ReportKind {
     "mrr", "Recurring revenue",
     "How much recurring revenue do active subscriptions bring in per month, and what changed it?",
     .money, by: [.month],
-    details: ofStates, own: [.movement], reads: [.payments],
+    details: ofStates, own: [.movement, .define], reads: [.payments],
     columns: [
       .currency,
       ColumnInfo(
@@ -58,7 +58,7 @@ extension ReportKind {
     "subscriptions", "Subscriptions", "How many subscriptions and trials are active, and how many started or ended?",
     .money,
     by: [.month],
-    details: ofStates, own: [.movement], reads: [.payments],
+    details: ofStates, own: [.movement, .define], reads: [.payments],
     columns: [
       ColumnInfo(
         "active", "active at end", "subscriptions", "Active subscriptions, lifetime access included.", isCore: true),
@@ -128,7 +128,7 @@ extension ReportKind {
       that long ago. Columns named predicted_ show the revenue expected within 12, 24 and 36 months of a first payment; \
       --by plan gives each plan's own.
       """,
-    own: [.mode(.net), .storeFee, .backtest, .every], reads: [.events],
+    own: [.mode(.net), .storeFee, .backtest, .every, .define], reads: [.events],
     columns: [
       .currency,
       ColumnInfo("persons_*", "users, * d", "users", "Users who were first seen at least * days ago.", coreAt: [7]),
@@ -151,7 +151,7 @@ extension ReportKind {
 
   public static let refunds = ReportKind(
     "refunds", "Refunds", "What share of payments was refunded, and how much money?", .money, by: [.month],
-    own: [.date, .compare, .ages], reads: [.payments],
+    own: [.date, .compare, .ages, .define], reads: [.payments],
     columns: [
       .currency,
       ColumnInfo("payments", "payments", "payments", "Payments of the row's days.", isCore: true),

@@ -2,7 +2,7 @@ extension ReportKind {
   public static let funnel = ReportKind(
     "funnel", "Funnel", "How many users who saw a paywall started a trial or paid?", .paywalls,
     by: [.variant],
-    own: [.unit, .horizon, .compare, .ages], reads: [.cells, .facts],
+    own: [.unit, .horizon, .compare, .ages, .define], reads: [.cells, .facts],
     columns: [
       ColumnInfo(
         "users", "viewers", "users", "Users who first saw a paywall long enough ago for their outcome to be known.",
@@ -33,7 +33,7 @@ extension ReportKind {
 
   public static let trials = ReportKind(
     "trials", "Trials", "How many trials convert to paid, and how many of the open ones still can?", .paywalls,
-    by: [.variant], own: [.compare, .ages],
+    by: [.variant], own: [.compare, .ages, .define],
     reads: [.cells, .payments],
     columns: [
       ColumnInfo("trials", "trials", "trials", "Trials that started on the days of the report.", isCore: true),

@@ -30,7 +30,7 @@ extension ReportRequest {
 
   private var content: ReportNeed {
     if kind.reads.first == .events || explained != nil || comparison != nil || drivers != nil || experiment.needsEvents
-      || !options.cohorts.isEmpty
+      || !options.cohorts.isEmpty || definedBy != nil
     {
       return .events
     }

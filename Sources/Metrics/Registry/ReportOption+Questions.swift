@@ -53,6 +53,17 @@ extension ReportOption {
     },
   ]
 
+  static let define = ReportOption(
+    "define", "As defined by", .text(placeholder: "revenuecat-v3"), valueName: "vendor",
+    help:
+      "Show the number as a vendor defines it, rule by rule from ours: \(VendorPreset.names.joined(separator: ", ")).",
+    expecting: "a vendor"
+  ) { text, request in
+    _ = try VendorPreset.named(text)
+    request.definedBy = text
+    return true
+  }
+
   /// The options of a vendor's number, which `reconcile` explains.
   static let bridge = [
     ReportOption(

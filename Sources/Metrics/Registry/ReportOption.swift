@@ -166,10 +166,21 @@ extension ReportRequest {
     if relative.hasLast, options.from != nil || options.to != nil || relative.from != nil || relative.to != nil {
       throw OptionError("--last sets both ends: leave out --from and --to, or use them instead")
     }
+    if definedBy != nil, let other = given.first(where: { Self.notDefined.contains($0.option) && !$0.texts.isEmpty }) {
+      throw OptionError(
+        "--define shows one number of all users: leave out --\(other.option)\(other.option == "by" ? "" : ", which it does not follow")"
+      )
+    }
     if options.isByPeriod, let points = options.points, points.contains(where: { $0 < 2 }) {
       throw OptionError("--at has payment 1, which everyone made; start at 2 with --by-period")
     }
   }
+
+  /// The options that a vendor's number does not follow.
+  private static let notDefined: Set = [
+    "by", "where", "compare", "ages", "unit", "horizon", "attribution", "store-fee", "movement", "date", "backtest",
+    "every",
+  ]
 
   /// Sentences about what is accepted but may not be meant.
   public var warnings: [String] {
@@ -198,8 +209,10 @@ extension ReportKind {
     case .report: options
     case .explanation:
       ReportOption.explanation
-        + options.filter { !["sort", "limit", "pairs", "compare", "ages", "backtest", "every"].contains($0.name) }
-    case .drivers: ReportOption.drivers + options.filter { !["by", "pairs"].contains($0.name) }
+        + options.filter {
+          !["sort", "limit", "pairs", "compare", "ages", "backtest", "every", "define"].contains($0.name)
+        }
+    case .drivers: ReportOption.drivers + options.filter { !["by", "pairs", "define"].contains($0.name) }
     }
   }
 

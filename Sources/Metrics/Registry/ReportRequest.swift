@@ -14,6 +14,8 @@ public struct ReportRequest: Sendable {
   public var drivers: DriverQuestion?
   /// The vendor's number that `reconcile` explains.
   public var bridge = BridgeRequest()
+  /// The vendor whose definition the report's number follows (definitions 13.1); `nil` for ours.
+  var definedBy: String?
   /// Whether the report is of pairs of variants instead of variants.
   public var showsPairs = false
   /// Whether earlier forecasts are tested instead of one made (`ltv --backtest`).
@@ -57,6 +59,7 @@ public struct ReportRequest: Sendable {
     if let explained { return .explanation(try explanation(explained, snapshot)) }
     if let drivers { return .tables([try DriverReport.report(snapshot, self, drivers)]) }
     if let comparison { return .tables([try ComparedReport.report(snapshot, self, comparison)]) }
+    if let definedBy { return .tables([try bridge(to: definedBy, snapshot)]) }
     if showsPairs { return .tables([try pairs(snapshot)]) }
     if let step = options.backtest, isForPeople, sort == nil {
       return .tables(try BacktestReport.forPeople(snapshot, options, step))
@@ -66,6 +69,14 @@ public struct ReportRequest: Sendable {
     }
     if kind == .value, isForPeople, sort == nil { return .tables(try withPairs(snapshot)) }
     return try kind.make?(snapshot, self) ?? .tables([kind.report(snapshot, options)])
+  }
+
+  /// Leads from the report's number to that of a vendor.
+  private func bridge(to vendor: String, _ snapshot: StoreSnapshot) throws -> Report {
+    guard let metric = VendorMetric.of(kind) else { preconditionFailure("\(kind.name) has no --define") }
+    return try Bridge.report(
+      snapshot, options,
+      BridgeQuestion(vendor: vendor, metric: metric.rawValue, number: nil, days: 30, by: .none, step: nil))
   }
 
   /// Makes a report of one table.

@@ -19,6 +19,20 @@ public enum VendorMetric: String, CaseIterable, Sendable {
     case money
   }
 
+  /// Which of a report's numbers vendors define in their own way, the report's main one; `nil` for none.
+  static func of(_ kind: ReportKind) -> VendorMetric? {
+    switch kind {
+    case .funnel: .conversionToPaying
+    case .trials: .trialConversion
+    case .mrr: .mrr
+    case .subscriptions: .activeSubscriptions
+    case .revenue: .revenue
+    case .refunds: .refundRate
+    case .ltv: .realizedLTV
+    default: nil
+    }
+  }
+
   var title: String {
     switch self {
     case .trialConversion: "Trial conversion"

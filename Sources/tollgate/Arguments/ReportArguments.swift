@@ -43,6 +43,7 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
   @Option("ages", of: Report.kind) var ages: [String]
   @Flag("backtest", of: Report.kind) var backtest: Bool
   @Option("every", of: Report.kind) var every: [String]
+  @Option("define", of: Report.kind) var define: [String]
   @Flag("by-period", of: Report.kind) var byPeriod: Bool
   @Flag("movement", of: Report.kind) var movement: Bool
   @Flag("pairs", of: Report.kind) var pairs: Bool
@@ -62,7 +63,8 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
         .init("store-fee", storeFee), .init("renewal", renewal), .init("date", date), .init("at", at),
         .init("campaign-property", campaignProperty), .init("cancel-screens", cancelScreens),
         .init("grace-whatif", graceWhatIf), .init("compare", compare),
-        .init("ages", ages), flag("backtest", backtest), .init("every", every), flag("by-period", byPeriod),
+        .init("ages", ages), flag("backtest", backtest), .init("every", every), .init("define", define),
+        flag("by-period", byPeriod),
         flag("movement", movement), flag("pairs", pairs),
       ])
   }

@@ -142,6 +142,27 @@ struct BridgeTests {
     }
   }
 
+  /// The short form on a report is the bridge of its number.
+  @Test(arguments: [
+    (ReportKind.funnel, "conversion_to_paying"), (.trials, "trial_conversion"),
+    (.subscriptions, "active_subscriptions"), (.mrr, "mrr"), (.revenue, "revenue"), (.refunds, "refund_rate"),
+    (.ltv, "realized_ltv"),
+  ]) func reportsAreDefinedByVendors(kind: ReportKind, metric: String) throws {
+    let store = try TestStore(lines: RandomLives(seed: 1, persons: 60).lines.map(\.text)).store
+    let common: [ReportRequest.Given] = [.init("app", ["steps"]), .init("currency", ["native"])]
+    let short = try ReportRequest(kind, common + [.init("define", ["revenuecat-v3"])])
+    let long = try ReportRequest(
+      .reconcile, common + [.init("vendor", ["revenuecat-v3"]), .init("metric", [metric])])
+    func text(_ request: ReportRequest) throws -> String {
+      try render(#require(try store.read { try request.table($0) }), as: .csv)
+    }
+    #expect(try text(short) == text(long))
+    for wrong in [ReportRequest.Given("by", ["plan"]), .init("where", ["country=DE"])] {
+      #expect(throws: OptionError.self) { try ReportRequest(kind, [.init("define", ["adapty"]), wrong]) }
+    }
+    #expect(throws: OptionError.self) { try ReportRequest(kind, [.init("define", ["nobody"])]) }
+  }
+
   /// Each step's users have parts that add up to the step's.
   @Test(arguments: 1...3 as ClosedRange<UInt64>) func usersAddUpToTheirStep(seed: UInt64) throws {
     let store = try TestStore(lines: RandomLives(seed: seed, persons: 60).lines.map(\.text))
