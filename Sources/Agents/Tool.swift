@@ -52,7 +52,9 @@ struct Tool: Sendable {
         let argument = ToolSchema.argument(option)
         if properties.contains(where: { $0.0 == argument }) { continue }
         properties.append((argument, ToolSchema.schema(option)))
-        if option.isRequired { required.append(argument) }
+        // Such as the name of an experiment, which no other report has.
+        let isOfAll = kinds.allSatisfy { $0.options(of: aspect).contains { $0.name == option.name } }
+        if option.isRequired, isOfAll { required.append(argument) }
       }
     }
     if aspect == .report {
@@ -86,7 +88,8 @@ struct Tool: Sendable {
       input: input(kinds(of: .report), .report, choosing: "name", orView: true), output: ToolSchema.answer),
     Tool(
       name: "why", title: "Why a number changed",
-      description: "Shows in which segments a share changed, and whether chance alone can explain it.",
+      description:
+        "Shows in which segments a share changed, or two arms of an experiment differ, and whether chance alone can explain it.",
       input: input(kinds(of: .drivers), .drivers, choosing: "report"), output: ToolSchema.answer),
     Tool(
       name: "experiment", title: "Experiment", description: "Gives the readout of an experiment, the decision first.",

@@ -86,6 +86,16 @@ import Testing
     (["note", "remove", "1"], ["notes.yaml: has no notes"]), (["note", "remove", "first"], ["first"]),
     (["note", "list", "--annotations", "events.jsonl"], ["events.jsonl:2: is not YAML"]),
     (["why", "funnel", "--column", "paid_rate", "--annotations", "none.yaml"], ["none.yaml"]),
+    (["why", "experiment"], ["name one of the store's experiments: test"]),
+    (["why", "experiment", "tset"], ["tset", "did you mean test?"]),
+    (["why", "experiment", "test", "--column", "revenue"], ["--column is revenue", "share of users", "paid"]),
+    (["why", "experiment", "test", "--cut", "entry_point"], ["--cut is entry_point", "country, app_version"]),
+    (["why", "experiment", "test", "--cut", "week"], ["--cut is week", "arms"]),
+    (["why", "experiment", "test", "--by", "country"], ["--by", "--where"]),
+    (["why", "experiment", "test", "--compare", "previous"], ["--compare"]),
+    (["why", "experiment", "test", "--memo", "html"], ["--memo", "readout"]),
+    (["why", "experiment", "test", "--annotations", "n.yaml"], ["--annotations", "arms"]),
+    (["why", "experiment", "test", "--config", "none.yaml"], ["none.yaml"]),
     (
       ["why", "funnel", "--column", "paid_rate", "--annotations", "n.yaml", "--receipt", "r.json"],
       ["--receipt", "--annotations"]

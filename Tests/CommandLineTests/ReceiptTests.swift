@@ -19,7 +19,7 @@ import Testing
     ["explain", "funnel", "--cell", "variant=x", "--column", "paid_users"], ["rates", "list"],
     ["retention", "--limit", "1"],
     ["quarantine", "list"], ["value", "--pairs"], ["funnel", "--known-at", "events.jsonl"],
-    ["why", "funnel", "--column", "paid_rate", "--last", "60d"],
+    ["why", "funnel", "--column", "paid_rate", "--last", "60d"], ["why", "experiment", "test", "--column", "paid"],
   ])
   func anUnchangedStoreGivesTheSameBytes(words: [String]) throws {
     try Folder.with { folder in

@@ -12,6 +12,7 @@ struct DriverCells {
     static func + (left: Count, right: Count) -> Count {
       Count(units: left.units + right.units, sum: left.sum + right.sum, squares: left.squares + right.squares)
     }
+    static func += (left: inout Count, right: Count) { left = left + right }
     static func - (left: Count, right: Count) -> Count {
       Count(units: left.units - right.units, sum: left.sum - right.sum, squares: left.squares - right.squares)
     }
@@ -33,6 +34,8 @@ struct DriverCells {
     var rows: [Row] = []
     /// Of money: the sum of each user, in micro-units.
     var users: [Int32: Int] = [:]
+
+    var units: Int { rows.reduce(0) { $0 + $1.count.units } }
   }
 
   struct Cell {

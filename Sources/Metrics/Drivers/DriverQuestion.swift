@@ -9,6 +9,9 @@ public struct DriverQuestion: Sendable {
   /// The most that a driver's p of the whole search may be.
   public internal(set) var level = 0.05
 
+  /// Options that name files which the report reads, such as an experiment's plan, for commands that explain a row.
+  public var files: [String] = []
+
   /// Notes on days, of which those within either side are named.
   public var notes: [DayNote] = []
 

@@ -5,6 +5,9 @@ internal import Store
 extension DriverReport {
   var partsDefinition: String {
     switch measure {
+    case .share(let met, let units) where !arms.isEmpty:
+      "mix: the segment has another share of the \(units) in each arm. rate: its own share of \(met) differs. The parts of one "
+        + "cut add up to the difference"
     case .share(let met, let units), .count(let met, let units):
       "mix: the segment's share of \(units) changed. rate: its own share of \(met) changed. The parts of one cut add up to "
         + "the change"
@@ -17,8 +20,9 @@ extension DriverReport {
 
   /// The answer in one sentence.
   func sentence(
-    _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ sides: ComparedSides, isAlone: Bool
+    _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ sides: Sides, isAlone: Bool
   ) throws -> String {
+    if case .arms(let arms) = sides { return sentence(arms, number, found, isAlone: isAlone) }
     let name = isAlone ? "" : "\(app): "
     if number.beforeCount == 0 || number.nowCount == 0 {
       let side =

@@ -7,17 +7,20 @@ internal import Store
 struct DriverReport {
   let snapshot: StoreSnapshot
   let request: ReportRequest
-  let question: DriverQuestion
-  private let with: ComparedWith
-  private let kind: ReportKind
-  let measure: Measure
+  private(set) var question: DriverQuestion
+  /// The dimension whose values are the two sides.
+  private var compared: Dimension?
+  let kind: ReportKind
+  private(set) var measure: Measure
   private(set) var money: DriverMoney?
-  private var rows: [[ReportValue]] = []
-  private var sentences: [String] = []
-  private var sample: Report?
-  private var asOf: [Report.AppInstant] = []
+  private(set) var rows: [[ReportValue]] = []
+  private(set) var sentences: [String] = []
+  private(set) var sample: Report?
+  private(set) var asOf: [Report.AppInstant] = []
   /// The days now, where all apps have the same.
-  private var days: ClosedRange<Int>?
+  private(set) var days: ClosedRange<Int>?
+  /// The arms of an experiment, one pair for each app.
+  private(set) var arms: [ExperimentArms] = []
 
   /// How a column is made of its units.
   enum Measure {
@@ -28,10 +31,34 @@ struct DriverReport {
     case money(DriverMoney.Column)
   }
 
-  private var isOfSum: Bool { if case .share = measure { false } else { true } }
+  /// The two sides of one app.
+  enum Sides {
+    case report(ComparedSides)
+    case arms(ExperimentArms)
+
+    var asOf: Int64 {
+      switch self {
+      case .report(let sides): sides.now.asOf
+      case .arms(let arms): arms.asOf
+      }
+    }
+
+    /// The factor for the earlier side's counts.
+    var scale: Double { if case .report(let sides) = self { sides.scale } else { 1 } }
+
+    /// The permutations' seed for these sides.
+    fileprivate var seed: String {
+      switch self {
+      case .report(let sides): "\(sides.before.first ?? 0)/\(sides.now.first ?? 0)"
+      case .arms(let arms): "\(arms.control)/\(arms.treatment)"
+      }
+    }
+  }
+
+  var isOfSum: Bool { if case .share = measure { false } else { true } }
 
   /// How many printed units a unit of the number has.
-  private var unit: Double {
+  var unit: Double {
     switch measure {
     case .share: 1e6
     case .count: 100
@@ -39,15 +66,16 @@ struct DriverReport {
     }
   }
 
-  /// Without another side, it is the period before.
+  /// Without another side, it is the period before; of an experiment, the sides are two arms.
   ///
   /// - Throws: ``OptionError`` for a column that is no share of counts, and for rows by a dimension.
   static func report(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ question: DriverQuestion) throws -> Report {
-    let with = try request.comparison ?? ComparedWith("previous")
-    guard let with else { preconditionFailure("previous is a side") }
     if !(request.options.by ?? []).isEmpty {
       throw OptionError("why searches all dimensions by itself: leave out --by, and narrow down with --where")
     }
+    if request.kind == .experiment { return try DriverReport(arms: snapshot, request, question).table() }
+    let with = try request.comparison ?? ComparedWith("previous")
+    guard let with else { preconditionFailure("previous is a side") }
     var question = question
     if question.column.isEmpty { question.column = request.kind.driverColumn }
     return try DriverReport(snapshot, request, question, with).table()
@@ -56,7 +84,8 @@ struct DriverReport {
   private init(
     _ snapshot: StoreSnapshot, _ request: ReportRequest, _ question: DriverQuestion, _ with: ComparedWith
   ) throws {
-    (self.snapshot, self.request, self.question, self.with, kind) = (snapshot, request, question, with, request.kind)
+    (self.snapshot, self.request, self.question, kind) = (snapshot, request, question, request.kind)
+    if case .values(let filter) = with.side { compared = filter.dimension }
     measure = try Self.measure(of: question.column, request.kind)
     var request = request
     if case .money(let column) = measure {
@@ -85,8 +114,26 @@ struct DriverReport {
           )
           continue
         }
-        try add(app, sides, before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)
+        try add(
+          app, .report(sides), before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)
       }
+    }
+  }
+
+  private init(arms snapshot: StoreSnapshot, _ request: ReportRequest, _ question: DriverQuestion) throws {
+    (self.snapshot, self.request, self.question, kind) = (snapshot, request, question, request.kind)
+    measure = .share(met: question.column, units: "users")
+    let read = try Experiments.read(snapshot, request.options, request.experiment) {
+      (arms: try ExperimentArms($0, question), goal: $0.primary.name)
+    }
+    arms = read.results.map(\.arms)
+    self.question.column = arms[0].metric.name
+    measure = .share(met: question.column, units: arms[0].units)
+    let base = Experiments.base(
+      read.query, read.wanted, control: arms[0].control, primary: Set(read.results.map(\.goal)).sorted())
+    sample = base
+    for arms in arms {
+      try add(arms.app, .arms(arms), before: arms.before, now: arms.now, isAlone: read.results.count == 1)
     }
   }
 
@@ -109,15 +156,14 @@ struct DriverReport {
     throw OptionError(
       names.isEmpty
         ? "why does not support \(kind.name); use "
-          + ReportKind.all.filter(\.hasDrivers).map(\.name).joined(separator: ", ")
+          + ReportKind.all.filter(\.hasDrivers).map(\.words).joined(separator: ", ")
         : "--column is \(column), but must be one of \(names.joined(separator: ", "))\(NearName.hint(column, in: names))"
     )
   }
 
   /// Dimensions whose values a unit has before its outcome is known. Payments move from version to version anyhow.
   var dimensions: [Dimension] {
-    var compared: Dimension?
-    if case .values(let filter) = with.side { compared = filter.dimension }
+    if kind == .experiment { return question.cuts.isEmpty ? ClientSegments.dimensions : question.cuts }
     let known: [Dimension] =
       [.variant, .entryPoint, .paywall, .experiment, .country, .platform, .store]
       + (kind == .revenue ? [.plan, .tier, .offerType, .stage] : [.appVersion])
@@ -155,9 +201,9 @@ struct DriverReport {
   }
 
   private mutating func add(
-    _ app: String, _ sides: ComparedSides, before: DriverCells.Side, now: DriverCells.Side, isAlone: Bool
+    _ app: String, _ sides: Sides, before: DriverCells.Side, now: DriverCells.Side, isAlone: Bool
   ) throws {
-    asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: []))
+    asOf.append(Report.AppInstant(app: app, asOf: sides.asOf, notes: []))
     var table = DriverCells(
       dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, scale: sides.scale)
     let whole = (before: table.before, now: table.now)
@@ -182,7 +228,7 @@ struct DriverReport {
     let all = table
     // The segment found is taken away, and the rest searched again.
     var found: [FoundDriver] = []
-    let seed = "why/\(kind.name)/\(question.column)/\(app)/\(sides.before.first ?? 0)/\(sides.now.first ?? 0)"
+    let seed = "why/\(kind.name)/\(question.column)/\(app)/\(sides.seed)"
     while found.count < Self.mostDrivers, let top = DriverSearch(table).top(seed: "\(seed)/\(found.count)") {
       let isDriver = top.p <= question.level
       if !isDriver, !found.isEmpty { break }
@@ -193,7 +239,9 @@ struct DriverReport {
     for (place, one) in found.enumerated() {
       rows.append(values(driver(one.driver, of: one.table, app, rank: place + 1, sides), whole))
     }
-    for row in try suspects(app, sides, all, found) { rows.append(values(row, whole)) }
+    if case .report(let sides) = sides {
+      for row in try suspects(app, sides, all, found) { rows.append(values(row, whole)) }
+    }
     for cut in all.cuts {
       for part in DriverParts(all, cut: cut, isOfSum: isOfSum, unit: unit).rows {
         var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
@@ -207,138 +255,15 @@ struct DriverReport {
   }
 
   private static let mostDrivers = 5
-
-  // MARK: Rows
-
-  enum Verdict: String {
-    case total
-    case driver
-    case chance
-    case suspect
-    case part
-  }
-
-  struct Row {
-    var app: String
-    var rank: Int?
-    var verdict: Verdict
-    var cut = ""
-    var segment = ""
-    var aliases = ""
-    var part = ""
-    var before: DriverCells.Count
-    var now: DriverCells.Count
-    var contribution: Double?
-    var z: Double?
-    var p: Double?
-    var explain = ""
-  }
-
-  private func driver(
-    _ found: DriverSearch.Found, of table: DriverCells, _ app: String, rank: Int, _ sides: ComparedSides
-  ) -> Row {
-    var row = Row(
-      app: app, verdict: found.p <= question.level ? .driver : .chance, before: found.before, now: found.now)
-    row.rank = rank
-    (row.cut, row.segment) = (table.name(cut: found.segment.cut), table.name(found.segment))
-    row.aliases = found.aliases.map(table.name).joined(separator: " ")
-    row.part = found.score.part.rawValue
-    (row.z, row.p) = (found.score.z, found.p)
-    row.contribution =
-      DriverParts(table, cut: found.segment.cut, isOfSum: isOfSum, unit: unit).rows.first {
-        $0.segment == found.segment && $0.part.rawValue == row.part
-      }.map(contribution)
-    var words = ["tollgate", "explain", kind.name]
-    if let first = sides.now.first { words += ["--from", CivilDate(daysSince1970: first).description] }
-    if let end = sides.now.end { words += ["--to", CivilDate(daysSince1970: end).description] }
-    words += ["--cell", "app=\(app),\(row.segment)", "--column", question.column]
-    row.explain = "\(CommandLineText(words))"
-    return row
-  }
-
-  /// As a share, a number of units, or money in units of its currency.
-  private func contribution(_ part: DriverParts.Row) -> Double {
-    Double(part.printed) / (money == nil ? unit : unit * 1e6)
-  }
-
-  private func values(
-    _ row: Row, _ whole: (before: DriverCells.Count, now: DriverCells.Count)
-  ) -> [ReportValue] {
-    func share(_ count: DriverCells.Count, _ all: DriverCells.Count) -> ReportValue {
-      .rate(all.units > 0 ? Double(count.units) / Double(all.units) : nil)
-    }
-    // Of a share: how many units the part stands for.
-    let mean = Double(whole.before.units + whole.now.units) / 2
-    let units = money == nil ? row.contribution.map { isOfSum ? $0 : ($0 * mean * 100).rounded() / 100 } : nil
-    var values: [ReportValue] = [.text(row.app), row.rank.map { .count($0) } ?? .percent(nil)]
-    values += [row.verdict.rawValue, row.cut, row.segment, row.aliases, row.part].map { .text($0) }
-    values += [.count(row.before.units), .count(row.now.units)]
-    values += [share(row.before, whole.before), share(row.now, whole.now)]
-    if let money {
-      func amount(_ microUnits: Double?) -> ReportValue {
-        .money(microUnits.map { Int128($0.rounded(.toNearestOrEven)) }, currency: money.currency)
-      }
-      values += [amount(row.before.mean), amount(row.now.mean), amount(row.contribution.map { $0 * 1e6 })]
-      values += [.number(nil), .number(row.z), .probability(row.p), .text(row.explain)]
-      return values + [amount(Double(row.before.sum)), amount(Double(row.now.sum))]
-    }
-    values += [.rate(row.before.mean), .rate(row.now.mean)]
-    values.append(isOfSum ? .number(row.contribution) : .rate(row.contribution))
-    return values + [.number(units), .number(row.z), .probability(row.p), .text(row.explain)]
-  }
-
-  private func table() -> Report {
-    var report =
-      sample
-      ?? Report(name: kind.name, title: kind.title, definition: [], parameters: [], asOf: [], columns: [], rows: [])
-    let heading = kind.info(of: ReportColumn(question.column, .rate))?.heading ?? question.column
-    (report.name, report.title) = ("why", "\(kind.title): where “\(heading)” changed")
-    report.asOf = asOf
-    report.definition =
-      sentences + [
-        partsDefinition,
-        "p_search: how often \(DriverSearch.permutations + 1) random splits of the same units find a segment that stands out "
-          + "as much anywhere in the search",
-        "a driver says where it changed, not why: look at what happened there on these days",
-      ]
-    report.parameters.removeAll { $0.name == "by" }
-    report.parameters += [
-      .init(name: "report", value: kind.name), .init(name: "column", value: question.column),
-      .init(name: "cut", value: dimensions.map(\.name).joined(separator: ",")),
-      .init(name: "level", value: "\(question.level)"),
-    ]
-    let rate: ReportColumn.Kind = money == nil ? .rate : .money
-    let kinds: [(String, ReportColumn.Kind)] = [
-      ("app", .key), ("rank", .count), ("verdict", .text), ("cut", .text), ("segment", .text), ("aliases", .text),
-      ("part", .text), ("before_n", .count), ("now_n", .count), ("before_share", .rate), ("now_share", .rate),
-      ("before_rate", rate), ("now_rate", rate), ("contribution", money == nil && isOfSum ? .number : rate),
-      ("contribution_units", .number), ("z", .number), ("p_search", .number), ("explain", .text),
-    ]
-    report.columns =
-      kinds.map { ReportColumn($0.0, $0.1) }
-      + (money == nil ? [] : ["before_amount", "now_amount"].map { ReportColumn($0, .money) })
-    if let days {
-      report.parameters = report.parameters.map { parameter in
-        switch parameter.name {
-        case "from": .init(name: "from", value: CivilDate(daysSince1970: days.lowerBound).description)
-        case "to": .init(name: "to", value: CivilDate(daysSince1970: days.upperBound).description)
-        default: parameter
-        }
-      }
-    }
-    report.rows = rows
-    report.totals = []
-    if rows.isEmpty {
-      report.emptyNote = sentences.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }.joined(separator: " ")
-    }
-    return report
-  }
 }
 
 extension ReportKind {
+  /// The report's name as a command has it.
+  public var words: String { self == .experiment ? "\(name) NAME" : name }
+
   /// Whether the report has shares of counts, whose changes can be split by segment.
   public var hasDrivers: Bool {
-    self == .revenue
+    self == .revenue || self == .experiment
       || options.contains { $0.name == "compare" }
         && rules.contains { name, rule in if case .ratio = rule.kind { !name.contains("*") } else { false } }
   }

@@ -3,7 +3,7 @@ extension ReportOption {
   static let drivers = [
     ReportOption(
       "column", "Column", .text(placeholder: "paid_rate"), valueName: "name",
-      help: "Column that changed (default: paid_rate, revenue, or the report's first share).",
+      help: "Column that changed (default: paid_rate, revenue, the report's first share, or the experiment's goal).",
       expecting: "a column"
     ) { text, request in
       request.drivers?.column = text

@@ -3,6 +3,16 @@ import Metrics
 /// The drivers of a change as people read them (definitions 10): the change, the segments that stand out, and the parts of
 /// the first one's cut.
 extension Report {
+  /// Whether the two sides are arms of an experiment.
+  var isOfArms: Bool { parameter("report") == ReportKind.experiment.name }
+
+  /// The headings of the two sides.
+  var driverSides: (before: String, now: String) {
+    guard isOfArms else { return comparedNames }
+    let treatment = parameter("treatment") ?? "none"
+    return treatment == "none" ? ("control", "treatment") : (parameter("control") ?? "control", treatment)
+  }
+
   func driversForReading(_ options: RenderOptions) -> (report: Report, notes: [String]) {
     let places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     guard let verdict = places["verdict"], let segment = places["segment"], let part = places["part"],
@@ -56,9 +66,15 @@ extension Report {
     var notes = definition.prefix(asOf.count).map { "\($0.capitalizedFirst)." }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(
-        "Driver: it moved, and otherwise than the rest. p: how often chance finds one like it in the whole search.")
+        (isOfArms
+          ? "Driver: the arms differ there, and otherwise than elsewhere."
+          : "Driver: it moved, and otherwise than the rest.")
+          + " p: how often chance finds one like it in the whole search.")
     }
-    if !cuts.isEmpty { notes.append("Part: all segments of the first driver's cut; they add up to the change.") }
+    if !cuts.isEmpty {
+      let whole = isOfArms ? "difference" : "change"
+      notes.append("Part: all segments of the first driver's cut; they add up to the \(whole).")
+    }
     return (report, notes)
   }
 }

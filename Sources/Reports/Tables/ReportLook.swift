@@ -222,13 +222,16 @@ struct ReportLook {
         ])
     case "why":
       let isOfMoney = report.columns.contains { $0.name == "now_amount" }
+      let (before, now) = report.driverSides
       self.init(
         report.title, .none,
         [
           ShownColumn("verdict"), ShownColumn("segment", "where"), ShownColumn("part", "by"),
-          ShownColumn(isOfMoney ? "before_amount" : "before_rate", "before"),
-          ShownColumn(isOfMoney ? "now_amount" : "now_rate", "now"),
-          ShownColumn("contribution", "of the change", style: .effect), ShownColumn("p_search", "p"),
+          ShownColumn(isOfMoney ? "before_amount" : "before_rate", before),
+          ShownColumn(isOfMoney ? "now_amount" : "now_rate", now),
+          ShownColumn(
+            "contribution", report.isOfArms ? "of the difference" : "of the change", style: .effect),
+          ShownColumn("p_search", "p"),
         ])
     case "bridge" where report.columns.contains { $0.name == "step" }:
       self.init(

@@ -70,12 +70,13 @@ enum CommandWords {
   /// - Parameter isExplained: Whether the report is wanted for the explanation of a number.
   /// - Throws: ``UsageError`` for another command.
   static func request(_ words: [String], isExplained: Bool) throws -> any RequestCommand {
-    let known = ReportKind.all.filter { isExplained ? $0.isExplainable : ReportKind.explained.contains($0) }.map(\.name)
-    guard let name = words.first, known.contains(name) else {
-      let names = known.map { $0 == ReportKind.experiment.name ? "\($0) NAME" : $0 }
+    let known = ReportKind.all.filter {
+      isExplained ? $0.isExplainable : $0.hasDrivers || ReportKind.explained.contains($0)
+    }
+    guard let name = words.first, known.contains(where: { $0.name == name }) else {
+      let names = known.map(\.words).joined(separator: ", ")
       throw UsageError(
-        "the report is \(words.first ?? "missing"), but must be one of \(names.joined(separator: ", ")), before its options"
-      )
+        "the report is \(words.first ?? "missing"), but must be one of \(names), before its options")
     }
     guard let command = try parse(words) as? any RequestCommand else {
       throw UsageError("\(name) does not make a report")

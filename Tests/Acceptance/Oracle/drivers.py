@@ -3,7 +3,7 @@
 
 Parts are compared with exact fractions, scores with their formulas written anew, p with permutations of single users, and the
 segment that is named with the one that was planted. The counts that it starts from are those of `tollgate funnel`, which
-compare.py checks.
+compare.py checks, or those of the events for arms of an experiment.
 """
 import argparse
 import csv
@@ -27,8 +27,8 @@ def table(program, store, *words):
     return list(csv.DictReader(io.StringIO(out.stdout)))
 
 
-def events(seed, cause):
-    """Users of two fortnights: countries, platforms and entry points, and who of them pays."""
+def events(seed, cause, arms=False):
+    """Users of two fortnights, or of two arms: countries, platforms and entry points, and who of them pays."""
     dice = random.Random(seed)
     number = 0
     for side, first in enumerate([5, 19]):
@@ -50,7 +50,11 @@ def events(seed, cause):
                     rate *= 0.6
             ts = f"2026-01-{first + dice.randrange(14):02}T{dice.randrange(24):02}:00:00Z"
             user = {"app": "steps", "user_id": f"u{number}", "country": country, "platform": platform}
-            yield {"event_id": f"i{number}", "event": "paywall_impression", "ts": ts, "entry_point": entry, **user}
+            if arms:
+                yield {"event_id": f"x{number}", "event": "exposure", "ts": ts, "experiment": "test",
+                       "variant": ["control", "new"][side], **user}
+            else:
+                yield {"event_id": f"i{number}", "event": "paywall_impression", "ts": ts, "entry_point": entry, **user}
             if dice.random() < rate:
                 yield {"event_id": f"c{number}", "event": "conversion", "ts": ts.replace(":00:00Z", ":30:00Z"), "plan": "yearly",
                        "product_id": "y", "price": "30.00", "currency": "USD", "subscription_id": f"s{number}", **user}
@@ -63,6 +67,17 @@ def cells(program, store):
     for first, end in DAYS:
         rows = table(program, store, "funnel", "--by", ",".join(DIMENSIONS), "--from", first, "--to", end)
         sides.append({tuple(row[name] for name in DIMENSIONS): (int(row["users"]), int(row["paid_users"])) for row in rows})
+    return sides
+
+
+def counted(lines):
+    """Both arms, from the events: {(country, platform): (users, paid)}."""
+    paid = {event["user_id"] for event in lines if event["event"] == "conversion"}
+    sides = [{}, {}]
+    for event in lines:
+        if event["event"] == "exposure":
+            side, key = sides[event["variant"] == "new"], (event["country"], event["platform"])
+            side[key] = add(side.get(key, (0, 0)), (1, event["user_id"] in paid))
     return sides
 
 
@@ -123,7 +138,7 @@ def score(own, whole):
     return rate, mix
 
 
-def search(sides, used):
+def search(sides, used, dimensions=DIMENSIONS):
     """{segment name: (rate, mix)} of every segment of at least 20 users, of one and two dimensions."""
     whole = [tuple(map(sum, zip(*side.values()))) for side in sides]
     single = {}
@@ -138,7 +153,7 @@ def search(sides, used):
             own = [side.get(name, (0, 0)) for side in groups]
             if any(value not in single[place] for place, value in zip(cut, name)) or own[0][0] + own[1][0] < 20:
                 continue
-            found[",".join(f"{DIMENSIONS[p]}={v}" for p, v in zip(cut, name))] = score(own, whole)
+            found[",".join(f"{dimensions[p]}={v}" for p, v in zip(cut, name))] = score(own, whole)
     return found
 
 
@@ -177,32 +192,40 @@ def main():
             print("FAILED:", text)
 
     planted = {"rate": "country=DE", "pair": "country=DE,platform=android", "mix": "country=IN", "everywhere": None, "nothing": None}
-    for (cause, segment), seed in itertools.product(planted.items(), range(options.seeds)):
+    kinds = [("funnel", DIMENSIONS, list(planted)), ("arms", ["country", "platform"], ["rate", "pair", "everywhere", "nothing"])]
+    runs = [(kind, names, cause, seed) for kind, names, causes in kinds for cause in causes for seed in range(options.seeds)]
+    for kind, dimensions, cause, seed in runs:
+        segment = planted[cause]
         with tempfile.TemporaryDirectory() as folder:
             file, store = os.path.join(folder, "events.jsonl"), os.path.join(folder, "t.db")
+            made = list(events(1_000 * seed + 7, cause, arms=kind == "arms"))
             with open(file, "w") as lines:
-                lines.writelines(json.dumps(event) + "\n" for event in events(1_000 * seed + 7, cause))
+                lines.writelines(json.dumps(event) + "\n" for event in made)
             subprocess.run([options.program, "ingest", "--quiet", "--store", store, file], check=True)
-            rows = table(options.program, store, "why", "funnel", "--column", "paid_rate", "--from", DAYS[1][0], "--to", DAYS[1][1],
-                         "--compare", "..".join(DAYS[0]), "--ages", "known")
-            sides = cells(options.program, store)
-        name = f"{cause}, seed {seed}"
-        used = [place for place in range(len(DIMENSIONS)) if len({key[place] for side in sides for key in side}) > 1]
+            if kind == "arms":
+                rows = table(options.program, store, "why", "experiment", "test", "--column", "paid", "--cut", ",".join(dimensions))
+                sides = counted(made)
+            else:
+                rows = table(options.program, store, "why", "funnel", "--column", "paid_rate", "--from", DAYS[1][0], "--to", DAYS[1][1],
+                             "--compare", "..".join(DAYS[0]), "--ages", "known")
+                sides = cells(options.program, store)
+        name = f"{kind}, {cause}, seed {seed}"
+        used = [place for place in range(len(dimensions)) if len({key[place] for side in sides for key in side}) > 1]
         drivers = [row["segment"] for row in rows if row["verdict"] == "driver"]
         check(drivers[:1] == ([segment] if segment else []), f"{name}: drivers {drivers}")
         # Parts: each within a millionth of its fraction, those of a cut adding up to the printed change.
         change = next(row["contribution"] for row in rows if row["verdict"] == "total")
         for cut in [(place,) for place in used] + list(itertools.combinations(used, 2)):
             exact = parts(sides, cut)
-            label = ",".join(DIMENSIONS[place] for place in cut)
+            label = ",".join(dimensions[place] for place in cut)
             own = {(row["segment"], row["part"]): row["contribution"] for row in rows
                    if row["verdict"] == "part" and row["cut"] == label}
-            expected = {(",".join(f"{DIMENSIONS[p]}={v}" for p, v in zip(cut, key)), part): value
+            expected = {(",".join(f"{dimensions[p]}={v}" for p, v in zip(cut, key)), part): value
                         for (key, part), value in exact.items()}
             check(own.keys() == expected.keys() and all(abs(Fraction(own[key]) - expected[key]) < Fraction(1, 10 ** 6) for key in own),
                   f"{name}: parts by {label}")
             check(sum(map(Fraction, own.values())) == Fraction(change), f"{name}: parts by {label} add up")
-        found = search(sides, used)
+        found = search(sides, used, dimensions)
         first = next(row for row in rows if row["verdict"] in ("driver", "chance"))
         rate, mix = found[first["segment"]]
         check(abs(float(first["z"]) - (mix if first["part"] == "mix" else rate)) < 1e-5, f"{name}: z of {first['segment']}")

@@ -50,14 +50,10 @@ struct SegmentRule {
       tallies[key, default: SegmentTally()].add(user, kind)
     }
     if tallies.isEmpty { return Readouts() }
-    let clients = try exposed.query.facts.clients()
-    let names: [(String, KeyPath<FactSource.Client, NameID>)] = [
-      ("platform", \.platform), ("store", \.store), ("country", \.country), ("app_version", \.appVersion),
-    ]
-    var readouts = names.compactMap { dimension, part in
+    let clients = try ClientSegments(exposed)
+    var readouts = ClientSegments.dimensions.compactMap { dimension in
       segments(
-        dimension, Self.grouped(tallies) { exposed.query.facts.name(Int(clients[Int($0.client)][keyPath: part])) },
-        arm: arm, isGain: isGain)
+        dimension.name, Self.grouped(tallies) { clients.value(dimension, of: $0.client) }, arm: arm, isGain: isGain)
     }
     let weeks = Self.grouped(tallies) { $0.week }
     let byWeek = Dictionary(

@@ -44,7 +44,7 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
         + NearName.hint(name, in: known)
     case .unsupportedDimension(let option, let name):
       "\(option) is \(name), but experiments are split only by what no variant can change: "
-        + "platform, store, country, app_version, " + Dimension.periods.map(\.name).joined(separator: ", ")
+        + (ClientSegments.dimensions + (option == "--cut" ? [] : Dimension.periods)).map(\.name).joined(separator: ", ")
     case .cohortLooksAhead(let name):
       "--where is cohort:\(name), which is made of what users did, also after they saw the experiment, and a variant can "
         + "change that: use a cohort of first events, or one that ends (to) by the start of the plan"

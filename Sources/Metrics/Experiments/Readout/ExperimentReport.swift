@@ -62,6 +62,18 @@ public enum Experiments {
   public static func report(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, _ wanted: ExperimentOptions
   ) throws -> ExperimentReport {
+    let (query, wanted, readouts) = try read(snapshot, options, wanted) { try $0.readout() }
+    return report(query, wanted, readouts)
+  }
+
+  /// Reads one experiment in each app that has it.
+  ///
+  /// - Returns: The query, the options with their defaults, and the results of `body` by app.
+  /// - Throws: ``ExperimentError`` for names that the store or the experiment does not have, ``ReportError``.
+  static func read<Result>(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions, _ wanted: ExperimentOptions,
+    _ body: (ReadoutBuilder) throws -> Result
+  ) throws -> (query: ReportQuery, wanted: ExperimentOptions, results: [Result]) {
     var (options, wanted) = (options, wanted)
     if wanted.plan.plannedOn == nil {
       wanted.plan.plannedOn = (wanted.fixed?.plannedOn).flatMap { Instant(rfc3339: $0)?.millisecondsSince1970 }
@@ -77,16 +89,16 @@ public enum Experiments {
     if let ahead = query.cohorts.first(where: { $0.looksAhead(of: start) }) {
       throw ExperimentError.cohortLooksAhead(ahead.name)
     }
-    var readouts: [ExperimentReadout] = []
+    var results: [Result] = []
     if let experiment = query.facts.number(ofName: wanted.experiment) {
       for app in query.apps {
-        if let readout = try ReadoutBuilder(query, app: app, experiment: NameID(experiment), wanted)?.readout() {
-          readouts.append(readout)
+        if let builder = try ReadoutBuilder(query, app: app, experiment: NameID(experiment), wanted) {
+          results.append(try body(builder))
         }
       }
     }
-    if readouts.isEmpty { throw try nobody(snapshot, options, wanted) }
-    return report(query, wanted, readouts)
+    if results.isEmpty { throw try nobody(snapshot, options, wanted) }
+    return (query, wanted, results)
   }
 
   /// Returns the error if no user is exposed: the store has no such experiment, or the options exclude every user.
@@ -134,10 +146,22 @@ public enum Experiments {
     _ query: ReportQuery, _ wanted: ExperimentOptions, _ readouts: [ExperimentReadout]
   ) -> ExperimentReport {
     let names = Set(readouts.map(\.app))
+    let base = base(
+      query, wanted, control: readouts.first?.arms.first?.variant,
+      primary: Set(readouts.compactMap { $0.primary?.metric.name }).sorted())
+    return ExperimentReport(
+      experiment: wanted.experiment, definition: base.definition, parameters: base.parameters,
+      asOf: base.asOf.filter { names.contains($0.app) }, readouts: readouts)
+  }
+
+  /// Returns the definitions, parameters and as-ofs of an experiment.
+  static func base(
+    _ query: ReportQuery, _ wanted: ExperimentOptions, control: String?, primary: [String]
+  ) -> Report {
     let plan = wanted.plan
     func list(_ values: [String]) -> String { values.isEmpty ? "none" : values.joined(separator: ",") }
     let own = [
-      Report.Parameter(name: "control", value: readouts.first?.arms.first?.variant ?? "none"),
+      Report.Parameter(name: "control", value: control ?? "none"),
       Report.Parameter(
         name: "shares",
         value: plan.shares.map { shares in
@@ -145,8 +169,7 @@ public enum Experiments {
         } ?? "even"),
       Report.Parameter(name: "start", value: plan.start.map(ReportQuery.instant) ?? "first exposure"),
       Report.Parameter(name: "end", value: plan.end.map(ReportQuery.instant) ?? "as-of"),
-      Report.Parameter(
-        name: "primary", value: list(Array(Set(readouts.compactMap { $0.primary?.metric.name })).sorted())),
+      Report.Parameter(name: "primary", value: list(primary)),
       Report.Parameter(name: "planned_users", value: plan.plannedUsers.map(Self.number) ?? "none"),
       Report.Parameter(name: "planned_days", value: plan.plannedDays.map(Self.number) ?? "none"),
       Report.Parameter(name: "looks", value: plan.looks.rawValue),
@@ -157,14 +180,12 @@ public enum Experiments {
       Report.Parameter(name: "metrics", value: list(plan.metrics.map(\.name))),
       Report.Parameter(name: "over_time", value: wanted.isOverTime ? "yes" : "no"),
     ]
-    let base = query.report(
+    var base = query.report(
       "experiment", title: "Experiment", definition: definition, own: own,
       // Own metrics come from events, and so do outcomes of exposures other than the first of all.
       readsEvents: !plan.metrics.isEmpty || plan.start != nil || plan.end != nil, columns: [], rows: [])
-    return ExperimentReport(
-      experiment: wanted.experiment, definition: base.definition,
-      parameters: base.parameters.filter { $0.name != "attribution" },
-      asOf: base.asOf.filter { names.contains($0.app) }, readouts: readouts)
+    base.parameters.removeAll { $0.name == "attribution" }
+    return base
   }
 
   /// Returns a number as short as exact.

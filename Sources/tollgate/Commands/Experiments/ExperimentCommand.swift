@@ -138,6 +138,10 @@ struct ExperimentCommand: RequestCommand {
     return request
   }
 
+  var fileWords: [String] {
+    config.map { ["--config=\(URL(fileURLWithPath: $0).standardizedFileURL.path)"] } ?? []
+  }
+
   func asked() throws -> ReportRequest {
     var request = try request()
     // A frozen readout is identified by a hash of its events.
@@ -149,8 +153,7 @@ struct ExperimentCommand: RequestCommand {
 
   func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
     let request = try request()
-    var own = output.words + (try knownAtWords(snapshot))
-    if let config { own.append("--config=\(URL(fileURLWithPath: config).standardizedFileURL.path)") }
+    var own = output.words + (try knownAtWords(snapshot)) + fileWords
     if overTime { own.append("--over-time") }
     return request.kind.words(try request.spelledOut(snapshot, currency: nil), own: own)
   }
@@ -166,6 +169,15 @@ struct ExperimentCommand: RequestCommand {
       }
       return finished
     }
+  }
+
+  /// An option of the readout alone that is given.
+  var ownOutput: String? {
+    let given = [
+      ("--freeze", freeze != nil), ("--memo", memo != nil), ("--all", all), ("--section", section != nil),
+      ("--over-time", overTime),
+    ]
+    return given.first { $0.1 }?.0
   }
 
   func adjust(_ options: inout RenderOptions) {

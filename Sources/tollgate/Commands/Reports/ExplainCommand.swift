@@ -75,7 +75,8 @@ struct ExplainCommand: RequestCommand {
     // Without one, JSON has all users, and a table a page of them.
     if output.limit == nil, output.format == .table { shown.append("--limit=\(Self.page)") }
     let own =
-      shown + (try knownAtWords(snapshot)) + cell.map { "--cell=\($0)" } + key.map { "--key=\($0)" }
+      shown + (try knownAtWords(snapshot)) + (try command().fileWords)
+      + cell.map { "--cell=\($0)" } + key.map { "--key=\($0)" }
       + ["--column=\(column)", "--offset=\(offset)"]
     var explained = request
     explained.explained = ExplainedNumber(column: column)

@@ -88,6 +88,8 @@ protocol RequestCommand: ReportingCommand {
   ///
   /// - Throws: ``OptionError``, ``ReportError``, ``UsageError``.
   func request() throws -> ReportRequest
+  /// Options that name files which the report reads, such as an experiment's plan.
+  var fileWords: [String] { get }
   /// Runs `body`, naming the file that an error is about.
   func making<Result>(_ body: () throws -> Result) throws -> Result
 }
@@ -102,6 +104,8 @@ extension RequestCommand {
     request.isForPeople = output.format == .table || output.format == .markdown
     return request
   }
+
+  var fileWords: [String] { [] }
 
   func making<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 

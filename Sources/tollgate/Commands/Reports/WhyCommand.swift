@@ -9,13 +9,15 @@ struct WhyCommand: RequestCommand {
     commandName: "why",
     abstract: "Show where a number changed, and whether chance alone can explain it.",
     discussion: """
-      REPORT is \(reports), followed by its own options and --compare (default: previous). The search looks at every \
+      REPORT is \(reports), followed by its own options and --compare (default: previous), or experiment NAME, whose \
+      sides are two arms: control and the treatment that differs most from it. The search looks at every \
       value of every dimension and at all pairs of them:
 
         tollgate why revenue --last 7d
         tollgate why funnel --last 28d --column paid_rate
         tollgate why trials --last 4w --column trial_to_paid_rate
         tollgate why funnel --compare country=DE --column paid_users
+        tollgate why experiment steps_yearly_anchor --column paid
 
       A driver is a segment that stands out by more than chance explains, given all segments searched: its own rate \
       changed differently from the rest, or its share of the users changed; of money, the number of its payments or the \
@@ -23,7 +25,8 @@ struct WhyCommand: RequestCommand {
       With --annotations, notes on days of either side are listed, with the users of these days.
       """)
 
-  private static let reports = ReportKind.all.filter(\.hasDrivers).map(\.name).joined(separator: ", ")
+  private static let reports = ReportKind.all.filter { $0.hasDrivers && $0 != .experiment }.map(\.name)
+    .joined(separator: ", ")
 
   @Argument(
     parsing: .allUnrecognized, help: ArgumentHelp("Report, with its own options.", valueName: "report"))
@@ -31,7 +34,8 @@ struct WhyCommand: RequestCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Column that changed (default: paid_rate, revenue, or the report's first share).", valueName: "name"))
+      "Column that changed (default: paid_rate, revenue, the report's first share, or the experiment's goal).",
+      valueName: "name"))
   var column: String?
 
   @Option(
@@ -61,14 +65,23 @@ struct WhyCommand: RequestCommand {
   var knownAt: String? { (try? command())?.knownAt }
 
   func request() throws -> ReportRequest {
-    var request = try command().request()
+    let command = try command()
+    var request = try command.request()
+    if let wrong = (command as? ExperimentCommand)?.ownOutput {
+      throw UsageError("why experiment does not accept \(wrong): it is an option of the readout")
+    }
+    if request.kind == .experiment, annotations.annotations != nil {
+      throw UsageError("why experiment does not accept --annotations: both arms have the same days")
+    }
     var question = DriverQuestion(column: column ?? request.kind.driverColumn)
     if let cut, try !question.cut(cut) {
-      throw UsageError("--cut is \(cut), but the two sides are periods: name dimensions such as country")
+      let sides = request.kind == .experiment ? "arms" : "periods"
+      throw UsageError("--cut is \(cut), but the two sides are \(sides): name dimensions such as country")
     }
     if !question.level(level) {
       throw UsageError("--level is \(level), but must be one of \(DriverQuestion.levels.joined(separator: ", "))")
     }
+    question.files = command.fileWords
     question.notes = try annotations.notes()
     request.drivers = question
     return request
@@ -76,9 +89,10 @@ struct WhyCommand: RequestCommand {
 
   func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
     let request = try request()
+    let column = column ?? request.kind.driverColumn
     let own =
-      output.words + (try knownAtWords(snapshot)) + ["--column=\(column ?? request.kind.driverColumn)"]
-      + (cut.map { ["--cut=\($0)"] } ?? [])
+      output.words + (try knownAtWords(snapshot)) + (request.drivers?.files ?? [])
+      + (column.isEmpty ? [] : ["--column=\(column)"]) + (cut.map { ["--cut=\($0)"] } ?? [])
       + ["--level=\(level)"]
     return ["why"] + request.kind.words(try request.spelledOut(snapshot, currency: nil), own: own)
   }

@@ -1,0 +1,64 @@
+internal import Basics
+internal import EventModel
+
+/// What the answer about the arms of an experiment has besides the rows (definitions 10.9).
+extension DriverReport {
+  /// Names the metric and the arms, where all apps compare the same ones.
+  var armsTitle: String? {
+    guard let first = arms.first else { return nil }
+    let title = "\(request.experiment.experiment): where “\(first.metric.name)” differs"
+    return pair.map { "\(title), \($0.treatment) against \($0.control)" } ?? title
+  }
+
+  /// The arms, if all apps compare the same ones.
+  private var pair: (treatment: String, control: String)? {
+    let pairs = Set(arms.map { [$0.treatment, $0.control] })
+    guard pairs.count == 1, let pair = pairs.first, pair[0] != "" else { return nil }
+    return (pair[0], pair[1])
+  }
+
+  var armsParameters: [Report.Parameter] {
+    arms.isEmpty
+      ? []
+      : [
+        .init(name: "experiment", value: request.experiment.experiment),
+        .init(name: "treatment", value: pair?.treatment ?? "none"),
+      ]
+  }
+
+  /// The answer in one sentence.
+  func sentence(_ arms: ExperimentArms, _ number: ComparedNumber, _ found: [DriverSearch.Found], isAlone: Bool)
+    -> String
+  {
+    var name = isAlone ? "" : "\(arms.app): "
+    if !isAlone, pair == nil, !arms.treatment.isEmpty { name += "\(arms.treatment) against \(arms.control): " }
+    if !arms.reason.isEmpty { return "\(name)not known: \(arms.reason)" }
+    if let empty = [(number.beforeCount, arms.control), (number.nowCount, arms.treatment)].first(where: { $0.0 == 0 }) {
+      return "\(name)not known: of \(empty.1), no \(arms.units == "users" ? "user" : "user with a trial") counts yet"
+    }
+    let answer =
+      arms.isSampleRatioOff
+      ? "users were not split as planned, so differences may come from who is in each arm"
+      : found.contains { $0.p <= question.level }
+        ? "the difference is not the same everywhere" : "no segment is shown to differ from the rest"
+    return "\(name)\(answer). Segments were searched after the fact: the verdict is that of "
+      + "`\(CommandLineText(["tollgate", "experiment", request.experiment.experiment] + question.files))`"
+  }
+
+  /// The command that lists a segment's users in the treatment.
+  func explain(_ arms: ExperimentArms, _ segment: DriverSegment, of table: DriverCells) -> String {
+    let values = zip(segment.cut, segment.values).map { place, value in
+      (dimension: table.dimensions[place], value: table.values[place][value])
+    }
+    var words = ["tollgate", "explain", kind.name, request.experiment.experiment] + question.files
+    words += ["--app", arms.app, "--key", "variant=\(arms.treatment)", "--column", arms.metric.name]
+    let own: Set = ["name", "app", "where", "column", "cut", "level", "sort", "limit", "over-time"]
+    for item in request.given where !own.contains(item.option) {
+      words += item.texts.flatMap { ["--\(item.option)", $0] }
+    }
+    let others = request.options.filters.filter { filter in !values.contains { $0.dimension == filter.dimension } }
+    words += (others.map(\.description) + request.options.cohorts.map(\.description)).flatMap { ["--where", $0] }
+    words += values.flatMap { ["--where", "\($0.dimension.name)=\($0.value)"] }
+    return "\(CommandLineText(words))"
+  }
+}

@@ -1,0 +1,141 @@
+internal import Basics
+internal import EventModel
+internal import Store
+
+/// The answer as rows.
+extension DriverReport {
+  enum Verdict: String {
+    case total
+    case driver
+    case chance
+    case suspect
+    case part
+  }
+
+  struct Row {
+    var app: String
+    var rank: Int?
+    var verdict: Verdict
+    var cut = ""
+    var segment = ""
+    var aliases = ""
+    var part = ""
+    var before: DriverCells.Count
+    var now: DriverCells.Count
+    var contribution: Double?
+    var z: Double?
+    var p: Double?
+    var explain = ""
+  }
+
+  func driver(
+    _ found: DriverSearch.Found, of table: DriverCells, _ app: String, rank: Int, _ sides: Sides
+  ) -> Row {
+    var row = Row(
+      app: app, verdict: found.p <= question.level ? .driver : .chance, before: found.before, now: found.now)
+    row.rank = rank
+    (row.cut, row.segment) = (table.name(cut: found.segment.cut), table.name(found.segment))
+    row.aliases = found.aliases.map(table.name).joined(separator: " ")
+    row.part = found.score.part.rawValue
+    (row.z, row.p) = (found.score.z, found.p)
+    row.contribution =
+      DriverParts(table, cut: found.segment.cut, isOfSum: isOfSum, unit: unit).rows.first {
+        $0.segment == found.segment && $0.part.rawValue == row.part
+      }.map(contribution)
+    switch sides {
+    case .report(let sides): row.explain = explain(app, row.segment, sides.now)
+    case .arms(let arms): row.explain = explain(arms, found.segment, of: table)
+    }
+    return row
+  }
+
+  private func explain(_ app: String, _ segment: String, _ side: ComparedSides.Side) -> String {
+    var words = ["tollgate", "explain", kind.name]
+    if let first = side.first { words += ["--from", CivilDate(daysSince1970: first).description] }
+    if let end = side.end { words += ["--to", CivilDate(daysSince1970: end).description] }
+    words += ["--cell", "app=\(app),\(segment)", "--column", question.column]
+    return "\(CommandLineText(words))"
+  }
+
+  /// As a share, a number of units, or money in units of its currency.
+  func contribution(_ part: DriverParts.Row) -> Double {
+    Double(part.printed) / (money == nil ? unit : unit * 1e6)
+  }
+
+  func values(
+    _ row: Row, _ whole: (before: DriverCells.Count, now: DriverCells.Count)
+  ) -> [ReportValue] {
+    func share(_ count: DriverCells.Count, _ all: DriverCells.Count) -> ReportValue {
+      .rate(all.units > 0 ? Double(count.units) / Double(all.units) : nil)
+    }
+    // Of a share: how many units the part stands for.
+    let mean = Double(whole.before.units + whole.now.units) / 2
+    let units = money == nil ? row.contribution.map { isOfSum ? $0 : ($0 * mean * 100).rounded() / 100 } : nil
+    var values: [ReportValue] = [.text(row.app), row.rank.map { .count($0) } ?? .percent(nil)]
+    values += [row.verdict.rawValue, row.cut, row.segment, row.aliases, row.part].map { .text($0) }
+    values += [.count(row.before.units), .count(row.now.units)]
+    values += [share(row.before, whole.before), share(row.now, whole.now)]
+    if let money {
+      func amount(_ microUnits: Double?) -> ReportValue {
+        .money(microUnits.map { Int128($0.rounded(.toNearestOrEven)) }, currency: money.currency)
+      }
+      values += [amount(row.before.mean), amount(row.now.mean), amount(row.contribution.map { $0 * 1e6 })]
+      values += [.number(nil), .number(row.z), .probability(row.p), .text(row.explain)]
+      return values
+        + [row.before, row.now].map { amount(Double($0.sum)) }
+    }
+    values += [.rate(row.before.mean), .rate(row.now.mean)]
+    values.append(isOfSum ? .number(row.contribution) : .rate(row.contribution))
+    return values + [.number(units), .number(row.z), .probability(row.p), .text(row.explain)]
+  }
+
+  func table() -> Report {
+    var report =
+      sample
+      ?? Report(name: kind.name, title: kind.title, definition: [], parameters: [], asOf: [], columns: [], rows: [])
+    let heading = kind.info(of: ReportColumn(question.column, .rate))?.heading ?? question.column
+    (report.name, report.title) = ("why", armsTitle ?? "\(kind.title): where “\(heading)” changed")
+    report.asOf = asOf
+    report.definition =
+      sentences + [
+        partsDefinition,
+        "p_search: how often \(DriverSearch.permutations + 1) random splits of the same units find a segment that stands out "
+          + "as much anywhere in the search",
+        arms.isEmpty
+          ? "a driver says where it changed, not why: look at what happened there on these days"
+          : "a driver says in which users the arms differ, not why, and is no verdict: segments were searched",
+      ]
+    report.parameters.removeAll { $0.name == "by" }
+    report.parameters +=
+      armsParameters + [
+        .init(name: "report", value: kind.name), .init(name: "column", value: question.column),
+        .init(name: "cut", value: dimensions.map(\.name).joined(separator: ",")),
+        .init(name: "level", value: "\(question.level)"),
+      ]
+    let rate: ReportColumn.Kind = money == nil ? .rate : .money
+    let kinds: [(String, ReportColumn.Kind)] = [
+      ("app", .key), ("rank", .count), ("verdict", .text), ("cut", .text), ("segment", .text), ("aliases", .text),
+      ("part", .text), ("before_n", .count), ("now_n", .count), ("before_share", .rate), ("now_share", .rate),
+      ("before_rate", rate), ("now_rate", rate), ("contribution", money == nil && isOfSum ? .number : rate),
+      ("contribution_units", .number), ("z", .number), ("p_search", .number), ("explain", .text),
+    ]
+    report.columns =
+      kinds.map { ReportColumn($0.0, $0.1) }
+      + (money == nil ? [] : ["before_amount", "now_amount"].map { ReportColumn($0, .money) })
+    if let days {
+      report.parameters = report.parameters.map { parameter in
+        switch parameter.name {
+        case "from": .init(name: "from", value: CivilDate(daysSince1970: days.lowerBound).description)
+        case "to": .init(name: "to", value: CivilDate(daysSince1970: days.upperBound).description)
+        default: parameter
+        }
+      }
+    }
+    report.rows = rows
+    report.totals = []
+    if rows.isEmpty {
+      report.emptyNote = sentences.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }.joined(separator: " ")
+    }
+    return report
+  }
+}

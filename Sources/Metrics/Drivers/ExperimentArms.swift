@@ -1,0 +1,99 @@
+internal import Basics
+internal import Statistics
+internal import Store
+
+/// Control and one treatment of an experiment in one app: the two sides whose difference is split (definitions 10.9).
+struct ExperimentArms {
+  let app: String
+  /// Milliseconds since 1970.
+  let asOf: Int64
+  let metric: ExperimentMetric
+  let control: String
+  /// The treatment whose share differs most from control's; empty without one.
+  private(set) var treatment = ""
+  /// How many treatments there are.
+  let treatments: Int
+  private(set) var before = DriverCells.Side()
+  private(set) var now = DriverCells.Side()
+  /// Why nothing can be split, in words; empty if it can be.
+  private(set) var reason = ""
+  /// Whether users were split otherwise than planned (8.5).
+  let isSampleRatioOff: Bool
+
+  /// The noun for the users that the metric covers.
+  var units: String { metric.conditionalOn == nil ? "users" : "users with a trial" }
+
+  private typealias Sides = (before: [Int32: DriverCells.Count], now: [Int32: DriverCells.Count])
+
+  /// - Throws: ``OptionError`` for a metric that is no share of users; ``ExperimentError`` for dimensions that a variant
+  ///   can change.
+  init(_ builder: ReadoutBuilder, _ question: DriverQuestion) throws {
+    let exposed = builder.exposed
+    (app, asOf, control) = (exposed.app.name, exposed.asOf, exposed.names.first ?? "")
+    treatments = max(0, exposed.names.count - 1)
+    if let wrong = question.cuts.first(where: { !ClientSegments.dimensions.contains($0) }) {
+      throw ExperimentError.unsupportedDimension(option: "--cut", wrong.name)
+    }
+    metric = try Self.metric(named: question.column, builder)
+    isSampleRatioOff = try ExperimentHealth(exposed, plan: builder.plan, immature: 0).isSampleRatioOff
+    if metric == .retained, !builder.metrics.hasUsage {
+      reason = "no user has an activity event, so nobody knows who stayed"
+      return
+    }
+    guard treatments > 0 else {
+      reason = "there is no treatment to compare with control"
+      return
+    }
+    var best: (sides: Sides, difference: Double)?
+    for arm in exposed.names.indices.dropFirst() {
+      var sides: Sides = ([:], [:])
+      try UserOutcomes(exposed: exposed, plan: builder.plan, metric: metric, arm: arm).forEach { user in
+        let count = DriverCells.Count(units: 1, sum: user.amount != 0 ? 1 : 0)
+        if user.side == 0 {
+          sides.before[user.client, default: DriverCells.Count()] += count
+        } else {
+          sides.now[user.client, default: DriverCells.Count()] += count
+        }
+      }
+      let (earlier, later) = (Self.share(sides.before), Self.share(sides.now))
+      let difference = earlier.flatMap { earlier in later.map { abs($0 - earlier) } } ?? -1
+      if best.map({ difference > $0.difference }) ?? true {
+        (best, treatment) = ((sides, difference), exposed.names[arm])
+      }
+    }
+    guard let (sides, _) = best else { return }
+    let dimensions = question.cuts.isEmpty ? ClientSegments.dimensions : question.cuts
+    let clients = try ClientSegments(exposed)
+    func side(_ counts: [Int32: DriverCells.Count]) -> DriverCells.Side {
+      DriverCells.Side(
+        rows: counts.sorted { $0.key < $1.key }.map { client, count in
+          DriverCells.Row(values: dimensions.map { clients.value($0, of: client) }, count: count)
+        })
+    }
+    (before, now) = (side(sides.before), side(sides.now))
+  }
+
+  private static func share(_ counts: [Int32: DriverCells.Count]) -> Double? {
+    counts.values.reduce(DriverCells.Count(), +).mean
+  }
+
+  /// - Parameter name: Empty for the goal.
+  private static func metric(named name: String, _ builder: ReadoutBuilder) throws -> ExperimentMetric {
+    let own = builder.plan.metrics.map(\.name)
+    let shares = builder.metrics.metrics.filter {
+      $0.kind == .proportion && (ExperimentMetric.builtInNames.contains($0.name) || own.contains($0.name))
+    }
+    let asked = name.isEmpty ? builder.primary.name : name
+    if let metric = shares.first(where: { $0.name == asked }) { return metric }
+    let names = shares.map(\.name)
+    let list = names.joined(separator: ", ")
+    if name.isEmpty {
+      throw OptionError("the goal is \(asked), which is no share of users: name one with --column: \(list)")
+    }
+    let isKnown = builder.metrics.metric(named: name) != nil || ExperimentMetric.builtInNames.contains(name)
+    throw OptionError(
+      isKnown
+        ? "--column is \(name), but must be a share of users: \(list)"
+        : "--column is \(name), but must be one of \(list)\(NearName.hint(name, in: names))")
+  }
+}
