@@ -190,7 +190,7 @@ struct ReportLook {
       self.init(
         "Recovery", .sums,
         [
-          ShownColumn("charges"), ShownColumn("open", style: .noneForZero),
+          ShownColumn("charges", short: "failed"), ShownColumn("open", style: .noneForZero),
           ShownColumn("recovered_7_rate", style: .withoutBounds), ShownColumn("recovered_rate"),
           ShownColumn("recovered_inside"), ShownColumn("lost_with_access"),
           ShownColumn("at_risk"), ShownColumn("recovered_amount"), ShownColumn("open_amount"),

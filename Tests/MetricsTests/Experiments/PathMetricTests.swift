@@ -87,18 +87,18 @@ struct PathMetricTests {
   }
 
   @Test(arguments: [
-    ("path: checkout", "metrics.path: needs a step, such as step: sheet"),
+    ("path: checkout", "metrics.path needs a step, such as step: sheet"),
     (
       "path: checkout, step: shet",
-      "metrics.step: is shet, but must be one of sheet, started, paid; did you mean sheet?"
+      "metrics.step is shet, but must be one of sheet, started, paid; did you mean sheet?"
     ),
-    ("path: chekout, step: sheet", "metrics.path: is chekout, but must be one of checkout; did you mean checkout?"),
-    ("path: checkout, step: sheet, window: 7", "metrics.window: cannot be combined with path"),
+    ("path: chekout, step: sheet", "metrics.path is chekout, but must be one of checkout; did you mean checkout?"),
+    ("path: checkout, step: sheet, window: 7", "metrics.window cannot be combined with path"),
     (
       "step: sheet, kind: proportion, event: activity, window: 7",
-      "metrics.step: needs path, such as path: checkout"
+      "metrics.step needs path, such as path: checkout"
     ),
-    ("path: checkout, step: sheet, measure: mean", "metrics.measure: is mean, but must be one of share, hours"),
+    ("path: checkout, step: sheet, measure: mean", "metrics.measure is mean, but must be one of share, hours"),
   ])
   func wrongStepsAreRefused(metric: String, message: String) throws {
     let error = #expect(throws: ConfigurationError.self) {

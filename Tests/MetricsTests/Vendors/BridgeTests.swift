@@ -153,10 +153,13 @@ struct BridgeTests {
     let short = try ReportRequest(kind, common + [.init("define", ["revenuecat-v3"])])
     let long = try ReportRequest(
       .reconcile, common + [.init("vendor", ["revenuecat-v3"]), .init("metric", [metric])])
+    /// Of several currencies there is no one number of money, with either form.
     func text(_ request: ReportRequest) throws -> String {
-      try render(#require(try store.read { try request.table($0) }), as: .csv)
+      do { return try render(#require(try store.read { try request.table($0) }), as: .csv) } catch { return "\(error)" }
     }
-    #expect(try text(short) == text(long))
+    let (made, expected) = (try text(short), try text(long))
+    #expect(made == expected)
+    #expect(made.contains("ours") || made.contains("currency"), "\(made)")
     for wrong in [ReportRequest.Given("by", ["plan"]), .init("where", ["country=DE"])] {
       #expect(throws: OptionError.self) { try ReportRequest(kind, [.init("define", ["adapty"]), wrong]) }
     }
