@@ -128,7 +128,7 @@ struct DriverReport {
     }
     arms = read.results.map(\.arms)
     self.question.column = arms[0].metric.name
-    measure = .share(met: question.column, units: arms[0].units)
+    measure = .share(met: arms[0].metric.name, units: arms[0].units)
     let base = Experiments.base(
       read.query, read.wanted, control: arms[0].control, primary: Set(read.results.map(\.goal)).sorted())
     sample = base

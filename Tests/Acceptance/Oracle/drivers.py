@@ -31,7 +31,7 @@ def events(seed, cause, arms=False):
     """Users of two fortnights, or of two arms: countries, platforms and entry points, and who of them pays."""
     dice = random.Random(seed)
     number = 0
-    for side, first in enumerate([5, 19]):
+    for side, first in enumerate([5, 5] if arms else [5, 19]):
         for _ in range(2600):
             number += 1
             weights = [5, 3, 2, 1]
