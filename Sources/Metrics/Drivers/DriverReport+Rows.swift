@@ -5,6 +5,7 @@ internal import Store
 /// The answer as rows.
 extension DriverReport {
   enum Verdict: String {
+    case data
     case total
     case driver
     case chance
@@ -26,6 +27,8 @@ extension DriverReport {
     var z: Double?
     var p: Double?
     var explain = ""
+    /// Of cases that are not the report's units, such as payments with an offer: how many there could be on each side.
+    var wholes: (before: Int, now: Int)?
   }
 
   func driver(
@@ -74,17 +77,25 @@ extension DriverReport {
     var values: [ReportValue] = [.text(row.app), row.rank.map { .count($0) } ?? .percent(nil)]
     values += [row.verdict.rawValue, row.cut, row.segment, row.aliases, row.part].map { .text($0) }
     values += [.count(row.before.units), .count(row.now.units)]
-    values += [share(row.before, whole.before), share(row.now, whole.now)]
+    if let wholes = row.wholes {
+      for (cases, of) in [(row.before.units, wholes.before), (row.now.units, wholes.now)] {
+        values.append(.rate(of > 0 ? Double(cases) / Double(of) : nil))
+      }
+    } else {
+      values += [share(row.before, whole.before), share(row.now, whole.now)]
+    }
+    let isOfUnits = row.wholes == nil
+    let means = (before: isOfUnits ? row.before.mean : nil, now: isOfUnits ? row.now.mean : nil)
     if let money {
       func amount(_ microUnits: Double?) -> ReportValue {
         .money(microUnits.map { Int128($0.rounded(.toNearestOrEven)) }, currency: money.currency)
       }
-      values += [amount(row.before.mean), amount(row.now.mean), amount(row.contribution.map { $0 * 1e6 })]
+      values += [amount(means.before), amount(means.now), amount(row.contribution.map { $0 * 1e6 })]
       values += [.number(nil), .number(row.z), .probability(row.p), .text(row.explain)]
       return values
-        + [row.before, row.now].map { amount(Double($0.sum)) }
+        + [row.before, row.now].map { amount(isOfUnits ? Double($0.sum) : nil) }
     }
-    values += [.rate(row.before.mean), .rate(row.now.mean)]
+    values += [.rate(means.before), .rate(means.now)]
     values.append(isOfSum ? .number(row.contribution) : .rate(row.contribution))
     return values + [.number(units), .number(row.z), .probability(row.p), .text(row.explain)]
   }

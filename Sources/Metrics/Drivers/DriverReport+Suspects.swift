@@ -1,8 +1,8 @@
 internal import Basics
 internal import EventModel
 
-/// What happened on the days of a change: new app versions, and notes on days of either side (definitions 10.8). They
-/// say where to look, and are no causes.
+/// What happened on the days of a change: new app versions, experiments, prices and offers, and notes on days of either
+/// side (definitions 10.8). They say where to look, and are no causes.
 extension DriverReport {
   /// A segment that was found, among the units that earlier ones left.
   typealias FoundDriver = (table: DriverCells, driver: DriverSearch.Found)
@@ -21,6 +21,7 @@ extension DriverReport {
       row.mark(drivers.firstIndex { Self.names(of: $0).contains(name) }, drivers)
       rows.append(row)
     }
+    rows += try changes(app, sides, drivers)
     for note in question.notes where note.isOf(app) {
       let (before, now) = (try touched(note, sides.before), try touched(note, sides.now))
       if before == nil, now == nil { continue }
@@ -67,17 +68,17 @@ extension DriverReport {
     return try units(options, by: dimensions).values.flatMap(\.rows)
   }
 
-  private static func count(_ rows: [DriverCells.Row]) -> DriverCells.Count {
+  static func count(_ rows: [DriverCells.Row]) -> DriverCells.Count {
     rows.reduce(DriverCells.Count()) { $0 + $1.count }
   }
 
   /// The segment's name and those of its aliases.
-  private static func names(of found: FoundDriver) -> Set<String> {
+  static func names(of found: FoundDriver) -> Set<String> {
     Set(([found.driver.segment] + found.driver.aliases).map(found.table.name))
   }
 
-  /// Returns whether the units of some days are those of a segment, all of them and no others.
-  private func isOfSameUnits(_ found: FoundDriver, _ before: [DriverCells.Row], _ now: [DriverCells.Row]) -> Bool {
+  /// Returns whether some units are those of a segment, all of them and no others.
+  func isOfSameUnits(_ found: FoundDriver, _ before: [DriverCells.Row], _ now: [DriverCells.Row]) -> Bool {
     let segment = found.driver.segment
     let wanted = zip(segment.cut, segment.values).map { place, value in
       (dimensions.firstIndex(of: found.table.dimensions[place]), found.table.values[place][value])
@@ -94,7 +95,7 @@ extension DriverReport {
 
 extension DriverReport.Row {
   /// Says which driver a suspect is.
-  fileprivate mutating func mark(_ place: Int?, _ drivers: [DriverReport.FoundDriver]) {
+  mutating func mark(_ place: Int?, _ drivers: [DriverReport.FoundDriver]) {
     guard let place else { return }
     let name = drivers[place].table.name(drivers[place].driver.segment)
     rank = place + 1

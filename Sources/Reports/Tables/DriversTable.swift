@@ -60,7 +60,17 @@ extension Report {
       if kind == "suspect", case .count(let number) = row[rank] {
         row[part] = .text("\(text(row, part)), driver \(number)")
       }
-      row[verdict] = .text(kind == "suspect" ? (text(row, cut) == "note" ? "note" : "new") : kind)
+      if kind == "data" {
+        // The share of cases has no column of its own.
+        for (rate, share) in [("before_rate", "before_share"), ("now_rate", "now_share")] {
+          if let rate = places[rate], let share = places[share] { row[rate] = row[share] }
+        }
+      }
+      if kind == "suspect" {
+        // An offer's dimension is one of several.
+        let words = ["note": "note", "app_version": "new", "experiment": "experiment", "price": "price"]
+        row[verdict] = .text(words[text(row, cut)] ?? "offer")
+      }
       return row
     }
     var notes = definition.prefix(asOf.count).map { "\($0.capitalizedFirst)." }

@@ -22,7 +22,8 @@ struct WhyCommand: RequestCommand {
       A driver is a segment that stands out by more than chance explains, given all segments searched: its own rate \
       changed differently from the rest, or its share of the users changed; of money, the number of its payments or the \
       money per payment. CSV and JSON have every segment's part of the change; the parts of one dimension add up to it. \
-      With --annotations, notes on days of either side are listed, with the users of these days.
+      Faults of the data on these days come first. New app versions, experiments, prices and offers around the change are \
+      listed, and with --annotations also notes on days, each with its users.
       """)
 
   private static let reports = ReportKind.all.filter { $0.hasDrivers && $0 != .experiment }.map(\.name)

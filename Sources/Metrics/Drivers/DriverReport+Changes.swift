@@ -1,0 +1,227 @@
+internal import Basics
+internal import EventModel
+internal import Lifecycle
+internal import Statistics
+internal import Store
+
+/// Experiments, prices and offers that changed between two periods (definitions 10.8). They say where to look, and are no
+/// causes.
+extension DriverReport {
+  /// A change on a day, with the condition that its units meet.
+  private struct Change {
+    var cut: String
+    var segment: String
+    /// In local days since 1970.
+    var day: Int
+    var words: String
+    /// Of the report's units.
+    var filters: [ReportOptions.Filter] = []
+    /// Of an offer: its payments, and all payments of each side.
+    var payments: (before: (part: Int, whole: Int), now: (part: Int, whole: Int))?
+
+    var text: String { "\(CivilDate(daysSince1970: day)) \(words)" }
+  }
+
+  /// Returns the changes between two periods with first and last days, in the order of experiments, prices and offers.
+  mutating func changes(
+    _ app: String, _ sides: ComparedSides, _ drivers: [FoundDriver]
+  ) throws -> [Row] {
+    guard sides.before.first != sides.now.first, let first = sides.before.first, let end = sides.before.end,
+      let from = sides.now.first, let to = sides.now.end
+    else { return [] }
+    let days = [first..<end, from..<to]
+    var found = try experiments(app, sides, days)
+    found += try prices(sides)
+    found += try offers(sides)
+    var rows: [Row] = []
+    for change in found {
+      var row = Row(app: app, verdict: .suspect, before: DriverCells.Count(), now: DriverCells.Count())
+      var place = drivers.firstIndex { Self.names(of: $0).contains(change.segment) }
+      if let (before, now) = change.payments {
+        (row.before.units, row.now.units, row.wholes) = (before.part, now.part, (before.whole, now.whole))
+      } else {
+        let (before, now) = (
+          try touched(change.filters, sides.before), try touched(change.filters, sides.now)
+        )
+        (row.before, row.now) = (Self.count(before), Self.count(now))
+        place = place ?? drivers.firstIndex { isOfSameUnits($0, before, now) }
+      }
+      (row.cut, row.segment, row.part) = (change.cut, change.segment, change.text)
+      row.mark(place, drivers)
+      rows.append(row)
+    }
+    return rows
+  }
+
+  /// Returns the units of one side that meet conditions.
+  private mutating func touched(
+    _ filters: [ReportOptions.Filter], _ side: ComparedSides.Side
+  ) throws -> [DriverCells.Row] {
+    var options = side.options
+    options.filters.removeAll { own in filters.contains { $0.dimension == own.dimension } }
+    options.filters += filters
+    return try units(options, by: dimensions).values.flatMap(\.rows)
+  }
+
+  // MARK: Experiments
+
+  /// Returns experiments whose first or last users came on days of either side, and those whose variants' shares moved.
+  private func experiments(_ app: String, _ sides: ComparedSides, _ days: [Range<Int>]) throws -> [Change] {
+    var options = ReportOptions()
+    (options.apps, options.asOf, options.timeZone) = ([app], sides.now.asOf, request.options.timeZone)
+    let query = try ReportQuery(snapshot, options, defaultBy: [])
+    let quiet = Int64(ExperimentPlan().quietDays) * day
+    var changes: [Change] = []
+    for (_, name, range) in try ExperimentList.exposures(query) where isAsked(.experiment, name) {
+      let (first, last) = (
+        Int(query.localTime.day(of: range.lowerBound)), Int(query.localTime.day(of: range.upperBound))
+      )
+      let filter = ReportOptions.Filter(dimension: .experiment, values: [name])
+      func add(_ day: Int, _ words: String) {
+        changes.append(
+          Change(
+            cut: Dimension.experiment.name, segment: filter.description, day: day, words: words, filters: [filter]))
+      }
+      if days.contains(where: { $0.contains(first) }) { add(first, "started") }
+      if days[0].lowerBound <= last, first < days[1].upperBound, let day = try movedShares(query, name, days) {
+        add(day, "shares moved")
+      }
+      if days.contains(where: { $0.contains(last) }), range.upperBound + quiet <= sides.now.asOf { add(last, "ended") }
+    }
+    return changes
+  }
+
+  /// Returns whether the report's own filters leave a value.
+  private func isAsked(_ dimension: Dimension, _ value: String) -> Bool {
+    request.options.filters.allSatisfy { filter in
+      filter.dimension != dimension || filter.values.contains(value) != filter.isExcluding
+    }
+  }
+
+  /// Returns the first day on which new users were split between the variants otherwise than before, if they are at the end
+  /// of the days (χ² of both sides at the level of sample ratios, 8.5).
+  private func movedShares(_ query: ReportQuery, _ name: String, _ days: [Range<Int>]) throws -> Int? {
+    guard let app = query.apps.first, let experiment = query.facts.number(ofName: name),
+      let exposed = try ExposedPersons(query, app: app, experiment: NameID(experiment), plan: ExperimentPlan())
+    else { return nil }
+    let none = [Int](repeating: 0, count: exposed.names.count)
+    let before = exposed.byDay.filter { days[0].contains($0.day) }.reduce(none) { zip($0, $1.persons).map(+) }
+    var now = none
+    var moved: Int?
+    for (day, persons) in exposed.byDay where days[1].contains(day) {
+      now = zip(now, persons).map(+)
+      let isMoved = (Self.homogeneity(before, now) ?? 1) < ExperimentHealth.alpha
+      moved = isMoved ? moved ?? day : nil
+    }
+    return moved
+  }
+
+  /// Returns p of χ² that two sides have the same shares; `nil` where a count below 5 is expected.
+  private static func homogeneity(_ before: [Int], _ now: [Int]) -> Double? {
+    let sides = [before, now].map { $0.map(Double.init) }
+    let sums = sides.map { $0.reduce(0, +) }
+    let arms = zip(sides[0], sides[1]).map(+)
+    let all = sums[0] + sums[1]
+    let live = arms.indices.filter { arms[$0] > 0 }
+    guard live.count > 1, all > 0, live.allSatisfy({ arms[$0] * (sums.min() ?? 0) >= 5 * all }) else { return nil }
+    var statistic = 0.0
+    for (counts, sum) in zip(sides, sums) {
+      for arm in live {
+        let expected = arms[arm] * sum / all
+        statistic += (counts[arm] - expected) * (counts[arm] - expected) / expected
+      }
+    }
+    return ChiSquareDistribution.survival(statistic, degrees: Double(live.count - 1))
+  }
+
+  // MARK: Prices and offers
+
+  /// A pair of prices that some paywall views showed most.
+  private struct ShownPair {
+    var day: Int?
+    /// The variant, the paywall, the tier and the currency.
+    var key: [String]
+    var text: String
+  }
+
+  /// Returns the pairs of prices that a variant of a paywall showed most, where they changed (5.1).
+  private func prices(_ sides: ComparedSides) throws -> [Change] {
+    let before = Dictionary(try shown(sides.before, by: []).map { ($0.key, $0.text) }) { first, _ in first }
+    let changed = try shown(sides.now, by: []).filter { pair in before[pair.key].map { $0 != pair.text } ?? false }
+    if changed.isEmpty { return [] }
+    let byDay = try shown(sides.now, by: [.day])
+    return changed.compactMap { pair in
+      let days = byDay.filter { $0.key == pair.key && $0.text == pair.text }.compactMap(\.day)
+      guard let day = days.min(), let earlier = before[pair.key] else { return nil }
+      let filters = zip(Self.priceDimensions, pair.key).map { ReportOptions.Filter(dimension: $0, values: [$1]) }
+      return Change(
+        cut: "price", segment: filters.map(\.description).joined(separator: ","), day: day,
+        words: "\(earlier) → \(pair.text) \(pair.key.last ?? "")", filters: filters)
+    }
+  }
+
+  private static let priceDimensions: [Dimension] = [.variant, .paywall]
+
+  private func shown(_ side: ComparedSides.Side, by more: [Dimension]) throws -> [ShownPair] {
+    var options = side.options
+    (options.by, options.currency, options.horizon) = (more + Self.priceDimensions, nil, nil)
+    let report = try Savings.report(snapshot, options)
+    let keys = report.columns.indices.filter { report.columns[$0].kind == .key && report.columns[$0].name != "app" }
+    return report.rows.compactMap { row in
+      guard report.value("price_source", in: row) == .text("shown"),
+        case .money(let monthly?, _)? = report.value("monthly_price", in: row),
+        case .money(let yearly?, _)? = report.value("yearly_price", in: row)
+      else { return nil }
+      let labels = keys.map { row[$0].keyText }
+      return ShownPair(
+        day: more.isEmpty ? nil : CivilDate(labels[0])?.daysSince1970, key: Array(labels.dropFirst(more.count)),
+        text: [monthly, yearly].map { EventRoles.decimal(Int64($0)) }.joined(separator: " and "))
+    }
+  }
+
+  /// Returns offers that payments of one side alone have.
+  private func offers(_ sides: ComparedSides) throws -> [Change] {
+    let dimensions: [Dimension] = [.offering, .offerType, .offerCode]
+    let (before, now) = (try payments(sides.before, by: dimensions), try payments(sides.now, by: dimensions))
+    var changes: [Change] = []
+    for (place, dimension) in dimensions.enumerated() where isSearched(dimension) {
+      func counts(_ rows: [(labels: [String], count: Int)]) -> [String: Int] {
+        Dictionary(rows.map { ($0.labels[place], $0.count) }, uniquingKeysWith: +)
+      }
+      let (earlier, later) = (counts(before), counts(now))
+      for value in Set(earlier.keys).union(later.keys).sorted(by: precedesInBytes) where value != Dimension.absent {
+        let (old, new) = (earlier[value] ?? 0, later[value] ?? 0)
+        guard min(old, new) == 0, max(old, new) >= DriverSearch.fewestUnits else { continue }
+        let filter = ReportOptions.Filter(dimension: dimension, values: [value])
+        var side = new > 0 ? sides.now : sides.before
+        side.options.filters.append(filter)
+        let days = try payments(side, by: [.day]).compactMap { CivilDate($0.labels[0])?.daysSince1970 }
+        guard let day = new > 0 ? days.min() : days.max() else { continue }
+        changes.append(
+          Change(
+            cut: dimension.name, segment: filter.description, day: day, words: new > 0 ? "new" : "last",
+            payments: ((old, before.reduce(0) { $0 + $1.count }), (new, now.reduce(0) { $0 + $1.count }))))
+      }
+    }
+    return changes
+  }
+
+  /// Whether no filter of the report's own is on a dimension.
+  private func isSearched(_ dimension: Dimension) -> Bool {
+    !request.options.filters.contains { $0.dimension == dimension }
+  }
+
+  private func payments(
+    _ side: ComparedSides.Side, by dimensions: [Dimension]
+  ) throws -> [(labels: [String], count: Int)] {
+    var options = side.options
+    (options.by, options.currency, options.horizon) = (dimensions, nil, nil)
+    let report = try Refunds.report(snapshot, options)
+    let keys = dimensions.compactMap { dimension in
+      report.columns.firstIndex { $0.kind == .key && $0.name == dimension.name }
+    }
+    return report.rows.compactMap { row in
+      report.count("payments", in: row).map { (keys.map { row[$0].keyText }, $0) }
+    }.filter { $0.1 > 0 }
+  }
+}
