@@ -207,6 +207,12 @@ struct DriverReport {
     var table = DriverCells(
       dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, scale: sides.scale)
     let whole = (before: table.before, now: table.now)
+    let findings =
+      switch sides {
+      case .report(let sides): try findings(app, sides)
+      case .arms(let arms): findings(arms)
+      }
+    rows += findings.map { values($0, whole) }
     let number: ComparedNumber
     switch measure {
     case .share:

@@ -76,7 +76,8 @@ extension Health {
     return stride(from: first, through: last, by: Int(day)).filter { !known.contains($0) }.map { Int(floorDays($0)) }
   }
 
-  private static func affects(_ source: String) -> [String] {
+  /// Returns the reports that count the events of a source.
+  static func affects(_ source: String) -> [String] {
     switch source {
     case "paywall-impressions": HealthCheck.byContext + ["experiment"]
     case "trial-starts": ["funnel", "trials", "cancellations"]

@@ -21,18 +21,26 @@ extension StoreSnapshot {
     public var overTwoDays = 0
     public var overSevenDays = 0
     public var overThirtyDays = 0
+
+    /// The number of events received more than 1 d after they happened.
+    public var late: Int { overOneDay + overTwoDays + overSevenDays + overThirtyDays }
   }
 
   /// Returns the sources of an app, in byte order.
   ///
-  /// - Parameter asOf: Days that start at or after it are left out.
-  public func arrivals(of app: NameID, before asOf: Int64) throws -> [SourceLateness] {
+  /// - Parameters:
+  ///   - start: Days that start before it are left out.
+  ///   - asOf: Days that start at or after it are left out.
+  public func arrivals(
+    of app: NameID, from start: Int64 = .min, before asOf: Int64
+  ) throws -> [SourceLateness] {
     var sources: [SourceLateness] = []
     let columns = Lateness.Delay.allCases.map(\.column).joined(separator: ", ")
     let row = try SQLiteStatement(
-      db, "SELECT source, day, \(columns) FROM arrival WHERE app = ? AND day < ? ORDER BY source, day")
+      db, "SELECT source, day, \(columns) FROM arrival WHERE app = ? AND day >= ? AND day < ? ORDER BY source, day")
     row.bind(1, app)
-    row.bind(2, asOf)
+    row.bind(2, start)
+    row.bind(3, asOf)
     while try row.step() {
       let name = row.string(0)
       if sources.last?.source != name { sources.append(SourceLateness(source: name)) }

@@ -1,0 +1,87 @@
+import Metrics
+import Testing
+
+/// What happened around a change, and faults of the data (definitions 10.8, 10.10), derived by hand. Day 0 is 1 January 2026.
+struct SuspectTests {
+  private typealias Events = ExperimentEvents
+
+  /// 30 viewers a day from day 0 to 17, but none on day 6. Of the experiment `old`, 15 see `a` and 15 `b`, from day 13 on 25
+  /// and 5. From day 14 on, the yearly plan costs 49.99 instead of 59.99. On day 16, the 25 of `a` take a promotional offer.
+  /// The events of day 15 are received 2 days late, all others at once. `new` starts on day 12 and goes on to day 35.
+  private static let store = Result {
+    var lines: [String] = []
+    for number in 0..<18 where number != 6 {
+      for viewer in 0..<30 {
+        let user = "u\(number)-\(viewer)"
+        let ms = Events.days(Int64(number), ms: Int64(viewer) * 60_000)
+        let variant = viewer < (number < 13 ? 15 : 25) ? "a" : "b"
+        let received = Events.start + ms + (number == 15 ? 2 * Events.day : 0) + 1_000
+        lines.append(
+          Events.line(
+            "paywall_impression", user, ms: ms,
+            #","entry_point":"map","paywall":"main","experiment":"old","variant":"\#(variant)","currency":"USD","#
+              + #""price_monthly":9.99,"price_yearly":\#(number < 14 ? 59.99 : 49.99),"received_at":\#(received)"#))
+        if number == 16, variant == "a" {
+          lines.append(
+            Events.line(
+              "conversion", user, ms: ms + 1_000,
+              #","plan":"yearly","product_id":"pro","price":30,"currency":"USD","offer_type":"promotional""#))
+        }
+      }
+    }
+    for (user, number) in (0..<10).map({ ("e\($0)", Int64(12)) }) + [("last", 35)] {
+      lines.append(
+        Events.line("exposure", user, ms: Events.days(number), #","experiment":"new","variant":"\#(user.suffix(1))""#))
+    }
+    let end = Events.line(
+      "activity", "end", ms: Events.days(40, ms: -1), #","received_at":\#(Events.start + Events.days(40))"#)
+    return try TestStore(lines: lines + [end])
+  }
+
+  /// Days 11 to 17 against days 4 to 10: rows of a verdict.
+  private func rows(_ verdict: String, _ names: String...) throws -> [String] {
+    var request = ReportRequest(.funnel)
+    request.options = try ReportOptions(arguments: ["--from", "2026-01-12", "--to", "2026-01-19", "--horizon", "1"])
+    request.drivers = DriverQuestion(column: "paid_rate")
+    let report = try #require(try Self.store.get().store.read { try request.table($0) })
+    let places = try names.map { name in try #require(report.columns.firstIndex { $0.name == name }) }
+    let place = try #require(report.columns.firstIndex { $0.name == "verdict" })
+    return report.rows.filter { $0[place] == .text(verdict) }.map { row in
+      places.map { place in
+        switch row[place] {
+        case .text(let text): text
+        case .count(let count): "\(count)"
+        case .rate(let share?): "\((share * 1e6).rounded() / 1e6)"
+        default: ""
+        }
+      }.joined(separator: " | ")
+    }
+  }
+
+  /// Viewers of `old` are all: 6 days and 7 days of 30. Its shares are 90 and 90 before. Up to day 14 they are 80 and 40, χ² =
+  /// 144 (1/102 + 1/78 + 1/68 + 1/52) = 8.1 and p 0.004; up to day 15 they are 105 and 45, χ² = 16.36² (1/106.4 + 1/73.6 +
+  /// 1/88.6 + 1/61.4) = 13.5 and p 0.0002, below 0.001. Its last users come on day 17, and the data end on day 40.
+  /// `a`, whose viewers alone pay, is the driver, and the price has its viewers: all saw one paywall. It showed the old price
+  /// to 15, 15 and 25 viewers and the new one to 100, `b` to 15, 15 and 5 and to 20.
+  @Test func experimentsPricesAndOffersAreSuspects() throws {
+    #expect(
+      try rows("suspect", "rank", "cut", "segment", "part", "before_n", "now_n") == [
+        " | experiment | experiment=new | 2026-01-13 started | 0 | 0",
+        " | experiment | experiment=old | 2026-01-16 shares moved | 180 | 210",
+        " | experiment | experiment=old | 2026-01-18 ended | 180 | 210",
+        "1 | price | variant=a,paywall=main | 2026-01-15 9.99 and 59.99 → 9.99 and 49.99 USD | 90 | 155",
+        " | offer_type | offer_type=promotional | 2026-01-17 new | 0 | 25",
+      ])
+  }
+
+  /// Nothing came on day 6, and no payment on day 17, the day after the first ones. Of 210 events with `received_at`, 30 came
+  /// late.
+  @Test func faultsOfTheDataComeFirst() throws {
+    #expect(
+      try rows("data", "cut", "segment", "part", "before_n", "now_n", "before_share", "now_share") == [
+        "days | days without an event | 2026-01-07 | 1 | 0 | \(142_857 / 1e6) | 0.0",
+        "days | days without an event of conversions | 2026-01-18 | 0 | 1 | 0.0 | \(142_857 / 1e6)",
+        "late | events received over 1 d late |  | 0 | 30 | 0.0 | \(142_857 / 1e6)",
+      ])
+  }
+}
