@@ -39,7 +39,9 @@ extension DriverReport {
   private func missingDays(_ app: String, _ checks: [HealthCheck], _ days: [Range<Int>]) -> [Row] {
     var known: Set<Int> = []
     return checks.compactMap { check in
-      guard check.severity == .warning, !Set(check.affects).isDisjoint(with: HealthCheck.all + [kind.name]) else {
+      guard check.severity == .warning, !check.expectsCases,
+        !Set(check.affects).isDisjoint(with: HealthCheck.all + [kind.name])
+      else {
         return nil
       }
       // Those of the whole app come first.

@@ -15,6 +15,7 @@ extension Health {
         "files may be missing: numbers of those days are too low")
     ]
     checks[0].days = Self.days(missingFrom: days, last: days.last)
+    checks[0].expectsCases = expectedDays(of: span, events: sources.reduce(0) { $0 + $1.events }, on: days.count) > 0.05
     checks += sources.map { missingDays(app, $0, newest: days.last ?? asOf) }
 
     func sum(_ count: (StoreSnapshot.SourceLateness) -> Int) -> Int { sources.reduce(0) { $0 + count($1) } }
@@ -50,9 +51,7 @@ extension Health {
     let last = max(source.days.last ?? newest, newest - day, first)
     let span = Int((last - first) / day) + 1
     let missing = span - source.days.count
-    // A Poisson count of this mean is 0 with probability exp(-mean).
-    let mean = Double(source.events) / Double(source.days.count)
-    let expected = Double(span) * exp(-mean)
+    let expected = expectedDays(of: span, events: source.events, on: source.days.count)
     let isRare = expected > 0.05
     var check = HealthCheck(
       app.name, "days without an event of \(source.source)", missing, of: span, affects: affects(source.source),
@@ -60,8 +59,17 @@ extension Health {
         ? "it has few events, so some days have none; check that no files are missing"
         : "files of this source may be missing: numbers of those days are too low")
     check.days = days(missingFrom: source.days, last: last)
+    check.expectsCases = isRare
     if missing > 0, isRare, Double(missing) < 3 * expected + 3 { check.severity = .notice }
     return check
+  }
+
+  /// Returns how many of `span` days have no event by chance.
+  ///
+  /// - Parameter days: The number of days with events.
+  private static func expectedDays(of span: Int, events: Int, on days: Int) -> Double {
+    // A Poisson count of this mean is 0 with probability exp(-mean).
+    Double(span) * exp(-Double(events) / Double(max(1, days)))
   }
 
   /// Returns the days from the first to a last one that have no event.

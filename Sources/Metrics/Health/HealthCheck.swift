@@ -22,6 +22,8 @@ struct HealthCheck {
   var meaning: String
   /// The days of the cases in UTC, ascending, in days since 1970; empty for cases that are not days.
   var days: [Int] = []
+  /// Whether some cases are due to chance, such as days without an event of a source that has few.
+  var expectsCases = false
 
   /// ``days`` as `2026-01-18 2026-01-20..2026-01-22`; of more than ten such parts the first ten.
   var daysText: String {

@@ -69,7 +69,11 @@ extension Report {
       if kind == "suspect" {
         // An offer's dimension is one of several.
         let words = ["note": "note", "app_version": "new", "experiment": "experiment", "price": "price"]
-        row[verdict] = .text(words[text(row, cut)] ?? "offer")
+        let word = words[text(row, cut)] ?? "offer"
+        row[verdict] = .text(word)
+        if ["experiment", "offer"].contains(word) {
+          row[segment] = .text(text(row, segment).replacing("\(text(row, cut))=", with: "", maxReplacements: 1))
+        }
       }
       return row
     }
