@@ -2,7 +2,7 @@ internal import Basics
 internal import Foundation
 internal import Metrics
 
-/// What an agent can read without a call: the rules, the reports and the plans of experiments (analysis 15.8).
+/// The texts that an agent can read without a call: the rules, the reports and the plans of experiments (analysis 15.8).
 struct AgentResources: Sendable {
   /// An address that nothing is at.
   struct Unknown: Error {

@@ -20,7 +20,7 @@ public struct Cohort: Sendable, Equatable {
   enum Condition: Sendable, Equatable {
     /// A number of events or facts, within a window if there is one.
     case happened(PathPlan.Condition, atLeast: Int, within: Window?)
-    /// What the user's first event says.
+    /// The user's first event has these values.
     case first([ReportOptions.Filter])
   }
 

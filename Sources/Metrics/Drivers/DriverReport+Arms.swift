@@ -1,7 +1,7 @@
 internal import Basics
 internal import EventModel
 
-/// What the answer about the arms of an experiment has besides the rows (definitions 10.9).
+/// The words of the answer about the arms of an experiment (definitions 10.9).
 extension DriverReport {
   /// Names the metric and the arms, where all apps compare the same ones.
   var armsTitle: String? {

@@ -114,7 +114,7 @@ extension DriverReport {
           + "as much anywhere in the search",
         arms.isEmpty
           ? "a driver says where it changed, not why: look at what happened there on these days"
-          : "a driver says in which users the arms differ, not why, and is no verdict: segments were searched",
+          : "a driver says in which users the arms differ, not why. It is not a verdict: segments were searched",
       ]
     report.parameters.removeAll { $0.name == "by" }
     report.parameters +=

@@ -88,7 +88,7 @@ struct ExperimentArms {
     let names = shares.map(\.name)
     let list = names.joined(separator: ", ")
     if name.isEmpty {
-      throw OptionError("the goal is \(asked), which is no share of users: name one with --column: \(list)")
+      throw OptionError("the goal is \(asked), which is not a share of users: name one with --column: \(list)")
     }
     let isKnown = builder.metrics.metric(named: name) != nil || ExperimentMetric.builtInNames.contains(name)
     throw OptionError(

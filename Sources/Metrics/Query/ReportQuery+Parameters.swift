@@ -38,7 +38,7 @@ extension ReportQuery {
   /// Warns where membership in a cohort depends on what users did after they were counted (definitions 16.5).
   private var cohortNotes: [String] {
     cohorts.filter { $0.looksAhead(of: options.from) }.map { cohort in
-      "\(Report.looksAhead(cohort.name)): it is made of what users did later, so its rates are no forecast"
+      "\(Report.looksAhead(cohort.name)): it is made of what users did later, so its rates do not forecast anything"
     }
   }
 

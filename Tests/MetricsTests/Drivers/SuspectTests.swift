@@ -1,7 +1,7 @@
 import Metrics
 import Testing
 
-/// What happened around a change, and faults of the data (definitions 10.8, 10.10), derived by hand. Day 0 is 1 January 2026.
+/// Suspects of a change, and faults of the data (definitions 10.8, 10.10), derived by hand. Day 0 is 1 January 2026.
 struct SuspectTests {
   private typealias Events = ExperimentEvents
 
