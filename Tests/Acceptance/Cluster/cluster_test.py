@@ -245,6 +245,7 @@ def tree(folder):
 
 def test_random(lab, seeds=(3,), runs=24):
     """Random events, messy ones among them, read in several builds; random reports, half of them by other rules."""
+    import cohorts
     import compare
     import exchange
     import generate
@@ -274,6 +275,9 @@ def test_random(lab, seeds=(3,), runs=24):
         rates = exchange.random_rates(seed, events.events)
         exchange.write(rates, str(folder / "rates.csv"), seed)
         paths.write(str(folder / "paths.yaml"))
+        # A store's cohorts lie beside it, those of a cluster in the current folder.
+        for place in (folder, lab.folder):
+            cohorts.write(str(place / "cohorts.yaml"))
         # Facts are compared before there are rates: only the reports below are given them.
         lab.compare_rows(f"seed {seed}", store, data, cache)
         lab.run("rates", "import", "--store", store, folder / "rates.csv")

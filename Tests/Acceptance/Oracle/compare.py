@@ -147,9 +147,10 @@ def options(rng, store, report):
                 continue
             if not ((states or report == "activity") and text.startswith("month=") and "month" not in by.split(",")):
                 argv += ["--where", text]
-    if rng.random() < 0.15:
-        for name in rng.sample(sorted(cohorts.PLANS), rng.choice([1, 1, 2])):
-            argv += ["--where", "cohort:" + rng.choice(["", "", "!"]) + name]
+    dice = random.Random(" ".join([report] + argv))
+    if dice.random() < 0.15:
+        for name in dice.sample(sorted(cohorts.PLANS), dice.choice([1, 1, 2])):
+            argv += ["--where", "cohort:" + dice.choice(["", "", "!"]) + name]
     apps = sorted({ev["app"] for ev in events})
     if len(apps) > 1 and rng.random() < 0.2:
         for app in rng.sample(apps, rng.choice([1, 1, 2])):

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 from fractions import Fraction
 
+import cohorts
 import compare
 import exchange
 import generate
@@ -260,6 +261,7 @@ def compare_seed(tally, a, seed):
     store = oracle.load([os.path.join(data, "events")])
     rates = exchange.random_rates(seed, store.events)
     exchange.write(rates, os.path.join(data, "rates.csv"), seed)
+    cohorts.write(os.path.join(data, "cohorts.yaml"))
     store.rates = {key: Fraction(text) for key, text in rates.items()}
     db = os.path.join(data, "store.db")
     for argv in (["ingest", "--quiet", "--store", db, os.path.join(data, "events")],
