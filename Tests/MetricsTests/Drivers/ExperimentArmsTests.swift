@@ -160,7 +160,7 @@ struct ExperimentArmsTests {
       #expect("\(error.map { "\($0)" } ?? "")".contains(reason), "\(String(describing: error))")
     }
     let goal = #expect(throws: (any Error).self) { try why(store, yaml: "primary: revenue") }
-    #expect("\(goal.map { "\($0)" } ?? "")".hasPrefix("the goal is revenue, which is no share of users"))
+    #expect("\(goal.map { "\($0)" } ?? "")".hasPrefix("the goal is revenue, which is not a share of users"))
   }
 
   /// Nobody is known to have stayed without usage, and outcomes of 14 days are not known after one.
