@@ -76,9 +76,7 @@ test: setup ## Set up and pass all tests.
 
 # Apart from `make test`, as Spark and Java are half a gigabyte more.
 test-cluster: setup ## The cluster, less of everything, by the program that `make test` built.
-	$(MAKE) cluster-test TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests CLUSTER="--quick --only $(CLUSTER_TESTS)"
-
-CLUSTER_TESTS := sample,random,faults
+	$(MAKE) cluster-test TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests CLUSTER="--quick --only sample,random,faults"
 
 # In a folder of their own, as tests see what is internal, and their modules hence differ from those of `make build`.
 TESTED := .build/tests

@@ -56,7 +56,7 @@ public struct CohortFilter: Sendable, Hashable, CustomStringConvertible {
   /// Creates a filter from its form on the command line: `cohort:NAME`, `cohort:!NAME` or `cohort=NAME,NAME`.
   ///
   /// - Returns: `nil` for text of another form.
-  init?(_ text: String) {
+  public init?(_ text: String) {
     guard text.hasPrefix("cohort") else { return nil }
     var rest = text.dropFirst("cohort".utf8.count)
     isExcluding = false

@@ -97,7 +97,7 @@ struct CohortMembers {
   /// A condition on events or facts.
   private struct Happened {
     var place: Int
-    var test: PathTest
+    var test: CodeCondition
     var atLeast: Int
     var within: Cohort.Window?
   }
@@ -109,7 +109,7 @@ struct CohortMembers {
       guard case .happened(let events, let atLeast, let within) = condition else { continue }
       plain.append(events)
       conditions.append(
-        Happened(place: place, test: PathTest(query, events), atLeast: atLeast, within: within))
+        Happened(place: place, test: CodeCondition(query, events), atLeast: atLeast, within: within))
     }
     if conditions.isEmpty { return }
     let entries = conditions.contains { $0.within?.anchor == .entry } ? try self.entries() : [:]

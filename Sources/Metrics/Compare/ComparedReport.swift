@@ -203,7 +203,7 @@ struct ComparedReport {
         name: kind.name, title: kind.title, definition: [], parameters: [], asOf: [], columns: [], rows: [])
     let keys = report.columns.filter { $0.kind == .key }
     report.asOf = sides.map { side in
-      var instant = Report.AppInstant(app: side.app, asOf: side.sides.now.asOf, notes: [])
+      var instant = Report.AppInstant(app: side.app, asOf: side.sides.now.asOf, notes: side.sides.cohortNotes)
       instant.variants = variants[side.app] ?? []
       if let first = begins[side.app] {
         instant.notes.append("\(Report.AppInstant.begins) on \(first), after the first of the days before")

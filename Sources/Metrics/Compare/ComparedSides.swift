@@ -22,6 +22,8 @@ struct ComparedSides {
   var now: Side
   /// Whether the two sides start a whole number of weeks apart.
   var isOfWholeWeeks: Bool
+  /// Warnings of cohorts that look ahead from the earlier side's first day.
+  var cohortNotes: [String]
 
   /// The first and the last day of both sides, in days since 1970.
   var days: [Int?] { [now.first, now.end, before.first, before.end] }
@@ -90,6 +92,7 @@ struct ComparedSides {
       isOfWholeWeeks = true
     }
     own.asOf = asOf
+    cohortNotes = query.cohortNotes(from: other.from)
     func side(_ options: ReportOptions) -> Side {
       let asOf = options.asOf ?? asOf
       let end = options.to.map { start($0.daysSince1970) }

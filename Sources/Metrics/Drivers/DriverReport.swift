@@ -43,6 +43,8 @@ struct DriverReport {
       }
     }
 
+    fileprivate var cohortNotes: [String] { if case .report(let sides) = self { sides.cohortNotes } else { [] } }
+
     /// The factor for the earlier side's counts.
     var scale: Double { if case .report(let sides) = self { sides.scale } else { 1 } }
 
@@ -107,7 +109,7 @@ struct DriverReport {
       let none = DriverCells.Side()
       for (app, sides) in group {
         if with.isOfPeriods, let begin = begins[app], let end = sides.before.end, end <= begin {
-          asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: []))
+          asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: sides.cohortNotes))
           let name = apps.count == 1 ? "" : "\(app): "
           sentences.append(
             "\(name)not known: \(Report.AppInstant.begins) on \(CivilDate(daysSince1970: begin)), after the days before"
@@ -203,7 +205,7 @@ struct DriverReport {
   private mutating func add(
     _ app: String, _ sides: Sides, before: DriverCells.Side, now: DriverCells.Side, isAlone: Bool
   ) throws {
-    asOf.append(Report.AppInstant(app: app, asOf: sides.asOf, notes: []))
+    asOf.append(Report.AppInstant(app: app, asOf: sides.asOf, notes: sides.cohortNotes))
     var table = DriverCells(
       dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, scale: sides.scale)
     let whole = (before: table.before, now: table.now)

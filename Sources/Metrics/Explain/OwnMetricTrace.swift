@@ -23,7 +23,7 @@ struct OwnMetricTrace {
     var scan = try OwnMetricScan(metric, exposed.query.facts, persons: persons.count)
     var counted: [Instant: [String]] = [:]
     let places = Dictionary(uniqueKeysWithValues: persons.enumerated().map { ($0.element.person, $0.offset) })
-    reached = try Self.reach(&scan, metric, exposed, persons.map { ExposedUser($0) })
+    reached = try scan.readStep(of: persons.map { ExposedUser($0) }, exposed)
     try exposed.query.facts.forEachEvent { event in
       guard let place = places[event.person] else { return }
       let value = scan.take(event, since: event.ts - persons[place].unit.ts, person: place)
@@ -38,15 +38,6 @@ struct OwnMetricTrace {
       }
     }
     (self.scan, self.places, self.counted) = (scan, places, counted)
-  }
-
-  private static func reach(
-    _ scan: inout OwnMetricScan, _ metric: OwnMetric, _ exposed: ExposedPersons, _ users: [ExposedUser]
-  ) throws -> [Int32: Int64] {
-    guard case .step(let step) = metric.source else { return [:] }
-    let reached = try step.reached(by: users, exposed)
-    scan.take(reached, of: users)
-    return reached ?? [:]
   }
 
   /// - Returns: `nil` for a user who is not analysed yet.

@@ -6,8 +6,8 @@ internal import Store
 struct PathWalk {
   private let query: ReportQuery
   private let plan: PathPlan
-  private let entry: PathTest
-  private let steps: [PathTest]
+  private let entry: CodeCondition
+  private let steps: [CodeCondition]
   private let moments: PathMoments
   private let contexts: RowContexts
   private let filters: [CodeFilter]
@@ -17,8 +17,8 @@ struct PathWalk {
   private init(_ query: ReportQuery, _ plan: PathPlan) throws {
     self.query = query
     self.plan = plan
-    entry = PathTest(query, plan.entry)
-    steps = plan.steps.map { PathTest(query, $0.condition) }
+    entry = CodeCondition(query, plan.entry)
+    steps = plan.steps.map { CodeCondition(query, $0.condition) }
     moments = try PathMoments(query, [plan.entry] + plan.steps.map(\.condition))
     contexts = try RowContexts(query)
     filters = CellQuery.keyFilters(query)

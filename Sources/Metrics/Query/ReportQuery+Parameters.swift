@@ -22,7 +22,7 @@ extension ReportQuery {
         own + [rateUse.sentence.map { Report.Parameter(name: "rates", value: $0) }].compactMap(\.self)),
       asOf: apps.map { app in
         var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [], firstDay: app.firstDay)
-        instant.notes = notes(app) + cohortNotes
+        instant.notes = notes(app) + cohortNotes(from: options.from)
         instant.variants = order[app.id] ?? []
         if readsEvents, let before = app.prunedBefore {
           instant.notes.append(
@@ -36,9 +36,11 @@ extension ReportQuery {
   }
 
   /// Warns where membership in a cohort depends on what users did after they were counted (definitions 16.5).
-  private var cohortNotes: [String] {
-    cohorts.filter { $0.looksAhead(of: options.from) }.map { cohort in
-      "\(Report.looksAhead(cohort.name)): it is made of what users did later, so its rates do not forecast anything"
+  ///
+  /// - Parameter day: The first day that they are counted on; `nil` for every day.
+  func cohortNotes(from day: CivilDate?) -> [String] {
+    cohorts.filter { $0.looksAhead(of: day) }.map { cohort in
+      "\(Report.looksAhead(cohort.name)): its members are chosen by what they did later, so its rates do not predict what other users will do"
     }
   }
 
@@ -93,14 +95,19 @@ extension ReportQuery {
 }
 
 extension Report {
+  /// Warnings of cohorts that look ahead, each once, without a full stop.
+  public var cohortNotes: [String] {
+    let marked = asOf.flatMap(\.notes).filter { $0.hasPrefix("cohort ") && $0.contains(" looks ahead: ") }
+    return Set(marked).sorted(by: precedesInBytes)
+  }
+
   fileprivate static func looksAhead(_ cohort: String) -> String { "cohort \(cohort) looks ahead" }
 
   /// Whether membership in a cohort of the report depends on what users did after they were counted.
   ///
-  /// - Parameter cohort: The name; with a `!` before it, its members are left out.
+  /// - Parameter cohort: The name.
   public func looksAhead(_ cohort: String) -> Bool {
-    let start = Self.looksAhead(cohort.hasPrefix("!") ? String(cohort.dropFirst()) : cohort)
-    return asOf.contains { $0.notes.contains { $0.hasPrefix(start) } }
+    cohortNotes.contains { $0.hasPrefix("\(Self.looksAhead(cohort)):") }
   }
 }
 

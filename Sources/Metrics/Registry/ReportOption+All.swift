@@ -125,7 +125,7 @@ extension ReportOption {
   static let filter = ReportOption(
     "where", "Where", .filters, valueName: "dim=value[,value]",
     help:
-      "Count only these values, or with != all others; country= counts users without a value. cohort:NAME counts a cohort of cohorts.yaml, cohort:!NAME all others (repeatable).",
+      "Count only these values, or with != all others; country= counts users without a value. cohort:NAME counts the members of a cohort in cohorts.yaml, cohort:!NAME everyone else (repeatable).",
     expecting: "DIMENSION=VALUE[,VALUE], DIMENSION!=VALUE[,VALUE] or cohort:NAME", isRepeatable: true
   ) { text, request in
     if let cohort = CohortFilter(text) {

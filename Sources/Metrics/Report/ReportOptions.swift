@@ -184,7 +184,7 @@ public enum ReportError: Error, CustomStringConvertible {
     case .notOfPayments(let name):
       "stage is the number of a payment in its subscription, and \(name) does not count payments: use it with revenue or refunds"
     case .noCohorts(let name, let file):
-      "--where is cohort:\(name), but there is no \(file), which has to define it under `cohorts:`"
+      "--where is cohort:\(name), but there is no file \(file): define the cohort there, under `cohorts:`"
     case .unknownCohort(let name, let known, let file):
       "--where is cohort:\(name), but \(file) has only \(Self.list(known))\(NearName.hint(name, in: known))"
     case .badCohorts(let error): error.description

@@ -58,11 +58,14 @@ public struct DayNote: Sendable, Equatable {
     }
   }
 
-  /// Returns the notes of `notes.yaml` beside a store; none without such a file.
+  /// The file beside a store that notes are in unless another one is named.
+  public static let fileName = "notes.yaml"
+
+  /// Returns the notes of ``fileName`` beside a store; none without such a file.
   ///
   /// - Throws: ``ConfigurationError`` with the line that is not such a note.
   public static func all(of snapshot: StoreSnapshot) throws -> [DayNote] {
-    let (text, path) = try snapshot.text(beside: "notes.yaml")
+    let (text, path) = try snapshot.text(beside: fileName)
     return try text.map { try all(yaml: $0, file: path) } ?? []
   }
 

@@ -87,14 +87,27 @@ extension Report {
 
   /// How often and how long ago a viewer had seen a paywall before, in words.
   private var withReadableRanges: Report {
-    guard let place = self.place(name == "cadence" ? "range" : "days_since_last") else { return self }
-    let split = self.place("split")
+    if let place = place("days_since_last") { return mapping(place, Self.days) }
+    guard let range = place("range") else { return self }
+    guard let split = place("split") else { return mapping(range, Self.timesSeen) }
+    // One table of both: first views are those that nothing came before.
+    var report = self
+    report.rows.removeAll { $0[split] == .text("days_since_last") && $0[range] == .text("first") }
+    report.rows = report.rows.map { row in
+      var row = row
+      guard let from = row[range].textValue else { return row }
+      row[range] = .text(
+        row[split] == .text("times_seen") ? Self.timesSeen(from) : "days since last: \(Self.days(from))")
+      return row
+    }
+    return report.without("split")
+  }
+
+  private func mapping(_ place: Int, _ words: (String) -> String) -> Report {
     var report = self
     report.rows = rows.map { row in
       var row = row
-      guard let from = row[place].textValue else { return row }
-      let isOfDays = name != "cadence" || split.map { row[$0] == .text("days_since_last") } ?? false
-      row[place] = .text(isOfDays ? Self.days(from) : Self.timesSeen(from))
+      if let text = row[place].textValue { row[place] = .text(words(text)) }
       return row
     }
     return report

@@ -35,6 +35,7 @@ struct TableBuilder {
     self.report = report
     self.text = text
     look = ReportLook(report)
+    rowNotes = report.cohortNotes.map { "\(text($0).capitalizedFirst)." }
     places = Dictionary(report.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     isOneApp = Set(report.asOf.map(\.app)).count == 1
     rows = report.rows
@@ -99,15 +100,19 @@ struct TableBuilder {
     return parts.joined(separator: " · ")
   }
 
+  /// Such as `cohort keen (looks ahead)`.
+  private func words(_ filter: CohortFilter) -> String {
+    let names = filter.names.map { text($0) + (report.looksAhead($0) ? " (looks ahead)" : "") }
+    return "\(filter.isExcluding ? "not " : "")cohort \(names.joined(separator: ", "))"
+  }
+
   var chosen: String? {
     var parts: [String] = []
     if let filters = parameter("where"), filters != "none" {
       parts += filters.split(separator: " ").map { filter in
+        if let cohort = CohortFilter(String(filter)) { return words(cohort) }
         let sides = filter.split(separator: "=", maxSplits: 1).map(String.init)
-        guard sides.count == 2 else {
-          let name = filter.split(separator: ":").last.map(String.init) ?? ""
-          return text("cohort \(name)") + (report.looksAhead(name) ? " (looks ahead)" : "")
-        }
+        guard sides.count == 2 else { return text(String(filter)) }
         let isExcluding = sides[0].hasSuffix("!")
         let heading = look.heading(of: isExcluding ? String(sides[0].dropLast()) : sides[0])
         return text("\(heading)\(isExcluding ? " not" : "") \(sides[1].split(separator: ",").joined(separator: ", "))")

@@ -44,21 +44,23 @@ struct OwnMetricScan {
     return (value, base)
   }
 
-  /// Takes when users reached the step of the metric's path.
+  /// Reads when users reached the step of the metric's path; does nothing for a metric of events.
   ///
-  /// - Parameters:
-  ///   - reached: Instants in ms, by user; `nil` if no event tells of the step.
-  ///   - users: The exposed users, in the order of the scan.
-  mutating func take(_ reached: [Int32: Int64]?, of users: [ExposedUser]) {
-    guard let reached else {
+  /// - Parameter users: The exposed users, in the order of the scan.
+  /// - Returns: Instants in ms, by user.
+  @discardableResult
+  mutating func readStep(of users: [ExposedUser], _ exposed: ExposedPersons) throws -> [Int32: Int64] {
+    guard case .step(let step) = metric.source else { return [:] }
+    guard let reached = try step.reached(by: users, exposed) else {
       isKnown = false
-      return
+      return [:]
     }
     for (place, user) in users.enumerated() {
       guard let ts = reached[user.person] else { continue }
       sums[place] = 1
       if metric.kind == .timeToEvent { first[place] = ts - user.exposedAt }
     }
+    return reached
   }
 
   /// Returns a user's contribution to the numerator and to the denominator.

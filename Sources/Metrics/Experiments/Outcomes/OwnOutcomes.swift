@@ -35,11 +35,8 @@ extension OwnMetricScan {
     for (place, person) in users.enumerated() { places[Int(person.person)] = Int32(place) }
     let exposedAt = users.map(\.exposedAt)
     var metrics = try own.map { try OwnMetricScan($0, exposed.query.facts, persons: users.count) }
-    for (index, metric) in own.enumerated() {
-      guard case .step(let step) = metric.source else { continue }
-      metrics[index].take(try step.reached(by: users, exposed), of: users)
-    }
-    guard own.contains(where: { if case .events = $0.source { true } else { false } }) else { return metrics }
+    for index in metrics.indices { try metrics[index].readStep(of: users, exposed) }
+    if own.allSatisfy(\.isOfStep) { return metrics }
     try exposed.query.facts.forEachEvent { event in
       guard event.app == exposed.app.id else { return }
       let number = Int(event.person)

@@ -46,8 +46,8 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
       "\(option) is \(name), but experiments are split only by what no variant can change: "
         + (ClientSegments.dimensions + (option == "--cut" ? [] : Dimension.periods)).map(\.name).joined(separator: ", ")
     case .cohortLooksAhead(let name):
-      "--where is cohort:\(name), which is made of what users did, also after they saw the experiment, and a variant can "
-        + "change that: use a cohort of first events, or one that ends (to) by the start of the plan"
+      "--where is cohort:\(name), but its members are chosen by what they did, even after they saw the experiment, "
+        + "and a variant can change that: choose them by their first event, or end the cohort (to) before the plan's start"
     }
   }
 }

@@ -47,6 +47,8 @@ public struct OwnMetric: Sendable, Equatable {
   public var cap: Double?
   public var direction: ExperimentMetric.Direction
 
+  var isOfStep: Bool { if case .step = source { true } else { false } }
+
   /// Returns the metric with the time that its step takes at most (definitions 11.6).
   ///
   /// - Parameter trial: The length of a trial with its grace, in ms.

@@ -24,8 +24,10 @@ struct ReadoutBuilder {
       return nil
     }
     var wanted = wanted
-    let horizon = try Funnel.horizons(query)[app.id] ?? 0
-    wanted.plan.metrics = wanted.plan.metrics.map { $0.timed(trial: horizon - FoldOptions.attributionWindow) }
+    if wanted.plan.metrics.contains(where: \.isOfStep) {
+      let horizon = try Funnel.horizons(query)[app.id] ?? 0
+      wanted.plan.metrics = wanted.plan.metrics.map { $0.timed(trial: horizon - FoldOptions.attributionWindow) }
+    }
     self.exposed = exposed
     self.wanted = wanted
     metrics = try ExperimentMetrics(exposed, plan: wanted.plan)

@@ -29,7 +29,7 @@ struct NoteCommand: ParsableCommand {
       completion: .file(extensions: ["yaml", "yml"]))
     var annotations: String?
 
-    var path: String { annotations ?? common.beside("notes.yaml") }
+    var path: String { annotations ?? common.beside(DayNote.fileName) }
 
     /// The notes; none where no file is.
     func file() throws -> NoteFile {

@@ -1,7 +1,7 @@
 internal import EventModel
 
 /// A condition of a path or a cohort, with the codes of its values.
-struct PathTest {
+struct CodeCondition {
   private let events: UInt64
   private let fact: PathPlan.Fact?
   private let filters: [CodeFilter]
