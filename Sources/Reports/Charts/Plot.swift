@@ -1,4 +1,4 @@
-/// The marks of a chart with an axis at the left: x in per cent of the plot's width, y in pixels from its top.
+/// The marks of a chart, often with an axis at the left: x in per cent of the plot's width, y in pixels from its top.
 struct Plot: Sendable {
   /// Of the whole, labels below included.
   let height: Double
@@ -150,7 +150,7 @@ struct Plot: Sendable {
 
   /// The plot as a part of another drawing.
   func drawing(x: Double, y: Double, width: Double) -> Markup {
-    let left = isWide ? 64.0 : 46
+    let left = axis.isEmpty ? 0 : isWide ? 64.0 : 46
     return """
       <svg class="yax" x="\(x)" y="\(y)" width="\(left)" height="\(height)">\(axis)</svg>\
       <svg x="\(x + left)" y="\(y)" width="\(width - left)" height="\(height)">\(content)</svg>
@@ -159,10 +159,15 @@ struct Plot: Sendable {
 
   /// - Parameter label: The description for screen readers.
   func figure(_ label: String) -> Markup {
-    """
-    <figure class="chart"><div class="grid"><svg class="yax\(isWide ? " wide" : "")" height="\(height)" \
-    aria-hidden="true">\(axis)</svg><svg height="\(height)" role="group" aria-label="\(label)">\(content)</svg></div></figure>
-    """
+    if axis.isEmpty {
+      return """
+        <figure class="chart"><svg height="\(height)" role="group" aria-label="\(label)">\(content)</svg></figure>
+        """
+    }
+    return """
+      <figure class="chart"><div class="grid"><svg class="yax\(isWide ? " wide" : "")" height="\(height)" \
+      aria-hidden="true">\(axis)</svg><svg height="\(height)" role="group" aria-label="\(label)">\(content)</svg></div></figure>
+      """
   }
 }
 

@@ -12,6 +12,7 @@ func charts(
   table.marks = marks
   if let before, let comparison { table.before = (ChartTable(before).rows, comparison) }
   if table.rows.isEmpty { return [] }
+  if report.name == "why" { return driverCharts(report) }
   return (ReportKind.of(report)?.charts ?? []).flatMap { chart -> [Chart] in
     switch chart {
     case .steps: return stepCharts(table)

@@ -4,7 +4,19 @@ struct WaterfallChart {
     /// A bar from 0.
     case total(name: String, value: Double)
     /// Better above 0 and worse below.
-    case change(name: String, value: Double)
+    case change(name: String, value: Double, notes: [String] = [])
+  }
+
+  struct Bar {
+    var name: String
+    /// Where it starts and ends.
+    var from: Double
+    var to: Double
+    /// Its value; of a change, signed.
+    var value: Double
+    var isChange: Bool
+    /// What pointer and focus show below the value.
+    var notes: [String] = []
   }
 
   var title: String
@@ -14,18 +26,27 @@ struct WaterfallChart {
   /// Whether the closing is final; else it is hatched.
   var isOver = true
 
-  var chart: Chart {
+  var bars: [Bar] {
     var level = 0.0
-    let bars = steps.map {
-      step -> (name: String, from: Double, to: Double, look: String, value: Double, sign: String) in
+    return steps.map { step in
       switch step {
       case .total(let name, let value):
         level = value
-        return (name, 0, value, "f0", value, "")
-      case .change(let name, let value):
+        return Bar(name: name, from: 0, to: value, value: value, isChange: false)
+      case .change(let name, let value, let notes):
         defer { level += value }
-        return (name, level, level + value, value < 0 ? "fbad" : "fgood", value, value > 0 ? "+" : "")
+        return Bar(name: name, from: level, to: level + value, value: value, isChange: true, notes: notes)
       }
+    }
+  }
+
+  /// Bars side by side, named below.
+  var chart: Chart {
+    let bars = bars.map { bar in
+      (
+        name: bar.name, from: bar.from, to: bar.to, value: bar.value,
+        look: !bar.isChange ? "f0" : bar.value < 0 ? "fbad" : "fgood", sign: bar.isChange && bar.value > 0 ? "+" : ""
+      )
     }
     var plot = Plot(height: 300, footHeight: 34)
     let scale = ChartScale(covering: bars.flatMap { [$0.from, $0.to] }, ends: (plot.bottom, 24))

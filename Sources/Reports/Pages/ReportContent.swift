@@ -80,6 +80,7 @@ extension FinishedReport {
     case .readout(let report): report.readouts.flatMap { report.charts(of: $0, look) }
     case .tables(let reports):
       reports.enumerated().flatMap { place, report in report.charts(look, number: place) }
+        + (look.drivers?.charts(look, number: 0) ?? [])
     case .explanation: []
     }
   }
@@ -135,7 +136,10 @@ func reportMarkup(
   let pictures = charts.map(\.markup)
   let table = try (number == 0 ? comparedCard(look) : "") + tableCard(report, look, number: number)
   var content: Markup = ""
-  if number > 0 || look.aside.isEmpty {
+  if report.name == "why" {
+    // The answer comes before the parts of every dimension.
+    content += table + rowsOfTwo(pictures)
+  } else if number > 0 || look.aside.isEmpty {
     content += rowsOfTwo(pictures) + table
   } else if let first = charts.first, first.isTall {
     content += "<div class=\"row c21\">\(first.markup)\(look.aside)</div>\n"
@@ -162,7 +166,7 @@ private func comparedCard(_ look: PageLook) throws(UnknownColumn) -> Markup {
   let card = try tableCard(compared, own)
   own.tools = ""
   guard let drivers = look.drivers else { return card }
-  return card + (try tableCard(drivers, own))
+  return card + (try tableCard(drivers, own)) + rowsOfTwo(drivers.charts(look, number: 0).map(\.markup))
 }
 
 /// A report's table with its sentences.

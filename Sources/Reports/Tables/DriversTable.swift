@@ -13,6 +13,13 @@ extension Report {
     return treatment == "none" ? ("control", "treatment") : (parameter("control") ?? "control", treatment)
   }
 
+  /// What a part of the change comes from.
+  var driverPartWords: [String: String] {
+    columns.contains { $0.name == "now_amount" }
+      ? ["volume": "number of payments", "rate": "money per payment"]
+      : ["mix": "its share of users", "rate": "its own rate", "volume": "number of users"]
+  }
+
   func driversForReading(_ options: RenderOptions) -> (report: Report, notes: [String]) {
     let places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     guard let verdict = places["verdict"], let segment = places["segment"], let part = places["part"],
@@ -20,7 +27,7 @@ extension Report {
       let rank = places["rank"]
     else { return (self, []) }
     func text(_ row: [ReportValue], _ place: Int) -> String { row[place].textValue ?? "" }
-    let isOfMoney = columns[change].kind == .money
+    let words = driverPartWords
     var report = self
     report.columns[change].kind = .text
     report.columns[p].kind = .text
@@ -52,10 +59,6 @@ extension Report {
         row[p] = .text("")
       }
       row[segment] = .text(text(row, segment).isEmpty ? "all" : text(row, segment).replacing(",", with: ", "))
-      let words =
-        isOfMoney
-        ? ["volume": "number of payments", "rate": "money per payment"]
-        : ["mix": "its share of users", "rate": "its own rate", "volume": "number of users"]
       row[part] = .text(words[text(row, part)] ?? text(row, part))
       if kind == "suspect", case .count(let number) = row[rank] {
         row[part] = .text("\(text(row, part)), driver \(number)")

@@ -197,6 +197,12 @@ def changes(check, browser, program, server, store):
                             f".find(e => e.includes('{heading}')) ?? ''")
         row = next(row for row in program.rows(store, *asked, *words)
                    if row.get("verdict") == "total" or row.get("column") == "paid_rate" and row["variant"] == "anchor")
+        if name == "why":
+            parts = browser.run("""
+                const card = [...document.querySelectorAll('main section')].find(e => e.querySelector('h2')?.textContent === 'By country');
+                return [...(card?.querySelectorAll('tbody tr') ?? [])].map(tr => [...tr.cells].map(c => c.textContent))""")
+            values = [round(float(text[:-1].split()[0].rstrip("%p ").replace("−", "-")) * 10_000) for _, text in parts]
+            check.that(len(values) > 2 and values[0] + sum(values[1:-1]) == values[-1], f"the waterfall by country adds up: {parts}")
         for column in ["before", "now"] if name == "compared" else ["before_rate", "now_rate"]:
             check.that(f"{float(row[column]) * 100:.1f}%" in shown, f"{name}: {column} is {row[column]}")
 
