@@ -3,7 +3,7 @@ import Testing
 @testable import Metrics
 @testable import Reports
 
-/// Waterfalls of `why`: bars lie below each other, and add up.
+/// Waterfalls of `why` and `reconcile --vendor`: bars lie below each other, and add up.
 struct WaterfallTests {
   // MARK: Drivers
 
@@ -170,5 +170,49 @@ struct WaterfallTests {
     ]
     let text = charts(of: why(.share, rows)).map(\.markup.text).joined()
     #expect(text.contains("By x") && !text.contains("<script") && !text.unicodeScalars.contains("\u{202E}"))
+  }
+
+  // MARK: Bridges
+
+  private func bridge(_ rows: [(month: String, step: String, value: Double, part: Double?)]) -> Report {
+    Report(
+      name: "bridge", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: ["app", "month"].map { ReportColumn($0, .key) }
+        + ["step", "ours", "theirs"].map { ReportColumn($0, .text) }
+        + ["value", "part"].map { ReportColumn($0, .rate) },
+      rows: rows.map { row in
+        [.text("a"), .text(row.month), .text(row.step), .text("over"), .text("all")]
+          + [.rate(row.value), row.part.map { .rate($0) } ?? .percent(nil)]
+      })
+  }
+
+  /// By hand: 40 − 8 + 0 = 32, and 34 − 32 = 2. Of two months, the later one is drawn.
+  @Test func aBridgeLeadsFromOurNumberToTheirs() throws {
+    let report = bridge([
+      ("2026-01", "ours", 0.5, nil), ("2026-01", "vendor", 0.5, nil),
+      ("2026-02", "ours", 0.4, nil), ("2026-02", "base", 0.32, -0.08), ("2026-02", "zone", 0.32, 0),
+      ("2026-02", "vendor", 0.32, nil), ("2026-02", "unexplained", 0.34, 0.02),
+    ])
+    let chart = try #require(charts(of: report).first)
+    #expect(charts(of: report).map(\.title) == ["From our number to theirs"])
+    #expect(chart.subtitle == "a bar for each rule, Feb 2026")
+    #expect(
+      chart.table.rows == [
+        ["Our number", "40.0000%"], ["Out of", "−8.0000 pp"], ["Time zone", "0.0000 pp"],
+        ["By their rules", "32.0000%"],
+        ["Unexplained", "+2.0000 pp"], ["Their number", "34.0000%"],
+      ])
+    #expect(
+      chart.markup.text.contains("<title>Out of: −8.0000 pp\nours: over\ntheirs: all\nusers: --step base</title>"))
+  }
+
+  /// Without a number of the vendor's, the bridge ends by its rules; a number that is not defined has no picture.
+  @Test func aBridgeMayEndByTheirRules() {
+    let report = bridge([("2026-02", "ours", 0.4, nil), ("2026-02", "vendor", 0.4, nil)])
+    #expect(charts(of: report).first?.table.rows.map { $0[0] } == ["Our number", "By their rules"])
+    var empty = report
+    empty.rows[0][5] = .rate(nil)
+    #expect(charts(of: empty).isEmpty)
   }
 }

@@ -14,4 +14,6 @@ public enum ReportChart: Sendable {
   case survival
   /// Money of a user by age.
   case value
+  /// The steps from our number to a vendor's.
+  case bridge
 }

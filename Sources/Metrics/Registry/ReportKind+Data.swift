@@ -162,7 +162,7 @@ extension ReportKind {
         "of_before", "of", "number", "With --step: its part of the denominator before the step.", rule: "13.4"),
       ColumnInfo("met_now", "now", "number", "With --step: its part of the numerator after the step.", rule: "13.4"),
       ColumnInfo("of_now", "of", "number", "With --step: its part of the denominator after the step.", rule: "13.4"),
-    ],
+    ], charts: [.bridge],
     make: { snapshot, request in
       .tables([
         try request.bridge.question(by: .none).map { try Bridge.report(snapshot, request.options, $0) }

@@ -130,7 +130,7 @@ public struct ReportKind: Sendable {
     charts.contains { chart in
       switch chart {
       case .steps, .byPeriod: true
-      case .path, .intervals, .movement, .survival, .value: false
+      case .path, .intervals, .movement, .survival, .value, .bridge: false
       }
     }
   }

@@ -31,6 +31,7 @@ func charts(
         subtitle: "by first payment and days since", unit: " d")
     case .survival: return survivalCharts(table)
     case .value: return valueCharts(table)
+    case .bridge: return bridgeCharts(table)
     }
   }
 }

@@ -88,7 +88,7 @@ extension Report {
     }
   }
 
-  private static func title(ofStep name: String) -> String {
+  static func title(ofStep name: String) -> String {
     switch name {
     case "ours": "our number"
     case "vendor": "by their rules"

@@ -1,0 +1,42 @@
+import Metrics
+
+/// Returns the waterfalls of `reconcile --vendor`: from our number to the vendor's, a bar for each rule (definitions 13.2).
+/// Of several periods, the last one is drawn.
+func bridgeCharts(_ table: ChartTable) -> [Chart] {
+  guard table.has("step"), table.has("part") else { return [] }
+  return table.groups.compactMap { app, rows in
+    let last = table.period.flatMap { period in rows.compactMap { $0.key(period) }.max(by: precedesInBytes) }
+    let rows = table.period.map { period in rows.filter { $0.key(period) == last } } ?? rows
+    var steps: [WaterfallChart.Step] = []
+    var unit = ChartUnit.share
+    for row in rows {
+      func text(_ name: String) -> String { row.values[name]?.textValue ?? "" }
+      guard let value = row.share("value") ?? row.number("value") else { return nil }
+      switch row.values["value"] {
+      case .money(_, let currency): unit = .money(currency)
+      case .count: unit = .count
+      default: break
+      }
+      let title = Report.title(ofStep: text("step")).capitalizedFirst
+      let part = row.share("part") ?? row.number("part")
+      switch text("step") {
+      case "ours", "vendor": steps.append(.total(name: title, value: value))
+      case "rounding", "unexplained":
+        steps.append(.change(name: text("step") == "rounding" ? "Rounding" : "Unexplained", value: part ?? 0))
+        steps.append(.total(name: title, value: value))
+      default:
+        let users = part == 0 ? [] : ["users: --step \(text("step"))"]
+        steps.append(
+          .change(
+            name: title, value: part ?? 0, notes: ["ours: \(text("ours"))", "theirs: \(text("theirs"))"] + users))
+      }
+    }
+    guard !steps.isEmpty else { return nil }
+    let period = last.flatMap { key in table.period.flatMap { table.periods([key], of: $0, app: app).first } }
+    let waterfall = WaterfallChart(
+      title: "From our number to theirs" + (table.isOneApp ? "" : ": \(app)"),
+      subtitle: (["a bar for each rule"] + [period?.title, period?.note].compactMap(\.self)).joined(separator: ", "),
+      steps: steps, unit: unit)
+    return WaterfallRows(waterfall: waterfall, columns: ("Rule", "Number")).chart
+  }
+}
