@@ -132,11 +132,14 @@ extension Dashboard {
         case .tables(let compared) = try await workers.answer(comparing.request(for: view)).report
       {
         request.compared = compared.first
-        if let column = query.first("why"), let drivers = view.drivers {
-          var question = try comparing.setting("by", to: []).setting("column", to: [column]).request(for: drivers)
-          question.drivers?.notes = settings.notes
-          if case .tables(let drivers) = try await workers.answer(question).report { request.drivers = drivers.first }
-        }
+      }
+      if let column = query.first("why"), let drivers = view.drivers,
+        let comparing = days.compared(request.asked, as: query)
+      {
+        var question = try comparing.setting("by", to: []).setting("movement", to: [])
+          .setting("column", to: [column]).request(for: drivers)
+        question.drivers?.notes = settings.notes
+        if case .tables(let drivers) = try await workers.answer(question).report { request.drivers = drivers.first }
       }
       // At the same age: as the days before were known when they were as long ago.
       if view.kind.hasChartOverTime, let comparison = request.comparison,

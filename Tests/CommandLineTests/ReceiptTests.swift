@@ -20,6 +20,7 @@ import Testing
     ["retention", "--limit", "1"],
     ["quarantine", "list"], ["value", "--pairs"], ["funnel", "--known-at", "events.jsonl"],
     ["why", "funnel", "--column", "paid_rate", "--last", "60d"], ["why", "experiment", "test", "--column", "paid"],
+    ["why", "mrr", "--from", "2026-01-08", "--to", "2026-01-10", "--compare", "previous"],
   ])
   func anUnchangedStoreGivesTheSameBytes(words: [String]) throws {
     try Folder.with { folder in

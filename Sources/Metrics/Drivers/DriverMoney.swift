@@ -13,16 +13,18 @@ struct DriverMoney {
   }
 
   let column: Column
-  /// ISO 4217; empty as long as there are no amounts.
-  private(set) var currency = ""
 
   init(_ column: Column) { self.column = column }
 
   /// Returns one side's units of each app by values of the dimensions that options name.
   ///
-  /// - Parameter options: In one currency; see ``ReportOptions/settled(by:)``.
+  /// - Parameters:
+  ///   - options: In one currency; see ``ReportOptions/settled(by:)``.
+  ///   - money: The currency of both sides.
   /// - Throws: ``OptionError`` if amounts are in several currencies.
-  mutating func sides(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> [String: DriverCells.Side] {
+  func sides(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions, _ money: inout DriverCurrency
+  ) throws -> [String: DriverCells.Side] {
     let query = try ReportQuery(snapshot, options, by: .revenue)
     var counts: [(count: DriverCells.Count, amounts: [Int: Int])] = []
     var users: [Int: [Int32: Int]] = [:]
@@ -37,14 +39,7 @@ struct DriverMoney {
       counts[unit.row].amounts[amount, default: 0] += 1
       users[unit.row, default: [:]][unit.person, default: 0] += amount
     }
-    let names = Set(currencies.map { options.currency ?? query.facts.name(Int($0)) }).union(
-      currency.isEmpty ? [] : [currency])
-    if names.count > 1 {
-      throw OptionError(
-        "amounts are in \(names.sorted(by: precedesInBytes).joined(separator: ", ")): load exchange rates with "
-          + "`tollgate rates import FILE`, or narrow the report to one currency, such as by --where country=US")
-    }
-    currency = names.first ?? currency
+    try money.settle(on: Set(currencies.map { options.currency ?? query.facts.name(Int($0)) }))
     var sides: [String: DriverCells.Side] = [:]
     for (place, counted) in counts.enumerated() where counted.count.units > 0 {
       let labels = query.labels(keys[place])

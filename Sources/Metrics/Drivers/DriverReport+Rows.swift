@@ -105,10 +105,11 @@ extension DriverReport {
       sample
       ?? Report(name: kind.name, title: kind.title, definition: [], parameters: [], asOf: [], columns: [], rows: [])
     let heading = kind.info(of: ReportColumn(question.column, .rate))?.heading ?? question.column
-    (report.name, report.title) = ("why", armsTitle ?? "\(kind.title): where “\(heading)” changed")
+    let title = isOfMovements ? "\(kind.title): what changed it" : "\(kind.title): where “\(heading)” changed"
+    (report.name, report.title) = ("why", armsTitle ?? title)
     report.asOf = asOf
-    report.definition =
-      sentences + [
+    let search =
+      [
         partsDefinition,
         "p_search: how often \(DriverSearch.permutations + 1) random splits of the same units find a segment that stands out "
           + "as much anywhere in the search",
@@ -116,13 +117,13 @@ extension DriverReport {
           ? "a driver says where it changed, not why: look at what happened there on these days"
           : "a driver says in which users the arms differ, not why. It is not a verdict: segments were searched",
       ]
-    report.parameters.removeAll { $0.name == "by" }
+    report.definition = sentences + (isOfMovements ? Self.movementDefinition : search)
+    report.parameters.removeAll { ["by", "movement"].contains($0.name) }
     report.parameters +=
       armsParameters + [
         .init(name: "report", value: kind.name), .init(name: "column", value: question.column),
         .init(name: "cut", value: dimensions.map(\.name).joined(separator: ",")),
-        .init(name: "level", value: "\(question.level)"),
-      ]
+      ] + (isOfMovements ? [] : [.init(name: "level", value: "\(question.level)")])
     let rate: ReportColumn.Kind = money == nil ? .rate : .money
     let kinds: [(String, ReportColumn.Kind)] = [
       ("app", .key), ("rank", .count), ("verdict", .text), ("cut", .text), ("segment", .text), ("aliases", .text),

@@ -15,6 +15,7 @@ extension DriverReport {
       "volume: the segment has more or fewer \(column == .refunded ? "refunds" : "payments"). rate: they are larger or "
         + "smaller on average. The parts of one cut add up to the change"
         + (column == .revenue ? ". A refund counts as a payment below 0" : "")
+    case .recurring: Self.movementDefinition[0]
     }
   }
 

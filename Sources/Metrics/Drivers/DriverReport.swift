@@ -12,7 +12,7 @@ struct DriverReport {
   private var compared: Dimension?
   let kind: ReportKind
   private(set) var measure: Measure
-  private(set) var money: DriverMoney?
+  private(set) var money: DriverCurrency?
   private(set) var rows: [[ReportValue]] = []
   private(set) var sentences: [String] = []
   private(set) var sample: Report?
@@ -29,6 +29,8 @@ struct DriverReport {
     /// The number of units that meet it, as a part of all.
     case count(met: String, units: String)
     case money(DriverMoney.Column)
+    /// Monthly recurring revenue at the end of each side.
+    case recurring
   }
 
   /// The two sides of one app.
@@ -64,7 +66,7 @@ struct DriverReport {
     switch measure {
     case .share: 1e6
     case .count: 100
-    case .money: Double(powerOfTen128(moneyDecimals(money?.currency ?? ""))) / 1e6
+    case .money, .recurring: Double(powerOfTen128(money?.decimals ?? 0)) / 1e6
     }
   }
 
@@ -90,9 +92,19 @@ struct DriverReport {
     if case .values(let filter) = with.side { compared = filter.dimension }
     measure = try Self.measure(of: question.column, request.kind)
     var request = request
-    if case .money(let column) = measure {
-      money = DriverMoney(column)
-      let whole = try kind.report(snapshot, request.options)
+    if isOfMovements, !with.isOfPeriods {
+      throw OptionError(
+        "--compare names users, but recurring revenue is split between two days: compare previous, or days such as "
+          + "2026-02-01..2026-03-01")
+    }
+    switch measure {
+    case .share, .count: break
+    case .money, .recurring:
+      money = DriverCurrency()
+      var all = request.options
+      // Of all movements, so that none lacks a rate later.
+      if isOfMovements { (all.showsMovement, all.from, all.by) = (true, nil, []) }
+      let whole = try kind.report(snapshot, all)
       (sample, request.options) = (whole, request.options.settled(by: whole))
     }
     let query = try ReportQuery(snapshot, request.options, by: kind)
@@ -104,8 +116,8 @@ struct DriverReport {
     let begins = Dictionary(
       uniqueKeysWithValues: query.apps.map { ($0.name, Int(query.localTime.day(of: $0.firstDay))) })
     for group in ComparedSides.groups(of: apps, kind) {
-      let now = try units(ComparedSides.options(of: group, \.now), by: dimensions)
-      let before = try units(ComparedSides.options(of: group, \.before), by: dimensions)
+      let now = isOfMovements ? [:] : try units(ComparedSides.options(of: group, \.now), by: dimensions)
+      let before = isOfMovements ? [:] : try units(ComparedSides.options(of: group, \.before), by: dimensions)
       let none = DriverCells.Side()
       for (app, sides) in group {
         if with.isOfPeriods, let begin = begins[app], let end = sides.before.end, end <= begin {
@@ -114,6 +126,10 @@ struct DriverReport {
           sentences.append(
             "\(name)not known: \(Report.AppInstant.begins) on \(CivilDate(daysSince1970: begin)), after the days before"
           )
+          continue
+        }
+        if isOfMovements {
+          try addMovements(app, sides, isAlone: apps.count == 1)
           continue
         }
         try add(
@@ -140,6 +156,10 @@ struct DriverReport {
   }
 
   private static func measure(of column: String, _ kind: ReportKind) throws -> Measure {
+    if kind == .mrr {
+      if column == kind.driverColumn { return .recurring }
+      throw OptionError("--column is \(column), but why \(kind.name) splits the change of \(kind.driverColumn)")
+    }
     if kind == .revenue {
       if let own = DriverMoney.Column(rawValue: column) { return .money(own) }
       let names = DriverMoney.Column.allCases.map(\.rawValue)
@@ -165,6 +185,7 @@ struct DriverReport {
 
   /// Dimensions whose values a unit has before its outcome is known. Payments move from version to version anyhow.
   var dimensions: [Dimension] {
+    if isOfMovements { return question.cuts.isEmpty ? Self.dimensionsOfSubscriptions : question.cuts }
     if kind == .experiment { return question.cuts.isEmpty ? ClientSegments.dimensions : question.cuts }
     let known: [Dimension] =
       [.variant, .entryPoint, .paywall, .experiment, .country, .platform, .store]
@@ -181,7 +202,14 @@ struct DriverReport {
     options.by = dimensions
     let (met, units): (String, String)
     switch measure {
-    case .money: return try money?.sides(snapshot, options) ?? [:]
+    case .money(let column):
+      var own = money ?? DriverCurrency()
+      defer { money = own }
+      return try DriverMoney(column).sides(snapshot, options, &own)
+    case .recurring:
+      return try DriverMovements.read(snapshot, options, by: dimensions).mapValues { app in
+        DriverCells.Side(rows: app.cells.map { DriverCells.Row(values: $0.values, count: $0.sum.now) })
+      }
     case .share(let part, let whole), .count(let part, let whole): (met, units) = (part, whole)
     }
     options.showsBasis = true
@@ -225,6 +253,7 @@ struct DriverReport {
       number = ComparedNumber(
         amounts: users.map { (before: Double(before.users[$0] ?? 0), now: Double(now.users[$0] ?? 0)) },
         scale: sides.scale)
+    case .recurring: preconditionFailure("recurring revenue is no sum of units")
     }
     if whole.before.units == 0, whole.now.units == 0 {
       sentences.append(try sentence(app, number, [], sides, isAlone: isAlone))
@@ -263,6 +292,46 @@ struct DriverReport {
   }
 
   private static let mostDrivers = 5
+
+  /// Splits the change of recurring revenue by what moved each segment.
+  private mutating func addMovements(_ app: String, _ sides: ComparedSides, isAlone: Bool) throws {
+    asOf.append(Report.AppInstant(app: app, asOf: sides.now.asOf, notes: []))
+    var options = sides.now.options
+    options.from = sides.before.options.to
+    let own = try DriverMovements.read(snapshot, options, by: dimensions)[app] ?? DriverMovements()
+    try money?.settle(on: own.currencies)
+    // In order of users, so that sums have the same last digit every time.
+    let users = try DriverMovements.read(snapshot, options, by: [.person])[app]?.cells.map(\.sum) ?? []
+    let number = ComparedNumber(
+      amounts: users.map { (before: Double($0.before.sum), now: Double($0.now.sum)) }, scale: 1)
+    let (all, decimals) = (own.total, money?.decimals ?? 0)
+    let whole = (before: all.before, now: all.now)
+    let printed = DriverMovements.printed(all.change, decimals: decimals)
+    rows += try findings(app, sides).map { values($0, whole) }
+    if own.cells.isEmpty {
+      sentences.append("\(isAlone ? "" : "\(app): ")not known: no subscription is active before or now")
+      return
+    }
+    sentences.append(sentence(app, number, printed: printed, isAlone: isAlone))
+    func amount(_ printed: Int) -> Double { Double(printed) / Double(powerOfTen128(decimals)) }
+    var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
+    total.contribution = amount(printed)
+    rows.append(values(total, whole))
+    let table = DriverCells(
+      dimensions, before: own.cells.map { DriverCells.Row(values: $0.values, count: $0.sum.before) },
+      now: own.cells.map { DriverCells.Row(values: $0.values, count: $0.sum.now) }, isOfMoney: true)
+    for row in try suspects(app, sides, table, []) { rows.append(values(row, whole)) }
+    let places = Dictionary(uniqueKeysWithValues: dimensions.enumerated().map { ($1, $0) })
+    for cut in table.cuts {
+      let names = cut.compactMap { own in places[table.dimensions[own]].map { (table.dimensions[own].name, $0) } }
+      for part in own.parts(cut: names, decimals: decimals) {
+        var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
+        (row.cut, row.segment, row.part) = (table.name(cut: cut), part.segment, "\(part.movement)")
+        row.contribution = amount(part.printed)
+        rows.append(values(row, whole))
+      }
+    }
+  }
 }
 
 extension ReportKind {
@@ -271,7 +340,7 @@ extension ReportKind {
 
   /// Whether the report has shares of counts, whose changes can be split by segment.
   public var hasDrivers: Bool {
-    self == .revenue || self == .experiment
+    [.revenue, .mrr, .experiment].contains(self)
       || options.contains { $0.name == "compare" }
         && rules.contains { name, rule in if case .ratio = rule.kind { !name.contains("*") } else { false } }
   }
@@ -279,6 +348,7 @@ extension ReportKind {
   /// The shares that a table shows and whose changes can be split.
   public var driverColumns: [ColumnInfo] {
     if self == .revenue { return columns.filter { ["gross", "revenue"].contains($0.identifier) } }
+    if self == .mrr { return columns.filter { $0.identifier == driverColumn } }
     return columns.filter { column in
       guard hasDrivers, column.isCore, !column.identifier.contains("*"), case .ratio? = rules[column.identifier]?.kind
       else { return false }
@@ -289,6 +359,7 @@ extension ReportKind {
   /// The column whose change is explained if none is named.
   public var driverColumn: String {
     if self == .revenue { return DriverMoney.Column.revenue.rawValue }
+    if self == .mrr { return "mrr" }
     let names = driverColumns.map(\.identifier)
     return names.first { $0 == "paid_rate" } ?? names.first ?? ""
   }

@@ -22,7 +22,8 @@ extension ReportKind {
     "mrr", "Recurring revenue",
     "How much recurring revenue do active subscriptions bring in per month, and what changed it?",
     .money, by: [.month],
-    details: ofStates, own: [.movement, .define], reads: [.payments],
+    details: ofStates, own: [.movement, .define],
+    refusing: ["compare": "`tollgate why mrr` splits the change between two days"], reads: [.payments],
     columns: [
       .currency,
       ColumnInfo(

@@ -1,9 +1,12 @@
+internal import Lifecycle
+
 /// The options of questions about one number: where it changed, and where it comes from.
 extension ReportOption {
   static let drivers = [
     ReportOption(
       "column", "Column", .text(placeholder: "paid_rate"), valueName: "name",
-      help: "Column that changed (default: paid_rate, revenue, the report's first share, or the experiment's goal).",
+      help:
+        "Column that changed (default: paid_rate, revenue, mrr, the report's first share, or the experiment's goal).",
       expecting: "a column"
     ) { text, request in
       request.drivers?.column = text
@@ -21,6 +24,19 @@ extension ReportOption {
       expecting: "0.05, 0.01, 0.1 or 0.001", standard: DriverQuestion.levels[0]
     ) { text, request in request.drivers?.level(text) ?? false },
   ]
+
+  /// Of parts that add up, each unit counts in one segment.
+  static let attributionOfParts = ReportOption(
+    "attribution", "Attribution", .choice([Attribution.last.rawValue, Attribution.first.rawValue]),
+    valueName: "attribution",
+    help: "Credit the last paywall view of the previous 7 days, or the first (default: last).",
+    expecting: "last or first: with all, a subscription is in several segments, and parts do not add up",
+    neutral: Attribution.last.rawValue, standard: Attribution.last.rawValue
+  ) { text, request in
+    guard let attribution = Attribution(rawValue: text), attribution != .all else { return false }
+    request.options.attribution = attribution
+    return true
+  }
 
   static let explanation = [
     ReportOption(

@@ -21,6 +21,8 @@ public enum MRR {
     var opening: Int128 = 0
     var movements = SpellHistory.Amounts<Int128>()
     var active = 0
+    /// Active subscriptions at the opening.
+    private(set) var activeBefore = 0
     private var changes = 0
 
     var closing: Int128 { movements.all.reduce(opening, +) }
@@ -28,6 +30,7 @@ public enum MRR {
     mutating func open(after previous: Flow) {
       opening = previous.closing
       active = previous.active
+      activeBefore = previous.active
     }
 
     mutating func add(_ change: SpellHistory.Change) {

@@ -158,13 +158,20 @@ private func rowsOfTwo(_ cards: [Markup]) -> Markup {
 
 /// The table of a comparison; nothing where nothing is compared.
 private func comparedCard(_ look: PageLook) throws(UnknownColumn) -> Markup {
-  guard let compared = look.compared else { return "" }
+  if look.compared == nil, look.comparison == nil { return "" }
   var own = PageLook(links: look.links)
   own.options.width = look.options.width
   let links = look.why.map { " <a href=\"\($0.address)\">\($0.heading)</a>" as Markup }
-  if !links.isEmpty { own.tools = "<p class=\"sm\">Where did it change?\(links)</p>" }
-  let card = try tableCard(compared, own)
-  own.tools = ""
+  let question: Markup = links.isEmpty ? "" : "<p class=\"sm\">Where did it change?\(links)</p>"
+  var card: Markup = ""
+  if let compared = look.compared {
+    own.tools = question
+    card = try tableCard(compared, own)
+    own.tools = ""
+  } else if !question.isEmpty {
+    // Recurring revenue is compared by what moved it.
+    card = "<section class=\"card\">\(question)</section>\n"
+  }
   guard let drivers = look.drivers else { return card }
   return card + (try tableCard(drivers, own)) + rowsOfTwo(drivers.charts(look, number: 0).map(\.markup))
 }

@@ -13,9 +13,15 @@ extension Report {
     return treatment == "none" ? ("control", "treatment") : (parameter("control") ?? "control", treatment)
   }
 
+  /// Whether the parts are movements of recurring revenue.
+  var isOfMovements: Bool { parameter("report") == ReportKind.mrr.name }
+
   /// What a part of the change comes from.
   var driverPartWords: [String: String] {
-    columns.contains { $0.name == "now_amount" }
+    if isOfMovements {
+      return Dictionary(uniqueKeysWithValues: ReportKind.mrr.columns.map { ($0.identifier, $0.heading) })
+    }
+    return columns.contains { $0.name == "now_amount" }
       ? ["volume": "number of payments", "rate": "money per payment"]
       : ["mix": "its share of users", "rate": "its own rate", "volume": "number of users"]
   }
@@ -32,7 +38,8 @@ extension Report {
     report.columns[change].kind = .text
     report.columns[p].kind = .text
     var cuts: [String: String] = [:]
-    for row in rows where text(row, verdict) == "driver" && cuts[text(row, app)] == nil {
+    // Without a search, the first cut stands for the others.
+    for row in rows where text(row, verdict) == (isOfMovements ? "part" : "driver") && cuts[text(row, app)] == nil {
       cuts[text(row, app)] = text(row, cut)
     }
     let shown = rows(sortedBy: options.sort).filter { row in
@@ -88,7 +95,10 @@ extension Report {
           : "Driver: it moved, and otherwise than the rest.")
           + " p: how often chance finds one like it in the whole search.")
     }
-    if !cuts.isEmpty {
+    if isOfMovements, !cuts.isEmpty {
+      let names = listText(Set(cuts.values).sorted(by: precedesInBytes))
+      notes.append("Part: movements by \(names); they add up to the change. CSV and JSON have all cuts.")
+    } else if !cuts.isEmpty {
       let whole = isOfArms ? "difference" : "change"
       notes.append("Part: all segments of the first driver's cut; they add up to the \(whole).")
     }

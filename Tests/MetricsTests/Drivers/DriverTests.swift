@@ -145,7 +145,8 @@ struct DriverTests {
   @Test func whatCannotBeSplitIsRefused() throws {
     let store = try TestStore(lines: [])
     for (kind, column, reason) in [
-      (ReportKind.mrr, "mrr", "why does not support mrr; use funnel"),
+      (ReportKind.payback, "mrr", "why does not support payback; use funnel"),
+      (.mrr, "arr", "--column is arr, but why mrr splits the change of mrr"),
       (.revenue, "net", "must be one of gross, refunded, revenue"),
       (.funnel, "paid_rat", "did you mean paid_rate?"),
     ] {

@@ -17,11 +17,14 @@ struct WhyCommand: RequestCommand {
         tollgate why funnel --last 28d --column paid_rate
         tollgate why trials --last 4w --column trial_to_paid_rate
         tollgate why funnel --compare country=DE --column paid_users
+        tollgate why mrr --last 28d
         tollgate why experiment steps_yearly_anchor --column paid
 
       A driver is a segment that stands out by more than chance explains, given all segments searched: its own rate \
       changed differently from the rest, or its share of the users changed; of money, the number of its payments or the \
       money per payment. CSV and JSON have every segment's part of the change; the parts of one dimension add up to it. \
+      For mrr, the parts are what moved each segment's recurring revenue between the ends of both sides: new, resubscribed, \
+      expansion, contraction and churned; there is no search. \
       Faults of the data on these days come first. New app versions, experiments, prices and offers around the change are \
       listed, and with --annotations also notes on days, each with its users.
       """)
@@ -35,7 +38,7 @@ struct WhyCommand: RequestCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Column that changed (default: paid_rate, revenue, the report's first share, or the experiment's goal).",
+      "Column that changed (default: paid_rate, revenue, mrr, the report's first share, or the experiment's goal).",
       valueName: "name"))
   var column: String?
 
@@ -68,6 +71,19 @@ struct WhyCommand: RequestCommand {
   func request() throws -> ReportRequest {
     let command = try command()
     var request = try command.request()
+    if request.kind == .mrr {
+      let known = request.kind.options(of: .drivers)
+      if let other = request.given.first(where: { item in !known.contains { $0.name == item.option } }) {
+        throw UsageError(
+          "why mrr does not accept --\(other.option): it splits the change by movements and dimensions, which --cut names"
+        )
+      }
+      // The report by itself has no other side.
+      request = try ReportRequest(.mrr, request.given + [.init("compare", split.compare)], .drivers)
+      if level != DriverQuestion.levels[0] {
+        throw UsageError("why mrr does not accept --level: it searches for no driver")
+      }
+    }
     if let wrong = (command as? ExperimentCommand)?.ownOutput {
       throw UsageError("why experiment does not accept \(wrong): it is an option of the readout")
     }
@@ -94,11 +110,31 @@ struct WhyCommand: RequestCommand {
     let own =
       output.words + (try knownAtWords(snapshot)) + (request.drivers?.files ?? [])
       + (column.isEmpty ? [] : ["--column=\(column)"]) + (cut.map { ["--cut=\($0)"] } ?? [])
-      + ["--level=\(level)"]
+      + (request.kind == .mrr ? split.compare.map { "--compare=\($0)" } : ["--level=\(level)"])
     return ["why"] + request.kind.words(try request.spelledOut(snapshot, currency: nil), own: own)
   }
 
   func making<Result>(_ body: () throws -> Result) throws -> Result { try command().making(body) }
 
-  private func command() throws -> any RequestCommand { try CommandWords.request(words, isExplained: false) }
+  private func command() throws -> any RequestCommand { try CommandWords.request(split.words, isExplained: false) }
+
+  /// The words of the report, and those of --compare where the report by itself does not have it.
+  private var split: (words: [String], compare: [String]) {
+    guard words.first == ReportKind.mrr.name else { return (words, []) }
+    var (rest, compare): ([String], [String]) = ([], [])
+    var place = words.startIndex
+    while place < words.endIndex {
+      let word = words[place]
+      if word == "--compare", place + 1 < words.endIndex {
+        place += 1
+        compare.append(words[place])
+      } else if word.hasPrefix("--compare=") {
+        compare.append(String(word.dropFirst("--compare=".count)))
+      } else {
+        rest.append(word)
+      }
+      place += 1
+    }
+    return (rest, compare)
+  }
 }

@@ -1,0 +1,125 @@
+internal import Store
+
+/// The recurring revenue of one app at the ends of two periods, and what moved it in between, by segment (definitions 7.3,
+/// 10.3).
+struct DriverMovements {
+  /// Amounts are in ``unit``.
+  struct Sum {
+    var opening: Int128 = 0
+    var movements = SpellHistory.Amounts<Int128>()
+    /// Active subscriptions.
+    var active = (before: 0, now: 0)
+
+    var change: Int128 { movements.all.reduce(0, +) }
+
+    mutating func add(_ other: Sum) {
+      opening += other.opening
+      movements.add(other.movements)
+      active = (active.before + other.active.before, active.now + other.active.now)
+    }
+
+    var before: DriverCells.Count { Self.count(active.before, opening) }
+    var now: DriverCells.Count { Self.count(active.now, opening + change) }
+
+    private static func count(_ units: Int, _ amount: Int128) -> DriverCells.Count {
+      DriverCells.Count(units: units, sum: Int(roundedToOdd(amount, dividedBy: unit)))
+    }
+  }
+
+  struct Cell {
+    /// A value of each dimension.
+    var values: [String]
+    var sum: Sum
+  }
+
+  struct Part {
+    var segment: String
+    var movement: SpellHistory.Movement
+    /// The segment at the end of both sides.
+    var before: DriverCells.Count
+    var now: DriverCells.Count
+    /// In the last printed decimal.
+    var printed: Int
+  }
+
+  /// The parts of a micro-unit.
+  static let unit = MRR.parts * ReportCurrency.parts
+
+  /// In order of bytes.
+  private(set) var cells: [Cell] = []
+  private(set) var currencies: Set<String> = []
+
+  var total: Sum {
+    var total = Sum()
+    for cell in cells { total.add(cell.sum) }
+    return total
+  }
+
+  /// Returns the states and movements of each app.
+  ///
+  /// - Parameters:
+  ///   - options: From the end of the earlier side to the end of the later one.
+  ///   - dimensions: Of the cells; no period.
+  static func read(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions, by dimensions: [Dimension]
+  ) throws -> [String: DriverMovements] {
+    var options = options
+    options.by = dimensions
+    let query = try ReportQuery(snapshot, options, by: .mrr)
+    var found: [(labels: [String], currency: String, sum: Sum)] = []
+    for (key, flow) in try MRR.cells(StateQuery(query)) {
+      let currency = options.currency ?? query.facts.name(Int(key.codes[dimensions.count]))
+      let sum = Sum(opening: flow.opening, movements: flow.movements, active: (flow.activeBefore, flow.active))
+      found.append((query.labels(key), currency, sum))
+    }
+    var apps: [String: DriverMovements] = [:]
+    for (labels, currency, sum) in found.sorted(by: { precedesInBytes($0.labels, $1.labels) }) {
+      apps[labels[0], default: DriverMovements()].currencies.insert(currency)
+      apps[labels[0], default: DriverMovements()].cells.append(Cell(values: Array(labels.dropFirst()), sum: sum))
+    }
+    return apps
+  }
+
+  /// Returns the movements of each segment of a cut, without those that did not occur; as they are printed, they add up to
+  /// the change (definitions 10.4).
+  ///
+  /// - Parameters:
+  ///   - dimensions: One or two, each with its place among the values of cells.
+  ///   - decimals: Of printed amounts.
+  func parts(cut dimensions: [(name: String, place: Int)], decimals: Int) -> [Part] {
+    var sums: [String: Sum] = [:]
+    for cell in cells {
+      let name = dimensions.map { "\($0.name)=\(cell.values[$0.place])" }.joined(separator: ",")
+      sums[name, default: Sum()].add(cell.sum)
+    }
+    let segments = sums.sorted { precedesInBytes($0.key, $1.key) }
+    // Of equal remainders an earlier movement comes first.
+    let parts = SpellHistory.Movement.allCases.flatMap { movement in
+      segments.filter { $0.value.movements[movement] != 0 }.map { (name: $0.key, sum: $0.value, movement: movement) }
+    }
+    let printed = DriverParts.printed(
+      parts.map { Self.inPrintedUnits($0.sum.movements[$0.movement], decimals: decimals) },
+      sum: Self.printed(total.change, decimals: decimals))
+    let rows = zip(parts, printed).map { part, printed in
+      Part(
+        segment: part.name, movement: part.movement, before: part.sum.before, now: part.sum.now, printed: printed)
+    }
+    return rows.sorted { left, right in
+      left.segment.utf8.elementsEqual(right.segment.utf8)
+        ? left.movement.rawValue < right.movement.rawValue : precedesInBytes(left.segment, right.segment)
+    }
+  }
+
+  /// The parts of a printed unit.
+  private static func divisor(_ decimals: Int) -> Int128 { unit * powerOfTen128(6 - decimals) }
+
+  private static func inPrintedUnits(_ amount: Int128, decimals: Int) -> Double {
+    let (whole, rest) = amount.quotientAndRemainder(dividingBy: divisor(decimals))
+    return Double(whole) + Double(rest) / Double(divisor(decimals))
+  }
+
+  /// An amount in printed units, half to even.
+  static func printed(_ amount: Int128, decimals: Int) -> Int {
+    Int(wideQuotient(amount, times: 1, over: divisor(decimals)) ?? 0)
+  }
+}

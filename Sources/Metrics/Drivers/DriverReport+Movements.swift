@@ -1,0 +1,30 @@
+internal import Basics
+
+/// The words of the answer about recurring revenue (definitions 10.3).
+extension DriverReport {
+  /// Dimensions of a subscription's first payment; it keeps their values until it ends.
+  static let dimensionsOfSubscriptions: [Dimension] = [
+    .plan, .tier, .country, .platform, .store, .appVersion, .variant, .entryPoint, .paywall, .experiment, .offerType,
+  ]
+
+  var isOfMovements: Bool { if case .recurring = measure { true } else { false } }
+
+  static let movementDefinition = [
+    "part: what moved the segment's recurring revenue (7.3); movements that did not occur have no row. The parts of one "
+      + "cut add up to the change",
+    "there is no search and no driver: most users are on both sides, so a random split of users says nothing about chance",
+  ]
+
+  /// The answer in one sentence.
+  ///
+  /// - Parameter printed: The change in the last printed decimal.
+  func sentence(_ app: String, _ number: ComparedNumber, printed: Int, isAlone: Bool) -> String {
+    let name = isAlone ? "" : "\(app): "
+    guard let p = number.p, printed != 0 else { return "\(name)it did not change" }
+    let decimals = money?.decimals ?? 2
+    let (whole, rest) = printed.magnitude.quotientAndRemainder(dividingBy: UInt(powerOfTen128(decimals)))
+    let fraction = decimals == 0 ? "" : "." + String(rest + UInt(powerOfTen128(decimals))).dropFirst()
+    return "\(name)it \(printed < 0 ? "fell" : "rose") by \(whole)\(fraction) \(money?.currency ?? "") a month, "
+      + (p < 0.05 ? "more than chance explains" : "which chance alone can explain")
+  }
+}
