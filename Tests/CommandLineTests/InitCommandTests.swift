@@ -138,6 +138,47 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("--set", "user_id=customer", "no record has a column customer", nil),
+      ("--set", "user_id=customer_re", "", "did you mean customer_ref?"),
+      ("--set", "usr_id=customer_ref", "usr_id is not a field", "did you mean user_id?"),
+      (
+        "--event", "paywal shown=paywall_impression", "no record has an event paywal shown",
+        "did you mean paywall shown?"
+      ),
+    ] as [(String, String, String, String?)])
+  func answersThatNameNothingAreRefused(option: String, value: String, fault: String, hint: String?) throws {
+    try Folder.with { folder in
+      try folder.write(Self.table, to: "data.csv")
+      let result = try folder.run("init", "--yes", "--app", "lumen", option, value, "data.csv")
+      #expect(result.status == 2 && result.errors.contains(fault) && result.errors.contains(hint ?? ""), "\(result)")
+      #expect(!FileManager.default.fileExists(atPath: folder.path("data.mapping.yaml")))
+    }
+  }
+
+  /// The input is read for its columns, and again to be stored.
+  @Test func standardInputIsReadAgain() throws {
+    try Folder.with { folder in
+      let result = try Program.run(
+        ["init", "--yes", "--app", "lumen", "--set", "trial_days=trial_len", "--store", "t.db", "-"],
+        input: Self.table, in: folder.url)
+      #expect(result.status == 0 && result.output.contains("24 events, 0 duplicates, 0 rejected"), "\(result)")
+    }
+  }
+
+  /// 20 of the 44 records have a 20th day or later; read as a month, it is none.
+  @Test func manyRejectedRecordsAreSaid() throws {
+    try Folder.with { folder in
+      try folder.write(Self.table, to: "data.csv")
+      let result = try folder.run(
+        "init", "--yes", "--app", "lumen", "--dates", "month-first", "--event", "song played=activity", "--set",
+        "trial_days=trial_len", "data.csv")
+      #expect(result.output.contains("! 20 of 44 records (45%) were rejected"), "\(result)")
+      #expect(result.output.contains("Rejected records: tollgate quarantine list"))
+    }
+  }
+
   /// A length given for all trials holds beside a kind given for their name, and nothing loaded is said as such.
   @Test func lengthsAndKindsAreGivenTogether() throws {
     try Folder.with { folder in

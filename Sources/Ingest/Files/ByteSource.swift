@@ -34,7 +34,10 @@ final class ByteSource {
   init(_ input: InputFile, blockByteCount: Int) throws(FileFailure) {
     precondition(blockByteCount >= 16, "the first block must hold what tells the compression")
     self.input = input
-    if input.isStandardInput {
+    if let copy = input.copy {
+      guard lseek(copy, 0, SEEK_SET) == 0 else { throw .system("cannot be read again") }
+      (descriptor, ownsDescriptor, isRegular) = (copy, false, false)
+    } else if input.isStandardInput {
       (descriptor, ownsDescriptor, isRegular) = (0, false, false)
     } else {
       let opened = (input.pathBytes + [0]).withUnsafeBytes {

@@ -11,6 +11,8 @@ public struct InputFile: Sendable, Hashable {
   /// Size at discovery; `nil` if it is not a regular file.
   public let byteCount: Int64?
   public let isStandardInput: Bool
+  /// A copy of standard input that can be read again.
+  private(set) var copy: Int32?
 
   /// The path in messages, quarantine and manifest: `-` is standard input. Invalid UTF-8 and control characters are
   /// written `\xE9`, so that different paths stay different.
@@ -28,6 +30,25 @@ public struct InputFile: Sendable, Hashable {
     self.pathBytes = pathBytes
     self.byteCount = byteCount
     self.isStandardInput = isStandardInput
+  }
+
+  /// Returns the file, or a copy of standard input, so that it can be read more than once.
+  ///
+  /// The copy has no name and stays until the process ends.
+  ///
+  /// - Throws: ``Onboarding/Failure``.
+  public func readableAgain() throws(Onboarding.Failure) -> InputFile {
+    guard isStandardInput, copy == nil else { return self }
+    var file = self
+    do {
+      let descriptor = try NamelessFile.create()
+      file.copy = descriptor
+      let source = try ByteSource(self, blockByteCount: 1 << 20)
+      while case let block = try source.nextBlock(), !block.isEmpty { try NamelessFile.write(block, to: descriptor) }
+    } catch {
+      throw Onboarding.Failure(path: path, reason: error.reason)
+    }
+    return file
   }
 
   static func readable(_ bytes: [UInt8]) -> String {

@@ -97,14 +97,19 @@ extension Proposer {
     } else if numbers.contains(where: { $0.grouped > 0 || $0.currencies > 0 }) {
       lines.append("decimal: \".\"")
     }
-    let times = [EventField.ts, .expiresAt, .receivedAt, .trialEndsAt].compactMap { chosen[$0]?.column }
-      .map { columns[$0].signs }
+    let timeColumns = [EventField.ts, .expiresAt, .receivedAt, .trialEndsAt].compactMap { chosen[$0]?.column }
+    let times = timeColumns.map { columns[$0].signs }
     let (day, month) = (times.map(\.dayFirst).reduce(0, +), times.map(\.monthFirst).reduce(0, +))
     if let dates = answers.dates {
       lines.append("dates: \(dates)")
     } else if day + month > 0 {
       if day == month { proposal.questions.append(.dayOrder) }
-      lines.append("dates: \(day >= month ? "day-first" : "month-first")")
+      let order = day >= month ? "day-first" : "month-first"
+      lines.append("dates: \(order)")
+      let dated = timeColumns.first { columns[$0].signs.dayFirst + columns[$0].signs.monthFirst > 0 }
+      if day != month, let example = dated.flatMap({ columns[$0].examples.first }) {
+        proposal.notes.append("dates such as \(example) are read \(order); `--dates` changes it")
+      }
     }
     if let zone = answers.zone { lines.append("zone: \(zone)") }
     if let currency = answers.currency {

@@ -39,14 +39,14 @@ final class ParquetContent {
     head: UnsafeRawBufferPointer, folder: String?,
     _ next: (UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int
   ) throws(FileFailure) {
-    let descriptor = try Self.nameless(in: folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
+    let descriptor = try NamelessFile.create(in: folder)
     copy = descriptor
     do {
-      try Self.write(head, to: descriptor)
+      try NamelessFile.write(head, to: descriptor)
       let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
       defer { block.deallocate() }
       while case let count = try next(block), count > 0 {
-        try Self.write(UnsafeRawBufferPointer(rebasing: block[..<count]), to: descriptor)
+        try NamelessFile.write(UnsafeRawBufferPointer(rebasing: block[..<count]), to: descriptor)
       }
       try Self.dropLineFeed(descriptor)
       rows = try Self.rows(extras: []) { () throws(ParquetFailure) in try ParquetInput(descriptor: descriptor) }
@@ -85,27 +85,6 @@ final class ParquetContent {
     }
   }
 
-  /// Creates a file that its owner alone can read, and removes its name.
-  private static func nameless(in folder: String) throws(FileFailure) -> Int32 {
-    var path = Array("\(folder)/.tollgate-parquet-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&path)
-    guard descriptor >= 0 else { throw .system("cannot be copied to \(folder), as Parquet in it requires") }
-    unlink(path)
-    return descriptor
-  }
-
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(FileFailure) {
-    var place = 0
-    while place < bytes.count {
-      let count = writeSome(descriptor, bytes.baseAddress! + place, bytes.count - place)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .system("cannot be copied to a temporary file, as Parquet in it requires")
-      }
-      place += count
-    }
-  }
-
   /// Drops the line feed that ``ZipContent`` adds.
   private static func dropLineFeed(_ descriptor: Int32) throws(FileFailure) {
     let end = lseek(descriptor, 0, SEEK_END)
@@ -113,9 +92,4 @@ final class ParquetContent {
     guard end > 0, pread(descriptor, &last, 1, end - 1) == 1, last == UInt8(ascii: "\n") else { return }
     guard ftruncate(descriptor, end - 1) == 0 else { throw .system("cannot be copied to a temporary file") }
   }
-}
-
-/// Calls the system's `write`, whose name ``ParquetContent`` has too.
-private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

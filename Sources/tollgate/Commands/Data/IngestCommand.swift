@@ -93,6 +93,7 @@ struct IngestCommand: ParsableCommand {
       LogFormat.warn("--plan has no effect: the files are in tollgate's own format, where each event names its plan")
     }
     if !common.quiet { summary.explain(mapping: settings.mapping?.file) }
+    if let warning = summary.rejectionWarning { LogFormat.warn("\(warning); next: `tollgate quarantine list`") }
     warn(ofPathsIn: settings)
     switch format {
     case .table: if !common.quiet { printText(summary, seconds: seconds) }

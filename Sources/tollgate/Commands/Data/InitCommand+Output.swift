@@ -17,11 +17,11 @@ extension InitCommand {
     }
     printShown(
       "\(name): \(part.group.description), \(grouped(proposal.recordCount))\(proposal.isCut ? "+" : "") records, "
-        + "\(grouped(proposal.columns.count)) columns; not a known service\n")
+        + "\(grouped(proposal.columns.count)) columns. Proposed mapping:\n")
     let rows = proposal.fields.map { field in
       let column = proposal.columns.first { $0.path == field.path }
       let word = field.confidence >= 0.9 ? "sure" : "likely"
-      return [field.name, field.path, word, (column?.examples ?? []).joined(separator: ", ")]
+      return [field.name, field.path, word, (column?.examples ?? []).joined(separator: " · ")]
     }
     let table = [["field", "column", "confidence", "examples"]] + rows
     let widths = (0..<3).map { column in table.map { $0[column].count }.max() ?? 0 }
@@ -75,6 +75,7 @@ extension InitCommand {
       "\(counted(summary.events, "event")), \(counted(summary.duplicates, "duplicate")), "
         + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
         + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(counted(summary.joins, "join"))" : ""))
+    if let warning = summary.rejectionWarning { printShown("! \(warning)") }
     if !examples.isEmpty { printShown("\nThe first event of each kind, as it is read (times in UTC):") }
     for kind in EventKind.inOrder {
       guard let example = examples[kind].map(Self.readable) else { continue }
@@ -104,9 +105,9 @@ extension InitCommand {
     return "{\(texts.joined(separator: ","))}"
   }
 
-  func showNext(_ parts: [Part], isIngested: Bool) throws {
+  func showNext(_ parts: [Part], _ ingested: [IngestSummary]) throws {
     let store = common.storeWords
-    guard isIngested else {
+    guard !ingested.isEmpty else {
       printShown("Nothing is stored yet. To store this:")
       let words = CommandLine.arguments.dropFirst(2).filter { !["--no-ingest", "--yes"].contains($0) }.map(\.shellWord)
       printShown("  tollgate init --yes \(words.joined(separator: " "))")
@@ -131,6 +132,9 @@ extension InitCommand {
       printShown("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
     } else {
       printShown("\nNext, each with\(store): tollgate trials · tollgate revenue --by month · tollgate serve")
+    }
+    if ingested.contains(where: { $0.quarantinedLines > 0 }) {
+      printShown("Rejected records: tollgate quarantine list\(store)")
     }
     if let mapping = parts.compactMap(\.mappingPath).first {
       printShown("For later files: tollgate ingest\(store) --mapping \(mapping.shellWord) FILE...")

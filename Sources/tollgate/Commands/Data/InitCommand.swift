@@ -138,15 +138,18 @@ struct InitCommand: ParsableCommand {
   }
 
   func run() throws {
-    let inputs = try InputFile.inReadingOrder(InputFile.discover(paths))
+    var inputs = try InputFile.inReadingOrder(InputFile.discover(paths))
     guard !inputs.isEmpty else {
       throw UsageError("\(paths.joined(separator: ", ")): no files found; name files, folders or -")
     }
     let groups: [FileGroup]
     var parts: [Part] = []
     do {
+      // Files are read to find their columns, and again to store them.
+      inputs = try inputs.map { input throws(Onboarding.Failure) in try input.readableAgain() }
       groups = try Onboarding.groups(of: inputs)
       var given = try answers()
+      try requireKnown(given, in: groups)
       for group in groups { parts.append(try part(group, &given, isOnly: groups.count == 1)) }
     } catch let failure as Onboarding.Failure {
       FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing ingested: \(failure.reason)\n".utf8))
@@ -205,7 +208,7 @@ struct InitCommand: ParsableCommand {
           "Nothing was loaded: every record is ignored or rejected. Give events their kinds with --event, or correct "
             + "the mapping; then run this again with --force.")
       } else {
-        try showNext(parts, isIngested: !ingested.isEmpty)
+        try showNext(parts, ingested)
       }
     } else if format == .json {
       printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested)

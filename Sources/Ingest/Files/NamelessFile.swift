@@ -1,0 +1,37 @@
+internal import EventModel
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// Temporary files that have no name and that only their owner can read.
+enum NamelessFile {
+  /// - Parameter folder: The folder; `nil` for that of temporary files.
+  /// - Returns: A descriptor to read and write.
+  static func create(in folder: String? = nil) throws(FileFailure) -> Int32 {
+    let folder = folder ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var path = Array("\(folder)/.tollgate-copy-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&path)
+    guard descriptor >= 0 else { throw .system("cannot be copied to \(folder)") }
+    unlink(path)
+    return descriptor
+  }
+
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(FileFailure) {
+    var place = 0
+    while place < bytes.count {
+      let count = writeSome(descriptor, bytes.baseAddress! + place, bytes.count - place)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .system("cannot be copied to a temporary file")
+      }
+      place += count
+    }
+  }
+}
+
+/// Calls the system's `write`, whose name ``NamelessFile`` has too.
+private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}
