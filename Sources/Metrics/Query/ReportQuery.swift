@@ -295,13 +295,17 @@ extension ReportQuery {
     }
   }
 
-  /// The cells of each app as one, with the app's name and empty further keys; none where an app has a single cell.
+  /// The cells of each app as one, with the app's name and empty further keys, unless an app has a single cell; then those
+  /// of all apps, if there are several, with an empty name.
   func totals<Cell>(_ cells: [CellKey: Cell], _ add: (inout Cell, Cell) -> Void) -> [([ReportValue], Cell)] {
-    let byApp = Dictionary(grouping: cells.sorted { precedesInBytes(labels($0.key), labels($1.key)) }, by: \.key.app)
-    return apps.compactMap { app in
-      guard let own = byApp[app.id], own.count > 1, var total = own.first?.value else { return nil }
+    let sorted = cells.sorted { precedesInBytes(labels($0.key), labels($1.key)) }
+    let byApp = Dictionary(grouping: sorted, by: \.key.app)
+    func total(_ name: String, _ own: [(key: CellKey, value: Cell)]) -> ([ReportValue], Cell)? {
+      guard own.count > 1, var total = own.first?.value else { return nil }
       for cell in own.dropFirst() { add(&total, cell.value) }
-      return ([.text(app.name)] + by.map { _ in .text("") }, total)
+      return ([.text(name)] + by.map { _ in .text("") }, total)
     }
+    return apps.compactMap { app in byApp[app.id].flatMap { total(app.name, $0) } }
+      + (byApp.count > 1 ? [total("", sorted)].compactMap(\.self) : [])
   }
 }

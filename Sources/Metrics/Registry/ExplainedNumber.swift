@@ -95,6 +95,8 @@ extension ReportRequest {
       var options = options
       // Without --by, rows are by the dimensions that the cell names.
       if options.by == nil { options.by = keys.compactMap { try? Dimension(name: $0.name) } }
+      // Tables show movements without being asked.
+      if kind == .mrr, MRR.movements.contains(number.column) { options.showsMovement = true }
       return { [options] in try Explainer($0, report: kind, options: options, cell: keys) }
     }
   }

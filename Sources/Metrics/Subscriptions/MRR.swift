@@ -58,8 +58,8 @@ public enum MRR {
     return query.report(
       "mrr", title: options.showsMovement ? "Movement of monthly recurring revenue" : "Monthly recurring revenue",
       definition: [
-        "mrr: sum of last price × months⁻¹ over active subscriptions without lifetime ones. months⁻¹ is 365.2425 ÷ "
-          + "7 ÷ 12 for weekly, 1 monthly, 1/2 two-month, 1/3 quarterly, 1/6 semiannual, 1/12 yearly. arr = 12 × "
+        "mrr: sum over active subscriptions, except lifetime ones, of the last price ÷ the months that it covers: 1 for "
+          + "monthly, 2 two-month, 3 quarterly, 6 semiannual, 12 yearly; weekly prices × 365.2425 ÷ 7 ÷ 12. arr = 12 × "
           + "mrr (2.7, 7.2)",
         "Rows are states at the end of the data, or before --to. By day, week or month: at the end of each (7.2)",
         "opening + new + resubscribed + expansion + contraction + churned = closing. new: a subscription's first "
@@ -86,9 +86,10 @@ public enum MRR {
     ReportColumn("active_subscriptions", .count), ReportColumn("mrr", .money), ReportColumn("arr", .money),
   ]
 
-  private static let movementColumns = [
-    "opening", "new", "resubscribed", "expansion", "contraction", "churned", "closing",
-  ].map { ReportColumn($0, .money) }
+  /// The columns of a table with movements.
+  static let movements = ["opening", "new", "resubscribed", "expansion", "contraction", "churned", "closing"]
+
+  private static let movementColumns = movements.map { ReportColumn($0, .money) }
 
   /// Returns flows by row, whose key ends with the currency.
   ///

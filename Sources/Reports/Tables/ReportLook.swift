@@ -25,9 +25,12 @@ struct ShownColumn {
   /// The heading in a narrow window; empty for the same.
   var short: String
   var style = Style.plain
+  /// Whether it is the first to be left out of a narrow window.
+  var isFirstToGo = false
 
-  init(_ name: String, _ heading: String = "", style: Style = .plain, short: String = "") {
+  init(_ name: String, _ heading: String = "", style: Style = .plain, short: String = "", isFirstToGo: Bool = false) {
     (self.name, self.heading, self.style, self.short) = (name, heading, style, short)
+    self.isFirstToGo = isFirstToGo
   }
 }
 
@@ -63,8 +66,8 @@ struct ReportLook {
       self.init(
         "Funnel", .sums,
         [
-          ShownColumn("users"), ShownColumn("trial_rate"),
-          ShownColumn("trial_to_paid_rate"), ShownColumn("paid_rate"),
+          ShownColumn("users"), ShownColumn("trial_rate", isFirstToGo: true),
+          ShownColumn("trial_to_paid_rate", isFirstToGo: true), ShownColumn("paid_rate"),
         ])
     case "paths":
       let rates = ages("").filter { $0.hasSuffix("_rate") && !$0.hasSuffix("_step_rate") && $0 != "bounce_rate" }
@@ -128,8 +131,9 @@ struct ReportLook {
         "Recurring revenue", .sumsOfMovements,
         report.columns.contains { $0.name == "closing" }
           ? [
-            ShownColumn("opening"), ShownColumn("new"), ShownColumn("resubscribed"),
-            ShownColumn("expansion"), ShownColumn("contraction"), ShownColumn("churned"),
+            ShownColumn("opening", isFirstToGo: true), ShownColumn("new"),
+            ShownColumn("resubscribed", isFirstToGo: true), ShownColumn("expansion", isFirstToGo: true),
+            ShownColumn("contraction", isFirstToGo: true), ShownColumn("churned"),
             ShownColumn("closing"),
           ]
           : [

@@ -45,7 +45,8 @@ struct SummaryLayout {
       shown = columns.map(\.column)
     }
     while totalWidth > width,
-      let last = columns.indices.last(where: { isDroppable($0) && !columns[$0].column.isAsked })
+      let last = columns.indices.last(where: { isDroppable($0) && columns[$0].column.isFirstToGo })
+        ?? columns.indices.last(where: { isDroppable($0) && !columns[$0].column.isAsked })
         ?? columns.indices.last(where: isDroppable)
     {
       columns.remove(at: last)

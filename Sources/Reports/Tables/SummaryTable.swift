@@ -29,6 +29,8 @@ struct SummaryTable {
     var isPicture = false
     /// Whether `--columns` names it.
     var isAsked = false
+    /// Whether it is the first to be left out of a narrow window.
+    var isFirstToGo = false
 
     var hasBounds: Bool { cells.contains { !$0.bounds.isEmpty } }
     var isLeftAligned: Bool { isKey || isText || isPicture || hasBounds }

@@ -47,6 +47,7 @@ extension TableBuilder {
       fixed.formUnion(["renewing", "set_to_cancel", "lifetime", "in_grace", "billing_retry"])
     }
     // Estimates of several rows are none of all.
+    fixed.formUnion(report.columns.map(\.name).filter { $0.hasPrefix("survival_") })
     if report.name == "paths" { fixed.formUnion(report.columns.map(\.name).filter { $0.hasSuffix("_incidence") }) }
     switch report.name {
     case "recovery": fixed.formUnion(Recovery.ages.map { "recovered_\($0)_rate" })
@@ -56,7 +57,7 @@ extension TableBuilder {
     }
     var values = TotalRow(of: own, in: report, except: fixed).values
     // The report's own totals of an app replace those that no row gives.
-    let name = app ?? (isOneApp ? own[0][appPlace] : nil)
+    let name = app ?? (isOneApp ? own[0][appPlace] : .text(""))
     if let total = report.totals.first(where: { $0[appPlace] == name }), report.rows.count > 1 {
       for (place, column) in report.columns.enumerated() where column.kind != .key && column.kind != .count {
         values[place] = total[place]

@@ -200,7 +200,9 @@ struct TableBuilder {
 
   func isFollowed(_ column: String) -> Bool {
     guard let place = places[column] else { return false }
-    return rows.contains { count($0, place) >= fewestFollowed }
+    // Nobody is followed any more where all have left.
+    let survival = column.hasPrefix("at_risk_") ? places["survival_" + column.dropFirst("at_risk_".count)] : nil
+    return rows.contains { row in count(row, place) >= fewestFollowed || survival.map { row[$0].share == 0 } ?? false }
   }
 
   func count(_ row: [ReportValue], _ place: Int) -> Int {
@@ -219,7 +221,8 @@ struct TableBuilder {
     }
     let isDated = keys.contains { isPeriod($1.name) }
     var columns = keys.enumerated().map { number, key in
-      keyColumn(key.offset, isFirst: number == 0, hasMarks: isDated && isPeriod(key.element.name))
+      keyColumn(
+        key.offset, isFirst: number == 0, hasMarks: isDated ? isPeriod(key.element.name) : keys.count == 1)
     }
     // Of one row nothing says what it is but the title.
     if columns.isEmpty, lines.contains(where: \.isTotal) || shown.isEmpty {
@@ -232,6 +235,7 @@ struct TableBuilder {
     return columns
       + shown.filter { !($0.name == "app" && isOneApp) }.map { column in
         var made = valueColumn(column)
+        made.isFirstToGo = column.isFirstToGo
         if report.name.hasPrefix("retention"), column.name.hasPrefix("survival_"), !hasRetentionHeading {
           hasRetentionHeading = true
           made.heading = "still subscribed \(made.heading)"

@@ -33,6 +33,22 @@ struct RetentionTests {
     #expect(table.cells("survival_12_low survival_12_high", of: "steps") == "- -")
   }
 
+  /// The four subscriptions in each of two apps have the survival of one, whatever rows they are in.
+  @Test(arguments: [[], [Dimension.plan], [.month]]) func totalsDoNotDependOnTheRows(by: [Dimension]) throws {
+    let others = Self.lines.map { $0.replacing(#""app":"steps""#, with: #""app":"other""#) }
+    let store = try TestStore(lines: Self.lines + others)
+    var options = ReportOptions()
+    (options.by, options.asOf) = (by, 1_775_779_200_000)
+    let report = try store.store.read { try Retention.report($0, options) }
+    let all = try #require(report.totals.last { $0[0] == .text("") })
+    #expect(report.value("subscriptions", in: all) == .count(8) && report.value("at_risk_35", in: all) == .count(4))
+    guard case .rate(let survival?)? = report.value("survival_35", in: all) else {
+      Issue.record("no survival")
+      return
+    }
+    #expect(abs(survival - 2.0 / 3) < 1e-12)
+  }
+
   /// Due on February, March and April 1, each with its grace over; s4's second payment is not due.
   @Test func sharesThatMadeAPayment() throws {
     let table = try Table(
