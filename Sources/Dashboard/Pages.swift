@@ -76,7 +76,10 @@ struct Pages: Sendable {
         guard let view = ReportView.named(name) else { return nil }
         let own = parameters.map { ViewQuery.Item(name: $0.name, value: $0.value) }
         let names = Set(view.parameters.map(\.name)).union(view.has("from") ? ["range"] : [])
-        let rest = items.filter { item in names.contains(item.name) && !own.contains { $0.name == item.name } }
+        let isDated = own.contains { $0.name == "from" }
+        let rest = items.filter { item in
+          names.contains(item.name) && !own.contains { $0.name == item.name } && !(isDated && item.name == "range")
+        }
         return ViewQuery(own + rest).link(view.path)
       },
       experiment: { app, name in

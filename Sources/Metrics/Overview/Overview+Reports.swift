@@ -23,6 +23,7 @@ extension Overview {
     let tallies = try Tallies(snapshot, options, days: days, query: query)
     currency = tallies.currency
     otherCurrencies = tallies.otherCurrencies
+    isOfStoreTrials = tallies.isOfStoreTrials
     all = Self.empty(days)
     apps = query.apps.map { part([Array($0.name.utf8)], named: $0.name, tallies) }
     all = part(query.apps.map { Array($0.name.utf8) }, named: nil, tallies)
@@ -129,6 +130,7 @@ extension Overview {
     var new: [[UInt8]: [Int: WeeklySeries.Value]] = [:]
     var viewers: [[UInt8]: [Int: Share]] = [:]
     var trials: [[UInt8]: [Int: Share]] = [:]
+    var isOfStoreTrials = true
     var churn: [[UInt8]: [Int: Share]] = [:]
     var recurring: [[UInt8]: [Int: Int128]] = [:]
     var flows: [[UInt8]: Flow] = [:]
@@ -262,6 +264,7 @@ extension Overview {
       var ofStore = weekly
       ofStore.filters.append(try ReportOptions.Filter("trial_kind", values: ["introductory"]))
       let own = ReportRows(try Trials.report(snapshot, ofStore))
+      isOfStoreTrials = !own.rows.isEmpty
       let started = own.rows.isEmpty ? ReportRows(try Trials.report(snapshot, weekly)) : own
       for row in started.rows {
         let open = started["pending_renewing", row] + started["pending_cancelled", row]

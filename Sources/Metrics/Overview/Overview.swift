@@ -75,6 +75,8 @@ public struct Overview: Sendable {
     public var undecided = 0
   }
 
+  /// Whether ``Part/trialsThatPay`` counts the trials that a store runs; without any, it counts those of apps.
+  public var isOfStoreTrials = true
   /// Days since 1970, in the time zone of the options.
   public var days: Range<Int>
   /// `nil` where nothing is compared or the data do not reach that far.

@@ -271,7 +271,7 @@ public struct ExperimentPage: Sendable {
       <th scope="col" class="t">Segment</th><th scope="col"><bdi>\(text.control)</bdi></th>\
       <th scope="col"><bdi>\(text.leader)</bdi></th><th scope="col" class="g">− · 0 · +</th>\
       <th scope="col">Difference</th></tr></thead><tbody>
-      \(lines)</tbody></table></div><p class="note">Intervals of segments hold for one look. Segments never decide.\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) in the table of every number below.")</p>
+      \(lines)</tbody></table></div><p class="note">Intervals hold for all segments of a kind together, however often you look. Segments never decide.\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) in the table of every number below.")</p>
       """)
   }
 

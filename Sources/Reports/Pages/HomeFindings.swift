@@ -89,10 +89,10 @@ struct HomeFindings {
     if check.hasPrefix("days without an event of ") {
       let kind = String(check.dropFirst("days without an event of ".count))
       return (
-        "\(kind.capitalizedFirst) files may be missing on \(count) \(cases == 1 ? "day" : "days")",
+        "\(kind.capitalizedFirst): \(count) \(cases == 1 ? "day" : "days") without an event",
         kind == "churn"
-          ? "no such event at all: churn and retention of these days look too good"
-          : "no such event at all: numbers of these days are too low"
+          ? "if files are missing, churn and retention of these days look too good"
+          : "if files are missing, numbers of these days are too low"
       )
     }
     switch check {
@@ -127,8 +127,8 @@ struct HomeFindings {
     let sure = known.filter { $0.p < 0.05 }
     if sure.isEmpty {
       return Finding(
-        isWarning: false, title: "Nothing else moved",
-        text: "Week on week, none of \(countText(known.count)) numbers changed by more than chance.")
+        isWarning: false, title: "No number moved from week to week",
+        text: "None of \(countText(known.count)) weekly numbers changed by more than chance.")
     }
     let names = sure.prefix(3).map { change -> String in
       let (number, report) = (change.row.key("number") ?? "", change.row.key("report") ?? "")

@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 
 /// The six key numbers of a home page, each with its change, what chance makes of it, and how it went.
@@ -13,7 +14,7 @@ struct HomeTiles {
       recurring,
       count("New payers", part.newPayers, "retention"),
       share("Viewers who pay", part.viewersWhoPay, "funnel", isUpGood: true),
-      share("Store trials that pay", part.trialsThatPay, "trials", isUpGood: true),
+      trials,
       share("Churn a week", part.churn, "subscriptions", isUpGood: false),
     ]
     return "<section class=\"tiles\" aria-label=\"Key numbers\">\(tiles)</section>\n"
@@ -23,12 +24,16 @@ struct HomeTiles {
 
   private func tile(
     _ title: String, _ value: String, unit: String, _ delta: Markup, _ spark: Markup, report: String,
-    by: String = "week"
+    days: Range<Int>, filter: String? = nil
   ) -> Markup {
     let body: Markup = """
       <h2>\(title)</h2><p class="big">\(value) <small>\(unit)</small></p><p class="delta">\(delta)</p>\(spark)
       """
-    guard let address = links.report(report, parameters + [("by", by)]) else {
+    let period = [("from", days.lowerBound), ("to", days.upperBound)].map {
+      (name: $0.0, value: CivilDate(daysSince1970: $0.1).description)
+    }
+    let narrowed = filter.map { [(name: "where", value: $0)] } ?? []
+    guard let address = links.report(report, parameters + [("by", "week")] + period + narrowed) else {
       return #"<div class="tile">\#(body)</div>"#
     }
     return #"<a class="tile" href="\#(address)">\#(body)</a>"#
@@ -37,13 +42,19 @@ struct HomeTiles {
   private func money(_ title: String, _ number: Overview.Number, _ report: String) -> Markup {
     tile(
       title, number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark, unit: overview.currency,
-      relative(number), sparkline(closed(number.weeks.map(\.value))), report: report)
+      relative(number), sparkline(closed(number.weeks.map(\.value))), report: report, days: number.days)
   }
 
   private func count(_ title: String, _ number: Overview.Number, _ report: String) -> Markup {
     tile(
       title, number.value.map { countText(Int($0)) } ?? undefinedMark, unit: "",
-      relative(number), sparkline(closed(number.weeks.map(\.value))), report: report)
+      relative(number), sparkline(closed(number.weeks.map(\.value))), report: report, days: number.days)
+  }
+
+  private var trials: Markup {
+    share(
+      overview.isOfStoreTrials ? "Store trials that pay" : "App trials that pay", part.trialsThatPay, "trials",
+      isUpGood: true, filter: overview.isOfStoreTrials ? "trial_kind=introductory" : nil)
   }
 
   private var recurring: Markup {
@@ -62,10 +73,12 @@ struct HomeTiles {
     }
     return tile(
       "Recurring a month", number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark,
-      unit: overview.currency, delta, sparkline(number.weeks.map(\.value)), report: "mrr")
+      unit: overview.currency, delta, sparkline(number.weeks.map(\.value)), report: "mrr", days: number.days)
   }
 
-  private func share(_ title: String, _ number: Overview.Number, _ report: String, isUpGood: Bool) -> Markup {
+  private func share(
+    _ title: String, _ number: Overview.Number, _ report: String, isUpGood: Bool, filter: String? = nil
+  ) -> Markup {
     let weeks = number.weeks
     let open = weeks.firstIndex { !$0.isSettled }
     var delta: Markup
@@ -87,7 +100,8 @@ struct HomeTiles {
     }
     return tile(
       title, number.value.map { ChartUnit.share.value($0) } ?? undefinedMark, unit: "", delta,
-      sparkline(weeks.map { $0.of > 0 ? $0.value : nil }, openFrom: open), report: report)
+      sparkline(weeks.map { $0.of > 0 ? $0.value : nil }, openFrom: open), report: report, days: number.days,
+      filter: filter)
   }
 
   /// A change in percent of what was before, with its bounds.

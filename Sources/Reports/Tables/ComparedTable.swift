@@ -53,8 +53,13 @@ extension Report {
     let empty = report.rows.filter { $0[before].storedText == nil && $0[now].storedText == nil }
     if empty.count < report.rows.count {
       report.rows.removeAll { $0[before].storedText == nil && $0[now].storedText == nil }
+      let known = Set(report.rows.map { $0[column] })
       var names: [String] = []
-      for case let name? in empty.map({ $0[column].textValue }) where !names.contains(name) { names.append(name) }
+      for row in empty {
+        guard var name = row[column].textValue else { continue }
+        if known.contains(row[column]), let app = places["app"] { name = "\(row[app].textValue ?? ""), \(name)" }
+        if !names.contains(name) { names.append(name) }
+      }
       if !names.isEmpty { notes.append("Not known on either side: \(names.joined(separator: ", ")).") }
     }
     if report.rows.contains(where: { [.text("up"), .text("down")].contains($0[word]) }) {
@@ -108,13 +113,26 @@ extension Report {
   /// The days of both sides in words.
   private func periods(_ places: [String: Int]) -> [String] {
     guard let app = places["app"] else { return [] }
+    let isOpen =
+      if let complete = places["complete"], let own = places["now_days"] {
+        rows.contains { isUnfinished($0, complete, places["now_from"] ?? 0, places["now_to"] ?? 0, own) }
+      } else {
+        false
+      }
     func day(_ name: String, _ row: [ReportValue], before days: Int = 0) -> String? {
       places[name].flatMap { row[$0].textValue }.flatMap(CivilDate.init)
         .map { shortDayText(CivilDate(daysSince1970: $0.daysSince1970 - days)) }
     }
     func days(_ side: String, _ row: [ReportValue]) -> String? {
       guard let first = day("\(side)_from", row) else { return nil }
-      return day("\(side)_to", row, before: 1).map { "\(first) to \($0)" } ?? "from \(first)"
+      guard let end = day("\(side)_to", row, before: 1) else { return "from \(first)" }
+      // Of unfinished days, those that the data reach; of the days before, as many.
+      if isOpen, let place = places["\(side)_days"], case .number(let seen?) = row[place],
+        let last = day("\(side)_from", row, before: 1 - Int(seen.rounded(.up))), seen > 0
+      {
+        return "\(first) to \(last)"
+      }
+      return "\(first) to \(end)"
     }
     var found: [(app: String, sentence: String)] = []
     for row in rows where parameter("compare")?.contains("=") == false {
@@ -125,10 +143,8 @@ extension Report {
     let ages = parameter("ages") == "equal" ? " Both are shown at the same age." : " Before has had more time."
     var notes = found.prefix(2).map { found.count > 1 ? "\($0.app): \($0.sentence)" : $0.sentence }
     if let last = notes.popLast() { notes.append(last + ages) }
-    guard let first = rows.first, let complete = places["complete"], let scale = places["before_days"],
-      let own = places["now_days"]
-    else { return notes }
-    if !notes.isEmpty, rows.contains(where: { isUnfinished($0, complete, places["now_to"] ?? 0, own) }) {
+    guard let first = rows.first, let scale = places["before_days"], let own = places["now_days"] else { return notes }
+    if !notes.isEmpty, isOpen {
       notes.append(
         parameter("ages") == "equal"
           ? "These days are not over. They are compared with the same part of the days before."
@@ -140,12 +156,12 @@ extension Report {
     return notes
   }
 
-  /// Whether a row's days lack more than the quarter of a day by which files end before midnight.
-  private func isUnfinished(_ row: [ReportValue], _ complete: Int, _ end: Int, _ days: Int) -> Bool {
-    guard row[complete] == .text("false"), row[end] != .text(""), case .number(let seen?) = row[days] else {
-      return false
-    }
-    return seen.rounded(.up) - seen > 0.25
+  /// Whether the data lack more than the quarter of a day by which files end before midnight of a row's last day.
+  private func isUnfinished(_ row: [ReportValue], _ complete: Int, _ first: Int, _ end: Int, _ days: Int) -> Bool {
+    guard row[complete] == .text("false"), case .number(let seen?) = row[days],
+      let first = row[first].textValue.flatMap(CivilDate.init), let end = row[end].textValue.flatMap(CivilDate.init)
+    else { return false }
+    return Double(end.daysSince1970 - first.daysSince1970) - seen > 0.25
   }
 }
 

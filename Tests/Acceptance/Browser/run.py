@@ -267,7 +267,7 @@ QUESTIONS = [
     ("What is it worth a year?", ["steps_yearly_anchor"], ["Worth a year, if everybody had it−2,390 to +39,400 USD"]),
     ("Why not free_week, which wins trials?", [], ["−6.8 pp", "7.7% against 14.5%"]),
     ("Is the praxisen test a draw?", [], ["Not decided", "−45% to +41%"]),
-    ("Can I trust the split of the anchor test?", ["steps_yearly_anchor"], ["1,313", "1,337", "Split as planned"]),
+    ("Can I trust the split of the anchor test?", ["steps_yearly_anchor"], ["1,313", "1,337", "Split evenly, as assumed"]),
     ("How many of steps' control viewers pay?", ["steps", "Funnel"], ["165", "923", "17.9%"]),
     ("Which entry point of steps sells best?", ["steps", "Funnel"], ["view_plans", "43.2%", "317"]),
     ("How many viewers came with version 7.2.2, and did they buy?", ["steps", "Funnel"],
@@ -279,7 +279,7 @@ QUESTIONS = [
      ["78.8% 69.7 to 85.5"]),
     ("What share of free trials of steps comes to pay?", ["steps", "Trials"], ["60.6%", "482"]),
     ("What saving does anchor show in US dollars?", ["steps", "Savings"], ["58.2%", "44.3%"]),
-    ("Are files missing?", [], ["Churn files may be missing on 18 days", "coach 9, praxisen 8, steps 1"]),
+    ("Are files missing?", [], ["Churn: 18 days without an event", "coach 9, praxisen 8, steps 1"]),
     ("Why does u-2xkeqbpy count as paid?", ["Ctrl K", "u-2xkeqbpy"],
      ["5.99 USD", "29 Jan", "Converts the trial of 22 Jan 16:18"]),
 ]

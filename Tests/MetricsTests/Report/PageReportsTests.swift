@@ -57,7 +57,7 @@ struct PageReportsTests {
     ] {
       #expect(text.contains("<bdi>\(name)</bdi></p>") && text.contains(">\(state)</span>"), "\(name)")
     }
-    #expect(text.contains("Churn files may be missing on 18 days") && text.contains("2,008 viewers can still buy"))
+    #expect(text.contains("Churn: 18 days without an event") && text.contains("2,008 viewers can still buy"))
   }
 
   @Test func aSinglePageHasEverything() throws {
