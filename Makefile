@@ -64,23 +64,24 @@ demo: build ## Ingest SampleData, print the reports, write the HTML page.
 	$(TOLLGATE) report --store $(OUT)/demo.db --output $(OUT)/report
 	@echo "the page: $(OUT)/report/index.html"
 
-AS_TESTED = TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests FAULTS="--only kills --commands ingest --kills 10"
+AS_TESTED = TOLLGATE=$(TESTED)/debug/tollgate BUILT=built-tests FAULTS="--only kills --commands ingest --kills 10"
 
-# One build for program and tests: what is tested is compiled as what users run, and in half the time of two builds.
-# Two suites at a time, but kills alone. What was skipped stands at the end.
+# One build for program and tests, in half the time of two builds. Two suites at a time, as each waits for programs that it
+# runs, but kills alone. What was skipped stands at the end.
 test: setup ## Set up and pass all tests.
-	$(MAKE) lint unit-tests
-	@set -o pipefail; $(MAKE) -j2 --output-sync=target differential docs-test notebooks browser agents $(AS_TESTED) 2>&1 \
+	$(MAKE) lint built-tests
+	@mkdir -p $(OUT)
+	@set -o pipefail; $(MAKE) -j2 --output-sync=target unit-tests differential docs-test notebooks browser agents $(AS_TESTED) 2>&1 \
 	  | tee $(OUT)/acceptance.log && $(MAKE) faults $(AS_TESTED) 2>&1 | tee -a $(OUT)/acceptance.log; status=$$?; \
 	  grep -ah "skipped[:,] " $(OUT)/unit-tests.log $(OUT)/acceptance.log | cut -c 1-300; exit $$status
 
 # Apart from `make test`, as Spark and Java are half a gigabyte more.
 test-cluster: setup ## The cluster, less of everything, by the program that `make test` built.
-	$(MAKE) cluster-test TOLLGATE=$(TESTED)/release/tollgate BUILT=built-tests CLUSTER="--quick --only sample,random,faults"
+	$(MAKE) cluster-test TOLLGATE=$(TESTED)/debug/tollgate BUILT=built-tests CLUSTER="--quick --only sample,random,faults"
 
-# In a folder of their own, as tests see what is internal, and their modules hence differ from those of `make build`.
+# A debug build in a folder of its own: Package.swift has what has to be fast optimized in it.
 TESTED := .build/tests
-TEST_OPTIONS := -c release --scratch-path $(TESTED) -Xswiftc -enable-testing -Xswiftc -DTOLLGATE_FUZZ
+TEST_OPTIONS := --scratch-path $(TESTED)
 
 built-tests: setup
 	TOLLGATE_TESTED=1 swift build --build-tests $(TEST_OPTIONS)
