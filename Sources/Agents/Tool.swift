@@ -112,7 +112,7 @@ struct Tool: Sendable {
     Tool(
       name: "reconcile", title: "Reconciliation",
       description:
-        "Compares the events with App Store Connect's own counts; with vendor and metric, leads from our number to the vendor's.",
+        "Compares the events with App Store Connect's own counts; with vendor and metric, explains rule by rule why the vendor's number differs.",
       input: input([.reconcile], .report, choosing: nil), output: ToolSchema.answer),
     Tool(
       name: "verify", title: "Verify a receipt",

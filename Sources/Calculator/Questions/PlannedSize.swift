@@ -62,8 +62,8 @@ struct PlannedSize {
 
   var reading: String {
     let looks = question.looks > 1 ? ", looked at \(question.looks) times" : ""
-    return "With \(NumberText.count(total)) users in all\(looks), the test finds \(effect) in "
-      + "\(NumberText.level(question.power)) of experiments where it is true."
+    return "With \(NumberText.count(total)) users in all\(looks), the test detects \(effect), if it is "
+      + "true, \(NumberText.level(question.power)) of the time."
   }
 
   var fields: [String: JSONValue] {

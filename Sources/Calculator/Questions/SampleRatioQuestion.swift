@@ -37,7 +37,7 @@ public struct SampleRatioQuestion: Sendable {
     if let exact { rows.append(["exact p", NumberText.p(exact), "multinomial, as an expected count is below 5"]) }
     rows.append([
       "Bayes factor", NumberText.significant(check.logBayesFactor, 3),
-      "natural log, of a mismatch; alarm above \(NumberText.significant(AlwaysValidP.logThreshold(alpha: alpha), 3)) when looked at daily",
+      "natural log, for a mismatch; an alarm above \(NumberText.significant(AlwaysValidP.logThreshold(alpha: alpha), 3)), even if checked daily",
     ])
     let fields: [String: JSONValue] = [
       "observed": JSONValue(observed), "weights": JSONValue(weights), "chi2": JSONValue(test.chiSquare),

@@ -37,8 +37,8 @@ public struct SampleSizeQuestion: Sendable {
     ]
     if looks > 1 {
       rows.append([
-        "of which", "\(NumberText.fixed(100 * (size.inflation - 1), 1))",
-        "% for \(looks) looks (Lan–DeMets, O'Brien–Fleming)",
+        "of these", "\(NumberText.fixed(100 * (size.inflation - 1), 1))",
+        "% are the cost of \(looks) looks (Lan–DeMets, O'Brien–Fleming)",
       ])
     }
     return Answer(

@@ -52,7 +52,7 @@ public enum Cadence {
         "A trial or purchase belongs to the user's last view in the 7 d before it (2.10). trial: introductory "
           + "trials. paid: trials that converted, and purchases without a store trial (3.2)",
         "trial_cancel_rate: share of the introductory trials that are over and were cancelled (4.5)",
-        "Wilson's 95% intervals treat views as independent. From 4-5 on, a user can have several views in one row",
+        "Wilson's 95% intervals treat views as independent. From the range 4-5, a row can count several views of one user",
       ],
       own: [query.horizonParameter(horizons)],
       notes: { query.horizonNotes($0, horizons) },

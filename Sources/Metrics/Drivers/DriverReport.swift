@@ -253,7 +253,7 @@ struct DriverReport {
       number = ComparedNumber(
         amounts: users.map { (before: Double(before.users[$0] ?? 0), now: Double(now.users[$0] ?? 0)) },
         scale: sides.scale)
-    case .recurring: preconditionFailure("recurring revenue is no sum of units")
+    case .recurring: preconditionFailure("recurring revenue does not add up from units")
     }
     if whole.before.units == 0, whole.now.units == 0 {
       sentences.append(try sentence(app, number, [], sides, isAlone: isAlone))

@@ -32,8 +32,8 @@ public enum Revenue {
     return query.report(
       "revenue", title: "Revenue",
       definition: [
-        "Payments and refunds of the days, each on its own day. The other dimensions are those of the first payment "
-          + "of the subscription's spell (2.8, 2.10, 2.11)",
+        "Payments and refunds, each counted on the day it happened. The other dimensions are those of the first "
+          + "payment of the subscription's spell (2.8, 2.10, 2.11)",
         "gross: sum of payments. refunded: sum of refunds, in the refund's currency. A refund of an unknown payment "
           + "does not count (2.7, 7.1)",
         "revenue: by --mode. gross is the payments, net is gross − refunded, proceeds is net × (1 − tax − "

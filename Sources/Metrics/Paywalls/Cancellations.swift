@@ -29,7 +29,7 @@ public enum Cancellations {
       definition: [
         "trials: introductory trials that are over, by the day of their start. trial_cancelled: those with "
           + "auto-renew off at their end (4.5, 6.1)",
-        "subscriptions: first purchases without lifetime ones, by the day of the first payment. They belong to "
+        "subscriptions: first purchases except lifetime ones, by the day of the first payment. They belong to "
           + "other users than the trials of the row (6.1, 6.2)",
         "cancelled_A: auto-renew was off A days after the first payment, out of subscriptions at least A days old. "
           + "ended_A: churned within A days, out of those followed that long and through grace (6.2)",

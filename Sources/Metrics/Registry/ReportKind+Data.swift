@@ -129,7 +129,7 @@ extension ReportKind {
     ], make: { snapshot, _ in .tables([try Rates.report(snapshot)]) })
 
   public static let reconcile = ReportKind(
-    "reconcile", "Reconciliation", "Why does the App Store, or another vendor, show other numbers?", .data,
+    "reconcile", "Reconciliation", "Why does the App Store, or another vendor, show different numbers?", .data,
     options: [.app, .from, .to, .last, .timeZone, .asOf, .grace, .currency, .mode(.net)] + ReportOption.bridge,
     reads: [.events],
     columns: [

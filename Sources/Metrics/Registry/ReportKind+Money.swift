@@ -176,7 +176,7 @@ extension ReportKind {
     ], table: Refunds.report)
 
   public static let recovery = ReportKind(
-    "recovery", "Recovery", "How many failed charges come back, how soon, and how much money is lost?", .money,
+    "recovery", "Recovery", "How many failed charges are recovered, how soon, and how much money is lost?", .money,
     by: [.store], own: [.graceWhatIf, .compare, .ages], reads: [.events],
     columns: [
       .currency,

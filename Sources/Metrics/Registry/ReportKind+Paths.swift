@@ -10,7 +10,7 @@ extension ReportKind {
         rule: "11.1", isCore: true)
     ]
       + ColumnInfo.steps(
-        "sheet", "opened the store's sheet", "Users who opened the store's purchase sheet within 7 days.", "11.2")
+        "sheet", "opened the payment sheet", "Users who opened the store's payment sheet within 7 days.", "11.2")
       + ColumnInfo.steps(
         "started", "started", "Users who began an introductory trial or bought within 7 days.", "3.2, 11.2")
       + [

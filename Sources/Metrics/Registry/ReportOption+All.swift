@@ -36,7 +36,7 @@ extension ReportOption {
 
   static let to = ReportOption(
     "to", "To, exclusive", day: "day",
-    help: "Day after the last to count, in the forms of --from; a period such as 2026-03 or last month counts whole."
+    help: "Day after the last to count, in the forms of --from. A period such as 2026-03 is included in full."
   ) { word, request in
     request.options.to = word.date
     request.relative.to = word.date == nil ? word : nil
@@ -346,7 +346,7 @@ extension ReportOption {
 
   static let sort = ReportOption(
     "sort", "Sort by", .text(placeholder: "column:desc"), valueName: "column[:desc]",
-    help: "Column to sort by (default: tables by size, files by their keys).", expecting: "a column"
+    help: "Column to sort by (default: largest first in tables, by key in CSV and JSON).", expecting: "a column"
   ) { text, request in
     request.sort = text
     return true

@@ -72,7 +72,7 @@ extension ReportOption {
   static let define = ReportOption(
     "define", "As defined by", .text(placeholder: "revenuecat-v3"), valueName: "vendor",
     help:
-      "Show the number as a vendor defines it, rule by rule from ours: \(VendorPreset.names.joined(separator: ", ")).",
+      "Show the number as a vendor defines it, and each rule that differs: \(VendorPreset.names.joined(separator: ", ")).",
     expecting: "a vendor"
   ) { text, request in
     _ = try VendorPreset.named(text)

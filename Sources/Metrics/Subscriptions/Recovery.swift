@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 public import Store
 
-/// Reports how many failed charges come back, when, and how much money (definitions 12).
+/// Reports how many failed charges are recovered, when, and how much money (definitions 12).
 public enum Recovery {
   /// The days after a failed charge at which the share that came back is given (definitions 12.2).
   public static let ages = [1, 3, 7, 16, 30, 60]
@@ -40,7 +40,7 @@ public enum Recovery {
     return query.report(
       "recovery", title: "Failed charges and what came back",
       definition: [
-        "charges: failed charges by their day, one until the next payment. recovered: by the next payment of the "
+        "charges: failed charges by their day; repeated failures before the next payment are one. recovered: by the next payment of the "
           + "subscription, or the conversion of the trial; cancelled: the user cancelled, or the payment before was "
           + "refunded; lost: neither in 60 d; open: not known yet (12.1)",
         "recovered_rate: of charges at least 60 d old, with Wilson's 95% interval. recovered_N_rate: Aalen–Johansen "

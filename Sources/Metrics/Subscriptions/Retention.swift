@@ -16,7 +16,7 @@ public enum Retention {
   }
 
   private static let units =
-    "subscriptions: first purchases without lifetime ones, by the day, week or month of the first payment. A "
+    "subscriptions: first purchases except lifetime ones, by the day, week or month of the first payment. A "
     + "subscription that started before the data is in no cohort (2.9, 6.2)"
 
   private static func byDays(_ query: ReportQuery) throws -> Report {
@@ -28,8 +28,8 @@ public enum Retention {
         units,
         "survival_A: share that lasts longer than A days, by Kaplan–Meier. A subscription ends where its paid time "
           + "does (2.7), once it has churned (2.8, 6.4)",
-        "Each is followed until one grace period before the end of the data, because later ends are not known yet. "
-          + "If a billing issue extended its grace, it is followed to the end of its paid time (1.7)",
+        "Each is observed until one grace period before the data end, because later ends are not known yet. If a "
+          + "billing issue extended its grace, it is observed to the end of its paid time (1.7)",
         "at_risk_A: subscriptions active and followed just before A days. survival_A is empty if there are none. "
           + "Its log–log bounds are empty if all or none have left; below 10 at risk they are too narrow",
         "churned: all that had churned by the end of the data. median_days: the least t at which survival is at "

@@ -55,8 +55,9 @@ public enum VendorMetric: String, CaseIterable, Sendable {
     case .trialConversion: "of the trials started on these days whose deadline is past, those that were paid (4.3)"
     case .newTrials: "trials started on these days (4.1)"
     case .activeTrials: "trials neither over nor paid at the end of these days"
-    case .activeSubscriptions: "subscriptions paid for at the end of these days, without lifetime ones (7.2)"
-    case .mrr: "last price × months⁻¹ of the active subscriptions at the end of these days, without lifetime ones (7.2)"
+    case .activeSubscriptions: "subscriptions paid for at the end of these days, excluding lifetime purchases (7.2)"
+    case .mrr:
+      "last price × months⁻¹ of the active subscriptions at the end of these days, excluding lifetime purchases (7.2)"
     case .churnRate: "of the subscriptions active before these days, those that churned on them (7.4)"
     case .revenue: "payments of these days minus their refunds, by --mode (7.1)"
     case .refundRate: "of the payments of these days, those refunded in full or in part"

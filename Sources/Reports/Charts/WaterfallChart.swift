@@ -15,7 +15,7 @@ struct WaterfallChart {
     /// Its value; of a change, signed.
     var value: Double
     var isChange: Bool
-    /// What pointer and focus show below the value.
+    /// Lines that pointer and focus show below the value.
     var notes: [String] = []
   }
 

@@ -98,7 +98,9 @@ private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) 
   let numbers = readout.primary.map(MetricText.init) ?? MetricText(.share)
   return ExperimentSection(
     .segments, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by segment",
-    sentences: text.segments + ["Intervals of segments hold for one look. Segments never decide."],
+    sentences: text.segments + [
+      "Intervals hold for all segments of a kind together, however often you look. Segments never decide."
+    ],
     columns: [
       ReportColumn("segment", .key), ReportColumn("variant", .key), ReportColumn("users", .count), .figure("control"),
       .figure("variant_rate"), .figure("difference"), .figure("interval"), .figure("lift"),

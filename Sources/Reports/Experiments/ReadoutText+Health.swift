@@ -9,15 +9,15 @@ extension ReadoutText {
     let health = readout.health
     var parts: [String] = []
     if !health.isSampleRatioOff, let p = health.sequential?.p {
-      parts.append("split as planned (\(probabilityClause(p)))")
+      parts.append("\(hasPlan ? "split as planned" : "split evenly, as assumed") (\(probabilityClause(p)))")
     }
-    parts.append("\(countText(health.crossed)) crossed")
+    parts.append("\(countText(health.crossed)) saw \(readout.arms.count == 2 ? "both" : "several") variants")
     let immature = readout.schedule.immature
     parts.append(immature == 0 ? "all users counted" : "\(countText(immature)) users too recent to count")
     if !troubles.isEmpty {
       return isReadable ? troubles + ["Otherwise healthy: \(parts.joined(separator: ", "))."] : troubles
     }
-    if let covered, readout.money != nil { parts.append("\(currency) covers \(wholePercentText(covered))") }
+    if let covered, readout.money != nil { parts.append("\(wholePercentText(covered)) of amounts in \(currency)") }
     return ["Healthy: \(parts.joined(separator: ", "))."]
   }
 
@@ -160,8 +160,8 @@ extension ReadoutText {
       return "\(hasFewer ? "Fewer" : "More") users start trials with \(visible(variant)); that alone can explain the "
         + "difference in cancellations of trials."
     }
-    return "Of trials, \(wholePercentText(treatment)) are cancelled with \(visible(variant)) against "
-      + "\(wholePercentText(control)) of \(self.control). \(hasFewer ? "Fewer" : "More") trials do not explain it: for users "
-      + "who would start one either way it is \(low) to \(high) pp."
+    return "\(wholePercentText(treatment)) of \(visible(variant)) trials are cancelled, against "
+      + "\(wholePercentText(control)) of \(self.control). \(hasFewer ? "Fewer" : "More") trials do not explain it: among users "
+      + "who would start one either way, the difference is \(low) to \(high) pp."
   }
 }

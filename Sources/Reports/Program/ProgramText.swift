@@ -81,7 +81,7 @@ struct ProgramText {
     return [
       "The next test, with two variants and \(Self.count(next.usersPerDay)) users a day, \(Self.share(next.controlRate)) "
         + "paid, as in \(visible(next.experiment)): the chance to show a gain is \(chances.joined(separator: ", ")). "
-        + "\(worthwhile.days) days reach \(Self.share(worthwhile.chance)), 80% of the chance of a whole year."
+        + "\(worthwhile.days) days give \(Self.share(worthwhile.chance)), at least 80% of what a whole year would give."
     ] + basis
   }
 

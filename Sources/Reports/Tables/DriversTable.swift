@@ -16,7 +16,7 @@ extension Report {
   /// Whether the parts are movements of recurring revenue.
   var isOfMovements: Bool { parameter("report") == ReportKind.mrr.name }
 
-  /// What a part of the change comes from.
+  /// The origin of a part of the change.
   var driverPartWords: [String: String] {
     if isOfMovements {
       return Dictionary(uniqueKeysWithValues: ReportKind.mrr.columns.map { ($0.identifier, $0.heading) })

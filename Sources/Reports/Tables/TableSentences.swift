@@ -19,12 +19,13 @@ extension TableBuilder {
         open == 0
         ? nil
         : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert."
-          + (early == 0 ? "" : " It includes \(countText(early)) that paid before the trial was over.")
+          + (early == 0 ? "" : " Its low end includes \(countText(early)) that paid early.")
       return [last].compactMap(\.self)
     case "cancellations": return [reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "refunds", "value":
       return [notKnownYet].compactMap(\.self) + valueNotes
     case "backtest": return backtestNotes
+    case "recovery": return [repriced].compactMap(\.self)
     case "gates":
       return [
         "Users who pay or leave early never hit a limit, so the two shares do not show what a limit does."
@@ -32,6 +33,17 @@ extension TableBuilder {
     case "quarantine": return fixes
     default: return []
     }
+  }
+
+  /// Why the parts of the money at risk do not add up to it.
+  private var repriced: String? {
+    guard let place = places["repriced"] else { return nil }
+    let amounts = rows.compactMap { row in if case .money(let amount?, _) = row[place] { amount } else { nil } }
+    let sum = amounts.reduce(0, +)
+    guard sum != 0, let currency else { return nil }
+    let text = ReportValue.money(abs(sum), currency: currency).readableNumber(percentDecimals: 1) ?? ""
+    return "The payments that recovered charges were \(text) \(sum > 0 ? "higher" : "lower") than the charges: prices "
+      + "changed."
   }
 
   /// How to fix the lines of each reason listed.
@@ -94,7 +106,7 @@ extension TableBuilder {
     // Apps that send neither event tell nothing of how users leave.
     if all == 0 || (sheets == 0 && dismissed == 0) { return nil }
     let ways = [
-      rows.contains { $0[left].storedText == nil } ? nil : "\(countText(sheets)) left the store's sheet",
+      rows.contains { $0[left].storedText == nil } ? nil : "\(countText(sheets)) left the store's payment sheet",
       "\(countText(dismissed)) closed the paywall", "\(countText(sum("no_trace"))) left without a trace",
     ].compactMap(\.self)
     return "Of \(countText(all)) who did not start, \(listText(ways))."
@@ -110,7 +122,7 @@ extension TableBuilder {
       let step = look.heading(of: String(name.dropLast(ending.count)) + "_rate")
       return "\(step) \(hoursText(hours))"
     }
-    return parts.isEmpty ? nil : "Half of those who get there are there within: \(listText(parts))."
+    return parts.isEmpty ? nil : "Median time to reach each step: \(listText(parts))."
   }
 
   private func hoursText(_ hours: Double) -> String {
@@ -122,7 +134,15 @@ extension TableBuilder {
   }
 
   private var missingTrials: String? {
-    guard sum("trial_users") == 0, sum("users") > 0 else { return nil }
+    guard sum("users") > 0 else { return nil }
+    if sum("trial_users") > 0 {
+      guard let place = places["trial_rate"], let app = places["app"], !isOneApp else { return nil }
+      let with = Set(rows.filter { $0[place].storedText != nil }.map { $0[app] })
+      let without = report.asOf.map(\.app).filter { !with.contains(.text($0)) }
+      if without.isEmpty || without.count > 5 { return nil }
+      return "\"Started a trial\" of all leaves out \(listText(without.map(text))), which "
+        + "\(without.count == 1 ? "has" : "have") no store trials."
+    }
     return "\(isOneApp ? text(report.asOf[0].app) : "No app here") has \(isOneApp ? "no store" : "store") trials."
   }
 

@@ -20,7 +20,8 @@ struct OutputArguments: ParsableArguments {
   var output: String?
 
   @Option(
-    help: ArgumentHelp("Column to sort by (default: tables by size, files by their keys).", valueName: "column[:desc]"))
+    help: ArgumentHelp(
+      "Column to sort by (default: largest first in tables, by key in CSV and JSON).", valueName: "column[:desc]"))
   var sort: String?
 
   @Option(help: ArgumentHelp("Maximum number of rows.", valueName: "n"))

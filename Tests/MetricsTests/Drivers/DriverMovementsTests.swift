@@ -2,7 +2,7 @@ import Testing
 
 @testable import Metrics
 
-/// What moved recurring revenue between the ends of two periods (definitions 7.3, 10.3, 10.4), derived by hand; random stores
+/// The movements of recurring revenue between the ends of two periods (definitions 7.3, 10.3, 10.4), derived by hand; random stores
 /// are in `Tests/Acceptance/Oracle/drivers_mrr.py`.
 struct DriverMovementsTests {
   private static func payment(

@@ -28,7 +28,11 @@ struct ReadoutTextTests {
     planned.plan.owner = "Dana"
     #expect(ReadoutText(planned).next == "Give b to everybody; record the day in the plan (`shipped_on`).")
     #expect(ReadoutText(planned).planLine == "no planned size: limits hold however often you look")
-    #expect(text.health == ["Healthy: split as planned (p = 0.42), 0 crossed, all users counted, USD covers 100%."])
+    #expect(
+      text.health == [
+        "Healthy: split evenly, as assumed (p = 0.42), 0 saw both variants, all users counted, 100% of amounts in USD."
+      ])
+    #expect(ReadoutText(planned).health.first?.hasPrefix("Healthy: split as planned (p = 0.42), ") == true)
   }
 
   @Test func aClearLoserIsNot() {
@@ -47,8 +51,8 @@ struct ReadoutTextTests {
         + "−6.6 pp (−10.2 to −3.0).")
     #expect(
       text.caveats == [
-        "Of trials, 82% are cancelled with free_week against 52% of control. More trials do not explain it: for users who "
-          + "would start one either way it is +22 to +48 pp."
+        "82% of free_week trials are cancelled, against 52% of control. More trials do not explain it: among users who "
+          + "would start one either way, the difference is +22 to +48 pp."
       ])
     // If the bounds contain 0, the extra starters can explain all of it (D5.4).
     var mild = Examples.trap
@@ -224,7 +228,7 @@ struct ReadoutTextTests {
     #expect(
       ReadoutText(readout).health == [
         "Money counts payments in USD only, which covers 78% of payers.",
-        "Otherwise healthy: split as planned (p = 0.42), 0 crossed, all users counted.",
+        "Otherwise healthy: split evenly, as assumed (p = 0.42), 0 saw both variants, all users counted.",
       ])
   }
 

@@ -28,7 +28,7 @@ struct NightlyCommand: ParsableCommand {
           - {files: apple/, source: appstore, verify: true,
              root_certificate: AppleRootCA-G3.cer, bundle_ids: [com.example.app]}
           - {files: "warehouse-*.csv", app: steps, mapping: columns.yaml}
-        expect:                         # files of each day, this many days later
+        expect:                         # files that each day must have, "after" days later
           - {files: "events/*-{day}.jsonl.zst", count: 5, after: 1}
         thresholds:
           quarantine_share: 0.01        # share of the night's lines
@@ -81,7 +81,7 @@ struct NightlyCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Print the alarms of as many nights of the past (1 to 3660), and write nothing.", valueName: "days"))
+      "Replay the last N nights (1 to 3660) and print their alarms; nothing is written.", valueName: "days"))
   var replay: Int?
 
   @OptionGroup var lock: LockArguments

@@ -15,8 +15,8 @@ struct ReconcileCommand: ReportingCommand {
       A subscription in Apple's reports is matched to a product by its name or Apple ID, or by its plan if only one \
       product has it. Where this fails, name the product with --product.
 
-      With --vendor, leads from our number to the one on a vendor's dashboard, one rule after the other; the parts add \
-      up to the difference. --step lists the users whom a rule changes:
+      With --vendor, explains rule by rule why a vendor's dashboard shows a different number; the parts add up to the \
+      difference. --step lists the users whom a rule changes:
 
         tollgate reconcile --app steps --vendor revenuecat \\
           --metric trial_conversion --vendor-value 34.1 --last 4w

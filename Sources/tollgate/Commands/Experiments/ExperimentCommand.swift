@@ -15,8 +15,8 @@ struct ExperimentCommand: RequestCommand {
 
         tollgate experiment headline --memo html --output memo.html
 
-      You do not need a plan. Without one, the control is the variant control, or the first by name; shares are \
-      even, and intervals hold however often you look. A plan finds differences sooner. All keys are optional:
+      You do not need a plan. Without one, the control is the variant named control, or else the first \
+      alphabetically; an even split is assumed, and intervals hold however often you look. A plan finds differences sooner. All keys are optional:
 
         experiment: headline        # must match the name on the command line
         app: steps
@@ -40,7 +40,7 @@ struct ExperimentCommand: RequestCommand {
         patience_days: 56           # if an answer takes longer, the advice is to stop
         quiet_days: 7               # ended after so many days without exposures
         currency: USD               # of all money
-        cap: 200                    # most revenue per user; capped revenue decides
+        cap: 200                    # maximum revenue counted per user
         adjust: none                # or cuped: adjust by what users did before
         guardrails:                 # what must not get worse
           - {metric: refunded, margin: 0.01}

@@ -6,7 +6,7 @@ struct PathsCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "paths", abstract: PathsReport.kind.question,
     discussion: """
-      Without a name, the path is the checkout: the first paywall, the store's sheet, a trial or purchase, payment. Users \
+      Without a name, the path is the checkout: the first paywall, the payment sheet, a trial or purchase, payment. Users \
       who did not start had left the sheet, closed the paywall, or left no trace.
 
         tollgate paths --by variant

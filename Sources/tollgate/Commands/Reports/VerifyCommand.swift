@@ -4,7 +4,7 @@ import Reports
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Make a report again from its receipt, and say if the numbers are the same.",
+    commandName: "verify", abstract: "Run a report again from its receipt, and check that the numbers match.",
     discussion: """
       A receipt is the file that --receipt writes beside a report, or the receipt of an answer from `tollgate mcp`:
 

@@ -6,7 +6,7 @@ import Reports
 
 struct ViewCommand: RequestCommand {
   static let configuration = CommandConfiguration(
-    commandName: "view", abstract: "Print a report by the name that a file gives it, or list these names.",
+    commandName: "view", abstract: "Print a saved view by its name, or list saved views.",
     discussion: """
       Keep the questions that you ask often in a file:
 
