@@ -232,8 +232,7 @@ for target in package.targets where target.type == .test {
 // For `make test`: a debug build in which only what has to be fast is optimized, as libraries then take half the time.
 if Context.environment["TOLLGATE_TESTED"] != nil {
   let fast: Set = [
-    "Basics", "Calibration", "EventModel", "Ingest", "Lifecycle", "Metrics", "Parquet", "Simulation", "Statistics",
-    "Store",
+    "Basics", "Calibration", "EventModel", "Ingest", "Lifecycle", "Parquet", "Simulation", "Statistics", "Store",
   ]
   let flags = ["-O", "-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"]
   for target in package.targets where fast.contains(target.name) {
