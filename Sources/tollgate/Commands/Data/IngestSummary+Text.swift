@@ -7,10 +7,10 @@ extension IngestSummary {
   /// Whether the files brought no event at all and left lines in quarantine.
   var isBarren: Bool { events + duplicates + conflicts + joins + reported == 0 && quarantinedLines > 0 }
 
-  /// Says that a tenth of the records or more were rejected; `nil` for fewer.
+  /// Says that a tenth of the records or more were rejected, and at least ten; `nil` for fewer.
   var rejectionWarning: String? {
     let all = events + duplicates + conflicts + joins + reported + ignored + quarantinedLines
-    guard !isBarren, quarantinedLines * 10 >= all, quarantinedLines > 0 else { return nil }
+    guard !isBarren, quarantinedLines * 10 >= all, quarantinedLines >= 10 else { return nil }
     let share = Int((Double(quarantinedLines) / Double(all) * 100).rounded())
     return "\(grouped(quarantinedLines)) of \(grouped(all)) records (\(share)%) were rejected: no report counts them"
   }
