@@ -63,7 +63,7 @@ struct QuestionTests {
     let once = SampleSizeQuestion(effect: effect, alpha: 0.05, power: 0.8, ratio: 1, looks: 1).answer
     #expect(once.text().contains("control    3,841  users") && once.text().contains("together   7,682  users"))
     let daily = SampleSizeQuestion(effect: effect, alpha: 0.05, power: 0.8, ratio: 1, looks: 28).answer
-    #expect(daily.text().contains("% for 28 looks") && daily.json.contains(#""looks": 28"#))
+    #expect(daily.text().contains("% are the cost of 28 looks") && daily.json.contains(#""looks": 28"#))
   }
 
   @Test func durationCountsArrivalAndMaturity() {
