@@ -124,7 +124,14 @@ extension Dashboard {
       request.asked = request.asked.setting(name, to: ["true"])
     }
     let answer = try await answer(request.asked.request(for: view))
-    if case .readout = answer.report { request.marks = await facets(query).1 }
+    if case .readout = answer.report {
+      request.marks = await facets(query).1
+      if let column = query.first("why"), let drivers = view.drivers {
+        let question = try request.asked.setting("by", to: []).setting("pairs", to: []).setting("define", to: [])
+          .setting("column", to: [column]).request(for: drivers)
+        if case .tables(let arms) = try await workers.answer(question).report { request.drivers = arms.first }
+      }
+    }
     if view.has("where"), view.group != .experiments, case .tables(let tables) = answer.report {
       (request.facets, request.marks) = await facets(query)
       request.comparison = days.comparison(query)

@@ -62,6 +62,12 @@ extension Pages {
     look.why = view.kind.driverColumns.map { column in
       (column.heading, query.setting("why", to: [column.identifier]).link(view.path))
     }
+    // An experiment's goal may be money, which is not split by users.
+    if case .readout(let report) = answer.report, report.readouts.count == 1,
+      let goal = report.readouts[0].metrics.first(where: { $0.role == .goal }), goal.metric.kind == .proportion
+    {
+      look.why = [(goal.metric.readerName, query.setting("why", to: [goal.metric.name]).link(view.path))]
+    }
     look.picture = { query.setting("chart", to: [$0.name]).link(view.path + "/chart") }
     return look
   }

@@ -122,7 +122,7 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
     manifest.contains { $0.id == filesThrough && $0.digest.hexadecimal == filesThroughSHA256 }
   }
 
-  public var json: Data { get throws { try nightlyJSON(self) } }
+  public var json: Data { get throws { try readableJSON(self) } }
 
   /// The record as lines to read.
   public var text: String {
@@ -194,11 +194,4 @@ struct NightlyRecords {
     }
     return record
   }
-}
-
-/// Returns a value as JSON with its keys in order of bytes, and a line feed at the end.
-func nightlyJSON(_ value: some Encodable) throws -> Data {
-  let encoder = JSONEncoder()
-  encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-  return try encoder.encode(value) + Data("\n".utf8)
 }

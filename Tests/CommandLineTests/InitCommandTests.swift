@@ -244,6 +244,10 @@ import Testing
       let half = try folder.run("ingest", "--mapping", "half.yaml", "data.csv")
       #expect(half.status == 0 && half.errors.contains("(2 rejected lines removed)"))
       #expect(half.output.contains("1 event, 0 duplicates, 1 rejected"))
+      // Nobody can read them without their mapping.
+      let retry = try folder.run("quarantine", "retry")
+      #expect(retry.output == "0 lines accepted, 1 still rejected\n")
+      #expect(retry.errors.contains("1 line can only be read with the file's mapping"))
       let all = try folder.run("ingest", "--mapping", "all.yaml", "data.csv")
       #expect(all.errors.contains("1 are events now and 0 are still rejected"))
       let again = try folder.run("ingest", "--mapping", "all.yaml", "data.csv")

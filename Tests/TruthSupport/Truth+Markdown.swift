@@ -23,8 +23,8 @@ extension Truth {
       byte for byte. This page is made from the same values (`Truth` in `Sources/Simulation`) and checked by a test.
 
       `SampleData/rates.csv` has exchange rates of EUR, GBP and JPY for `tollgate rates import`, one a day from 2026-01-01 on \
-      for 120 days: made up as well, a slow wave around a level that each currency once had. With them reports show one \
-      currency.
+      for 120 days. They are made up, too: a slow wave around a level that each currency once had. With these rates, \
+      reports show all amounts in one currency.
 
       ## The four experiments
 
@@ -45,9 +45,9 @@ extension Truth {
     for app in apps { page += "- `\(app.experiment.name)`: \(app.experiment.reason)\n" }
     page += """
 
-      By arm, for each exposed user (definitions 8.3): an introductory trial within 7 days, a purchase within 14, \
-      a trial cancelled within 14, a payment given back within 30; and of the trials, those that convert; of the \
-      purchases, those of the yearly plan.
+      By arm, the share of exposed users (definitions 8.3) who start an introductory trial within 7 days, buy within \
+      14 days, cancel a trial within 14 days, and are refunded within 30 days. `trial_to_paid` is the share of trials \
+      that convert, `yearly share` the share of purchases that are yearly plans.
 
       | experiment | variant | trial_start | paid | trial_to_paid | trial_cancelled | refunded | yearly share |
       |---|---|---:|---:|---:|---:|---:|---:|
@@ -169,7 +169,8 @@ extension AppTruth {
   private var subscriptionTable: String {
     var text = """
 
-      Subscriptions by who sold them (definitions 6; a renewal is of the first period, and of a later one):
+      Subscriptions by the variant and entry point that sold them (definitions 6). `renewed` is the share that renews after \
+      the first period, `later` after a later one:
 
       | plan | variant | entry points | cancelled 35 d | 95 d | ended 35 d | 95 d | refunded | renewed | later |
       |---|---|---|---:|---:|---:|---:|---:|---:|---:|

@@ -61,9 +61,9 @@ struct PlannedSize {
   }
 
   var reading: String {
-    let looks = question.looks > 1 ? ", looked at \(question.looks) times" : ""
-    return "With \(NumberText.count(total)) users in all\(looks), the test detects \(effect), if it is "
-      + "true, \(NumberText.level(question.power)) of the time."
+    let looks = question.looks > 1 ? " and \(question.looks) looks" : ""
+    return "With \(NumberText.count(total)) users\(looks), the chance of detecting \(effect) is "
+      + "\(NumberText.level(question.power)), if that is the truth."
   }
 
   var fields: [String: JSONValue] {

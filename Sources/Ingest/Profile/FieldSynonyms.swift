@@ -136,7 +136,7 @@ enum FieldSynonyms {
       not: "variant arm group bucket variation"),
     .variant: Entry(
       "variant variant_id arm group bucket variation test_arm", strong: "variant variation arm bucket",
-      weak: "group cohort treatment",
+      weak: "group cohort treatment cell",
       not: "paywall user"),
     .paywall: Entry(
       "paywall paywall_id paywall_name paywall_identifier", strong: "paywall", weak: "template design",

@@ -16,7 +16,7 @@ enum KindWords {
     var kinds: [EventKind] = []
     func add(_ kind: EventKind, if isMeant: Bool) { if isMeant, !kinds.contains(kind) { kinds.append(kind) } }
 
-    let isPaywall = words.has("paywall", "upsell", "offer", "upgrade")
+    let isPaywall = words.has("paywall", "pw", "upsell", "offer", "upgrade")
     let isSubscription = words.has("sub", "subscription", "trial", "renew", "plan", "membership")
     let isStart = words.has("start", "begin", "began", "begun", "initiate", "tap", "click")
     add(
@@ -44,7 +44,7 @@ enum KindWords {
     add(
       .trialStart,
       if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther)
-    add(.trialStart, if: words.isOnly("trial"))
+    add(.trialStart, if: words.isOnly("trial") || words.has("trialing", "trialling") && !isOther)
     add(.conversion, if: words.has("trial") && words.has("convert", "conversion") && !isOther)
     let isSheet =
       words.has("checkout", "purchase", "buy", "transaction") && isStart && !words.has("subscription", "sub")
@@ -64,6 +64,7 @@ enum KindWords {
         add(.payment, if: true)
       }
     }
+    add(.payment, if: words.has("invoice", "charge") && isPaid && !isOther)
     add(.gateHit, if: words.has("limit", "gate", "locked") && !isPaywall)
     add(
       .exposure,

@@ -60,7 +60,10 @@ struct ComparedReport {
   }
 
   private static func dimensions(_ request: ReportRequest, _ with: ComparedWith) throws -> [Dimension] {
-    guard let by = request.options.by else { return request.kind.defaultBy.filter { !$0.isPeriod } }
+    guard let by = request.options.by else {
+      // A row of one value has no other side where the sides are its values.
+      return request.kind.defaultBy.filter { !$0.isPeriod && $0 != with.dimension }
+    }
     if with.isOfPeriods, let period = by.first(where: \.isPeriod) {
       throw OptionError("--by is \(period.name), but rows of two periods would not pair: leave out \(period.name)")
     }
@@ -206,7 +209,11 @@ struct ComparedReport {
       var instant = Report.AppInstant(app: side.app, asOf: side.sides.now.asOf, notes: side.sides.cohortNotes)
       instant.variants = variants[side.app] ?? []
       if let first = begins[side.app] {
-        instant.notes.append("\(Report.AppInstant.begins) on \(first), after the first of the days before")
+        let days = side.sides.before.end.map {
+          ": `--compare \(first)..\(CivilDate(daysSince1970: $0))` leaves out what is missing"
+        }
+        instant.notes.append(
+          "\(Report.AppInstant.begins) on \(first), after the first of the days before\(days ?? "")")
       }
       if let clause = settled[side.app]?.clause {
         instant.notes.append("\(Report.AppInstant.unsettled); \(clause)")

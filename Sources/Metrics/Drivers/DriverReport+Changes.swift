@@ -99,7 +99,8 @@ extension DriverReport {
   }
 
   /// Returns the first day on which new users were split between the variants otherwise than before, if they are at the end
-  /// of the days (χ² of both sides at the level of sample ratios, 8.5).
+  /// of the days (χ² of both sides at the level of sample ratios, 8.5). A split of which a count below 5 is expected says
+  /// nothing.
   private func movedShares(_ query: ReportQuery, _ name: String, _ days: [Range<Int>]) throws -> Int? {
     guard let app = query.apps.first, let experiment = query.facts.number(ofName: name),
       let exposed = try ExposedPersons(query, app: app, experiment: NameID(experiment), plan: ExperimentPlan())
@@ -110,28 +111,11 @@ extension DriverReport {
     var moved: Int?
     for (day, persons) in exposed.byDay where days[1].contains(day) {
       now = zip(now, persons).map(+)
-      let isMoved = (Self.homogeneity(before, now) ?? 1) < ExperimentHealth.alpha
+      let shares = Homogeneity([before, now])
+      let isMoved = shares.map { $0.leastExpected >= 5 && $0.p < ExperimentHealth.alpha } ?? false
       moved = isMoved ? moved ?? day : nil
     }
     return moved
-  }
-
-  /// Returns p of χ² that two sides have the same shares; `nil` where a count below 5 is expected.
-  private static func homogeneity(_ before: [Int], _ now: [Int]) -> Double? {
-    let sides = [before, now].map { $0.map(Double.init) }
-    let sums = sides.map { $0.reduce(0, +) }
-    let arms = zip(sides[0], sides[1]).map(+)
-    let all = sums[0] + sums[1]
-    let live = arms.indices.filter { arms[$0] > 0 }
-    guard live.count > 1, all > 0, live.allSatisfy({ arms[$0] * (sums.min() ?? 0) >= 5 * all }) else { return nil }
-    var statistic = 0.0
-    for (counts, sum) in zip(sides, sums) {
-      for arm in live {
-        let expected = arms[arm] * sum / all
-        statistic += (counts[arm] - expected) * (counts[arm] - expected) / expected
-      }
-    }
-    return ChiSquareDistribution.survival(statistic, degrees: Double(live.count - 1))
   }
 
   // MARK: Prices and offers

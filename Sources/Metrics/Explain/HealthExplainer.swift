@@ -10,9 +10,10 @@ public final class HealthExplainer: RowExplainer {
 
   private let explained: ExplainedRow
 
-  /// - Parameter cell: `app` and `check` of a row.
+  /// - Parameter cell: `app` and `check` of a row, as CSV or a table names it.
   /// - Throws: ``ExplanationError`` for a row that the report does not have.
   public init(_ snapshot: StoreSnapshot, _ options: ReportOptions, cell: [(name: String, value: String)]) throws {
+    let cell = cell.map { ($0.name, $0.name == "check" ? Health.check(ofFinding: $0.value) : $0.value) }
     explained = try ExplainedRow(.health, snapshot, options, cell: cell)
   }
 

@@ -30,7 +30,8 @@ extension Quarantine {
   private static func missing(_ field: String) -> String {
     switch field {
     case "plan":
-      return "Send `plan`; for a service's file, run `tollgate quarantine retry --plan PRODUCT=PLAN`."
+      return "Send `plan`, or name it by product: for a service's file, run `tollgate quarantine retry --plan "
+        + "PRODUCT=PLAN`; for a mapped file, `tollgate ingest --mapping MAPPING --plan PRODUCT=PLAN FILE`."
     case "app": return "Send `app`; for a service's file, run `tollgate quarantine retry --app NAME`."
     case "trial_days": return "Send `trial_days`, such as 7, or `trial_ends_at` with every trial."
     default:

@@ -40,6 +40,7 @@ extension Overview {
     part.app = name
     part.revenue = sum(tallies.revenue, names, scale: 1e6)
     part.newPayers = sum(tallies.new, names, scale: 1)
+    part.sellsLifetime = names.contains { tallies.lifetimeSellers.contains($0) }
     part.viewersWhoPay = share(tallies.viewers, names)
     part.trialsThatPay = share(tallies.trials, names)
     part.churn = share(tallies.churn, names)
@@ -131,6 +132,8 @@ extension Overview {
     var viewers: [[UInt8]: [Int: Share]] = [:]
     var trials: [[UInt8]: [Int: Share]] = [:]
     var isOfStoreTrials = true
+    /// Apps that sold lifetime plans in these days.
+    var lifetimeSellers: Set<[UInt8]> = []
     var churn: [[UInt8]: [Int: Share]] = [:]
     var recurring: [[UInt8]: [Int: Int128]] = [:]
     var flows: [[UInt8]: Flow] = [:]
@@ -228,7 +231,10 @@ extension Overview {
       for row in byDay.rows {
         let (app, at) = (byDay.key(row), byDay.day("day", row))
         // Of what never renews there are no cohorts.
-        if byDay.text("plan", row) == Plan.lifetime.name { add(byDay["new", row], app, at) }
+        if byDay.text("plan", row) == Plan.lifetime.name {
+          add(byDay["new", row], app, at)
+          if days.contains(at), byDay["new", row] > 0 { lifetimeSellers.insert(app) }
+        }
         if at == days.upperBound - 1 { subscribers[app, default: 0] += byDay["active", row] }
       }
       // Cohorts leave out what began before the data, whose first payment nobody saw.

@@ -64,6 +64,8 @@ public struct Overview: Sendable {
     public var lost = 0.0
     /// Subscriptions by their first payment.
     public var newPayers: Number
+    /// Whether the days have sales of lifetime plans, which count as new payers but are in no cohort.
+    public var sellsLifetime = false
     public var viewersWhoPay: Number
     /// Of the trials that a store runs, where there are any.
     public var trialsThatPay: Number

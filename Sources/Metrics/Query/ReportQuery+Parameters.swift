@@ -22,7 +22,7 @@ extension ReportQuery {
         own + [rateUse.sentence.map { Report.Parameter(name: "rates", value: $0) }].compactMap(\.self)),
       asOf: apps.map { app in
         var instant = Report.AppInstant(app: app.name, asOf: asOf(of: app), notes: [], firstDay: app.firstDay)
-        instant.notes = notes(app) + cohortNotes(from: options.from)
+        instant.notes = notes(app) + cohortNotes(from: options.from) + lateNotes(app)
         instant.variants = order[app.id] ?? []
         if readsEvents, let before = app.prunedBefore {
           instant.notes.append(
@@ -33,6 +33,13 @@ extension ReportQuery {
     report.keepsCurrencies = options.isNative && options.missingRates.isEmpty
     report.missingRates = options.missingRates
     return report
+  }
+
+  /// Warns where the as-of is a day or more after an app's newest event: users are then taken to have done nothing since.
+  private func lateNotes(_ app: StoreSnapshot.App) -> [String] {
+    guard let newest = app.newestAsOf, asOf(of: app) >= newest + day else { return [] }
+    let last = CivilDate(daysSince1970: Int((newest - 1) / day))
+    return ["\(Report.AppInstant.ends) on \(last): later days count as days on which nothing happened"]
   }
 
   /// Warns where membership in a cohort depends on what users did after they were counted (definitions 16.5).

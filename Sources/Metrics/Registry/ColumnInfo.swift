@@ -29,7 +29,7 @@ public struct ColumnInfo: Sendable, Hashable {
   }
 
   /// Returns the name with `*` for its first number and that number, or `nil` for a name without one.
-  static func pattern(of name: String) -> (pattern: String, number: String)? {
+  public static func pattern(of name: String) -> (pattern: String, number: String)? {
     guard let digits = name.firstRange(of: #/[0-9]+/#) else { return nil }
     return (name.replacingCharacters(in: digits, with: "*"), String(name[digits]))
   }

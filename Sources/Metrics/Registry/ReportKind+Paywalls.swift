@@ -49,7 +49,7 @@ extension ReportKind {
         "trial_to_paid_rate", "of those over", "share", "Share of the trials that are over that converted.",
         isCore: true),
       ColumnInfo(
-        "floor_rate", "can end at", "share", "Share of all trials that converted, if no open trial converts.",
+        "floor_rate", "can end at least at", "share", "Share of all trials that converted, if no open trial converts.",
         isCore: true),
       ColumnInfo(
         "ceiling_rate", "can end at most at", "share",

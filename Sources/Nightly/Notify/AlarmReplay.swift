@@ -83,7 +83,7 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
     expected = DayAlarm.level(perMonth: config.perMonth) * Double(self.tested)
   }
 
-  public var json: Data { get throws { try nightlyJSON(self) } }
+  public var json: Data { get throws { try readableJSON(self) } }
 
   /// The result as lines to read.
   public var text: String {

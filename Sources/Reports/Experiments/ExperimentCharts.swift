@@ -70,7 +70,7 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
     return LineChart.Point(
       x: Double(week.day), y: week.difference,
       bounds: shown(Interval(low: week.difference - half, high: week.difference + half)),
-      note: "\(values[0]) of control, \(values[1]); \(countText(week.control.users + week.treatment.users)) users")
+      note: "\(values[0]) in control, \(values[1]); \(countText(week.control.users + week.treatment.users)) users")
   }
   if points.count < 2 { return nil }
   return LineChart(

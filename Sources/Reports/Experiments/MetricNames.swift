@@ -1,16 +1,16 @@
-import Metrics
+public import Metrics
 
 extension ExperimentMetric {
   /// The name without a currency, such as `revenue`.
   var baseName: String { String(name.prefix { $0 != ":" }) }
 
   /// The name shown to readers, such as `used again in week 2`; an own metric keeps the name from its plan.
-  var readerName: String {
+  public var readerName: String {
     switch baseName {
     case "trial_start": "trials"
     case "trial_to_paid": "paid, of trials"
-    case "revenue": "revenue a viewer"
-    case "revenue_capped": "revenue a viewer, capped"
+    case "revenue": "revenue a user"
+    case "revenue_capped": "revenue a user, capped"
     case "revenue_per_payer": "revenue a payer"
     case "value_12": "value at 12 months"
     case "trial_cancelled": "cancelled, of trials"
@@ -50,7 +50,7 @@ extension ExperimentMetric {
     switch baseName {
     case "trial_start", "paid", "refunded": return "\(readerName) by \(days) d"
     case "trial_to_paid": return "trials paid, \(days) d"
-    case "revenue", "revenue_capped": return "\(currency) a viewer, \(days) d"
+    case "revenue", "revenue_capped": return "\(currency) a user, \(days) d"
     case "revenue_per_payer": return "\(currency) a payer, \(days) d"
     case "value_12": return "\(currency) at 12 months"
     case "trial_cancelled": return "trials cancelled"

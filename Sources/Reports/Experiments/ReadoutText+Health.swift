@@ -161,7 +161,7 @@ extension ReadoutText {
         + "difference in cancellations of trials."
     }
     return "\(wholePercentText(treatment)) of \(visible(variant)) trials are cancelled, against "
-      + "\(wholePercentText(control)) of \(self.control). \(hasFewer ? "Fewer" : "More") trials do not explain it: among users "
+      + "\(wholePercentText(control)) in \(self.control). \(hasFewer ? "Fewer" : "More") trials do not explain it: among users "
       + "who would start one either way, the difference is \(low) to \(high) pp."
   }
 }

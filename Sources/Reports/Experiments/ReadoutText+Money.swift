@@ -28,7 +28,8 @@ extension ReadoutText {
     let pace = readout.schedule.usersADay.map { " at \(dailyText($0)) users a day" } ?? ""
     if low < 0, high > 0 {
       return "A year: between \(yearlyText(low, hasSign: true)) and \(yearlyText(high, hasSign: true)) "
-        + "\(money.currency)\(pace); not known to be a gain."
+        + "\(money.currency)\(pace); not known to be a gain"
+        + (decision.outcome == .ship ? ": the decision rests on \(primary?.metric.readerName ?? "the goal")." : ".")
     }
     if annual.value < 0 {
       return "A year of \(leader) would cost \(yearlyText(-annual.value, hasSign: false)) \(money.currency) "
@@ -114,6 +115,6 @@ extension ReadoutText {
     guard decision.outcome == .undecided, let revenue, let low = comparison(revenue)?.sequential.interval?.low, low < 0,
       let amount = MetricText(revenue).size(low)
     else { return nil }
-    return "Taking \(leader) anyway and being wrong costs at most \(amount) a viewer (lower end of the interval)."
+    return "Taking \(leader) anyway and being wrong costs at most \(amount) a user (lower end of the interval)."
   }
 }

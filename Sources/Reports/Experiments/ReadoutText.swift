@@ -101,9 +101,9 @@ struct ReadoutText {
     return "\(treatment ?? undefinedMark) against \(text.value(metric.arms.first?.estimate) ?? undefinedMark)"
   }
 
-  /// Returns levels such as `paid is 12.4% against 8.0% of control`.
+  /// Returns levels such as `paid is 12.4% against 8.0% in control`.
   func levels(_ metric: MetricReadout) -> String {
-    "\(metric.metric.readerName) is \(against(metric)) of \(control)"
+    "\(metric.metric.readerName) is \(against(metric)) in \(control)"
   }
 
   /// Returns a change such as `+4.4 pp (+2.0 to +6.8)`, by the rule that decides.
@@ -124,14 +124,14 @@ struct ReadoutText {
     return "\(primary.metric.readerName) is \(moved(primary)) (\(difference))"
   }
 
-  /// A clause such as `revenue is +0.44 USD a viewer (+0.20 to +0.67)`; `nil` if money decides or cannot be compared.
+  /// A clause such as `revenue is +0.44 USD a user (+0.20 to +0.67)`; `nil` if money decides or cannot be compared.
   var revenueClause: String? {
     guard let revenue, !revenue.isPrimary, let comparison = comparison(revenue) else { return nil }
     let text = MetricText(revenue)
     guard let difference = text.difference(comparison.decisionDifference),
       let bounds = text.bounds(comparison.sequential.interval)
     else { return nil }
-    return "revenue is \(difference) a viewer (\(bounds))"
+    return "revenue is \(difference) a user (\(bounds))"
   }
 
   var shipFinding: String {
@@ -153,7 +153,7 @@ struct ReadoutText {
       let size = text.size(comparison?.decisionDifference) ?? undefinedMark
       let bounds = text.bounds(comparison?.sequential.interval).map { " (\($0))" } ?? ""
       return watched.metric.baseName == "revenue"
-        ? "\(lead), but revenue is \(moved(watched)) \(size) a viewer\(bounds)."
+        ? "\(lead), but revenue is \(moved(watched)) \(size) a user\(bounds)."
         : "\(lead), but \(watched.metric.readerName) is \(moved(watched)) \(size)\(bounds)."
     }
     if let name = suffix("guardrail") {

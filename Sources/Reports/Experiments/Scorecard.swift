@@ -35,7 +35,7 @@ struct Scorecard {
 
   struct Row {
     var name: String
-    /// The name for narrow tables, with the currency of money, such as `USD a viewer, 30 d`.
+    /// The name for narrow tables, with the currency of money, such as `USD a user, 30 d`.
     var shortName: String
     var role: MetricRole
     /// `↑`, `↓` or empty.

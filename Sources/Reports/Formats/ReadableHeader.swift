@@ -18,7 +18,21 @@ struct ReadableHeader {
     // A report of no app and no parameters is of the store alone.
     facts =
       (report.asOf.isEmpty && report.parameters.isEmpty ? [] : Self.apps(report.asOf, asked: report.parameters))
-      + Self.options(report.parameters)
+      + Self.options(report.parameters) + Self.columns(of: report)
+  }
+
+  /// The names that the definitions and files have for the headings of the table.
+  private static func columns(of report: Report) -> [Fact] {
+    let named = report.columns.compactMap { column -> String? in
+      let pattern = ColumnInfo.pattern(of: column.name)?.pattern ?? column.name
+      guard let info = ReportKind.of(report)?.columns.first(where: { $0.identifier == pattern }), info.isCore,
+        !info.heading.isEmpty, info.heading != info.identifier
+      else { return nil }
+      return "\(info.heading) = \(info.identifier)".replacing("*", with: "A")
+    }
+    var seen: Set<String> = []
+    let once = named.filter { seen.insert($0).inserted }
+    return once.isEmpty ? [] : [Fact(name: "columns", value: once.joined(separator: ", "))]
   }
 
   /// The apps with the instants and whatever else their numbers are of.
@@ -66,8 +80,9 @@ struct ReadableHeader {
 extension Report {
   /// The events without which a report has no rows.
   private static let ownEvents = [
-    "gates": "gate_hit", "nudges": "trial_nudge", "recovery": "billing_issue", "saves": "cancellation",
-    "trials": "trial_start",
+    "cadence": "paywall_impression", "funnel": "paywall_impression", "gates": "gate_hit", "nudges": "trial_nudge",
+    "recovery": "billing_issue", "saves": "cancellation", "savings": "paywall_impression", "trials": "trial_start",
+    "value": "paywall_impression",
   ]
 
   /// Why it has no rows.

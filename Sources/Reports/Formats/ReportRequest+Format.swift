@@ -4,16 +4,16 @@ public import Store
 extension ReportRequest {
   /// Makes the report as it is printed: tables have more than their CSV where that does not answer the question.
   ///
-  /// - Parameter showsColumns: Whether columns are asked for by name.
-  public func printed(_ snapshot: StoreSnapshot, showsColumns: Bool = false) throws -> FinishedReport {
+  /// - Parameter columns: The value of `--columns`.
+  public func printed(_ snapshot: StoreSnapshot, columns: String? = nil) throws -> FinishedReport {
     let asked = try resolved(snapshot)
     guard isForPeople, explained == nil, sort == nil else { return try asked.run(snapshot) }
     switch kind {
-    case .mrr where !showsColumns && (options.by ?? kind.defaultBy).contains(where: \.isPeriod):
+    case .mrr where columns ?? "all" == "all" && (options.by ?? kind.defaultBy).contains(where: \.isPeriod):
       var request = asked
       request.options.showsMovement = true
       return try request.run(snapshot)
-    case .ltv where showsColumns && options.backtest != nil:
+    case .ltv where columns != nil && options.backtest != nil:
       // The two tables have different columns; the one that CSV has has all of them.
       var request = asked
       request.isForPeople = false

@@ -12,7 +12,7 @@ struct HomeTiles {
     let tiles = [
       money("Net revenue", part.revenue, "revenue"),
       recurring,
-      count("New payers", part.newPayers, "retention"),
+      count("New payers", part.newPayers, "retention", unit: part.sellsLifetime ? "incl. lifetime" : ""),
       share("Viewers who pay", part.viewersWhoPay, "funnel", isUpGood: true),
       trials,
       share("Churn a week", part.churn, "subscriptions", isUpGood: false),
@@ -45,9 +45,9 @@ struct HomeTiles {
       relative(number), sparkline(closed(number.weeks.map(\.value))), report: report, days: number.days)
   }
 
-  private func count(_ title: String, _ number: Overview.Number, _ report: String) -> Markup {
+  private func count(_ title: String, _ number: Overview.Number, _ report: String, unit: String) -> Markup {
     tile(
-      title, number.value.map { countText(Int($0)) } ?? undefinedMark, unit: "",
+      title, number.value.map { countText(Int($0)) } ?? undefinedMark, unit: unit,
       relative(number), sparkline(closed(number.weeks.map(\.value))), report: report, days: number.days)
   }
 

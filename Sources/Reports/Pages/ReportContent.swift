@@ -53,7 +53,7 @@ extension FinishedReport {
           report.readouts.count > 1 ? "<h2 class=\"part\"><bdi>\(readout.app)</bdi></h2>\n" : ""
         let page = ExperimentPage(readout, of: report, links: look.links, marks: look.marks)
         return heading + page.markup(report.charts(of: readout, look))
-      }.reduce("", +)
+      }.reduce("", +) + (try driversCard(look))
     case .explanation(let explanation): return explanationMarkup(explanation, links: look.links)
     case .tables(let reports):
       var content: Markup = ""
@@ -159,21 +159,33 @@ private func rowsOfTwo(_ cards: [Markup]) -> Markup {
 /// The table of a comparison; nothing where nothing is compared.
 private func comparedCard(_ look: PageLook) throws(UnknownColumn) -> Markup {
   if look.compared == nil, look.comparison == nil { return "" }
+  // Recurring revenue is compared by what moved it.
+  guard let compared = look.compared else { return try driversCard(look) }
   var own = PageLook(links: look.links)
   own.options.width = look.options.width
+  own.tools = question("Where did it change?", look)
+  return try tableCard(compared, own) + driversTable(look)
+}
+
+/// Asks where a number changed, or differs between the arms of an experiment, and answers once asked.
+private func driversCard(_ look: PageLook) throws(UnknownColumn) -> Markup {
+  let words =
+    look.compared == nil && look.comparison == nil
+    ? "Which users differ most between the variants?" : "Where did it change?"
+  let asked = question(words, look)
+  return (asked.isEmpty ? "" : "<section class=\"card\">\(asked)</section>\n") + (try driversTable(look))
+}
+
+private func question(_ words: String, _ look: PageLook) -> Markup {
   let links = look.why.map { " <a href=\"\($0.address)\">\($0.heading)</a>" as Markup }
-  let question: Markup = links.isEmpty ? "" : "<p class=\"sm\">Where did it change?\(links)</p>"
-  var card: Markup = ""
-  if let compared = look.compared {
-    own.tools = question
-    card = try tableCard(compared, own)
-    own.tools = ""
-  } else if !question.isEmpty {
-    // Recurring revenue is compared by what moved it.
-    card = "<section class=\"card\">\(question)</section>\n"
-  }
-  guard let drivers = look.drivers else { return card }
-  return card + (try tableCard(drivers, own)) + rowsOfTwo(drivers.charts(look, number: 0).map(\.markup))
+  return links.isEmpty ? "" : "<p class=\"sm\">\(words)\(links)</p>"
+}
+
+private func driversTable(_ look: PageLook) throws(UnknownColumn) -> Markup {
+  guard let drivers = look.drivers else { return "" }
+  var own = PageLook(links: look.links)
+  own.options.width = look.options.width
+  return try tableCard(drivers, own) + rowsOfTwo(drivers.charts(look, number: 0).map(\.markup))
 }
 
 /// A report's table with its sentences.

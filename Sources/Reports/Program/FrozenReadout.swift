@@ -1,3 +1,4 @@
+internal import Basics
 public import Foundation
 public import Metrics
 
@@ -63,13 +64,7 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
   public init(json: Data) throws { self = try JSONDecoder().decode(Self.self, from: json) }
 
   /// The readout as JSON that ends in a newline, with ordered keys, so that equal readouts give equal files.
-  public var json: Data {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-      return try encoder.encode(self) + Data("\n".utf8)
-    }
-  }
+  public var json: Data { get throws { try readableJSON(self) } }
 
   private static func fileName(_ experiment: String) -> String {
     let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")

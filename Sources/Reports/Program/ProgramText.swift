@@ -79,7 +79,7 @@ struct ProgramText {
         "Fewer than \(NextTest.leastTests) tests have an effect, so these chances are of tests in general, not of this app."
       ] : []
     return [
-      "The next test, with two variants and \(Self.count(next.usersPerDay)) users a day, \(Self.share(next.controlRate)) "
+      "The next test, with two variants and \(dailyText(next.usersPerDay)) users a day, \(Self.share(next.controlRate)) "
         + "paid, as in \(visible(next.experiment)): the chance to show a gain is \(chances.joined(separator: ", ")). "
         + "\(worthwhile.days) days give \(Self.share(worthwhile.chance)), at least 80% of what a whole year would give."
     ] + basis

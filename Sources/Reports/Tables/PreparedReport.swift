@@ -8,6 +8,7 @@ extension Report {
     case "activity": (ofAllUsers, [])
     case "cadence", "cadence_gaps": (withReadableRanges, [])
     case "compare": comparedForReading(options)
+    case "diff": (withChangesInPoints, [])
     case "why": driversForReading(options)
     case "bridge": bridgeForReading()
     case "nudges": (self, nudgeNotes)
@@ -35,6 +36,19 @@ extension Report {
       var row = row
       row.remove(at: place)
       return row
+    }
+    return report
+  }
+
+  /// The changes of rates in percentage points.
+  private var withChangesInPoints: Report {
+    guard let first = place("change") else { return self }
+    var report = self
+    report.rows = rows.map { row in
+      row.enumerated().map { place, value in
+        guard place >= first, case .rate(let change?) = value, let points = pointsNumber(change) else { return value }
+        return .text("\(points) pp")
+      }
     }
     return report
   }
@@ -162,7 +176,7 @@ extension Report {
       var row = row
       // Only the first of the reports that the finding affects.
       row[affects] = .text((row[affects].textValue ?? "").split(separator: " ").first.map(String.init) ?? "")
-      row[check] = .text(Self.finding(row[check].textValue ?? ""))
+      row[check] = .text(Health.finding(ofCheck: row[check].textValue ?? ""))
       return row
     }
     var parts: [String] = []
@@ -194,22 +208,6 @@ extension Report {
       }
     }
     return kinds.map { "\($0.name.capitalizedFirst): \($0.apps.joined(separator: "; "))." }
-  }
-
-  private static func finding(_ check: String) -> String {
-    switch check {
-    case "persons with impressions and no later identity": return "users who never signed in or bought"
-    case "purchases without an impression": return "purchases without a paywall before"
-    case "trials without an impression": return "trials without a paywall before"
-    case "impressions without an entry point": return "paywalls without an entry point"
-    case "subscriptions that began before the data": return "subscriptions older than the data"
-    case "persons in two variants of an experiment": return "users in two variants of a test"
-    default:
-      if check.hasPrefix("days without an event of ") {
-        return "days without \(check.dropFirst("days without an event of ".count)) events"
-      }
-      return check.replacing("persons", with: "users")
-    }
   }
 
   /// Lines in quarantine by why they are there, most first.

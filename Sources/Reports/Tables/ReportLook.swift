@@ -82,7 +82,7 @@ struct ReportLook {
         [
           ShownColumn("trials"), ShownColumn("matured"), ShownColumn("matured_converted"),
           ShownColumn("trial_to_paid_rate"),
-          ShownColumn("floor_rate", style: .range(to: "ceiling_rate")),
+          ShownColumn("floor_rate", "can end at", style: .range(to: "ceiling_rate")),
           ShownColumn("cancel_rate", style: .withoutBounds),
         ])
     case "savings":

@@ -19,13 +19,27 @@ extension TableBuilder {
         open == 0
         ? nil
         : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert."
-          + (early == 0 ? "" : " Its low end includes \(countText(early)) that paid early.")
+          + (early == 0 ? "" : " \(countText(early)) that paid are not over yet, and count.")
       return [last].compactMap(\.self)
-    case "cancellations": return [reasons, notKnownYet].compactMap(\.self)
+    case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "refunds", "value":
       return [notKnownYet].compactMap(\.self) + valueNotes
     case "backtest": return backtestNotes
     case "recovery": return [repriced].compactMap(\.self)
+    case "cadence":
+      return [
+        "Each view counts by itself: a trial or payment belongs to the last view before it, so rates are lower than in "
+          + "`funnel`."
+      ]
+    case "saves":
+      return ["\"Saved\" is of cancellations whose outcome is known; \"within 7 d\" also uses the most recent ones."]
+    case "winback":
+      return ["\"Within 30 d\" is an estimate that also uses subscriptions that ended recently."]
+    case "savings":
+      let several = places["price_pairs"].map { place in rows.contains { count($0, place) > 1 } } ?? false
+      return several ? ["Rows with several prices show the pair seen most: --by variant, or --columns +price_pairs."] : []
+    case "subscriptions" where parameter("movement") == "false":
+      return ["Late payments change the active ones, too: --movement shows every step."]
     case "gates":
       return [
         "Users who pay or leave early never hit a limit, so the two shares do not show what a limit does."
@@ -144,6 +158,16 @@ extension TableBuilder {
         + "\(without.count == 1 ? "has" : "have") no store trials."
     }
     return "\(isOneApp ? text(report.asOf[0].app) : "No app here") has \(isOneApp ? "no store" : "store") trials."
+  }
+
+  /// Says that the data may lack cancellations, where the table counts none.
+  private var noCancellations: String? {
+    let units = sum("trials") + sum("subscriptions")
+    let hasAny = report.columns.contains {
+      $0.kind == .count && ($0.name == "trial_cancelled" || $0.name.hasPrefix("cancelled_")) && sum($0.name) > 0
+    }
+    return units < 10 || hasAny
+      ? nil : "No cancellation was counted. If your files have no cancellation events, 0% means \"not known\"."
   }
 
   private var reasons: String? {

@@ -10,6 +10,8 @@ extension Ingestion {
     public var released = 0
     /// The number of lines that are still invalid, by reason.
     public var remaining: [String: Int] = [:]
+    /// The number of lines that only the mapping of their file can read.
+    public var unread = 0
     /// The number of new events.
     public var events = 0
   }
@@ -43,6 +45,7 @@ extension Ingestion {
         let header: Data? = row[4]
         guard let decoder = EventDecoder(csvHeader: header.map { [UInt8]($0) } ?? [], sources: sources, path: row[5])
         else {
+          summary.unread += 1
           continue
         }
         if let rejected = decoder.decode([UInt8](raw), number: row[2]) {

@@ -49,7 +49,7 @@ enum CommandWords {
         if name == "help" { break }
         let known = path.isEmpty ? WordsOfOtherTools.command(for: name).map { "use \($0)" } : nil
         let near = known ?? NearName.meant(by: name, in: names).map { "did you mean \($0)?" }
-        let hint = near ?? "expected one of \(names.joined(separator: ", "))"
+        let hint = near ?? (path.isEmpty ? "see `tollgate --help`" : "expected one of \(names.joined(separator: ", "))")
         throw UsageError("\((path + [name]).joined(separator: " ")) is not a command; \(hint)")
       }
       type = next

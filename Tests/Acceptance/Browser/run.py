@@ -206,6 +206,17 @@ def changes(check, browser, program, server, store):
         for column in ["before", "now"] if name == "compared" else ["before_rate", "now_rate"]:
             check.that(f"{float(row[column]) * 100:.1f}%" in shown, f"{name}: {column} is {row[column]}")
 
+    # Between the arms of an experiment, the page asks which users differ.
+    browser.open(server.address + "/reports/experiment?name=steps_yearly_anchor&app=steps")
+    browser.driver.find_element(By.LINK_TEXT, "paid").send_keys(Keys.ENTER)
+    is_sound(check, browser, browser.driver.current_url, "why the arms of an experiment differ")
+    shown = browser.run("return document.querySelector('main').textContent")
+    total = next(row for row in program.rows(store, "why", "experiment", "steps_yearly_anchor", "--app", "steps", "--column", "paid")
+                 if row["verdict"] == "total")
+    check.that("where “paid” differs" in shown, "the page says where the arms differ")
+    for column in ["before_rate", "now_rate"]:
+        check.that(f"{float(total[column]) * 100:.1f}%" in shown, f"why experiment: {column} is {total[column]}")
+
 
 def table(browser, *columns):
     """Cells of the page's first table with these columns: (texts without intervals) by row, in order of the first."""

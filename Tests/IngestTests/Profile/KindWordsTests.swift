@@ -15,6 +15,8 @@ import Testing
       ("offer_declined", .paywallDismissal), ("Paywall Dismissed", .paywallDismissal),
       ("paywall skip", .paywallDismissal),
       ("checkout_started", .purchaseStarted), ("transaction_start", .purchaseStarted), ("trigger_fire", .exposure),
+      ("pw_seen", .paywallImpression), ("sub_trialing", .trialStart), ("invoice_paid", .payment),
+      ("invoice_payment_failed", .billingIssue), ("charge_succeeded", .payment),
       ("purchase tapped", .purchaseStarted), ("buy_begin", .purchaseStarted),
       ("trial_started", .trialStart), ("Trial Begin", .trialStart), ("trial activated", .trialStart),
       ("trial_converted", .conversion), ("subscription_cancelled", .cancellation), ("auto-renew off", .cancellation),

@@ -58,6 +58,15 @@ import Testing
     #expect(of.isEmpty || "\(cases)" == of)
   }
 
+  @Test func checksHaveTheWordsOfTheTable() throws {
+    let store = try TestStore(lines: Self.lines)
+    for check in ["purchases without an impression", "persons of several ids", "persons crossed by a join"] {
+      #expect(Health.finding(ofCheck: check) != check)
+      let (spoken, named) = (try explain(store, Health.finding(ofCheck: check)), try explain(store, check))
+      #expect(spoken.persons.map(\.user) == named.persons.map(\.user) && spoken.total == named.total)
+    }
+  }
+
   @Test func eventsShowWhyItIsACase() throws {
     let store = try TestStore(lines: Self.lines)
     let purchases = try explain(store, "purchases without an impression", "share")

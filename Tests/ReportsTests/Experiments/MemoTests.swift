@@ -16,7 +16,7 @@ struct MemoTests {
     #expect(
       memoText(Examples.report(Examples.winner), memo(.slack, "ex_winner")) == """
         *Ship b: ex_winner*
-        Paid is 12.4% against 8.0% of control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD a viewer (+0.20 to +0.67).
+        Paid is 12.4% against 8.0% in control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD a user (+0.20 to +0.67).
         A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.
         No difference between countries shown; lifts that differ by up to 22% are possible.
         Next: give b to everybody; record the day in a plan file.
@@ -26,7 +26,7 @@ struct MemoTests {
     #expect(
       memoText(Examples.report(Examples.small), memo(.slack, "ex_small")) == """
         *Undecided: ex_small*
-        Paid is 6.3% against 5.4% of control, and lifts from −26% to +89% are all possible.
+        Paid is 6.3% against 5.4% in control, and lifts from −26% to +89% are all possible.
         Next: stop. To find a lift of 10% takes 131,054 users, more than two years at 54 a day. In 56 days this traffic \
         can show only a lift of 81% or more: test a bolder change, or all paywalls together.
         tollgate experiment ex_small --memo html

@@ -15,8 +15,8 @@ struct ReadoutTextTests {
     #expect(text.banner == "SHIP b")
     #expect(
       text.sentence
-        == "Ship b: paid is 12.4% against 8.0% of control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD "
-        + "a viewer (+0.20 to +0.67).")
+        == "Ship b: paid is 12.4% against 8.0% in control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD "
+        + "a user (+0.20 to +0.67).")
     #expect(text.money.first == "A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.")
     #expect(text.money.last?.hasPrefix("If 141 users a day keep coming, all get b, and the effect stays") == true)
     #expect(
@@ -38,7 +38,7 @@ struct ReadoutTextTests {
   @Test func aClearLoserIsNot() {
     let text = text(Examples.loser)
     #expect(text.banner == "DO NOT SHIP b")
-    #expect(text.sentence == "Do not ship b: paid is 7.0% against 11.0% of control, −4.0 pp (−6.2 to −1.8).")
+    #expect(text.sentence == "Do not ship b: paid is 7.0% against 11.0% in control, −4.0 pp (−6.2 to −1.8).")
     #expect(text.money.first == "A year of b would cost 20,700 USD (9,070 to 32,400) at 143 users a day.")
     #expect(text.next == "Keep control.")
   }
@@ -51,7 +51,7 @@ struct ReadoutTextTests {
         + "−6.6 pp (−10.2 to −3.0).")
     #expect(
       text.caveats == [
-        "82% of free_week trials are cancelled, against 52% of control. More trials do not explain it: among users who "
+        "82% of free_week trials are cancelled, against 52% in control. More trials do not explain it: among users who "
           + "would start one either way, the difference is +22 to +48 pp."
       ])
     // If the bounds contain 0, the extra starters can explain all of it (D5.4).
@@ -67,7 +67,7 @@ struct ReadoutTextTests {
   @Test func samenessNamesItsMargin() {
     #expect(
       text(Examples.same).sentence
-        == "No difference that matters: paid is 30.1% against 30.0% of control; a lift beyond "
+        == "No difference that matters: paid is 30.1% against 30.0% in control; a lift beyond "
         + "±10% is ruled out (−7.2 to +8.8%).")
     #expect(text(Examples.same).next == "Keep whichever is cheaper; the question is settled.")
     // A bound inside the margin is not rounded to the margin (D13.10).
@@ -80,7 +80,7 @@ struct ReadoutTextTests {
     let text = text(Examples.small)
     #expect(
       text.sentence
-        == "Undecided: paid is 6.3% against 5.4% of control, and lifts from −26% to +89% are all possible.")
+        == "Undecided: paid is 6.3% against 5.4% in control, and lifts from −26% to +89% are all possible.")
     #expect(text.caveatsOrNone == ["No caveats beyond the wide range above."])
     #expect(
       text.next == "Stop: to find a lift of 10% takes 131,054 users, more than two years at 54 a day. In 56 days this "
@@ -127,7 +127,7 @@ struct ReadoutTextTests {
   @Test func threeVariantsAreRanked() {
     let text = text(Examples.three)
     #expect(
-      text.sentence == "Ship b: paid is 13.6% against 10.0% of control, +3.6 pp (+1.3 to +6.0).")
+      text.sentence == "Ship b: paid is 13.6% against 10.0% in control, +3.6 pp (+1.3 to +6.0).")
     #expect(
       text.ranking
         == "b first (13.6%), then c (10.8%), control (10.0%). b is better than c and control; c and control "
@@ -147,7 +147,7 @@ struct ReadoutTextTests {
     let text = text(Examples.early)
     #expect(
       text.sentence
-        == "Undecided: the test ended at 12% of its planned size; paid is 10.0% against 8.0% of control, which "
+        == "Undecided: the test ended at 12% of its planned size; paid is 10.0% against 8.0% in control, which "
         + "the bound for that size does not settle.")
     #expect(
       text.next == "Stop here: to find a lift of 10% takes 74,712 users, about 8 months at 300 a day. In 56 days this "
@@ -168,13 +168,13 @@ struct ReadoutTextTests {
     }
     #expect(
       sentence(.doNotShip, "watched:revenue")
-        == "Do not ship b: paid is up (+4.4 pp), but revenue is down 0.55 USD a viewer (−1.01 to −0.10).")
+        == "Do not ship b: paid is up (+4.4 pp), but revenue is down 0.55 USD a user (−1.01 to −0.10).")
     #expect(
       sentence(.doNotShip, "guardrail:refunded")
         == "Do not ship b: paid is up (+4.4 pp), but refunded is worse by more than the margin of 1.0 pp.")
     #expect(
       sentence(.undecided, "watched_open:revenue")
-        == "Undecided: paid is up (+4.4 pp), but revenue a viewer is 0.55 USD below control so far.")
+        == "Undecided: paid is up (+4.4 pp), but revenue a user is 0.55 USD below control so far.")
     #expect(
       sentence(.undecided, "guardrail_open:refunded")
         == "Undecided: paid is up (+4.4 pp), but refunded may still be worse than the margin of 1.0 pp allows.")
@@ -309,6 +309,6 @@ struct ReadoutTextTests {
     readout.metrics[1].comparisons[0].sequential.interval = Interval(low: -0.21, high: 0.8)
     #expect(
       ReadoutText(readout).risk
-        == "Taking b anyway and being wrong costs at most 0.21 USD a viewer (lower end of the interval).")
+        == "Taking b anyway and being wrong costs at most 0.21 USD a user (lower end of the interval).")
   }
 }

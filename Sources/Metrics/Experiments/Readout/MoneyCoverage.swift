@@ -19,18 +19,10 @@ struct MoneyCoverage: Sendable, Equatable {
   /// The covered shares by arm; `nil` without payers.
   var shares: [Double?] { zip(covered, payers).map { $1 == 0 ? nil : Double($0) / Double($1) } }
 
-  /// p of equal coverage in all arms with payers, by the N − 1 chi-square (Campbell 2007); `nil` if nothing differs or
-  /// there is nothing to compare.
+  /// p of equal coverage in all arms with payers, by the N − 1 χ²; `nil` if nothing differs or there is nothing to
+  /// compare.
   var equalityP: Double? {
-    let arms = zip(covered, payers).filter { $0.1 > 0 }.map { (covered: Double($0.0), payers: Double($0.1)) }
-    let total = arms.reduce(0) { $0 + $1.payers }
-    let share = arms.reduce(0) { $0 + $1.covered } / total
-    guard arms.count > 1, share > 0, share < 1 else { return nil }
-    let pearson = arms.reduce(0) { sum, arm in
-      let gap = arm.covered - arm.payers * share
-      return sum + gap * gap / (arm.payers * share * (1 - share))
-    }
-    return ChiSquareDistribution.survival(pearson * (total - 1) / total, degrees: Double(arms.count - 1))
+    Homogeneity(zip(covered, payers).map { [$0, $1 - $0] })?.pOfFew
   }
 
   var isPartial: Bool {

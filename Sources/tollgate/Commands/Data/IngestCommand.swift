@@ -165,15 +165,14 @@ struct IngestCommand: ParsableCommand {
       var joins: Int
       var seconds: Double
     }
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let output = Output(
       files: summary.files, filesSkipped: summary.filesSkipped, filesEmpty: summary.emptyFiles.count,
       filesFailed: summary.failures.count,
       failures: summary.failures.map { ["path": $0.path, "reason": $0.reason] }, events: summary.events,
       duplicates: summary.duplicates, conflicts: summary.conflicts, reported: summary.reported,
       quarantined: summary.quarantined, ignored: summary.ignored, joins: summary.joins, seconds: seconds)
-    if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
+    if let data = try? readableJSON(output, keys: .convertToSnakeCase) {
+      print(String(decoding: data, as: UTF8.self), terminator: "")
+    }
   }
 }

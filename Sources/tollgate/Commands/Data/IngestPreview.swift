@@ -94,16 +94,15 @@ struct IngestPreview {
       var quarantined: [String: Int]
       var sample: [String]
     }
-    let encoder = JSONEncoder()
-    encoder.keyEncodingStrategy = .convertToSnakeCase
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let output = Output(
       files: summary.files, filesFailed: summary.failures.count,
       failures: summary.failures.map { ["path": $0.path, "reason": $0.reason] }, events: summary.events,
       duplicates: summary.duplicates, conflicts: summary.conflicts, ignored: summary.ignored, kinds: summary.kinds,
       reported: summary.reported, quarantined: quarantined,
       sample: EventKind.inOrder.compactMap { examples[$0] })
-    if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
+    if let data = try? readableJSON(output, keys: .convertToSnakeCase) {
+      print(String(decoding: data, as: UTF8.self), terminator: "")
+    }
   }
 
   static func sorted(_ counts: [String: Int]) -> [(key: String, value: Int)] {

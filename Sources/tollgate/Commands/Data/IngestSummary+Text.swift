@@ -30,7 +30,8 @@ extension IngestSummary {
       case .ignored(let events, let rejected):
         LogFormat.warn(
           "\(file.path): read again \(with). The events that were stored stay; of the records that were ignored or "
-            + "rejected, \(grouped(events)) are events now and \(grouped(rejected)) are rejected", behind: "")
+            + "rejected, \(grouped(events)) are events now and \(grouped(rejected)) are rejected"
+            + (rejected > 0 ? "; see `tollgate quarantine list`" : ""), behind: "")
       case .quarantine(let released, let remaining) where released + remaining > 0:
         LogFormat.warn(
           "\(file.path): read before with other settings. Its events stay; of its rejected lines, "

@@ -36,7 +36,7 @@ extension InitCommand {
     }
     if let ignored = proposal.names.prefix(20).first(where: { $0.kind == nil || $0.confidence < 0.6 }) {
       printShown(
-        "To use an ignored event, give its kind: --event \("\(ignored.name)=KIND".shellWord), with KIND one of")
+        "To use an ignored event, such as \(ignored.name), give its kind: --event NAME=KIND, with KIND one of")
       printShown("paywall_impression, trial_start, conversion, renewal, cancellation, refund and others")
       printShown("(tollgate mapping --help)")
     }
@@ -76,6 +76,9 @@ extension InitCommand {
         + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
         + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(counted(summary.joins, "join"))" : ""))
     if let warning = summary.rejectionWarning { printShown("! \(warning)") }
+    for reason in IngestPreview.sorted(summary.quarantined).prefix(3).map(\.key) {
+      printShown("\(reason): \(Quarantine.fix(reason))")
+    }
     if !examples.isEmpty { printShown("\nThe first event of each kind, as it is read (times in UTC):") }
     for kind in EventKind.inOrder {
       guard let example = examples[kind].map(Self.readable) else { continue }
@@ -232,8 +235,6 @@ extension InitCommand {
       }
       output.questions += proposal.questions.prefix(3).map(\.option)
     }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    if let data = try? encoder.encode(output) { print(String(decoding: data, as: UTF8.self)) }
+    if let data = try? readableJSON(output) { print(String(decoding: data, as: UTF8.self), terminator: "") }
   }
 }

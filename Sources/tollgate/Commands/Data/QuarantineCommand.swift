@@ -101,9 +101,14 @@ struct QuarantineCommand: ParsableCommand {
       let ingestion = Ingestion(store: store, lockTimeout: lock.lockTimeout, sources: try sources.settings())
       let summary = try ingestion.retryQuarantine(ids: ids.isEmpty ? nil : ids)
       try ReportCache.fill(store)
-      let remaining = summary.remaining.values.reduce(0, +)
+      let remaining = summary.remaining.values.reduce(summary.unread, +)
       if common.quiet { return }
       print("\(counted(summary.released, "line")) accepted, \(grouped(remaining)) still rejected")
+      if summary.unread > 0 {
+        LogFormat.warn(
+          "\(counted(summary.unread, "line")) can only be read with the file's mapping: correct it, then run "
+            + "`tollgate ingest --mapping MAPPING FILE` again", behind: "")
+      }
     }
   }
 }

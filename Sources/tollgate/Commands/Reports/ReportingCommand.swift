@@ -124,6 +124,6 @@ extension RequestCommand {
   func printing() throws -> ReportMaker {
     let request = try asked()
     try request.checkExplained()
-    return { snapshot in try making { try request.printed(snapshot, showsColumns: output.columns != nil) } }
+    return { snapshot in try making { try request.printed(snapshot, columns: output.columns) } }
   }
 }

@@ -88,9 +88,7 @@ struct ForgetCommand: ParsableCommand {
         "--user is \(user), but the store has no such user\(app.isEmpty ? "" : " in \(app.joined(separator: ", "))")")
     }
     try ReportCache.fill(store)
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let text = try encoder.encode(Receipt(done, user: user, store: common.storePath)) + Data("\n".utf8)
+    let text = try readableJSON(Receipt(done, user: user, store: common.storePath))
     if let receipt {
       do {
         try WholeFile.write(text, to: receipt)
