@@ -100,7 +100,7 @@ extension ReadableTable.Column {
     let shares = report.rows.map { $0[index].share }
     let decimals = percentDecimals(shares.lazy.compactMap(\.self))
     self.init(
-      name: text(column.name), kind: column.kind,
+      name: text(columnWords(column.name)), kind: column.kind,
       cells: report.rows.map { row in
         if case .text(let name) = row[index] { return ReadableTable.Cell(text: text(name)) }
         if hasBounds, case .estimate = row[index], let cell = ReadableTable.Cell(estimate: row[index...].prefix(3)) {

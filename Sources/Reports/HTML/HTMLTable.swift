@@ -141,9 +141,12 @@ struct HTMLTable {
   }
 }
 
+/// The name of a column as words.
+func columnWords(_ name: String) -> String { name.hasPrefix("property:") ? name : name.replacing("_", with: " ") }
+
 /// The heading of a column: its name as words.
 func columnHeading(_ name: String) -> String {
-  name.hasPrefix("property:") ? name : name.replacing("_", with: " ").capitalizedFirst
+  name.hasPrefix("property:") ? name : columnWords(name).capitalizedFirst
 }
 
 /// The list of names and values above a page's tables.

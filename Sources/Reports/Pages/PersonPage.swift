@@ -104,7 +104,7 @@ public struct PersonPage: Sendable {
 
   private var places: Markup {
     let items = timeline.places.map { place -> Markup in
-      let name = ["mrr": "Recurring revenue", "ltv": "Lifetime value"][place.report] ?? columnHeading(place.report)
+      let name = ReportKind.named(place.report)?.title ?? place.report
       let link = linked("\(name)", to: links.report(place.report, [("app", timeline.app)]))
       return """
         <li><span class="i n" aria-hidden="true">✓</span><div><b>\(link)</b><p>\(place.events == 1 ? "1 event decides" : "\(countText(place.events)) events decide")</p></div></li>
