@@ -8,7 +8,7 @@ import Store
 struct MappingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mapping", abstract: "Check mapping files. This help describes their language.",
-    discussion: MappingReference.text, subcommands: [Check.self])
+    discussion: hanging(MappingReference.text), subcommands: [Check.self])
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -64,4 +64,22 @@ struct MappingCommand: ParsableCommand {
       }
     }
   }
+}
+
+/// Returns a text whose long lines go on below the second column, as help is 80 columns wide.
+private func hanging(_ text: String) -> String {
+  let width = 80
+  return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
+    guard line.count > width, let start = line.firstMatch(of: /^ *\S.*? {2,}/) ?? line.firstMatch(of: /^ */) else {
+      return [String(line)]
+    }
+    var lines = [String(start.output)]
+    for word in line[start.range.upperBound...].split(separator: " ") {
+      if lines[lines.count - 1].count + word.count + 1 > width {
+        lines.append(String(repeating: " ", count: start.output.count))
+      }
+      lines[lines.count - 1] += (lines[lines.count - 1].hasSuffix(" ") ? "" : " ") + word
+    }
+    return lines
+  }.joined(separator: "\n")
 }

@@ -24,7 +24,7 @@ struct ExperimentCommand: RequestCommand {
         hypothesis: A yearly anchor makes more viewers pay
         change: price               # price, trial, plan_mix, design, copy,
                                     # placement, timing or other
-        planned_on: 2026-01-02      # counts if fewer than 1/4 of the users came before
+        planned_on: 2026-01-02      # counts if under 1/4 of users came earlier
         variants: {control: 50, anchor: 50}
         control: control
         start: 2026-01-05
@@ -37,7 +37,7 @@ struct ExperimentCommand: RequestCommand {
         margin_lift: 0.1            # no difference: within ± this (or minimum_lift)
         margin: 0.01                # or the same in the unit of the goal
         aim: better                 # or not_worse: ship if worse by at most margin
-        patience_days: 56           # if an answer takes longer, the advice is to stop
+        patience_days: 56           # advise to stop if an answer takes longer
         quiet_days: 7               # ended after so many days without exposures
         currency: USD               # of all money
         cap: 200                    # maximum revenue counted per user
@@ -45,7 +45,7 @@ struct ExperimentCommand: RequestCommand {
         guardrails:                 # what must not get worse
           - {metric: refunded, margin: 0.01}
           - {metric: revenue, relative_margin: 0.05}
-        roles: {retained: secondary}  # goal, money, long_term, guardrail or secondary
+        roles: {retained: secondary}  # or goal, money, long_term, guardrail
         family: [paid, revenue]     # metrics that share the error rate with the goal
         metrics:                    # your own metrics
           - {name: came_back, kind: proportion, event: activity, window: [1, 8]}

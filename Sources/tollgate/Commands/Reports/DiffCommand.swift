@@ -13,7 +13,7 @@ struct DiffCommand: ParsableCommand {
       REPORT is \(ReportKind.explained.map(\.name).joined(separator: ", ")), followed by its own options. The earlier report uses \
       the same options unless you change them:
 
-        tollgate diff trials --by variant --before-as-of 2026-03-01 --as-of 2026-03-08
+        tollgate diff trials --before-as-of 2026-03-01 --as-of 2026-03-08
         tollgate diff revenue --by month --before-known-at 2026-03-01.jsonl.zst
         tollgate diff funnel --before-store yesterday.db --store today.db
 
