@@ -231,6 +231,22 @@ import Testing
     }
   }
 
+  /// A table of payments has no column that says so.
+  @Test func recordsOfOneKindNeedNoEventName() throws {
+    try Folder.with { folder in
+      let rows = (1...4).map { "u\($0),2026-03-0\($0),9.99,USD,com.example.m,o\($0)" }
+      try folder.write("uid,at,amount,currency,sku,order_id\n" + rows.joined(separator: "\n") + "\n", to: "pay.csv")
+      let words = ["init", "--yes", "--app", "a", "--store", "t.db", "--plan", "com.example.m=monthly", "pay.csv"]
+      let unnamed = try Program.run(words, input: nil, environment: [:], in: folder.url)
+      #expect(unnamed.status == 2 && unnamed.errors.contains("`--event '*=payment'`"), "\(unnamed)")
+      let named = try Program.run(words + ["--event", "*=payment"], input: nil, environment: [:], in: folder.url)
+      #expect(named.status == 0 && named.output.contains("* (4): payment"), "\(named)")
+      // 4 · 9.99
+      let revenue = try folder.run("revenue", "--store", "t.db", "--by", "none", "--format", "csv")
+      #expect(revenue.output.contains("39.96"), "\(revenue)")
+    }
+  }
+
   /// Section 3: a failed try does not stand in the way, and events that were taken stay.
   @Test func aFileIsReadAgainWithAnotherMapping() throws {
     try Folder.with { folder in

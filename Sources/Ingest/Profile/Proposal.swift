@@ -63,7 +63,7 @@ public struct Proposal {
   public internal(set) var isCut = false
   /// The YAML of the mapping.
   public internal(set) var yaml = ""
-  /// Required parts that no column gives: person, time, event name.
+  /// Required parts that no column gives: user, time, event name.
   public internal(set) var missing: [String] = []
   /// Facts for the user, a sentence each.
   public internal(set) var notes: [String] = []
@@ -74,7 +74,7 @@ public struct Proposal {
 /// Answers that the options of `init` give.
 public struct ProposalAnswers: Sendable {
   public var app: String?
-  /// Kinds by event name; `nil` is to ignore it.
+  /// Kinds by event name, or of `*` for all records; `nil` is to ignore it.
   public var events: [String: EventKind?] = [:]
   /// Paths by field name.
   public var fields: [String: String] = [:]

@@ -18,7 +18,7 @@ extension Proposer {
       lines.append("id: \(Self.quoted(columns[id.column].path))" + remark(id))
     }
     var names = chosen[.event].map { [Self.quoted(columns[$0.column].path)] } ?? []
-    if column("$table") != nil { names.append("$table") }
+    if column("$table") != nil, !isOfOneKind { names.append("$table") }
     if !names.isEmpty {
       lines.append(
         "name: \(names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]")" + remark(chosen[.event]))

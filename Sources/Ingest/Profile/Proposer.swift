@@ -116,7 +116,15 @@ struct Proposer {
       && words.contains { ["id", "uuid", "user"].contains($0) }
   }
 
+  /// Whether an answer makes every record of one kind.
+  var isOfOneKind: Bool { proposal.names.first?.name == "*" }
+
   private mutating func chooseNames() {
+    if case .some(.some(let kind)) = answers.events["*"] {
+      chosen[.event] = nil
+      proposal.names = [Proposal.Name(name: "*", count: profile.recordCount, kind: kind, confidence: 1)]
+      return
+    }
     let nameColumn = chosen[.event]?.column
     let tableColumn = column("$table")
     var counts: [(name: String, count: Int)] = nameColumn.map { columns[$0].values.map { ($0.text, $0.count) } } ?? []
@@ -178,6 +186,7 @@ struct Proposer {
 
   /// Returns the kind of each record by its name.
   private func recordKinds() -> [EventKind?] {
+    if isOfOneKind { return [EventKind?](repeating: proposal.names[0].kind, count: profile.recordCount) }
     var kinds = [EventKind?](repeating: nil, count: profile.recordCount)
     var byHash: [UInt64: EventKind] = [:]
     for name in proposal.names {
@@ -344,10 +353,12 @@ struct Proposer {
   // MARK: The proposal
 
   private mutating func finish(appName: String?) {
-    for (field, name) in [(EventField.userID, "person"), (.ts, "time")] where chosen[field] == nil {
+    for (field, name) in [(EventField.userID, "user"), (.ts, "time")] where chosen[field] == nil {
       proposal.missing.append(name)
     }
-    if chosen[.event] == nil, column("$table") == nil, flags.isEmpty { proposal.missing.append("event name") }
+    if chosen[.event] == nil, column("$table") == nil, flags.isEmpty, !isOfOneKind {
+      proposal.missing.append("event name")
+    }
     proposal.app = answers.app
     if answers.app == nil, let app = chosen[.app] {
       proposal.app = columns[app.column].values.first?.text

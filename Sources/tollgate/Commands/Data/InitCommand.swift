@@ -28,7 +28,8 @@ struct InitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Kind, or ignore, for one of your events: 'money back=refund' (repeatable).", valueName: "name=kind"))
+      "Kind, or ignore, for one of your events: 'money back=refund', or '*=payment' for all records (repeatable).",
+      valueName: "name=kind"))
   var event: [String] = []
 
   @Option(help: ArgumentHelp("Column of a field, such as user_id=customer (repeatable).", valueName: "field=path"))
@@ -236,11 +237,12 @@ struct InitCommand: ParsableCommand {
     let first = group.files[0]
     var proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
     if !proposal.missing.isEmpty {
-      let options = ["person": "user_id", "time": "ts", "event name": "event"]
+      let options = ["user": "user_id", "time": "ts", "event name": "event"]
       let set = proposal.missing.map { "--set \(options[$0] ?? $0)=COLUMN" }.joined(separator: " ")
       let columns = proposal.columns.prefix(12).map(\.path).joined(separator: ", ")
       throw UsageError(
         "\(first.path): no column is clearly the \(proposal.missing.joined(separator: ", ")); name it with `\(set)`. "
+          + (proposal.missing.contains("event name") ? "If all records are of one kind: `--event '*=payment'`. " : "")
           + "Columns: \(columns)")
     }
     if isInteractive {
