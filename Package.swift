@@ -229,14 +229,18 @@ for target in package.targets where target.type == .test {
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 }
 
-// For `make test`: a debug build in which only what has to be fast is optimized, as libraries then take half the time.
+// For `make test`, whose `-Onone` leaves only these optimized. The others compile file by file on all cores, as in a debug
+// build; but without `DEBUG`, with which ArgumentParser checks every option at each start of the program.
 if Context.environment["TOLLGATE_TESTED"] != nil {
   let fast: Set = [
     "Basics", "Calibration", "EventModel", "Ingest", "Lifecycle", "Parquet", "Simulation", "Statistics", "Store",
   ]
-  let flags = ["-O", "-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"]
-  for target in package.targets where fast.contains(target.name) {
-    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags, .when(configuration: .debug))]
+  for target in package.targets where target.type != .system {
+    let flags =
+      fast.contains(target.name)
+      ? ["-Xfrontend", "-O"] : ["-no-whole-module-optimization", "-enable-batch-mode", "-num-threads", "0"]
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags, .when(configuration: .release))]
+    if target.name == "FuzzChecks" { target.swiftSettings? += [.define("TOLLGATE_FUZZ")] }
   }
 }
 
