@@ -159,7 +159,9 @@ struct ReportPages {
         "Experiments", experiments.map { link($0, Self.name("experiment", $0, among: experiments)) }),
       PageFrame.Group(
         "Tables",
-        tables.map { PageFrame.Link(ReportKind.named($0.name)?.title ?? columnHeading($0.name), ReportPage.csvName($0)) }
+        tables.map {
+          PageFrame.Link(ReportKind.named($0.name)?.title ?? columnHeading($0.name), ReportPage.csvName($0))
+        }
           + [PageFrame.Link("Manifest", ManifestFiles.name)]),
     ].filter { !$0.links.isEmpty }
     frame.foot = ["tollgate \(look.version)", appsText(page.home.experiments.asOf)]

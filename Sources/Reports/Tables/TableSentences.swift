@@ -37,7 +37,8 @@ extension TableBuilder {
       return ["\"Within 30 d\" is an estimate that also uses subscriptions that ended recently."]
     case "savings":
       let several = places["price_pairs"].map { place in rows.contains { count($0, place) > 1 } } ?? false
-      return several ? ["Rows with several prices show the pair seen most: --by variant, or --columns +price_pairs."] : []
+      return several
+        ? ["Rows with several prices show the pair seen most: --by variant, or --columns +price_pairs."] : []
     case "subscriptions" where parameter("movement") == "false":
       return ["Late payments change the active ones, too: --movement shows every step."]
     case "gates":
