@@ -182,8 +182,8 @@ struct TableFormatTests {
     let groups = ReadableTable(SampleReports.funnel).groups.map { $0.map(\.name) }
     #expect(
       groups == [
-        ["users", "trial_users", "trial_rate"], ["trial_paid_users", "trial_to_paid_rate"],
-        ["direct_paid_users", "direct_rate"], ["paid_users", "paid_rate"], ["paid_later_users"], ["immature"],
+        ["users", "trial users", "trial rate"], ["trial paid users", "trial to paid rate"],
+        ["direct paid users", "direct rate"], ["paid users", "paid rate"], ["paid later users"], ["immature"],
       ])
   }
 

@@ -237,7 +237,10 @@ struct ReadoutTextTests {
     readout.money?.annual = [AnnualImpact(value: 5_000, interval: Interval(low: -2_413, high: 12_460))]
     #expect(
       ReadoutText(readout).money.first
-        == "A year: between −2,410 and +12,500 USD at 141 users a day; not known to be a gain.")
+        == "A year: between −2,410 and +12,500 USD at 141 users a day; not known to be a gain: the decision rests on paid."
+    )
+    readout.decision = ExperimentDecision(outcome: .undecided, reason: "not_yet", treatment: 0)
+    #expect(ReadoutText(readout).money.first?.hasSuffix("; not known to be a gain.") == true)
   }
 
   /// The interval comes first and the point in brackets; without renewals there is no point (D6.9).
