@@ -73,8 +73,8 @@ extension Truth {
     ## How users behave
 
     - Users arrive evenly over the days, more of them on weekends and in the evening (UTC). Each uses one app.
-    - The first paywall decides: within 3.5 days the user starts a trial, buys, or does neither. The entry point that \
-    sells is the one of the first impression, but in Coach, where most who saw another paywall first buy at the gate.
+    - The first paywall decides: within 3.5 days the user starts a trial, buys, or does neither. They buy at the \
+    entry point of that paywall, except in Coach, where most who saw another paywall first buy at the gate.
     - Coach's trials start at the entry point `onboarding`; in `trials` an arm's convert at its `trial_to_paid` above.
     - 12% of the others come back 32 to 60 days later (`paid_later_users`): past the windows of the funnel and the \
     experiments.

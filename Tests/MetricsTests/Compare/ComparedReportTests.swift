@@ -57,7 +57,10 @@ struct ComparedReportTests {
     let days = ["by": "none", "from": "2026-01-12", "to": "2026-01-19", "compare": "previous"]
     // Before is 5 to 11 January, and day 9 is the 10th.
     #expect(
-      try report(days).asOf.flatMap(\.warnings) == ["the data begin on 2026-01-10, after the first of the days before"])
+      try report(days).asOf.flatMap(\.warnings) == [
+        "the data begin on 2026-01-10, after the first of the days before: `--compare 2026-01-10..2026-01-12` leaves out what "
+          + "is missing"
+      ])
     let later = ["by": "none", "from": "2026-01-19", "to": "2026-01-26", "compare": "previous"]
     #expect(try report(later).asOf.flatMap(\.warnings) == [])
   }

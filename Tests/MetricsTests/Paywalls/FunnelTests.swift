@@ -72,7 +72,9 @@ struct FunnelTests {
     let table = try store.table("funnel", "--as-of", "2026-03-22T00:00:00Z")
     #expect(table.cells("users immature", of: "steps", "(none)") == "\(users) \(immature)")
     let report = try store.report("funnel", ["--as-of", "2026-03-22T00:00:00Z"])
-    #expect(report.asOf.map(\.notes) == [["horizon \(short == 99 ? 17 : 40) d"]])
+    let late = "the data end on 2026-03-02: later days count as days on which nothing happened"
+    #expect(report.asOf.map(\.notes) == [["horizon \(short == 99 ? 17 : 40) d", late]])
+    #expect(report.asOf.map(\.warnings) == [[late]])
   }
 
   /// Only 2026-03-02: without `two-paywalls` (−10 d) and the users of B + 13 d; completions count on any day.
