@@ -19,7 +19,7 @@ extension TableBuilder {
         open == 0
         ? nil
         : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert."
-          + (early == 0 ? "" : " \(countText(early)) that paid are not over yet, and count.")
+          + (early == 0 ? "" : " Both ends count \(countText(early)) that have paid but are not over.")
       return [last].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "refunds", "value":
