@@ -52,7 +52,7 @@ struct VerdictCard {
       readout.decision.outcome == .undecided
       ? text.finding.capitalizedFirst
       : values.count > text.leaderPlace + 1
-        ? "\(values[text.leaderPlace + 1]) against \(values[0]) of \(text.control)" : ""
+        ? "\(values[text.leaderPlace + 1]) against \(values[0]) in \(text.control)" : ""
     let reach =
       max(abs(cell.value ?? 0), abs(cell.interval?.lowerBound ?? 0), abs(cell.interval?.upperBound ?? 0)) * 1.1
     let bar: Markup =
