@@ -7,7 +7,8 @@
 /// A hidden file or folder in which something is made before it takes its place; it is locked while its maker lives, so
 /// that the next run can remove what a killed one left.
 ///
-/// The name is `.NAME.part-PROCESS`, in the folder of the final file; a long name is cut.
+/// The name is `.NAME.part-PROCESS`, in the folder of the final file; a long name is cut. A part that only one process at a
+/// time may have is `.NAME.part-0`.
 public final class PartFile: Sendable {
   public let path: String
   public let descriptor: Int32
@@ -31,6 +32,43 @@ public final class PartFile: Sendable {
     }
     guard descriptor >= 0 else { return nil }
     flock(descriptor, LOCK_EX | LOCK_NB)
+  }
+
+  /// Creates the file that one process at a time may have for a target, for its owner only; waits while another has it.
+  ///
+  /// - Parameter seconds: The time to wait.
+  /// - Returns: `nil` if it cannot be created; `errno` has the reason, `EWOULDBLOCK` if another process still has it.
+  public init?(alone target: String, seconds: Double) {
+    let place = Self.place(of: target)
+    path = "\(place.folder)/.\(place.name).part-0"
+    descriptor = Self.create(path, aloneFor: place, seconds: seconds)
+    if descriptor < 0 { return nil }
+    // A umask may have removed the owner's permissions.
+    fchmod(descriptor, 0o600)
+  }
+
+  private static func create(_ path: String, aloneFor place: (folder: String, name: String), seconds: Double) -> Int32 {
+    let end = ContinuousClock.now + .seconds(min(seconds, 1e9))
+    while true {
+      removeStale(in: place.folder, of: place.name)
+      let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { return -1 }
+      // Between the two calls, another process may have locked, renamed or removed the file.
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isNew(descriptor, at: path) { return descriptor }
+      close(descriptor)
+      guard ContinuousClock.now < end else {
+        errno = EWOULDBLOCK
+        return -1
+      }
+      usleep(20_000)
+    }
+  }
+
+  /// Returns whether an open file is empty and still at its path.
+  private static func isNew(_ descriptor: Int32, at path: String) -> Bool {
+    var (opened, found) = (stat(), stat())
+    return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino
+      && opened.st_dev == found.st_dev && opened.st_size == 0
   }
 
   deinit {

@@ -1,18 +1,28 @@
+internal import Basics
 internal import Foundation
 internal import GRDB
 import GRDBSQLite
+internal import Synchronization
 
 /// One SQLite file with everything that was ingested and everything derived from it.
 public final class Store: Sendable {
   public let path: String
-  let queue: DatabaseQueue
+  /// The connection, which ``publish(lockTimeout:)`` replaces, and the part that the store is made in.
+  let connection: Mutex<(queue: DatabaseQueue, part: PartFile?)>
   /// The folder of the store, or of the store that this one was copied from.
   let folder: String
 
-  private init(path: String, queue: DatabaseQueue, folder: String? = nil) {
+  var queue: DatabaseQueue { connection.withLock { $0.queue } }
+
+  private init(path: String, queue: DatabaseQueue, folder: String? = nil, part: PartFile? = nil) {
     self.path = path
-    self.queue = queue
+    connection = Mutex((queue, part))
     self.folder = folder ?? URL(fileURLWithPath: path).deletingLastPathComponent().path
+  }
+
+  deinit {
+    // It has not taken its place.
+    connection.withLock { if let part = $0.part { unlink(part.path) } }
   }
 
   /// Returns the store as one that lies beside the files of another.
@@ -93,7 +103,10 @@ public final class Store: Sendable {
       guard FileManager.default.fileExists(atPath: directory) else {
         throw StoreError.cannotOpen(path: path, reason: "the folder \(directory) does not exist")
       }
+      // A store that another process is making comes first.
+      let part = try lockPart(of: path, lockTimeout: lockTimeout)
       createPrivateFile(path)
+      if let part { unlink(part.path) }
     }
     let store = try open(path, configuration, lockTimeout: lockTimeout)
     try store.translatingErrors(lockTimeout: lockTimeout) {
@@ -109,8 +122,11 @@ public final class Store: Sendable {
     return store
   }
 
-  private static func open(
-    _ path: String, _ configuration: Configuration, lockTimeout: Double, uri: String? = nil
+  /// - Parameters:
+  ///   - uri: The file to open instead of the one at the path.
+  ///   - part: The part that the store is made in.
+  static func open(
+    _ path: String, _ configuration: Configuration, lockTimeout: Double, uri: String? = nil, part: PartFile? = nil
   ) throws -> Store {
     var isDirectory: ObjCBool = false
     if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory.boolValue {
@@ -118,11 +134,11 @@ public final class Store: Sendable {
     }
     let queue: DatabaseQueue
     do {
-      queue = try DatabaseQueue(path: uri ?? path, configuration: configuration)
+      queue = try DatabaseQueue(path: uri ?? part?.path ?? path, configuration: configuration)
     } catch let error as DatabaseError {
       throw translate(error, path: path, lockTimeout: lockTimeout)
     }
-    let store = Store(path: path, queue: queue)
+    let store = Store(path: path, queue: queue, part: part)
     try store.translatingErrors(lockTimeout: lockTimeout) {
       try queue.unsafeRead { db in
         let id = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
@@ -149,7 +165,8 @@ public final class Store: Sendable {
     do {
       return try body()
     } catch let error as DatabaseError {
-      throw Self.translate(error, path: path, lockTimeout: lockTimeout)
+      let translated = Self.translate(error, path: path, lockTimeout: lockTimeout)
+      throw isPart && translated == .full(path: path) ? .fullAtStart(path: path) : translated
     }
   }
 

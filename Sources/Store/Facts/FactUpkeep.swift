@@ -85,11 +85,11 @@ final class FactUpkeep {
     let run = try runs.begin()
     let isLarge = persons.count > FactRows.portion
     try spillFile.flush()
+    let stored = try SortedRuns.cursors(db)
     if isLarge && !hasChangedStore {
-      try foldAside(persons, dictionaries, into: run)
+      try foldAside(persons, dictionaries, hasStored: !stored.isEmpty, into: run)
     } else {
-      let cursors = try SortedRuns.cursors(db)
-      try Self.fold(persons, graph, old: cursors, new: spillFile.cursors, dictionaries, segments) {
+      try Self.fold(persons, graph, old: stored, new: spillFile.cursors, dictionaries, segments) {
         try store($0, in: run)
       }
     }
@@ -119,18 +119,25 @@ final class FactUpkeep {
   }
 
   /// Folds on a thread of its own, which reads the store as of the last commit through its own connection.
-  private func foldAside(_ persons: [Int32], _ dictionaries: EventDictionaries, into run: RunWriter) throws {
+  ///
+  /// - Parameter hasStored: Whether the store has events to read; a new store may not be at its path yet.
+  private func foldAside(
+    _ persons: [Int32], _ dictionaries: EventDictionaries, hasStored: Bool, into run: RunWriter
+  ) throws {
     let (graph, storePath, segments) = (graph, storePath, segments)
     // Nothing writes to the spill file while the thread reads it.
     nonisolated(unsafe) let spillFile = spillFile
     let queue = BatchQueue<Portion>.filled(capacity: 4, thread: "fold") { put in
+      func fold(old: [any BlockCursor]) throws {
+        try Self.fold(persons, graph, old: old, new: spillFile.cursors, dictionaries, segments, put)
+      }
+      if !hasStored { return try fold(old: []) }
       var configuration = Configuration()
       configuration.readonly = true
       configuration.busyMode = .timeout(30)
       try DatabaseQueue(path: storePath, configuration: configuration).unsafeRead { db in
         try db.inTransaction(.deferred) {
-          try Self.fold(
-            persons, graph, old: SortedRuns.cursors(db), new: spillFile.cursors, dictionaries, segments, put)
+          try fold(old: SortedRuns.cursors(db))
           return .commit
         }
       }

@@ -110,10 +110,3 @@ extension Store {
     return counts
   }
 }
-
-/// Flushes a file or folder to the disk and returns whether that succeeded.
-private func isOnDisk(_ path: String) -> Bool {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  defer { if descriptor >= 0 { close(descriptor) } }
-  return descriptor >= 0 && fsync(descriptor) == 0
-}

@@ -5,7 +5,7 @@ internal import Ingest
 
 /// The transactions of one ingest, one after another.
 struct Commit {
-  private let db: Database
+  private var db: Database
   private let storePath: String
   var summary = IngestSummary()
   private var writer: EventWriter?
@@ -28,12 +28,14 @@ struct Commit {
   /// part was stored.
   private var alone: Set<String>
   private let confirm: ((IngestSummary) throws -> Bool)?
+  /// Whether there has been a commit.
+  private(set) var hasCommitted = false
   /// Whether ``confirm`` has undone a commit.
   private(set) var isUndone = false
   /// Files to read again, of which nothing was taken before.
   var anew: [[UInt8]: ReadFiles.File] = [:]
   /// The paths and digests of skipped files.
-  var skipped: [(path: String, digest: [UInt8])] = []
+  private(set) var skipped: [(path: String, digest: [UInt8])] = []
 
   init(
     _ db: Database, storePath: String, inputs: [InputFile], confirm: ((IngestSummary) throws -> Bool)?
@@ -44,25 +46,52 @@ struct Commit {
     alone = Set(inputs.filter { $0.byteCount == nil }.map(\.path))
   }
 
-  mutating func add(_ prepared: PreparedBatch, limit: Int) throws {
+  /// Returns the commit as it is between two transactions, without anything that belongs to the connection.
+  func closed() -> Commit {
+    var closed = self
+    closed.writer = nil
+    closed.dataVersion = nil
+    return closed
+  }
+
+  /// Returns a closed commit as one on another connection.
+  func moved(to db: Database) -> Commit {
+    var moved = self
+    moved.db = db
+    return moved
+  }
+
+  mutating func noteSkipped(_ files: [BatchReader.SkippedFile]) {
+    summary.filesSkipped += files.count
+    skipped += files.map { ($0.path, $0.digest) }
+  }
+
+  /// Stores parts of a batch, the last ones.
+  ///
+  /// - Returns: The parts that are left to be stored after a commit.
+  mutating func add(_ prepared: PreparedBatch, _ parts: Range<Int>, limit: Int) throws -> Range<Int> {
     let batch = prepared.batch
-    var first = 0
+    var first = parts.lowerBound
     // If this file is rolled back, so is the whole transaction; nothing after the file may be in it yet.
-    if let part = batch.parts.first, !part.isFirst, part.outcome != .complete, part.outcome != .unfinished {
-      try add(prepared, parts: 0..<1)
-      first = 1
+    if first < parts.upperBound, case let part = batch.parts[first], !part.isFirst, part.outcome != .complete,
+      part.outcome != .unfinished
+    {
+      try add(prepared, parts: first..<first + 1)
+      first += 1
     }
     // If the last file does not end here and its failure must not roll back the files before it, those are committed
     // first.
     if let last = batch.parts.last, last.outcome == .unfinished, last.isFirst,
+      isOpen || first < batch.parts.count - 1,
       alone.contains(last.path) || (files.map(\.part) + batch.parts).contains(where: { alone.contains($0.path) })
     {
       try add(prepared, parts: first..<batch.parts.count - 1)
       try finish()
-      first = batch.parts.count - 1
+      return batch.parts.count - 1..<batch.parts.count
     }
     try add(prepared, parts: first..<batch.parts.count)
     if unfinished == nil && pendingEvents >= limit { try finish() }
+    return 0..<0
   }
 
   private mutating func add(_ prepared: PreparedBatch, parts: Range<Int>) throws {
@@ -251,6 +280,7 @@ struct Commit {
       summary = before
       throw error
     }
+    hasCommitted = true
     writer.clearCounts()
     reset()
   }

@@ -8,7 +8,8 @@ public import Ingest
 /// A transaction holds whole files, up to about ``commitEvents``. If a file fails after a part of it has been stored,
 /// the transaction is rolled back and its files are read again, this time with the failing file in a transaction of its
 /// own. Inputs that can be read only once have their own transaction from the start. The store is therefore always as
-/// of the last whole file of a commit, and running the same command again completes the work.
+/// of the last whole file of a commit, and running the same command again completes the work. A new store takes its place
+/// with the first commit.
 ///
 /// Small files share a transaction because each commit folds the persons it touches again: with one commit per file, a
 /// person who appears in a hundred daily files would be folded a hundred times.
@@ -53,20 +54,20 @@ public struct Ingestion {
   public func run(
     _ inputs: [InputFile], progress: ((BatchReader, _ events: Int) -> Void)? = nil
   ) throws -> IngestSummary {
-    try translatingErrors { db in
-      var commit = Commit(db, storePath: store.path, inputs: inputs, confirm: confirm)
-      var left = inputs[...]
-      while !left.isEmpty {
-        do {
-          try read(left, into: &commit, db, progress)
-          left = []
-        } catch let restart as Restart {
-          left = left.drop { $0.path != restart.firstPath }
-        } catch {
-          if db.isInsideTransaction { try? db.rollback() }
-          throw error
-        }
+    var left = inputs[...]
+    var decoding: Decoding?
+    var first: Commit?
+    if store.isPart {
+      try translatingErrors { db in
+        var commit = Commit(db, storePath: store.path, inputs: inputs, confirm: confirm)
+        try read(&left, &decoding, into: &commit, db, progress)
+        first = commit.closed()
       }
+      try store.publish(lockTimeout: lockTimeout)
+    }
+    return try translatingErrors { db in
+      var commit = first?.moved(to: db) ?? Commit(db, storePath: store.path, inputs: inputs, confirm: confirm)
+      try read(&left, &decoding, into: &commit, db, progress)
       if !commit.isUndone { try readRest(&commit, inputs, db) }
       // The query planner needs only a sample of each index; without the limit, it would read all entries.
       try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
@@ -74,37 +75,83 @@ public struct Ingestion {
     }
   }
 
+  /// Reads what is left of the inputs; into a store that is made in a part, up to the first commit.
   private func read(
-    _ inputs: ArraySlice<InputFile>, into commit: inout Commit, _ db: Database,
+    _ left: inout ArraySlice<InputFile>, _ decoding: inout Decoding?, into commit: inout Commit, _ db: Database,
     _ progress: ((BatchReader, _ events: Int) -> Void)?
   ) throws {
+    while !left.isEmpty {
+      let current = try decoding ?? decode(left, &commit, db)
+      decoding = nil
+      do {
+        while let (batch, parts) = try current.next(observe) {
+          current.rest = try commit.add(batch, parts, limit: commitEvents)
+          if current.rest.isEmpty { progress?(current.reader, commit.summary.events + commit.pendingEvents) }
+          if store.isPart && commit.hasCommitted {
+            decoding = current
+            return
+          }
+        }
+        try commit.finish()
+        commit.noteSkipped(current.reader.skipped)
+        left = []
+      } catch let restart as Restart {
+        current.end()
+        // The files from there on are read again.
+        let done = Set(left.prefix { $0.path != restart.firstPath }.map(\.path))
+        commit.noteSkipped(current.reader.skipped.filter { done.contains($0.path) })
+        left = left.drop { $0.path != restart.firstPath }
+      } catch {
+        if db.isInsideTransaction { try? db.rollback() }
+        throw error
+      }
+    }
+  }
+
+  /// Starts to decode inputs.
+  private func decode(_ inputs: ArraySlice<InputFile>, _ commit: inout Commit, _ db: Database) throws -> Decoding {
     let stored = try ReadFiles(db, sources)
-    let known = stored.known
     commit.anew = stored.anew
-    let reader = BatchReader(
-      inputs: Array(inputs), sources: sources, knownDigests: known,
-      batchRecordLimit: min(Self.batchEvents, commitEvents * 2))
-    let queue = BatchQueue<EventBatch>.filled(capacity: 1, thread: "decode") { put in
+    return Decoding(
+      BatchReader(
+        inputs: Array(inputs), sources: sources, knownDigests: stored.known,
+        batchRecordLimit: min(Self.batchEvents, commitEvents * 2)))
+  }
+}
+
+/// The inputs of an ingest that are being decoded, on a thread of their own.
+private final class Decoding {
+  let reader: BatchReader
+  private let queue: BatchQueue<EventBatch>
+  private var batch: PreparedBatch?
+  /// The parts of the batch that are still to be stored.
+  var rest = 0..<0
+
+  init(_ reader: BatchReader) {
+    self.reader = reader
+    queue = BatchQueue<EventBatch>.filled(capacity: 1, thread: "decode") { put in
       while let batch = try reader.next() { try put(batch) }
     }
-    defer { queue.cancel() }
-    do {
-      while let batch = try queue.take() {
-        observe?(batch)
-        try commit.add(PreparedBatch(batch), limit: commitEvents)
-        progress?(reader, commit.summary.events + commit.pendingEvents)
-      }
-      try commit.finish()
-      commit.summary.filesSkipped += reader.skipped.count
-      commit.skipped += reader.skipped.map { ($0.path, $0.digest) }
-    } catch let restart as Restart {
-      queue.cancel()
-      queue.join()
-      // The files from here on are read again.
-      let done = Set(inputs.prefix { $0.path != restart.firstPath }.map(\.path))
-      commit.summary.filesSkipped += reader.skipped.count { done.contains($0.path) }
-      commit.skipped += reader.skipped.filter { done.contains($0.path) }.map { ($0.path, $0.digest) }
-      throw restart
-    }
+  }
+
+  deinit { queue.cancel() }
+
+  /// Returns the parts to store next.
+  ///
+  /// - Parameter observe: Called with a batch before its first parts.
+  func next(_ observe: ((EventBatch) -> Void)?) throws -> (PreparedBatch, Range<Int>)? {
+    if let batch, !rest.isEmpty { return (batch, rest) }
+    batch = nil
+    guard let next = try queue.take() else { return nil }
+    observe?(next)
+    let prepared = PreparedBatch(next)
+    batch = prepared
+    return (prepared, next.parts.indices)
+  }
+
+  /// Ends the thread and waits for it.
+  func end() {
+    queue.cancel()
+    queue.join()
   }
 }

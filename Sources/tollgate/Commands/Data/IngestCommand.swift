@@ -75,7 +75,7 @@ struct IngestCommand: ParsableCommand {
     settings.paths = settings.mapping.map { PathTally($0) }
     if dryRun { return try preview(inputs, settings) }
     common.logger.info("found \(inputs.count) inputs for \(common.storePath)")
-    let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
+    let store = try Store.openOrStart(path: common.storePath, lockTimeout: lock.lockTimeout)
     var bar = common.quiet || !Terminal.showsProgress ? nil : ProgressBar()
     let ingestion = Ingestion(store: store, lockTimeout: lock.lockTimeout, commitEvents: commitEvery, sources: settings)
     let summary = try ingestion.run(inputs) { reader, events in

@@ -178,7 +178,7 @@ struct InitCommand: ParsableCommand {
     var ingested: [IngestSummary] = []
     var examples: [IngestPreview.Examples] = []
     if !noIngest, yes || (isInteractive && ask("Ingest into \(common.storePath)?", default: true)) {
-      let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
+      let store = try Store.openOrStart(path: common.storePath, lockTimeout: lock.lockTimeout)
       for part in parts {
         var ingestion = Ingestion(store: store, lockTimeout: lock.lockTimeout, sources: part.settings)
         let found = IngestPreview.Examples()
