@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
 
-/// The sorted runs of the open commit, in an unlinked file next to the store. They are read once, to be merged into one
-/// run of the store, so neither the store nor its log has to hold them.
+/// The sorted runs of the open commit: in memory up to ``memoryBytes``, then in an unlinked file next to the store. They
+/// are read once, to be merged into one run of the store, so neither the store nor its log has to hold them.
 final class SpillFile {
   struct Entry {
     var lastUser: Int32
@@ -10,13 +10,19 @@ final class SpillFile {
     var length: Int
   }
 
+  /// The bytes of a commit that stay in memory: about 1.7 million events.
+  private static let memoryBytes = 64 << 20
+  /// The bytes written to the file at once.
+  private static let writtenBytes = 1 << 20
+
   fileprivate let directory: String
   fileprivate var descriptor: Int32 = -1
   @exclusivity(unchecked) private var end: Int64 = 0
   /// The blocks of each run, in order.
   @exclusivity(unchecked) private(set) var runs: [[Entry]] = []
+  /// The bytes that are not in the file, and where they would start in it.
   @exclusivity(unchecked) private var buffer: [UInt8] = []
-  private var bufferOffset: Int64 = 0
+  @exclusivity(unchecked) private var bufferOffset: Int64 = 0
 
   /// - Parameter storePath: The path of the store; the spill file is created in its folder.
   init(storePath: String) { directory = URL(fileURLWithPath: storePath).deletingLastPathComponent().path }
@@ -55,6 +61,10 @@ final class SpillFile {
   }
 
   private func write(_ block: EventBlock) throws -> (offset: Int64, length: Int) {
+    // The system gives the memory as it is filled; the last block goes beyond the limit.
+    if buffer.capacity == 0 {
+      buffer.reserveCapacity((descriptor < 0 ? Self.memoryBytes : Self.writtenBytes) + Self.writtenBytes)
+    }
     let start = buffer.count
     for value in block.header.values { withUnsafeBytes(of: value) { buffer.append(contentsOf: $0) } }
     withUnsafeBytes(of: Int64(block.textColumns)) { buffer.append(contentsOf: $0) }
@@ -62,13 +72,12 @@ final class SpillFile {
     for column in block.columns { buffer.append(contentsOf: column) }
     let written = (offset: end, length: buffer.count - start)
     end += Int64(written.length)
-    if buffer.count >= 1 << 20 { try flush() }
+    if buffer.count >= (descriptor < 0 ? Self.memoryBytes : Self.writtenBytes) { try flush() }
     return written
   }
 
-  /// Writes the buffered bytes to the file; cursors read only from the file.
-  func flush() throws {
-    if buffer.isEmpty { return }
+  /// Writes the bytes in memory to the file.
+  private func flush() throws {
     if descriptor < 0 { try create() }
     try buffer.withUnsafeBytes { bytes in
       var done = 0
@@ -80,7 +89,7 @@ final class SpillFile {
       }
     }
     bufferOffset += Int64(buffer.count)
-    buffer.removeAll(keepingCapacity: true)
+    buffer.removeAll(keepingCapacity: buffer.count < Self.memoryBytes)
   }
 
   private func create() throws {
@@ -149,7 +158,6 @@ extension SpillFile {
 
     /// Moves to a block.
     fileprivate func show(block: Int) throws {
-      try spillFile.flush()
       index = block
       try read(spillFile.runs[run][block])
     }
@@ -175,6 +183,13 @@ extension SpillFile {
 
   /// Reads the bytes of a block.
   fileprivate func read(_ entry: Entry, into bytes: UnsafeMutableRawBufferPointer) throws {
+    if entry.offset >= bufferOffset {
+      let start = Int(entry.offset - bufferOffset)
+      buffer.withUnsafeBytes { all in
+        bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: all[start..<start + entry.length]))
+      }
+      return
+    }
     var done = 0
     while done < bytes.count {
       let count = pread(

@@ -84,7 +84,6 @@ final class FactUpkeep {
     try writer.delete(persons: known)
     let run = try runs.begin()
     let isLarge = persons.count > FactRows.portion
-    try spillFile.flush()
     let stored = try SortedRuns.cursors(db)
     if isLarge && !hasChangedStore {
       try foldAside(persons, dictionaries, hasStored: !stored.isEmpty, into: run)
