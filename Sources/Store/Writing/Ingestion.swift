@@ -2,6 +2,7 @@ public import EventModel
 internal import Foundation
 internal import GRDB
 public import Ingest
+internal import Synchronization
 
 /// Ingests files into a store: one thread decodes, the caller's thread stores.
 ///
@@ -123,14 +124,21 @@ public struct Ingestion {
 private final class Decoding {
   let reader: BatchReader
   private let queue: BatchQueue<EventBatch>
+  /// A stored batch, whose memory the next one takes.
+  private let stored: StoredBatch
   private var batch: PreparedBatch?
   /// The parts of the batch that are still to be stored.
   var rest = 0..<0
 
   init(_ reader: BatchReader) {
     self.reader = reader
+    let stored = StoredBatch()
+    self.stored = stored
     queue = BatchQueue<EventBatch>.filled(capacity: 1, thread: "decode") { put in
-      while let batch = try reader.next() { try put(batch) }
+      while let batch = try reader.next() {
+        try put(batch)
+        if let batch = stored.take() { reader.recycle(batch) }
+      }
     }
   }
 
@@ -141,8 +149,12 @@ private final class Decoding {
   /// - Parameter observe: Called with a batch before its first parts.
   func next(_ observe: ((EventBatch) -> Void)?) throws -> (PreparedBatch, Range<Int>)? {
     if let batch, !rest.isEmpty { return (batch, rest) }
+    stored.put(batch?.batch)
     batch = nil
-    guard let next = try queue.take() else { return nil }
+    guard let next = try queue.take() else {
+      stored.put(nil)
+      return nil
+    }
     observe?(next)
     let prepared = PreparedBatch(next)
     batch = prepared
@@ -153,5 +165,19 @@ private final class Decoding {
   func end() {
     queue.cancel()
     queue.join()
+  }
+}
+
+/// A batch on its way back to the thread that decodes.
+private final class StoredBatch: Sendable {
+  private let batch = Mutex<EventBatch?>(nil)
+
+  func put(_ stored: EventBatch?) { batch.withLock { $0 = stored } }
+
+  func take() -> EventBatch? {
+    batch.withLock { batch in
+      defer { batch = nil }
+      return batch
+    }
   }
 }
