@@ -33,7 +33,7 @@ struct TestStore {
 
   @discardableResult
   func ingest(_ inputs: [InputFile], commitEvents: Int = Ingestion.commitEvents) throws -> IngestSummary {
-    let store = try Store.open(path: path)
+    let store = try Store.openOrStart(path: path)
     return try Ingestion(store: store, commitEvents: commitEvents).run(inputs)
   }
 

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
 
-/// The sorted runs of the open commit: in memory up to ``memoryBytes``, then in an unlinked file next to the store. They
+/// The sorted runs of the open commit: in memory up to a limit, then in an unlinked file next to the store. They
 /// are read once, to be merged into one run of the store, so neither the store nor its log has to hold them.
 final class SpillFile {
   struct Entry {
@@ -9,11 +9,6 @@ final class SpillFile {
     var offset: Int64
     var length: Int
   }
-
-  /// The bytes of a commit that stay in memory: about 1.7 million events.
-  private static let memoryBytes = 64 << 20
-  /// The bytes written to the file at once.
-  private static let writtenBytes = 1 << 20
 
   fileprivate let directory: String
   fileprivate var descriptor: Int32 = -1
@@ -24,8 +19,17 @@ final class SpillFile {
   @exclusivity(unchecked) private var buffer: [UInt8] = []
   @exclusivity(unchecked) private var bufferOffset: Int64 = 0
 
-  /// - Parameter storePath: The path of the store; the spill file is created in its folder.
-  init(storePath: String) { directory = URL(fileURLWithPath: storePath).deletingLastPathComponent().path }
+  private let memoryBytes: Int
+  private let writtenBytes: Int
+
+  /// - Parameters:
+  ///   - storePath: The path of the store; the file is created in its folder.
+  ///   - memoryBytes: The bytes of a commit that stay in memory: by default those of about 1.7 million events.
+  ///   - writtenBytes: The bytes that are written to the file at once.
+  init(storePath: String, memoryBytes: Int = 64 << 20, writtenBytes: Int = 1 << 20) {
+    directory = URL(fileURLWithPath: storePath).deletingLastPathComponent().path
+    (self.memoryBytes, self.writtenBytes) = (memoryBytes, writtenBytes)
+  }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
@@ -61,9 +65,10 @@ final class SpillFile {
   }
 
   private func write(_ block: EventBlock) throws -> (offset: Int64, length: Int) {
+    let limit = descriptor < 0 ? memoryBytes : writtenBytes
     // The system gives the memory as it is filled; the last block goes beyond the limit.
     if buffer.capacity == 0 {
-      buffer.reserveCapacity((descriptor < 0 ? Self.memoryBytes : Self.writtenBytes) + Self.writtenBytes)
+      buffer.reserveCapacity(limit + writtenBytes)
     }
     let start = buffer.count
     for value in block.header.values { withUnsafeBytes(of: value) { buffer.append(contentsOf: $0) } }
@@ -72,7 +77,7 @@ final class SpillFile {
     for column in block.columns { buffer.append(contentsOf: column) }
     let written = (offset: end, length: buffer.count - start)
     end += Int64(written.length)
-    if buffer.count >= (descriptor < 0 ? Self.memoryBytes : Self.writtenBytes) { try flush() }
+    if buffer.count >= limit { try flush() }
     return written
   }
 
@@ -89,7 +94,7 @@ final class SpillFile {
       }
     }
     bufferOffset += Int64(buffer.count)
-    buffer.removeAll(keepingCapacity: buffer.count < Self.memoryBytes)
+    buffer.removeAll(keepingCapacity: buffer.count < memoryBytes)
   }
 
   private func create() throws {

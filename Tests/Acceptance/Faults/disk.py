@@ -70,6 +70,9 @@ def main():
             room()
             harness.remove_store(store)
             strike(harness, row, disk, harness.ingest(store, data), harness.random.uniform(0.01, 1.1) * size)
+            left = [name for name in os.listdir(disk) if ".part-" in name]
+            if left:
+                row.wrong.append(f"left behind: {left}")
             room()
             harness.must(*harness.ingest(store, data))
             if harness.content(store) != expected:

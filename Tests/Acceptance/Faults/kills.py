@@ -62,16 +62,22 @@ def ingest(harness, count, data, expected):
     for number in kills:
         harness.remove_store(store)
         if kills.strike():
-            try:
+            # Before the first commit there is no store, only its part.
+            if os.path.exists(store):
                 connection = sqlite3.connect(store)
                 files = connection.execute("SELECT COUNT(*) FROM file").fetchone()[0]
                 connection.close()
-                row.note("with files committed" if files else "before the first commit")
-            except sqlite3.OperationalError:
+                row.note("with files committed")
+                if files == 0:
+                    row.wrong.append(f"kill {number}: a store without a file")
+            else:
                 row.note("before the first commit")
         harness.must(*harness.ingest(store, data))
         if harness.content(store) != expected:
             row.wrong.append(f"kill {number}: another content than that of an undisturbed run")
+        leftovers = [name for name in os.listdir(harness.folder) if ".part-" in name]
+        if leftovers:
+            row.wrong.append(f"kill {number}: left behind: {leftovers}")
     if "with files committed" not in row.outcomes:
         row.wrong.append("no kill came behind the first commit")
     return row

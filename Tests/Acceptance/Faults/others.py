@@ -20,7 +20,9 @@ def two_writers(harness):
     expected = harness.content(reference)
     for number in range(3):
         harness.remove_store(store)
-        harness.must("ingest", "--store", store, "--quiet", files[0])
+        # The first time, both start the store.
+        if number:
+            harness.must("ingest", "--store", store, "--quiet", files[0])
         # Each has all files but a few, in its own order.
         halves = [files[: len(files) * 3 // 4], files[len(files) // 4:][::-1]]
         writers = [subprocess.Popen([harness.program, "ingest", "--store", store, "--quiet", "--commit-every", "2000",
@@ -55,14 +57,15 @@ def reader_during_writer(harness):
     row = Row("a reader during a writer")
     data = harness.sample("readers-data", 4000)
     store = harness.path("read.db")
-    files = sorted(os.listdir(data))
-    harness.must("ingest", "--store", store, "--quiet", os.path.join(data, files[0]))
     writer = subprocess.Popen([harness.program, *harness.ingest(store, data)], stderr=subprocess.PIPE, text=True)
     last = -1
     while writer.poll() is None:
         done = harness.run("activity", "--by", "month", "--store", store, "--format", "csv")
         row.tried += 1
         row.struck += 1
+        if done.returncode == 2 and "no such store" in done.stderr and last < 0:
+            row.note("no store before the first commit")
+            continue
         if done.returncode != 0:
             row.wrong.append(f"{done.returncode}: {done.stderr.strip()}")
             continue
