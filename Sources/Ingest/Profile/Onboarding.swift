@@ -15,6 +15,10 @@ public struct FileGroup {
   var layout = RecordLayout()
   var names: [String] = []
   var isParquet = false
+  /// Whether the files of a known source can bring payments.
+  public internal(set) var hasPayments = false
+  /// Whether a file of a known source has no app unless the settings name it.
+  public internal(set) var needsApp = false
   /// Whether the files are tables of one folder with columns of their own.
   var isOfTables = false
 
@@ -56,6 +60,8 @@ public enum Onboarding {
         if groups[place].names != found.names, groups[place].shape != .json { groups[place].isOfTables = true }
         for name in found.names where !groups[place].names.contains(name) { groups[place].names.append(name) }
         groups[place].files.append(file)
+        if found.hasPayments { groups[place].hasPayments = true }
+        if found.needsApp { groups[place].needsApp = true }
       } else {
         groups.append(found)
       }
@@ -89,7 +95,9 @@ public enum Onboarding {
     let all = UnsafeRawBufferPointer(rebasing: bytes[..<text.count])
     guard let start = all.firstIndex(where: { $0 > 0x20 }) else { throw FileFailure("has no records") }
     if case .vendor(let format)? = SourceDetection.finding(all, isWhole: true) {
-      return FileGroup(shape: .known(format.source), files: [file])
+      var group = FileGroup(shape: .known(format.source), files: [file])
+      (group.hasPayments, group.needsApp) = (format.hasPayments, format.needsApp)
+      return group
     }
     let rest = UnsafeRawBufferPointer(rebasing: all[start...])
     if rest[0] == UInt8(ascii: "{") || rest[0] == UInt8(ascii: "[") {

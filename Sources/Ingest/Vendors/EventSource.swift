@@ -11,8 +11,25 @@ public enum EventSource: String, CaseIterable, Sendable {
   case googleplay
   case stripe
   case paddle
+  case qonversion
   /// Aggregated reports, which give counts rather than events.
   case appstoreconnect
+
+  /// The name as the service writes it.
+  public var title: String {
+    switch self {
+    case .auto, .native: rawValue
+    case .revenuecat: "RevenueCat"
+    case .appstore: "App Store"
+    case .adapty: "Adapty"
+    case .superwall: "Superwall"
+    case .googleplay: "Google Play"
+    case .stripe: "Stripe"
+    case .paddle: "Paddle"
+    case .qonversion: "Qonversion"
+    case .appstoreconnect: "App Store Connect"
+    }
+  }
 }
 
 /// The settings for reading vendor files; the native format needs none of them.

@@ -64,6 +64,7 @@ enum VendorFormat: CaseIterable {
   case googleplay
   case stripe
   case paddle
+  case qonversion
   case subscriptionEventReport
   case subscriberReport
 
@@ -76,6 +77,7 @@ enum VendorFormat: CaseIterable {
     case .googleplay: .googleplay
     case .stripe: .stripe
     case .paddle: .paddle
+    case .qonversion: .qonversion
     case .subscriptionEventReport, .subscriberReport: .appstoreconnect
     }
   }
@@ -84,7 +86,25 @@ enum VendorFormat: CaseIterable {
   var isCSV: Bool {
     switch self {
     case .revenuecatExport, .adaptyEvents, .adaptyVisits, .subscriptionEventReport, .subscriberReport: true
-    case .revenuecatWebhook, .appstore, .adaptyWebhook, .superwall, .googleplay, .stripe, .paddle: false
+    case .revenuecatWebhook, .appstore, .adaptyWebhook, .superwall, .googleplay, .stripe, .paddle, .qonversion: false
+    }
+  }
+
+  /// Whether the format can bring payments.
+  var hasPayments: Bool {
+    switch self {
+    case .revenuecatWebhook, .revenuecatExport, .appstore, .adaptyWebhook, .adaptyEvents, .adaptyVisits, .superwall,
+      .stripe, .paddle, .qonversion:
+      true
+    case .googleplay, .subscriptionEventReport, .subscriberReport: false
+    }
+  }
+
+  /// Whether events have no app unless the settings name it.
+  var needsApp: Bool {
+    switch self {
+    case .stripe, .paddle, .qonversion: true
+    default: false
     }
   }
 
@@ -114,6 +134,8 @@ enum VendorFormat: CaseIterable {
         ["object", "customer", "lines", "billing_reason"], ["object", "customer", "items", "cancel_at_period_end"],
       ]
     case .paddle: [["event_id", "event_type", "occurred_at", "data"]]
+    case .qonversion:
+      [["event_name", "user_id", "custom_user_id", "time"], ["event_name", "user_id", "product_id", "transaction"]]
     case .subscriptionEventReport: [["Event Date", "Event", "Subscription Name", "Quantity"]]
     case .subscriberReport: [["Event Date", "Subscriber ID", "Subscription Name"]]
     }
@@ -143,6 +165,7 @@ enum VendorFormat: CaseIterable {
     case .googleplay: GooglePlayNotifications(settings)
     case .stripe: StripeAdapter(settings)
     case .paddle: PaddleAdapter(settings)
+    case .qonversion: QonversionWebhook(settings)
     case .subscriptionEventReport: AppStoreConnectReports(.subscriptionEvent, settings)
     case .subscriberReport: AppStoreConnectReports(.subscriber, settings)
     }

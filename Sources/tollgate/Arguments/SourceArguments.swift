@@ -5,7 +5,8 @@ public import Ingest
 struct SourceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Format: auto (by content), native, revenuecat, appstore, adapty, superwall, googleplay, stripe or paddle.",
+      "Format: auto (by content), native, revenuecat, appstore, adapty, superwall, googleplay, stripe, paddle or "
+        + "qonversion.",
       valueName: "source"))
   var source: EventSource = .auto
 

@@ -17,8 +17,8 @@
   /// The checks of what the ingest reads, by name.
   public enum DecoderChecks {
     public static let names = [
-      "native", "csv", "revenuecat", "appstore", "adapty", "superwall", "googleplay", "appstoreconnect", "mapped",
-      "mapping", "signature", "files", "zstd", "gzip", "zip", "parquet",
+      "native", "csv", "revenuecat", "appstore", "adapty", "superwall", "googleplay", "qonversion",
+      "appstoreconnect", "mapped", "mapping", "signature", "files", "zstd", "gzip", "zip", "parquet",
     ]
 
     /// - Returns: `nil` for a name that is not among ``names``.

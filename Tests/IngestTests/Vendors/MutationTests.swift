@@ -37,6 +37,10 @@ import Testing
       #"{"version":"1.0","packageName":"com.example","eventTimeMillis":"1772323200000","subscriptionNotification":{"version":"1.0","notificationType":13,"purchaseToken":"token","subscriptionId":"pro"}}"#
     ),
     (
+      "qonversion", "",
+      #"{"event_name":"subscription_renewed","user_id":"q","custom_user_id":"ann","identity_id":"","time":1772323200,"created_at":1772323260,"product_id":"pro_monthly","environment":"production","platform":"iOS","revenue":{"value":7.99,"value_usd":8.63,"currency":"EUR","is_proceed":0,"proceeds_rate":85},"price":{"value":7.99,"value_usd":8.63,"currency":"EUR"},"transaction":{"transaction_id":1001,"original_transaction_id":1000,"expires":1775001600}}"#
+    ),
+    (
       "revenuecat export",
       "rc_original_app_user_id,store_transaction_id,original_store_transaction_id,renewal_number,product_identifier,product_duration,start_time,end_time,purchase_price_in_purchased_currency,purchased_currency,refunded_at",
       "ann,T2,T1,2,pro,P1M,2026-03-01 00:00:00,2026-04-01 00:00:00,7.99,EUR,2026-03-05 00:00:00"
@@ -88,7 +92,7 @@ import Testing
     for round in 0..<Self.count {
       let bytes = Self.mutated(Array(text.utf8), &random)
       let file = try folder.write(header.isEmpty ? bytes : Array((header + "\n").utf8) + bytes, to: "\(round % 8)")
-      let settings = SourceSettings()
+      let settings = SourceSettings(app: name == "qonversion" ? "steps" : nil)
       let reading = try Reading(BatchReader(inputs: try InputFile.discover([file]), sources: settings))
       accepted += reading.events.isEmpty ? 0 : 1
       guard !reading.events.isEmpty else { continue }
@@ -129,7 +133,8 @@ import Testing
 
   @Test func theUndamagedPayloadsAreEvents() throws {
     for (name, header, text) in Self.payloads {
-      let reading = try Reading(header.isEmpty ? text : header + "\n" + text)
+      let reading = try Reading(
+        header.isEmpty ? text : header + "\n" + text, app: name == "qonversion" ? "steps" : nil)
       #expect(!reading.events.isEmpty && reading.rejected.isEmpty, "\(name): \(reading.reasons)")
     }
   }

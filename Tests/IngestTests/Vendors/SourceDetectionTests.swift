@@ -78,6 +78,35 @@ import Testing
     #expect(try Reading("").rejected.isEmpty)
   }
 
+  /// A payload has the names of its own format alone, so that the order of the formats does not matter.
+  @Test func payloadsAreOfOneFormatEach() {
+    let payloads: [(format: VendorFormat?, text: String)] = [
+      (.revenuecatWebhook, Self.webhook), (.appstore, #"{"signedPayload":"x"}"#),
+      (.adaptyWebhook, #"{"profile_id":"p","event_type":"t","event_datetime":"d","event_properties":{}}"#),
+      (.superwall, #"{"object":"event","type":"renewal","projectId":1,"applicationId":2,"timestamp":3,"data":{}}"#),
+      (.googleplay, #"{"version":"1.0","packageName":"p","eventTimeMillis":"1","testNotification":{}}"#),
+      (.googleplay, #"{"message":{"data":"e30=","messageId":"m"},"subscription":"s"}"#),
+      (.stripe, #"{"id":"evt","object":"event","type":"t","data":{},"livemode":true,"created":1}"#),
+      (.paddle, #"{"event_id":"e","event_type":"t","occurred_at":"o","notification_id":"n","data":{}}"#),
+      (
+        .qonversion,
+        #"{"event_name":"t","user_id":"q","custom_user_id":"","time":1,"product_id":"p","revenue":{},"transaction":{}}"#
+      ),
+      (.qonversion, #"{"event_name":"t","user_id":"q","product_id":"p","transaction":{}}"#),
+      // An app's own records, and those of an analytics service, are no vendor's.
+      (nil, #"{"event_name":"t","user_id":"q","time":1,"product_id":"p","price":1}"#),
+      (nil, #"{"event_name":"t","event_timestamp":1,"event_params":[],"user_id":"u","user_pseudo_id":"p"}"#),
+      (nil, #"{"order_id":"o","state":"paid","items":[],"total":1,"created_at":1}"#),
+    ]
+    for (format, text) in payloads {
+      let names = Array(text.utf8).withUnsafeBytes { JSONExtent.names(of: $0) }
+      let found = VendorFormat.allCases.filter { format in
+        !format.isCSV && format.signatures.contains { $0.isSubset(of: names) }
+      }
+      #expect(found == (format.map { [$0] } ?? []), "\(text)")
+    }
+  }
+
   @Test func aNamedSourceTakesItsOwnFilesOnly() throws {
     #expect(try Reading(Self.webhook, as: .revenuecat).kinds == ["reactivation"])
     #expect(

@@ -20,9 +20,7 @@ struct StripeObject {
   /// Returns an instant in milliseconds of a member in seconds.
   func instant(_ name: String) -> Int64? { Self.instant(node[name]) }
 
-  static func instant(_ seconds: JSONNode?) -> Int64? {
-    seconds?.integer.flatMap { $0 > 0 && $0 < 1 << 40 ? $0 * 1_000 : nil }
-  }
+  static func instant(_ seconds: JSONNode?) -> Int64? { VendorTime.milliseconds(seconds: seconds) }
 
   // MARK: Persons
 

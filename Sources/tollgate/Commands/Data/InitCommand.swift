@@ -125,9 +125,7 @@ struct InitCommand: ParsableCommand {
 
     /// Whether the files bring payments; `false` for native files, whose kinds are not known.
     var hasMoney: Bool {
-      if case .known(let source) = group.shape {
-        return [.revenuecat, .appstore, .adapty, .superwall, .stripe, .paddle].contains(source)
-      }
+      if case .known = group.shape { return group.hasPayments }
       return (proposal?.names ?? []).contains { name in
         name.confidence >= 0.6 && [.conversion, .renewal, .payment].contains(name.kind)
       }
@@ -227,9 +225,8 @@ struct InitCommand: ParsableCommand {
 
   private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part {
     if case .known(let source) = group.shape {
-      if source == .stripe || source == .paddle, app == nil {
-        let service = source.rawValue.capitalized
-        throw UsageError("\(group.files[0].path): \(service) does not name the app; name it with `--app NAME`")
+      if group.needsApp, app == nil {
+        throw UsageError("\(group.files[0].path): \(source.title) does not name the app; name it with `--app NAME`")
       }
       return Part(
         group: group, settings: SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans))
