@@ -81,4 +81,45 @@ import Testing
       #expect(again.output.hasPrefix("1 file (0 skipped, 0 failed), 0 events, 5 duplicates, 1 rejected"), "\(again)")
     }
   }
+
+  private static func order(
+    _ id: String, _ token: String, _ at: String, _ total: String, _ details: String, _ more: String = ""
+  ) -> String {
+    #"{"orderId":"\#(id)","purchaseToken":"\#(token)","state":"PROCESSED","createTime":"2026-\#(at)T10:05:00Z","total":{"currencyCode":"EUR",\#(total)},"lineItems":[{"productId":"tides","subscriptionDetails":{\#(details)}}]\#(more)}"#
+      + "\n"
+  }
+
+  private static func state(_ account: String, _ order: String) -> String {
+    #"{"kind":"androidpublisher#subscriptionPurchaseV2","startTime":"2026-01-05T10:05:00Z","subscriptionState":"SUBSCRIPTION_STATE_ACTIVE","externalAccountIdentifiers":{"obfuscatedExternalAccountId":"\#(account)"},"lineItems":[{"productId":"tides","expiryTime":"2026-03-12T10:05:00Z","latestSuccessfulOrderId":"\#(order)"}]}"#
+      + "\n"
+  }
+
+  @Test func googlePlay() throws {
+    func period(_ start: String, _ end: String, _ plan: String = "monthly") -> String {
+      #""basePlanId":"\#(plan)","servicePeriodStartTime":"2026-\#(start)T10:05:00Z","servicePeriodEndTime":"\#(end)T10:05:00Z""#
+    }
+    let refunded =
+      #","orderHistory":{"refundEvent":{"eventTime":"2026-02-13T10:05:00Z","refundReason":"OTHER"}}"#
+    let orders =
+      Self.order(
+        "GPA.1", "t1", "01-05", #""units":"0""#, period("01-05", "2026-01-12") + #","offerPhase":"FREE_TRIAL""#)
+      + Self.order("GPA.1..0", "t1", "01-12", #""units":"5","nanos":490000000"#, period("01-12", "2026-02-12"))
+      + Self.order(
+        "GPA.1..1", "t1", "02-12", #""units":"5","nanos":490000000"#, period("02-12", "2026-03-12"), refunded
+      ).replacing("PROCESSED", with: "REFUNDED")
+      + Self.order(
+        "GPA.2", "t2", "01-06", #""units":"39","nanos":990000000"#, period("01-06", "2027-01-06", "yearly"))
+    try Folder.with { folder in
+      try folder.write(Self.paywalls, to: "paywalls.jsonl")
+      try folder.write(orders, to: "orders.jsonl")
+      try folder.write(Self.state("ann", "GPA.1..1") + Self.state("bob", "GPA.2"), to: "states.jsonl")
+      let unnamed = try folder.run("init", "--yes", "orders.jsonl", "paywalls.jsonl")
+      #expect(unnamed.status == 2 && unnamed.errors.contains("Google Play does not name the app"), "\(unnamed.errors)")
+      let result = try folder.run("init", "--yes", "--app", "tides", "orders.jsonl", "states.jsonl", "paywalls.jsonl")
+      #expect(result.status == 0, "\(result.errors)")
+      try check(folder)
+      let again = try folder.run("ingest", "--source", "googleplay", "--app", "tides", "orders.jsonl", "states.jsonl")
+      #expect(again.output.hasPrefix("0 files (2 skipped, 0 failed)"), "\(again)")
+    }
+  }
 }

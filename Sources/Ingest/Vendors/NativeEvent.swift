@@ -11,6 +11,8 @@ struct NativeEvent {
   var properties: [JSONMember] = []
   /// Whether the event only says that two ids are one user (`joins` of a mapping).
   var isJoin = false
+  /// Whether the payload is a state without a time, so that the event happened when it was received.
+  var happensWhenReceived = false
 
   init(_ kind: EventKind, id: String) {
     self[.event] = .string(kind.name)

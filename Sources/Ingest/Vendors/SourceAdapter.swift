@@ -62,6 +62,8 @@ enum VendorFormat: CaseIterable {
   case adaptyVisits
   case superwall
   case googleplay
+  case googleplayOrders
+  case googleplaySubscriptions
   case stripe
   case paddle
   case qonversion
@@ -74,7 +76,7 @@ enum VendorFormat: CaseIterable {
     case .appstore: .appstore
     case .adaptyWebhook, .adaptyEvents, .adaptyVisits: .adapty
     case .superwall: .superwall
-    case .googleplay: .googleplay
+    case .googleplay, .googleplayOrders, .googleplaySubscriptions: .googleplay
     case .stripe: .stripe
     case .paddle: .paddle
     case .qonversion: .qonversion
@@ -86,7 +88,9 @@ enum VendorFormat: CaseIterable {
   var isCSV: Bool {
     switch self {
     case .revenuecatExport, .adaptyEvents, .adaptyVisits, .subscriptionEventReport, .subscriberReport: true
-    case .revenuecatWebhook, .appstore, .adaptyWebhook, .superwall, .googleplay, .stripe, .paddle, .qonversion: false
+    case .revenuecatWebhook, .appstore, .adaptyWebhook, .superwall, .googleplay, .googleplayOrders,
+      .googleplaySubscriptions, .stripe, .paddle, .qonversion:
+      false
     }
   }
 
@@ -94,16 +98,16 @@ enum VendorFormat: CaseIterable {
   var hasPayments: Bool {
     switch self {
     case .revenuecatWebhook, .revenuecatExport, .appstore, .adaptyWebhook, .adaptyEvents, .adaptyVisits, .superwall,
-      .stripe, .paddle, .qonversion:
+      .googleplayOrders, .stripe, .paddle, .qonversion:
       true
-    case .googleplay, .subscriptionEventReport, .subscriberReport: false
+    case .googleplay, .googleplaySubscriptions, .subscriptionEventReport, .subscriberReport: false
     }
   }
 
   /// Whether events have no app unless the settings name it.
   var needsApp: Bool {
     switch self {
-    case .stripe, .paddle, .qonversion: true
+    case .googleplayOrders, .googleplaySubscriptions, .stripe, .paddle, .qonversion: true
     default: false
     }
   }
@@ -128,6 +132,9 @@ enum VendorFormat: CaseIterable {
       [
         ["packageName", "eventTimeMillis"], ["message", "subscription"],
       ]
+    case .googleplayOrders:
+      [["orderId", "purchaseToken", "state"], ["orderId", "lineItems", "state"], ["orderId", "lineItems", "total"]]
+    case .googleplaySubscriptions: [["subscriptionState", "lineItems"], ["subscriptionState", "startTime"]]
     case .stripe:
       [
         ["object", "type", "data", "livemode"], ["object", "data", "has_more"],
@@ -162,7 +169,7 @@ enum VendorFormat: CaseIterable {
     case .adaptyEvents: AdaptyAdapter(.exportedEvent, settings)
     case .adaptyVisits: AdaptyAdapter(.exportedVisit, settings)
     case .superwall: SuperwallWebhook(settings)
-    case .googleplay: GooglePlayNotifications(settings)
+    case .googleplay, .googleplayOrders, .googleplaySubscriptions: GooglePlayAdapter(settings)
     case .stripe: StripeAdapter(settings)
     case .paddle: PaddleAdapter(settings)
     case .qonversion: QonversionWebhook(settings)

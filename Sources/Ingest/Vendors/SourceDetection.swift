@@ -58,28 +58,41 @@ enum SourceDetection {
     }
     if VendorFormat.isNative(names) { return .native }
     if let format = VendorFormat(names: names, isCSV: false) { return .vendor(format) }
-    // A list whose other members lie behind its data.
-    guard names.isSuperset(of: ["object", "data"]), let item = firstItem(text),
-      VendorFormat(names: JSONExtent.names(of: item), isCSV: false) == .stripe
-    else { return nil }
-    return .vendor(.stripe)
+    // A list whose other members lie behind its items.
+    for list in lists where names.isSuperset(of: list.names) {
+      guard let item = firstItem(of: list.items, text) else { continue }
+      if VendorFormat(names: JSONExtent.names(of: item), isCSV: false) == list.format { return .vendor(list.format) }
+    }
+    return nil
   }
 
-  /// Returns whether the text is a list object of Stripe's API, alone in its file; its end may be missing.
-  private static func isList(_ head: UnsafeRawBufferPointer) -> Bool {
-    guard let start = head.firstIndex(where: { $0 > 0x20 }), head[start] == UInt8(ascii: "{") else { return false }
+  /// The lists that APIs give: the names that each has, and the name of its items.
+  private static let lists: [(format: VendorFormat, names: Set<String>, items: String)] = [
+    (.stripe, ["object", "data"], "data"), (.googleplayOrders, ["orders"], "orders"),
+  ]
+
+  /// Returns the path of the items, if the text is a list object of the format's API, alone in its file; its end may be
+  /// missing. Returns an empty path for anything else.
+  private static func listPath(_ head: UnsafeRawBufferPointer, _ format: VendorFormat) -> [String] {
+    guard let list = lists.first(where: { $0.format == format }),
+      let start = head.firstIndex(where: { $0 > 0x20 }), head[start] == UInt8(ascii: "{")
+    else { return [] }
     let object = UnsafeRawBufferPointer(rebasing: head[start...])
     let names = JSONExtent.names(of: object)
-    guard names.isSuperset(of: ["object", "data"]), !names.contains("id"),
+    guard names.isSuperset(of: list.names), !names.contains("id"),
       let base = object.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    else { return false }
-    guard let end = JSONExtent.end(of: base, before: base + object.count) else { return true }
-    return object[(end - base)...].allSatisfy { $0 <= 0x20 }
+    else { return [] }
+    if let end = JSONExtent.end(of: base, before: base + object.count),
+      !object[(end - base)...].allSatisfy({ $0 <= 0x20 })
+    {
+      return []
+    }
+    return [list.items]
   }
 
-  /// Returns the first object in the member `data` of an object, up to the end of the text.
-  private static func firstItem(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-    let name = Array("\"data\"".utf8)
+  /// Returns the first object in a list that is a member of an object, up to the end of the text.
+  private static func firstItem(of list: String, _ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    let name = Array("\"\(list)\"".utf8)
     var place = text.startIndex
     while place + name.count < text.count, !text[place..<(place + name.count)].elementsEqual(name) { place += 1 }
     let rest = text[min(place + name.count, text.count)...]
@@ -143,9 +156,9 @@ extension SourceDetection {
         // Finding out whether payloads are on single lines takes more than the first bytes.
         guard isWhole || head.count >= headByteCount else { return .needsBytes }
         // A list of the API may be larger than a payload can be.
-        let isList = format == .stripe && isList(head)
+        let list = listPath(head, format)
         return .vendor(
-          VendorReading(adapter, shape: isList ? .list : shape(head), linesBefore: 0, listPath: isList ? ["data"] : []))
+          VendorReading(adapter, shape: list.isEmpty ? shape(head) : .list, linesBefore: 0, listPath: list))
       }
       let linesBefore = consumeLine(of: buffer)
       return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: linesBefore))

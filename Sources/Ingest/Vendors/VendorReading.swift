@@ -163,6 +163,7 @@ final class VendorReading {
       let events = try adapter.events(of: payload)
       for var event in events {
         if let receivedAt, !event.isJoin { event[.receivedAt] = receivedAt }
+        if event.happensWhenReceived { event[.ts] = receivedAt }
         if let rejection = decoder.decode(event, line: line) { throw PayloadRejection(rejection) }
       }
       if events.allSatisfy(\.isJoin) { progress.ignored += 1 }

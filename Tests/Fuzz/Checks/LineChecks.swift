@@ -48,7 +48,7 @@
       formats = VendorFormat.allCases.filter { $0.source.rawValue == source }
       if formats.isEmpty { return nil }
       // Payloads of these and the reports name no app.
-      let app = ["adapty", "qonversion", "appstoreconnect"].contains(source) ? "steps" : nil
+      let app = ["adapty", "googleplay", "qonversion", "appstoreconnect"].contains(source) ? "steps" : nil
       let settings = SourceSettings(app: app, plans: ["pro": "monthly"])
       self.settings = settings
       payloads = formats.filter { !$0.isCSV }.map {

@@ -86,6 +86,11 @@ import Testing
       (.superwall, #"{"object":"event","type":"renewal","projectId":1,"applicationId":2,"timestamp":3,"data":{}}"#),
       (.googleplay, #"{"version":"1.0","packageName":"p","eventTimeMillis":"1","testNotification":{}}"#),
       (.googleplay, #"{"message":{"data":"e30=","messageId":"m"},"subscription":"s"}"#),
+      (
+        .googleplayOrders,
+        #"{"orderId":"GPA.1","purchaseToken":"t","state":"PROCESSED","createTime":"c","total":{},"lineItems":[]}"#
+      ),
+      (.googleplaySubscriptions, #"{"kind":"k","startTime":"s","subscriptionState":"x","lineItems":[]}"#),
       (.stripe, #"{"id":"evt","object":"event","type":"t","data":{},"livemode":true,"created":1}"#),
       (.paddle, #"{"event_id":"e","event_type":"t","occurred_at":"o","notification_id":"n","data":{}}"#),
       (

@@ -2,7 +2,8 @@ internal import Basics
 internal import EventModel
 
 /// Reads Google Play's Real-time developer notifications, as pushed by Pub/Sub or decoded. They report state changes
-/// without price and user, so they supplement another source of payments and are never payments themselves.
+/// without price and user, so they supplement another source of payments, such as Google Play's orders, and are never
+/// payments themselves.
 ///
 /// Source: Google, "Real-time developer notifications reference guide".
 ///

@@ -20,10 +20,11 @@ struct IngestCommand: ParsableCommand {
 
       Recognizes vendors' files by their content, webhook bodies as well as exports: RevenueCat (webhooks, scheduled \
       exports), App Store Server Notifications V2 and transactions, Adapty (webhooks, events, paywall visits), Superwall, \
-      Google Play (real-time notifications), Stripe (events, lists of subscriptions and invoices), Paddle Billing \
-      (notifications), Qonversion (webhooks). Turns them into native events; types that have no native event are \
-      rejected with the reason "not mapped". Adapty, Stripe, Paddle, Qonversion and exports do not name the app: give \
-      --app. App Store Connect's Subscription Event and Subscriber reports become counts for `tollgate reconcile`.
+      Google Play (real-time notifications, orders, states of subscriptions), Stripe (events, lists of subscriptions and \
+      invoices), Paddle Billing (notifications), Qonversion (webhooks). Turns them into native events; types that have no \
+      native event are rejected with the reason "not mapped". Adapty, Stripe, Paddle, Qonversion, Google Play's orders \
+      and exports do not name the app: give --app. App Store Connect's Subscription Event and Subscriber reports become \
+      counts for `tollgate reconcile`.
 
       For any other file, `tollgate init FILE` proposes a mapping.
 
