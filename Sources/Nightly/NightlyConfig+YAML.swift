@@ -65,6 +65,7 @@ extension NightlyConfig {
   private static func source(_ value: YAMLValue) throws -> Source {
     let keys = try value.members([
       "files", "source", "app", "plans", "mapping", "verify", "root_certificate", "bundle_ids",
+      "superwall_money",
     ])
     guard let files = keys["files"] else {
       throw value.failure("has no files, but must name folders, files or patterns")
@@ -80,6 +81,12 @@ extension NightlyConfig {
     }
     options.app = try keys["app"]?.text()
     options.mapping = try keys["mapping"]?.text()
+    if let value = keys["superwall_money"] {
+      guard let money = SuperwallMoney(rawValue: try value.text()) else {
+        throw value.failure("is \(try value.text()), but must be server or sdk")
+      }
+      options.superwallMoney = money
+    }
     options.rootCertificate = try keys["root_certificate"]?.text()
     options.plans = try keys["plans"]?.members().map { "\($0.0)=\(try $0.1.text())" } ?? []
     options.bundleIDs = try keys["bundle_ids"]?.elements().map { try $0.text() } ?? []

@@ -14,6 +14,7 @@ import Testing
   ]
   private static let sources = [
     "--source", "--app", "--plan", "--mapping", "--verify", "--root-certificate", "--bundle-id", "--user-key",
+    "--superwall-money",
   ]
   private static let cohorts = [
     "--app", "--from", "--to", "--last", "--timezone", "--as-of", "--known-at", "--attribution", "--grace", "--by",
@@ -38,7 +39,7 @@ import Testing
       ["init"],
       common + [
         "--app", "--event", "--set", "--plan", "--dates", "--epoch", "--zone", "--currency", "--mapping", "--force",
-        "--yes", "--both", "--no-ingest", "--format", "--lock-timeout",
+        "--yes", "--both", "--no-ingest", "--format", "--lock-timeout", "--superwall-money",
       ]
     ),
     (["mapping"], ["--help"]),

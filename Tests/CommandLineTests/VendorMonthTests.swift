@@ -122,4 +122,97 @@ import Testing
       #expect(again.output.hasPrefix("0 files (2 skipped, 0 failed)"), "\(again)")
     }
   }
+
+  /// Three users' events of Superwall's SDK, as Segment stores them: the paywalls of `paywalls`, each declined at first.
+  private static let sdk: String = [("ann", "settings", "5"), ("bob", "settings", "6"), ("cem", "export", "7")]
+    .map { user, placement, day in
+      func event(_ name: String, _ second: Int, _ more: String) -> String {
+        #"{"messageId":"\#(user)-\#(name)","type":"track","event":"\#(name)","timestamp":"2026-01-0\#(day)T10:00:0\#(second)Z","userId":"\#(user)","properties":{"is_superwall":true,"app_session_id":"s-\#(user)","paywall_identifier":"waves","experiment_id":"77","variant_id":"8"\#(more)}}"#
+          + "\n"
+      }
+      let presented = #","presented_by_event_name":"\#(placement)","paywall_id":"991""#
+      let product =
+        presented
+        + #","product_id":"tides.monthly","product_period":"month","product_raw_price":"5.49","product_currency_code":"EUR","product_trial_period_days":"7","product_raw_trial_period_price":"0""#
+      return event("trigger_fire", 0, #","trigger_name":"\#(placement)","result":"present""#)
+        + event("paywallResponseLoad_start", 0, presented) + event("paywall_open", 1, presented)
+        + event("paywall_decline", 2, presented) + event("paywall_close", 3, presented)
+        + (user == "ann" ? event("freeTrial_start", 9, product) : "")
+    }.joined()
+
+  private static func superwall(
+    _ name: String, _ user: String, _ milliseconds: Int, _ end: Int, _ price: String, _ more: String = ""
+  ) -> String {
+    #"{"object":"event","type":"\#(name)","projectId":1,"applicationId":2,"timestamp":\#(milliseconds),"data":{"id":"\#(user):\#(milliseconds)","name":"\#(name)","periodType":"NORMAL","priceInPurchasedCurrency":\#(price),"currencyCode":"EUR","purchasedAt":\#(milliseconds),"expirationAt":\#(end),"originalAppUserId":"\#(user)","originalTransactionId":"\#(user)","store":"APP_STORE","environment":"PRODUCTION","ts":\#(milliseconds),"productId":"tides.\#(price == "39.99" ? "yearly" : "monthly")"\#(more)}}"#
+      + "\n"
+  }
+
+  private static let superwallWebhooks =
+    superwall("initial_purchase", "ann", 1_767_607_500_000, 1_768_212_300_000, "0")
+    .replacing("NORMAL", with: "TRIAL")
+    + superwall("renewal", "ann", 1_768_212_300_000, 1_770_890_700_000, "5.49", #","isTrialConversion":true"#)
+    + superwall("renewal", "ann", 1_770_890_700_000, 1_773_309_900_000, "5.49")
+    + superwall(
+      "cancellation", "ann", 1_770_977_100_000, 1_773_309_900_000, "-5.49", #","cancelReason":"CUSTOMER_SUPPORT""#)
+    + superwall("initial_purchase", "bob", 1_767_693_900_000, 1_799_229_900_000, "39.99")
+
+  @Test func superwallsSDK() throws {
+    try Folder.with { folder in
+      try folder.write(Self.sdk, to: "sdk.jsonl")
+      try folder.write(Self.superwallWebhooks, to: "webhooks.jsonl")
+      let result = try folder.run("init", "--yes", "--app", "tides", "sdk.jsonl", "webhooks.jsonl")
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output.contains("freeTrial_start: ignored, because Superwall's webhooks have these payments, too"))
+      let mapping = try folder.text(of: "sdk.mapping.yaml")
+      #expect(mapping.contains("\ninclude: superwall-sdk\n") && !mapping.contains("\nevents:"), "\(mapping)")
+      try check(folder)
+      let dismissals = try folder.run("export", "events", "--format", "ndjson")
+      #expect(dismissals.output.components(separatedBy: "paywall_dismissal").count == 4)
+      #expect(dismissals.output.components(separatedBy: #""exposure""#).count == 4)
+      // The mapping reads the file alone, too.
+      let checked = try folder.run("mapping", "check", "sdk.mapping.yaml", "--sample", "sdk.jsonl")
+      #expect(checked.status == 0, "\(checked.errors)")
+    }
+  }
+
+  /// The payments of the SDK, if nothing else has them: ann's trial, and no renewal.
+  @Test func superwallsPaymentsAreTakenOnRequest() throws {
+    try Folder.with { folder in
+      try folder.write(Self.sdk, to: "sdk.jsonl")
+      let result = try folder.run("init", "--yes", "--app", "tides", "--superwall-money", "sdk", "sdk.jsonl")
+      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.output.contains("tollgate ingest --superwall-money sdk --mapping sdk.mapping.yaml FILE..."))
+      let trials = try report(folder, "trials", "--by", "entry_point")
+      #expect(trials.map { [$0["entry_point"], $0["trials"]] } == [["settings", "1"]], "\(trials)")
+      // Another reading of the same file says so.
+      let other = try folder.run("ingest", "--mapping", "sdk.mapping.yaml", "sdk.jsonl")
+      #expect(other.status == 0, "\(other)")
+      for (arguments, message) in [
+        (["ingest", "--superwall-money", "sdk", "sdk.jsonl"], "--superwall-money sdk needs --mapping"),
+        (["ingest", "--superwall-money", "web", "sdk.jsonl"], "'web' is invalid"),
+        (["ingest", "--superwall-money", "sdk", "--mapping", "own.yaml", "sdk.jsonl"], "has no effect: own.yaml"),
+        (["init", "--superwall-money", "sdk", "--app", "a", "own.csv"], "no record is an event of Superwall's SDK"),
+      ] {
+        try folder.write("{name: n, user: u, time: t, events: {x: activity}}", to: "own.yaml")
+        try folder.write(
+          "who,when,what\nann,2026-01-01T00:00:00Z,app opened\nann,2026-01-02T00:00:00Z,x\n", to: "own.csv")
+        let failed = try Program.run(arguments, in: folder.url)
+        #expect(failed.status == 2 && failed.errors.contains(message), "\(arguments): \(failed)")
+      }
+    }
+  }
+
+  /// Without declines, the close of a paywall is its dismissal.
+  @Test func closesAreDismissalsWithoutDeclines() throws {
+    try Folder.with { folder in
+      let text = Self.sdk.split(separator: "\n").filter { !$0.contains("paywall_decline") }.joined(separator: "\n")
+      try folder.write(text, to: "sdk.jsonl")
+      let result = try folder.run("init", "--yes", "--app", "tides", "sdk.jsonl")
+      #expect(result.status == 0, "\(result.errors)")
+      let mapping = try folder.text(of: "sdk.mapping.yaml")
+      #expect(mapping.contains("include: superwall-sdk\nevents:\n  paywall_close: paywall_dismissal"), "\(mapping)")
+      let events = try folder.run("export", "events", "--format", "ndjson")
+      #expect(events.output.components(separatedBy: "paywall_dismissal").count == 4)
+    }
+  }
 }

@@ -39,7 +39,7 @@ struct MappedRecords: SourceAdapter {
       guard let name = found(value, record)?.writtenText else { throw .missing("event") }
       if let found = mapping.rules(of: name) {
         rules = found
-      } else if !mapping.ignored.contains(name), !mapping.ignored.contains("*") {
+      } else if !mapping.ignores(name) {
         throw .notMapped(name)
       }
     } else {

@@ -13,26 +13,32 @@ extension MappingFile {
       for rule in rules {
         let fields = rule.fields.map { "\($0.field.name) from \($0.value.explanation)" }.joined(separator: ", ")
         let when = rule.condition == nil ? "" : " under a condition"
-        lines.append("\(name) → \(rule.kind.name)\(when)\(fields.isEmpty ? "" : ": \(fields)")")
+        let from = rule.isIncluded ? ": \(SuperwallFragment.name)" : fields.isEmpty ? "" : ": \(fields)"
+        lines.append("\(name) → \(rule.kind.name)\(when)\(from)")
       }
     }
     for (name, rules) in events.sorted(by: { $0.key < $1.key }) { add(name, rules) }
     for (glob, rules) in patterns { add(glob.text, rules) }
-    if !ignored.isEmpty { lines.append("ignored: \(ignored.sorted().joined(separator: ", "))") }
+    let names = ignored.sorted() + (includesSuperwall ? ["other events of \(SuperwallFragment.name)"] : [])
+    if !names.isEmpty { lines.append("ignored: \(names.joined(separator: ", "))") }
     return lines
   }
 
-  /// All values, in the order of the file's parts.
+  /// The rules that the file itself has.
+  private var ownRules: [Rule] {
+    (events.sorted { $0.key < $1.key }.flatMap(\.value) + patterns.flatMap(\.rules)).filter { !$0.isIncluded }
+  }
+
+  /// All values of the file itself, in the order of its parts.
   var allValues: [MappingValue] {
-    let rules = events.sorted { $0.key < $1.key }.flatMap(\.value) + patterns.flatMap(\.rules)
+    let rules = ownRules
     return [name, user, time, id, app].compactMap { $0 } + fields.map(\.value)
       + rules.flatMap { rule in rule.fields.map(\.value) + [rule.id, rule.user, rule.time].compactMap { $0 } }
   }
 
-  /// The paths of all values and conditions, once each, in the order of the file's parts.
+  /// The paths of the file's own values and conditions, once each, in the order of its parts.
   var paths: [MappingPath] {
-    let rules = events.sorted { $0.key < $1.key }.flatMap(\.value) + patterns.flatMap(\.rules)
-    let conditions = ([skip] + rules.map(\.condition)).compactMap { $0 }
+    let conditions = ([skip] + ownRules.map(\.condition)).compactMap { $0 }
     let all = allValues.flatMap(\.paths) + conditions.flatMap(\.paths) + joins.flatMap { [$0.user, $0.previous] }
     var met: Set<MappingPath> = []
     return all.filter { met.insert($0).inserted }
@@ -60,10 +66,11 @@ extension MappingFile {
       let column = columns.first(where: { column in namePaths.contains { $0.text == column.path } })
     else { return findings }
     for value in column.values
-    where rules(of: value.text) == nil && !ignored.contains(value.text) && !ignored.contains("*") {
+    where rules(of: value.text) == nil && !ignores(value.text) {
       findings.append("\(value.text) (\(value.count) records) has no rule: add it to events or ignore")
     }
-    for rule in events.keys.sorted() where !column.values.contains(where: { $0.text == rule }) && namePaths.count == 1 {
+    let own = events.filter { $0.value.contains { !$0.isIncluded } }.keys.sorted()
+    for rule in own where !column.values.contains(where: { $0.text == rule }) && namePaths.count == 1 {
       let near = NearName.of(rule, in: column.values.map(\.text)).map { "; \($0) is" } ?? ""
       findings.append("events.\(rule): no record has this name\(near)")
     }
@@ -81,9 +88,8 @@ extension MappingFile {
 
   /// Returns a line for each field that a kind needs and nothing gives, with the columns that may have it.
   private func missingFields(_ columns: [String]) -> [String] {
-    let rules = events.sorted { $0.key < $1.key }.flatMap(\.value) + patterns.flatMap(\.rules)
     var lines: [String] = []
-    for rule in rules {
+    for rule in ownRules {
       var needed = Self.needs.first { $0.kinds.contains(rule.kind) }?.fields ?? []
       let given = Set((fields + rule.fields).map(\.field))
       if rule.kind == .trialStart, given.isDisjoint(with: [.trialDays, .trialEndsAt]) { needed.append(.trialDays) }

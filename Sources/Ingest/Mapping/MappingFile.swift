@@ -14,6 +14,8 @@ public struct MappingFile: Sendable {
     var id: MappingValue?
     var user: MappingValue?
     var time: MappingValue?
+    /// Whether it is of a built-in fragment.
+    var isIncluded = false
   }
 
   /// The layout of delimited text.
@@ -30,6 +32,7 @@ public struct MappingFile: Sendable {
   private static let keys = [
     "app", "id", "name", "user", "time", "properties", "fields", "events", "ignore", "records", "joins", "skip",
     "decimal", "dates", "epoch", "zone", "currency", "csv", "history", "version",
+    "include",
   ]
 
   var app: MappingValue?
@@ -46,6 +49,8 @@ public struct MappingFile: Sendable {
   /// The rules of patterns, in the order of the file, and last those of `*`.
   var patterns: [(glob: Glob, rules: [Rule])] = []
   var ignored: Set<String>
+  /// Names that built-in fragments ignore.
+  var includedIgnored: Set<String> = []
   /// The path of the list that holds the records; empty if records are lines, documents or rows.
   var records: [String] = []
   var joins: [(user: MappingPath, previous: MappingPath)] = []
@@ -60,8 +65,10 @@ public struct MappingFile: Sendable {
   /// SHA-256 of the meaning, which comments and the order of keys do not change.
   public let digest: String
 
-  /// - Parameter file: The file's name, for error messages.
-  public init(yaml: String, file: String) throws(ConfigurationError) {
+  /// - Parameters:
+  ///   - file: The file's name, for error messages.
+  ///   - superwallMoney: Who tells the payments, if the file includes the rules for Superwall's SDK.
+  public init(yaml: String, file: String, superwallMoney: SuperwallMoney = .server) throws(ConfigurationError) {
     guard yaml.utf8.count <= Self.mostBytes else {
       throw ConfigurationError(
         file: file, line: nil, key: "", problem: "is larger than \(Self.mostBytes >> 10) KiB, the maximum for a mapping"
@@ -70,7 +77,8 @@ public struct MappingFile: Sendable {
     let root = try YAMLValue.root(of: yaml, file: file)
     let keys = try root.members(Self.keys)
     self.file = file
-    digest = SHA256.hash(data: Array(try root.meaning(ordered: ["like", "events"]).utf8)).hexadecimal
+    let included = keys["include"] == nil ? "" : SuperwallFragment.yaml(superwallMoney)
+    digest = SHA256.hash(data: Array((try root.meaning(ordered: ["like", "events"]) + included).utf8)).hexadecimal
     if let version = try keys["version"]?.text(), version != "1" {
       throw keys["version"]!.failure("is \(version), but this program reads version 1")
     }
@@ -88,7 +96,8 @@ public struct MappingFile: Sendable {
     }
     name = try value("name", .text)
     let events = try keys["events"]?.members()
-    if name == nil, events?.map(\.name) != ["*"] { name = try required("name", .text) }
+    let includes = keys["include"] != nil
+    if name == nil, includes || events?.map(\.name) != ["*"] { name = try required("name", .text) }
     user = try required("user", .text)
     time = try required("time", .time)
     app = try value("app", .text)
@@ -99,11 +108,11 @@ public struct MappingFile: Sendable {
       if !yaml.isList, properties?.map(\.text) == ["none"] { properties = [] }
     }
     fields = try keys["fields"].map { yaml throws(ConfigurationError) in try Self.fields(yaml, defaults) } ?? []
-    guard let events, !events.isEmpty else {
+    guard includes || events?.isEmpty == false else {
       throw root.failure("events is missing, but must say what each event means")
     }
     var others: [Rule]?
-    for (name, yaml) in events {
+    for (name, yaml) in events ?? [] {
       var rules: [Rule] = []
       for rule in try yaml.elements() { rules.append(try Rule(rule, defaults)) }
       guard !rules.isEmpty else { throw yaml.failure("has no kind") }
@@ -128,6 +137,7 @@ public struct MappingFile: Sendable {
       hasCompleteHistory = true
     }
     if let yaml = keys["csv"] { table = try Table(yaml) }
+    if let yaml = keys["include"] { try include(yaml, superwallMoney) }
     numberValues()
   }
 
@@ -161,13 +171,6 @@ public struct MappingFile: Sendable {
     for name in events.keys.sorted() { take(&events[name, default: []]) }
     for place in patterns.indices { take(&patterns[place].rules) }
     valueCount = next
-  }
-
-  /// Returns the rules of an event's name; `nil` if it has none.
-  func rules(of name: String) -> [Rule]? {
-    if let exact = events[name] { return exact }
-    if patterns.isEmpty || ignored.contains(name) { return nil }
-    return patterns.first { $0.glob.matches(name) }?.rules
   }
 
   private static func joins(
@@ -351,7 +354,7 @@ extension MappingValue {
 
 extension MappingFile.Rule {
   /// A kind alone, or a mapping with one.
-  fileprivate init(_ yaml: YAMLValue, _ defaults: MappingDefaults) throws(ConfigurationError) {
+  init(_ yaml: YAMLValue, _ defaults: MappingDefaults) throws(ConfigurationError) {
     let keys =
       yaml.hasMembers ? try yaml.members(["kind", "fields", "when", "id", "user", "time"]) : ["kind": yaml]
     guard let name = keys["kind"] else { throw yaml.failure("has no kind") }
@@ -367,34 +370,5 @@ extension MappingFile.Rule {
     id = try keys["id"].map { yaml throws(ConfigurationError) in try MappingValue(yaml, .text, defaults) }
     user = try keys["user"].map { yaml throws(ConfigurationError) in try MappingValue(yaml, .text, defaults) }
     time = try keys["time"].map { yaml throws(ConfigurationError) in try MappingValue(yaml, .time, defaults) }
-  }
-}
-
-extension MappingFile.Table {
-  fileprivate init(_ yaml: YAMLValue) throws(ConfigurationError) {
-    let keys = try yaml.members(["delimiter", "encoding", "header"])
-    if let yaml = keys["delimiter"] {
-      let text = try yaml.text()
-      let delimiter = text == "\\t" || text == "tab" ? "\t" : text
-      guard delimiter.utf8.count == 1, let byte = delimiter.utf8.first, byte < 0x80, byte != 0x22, byte != 0x0A else {
-        throw yaml.failure("is \(text), but must be one character, such as \";\" or \"\\t\"")
-      }
-      self.delimiter = byte
-    }
-    if let yaml = keys["encoding"] {
-      switch try yaml.text().lowercased() {
-      case "utf-8", "utf-16": break
-      case "windows-1252": isWindows1252 = true
-      case let text: throw yaml.failure("is \(text), but must be utf-8, utf-16 or windows-1252")
-      }
-    }
-    if let yaml = keys["header"] {
-      hasNoHeader = true
-      if yaml.isList {
-        names = try yaml.texts()
-      } else if try yaml.boolean() {
-        hasNoHeader = false
-      }
-    }
   }
 }

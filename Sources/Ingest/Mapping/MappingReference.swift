@@ -34,6 +34,7 @@ public enum MappingReference {
       decimal, dates, epoch, zone, currency   Defaults for all values.
       history                    complete: the file has every payment of its subscriptions (kind payment).
       csv                        {delimiter, encoding: windows-1252, header: false | [names]}
+      include                    superwall-sdk: built-in rules for events of Superwall's SDK; your own come first.
       version                    1
 
     Paths

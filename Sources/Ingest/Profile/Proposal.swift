@@ -35,6 +35,8 @@ public struct Proposal {
     public var hasAmount = false
     /// The length of a trial that no column tells.
     var trialDays: Int?
+    /// Whether the rules for Superwall's SDK have it.
+    var isIncluded = false
   }
 
   /// A reading that the data leaves open.
@@ -67,6 +69,8 @@ public struct Proposal {
   public internal(set) var missing: [String] = []
   /// Facts for the user, a sentence each.
   public internal(set) var notes: [String] = []
+  /// Whether the mapping includes the rules for Superwall's SDK.
+  public internal(set) var includesSuperwall = false
   /// The value of the app, if a column or an option gives it.
   public internal(set) var app: String?
 }
@@ -83,6 +87,8 @@ public struct ProposalAnswers: Sendable {
   public var epoch: String?
   public var zone: String?
   public var currency: String?
+  /// Who tells the payments in events of Superwall's SDK.
+  public var superwallMoney = SuperwallMoney.server
 
   public init() {}
 }

@@ -38,12 +38,15 @@ extension Proposer {
     if let properties = properties() { lines.append("properties: \(properties)") }
     let fields = fieldLines()
     if !fields.isEmpty { lines += ["fields:"] + fields }
-    lines.append("events:")
+    if proposal.includesSuperwall { lines.append("include: \(SuperwallFragment.name)") }
+    let own = proposal.names.filter { !$0.isIncluded }
+    let hasOwn = own.contains { $0.kind != nil && $0.confidence >= Self.leastConfidence }
+    if hasOwn || !proposal.includesSuperwall { lines.append("events:") }
     let needsEntry = chosen[.entryPoint] == nil
     var ignored: [Proposal.Name] = []
     let hasKinds = proposal.names.contains { $0.kind != nil && $0.confidence >= Self.leastConfidence }
     if !flags.isEmpty, hasKinds { lines.append("  \"*\":") }
-    for name in proposal.names {
+    for name in own {
       guard let kind = name.kind else {
         ignored.append(name)
         continue

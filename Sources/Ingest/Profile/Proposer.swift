@@ -148,10 +148,14 @@ struct Proposer {
         counts.append((columns[flag.column].path, count))
       }
     }
+    proposal.includesSuperwall = isSuperwall(counts.map(\.name))
     for (name, count) in counts.sorted(by: { ($1.count, $0.name) < ($0.count, $1.name) }) {
       var found = Proposal.Name(name: name, count: count, kind: nil, confidence: 0)
       if let answer = answers.events[name] {
         (found.kind, found.confidence) = (answer, 1)
+      } else if proposal.includesSuperwall, isIncluded(name, among: counts.map(\.name)) {
+        found.kind = SuperwallFragment.kinds(answers.superwallMoney)[name]
+        (found.confidence, found.isIncluded) = (found.kind == nil ? 0 : 1, true)
       } else {
         switch KindWords.meaning(of: name) {
         case .kind(.identify) where anonymous != nil: break  // `joins` says the same.
@@ -329,7 +333,7 @@ struct Proposer {
     let names = scores.codes(name)
     var counts: [UInt64: Int] = [:]
     for row in columns[price].rows { counts[names[Int(row)], default: 0] += 1 }
-    for found in proposal.names where found.kind == nil && answers.events[found.name] == nil {
+    for found in proposal.names where found.kind == nil && !found.isIncluded && answers.events[found.name] == nil {
       if counts[Self.code(of: found.name), default: 0] * 2 > found.count {
         proposal.notes.append(
           "\(found.name): ignored, but its records have amounts; to count them, add `--event '\(found.name)=conversion'`, or "
@@ -387,6 +391,7 @@ struct Proposer {
       proposal.fields[place].others = [columns[anonymous].path]
       proposal.columns[anonymous].field = "user_id"
     }
+    noteSuperwall()
     proposal.yaml = yaml()
   }
 }

@@ -12,6 +12,8 @@ public struct SourceOptions: Sendable {
   public var userKeys: [String] = []
   /// The path of a mapping file.
   public var mapping: String?
+  /// Who tells the payments, if the mapping includes the rules for Superwall's SDK.
+  public var superwallMoney = SuperwallMoney.server
   public var verifies = false
   /// The path of a certificate, DER or PEM; `nil` for Apple's root.
   public var rootCertificate: String?
@@ -32,6 +34,10 @@ public struct SourceOptions: Sendable {
     if !verifies && (rootCertificate != nil || !bundleIDs.isEmpty) {
       throw UsageError("--root-certificate and --bundle-id need --verify")
     }
+    if superwallMoney == .sdk && mapping == nil {
+      throw UsageError(
+        "--superwall-money sdk needs --mapping with a file that has `include: superwall-sdk`")
+    }
     if mapping != nil && source != .auto {
       throw UsageError("--mapping and --source cannot be combined: leave out --source")
     }
@@ -49,8 +55,13 @@ public struct SourceOptions: Sendable {
       settings.verifier = try SignatureVerifier(rootCertificateFile: rootCertificate, bundleIDs: bundleIDs)
     }
     if let mapping {
-      settings.mapping = try MappingFile(
-        yaml: String(decoding: try Self.content(of: mapping), as: UTF8.self), file: mapping)
+      let file = try MappingFile(
+        yaml: String(decoding: try Self.content(of: mapping), as: UTF8.self), file: mapping,
+        superwallMoney: superwallMoney)
+      if superwallMoney == .sdk && !file.includesSuperwall {
+        throw UsageError("--superwall-money sdk has no effect: \(mapping) does not have `include: superwall-sdk`")
+      }
+      settings.mapping = file
     }
     return settings
   }

@@ -34,6 +34,13 @@ struct SourceArguments: ParsableArguments {
       valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var mapping: String?
 
+  @Option(
+    name: .customLong("superwall-money"),
+    help: ArgumentHelp(
+      "Payments in events of Superwall's SDK: server ignores them, because Superwall's webhooks have them, too; sdk takes "
+        + "them.", valueName: "source"))
+  var superwallMoney: SuperwallMoney = .server
+
   @Flag(help: "Check App Store signatures, without network; unsigned payloads are rejected.")
   var verify = false
 
@@ -60,7 +67,7 @@ struct SourceArguments: ParsableArguments {
   private var options: SourceOptions {
     var options = SourceOptions()
     (options.source, options.app, options.plans, options.mapping) = (source, app, plan, mapping)
-    options.userKeys = userKey
+    (options.userKeys, options.superwallMoney) = (userKey, superwallMoney)
     (options.verifies, options.rootCertificate, options.bundleIDs) = (verify, rootCertificate, bundleID)
     return options
   }
@@ -69,3 +76,4 @@ struct SourceArguments: ParsableArguments {
 }
 
 extension EventSource: ExpressibleByArgument {}
+extension SuperwallMoney: ExpressibleByArgument {}

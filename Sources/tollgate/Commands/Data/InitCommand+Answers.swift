@@ -4,11 +4,11 @@ import Ingest
 
 /// Checks what options of `init` name.
 extension InitCommand {
-  /// Refuses `--set` and `--event` that name no field, column or event.
+  /// Refuses `--set` and `--event` that name no field, column or event, and `--superwall-money` for other files.
   ///
   /// - Throws: ``UsageError`` with the nearest name, ``Onboarding/Failure``.
   func requireKnown(_ answers: ProposalAnswers, in groups: [FileGroup]) throws {
-    if answers.fields.isEmpty, answers.events.isEmpty { return }
+    if answers.fields.isEmpty, answers.events.isEmpty, answers.superwallMoney == .server { return }
     let fields = EventField.allCases.map(\.name)
     for field in answers.fields.keys.sorted() where !fields.contains(field) {
       throw UsageError(
@@ -18,6 +18,9 @@ extension InitCommand {
     let proposals = try groups.compactMap { group -> Proposal? in
       if case .known = group.shape { return nil }
       return try Onboarding.proposal(of: group, answers, appName: nil)
+    }
+    if answers.superwallMoney == .sdk, !proposals.contains(where: \.includesSuperwall) {
+      throw UsageError("--superwall-money sdk has no effect: no record is an event of Superwall's SDK")
     }
     if proposals.isEmpty {
       throw UsageError("--set and --event are for files that need a mapping; these files need none")

@@ -108,6 +108,9 @@ extension InitCommand {
     return "{\(texts.joined(separator: ","))}"
   }
 
+  /// The option that `ingest` needs to read the mapping alike.
+  private var superwallWords: String { superwallMoney == .sdk ? " --superwall-money sdk" : "" }
+
   func showNext(_ parts: [Part], _ ingested: [IngestSummary]) throws {
     let store = common.storeWords
     guard !ingested.isEmpty else {
@@ -116,7 +119,8 @@ extension InitCommand {
       printShown("  tollgate init --yes \(words.joined(separator: " "))")
       if let mapping = parts.compactMap(\.mappingPath).first {
         let files = paths.map(\.shellWord).joined(separator: " ")
-        printShown("If you change the mapping: tollgate ingest\(store) --mapping \(mapping.shellWord) \(files)")
+        printShown(
+          "If you change the mapping: tollgate ingest\(store)\(superwallWords) --mapping \(mapping.shellWord) \(files)")
       }
       return
     }
@@ -140,7 +144,7 @@ extension InitCommand {
       printShown("Rejected records: tollgate quarantine list\(store)")
     }
     if let mapping = parts.compactMap(\.mappingPath).first {
-      printShown("For later files: tollgate ingest\(store) --mapping \(mapping.shellWord) FILE...")
+      printShown("For later files: tollgate ingest\(store)\(superwallWords) --mapping \(mapping.shellWord) FILE...")
     }
   }
 
