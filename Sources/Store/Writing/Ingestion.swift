@@ -62,6 +62,8 @@ public struct Ingestion {
       try translatingErrors { db in
         var commit = Commit(db, storePath: store.path, inputs: inputs, confirm: confirm)
         try read(&left, &decoding, into: &commit, db, progress)
+        // It looks only at tables that its connection has used.
+        try optimize(db)
         first = commit.closed()
       }
       try store.publish(lockTimeout: lockTimeout)
@@ -70,10 +72,14 @@ public struct Ingestion {
       var commit = first?.moved(to: db) ?? Commit(db, storePath: store.path, inputs: inputs, confirm: confirm)
       try read(&left, &decoding, into: &commit, db, progress)
       if !commit.isUndone { try readRest(&commit, inputs, db) }
-      // The query planner needs only a sample of each index; without the limit, it would read all entries.
-      try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
+      try optimize(db)
       return commit.summary
     }
+  }
+
+  /// Gives the query planner a sample of each index; without the limit, it would read all entries.
+  private func optimize(_ db: Database) throws {
+    try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
   }
 
   /// Reads what is left of the inputs; into a store that is made in a part, up to the first commit.
