@@ -27,7 +27,7 @@ import Testing
         try input(there, lines.enumerated().filter { $0.offset % 3 == number }.map(\.element), "\(number).jsonl")
       }
       let expected = try there.ingest(inputs, commitEvents: commitEvents)
-      try withTestStore { new in
+      try withTestStore { (new: TestStore) throws -> Void in
         #expect(try new.ingest(inputs, commitEvents: commitEvents) == expected)
         #expect(try StoreContents(new).differences(from: StoreContents(there)) == [])
         #expect(try new.sqlite().text("PRAGMA integrity_check") == "ok")
