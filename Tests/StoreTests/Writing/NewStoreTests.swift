@@ -33,6 +33,9 @@ import Testing
         #expect(try new.sqlite().text("PRAGMA integrity_check") == "ok")
         #expect(try new.sqlite().text("PRAGMA journal_mode") == "wal")
         #expect(try new.differencesFromRebuild() == [])
+        // The query planner knows as much.
+        let planned = "SELECT DISTINCT tbl FROM sqlite_stat1 ORDER BY 1"
+        #expect(try new.sqlite().rows(planned) == there.sqlite().rows(planned))
       }
     }
   }
