@@ -60,22 +60,33 @@ struct DueTable {
     renewing { $0 < survival.count && survival[$0 - 1] > 0 ? survival[$0] / survival[$0 - 1] : 0 }
   }
 
-  /// Returns the renewals due within each horizon after an instant, at the lengths of the spell's last plan.
-  ///
-  /// - Parameter origin: An instant that the spell covers, in ms.
+  /// Returns the renewals due within each horizon after an instant that the spell covers, in ms.
   static func dues(_ spell: PersonMoney.Spell, of money: borrowing PersonMoney, after origin: Int64) -> [Int] {
     var dues = horizons.map { _ in 0 }
-    guard let last = money.payments[spell.payments].last, last.plan != .lifetime,
-      let end = horizons.last.map({ origin + Int64($0) * day })
-    else { return dues }
+    guard let end = horizons.last.map({ origin + Int64($0) * day }) else { return dues }
+    forEachDue(spell, of: money, after: origin, before: end) { due in
+      for place in horizons.indices where due < origin + Int64(horizons[place]) * day { dues[place] += 1 }
+    }
+    return dues
+  }
+
+  /// Calls a function with the instant of each renewal, at the lengths of the spell's last plan; with none of a lifetime.
+  ///
+  /// - Parameters:
+  ///   - origin: An instant that the spell covers, in ms.
+  ///   - end: Milliseconds.
+  static func forEachDue(
+    _ spell: PersonMoney.Spell, of money: borrowing PersonMoney, after origin: Int64, before end: Int64,
+    _ body: (Int64) -> Void
+  ) {
+    guard let last = money.payments[spell.payments].last, last.plan != .lifetime else { return }
     let first = last.paidUntil > origin ? last.paidUntil : spell.coverEnd
     var (due, lengths) = (first, 0)
     while due < end {
-      for place in horizons.indices where due < origin + Int64(horizons[place]) * day { dues[place] += 1 }
+      body(due)
       lengths += 1
       guard let next = last.plan.end(of: lengths, from: first), next > due else { break }
       due = next
     }
-    return dues
   }
 }

@@ -1,5 +1,6 @@
 internal import EventModel
 internal import Lifecycle
+internal import Statistics
 internal import Store
 
 /// The purchases of whole apps, regardless of rows and filters. They replace a row's own when the row has too few, and
@@ -18,6 +19,9 @@ final class AppPurchases {
     var ts: Int64
   }
 
+  /// The least known first renewals of a plan for a row to use its own survival.
+  private static let leastOwnRenewals = 30
+
   private let query: ReportQuery
   private let remainder: PaymentRemainder
   /// The as-of in ms, by app.
@@ -32,21 +36,36 @@ final class AppPurchases {
     asOfs = query.asOfs.filter { apps.contains($0.key) }
   }
 
-  func counts(of place: Place) throws -> PeriodCounts {
+  /// Returns the counts that a row's survival of a plan comes from: its own if enough renewals are known, or else the
+  /// app's.
+  func counts(of place: Place, own: PeriodCounts) throws -> (renewals: RenewalCounts, areOwn: Bool) {
+    if own.atRisk(of: 2) >= Self.leastOwnRenewals { return (own.renewals, true) }
     try read()
-    return counts[place] ?? PeriodCounts()
+    return (counts[place]?.renewals ?? RenewalCounts(), false)
   }
 
   /// Returns the average remainder of a plan's renewal, in micro-units; `nil` if no renewal is known.
   func renewalPrice(of place: Place, code: Int64) throws -> Double? {
+    try renewals(of: place, code: code, lessRefunds: true).microUnits
+  }
+
+  /// Returns the share of a plan's renewals, as amounts in one currency, that refunds have left so far; 1 if no renewal is
+  /// known.
+  func shareLeft(of place: Place) throws -> Double {
+    let full = try renewals(of: place, code: 0, lessRefunds: false).sum
+    return full == 0 ? 1 : Double(try renewals(of: place, code: 0, lessRefunds: true).sum) / Double(full)
+  }
+
+  private func renewals(of place: Place, code: Int64, lessRefunds: Bool) throws -> ValueRows.Mean {
     try read()
     var mean = ValueRows.Mean()
     for (renewal, count) in renewals[place] ?? [:] where remainder.money.code(renewal.currency) == code {
       mean.add(
         try remainder.left(
-          renewal.price, given: renewal.given, renewal.currency, Int64(renewal.terms), at: renewal.ts), count: count)
+          renewal.price, given: lessRefunds ? renewal.given : 0, renewal.currency, Int64(renewal.terms), at: renewal.ts),
+        count: count)
     }
-    return mean.microUnits
+    return mean
   }
 
   private func read() throws {

@@ -7,9 +7,10 @@ struct PaymentRemainder {
   private let mode: ReportOptions.Mode
   private let kept: (Int128, Int64) -> Int128
 
-  init(_ query: ReportQuery) throws {
+  /// - Parameter mode: `nil` for that of the options.
+  init(_ query: ReportQuery, mode: ReportOptions.Mode? = nil) throws {
     money = ReportCurrency(query)
-    mode = query.options.mode
+    self.mode = mode ?? query.options.mode
     kept = try query.proceedsShares()
   }
 

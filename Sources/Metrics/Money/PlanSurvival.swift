@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Statistics
 
@@ -77,6 +78,33 @@ struct PlanSurvival {
     var sums = [0.0]
     for share in shares.dropFirst() { sums.append(sums[sums.count - 1] + share) }
     return sums
+  }
+
+  /// Returns how many payments are known: of a plan that matters, only the first without enough renewals (D6.9).
+  func knownPayments(matters: Bool) -> Int {
+    matters && known < RenewalSupport.leastKnown && bases.last != .assumed ? 1 : shares.count
+  }
+
+  /// Whether the share that makes a payment rests on a fit at its boundary, and so has no point estimate.
+  func isAtBoundary(_ payment: Int) -> Bool {
+    payment <= bases.count && bases[payment - 1] == .predicted
+      && RenewalSupport.boundary("", fit ?? .notIdentified) != nil
+  }
+
+  /// Returns something of the survival of each resample of a plan's renewals, with a new fit each.
+  ///
+  /// - Parameters:
+  ///   - payments: The number of payments to cover.
+  ///   - generator: Numbers the draws, so that a resample is the same on every thread.
+  static func resampled<Result>(
+    _ counts: RenewalCounts, assumed: Double?, payments: Int, times: Int, _ generator: CounterGenerator,
+    _ make: (PlanSurvival) -> Result
+  ) -> [Result] {
+    let fit = fit(counts)
+    return (0..<times).concurrentMap { resample in
+      let drawn = counts.resampled(generator, at: UInt64(resample) * UInt64(max(1, counts.lost.count)))
+      return make(PlanSurvival(drawn, assumed: assumed, payments: payments, standIn: fit))
+    }
   }
 }
 

@@ -127,14 +127,6 @@ struct RenewalForecast {
       else { return nil }
       return Expected(estimate: kept / (lost + kept), bounds: interval)
     }
-    if expected.contains(nil) { reason = Self.reason(counts) }
-  }
-
-  private static func reason(_ counts: RenewalCounts) -> String {
-    let informative = counts.lost.indices.count { counts.lost[$0] + counts.kept[$0] > 0 }
-    if informative == 0 { return "no renewal was due yet" }
-    if counts.kept.allSatisfy({ $0 == 0 }) { return "nobody has stayed" }
-    if counts.lost.allSatisfy({ $0 == 0 }) { return "nobody has left" }
-    return "only one renewal was due"
+    if expected.contains(nil) { reason = RenewalSupport.notIdentified(counts) }
   }
 }

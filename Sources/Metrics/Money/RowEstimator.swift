@@ -6,9 +6,6 @@ internal import Store
 
 /// Estimates the values of rows, with the app's survival of a plan if a row has too few renewals of its own.
 struct RowEstimator {
-  /// The least known first renewals of a plan for a row to use its own survival.
-  private static let leastOwnRenewals = 30
-
   /// A row's estimate in one currency.
   struct Estimate {
     var buyers: [Plan: Int]
@@ -45,17 +42,19 @@ struct RowEstimator {
       for (plan, purchases) in plans {
         guard let payments = purchases.firstPayments[code] else { continue }
         let place = AppPurchases.Place(app: app, plan: plan)
-        let isOwn = purchases.counts.atRisk(of: 2) >= Self.leastOwnRenewals
-        let counts = try (isOwn ? purchases.counts : apps.counts(of: place)).renewals
+        let (counts, isOwn) = try apps.counts(of: place, own: purchases.counts)
         let assumed = query.options.assumedRenewals[plan]
-        let survival = Self.survival(plan, counts, assumed: assumed)
+        let due = plan.payments(within: ValueEstimate.months)
+        let survival = PlanSurvival(counts, assumed: assumed, payments: due)
         let generator = CounterGenerator(
           name: "value/\(isOwn ? labels : query.facts.name(Int(app)))/\(plan.name)")
         let draws =
           isOfPersons
           ? []
           : (isOwn ? ownDraws[plan] : appDraws[place])
-            ?? Self.resampledSums(plan, counts, assumed: assumed, generator)
+            ?? PlanSurvival.resampled(
+              counts, assumed: assumed, payments: due, times: ValueEstimate.resamples, generator
+            ) { $0.renewalSums }
         if isOwn { ownDraws[plan] = draws } else { appDraws[place] = draws }
         hasOwn[plan] = isOwn
         let price =
@@ -76,24 +75,5 @@ struct RowEstimator {
           parts, viewers: isOfPersons ? 0 : viewers, CounterGenerator(name: "value/\(labels)/\(currency)")))
     }
     return found
-  }
-
-  private static func survival(
-    _ plan: Plan, _ counts: RenewalCounts, assumed: Double?, standIn fit: RetentionFit? = nil
-  ) -> PlanSurvival {
-    PlanSurvival(
-      counts, assumed: assumed,
-      payments: plan.payments(within: ValueEstimate.months), standIn: fit)
-  }
-
-  private static func resampledSums(
-    _ plan: Plan, _ counts: RenewalCounts, assumed: Double?, _ generator: CounterGenerator
-  ) -> [[Double]] {
-    let fit = PlanSurvival.fit(counts)
-    // Draws are numbered, so that a resample is the same on every thread.
-    return Array(0..<ValueEstimate.resamples).concurrentMap { resample in
-      let drawn = counts.resampled(generator, at: UInt64(resample) * UInt64(max(1, counts.lost.count)))
-      return survival(plan, drawn, assumed: assumed, standIn: fit).renewalSums
-    }
   }
 }

@@ -48,10 +48,7 @@ struct ValueEstimate {
     let buyers = parts.reduce(0) { $0 + $1.buyers }
     let matters = parts.map { RenewalSupport.counts($0.buyers, of: buyers) }
     // The number of known payments of each plan.
-    let limits = zip(parts, matters).map { part, matters in
-      let isThin = part.survival.known < RenewalSupport.leastKnown && part.survival.bases.last != .assumed
-      return isThin && matters ? 1 : part.survival.shares.count
-    }
+    let limits = zip(parts, matters).map { $0.survival.knownPayments(matters: $1) }
     // A prediction needs an interval.
     hasTooFewBuyers = (1..<Self.leastBuyers).contains(buyers)
     func isKnown(_ month: Int) -> Bool {
@@ -61,12 +58,8 @@ struct ValueEstimate {
       }
     }
     func isAtBoundary(_ place: Int, _ month: Int) -> Bool {
-      let survival = parts[place].survival
       let payments = parts[place].plan.payments(within: month)
-      guard matters[place], payments <= survival.bases.count, survival.bases[payments - 1] == .predicted else {
-        return false
-      }
-      return RenewalSupport.boundary("", survival.fit ?? .notIdentified) != nil
+      return matters[place] && parts[place].survival.isAtBoundary(payments)
     }
     values = (1...Self.months).map { month in
       if viewers == 0 || !isKnown(month) || parts.indices.contains(where: { isAtBoundary($0, month) }) { return nil }

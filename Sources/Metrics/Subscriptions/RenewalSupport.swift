@@ -18,6 +18,15 @@ enum RenewalSupport {
     "\(plan) not known yet from \(month) on (\(days) days of data)"
   }
 
+  /// Returns the reason why counts identify no fit.
+  static func notIdentified(_ counts: RenewalCounts) -> String {
+    let informative = counts.lost.indices.count { counts.lost[$0] + counts.kept[$0] > 0 }
+    if informative == 0 { return "no renewal was due yet" }
+    if counts.kept.allSatisfy({ $0 == 0 }) { return "nobody has stayed" }
+    if counts.lost.allSatisfy({ $0 == 0 }) { return "nobody has left" }
+    return "only one renewal was due"
+  }
+
   /// Returns the reason why a fit has no point estimate (definitions 7.6); `nil` for a fit inside its boundary, and for
   /// none.
   static func boundary(_ plan: String, _ fit: RetentionFit) -> String? {
