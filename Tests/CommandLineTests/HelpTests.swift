@@ -76,7 +76,9 @@ import Testing
     ),
     (
       ["payback"],
-      without(["--where", "--attribution", "--timezone", "--grace"]) + ["--at", "--campaign-property", "--store-fee"]
+      without(["--where", "--attribution", "--timezone", "--grace"]) + [
+        "--at", "--campaign-property", "--store-fee", "--predict",
+      ]
     ),
     (["retention"], report + comparison + ["--by-period", "--at"]),
     (["ltv"], report + ["--define", "--mode", "--store-fee", "--backtest", "--every"]),

@@ -284,7 +284,7 @@ extension ReportKind {
       Compares the spend that `tollgate spend import` stored with the users who were first seen on the same days. Rows by \
       source, campaign or ad_group use the event properties of those names; users without one are (organic).
       """,
-    options: [.app, .from, .to, .last, .spendBy, .asOf, .currency, .storeFee, .spendAt, .campaignProperty]
+    options: [.app, .from, .to, .last, .spendBy, .asOf, .currency, .storeFee, .spendAt, .campaignProperty, .predict]
       + ReportOption.rows,
     refusing: [
       "where": "spend can be split by --by only",
@@ -317,6 +317,18 @@ extension ReportKind {
         isCore: true),
       ColumnInfo("regained", "returned so far", "share", "Proceeds until now as a share of the spend.", isCore: true),
       ColumnInfo("status", "status", "", "Status: reached, not_yet, no_users or no_spend.", isCore: true),
+      ColumnInfo(
+        "predicted_break_even_day", "break-even day", "days",
+        "Predicted age in days at which proceeds so far and expected renewals reach the spend; observed where reached.",
+        rule: "7.6", isCore: true),
+      ColumnInfo(
+        "predicted_regained", "returned by 24 months", "share",
+        "Predicted proceeds within 24 months of a user's first event as a share of the spend.", rule: "7.6"),
+      ColumnInfo(
+        "predicted_status", "known how", "",
+        "Status with the prediction: reached, predicted, not_yet, not_known, no_users or no_spend.", isCore: true),
+      ColumnInfo(
+        "predicted_note", "note", "text", "Reason why a row has no predicted day, and what would give it one."),
       ColumnInfo("installs", "installs", "installs", "Installs reported in the spend files."),
       ColumnInfo("cost_per_install", "cost per install", "money an install", "Spend per reported install."),
     ], table: Payback.report)

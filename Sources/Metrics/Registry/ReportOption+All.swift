@@ -269,50 +269,6 @@ extension ReportOption {
     return request.options.points != nil
   }
 
-  /// The dimensions of spend.
-  static let spendBy = ReportOption(
-    "by", "Rows by", .text(placeholder: "campaign"), valueName: "dims",
-    help:
-      "Split rows by none, or any of source, campaign, ad_group, country, platform, day, week, month, quarter, year (default: none).",
-    expecting: "a list of source, campaign, ad_group, country, platform and a period", isRepeatable: true
-  ) { text, request in
-    var list = request.options.by ?? []
-    for name in text.split(separator: ",", omittingEmptySubsequences: false) where name != "none" {
-      let dimension: Dimension
-      if Payback.properties.contains(String(name)) {
-        dimension = .property(String(name))
-      } else if let known = try? Dimension(name: String(name)),
-        known.isPeriod || known == .country || known == .platform
-      {
-        dimension = known
-      } else {
-        return false
-      }
-      if list.contains(dimension) { throw ReportError.repeatedDimension(String(name)) }
-      list.append(dimension)
-    }
-    request.options.by = list
-    return true
-  }
-
-  static let spendAt = ReportOption(
-    "at", "At", .text(placeholder: "7,30,90,365"), valueName: "list",
-    help: "Days after a user's first event, such as 30,90 (default: 7,30,90,365).",
-    expecting: "whole numbers from 1, such as 30,90"
-  ) { text, request in
-    request.options.points = points(text)
-    return request.options.points != nil
-  }
-
-  static let campaignProperty = ReportOption(
-    "campaign-property", "Campaign property", .text(placeholder: "campaign"), valueName: "name",
-    help: "Event property that holds a user's campaign (default: campaign).", expecting: "a property",
-    standard: "campaign"
-  ) { text, request in
-    request.options.campaignProperty = text
-    return !text.isEmpty
-  }
-
   /// The day that a refund is counted on.
   private enum RefundDay: String, CaseIterable {
     case payment
@@ -378,7 +334,7 @@ extension ReportOption {
   static func count(_ text: String) -> Int? { Int(text).flatMap { $0 >= 0 ? $0 : nil } }
 
   /// Whole numbers from 1, ascending, such as `2-7,13`: at most 120, as each becomes columns of its own.
-  private static func points(_ text: String) -> [Int]? {
+  static func points(_ text: String) -> [Int]? {
     let limit = 120
     var points: Set<Int> = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {

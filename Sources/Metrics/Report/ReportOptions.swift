@@ -103,6 +103,8 @@ public struct ReportOptions: Sendable, Equatable {
   public var lastStep: String?
   /// The event property that holds a user's campaign.
   public var campaignProperty = "campaign"
+  /// Whether `payback` predicts the day of rows that have not paid back.
+  public var predictsPayback = false
   /// The entry points of screens that are shown to users who cancel; with any, `saves` has rows by screen.
   public var cancelScreens: [String] = []
   /// Of `recovery`: the grace to count with instead, in ms.

@@ -48,14 +48,19 @@ public enum Payback {
     let currency = ReportCurrency(query)
     var cohorts: [[String]: PaybackCohort] = [:]
     if try hasSpend(snapshot, options) {
-      cohorts = try PaybackUsers(query, currency).cohorts
+      cohorts = try PaybackUsers(query, currency, predicts: options.predictsPayback).cohorts
       try addSpend(query, currency, to: &cohorts)
       try currency.check()
     }
     let ages = options.points ?? ages
     let sorted = cohorts.sorted { precedesInBytes($0.key, $1.key) }
-    let breakEvens = sorted.map(\.value).concurrentMap { PaybackBreakEven($0) }
+    let breakEvens = sorted.map(\.value).concurrentMap { PaybackBreakEven($0, keepsResamples: options.predictsPayback) }
+    let sums = sorted.map { PaybackSums($0.value, ages) }
+    let predictions = options.predictsPayback ? try predictions(query, sorted, breakEvens) : []
     let name = options.currency ?? ""
+    let columns =
+      [ReportColumn("app", .key)] + query.by.map { ReportColumn(label(of: $0), .key) }
+      + [ReportColumn("currency", .key)] + columns(ages) + (options.predictsPayback ? predictedColumns : [])
     return query.report(
       "payback", title: "Payback of advertising spend",
       definition: [
@@ -69,17 +74,17 @@ public enum Payback {
         "break_even_day: the first day d at which proceeds per user by age d × users reach the spend. Proceeds are "
           + "of users followed for d days. The 95% interval has \(PaybackBreakEven.resamples) resamples; it has no "
           + "end if more than 2.5% of them never reach the spend",
-      ],
+      ] + (options.predictsPayback ? predictedDefinition : []),
       own: [
         query.currencyParameter, Report.Parameter(name: "store_fee", value: options.storeFee.description),
         Report.Parameter(name: "campaign_property", value: options.campaignProperty),
-      ],
-      readsEvents: true,
-      columns: [ReportColumn("app", .key)] + query.by.map { ReportColumn(label(of: $0), .key) }
-        + [ReportColumn("currency", .key)] + columns(ages),
-      rows: zip(sorted, breakEvens).map { row, breakEven in
-        (row.key + [name]).map(ReportValue.text) + values(row.value, breakEven, ages, name)
-      })
+      ] + (options.predictsPayback ? [Report.Parameter(name: "predict", value: "true")] : []),
+      readsEvents: true, columns: columns,
+      rows: sorted.indices.map { place in
+        (sorted[place].key + [name]).map(ReportValue.text) + values(sums[place], breakEvens[place], name)
+          + (options.predictsPayback ? values(predictions[place], status(sums[place], breakEvens[place])) : [])
+      },
+      totals: totals(query, zip(sorted, sums).map { ($0.key, $1) }, columns: columns.count, name))
   }
 
   private static func label(of dimension: Dimension) -> String {
@@ -101,39 +106,115 @@ public enum Payback {
   }
 
   private static func values(
-    _ cohort: PaybackCohort, _ breakEven: PaybackBreakEven, _ ages: [Int], _ currency: String
+    _ sums: PaybackSums, _ breakEven: PaybackBreakEven?, _ currency: String
   ) -> [ReportValue] {
-    let hasSpend = cohort.spend > 0
+    let hasSpend = sums.spend > 0
     func money(_ parts: Int128, over count: Int = 1) -> ReportValue {
       .money(
         hasSpend && count > 0 ? roundedToOdd(parts, dividedBy: Int128(count) * ReportCurrency.parts) : nil,
         currency: currency)
     }
-    func count(_ count: Int?) -> ReportValue { count.map { .count($0) } ?? .percent(nil) }
-    let cost = cohort.cost(by: payerAge)
+    let cost = sums.cost
     let share = wilsonInterval(successes: Double(cost.payers), trials: Double(cost.persons))
     func bound(_ share: Double?) -> ReportValue {
       let spend = Double(cost.spend) / Double(ReportCurrency.parts)
       return .estimate(
         share.flatMap { $0 > 0 && cost.spend > 0 ? spend / ($0 * Double(cost.persons)) : nil }, currency: currency)
     }
-    let returns = ages.map { age -> ReportValue in
-      let (proceeds, spend) = cohort.returns(by: age)
-      return .rate(spend > 0 ? Double(proceeds) / Double(spend) : nil)
+    let returns = sums.returns.map { proceeds, spend in
+      ReportValue.rate(spend > 0 ? Double(proceeds) / Double(spend) : nil)
     }
-    let status =
-      !hasSpend
-      ? "no_spend" : cohort.persons.isEmpty ? "no_users" : breakEven.day == nil ? "not_yet" : "reached"
     return [
-      money(cohort.spend), .count(cohort.persons.count), .count(cohort.persons.count { $0.hasPaid(by: .max) }),
-      money(cohort.spend, over: cohort.persons.count),
+      money(sums.spend), .count(sums.persons), .count(sums.payers), money(sums.spend, over: sums.persons),
       cost.spend > 0 ? money(cost.spend, over: cost.payers) : .money(nil, currency: currency), bound(share?.high),
       bound(share?.low),
     ] + returns + [
-      count(breakEven.day), count(breakEven.low), count(breakEven.high),
-      .rate(hasSpend ? Double(cohort.proceeds) / Double(cohort.spend) : nil), .text(status), count(cohort.installs),
-      money(cohort.spend, over: cohort.installs ?? 0),
+      count(breakEven?.day), count(breakEven?.low), count(breakEven?.high),
+      .rate(hasSpend ? Double(sums.proceeds) / Double(sums.spend) : nil),
+      .text(breakEven.map { status(sums, $0) } ?? ""), count(sums.installs),
+      money(sums.spend, over: sums.installs ?? 0),
     ]
+  }
+
+  private static func count(_ count: Int?) -> ReportValue { count.map { .count($0) } ?? .percent(nil) }
+
+  private static func status(_ sums: PaybackSums, _ breakEven: PaybackBreakEven) -> String {
+    if sums.spend == 0 { return "no_spend" }
+    return sums.persons == 0 ? "no_users" : breakEven.day == nil ? "not_yet" : "reached"
+  }
+
+  /// Returns a row for all of each app, and for all apps if there are several; days cannot be added up.
+  private static func totals(
+    _ query: ReportQuery, _ rows: [(labels: [String], sums: PaybackSums)], columns: Int, _ currency: String
+  ) -> [[ReportValue]] {
+    var totals: [String: PaybackSums] = [:]
+    for row in rows {
+      for name in Set([row.labels[0], query.apps.count > 1 ? "" : row.labels[0]]) {
+        totals[name] =
+          totals[name].map { sum in
+            var sum = sum
+            sum.add(row.sums)
+            return sum
+          } ?? row.sums
+      }
+    }
+    return totals.sorted { precedesInBytes($0.key, $1.key) }.map { app, sums in
+      let keys = [app] + query.by.map { _ in "" } + [currency]
+      let known = keys.map(ReportValue.text) + values(sums, nil, currency)
+      return known + (known.count..<columns).map { _ in .percent(nil) }
+    }
+  }
+
+  // MARK: Prediction
+
+  private static let predictedDefinition = [
+    "predicted_break_even_day: PREDICTED, for a row that is not_yet. It is the first day d, up to "
+      + "\(PaybackPrediction.days), at which proceeds of all users so far, plus the payments that active "
+      + "subscriptions are expected to make by age d, reach the spend; not before the age at which observed proceeds "
+      + "per user are highest. A row that has paid back keeps its day",
+    "A payment that is due counts as the last one after tax and commission, less the share of the plan's renewals that "
+      + "was refunded, × S(n) ÷ S(k): the chance of payment n after k payments, with the survival that value uses "
+      + "(7.6). First purchases, trials that are open and users who come back count with nothing",
+    "Its 95% interval has the same resamples of users, each with renewals drawn again and a new fit. "
+      + "predicted_regained: share of the spend that is expected within \(PaybackPrediction.days) days",
+    "predicted_status: not_known while a plan with 20% of the active subscriptions has fewer than 10 known renewals "
+      + "(D6.9), and the spend is not reached before its next payment. If its fit is at its limit, only the interval "
+      + "is shown (7.6)",
+  ]
+
+  private static let predictedColumns = [
+    ReportColumn("predicted_break_even_day", .count), ReportColumn("predicted_break_even_day_low", .low),
+    ReportColumn("predicted_break_even_day_high", .high), ReportColumn("predicted_regained", .rate),
+    ReportColumn("predicted_regained_low", .low), ReportColumn("predicted_regained_high", .high),
+    ReportColumn("predicted_status", .text), ReportColumn("predicted_note", .text),
+  ]
+
+  private static func values(_ prediction: PaybackPrediction, _ observed: String) -> [ReportValue] {
+    [
+      count(prediction.day), count(prediction.low), count(prediction.high), .rate(prediction.regained),
+      .rate(prediction.regainedLow), .rate(prediction.regainedHigh),
+      .text(observed == "not_yet" ? prediction.status.rawValue : observed), .text(prediction.note),
+    ]
+  }
+
+  /// Returns the predictions of rows, one for each.
+  private static func predictions(
+    _ query: ReportQuery, _ rows: [(key: [String], value: PaybackCohort)], _ observed: [PaybackBreakEven]
+  ) throws -> [PaybackPrediction] {
+    let open = rows.indices.filter { place in
+      rows[place].value.spend > 0 && !rows[place].value.persons.isEmpty && observed[place].day == nil
+    }
+    var renewals = try PaybackRenewals(query, open.lazy.map { rows[$0].value })
+    var predictions = observed.map { PaybackPrediction($0) }
+    let plans = try open.map { try renewals.plans(rows[$0].value, rows[$0].key) }
+    let made = open.indices.concurrentMap { number in
+      let row = rows[open[number]]
+      let app = query.apps.first { $0.name == row.key[0] }
+      return PaybackPrediction(
+        row.value, observed[open[number]], plans[number], daysOfData: app.map { query.daysOfData($0.id) } ?? 0)
+    }
+    for (number, place) in open.enumerated() { predictions[place] = made[number] }
+    return predictions
   }
 
   // MARK: Spend

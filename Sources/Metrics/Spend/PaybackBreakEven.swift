@@ -5,31 +5,42 @@ internal import Basics
 /// At age d, proceeds are those within d days of the users who were followed for d days, per user, times all users.
 struct PaybackBreakEven: Sendable {
   static let resamples = 1_000
-  private static let seed: UInt64 = 1
+  /// One search, in all users or in a resample.
+  struct Search: Sendable {
+    /// The greatest value if it is not reached.
+    var day = Int.max
+    /// The first age of the highest proceeds per user; 0 if nobody was followed for a day.
+    var peak = 0
+  }
 
   /// `nil` if it is not reached.
   private(set) var day: Int?
+  /// The search in all users.
+  private(set) var found = Search()
+  /// The searches in the resamples; empty unless they are kept.
+  private(set) var resampled: [Search] = []
   private(set) var low: Int?
   /// `nil` if more than 2.5% of the resamples do not reach it.
   private(set) var high: Int?
 
-  init(_ cohort: PaybackCohort) {
+  /// - Parameter keepsResamples: Whether predictions need them.
+  init(_ cohort: PaybackCohort, keepsResamples: Bool = false) {
     let count = cohort.persons.count
     guard cohort.spend > 0, count > 0 else { return }
     let days = Int(cohort.persons.lazy.map(\.followed).max() ?? 0)
-    day = Self.day(cohort, days)
+    found = Self.search(cohort, days)
+    day = found.day == .max ? nil : found.day
     // Weights of a resample change only how often each user counts.
     let spend = Double(cohort.spend)
     let flows = cohort.persons.map { $0.flows.map { (age: Int($0.age), amount: Double($0.amount)) } }
     let followed = cohort.persons.map { Int($0.followed) }
-    var random = SplitMix64(seed: Self.seed)
-    var found: [Int] = []
+    var draws = UserDraws(of: count)
     var users = [Int](repeating: 0, count: days + 2)
     var change = [Double](repeating: 0, count: days + 2)
     for _ in 0..<Self.resamples {
       for place in users.indices { (users[place], change[place]) = (0, 0) }
       for _ in 0..<count {
-        let person = Int(random.next().multipliedFullWidth(by: UInt64(count)).high)
+        let person = draws.next()
         users[followed[person]] += 1
         for flow in flows[person] where flow.age <= followed[person] {
           change[flow.age] += flow.amount
@@ -38,25 +49,33 @@ struct PaybackBreakEven: Sendable {
       }
       var remaining = count - users[0]
       var sum = change[0]
-      var reached = Int.max
+      var (found, best) = (Search(), -Double.infinity)
       for day in stride(from: 1, through: days, by: 1) where remaining > 0 {
         sum += change[day]
         if sum * Double(count) >= spend * Double(remaining) {
-          reached = day
+          found.day = day
           break
         }
+        if sum / Double(remaining) > best { (found.peak, best) = (day, sum / Double(remaining)) }
         remaining -= users[day]
       }
-      found.append(reached)
+      resampled.append(found)
     }
-    found.sort()
-    let tail = Self.resamples / 40
-    low = found[tail] == .max ? nil : found[tail]
-    high = found[Self.resamples - 1 - tail] == .max ? nil : found[Self.resamples - 1 - tail]
+    let bounds = Self.bounds(resampled.map(\.day))
+    low = bounds.low == .max ? nil : bounds.low
+    high = bounds.high == .max ? nil : bounds.high
+    if !keepsResamples || day != nil { resampled = [] }
   }
 
-  /// Returns the day, with exact sums.
-  private static func day(_ cohort: PaybackCohort, _ days: Int) -> Int? {
+  /// Returns the ends of the middle 95% of the resamples.
+  static func bounds<Value: Comparable>(_ found: [Value]) -> (low: Value, high: Value) {
+    let sorted = found.sorted()
+    let tail = found.count / 40
+    return (sorted[tail], sorted[found.count - 1 - tail])
+  }
+
+  /// Searches with exact sums.
+  private static func search(_ cohort: PaybackCohort, _ days: Int) -> Search {
     var users = [Int](repeating: 0, count: days + 2)
     var change = [Int128](repeating: 0, count: days + 2)
     for person in cohort.persons {
@@ -68,11 +87,30 @@ struct PaybackBreakEven: Sendable {
     }
     var remaining = cohort.persons.count - users[0]
     var sum: Int128 = 0
+    var found = Search()
+    var best: (sum: Int128, users: Int128)?
     for day in stride(from: 1, through: days, by: 1) where remaining > 0 {
       sum += change[day]
-      if sum * Int128(cohort.persons.count) >= cohort.spend * Int128(remaining) { return day }
+      if sum * Int128(cohort.persons.count) >= cohort.spend * Int128(remaining) {
+        found.day = day
+        break
+      }
+      if best.map({ sum * $0.users > $0.sum * Int128(remaining) }) ?? true {
+        (found.peak, best) = (day, (sum, Int128(remaining)))
+      }
       remaining -= users[day]
     }
-    return nil
+    return found
   }
+}
+
+/// Draws users with replacement; the numbers are the same for every row and for what is predicted.
+struct UserDraws {
+  private var random = SplitMix64(seed: 1)
+  private let count: UInt64
+
+  /// - Parameter count: Above 0.
+  init(of count: Int) { self.count = UInt64(count) }
+
+  mutating func next() -> Int { Int(random.next().multipliedFullWidth(by: count).high) }
 }

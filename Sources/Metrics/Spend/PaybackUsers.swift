@@ -13,7 +13,8 @@ struct PaybackUsers {
   private var properties: [Dimension: [NameID]] = [:]
   private var keys: [CellKey: [String]] = [:]
 
-  init(_ query: ReportQuery, _ currency: ReportCurrency) throws {
+  /// - Parameter predicts: Whether to read what predictions need.
+  init(_ query: ReportQuery, _ currency: ReportCurrency, predicts: Bool) throws {
     self.query = query
     let usesClient = query.by.contains(where: \.isOfClient)
     first = try query.facts.firstEvents(withDimensions: usesClient)
@@ -21,7 +22,9 @@ struct PaybackUsers {
     try readProperties()
     let kept = try query.proceedsShares()
     var flows: [Int32: [PaybackCohort.Flow]] = [:]
-    let instants = first.instants
+    var subscriptions: [Int32: [PaybackCohort.Subscription]] = [:]
+    var dates: [Int32: [(plan: Plan, dates: DueDates)]] = [:]
+    let (instants, apps) = (first.instants, first.apps)
     try PaymentHistoryReader(query.facts).forEachPerson { money in
       let start = instants[Int(money.person)]
       func add(_ amount: Int128, at ts: Int64, isPaid: Bool) {
@@ -35,6 +38,23 @@ struct PaybackUsers {
             -kept(try currency.parts(of: refund, of: payment), Int64(payment.terms)), at: refund.ts, isPaid: false)
         }
       }
+      guard predicts, let asOf = query.asOfs[apps[Int(money.person)]] else { return }
+      for spell in money.spells {
+        let payments = money.payments[spell.payments]
+        guard let plan = payments.first?.plan, let last = payments.last, plan != .lifetime else { continue }
+        if spell.isPurchase {
+          dates[money.person, default: []].append(
+            (plan, DueDates(spell, of: money, grace: query.options.grace, asOf: asOf)))
+        }
+        guard spell.coverEnd > asOf, last.plan != .lifetime else { continue }
+        var ages: [Int] = []
+        let end = start + Int64(PaybackPrediction.days) * day
+        DueTable.forEachDue(spell, of: money, after: asOf, before: end) { ages.append(Int(($0 - start) / day) + 1) }
+        subscriptions[money.person, default: []].append(
+          PaybackCohort.Subscription(
+            plan: plan, payments: payments.count, amount: kept(try currency.parts(of: last), Int64(last.terms)),
+            ages: ages))
+      }
     }
     let (from, to) = (query.options.from?.daysSince1970, query.options.to?.daysSince1970)
     for person in instants.indices where instants[person] < .max {
@@ -45,7 +65,11 @@ struct PaybackUsers {
       // Changes the row's own value, as its users are many.
       cohorts[key, default: PaybackCohort(asOfDay: floorDays(asOf))].persons.append(
         PaybackCohort.Person(
-          day: Int32(firstDay), followed: Int32(max(0, asOf - start) / day), flows: flows[Int32(person)] ?? []))
+          day: Int32(firstDay), followed: Int32(max(0, asOf - start) / day), flows: flows[Int32(person)] ?? [],
+          subscriptions: subscriptions[Int32(person)] ?? []))
+      for (plan, dates) in dates[Int32(person)] ?? [] {
+        cohorts[key]?.renewals[plan, default: PeriodCounts()].add(dates)
+      }
     }
   }
 

@@ -245,12 +245,15 @@ struct ReportLook {
           ShownColumn("part"),
         ])
     case "payback":
+      let isPredicted = report.columns.contains { $0.name == "predicted_break_even_day" }
       self.init(
-        "Payback", .none,
+        "Payback", .sums,
         [
           ShownColumn("spend"), ShownColumn("persons"), ShownColumn("payers"), ShownColumn("cac"),
-          ShownColumn("break_even_day"), ShownColumn("regained", short: "returned"),
-        ])
+        ]
+          + (isPredicted
+            ? [ShownColumn("predicted_break_even_day"), ShownColumn("predicted_status")]
+            : [ShownColumn("break_even_day")]) + [ShownColumn("regained", short: "returned")])
     case "cadence", "cadence_gaps":
       self.init(
         report.name == "cadence" ? "Cadence" : "Cadence of those who had seen a paywall before", .none,

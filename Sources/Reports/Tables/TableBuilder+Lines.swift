@@ -59,9 +59,10 @@ extension TableBuilder {
     // The report's own totals of an app replace those that no row gives.
     let name = app ?? (isOneApp ? own[0][appPlace] : .text(""))
     if let total = report.totals.first(where: { $0[appPlace] == name }), report.rows.count > 1 {
-      for (place, column) in report.columns.enumerated() where column.kind != .key && column.kind != .count {
-        values[place] = total[place]
-      }
+      // Days of payback are counts that do not add up.
+      let keepsCounts = report.name != "payback"
+      for (place, column) in report.columns.enumerated()
+      where column.kind != .key && !(keepsCounts && column.kind == .count) { values[place] = total[place] }
     }
     if let rate = places["trial_rate"], report.name == "funnel" {
       // Viewers of apps without trials are no viewers who started none.

@@ -25,6 +25,9 @@ extension TableBuilder {
     case "retention", "retention_cohorts", "ltv", "refunds", "value":
       return [notKnownYet].compactMap(\.self) + valueNotes
     case "backtest": return backtestNotes
+    case "payback":
+      return notes(
+        in: "predicted_note", by: keyPlaces.first { !["app", "currency"].contains(report.columns[$0].name) })
     case "recovery": return [repriced].compactMap(\.self)
     case "cadence":
       return [
@@ -216,20 +219,26 @@ extension TableBuilder {
   }
 
   private var valueNotes: [String] {
-    guard report.name == "value", let place = places["note"], let variant = places["variant"] ?? places["app"] else {
-      return []
-    }
+    guard report.name == "value" else { return [] }
+    return notes(in: "note", by: places["variant"]).filter { !$0.contains("month 13") }
+  }
+
+  /// The notes that rows have in a column, each once, with the names of its rows unless it is of many.
+  ///
+  /// - Parameter key: The place of the names; `nil` for apps.
+  private func notes(in column: String, by key: Int?) -> [String] {
+    guard let place = places[column], let names = key ?? places["app"] else { return [] }
     var seen: [String: [String]] = [:]
     var order: [String] = []
     for row in rows {
       for note in (row[place].textValue ?? "").split(separator: ";").map({ String($0.drop { $0 == " " }) }) {
         if seen[note] == nil { order.append(note) }
-        seen[note, default: []].append(row[variant].textValue ?? "")
+        seen[note, default: []].append(row[names].textValue ?? "")
       }
     }
-    return order.filter { !$0.contains("month 13") }.map { note in
-      let names = seen[note] ?? []
-      let whose = names.count == rows.count || names.count > 3 ? "" : "\(listText(names.map(text))): "
+    return order.map { note in
+      let own = seen[note] ?? []
+      let whose = own.count == rows.count || own.count > 3 ? "" : "\(listText(own.map(text))): "
       return "\(whose)\(whose.isEmpty ? note.capitalizedFirst : note)."
     }
   }

@@ -37,6 +37,7 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
   @Option("date", of: Report.kind) var date: [String]
   @Option("at", of: Report.kind) var at: [String]
   @Option("campaign-property", of: Report.kind) var campaignProperty: [String]
+  @Flag("predict", of: Report.kind) var predict: Bool
   @Option("grace-whatif", of: Report.kind) var graceWhatIf: [String]
   @Option("cancel-screens", of: Report.kind) var cancelScreens: [String]
   @Option("compare", of: Report.kind) var compare: [String]
@@ -65,7 +66,7 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
         .init("grace-whatif", graceWhatIf), .init("compare", compare),
         .init("ages", ages), flag("backtest", backtest), .init("every", every), .init("define", define),
         flag("by-period", byPeriod),
-        flag("movement", movement), flag("pairs", pairs),
+        flag("movement", movement), flag("pairs", pairs), flag("predict", predict),
       ])
   }
 }

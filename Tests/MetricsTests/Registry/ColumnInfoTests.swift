@@ -34,7 +34,9 @@ struct ColumnInfoTests {
       add { $0.showsMovement = true }
       add { $0.by = [] }
     case .retention: add { $0.isByPeriod = true }
-    case .payback: add { $0.by = [.property("source"), .property("campaign"), .property("ad_group")] }
+    case .payback:
+      add { $0.by = [.property("source"), .property("campaign"), .property("ad_group")] }
+      add { $0.predictsPayback = true }
     case .refunds: add { $0.isByRefundDay = true }
     case .recovery: add { $0.graceWhatIf = 0 }
     case .saves: add { $0.cancelScreens = ["settings"] }

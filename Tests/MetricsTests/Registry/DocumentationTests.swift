@@ -10,7 +10,8 @@ import Testing
     (.winback, "Winback"), (.trials, "Trials"), (.savings, "Savings"),
     (.cancellations, "Cancellations"),
     (.value, "Value"), (.revenue, "Revenue"), (.mrr, "MRR"), (.subscriptions, "Subscriptions"),
-    (.retention, "Retention"), (.ltv, "LTV"), (.refunds, "Refunds"), (.cadence, "Cadence"), (.gates, "Gates"),
+    (.retention, "Retention"), (.ltv, "LTV"), (.refunds, "Refunds"), (.payback, "Payback"), (.cadence, "Cadence"),
+    (.gates, "Gates"),
     (.nudges, "Nudges"), (.activity, "Activity"), (.experiments, "Experiments"), (.health, "Health"),
   ]
 

@@ -1,0 +1,50 @@
+/// The options of the report on advertising spend.
+extension ReportOption {
+  /// The dimensions of spend.
+  static let spendBy = ReportOption(
+    "by", "Rows by", .text(placeholder: "campaign"), valueName: "dims",
+    help:
+      "Split rows by none, or any of source, campaign, ad_group, country, platform, day, week, month, quarter, year (default: none).",
+    expecting: "a list of source, campaign, ad_group, country, platform and a period", isRepeatable: true
+  ) { text, request in
+    var list = request.options.by ?? []
+    for name in text.split(separator: ",", omittingEmptySubsequences: false) where name != "none" {
+      let dimension: Dimension
+      if Payback.properties.contains(String(name)) {
+        dimension = .property(String(name))
+      } else if let known = try? Dimension(name: String(name)),
+        known.isPeriod || known == .country || known == .platform
+      {
+        dimension = known
+      } else {
+        return false
+      }
+      if list.contains(dimension) { throw ReportError.repeatedDimension(String(name)) }
+      list.append(dimension)
+    }
+    request.options.by = list
+    return true
+  }
+
+  static let spendAt = ReportOption(
+    "at", "At", .text(placeholder: "7,30,90,365"), valueName: "list",
+    help: "Days after a user's first event, such as 30,90 (default: 7,30,90,365).",
+    expecting: "whole numbers from 1, such as 30,90"
+  ) { text, request in
+    request.options.points = points(text)
+    return request.options.points != nil
+  }
+
+  static let campaignProperty = ReportOption(
+    "campaign-property", "Campaign property", .text(placeholder: "campaign"), valueName: "name",
+    help: "Event property that holds a user's campaign (default: campaign).", expecting: "a property",
+    standard: "campaign"
+  ) { text, request in
+    request.options.campaignProperty = text
+    return !text.isEmpty
+  }
+
+  static let predict = ReportOption(
+    "predict", "Predict", help: "Add the expected payments of active subscriptions, and the break-even day with them."
+  ) { $0.options.predictsPayback = true }
+}
