@@ -5,6 +5,7 @@
 
 Users' amounts are multiples of a cent and all in US dollars, so that sums are exact. The interval of the day of break-even is a
 bootstrap: the program's ends must lie between the 1 % and 4 % (96 % and 99 %) quantiles of one with other random numbers.
+`payback_predict.py` has the days that `--predict` adds, on users of its own.
 """
 
 import argparse
@@ -19,6 +20,8 @@ import sys
 import tempfile
 from fractions import Fraction
 from pathlib import Path
+
+import payback_predict
 
 DAY = 86_400
 START = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
@@ -119,6 +122,45 @@ def expected(users, spend, end):
     return row
 
 
+def compare_predicted(program, seed):
+    """Returns how many values of `--predict` were compared, how many are wrong, and how often each status came."""
+    users, spend = payback_predict.lives(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        lines = [json.dumps(event) + "\n" for event in payback_predict.events(users)]
+        (Path(folder) / "events.jsonl").write_text("".join(lines))
+        (Path(folder) / "ads.csv").write_text(
+            "Day,Campaign,Cost (USD)\n" + "".join(f"{day(n)},{c},{cents / 100:.2f}\n" for n, c, cents in spend))
+
+        def run(*words):
+            done = subprocess.run([program, *words], cwd=folder, capture_output=True, text=True)
+            if done.returncode:
+                sys.exit(f"seed {seed}: {' '.join(words)}: status {done.returncode}: {done.stderr}")
+            return done.stdout
+
+        run("ingest", "events.jsonl")
+        run("spend", "import", "ads.csv")
+        compared, wrong, statuses = 0, 0, {}
+        for by in ("none", "campaign"):
+            words = ("payback", "--by", by, "--as-of", instant(payback_predict.END), "--format", "csv")
+            text, plain = run(*words, "--predict"), run(*words)
+            if not all(a.startswith(b + ",") for a, b in zip(text.splitlines(), plain.splitlines(), strict=True)):
+                sys.exit(f"seed {seed}: --predict changes other columns")
+            for row in csv.DictReader(io.StringIO(text)):
+                key = row.get("campaign", "")
+                own = [user for user in users if by == "none" or user.campaign == key]
+                cents = sum(item[2] for item in spend if by == "none" or item[1] == key)
+                statuses[row["predicted_status"]] = statuses.get(row["predicted_status"], 0) + 1
+                if not own or not cents:
+                    expected = "no_users" if cents else "no_spend"
+                    number, faults = 1, [] if row["predicted_status"] == expected else [f"status, expected {expected}"]
+                else:
+                    number, faults = payback_predict.wrong(row, own, users, cents, seed, seed <= 3)
+                compared, wrong = compared + number, wrong + len(faults)
+                for fault in faults:
+                    print(f"seed {seed}: {by} {key}: {fault}")
+    return compared, wrong, statuses
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
@@ -127,6 +169,7 @@ def main():
     program = str(Path(given.program).resolve())
     first, _, last = given.seeds.partition("-")
     compared, wrong = 0, 0
+    predicted, statuses = 0, {}
     for seed in range(int(first), int(last or first) + 1):
         events, spend, users = made(seed)
         end = 100 * DAY
@@ -175,7 +218,12 @@ def main():
                             if not days[int(400 * low)] <= value <= days[int(400 * high)]:
                                 wrong += 1
                                 print(f"seed {seed}: {by} {key} break_even_day_{column}: {value}")
-    print(f"payback: {compared} values compared, {wrong} wrong")
+        number, faults, found = compare_predicted(program, seed)
+        predicted, wrong = predicted + number, wrong + faults
+        for status, count in found.items():
+            statuses[status] = statuses.get(status, 0) + count
+    rows = ", ".join(f"{count} {status}" for status, count in sorted(statuses.items()))
+    print(f"payback: {compared} values compared, and {predicted} of --predict ({rows}), {wrong} wrong")
     sys.exit(1 if wrong else 0)
 
 
