@@ -31,7 +31,7 @@ import Testing
     let net = try report(folder, "revenue", "--by", "none", "--mode", "net", "--currency", "native")
     #expect(net.map { [$0["refunds"], $0["revenue"]] } == [["1", "45.48"]], "\(net)")
     let funnel = try report(folder, "funnel", "--by", "entry_point")
-    let counts = ["users", "trial", "trial_paid", "direct"]
+    let counts = ["users", "trial_users", "trial_paid_users", "direct_paid_users"]
     let cells = Dictionary(uniqueKeysWithValues: funnel.map { row in (row["entry_point"], counts.map { row[$0] }) })
     #expect(cells["settings"] == ["2", "1", "1", "1"] && cells["export"] == ["1", "0", "0", "0"], "\(funnel)")
     #expect(try folder.run("doctor", "--rebuild-check").status == 0)
