@@ -114,7 +114,7 @@ import Testing
     (["payback", "--predict", "yes"], ["yes"]), (["payback", "--predict", "--grace", "5"], ["--grace"]),
     (["payback", "--predict", "--where", "country=US"], ["--where", "--by"]), (["ltv", "--predict"], ["--predict"]),
     (["payback", "--predict", "--currency", "native", "--at", "0"], ["--at is 0"]),
-    (["explain", "payback", "--predict", "--column", "predicted_break_even_day"], ["payback", "cannot be explained"]),
+    (["explain", "payback", "--predict", "--column", "predicted_break_even_day"], ["payback", "must be one of"]),
     (["cadence", "--attribution", "first"], ["--attribution"]),
     (["activity", "--by", "country"], ["--by", "country", "week"]),
     (["activity", "--by", "week,plan"], ["plan", "activity"]),
