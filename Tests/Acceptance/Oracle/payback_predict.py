@@ -388,17 +388,18 @@ def wrong(row, users, everybody, cents, seed, with_bounds):
     if with_bounds:
         days, ends = it.resampled(seed)
         if sum(days[RESAMPLES // 100:RESAMPLES // 20]) < math.inf or low:
-            faults += outside("low", low, days, 0.005, 0.05)
-        faults += outside("high", high, days, 0.95, 0.995)
+            faults += outside("low", low, days, 0.001, 0.07)
+        faults += outside("high", high, days, 0.93, 0.999)
         compared += 2
         if it.unknown > LAST_AGE:
-            faults += outside("share, low", shown["predicted_regained_low"], ends, 0.005, 0.05)
-            faults += outside("share, high", shown["predicted_regained_high"], ends, 0.95, 0.995)
+            faults += outside("share, low", shown["predicted_regained_low"], ends, 0.001, 0.07)
+            faults += outside("share, high", shown["predicted_regained_high"], ends, 0.93, 0.999)
             compared += 2
     return compared, faults
 
 
 def outside(name, text, found, low, high):
+    """What is wrong with a bound: its level in RESAMPLES draws has a standard error of 1.5%, of which the window has three."""
     value = float(text) if text else math.inf
     ends = found[int(len(found) * low)], found[min(len(found) - 1, int(len(found) * high))]
     # The program's quantiles are of shares with six digits.
