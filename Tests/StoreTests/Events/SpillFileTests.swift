@@ -20,9 +20,9 @@ import Testing
     let cursor = spill.cursors[run]
     var users: [Int32] = []
     while try cursor.next(from: user) {
-      var rows = EventRows()
-      try cursor.view.decode(0..<cursor.view.eventCount, into: &rows)
-      users += rows.rows.map(\.user)
+      var own: [Int32] = []
+      try cursor.view.users(into: &own)
+      users += own
     }
     return users
   }
