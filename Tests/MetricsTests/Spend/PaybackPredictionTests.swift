@@ -178,12 +178,12 @@ import Testing
 
   // MARK: Properties, on random lives
 
-  private static let spends: [Int64] = [20, 100, 200, 400, 800, 1_600, 3_200, 6_400]
+  private static let spends: [Int64] = [20, 200, 800, 1_600, 6_400]
 
   /// Statuses come in this order, and days never get earlier.
-  @Test(arguments: 1...4 as ClosedRange<UInt64>)
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
   func moreSpendNeverGivesAnEarlierDay(seed: UInt64) throws {
-    let store = try TestStore(lines: RandomLives(seed: seed, persons: 150).lines.map(\.text))
+    let store = try TestStore(lines: RandomLives(seed: seed, persons: 80).lines.map(\.text))
     _ = try store.store.importRates(
       RateFile.rates("date,currency,usd_per_unit\n" + Self.rates, name: "rates.csv"))
     for app in ["steps", "coach"] {
@@ -209,13 +209,13 @@ import Testing
     return "\(day),EUR,1.1\n"
   }.joined()
 
-  @Test(arguments: 5...7 as ClosedRange<UInt64>)
+  @Test(arguments: [5, 6] as [UInt64])
   func otherColumnsKeepTheirBytes(seed: UInt64) throws {
-    let store = try TestStore(lines: RandomLives(seed: seed, persons: 100).lines.map(\.text))
+    let store = try TestStore(lines: RandomLives(seed: seed, persons: 60).lines.map(\.text))
     _ = try store.store.importRates(
       RateFile.rates("date,currency,usd_per_unit\n" + Self.rates, name: "rates.csv"))
     for app in ["steps", "coach"] { try Self.spend(Int64(seed * 100), in: store, app) }
-    for by in ["none", "month", "campaign"] {
+    for by in ["none", "campaign"] {
       let given = ["--by", by, "--currency", "USD", "--as-of", "2026-06-15T00:00:00Z"]
       let plain = try Self.csv(store, given, predicts: false).split(separator: "\n")
       let predicted = try Self.csv(store, given).split(separator: "\n")
