@@ -22,6 +22,8 @@ extension Store {
           PRAGMA cache_size = -32768;
           """)
     }
+    // A process that was killed between them and the store's place left them, and they would damage this one.
+    for suffix in ["-wal", "-shm"] { unlink(part.path + suffix) }
     let store = try open(path, configuration, lockTimeout: lockTimeout, part: part)
     try store.translatingErrors(lockTimeout: lockTimeout) {
       try store.queue.writeWithoutTransaction { db in try Schema.migrate(db) { try store.rebuildDerived(db) } }
@@ -57,7 +59,11 @@ extension Store {
   /// Puts a store that is made in a part in its place, and opens it there; any other store stays as it is.
   func publish(lockTimeout: Double = 30) throws {
     guard isPart else { return }
-    try translatingErrors(lockTimeout: lockTimeout) { try queue.close() }
+    try translatingErrors(lockTimeout: lockTimeout) {
+      // Nobody waits for a change of the journal, so the store has its own before others open it.
+      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+      try queue.close()
+    }
     try takePlace()
     // The part's descriptor is closed first: closing any descriptor of a file drops the process's locks on it.
     connection.withLock { $0.part = nil }

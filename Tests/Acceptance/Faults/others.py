@@ -40,7 +40,10 @@ def two_writers(harness):
     import sqlite3
     connection = sqlite3.connect(store, isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")
-    for command in (["ingest", files[0]], ["vacuum"], ["forget", "--user", "x"], ["prune", "--older-than", "99"],
+    late = harness.path("late.jsonl")
+    with open(late, "w") as file:
+        file.write('{"event_id":"late","event":"activity","ts":"2026-01-05T00:00:00Z","app":"steps","user_id":"late"}\n')
+    for command in (["ingest", late], ["vacuum"], ["forget", "--user", "x"], ["prune", "--older-than", "99"],
                     ["doctor", "--repair"]):
         done = harness.run(*command, "--store", store, "--lock-timeout", "0.2")
         row.tried += 1
