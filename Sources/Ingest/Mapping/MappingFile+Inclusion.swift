@@ -30,7 +30,7 @@ extension MappingFile {
     if let exact = events[name] { return exact }
     if patterns.isEmpty || ignored.contains(name) { return nil }
     guard let found = patterns.first(where: { $0.glob.matches(name) }) else { return nil }
-    // What a fragment ignores comes before the rules of all other names.
+    // Names that a fragment ignores come before the rules of all other names.
     return found.glob.text == "*" && includedIgnored.contains(name) ? nil : found.rules
   }
 

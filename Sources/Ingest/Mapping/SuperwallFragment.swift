@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Who tells the payments of an app whose analytics have the events of Superwall's SDK.
+/// The source of payments of an app whose analytics have the events of Superwall's SDK.
 public enum SuperwallMoney: String, CaseIterable, Sendable {
   /// Superwall's webhooks, or another source: the SDK's payments are ignored.
   case server

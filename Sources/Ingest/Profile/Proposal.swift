@@ -87,7 +87,7 @@ public struct ProposalAnswers: Sendable {
   public var epoch: String?
   public var zone: String?
   public var currency: String?
-  /// Who tells the payments in events of Superwall's SDK.
+  /// The source of payments where events of Superwall's SDK are read.
   public var superwallMoney = SuperwallMoney.server
 
   public init() {}

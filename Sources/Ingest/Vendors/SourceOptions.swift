@@ -12,7 +12,7 @@ public struct SourceOptions: Sendable {
   public var userKeys: [String] = []
   /// The path of a mapping file.
   public var mapping: String?
-  /// Who tells the payments, if the mapping includes the rules for Superwall's SDK.
+  /// The source of payments, if the mapping includes the rules for Superwall's SDK.
   public var superwallMoney = SuperwallMoney.server
   public var verifies = false
   /// The path of a certificate, DER or PEM; `nil` for Apple's root.

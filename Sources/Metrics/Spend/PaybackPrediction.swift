@@ -30,7 +30,7 @@ struct PaybackPrediction: Sendable {
   private(set) var regained: Double?
   private(set) var regainedLow: Double?
   private(set) var regainedHigh: Double?
-  /// What is missing, or why nothing is predicted.
+  /// The missing data, or why nothing is predicted.
   private(set) var note = ""
 
   /// Keeps what is observed.
@@ -51,7 +51,7 @@ struct PaybackPrediction: Sendable {
     guard observed.day == nil else { return }
     let subscriptions = cohort.persons.flatMap(\.subscriptions)
     if subscriptions.isEmpty {
-      // What was observed stays as it is.
+      // The observed day stays as it is.
       note = "no subscription is active: no further payment is expected"
       return
     }
@@ -111,7 +111,7 @@ private struct Limits {
   private(set) var unknownFrom = Int.max
   /// The age of the first payment that has no single estimate.
   private(set) var boundaryFrom = Int.max
-  /// What would settle it.
+  /// The data that would settle it.
   private(set) var missing = ""
   private(set) var boundary = ""
 

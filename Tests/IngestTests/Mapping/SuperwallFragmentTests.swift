@@ -70,7 +70,7 @@ import Testing
       try Self.read(text.joined(separator: "\n")).kinds == ["paywall_impression", "paywall_dismissal"])
   }
 
-  /// The same parameters, as different services store them.
+  /// One set of parameters, as different services store it.
   @Test func layouts() throws {
     let members =
       #""presented_by_event_name":"home","paywall_identifier":"waves","experiment_id":"77","variant_id":"8""#

@@ -30,7 +30,7 @@ struct GooglePlayAdapter: SourceAdapter {
     return try notifications.events(of: payload)
   }
 
-  /// Who bought, and the purchase that it belongs to.
+  /// The user of a payload, and the purchase that it belongs to.
   struct Purchase {
     /// The app's own id of the user, else the token, else the number of the first order.
     let user: String?

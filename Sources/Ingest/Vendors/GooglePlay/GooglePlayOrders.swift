@@ -28,7 +28,7 @@ internal import EventModel
 /// | `orderId` | `transaction_id` |
 /// | `buyerAddress.buyerCountry` | `country` |
 ///
-/// What Google keeps is not read: an order's revenue changes with its refunds, and its payment must not.
+/// Google's share is not read: an order's revenue changes with its refunds, and its payment must not.
 extension GooglePlayAdapter {
   func events(ofOrder order: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard let id = order["orderId"]?.text else { throw .missing("orderId") }
