@@ -67,7 +67,7 @@ public struct MappingFile: Sendable {
 
   /// - Parameters:
   ///   - file: The file's name, for error messages.
-  ///   - superwallMoney: Who tells the payments, if the file includes the rules for Superwall's SDK.
+  ///   - superwallMoney: The source of payments, if the file includes the rules for Superwall's SDK.
   public init(yaml: String, file: String, superwallMoney: SuperwallMoney = .server) throws(ConfigurationError) {
     guard yaml.utf8.count <= Self.mostBytes else {
       throw ConfigurationError(
