@@ -63,7 +63,7 @@ struct PlannedSize {
   var reading: String {
     let looks = question.looks > 1 ? " and \(question.looks) looks" : ""
     return "With \(NumberText.count(total)) users\(looks), the chance of detecting \(effect) is "
-      + "\(NumberText.level(question.power)), if that is the truth."
+      + "\(NumberText.level(question.power)) if it is true."
   }
 
   var fields: [String: JSONValue] {

@@ -35,7 +35,9 @@ extension TableBuilder {
           + "`funnel`."
       ]
     case "saves":
-      return ["\"Saved\" is of cancellations whose outcome is known; \"within 7 d\" also uses the most recent ones."]
+      return [
+        "\"Saved\" counts only cancellations whose outcome is known; \"within 7 d\" includes the most recent ones."
+      ]
     case "winback":
       return ["\"Within 30 d\" is an estimate that also uses subscriptions that ended recently."]
     case "savings":
@@ -43,7 +45,7 @@ extension TableBuilder {
       return several
         ? ["Rows with several prices show the pair seen most: --by variant, or --columns +price_pairs."] : []
     case "subscriptions" where parameter("movement") == "false":
-      return ["Late payments change the active ones, too: --movement shows every step."]
+      return ["Late payments also change the number of active subscriptions: --movement shows each step."]
     case "gates":
       return [
         "Users who pay or leave early never hit a limit, so the two shares do not show what a limit does."

@@ -34,12 +34,7 @@ struct SourceArguments: ParsableArguments {
       valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
   var mapping: String?
 
-  @Option(
-    name: .customLong("superwall-money"),
-    help: ArgumentHelp(
-      "Payments in events of Superwall's SDK: server ignores them, because Superwall's webhooks have them, too; sdk takes "
-        + "them.", valueName: "source"))
-  var superwallMoney: SuperwallMoney = .server
+  @OptionGroup var superwall: SuperwallArguments
 
   @Flag(help: "Check App Store signatures, without network; unsigned payloads are rejected.")
   var verify = false
@@ -67,7 +62,7 @@ struct SourceArguments: ParsableArguments {
   private var options: SourceOptions {
     var options = SourceOptions()
     (options.source, options.app, options.plans, options.mapping) = (source, app, plan, mapping)
-    (options.userKeys, options.superwallMoney) = (userKey, superwallMoney)
+    (options.userKeys, options.superwallMoney) = (userKey, superwall.money)
     (options.verifies, options.rootCertificate, options.bundleIDs) = (verify, rootCertificate, bundleID)
     return options
   }
@@ -76,4 +71,14 @@ struct SourceArguments: ParsableArguments {
 }
 
 extension EventSource: ExpressibleByArgument {}
+/// The option of files with events of Superwall's SDK.
+struct SuperwallArguments: ParsableArguments {
+  @Option(
+    name: .customLong("superwall-money"),
+    help: ArgumentHelp(
+      "Payments in events of Superwall's SDK: server ignores them, because Superwall's webhooks have them, too; sdk takes "
+        + "them.", valueName: "source"))
+  var money: SuperwallMoney = .server
+}
+
 extension SuperwallMoney: ExpressibleByArgument {}

@@ -231,7 +231,7 @@ def observed(users, spend):
 
 
 def quickly_observed(users, spend):
-    """The same by changes from age to age, for resamples: (age, cents) once a user, and what a user takes away who is no longer followed."""
+    """Found by changes from age to age, for resamples: (age, cents) once a user, and what a user takes away who is no longer followed."""
     days = [(END - user.first) // DAY for user in users]
     change, leaving = [0] * (max(days) + 2), [0] * (max(days) + 2)
     for user, followed in zip(users, days):
@@ -399,7 +399,7 @@ def wrong(row, users, everybody, cents, seed, with_bounds):
 
 
 def outside(name, text, found, low, high):
-    """What is wrong with a bound: its level in RESAMPLES draws has a standard error of 1.5%, of which the window has three."""
+    """A fault if a bound is outside its window: its level in RESAMPLES draws has a standard error of 1.5%, of which the window has three."""
     value = float(text) if text else math.inf
     ends = found[int(len(found) * low)], found[min(len(found) - 1, int(len(found) * high))]
     # The program's quantiles are of shares with six digits.

@@ -65,7 +65,7 @@ import Testing
       #expect(commits == 2)
       let mode = try FileManager.default.attributesOfItem(atPath: store.path)[.posixPermissions] as? NSNumber
       #expect(mode?.int16Value == 0o600)
-      // The same command again completes the work.
+      // Running the command again completes the work.
       #expect(try store.ingest(inputs).filesSkipped == 1)
       #expect(try store.differencesFromRebuild() == [])
     }

@@ -109,7 +109,7 @@ extension InitCommand {
   }
 
   /// The option that `ingest` needs to read the mapping alike.
-  private var superwallWords: String { superwallMoney == .sdk ? " --superwall-money sdk" : "" }
+  private var superwallWords: String { superwall.money == .sdk ? " --superwall-money sdk" : "" }
 
   func showNext(_ parts: [Part], _ ingested: [IngestSummary]) throws {
     let store = common.storeWords

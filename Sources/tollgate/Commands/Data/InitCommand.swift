@@ -60,12 +60,7 @@ struct InitCommand: ParsableCommand {
   @Flag(help: "Accept every default and ingest without asking.")
   var yes = false
 
-  @Option(
-    name: .customLong("superwall-money"),
-    help: ArgumentHelp(
-      "Payments in events of Superwall's SDK: server ignores them, because Superwall's webhooks have them, too; sdk takes "
-        + "them.", valueName: "source"))
-  var superwallMoney: SuperwallMoney = .server
+  @OptionGroup var superwall: SuperwallArguments
 
   @Flag(help: "Accept payments from several sources; no payment may be in two of them.")
   var both = false
@@ -105,7 +100,7 @@ struct InitCommand: ParsableCommand {
 
   private func answers() throws -> ProposalAnswers {
     var answers = ProposalAnswers()
-    (answers.app, answers.superwallMoney) = (app, superwallMoney)
+    (answers.app, answers.superwallMoney) = (app, superwall.money)
     (answers.dates, answers.epoch, answers.zone, answers.currency) = (dates, epoch, zone, currency)
     for (name, kind) in event.compactMap(Self.pair) {
       if kind == "ignore" {
@@ -267,7 +262,7 @@ struct InitCommand: ParsableCommand {
       throw UsageError("\(path) exists; overwrite it with `--force`, or write another with `--mapping FILE`")
     }
     var settings = SourceSettings(plans: answers.plans)
-    settings.mapping = try MappingFile(yaml: contents, file: path, superwallMoney: superwallMoney)
+    settings.mapping = try MappingFile(yaml: contents, file: path, superwallMoney: superwall.money)
     try contents.write(toFile: path, atomically: true, encoding: .utf8)
     return Part(group: group, settings: settings, proposal: proposal, mappingPath: path)
   }
