@@ -39,7 +39,7 @@ import Testing
       ["init"],
       common + [
         "--app", "--event", "--set", "--plan", "--dates", "--epoch", "--zone", "--currency", "--mapping", "--force",
-        "--yes", "--both", "--no-ingest", "--format", "--lock-timeout", "--superwall-money",
+        "--yes", "--both", "--no-ingest", "--format", "--lock-timeout", "--superwall-money", "--user-key",
       ]
     ),
     (["mapping"], ["--help"]),

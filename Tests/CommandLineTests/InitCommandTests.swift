@@ -129,6 +129,27 @@ import Testing
     }
   }
 
+  /// The invoice names the app's own user in its metadata, under a key that only the app knows; Stripe's own id is joined
+  /// with it.
+  @Test func userKeysFindTheUserOfAPayment() throws {
+    let invoice =
+      #"{"id":"evt_1","object":"event","created":1772323200,"livemode":true,"type":"invoice.paid","data":{"object":{"id":"in_1","object":"invoice","customer":"cus_1","currency":"usd","amount_paid":499,"total":499,"billing_reason":"subscription_create","subscription":"sub_1","subscription_details":{"metadata":{"account":"ann"}},"lines":{"data":[{"amount":499,"period":{"start":1772323200,"end":1775001600},"price":{"id":"price_m","product":"prod_m","recurring":{"interval":"month","interval_count":1}}}]}}}}"#
+    try Folder.with { folder in
+      try folder.write(invoice + "\n", to: "stripe.json")
+      let cases: [(store: String, options: [String], users: String)] = [
+        ("1.db", [], "app,user_id,person\na,cus_1,1\n"),
+        ("2.db", ["--user-key", "account"], "app,user_id,person\na,ann,1\na,cus_1,1\n"),
+      ]
+      for (store, options, users) in cases {
+        let result = try Program.run(
+          ["init", "--yes", "--app", "a", "--store", store] + options + ["stripe.json"], input: nil, environment: [:],
+          in: folder.url)
+        #expect(result.status == 0, "\(result)")
+        #expect(try folder.run("export", "users", "--store", store).output == users)
+      }
+    }
+  }
+
   @Test func withoutAnswersNothingIsWritten() throws {
     try Folder.with { folder in
       try folder.write("a,b\nx,y\nz,w\n", to: "data.csv")

@@ -5,8 +5,7 @@ public import Ingest
 struct SourceArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Format: auto (by content), native, revenuecat, appstore, adapty, superwall, googleplay, stripe, paddle or "
-        + "qonversion.",
+      "Accept only files of this format: a service, or native for tollgate's own; auto finds it from the content.",
       valueName: "source"))
   var source: EventSource = .auto
 
@@ -21,12 +20,7 @@ struct SourceArguments: ParsableArguments {
       valueName: "product=plan"))
   var plan: [String] = []
 
-  @Option(
-    name: .customLong("user-key"),
-    help: ArgumentHelp(
-      "Key in Stripe's metadata or Paddle's custom data that holds your own user id (repeatable).",
-      valueName: "name"))
-  var userKey: [String] = []
+  @OptionGroup var users: UserKeyArguments
 
   @Option(
     help: ArgumentHelp(
@@ -62,7 +56,7 @@ struct SourceArguments: ParsableArguments {
   private var options: SourceOptions {
     var options = SourceOptions()
     (options.source, options.app, options.plans, options.mapping) = (source, app, plan, mapping)
-    (options.userKeys, options.superwallMoney) = (userKey, superwall.money)
+    (options.userKeys, options.superwallMoney) = (users.keys, superwall.money)
     (options.verifies, options.rootCertificate, options.bundleIDs) = (verify, rootCertificate, bundleID)
     return options
   }
@@ -71,6 +65,17 @@ struct SourceArguments: ParsableArguments {
 }
 
 extension EventSource: ExpressibleByArgument {}
+
+/// The option of payloads whose metadata have the app's own id of a user.
+struct UserKeyArguments: ParsableArguments {
+  @Option(
+    name: .customLong("user-key"),
+    help: ArgumentHelp(
+      "Key in Stripe's metadata or Paddle's custom data that holds your own user id (repeatable).",
+      valueName: "name"))
+  var keys: [String] = []
+}
+
 /// The option of files with events of Superwall's SDK.
 struct SuperwallArguments: ParsableArguments {
   @Option(

@@ -93,8 +93,10 @@ struct IngestCommand: ParsableCommand {
     if !sources.plan.isEmpty && summary.sources == [EventSource.native.rawValue] {
       LogFormat.warn("--plan has no effect: the files are in tollgate's own format, where each event names its plan")
     }
-    if !common.quiet { summary.explain(mapping: settings.mapping?.file) }
-    if let warning = summary.rejectionWarning { LogFormat.warn("\(warning); next: `tollgate quarantine list`") }
+    if !common.quiet { summary.explain(mapping: settings.mapping?.file, store: common.storeWords) }
+    if let warning = summary.rejectionWarning {
+      LogFormat.warn("\(warning); next: `tollgate quarantine list\(common.storeWords)`")
+    }
     warn(ofPathsIn: settings)
     switch format {
     case .table: if !common.quiet { printText(summary, seconds: seconds) }
@@ -147,7 +149,8 @@ struct IngestCommand: ParsableCommand {
     guard summary.quarantinedLines > 0 else { return }
     let reasons = summary.quarantined.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { "\($0.key) \(grouped($0.value))" }
-    LogFormat.warn("rejected: \(reasons.joined(separator: ", ")); see `tollgate quarantine list`", behind: "")
+    LogFormat.warn(
+      "rejected: \(reasons.joined(separator: ", ")); see `tollgate quarantine list\(common.storeWords)`", behind: "")
   }
 
   private func printJSON(_ summary: IngestSummary, seconds: Double) {

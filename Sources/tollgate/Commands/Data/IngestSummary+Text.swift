@@ -18,8 +18,10 @@ extension IngestSummary {
   /// Prints to standard error what happened to files that were read before with other settings, and why a file gave no
   /// event.
   ///
-  /// - Parameter mapping: The mapping's file, if there is one.
-  func explain(mapping: String?) {
+  /// - Parameters:
+  ///   - mapping: The mapping's file, if there is one.
+  ///   - store: The store's option, for commands that are suggested; empty without one.
+  func explain(mapping: String?, store: String) {
     let with = mapping.map { "with \($0)" } ?? "with these settings"
     for file in readAgain {
       switch file.outcome {
@@ -31,7 +33,7 @@ extension IngestSummary {
         LogFormat.warn(
           "\(file.path): read again \(with). The events that were stored stay; of the records that were ignored or "
             + "rejected, \(grouped(events)) are events now and \(grouped(rejected)) are rejected"
-            + (rejected > 0 ? "; see `tollgate quarantine list`" : ""), behind: "")
+            + (rejected > 0 ? "; see `tollgate quarantine list\(store)`" : ""), behind: "")
       case .quarantine(let released, let remaining) where released + remaining > 0:
         LogFormat.warn(
           "\(file.path): read before with other settings. Its events stay; of its rejected lines, "
@@ -53,7 +55,7 @@ extension IngestSummary {
         if let mapping {
           "tollgate mapping check \(mapping.shellWord) --sample \(file.path.shellWord)"
         } else if file.quarantined > 0 {
-          "tollgate quarantine list"
+          "tollgate quarantine list\(store)"
         } else {
           "tollgate init \(file.path.shellWord)"
         }

@@ -38,6 +38,8 @@ struct InitCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Plan of a product, such as SKU-12=yearly (repeatable).", valueName: "product=plan"))
   var plan: [String] = []
 
+  @OptionGroup var users: UserKeyArguments
+
   @Option(help: ArgumentHelp("Order of dates such as 01/02/2026: day-first or month-first.", valueName: "order"))
   var dates: String?
 
@@ -184,7 +186,7 @@ struct InitCommand: ParsableCommand {
         let found = IngestPreview.Examples()
         ingestion.observe = { found.add($0) }
         let summary = try ingestion.run(part.group.files)
-        summary.explain(mapping: part.mappingPath)
+        summary.explain(mapping: part.mappingPath, store: common.storeWords)
         ingested.append(summary)
         examples.append(found)
       }
@@ -230,8 +232,9 @@ struct InitCommand: ParsableCommand {
       if group.needsApp, app == nil {
         throw UsageError("\(group.files[0].path): \(source.title) does not name the app; name it with `--app NAME`")
       }
-      return Part(
-        group: group, settings: SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans))
+      var settings = SourceSettings(source: .auto, app: source == .native ? nil : app, plans: answers.plans)
+      settings.userKeys = users.keys
+      return Part(group: group, settings: settings)
     }
     let first = group.files[0]
     var proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
