@@ -22,8 +22,8 @@ struct QuestionTests {
         control    8,502  of  44,700  19.02% [18.66–19.39]  Wilson
         treatment  8,279  of  45,489  18.20% [17.85–18.56]  Wilson
 
-        difference   -0.82 [-1.33 to -0.31]  points  Miettinen–Nurminen
-        lift            -4.3 [-6.9 to -1.7]  %       Miettinen–Nurminen ratio
+        difference   −0.82 [−1.33 to −0.31]  points  Miettinen–Nurminen
+        lift            −4.3 [−6.9 to −1.7]  %       Miettinen–Nurminen ratio
         p                          0.001554          two-sided score test of no difference
         """))
     #expect(answer.reading.hasPrefix("The treatment converts less than the control, by 0.82 percentage points"))

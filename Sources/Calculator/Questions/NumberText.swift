@@ -2,15 +2,16 @@ internal import Statistics
 
 /// Formats numbers for people.
 enum NumberText {
-  /// Returns `decimals` digits after the point, halves rounded away from zero; `∞` for infinite values.
+  /// Returns `decimals` digits after the point, halves rounded away from zero, and a minus sign `−`; `∞` for infinite
+  /// values.
   static func fixed(_ value: Double, _ decimals: Int) -> String {
-    if value.isInfinite { return value < 0 ? "-∞" : "∞" }
+    if value.isInfinite { return value < 0 ? "−∞" : "∞" }
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
     let units = (abs(value) * scale).rounded()
     guard units < 1e15 else { return "\(value)" }
     let (whole, rest) = (Int(units / scale), Int(units.truncatingRemainder(dividingBy: scale)))
-    let sign = value < 0 && units > 0 ? "-" : ""
+    let sign = value < 0 && units > 0 ? "−" : ""
     let digits = String(rest)
     let fraction = decimals == 0 ? "" : "." + String(repeating: "0", count: decimals - digits.count) + digits
     return sign + grouped(whole) + fraction
@@ -48,7 +49,7 @@ enum NumberText {
     return "\(fixed(100 * value, digits))% [\(fixed(100 * interval.low, digits))–\(fixed(100 * interval.high, digits))]"
   }
 
-  /// Returns `-0.82 [-1.33 to -0.31]`, for values that may be negative.
+  /// Returns `−0.82 [−1.33 to −0.31]`, for values that may be negative.
   static func signed(_ value: Double?, _ interval: Interval, scale: Double = 1) -> String {
     let width = interval.high.isFinite ? interval.high - interval.low : abs(value ?? interval.low)
     let digits = decimals(for: scale * width / 2)
@@ -73,7 +74,7 @@ enum NumberText {
     var (exponent, mantissa) = (0, abs(value))
     while mantissa >= 10 { (mantissa, exponent) = (mantissa / 10, exponent + 1) }
     while mantissa < 1 { (mantissa, exponent) = (mantissa * 10, exponent - 1) }
-    if exponent < -4 { return (value < 0 ? "-" : "") + fixed(mantissa, digits - 1) + "e\(exponent)" }
+    if exponent < -4 { return (value < 0 ? "−" : "") + fixed(mantissa, digits - 1) + "e\(exponent)" }
     return fixed(value, max(0, digits - 1 - exponent))
   }
 }
