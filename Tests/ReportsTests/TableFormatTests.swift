@@ -58,6 +58,16 @@ struct TableFormatTests {
     try expectGolden(table(SampleReports.savings) { $0.isPlotted = true }, "savings.plot.txt")
   }
 
+  @Test func withoutRatesThereIsNothingToDraw() throws {
+    let report = Report(
+      name: "revenue", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: [ReportColumn("app", .key), ReportColumn("payments", .count)], rows: [[.text("a"), .count(1)]])
+    let drawn = try table(report) { $0.isPlotted = true }
+    #expect(drawn.hasSuffix("\nNothing to draw: only rates have bars, and this table has none.\n"), "\(drawn)")
+    #expect(!(try table(report)).contains("Nothing to draw"))
+  }
+
   @Test func coloursAreEmphasisOnly() throws {
     let coloured = try table(SampleReports.funnel) {
       $0.isColored = true

@@ -8,7 +8,7 @@ public struct NamedReport: Sendable {
   public let given: [ReportRequest.Given]
   /// The columns of a table, as `--columns` takes them; `nil` for the report's own.
   public let columns: String?
-  /// Whether bars and intervals are drawn below a table.
+  /// Whether a table's rates are drawn as bars and intervals.
   public let isDrawn: Bool
   /// A sentence on what it is for.
   public let note: String?

@@ -85,19 +85,23 @@ struct SummaryTable {
     columns = builder.columns(shown)
     let asked = (options.columns ?? "").split(separator: ",").map { $0.hasPrefix("+") ? $0.dropFirst() : $0 }
     for place in columns.indices where asked.contains(columns[place].name[...]) { columns[place].isAsked = true }
-    if options.isPlotted { addPicture() }
+    var isDrawn = true
+    if options.isPlotted { isDrawn = addPicture() }
     lines = builder.lines
     totalStart = builder.totalStart
     notes = Array(builder.notes.prefix(3)) + (builder.rowNotes + builder.definition).map { Note(text: $0) }
+    if !isDrawn { notes.append(Note(text: "Nothing to draw: only rates have bars, and this table has none.")) }
   }
 
-  /// A picture after the last rate with bounds, else after the last rate.
-  private mutating func addPicture() {
+  /// Adds a picture after the last rate with bounds, else after the last rate.
+  ///
+  /// - Returns: Whether there is a rate.
+  private mutating func addPicture() -> Bool {
     let width = 20
     let place =
       columns.lastIndex { $0.intervals.contains { $0 != nil } }
       ?? columns.lastIndex { $0.shares.contains { $0 != nil } }
-    guard let place else { return }
+    guard let place else { return false }
     let column = columns[place]
     let end = axisEnd(column.shares, column.intervals)
     let cells = zip(column.shares, column.intervals).map { share, bounds in
@@ -105,5 +109,6 @@ struct SummaryTable {
     }
     let axis = "0%" + padded(end.text, to: width - 2, isLeftAligned: false)
     columns.insert(Column(name: "", heading: axis, cells: cells, isPicture: true), at: place + 1)
+    return true
   }
 }

@@ -11,7 +11,7 @@ struct OutputArguments: ParsableArguments {
 
   @OptionGroup var csv: CSVArguments
 
-  @Flag(help: "Draw bars and intervals in plain characters below a table.")
+  @Flag(help: "Draw the rates of a table as bars and intervals in plain characters.")
   var plot = false
 
   @Option(

@@ -19,14 +19,14 @@ struct ViewCommand: RequestCommand {
             from: last 28 days
             compare: previous
             note: Does the new paywall work in Germany?
-          week: {report: revenue, from: last full week, columns: [gross, net], chart: true}
+          week: {report: trials, from: last full week, chart: true}
 
         tollgate view germany
         tollgate view week --format csv
 
-      Every option of the report is a key, and so are columns, chart (bars below a table) and note. from takes a day, or \
-      both ends at once: last 28 days, last 4 weeks, last full week, last full month, month to date. Such days end with \
-      the newest event, as those of --last.
+      Every option of the report is a key, and so are columns, note and chart (draws rates as bars and intervals; amounts \
+      have none). from takes a day, or both ends at once: last 28 days, last 4 weeks, last full week, last full month, \
+      month to date. Such days end with the newest event, as those of --last.
       """)
 
   @Argument(help: ArgumentHelp("Name of the view (default: list all).", valueName: "name"))
