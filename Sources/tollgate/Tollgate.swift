@@ -11,22 +11,23 @@ struct Tollgate: ParsableCommand {
     discussion: """
       Ingest files once, then print reports:
 
-        tollgate ingest events/
-        tollgate funnel --by variant
-        tollgate trials --format csv
+        tollgate init FILE              a first funnel from your own file
+        tollgate ingest events/         load event files
+        tollgate funnel --by variant    how many viewers pay
+        tollgate experiment NAME        which variant to ship
 
-      Exit status: 0 done, 1 unexpected failure, 2 wrong arguments or configuration, 3 done, with failed files or with \
-      rejected lines under --strict, 4 a nightly threshold was crossed or a receipt's report differs, 5 the store is \
-      locked, damaged or newer than the program, or cannot make a receipt's report again.
+      Exit status: 0 done; 1 unexpected failure; 2 wrong arguments or configuration; 3 done, with failed files, only \
+      rejected lines in the files that were read, rejected lines under --strict, or no rows under --fail-if-empty; 4 a \
+      night found something new, or a receipt's report differs; 5 the store is locked, damaged or newer than the program, \
+      or a number cannot be confirmed.
       """,
     version: version,
     groupedSubcommands: [
       CommandGroup(
         name: "Data",
         subcommands: [
-          InitCommand.self, IngestCommand.self, MappingCommand.self, QuarantineCommand.self, HealthCommand.self,
-          ReconcileCommand.self, RatesCommand.self, SpendCommand.self, ReceiveCommand.self, NightlyCommand.self,
-          NoteCommand.self,
+          InitCommand.self, IngestCommand.self, MappingCommand.self, QuarantineCommand.self, RatesCommand.self,
+          SpendCommand.self, ReceiveCommand.self, NightlyCommand.self, NoteCommand.self,
         ]),
       CommandGroup(
         name: "Store",
@@ -45,9 +46,14 @@ struct Tollgate: ParsableCommand {
           TableCommand<SavesReport>.self, TableCommand<WinbackReport>.self, TableCommand<PaybackReport>.self,
           TableCommand<ValueReport>.self,
           TableCommand<CadenceReport>.self, TableCommand<GatesReport>.self, TableCommand<NudgesReport>.self,
-          TableCommand<ActivityReport>.self, ReportCommand.self, ServeCommand.self, ExplainCommand.self,
-          DiffCommand.self, WhyCommand.self, ViewCommand.self, VerifyCommand.self, MCPCommand.self,
+          TableCommand<ActivityReport>.self, HealthCommand.self, ReconcileCommand.self,
         ]),
+      CommandGroup(
+        name: "Understand",
+        subcommands: [
+          ExplainCommand.self, DiffCommand.self, WhyCommand.self, ViewCommand.self, VerifyCommand.self,
+        ]),
+      CommandGroup(name: "Share", subcommands: [ReportCommand.self, ServeCommand.self, MCPCommand.self]),
       CommandGroup(
         name: "Experiments",
         subcommands: [

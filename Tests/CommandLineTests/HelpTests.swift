@@ -185,8 +185,19 @@ import Testing
     }
 
     var commandName: String
+    var discussion: String?
     var subcommands: [Command]?
     var arguments: [Argument]?
+
+    /// Returns the indented lines in the help of this command and of all below it, by the words that call the command.
+    func indentedLines(path: [String] = []) -> [(command: [String], lines: [Substring])] {
+      let own = (discussion ?? "").split(separator: "\n").filter { $0.hasPrefix(" ") }
+      var found: [(command: [String], lines: [Substring])] = [(path, own)]
+      for command in subcommands ?? [] where command.commandName != "help" {
+        found += command.indentedLines(path: path + [command.commandName])
+      }
+      return found
+    }
 
     /// Returns the options of all commands below this one, by the words that call the command.
     func options(path: [String] = []) -> [[String]: Set<String>] {
@@ -229,15 +240,29 @@ import Testing
     }
   }
 
+  /// Examples and YAML in a help can be copied: their lines are indented, and none of them is folded.
+  @Test func indentedLinesStayWhole() throws {
+    try Folder.with { folder in
+      let dump = try folder.run("--experimental-dump-help")
+      let program = try JSONDecoder().decode(Command.Dump.self, from: Data(dump.output.utf8)).command
+      for (command, lines) in program.indentedLines() where !lines.isEmpty {
+        let help = try Program.run(command + ["--help"], in: folder.url).output
+        let shown = Set(help.split(separator: "\n"))
+        for line in lines { #expect(shown.contains(line), "\(command.joined(separator: " ")): \(line)") }
+      }
+    }
+  }
+
+  /// Executors alone call `worker`, which is not shown.
   @Test func theOverviewNamesEveryCommandAndExitStatus() throws {
     try Folder.with { folder in
       let help = try folder.run("--help").output
-      for command in Set(Self.options.map { $0.command[0] }) {
+      for command in Set(Self.options.map { $0.command[0] }) where command != "worker" {
         #expect(help.contains("\n  \(command) "), "\(command)")
       }
       let unfolded = help.replacingOccurrences(of: "\n", with: " ")
       for status in [
-        "0 done", "1 unexpected", "2 wrong arguments", "3 done, with failed files", "4 a nightly threshold",
+        "0 done", "1 unexpected", "2 wrong arguments", "3 done, with failed files", "4 a night found",
         "5 the store is locked",
       ] {
         #expect(unfolded.contains(status), "\(status)")

@@ -20,9 +20,12 @@ extension ReportKind {
       ),
     ], table: ExperimentList.report)
 
+  private static let ofReadouts: [ReportOption] = ReportOption.common(
+    by: [], among: ClientSegments.dimensions + Dimension.periods)
+
   public static let experiment = ReportKind(
     "experiment", "Readout", "Should you ship the experiment's variant, and how sure is that?", .experiments,
-    options: [.experiment] + ReportOption.common(by: []).filter { $0.name != "attribution" } + [.overTime],
+    options: [.experiment] + ofReadouts.filter { $0.name != "attribution" } + [.overTime],
     refusing: ["attribution": "an experiment counts users by their exposure"], reads: [.facts],
     columns: [
       .app,

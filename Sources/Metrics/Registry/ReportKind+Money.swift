@@ -1,11 +1,13 @@
 extension ReportKind {
   private static let ofStates = """
-    Shows the state at the end of the data, or at --to; grouped by day, week or month, at the end of each. --from is the \
+    A row is a month. Shows the state at the end of the data, or at --to; grouped by day, week or month, at the end of each. --from is the \
     start of the first period.
     """
 
   public static let revenue = ReportKind(
     "revenue", "Revenue", "How much came in, how much was refunded, and how much is left?", .money, by: [.month],
+    details: "A row is a month: the payments and the refunds of its days.",
+    examples: ["revenue --app steps --by month", "revenue --app steps --by country --last 28d"],
     own: [.mode(.net), .storeFee, .compare, .ages, .define], reads: [.payments],
     columns: [
       .currency,
@@ -22,7 +24,8 @@ extension ReportKind {
     "mrr", "Recurring revenue",
     "How much recurring revenue do active subscriptions bring in per month, and what changed it?",
     .money, by: [.month],
-    details: ofStates, own: [.movement, .define],
+    details: ofStates, examples: ["mrr --app steps --by month", "mrr --app steps --by plan --to 2026-03-01"],
+    own: [.movement, .define],
     refusing: ["compare": "`tollgate why mrr` splits the change between two days"], reads: [.payments],
     columns: [
       .currency,
@@ -59,7 +62,9 @@ extension ReportKind {
     "subscriptions", "Subscriptions", "How many subscriptions and trials are active, and how many started or ended?",
     .money,
     by: [.month],
-    details: ofStates, own: [.movement, .define], reads: [.payments],
+    details: ofStates,
+    examples: ["subscriptions --app steps --by month", "subscriptions --app steps --by plan --as-of 2026-03-01"],
+    own: [.movement, .define], reads: [.payments],
     columns: [
       ColumnInfo(
         "active", "active at end", "subscriptions", "Active subscriptions, lifetime access included.", isCore: true),
@@ -100,8 +105,9 @@ extension ReportKind {
     "retention", "Retention", "How long do subscriptions last?", .money, by: [.variant],
     details: """
       Shows the share still subscribed by days (Kaplan–Meier); with --by-period, the share that made each payment, of \
-      those that had the chance. Rows are cohorts, such as --by month,plan or --by week.
+      those that had the chance. A row is a cohort: the first purchases of a variant, or with --by of a month and plan.
       """,
+    examples: ["retention --app steps --by month,plan", "retention --app steps --by plan --by-period --at 2-6"],
     own: [.byPeriod, .at, .compare, .ages], reads: [.payments],
     columns: [
       ColumnInfo(
@@ -127,8 +133,9 @@ extension ReportKind {
     details: """
       Realized columns show the revenue within 7, 30, 90, 180 and 365 days of a user's first event, for users first seen \
       that long ago. Columns named predicted_ show the revenue expected within 12, 24 and 36 months of a first payment; \
-      --by plan gives each plan's own.
+      --by plan gives each plan's own. Without --by, a row has all users of an app.
       """,
+    examples: ["ltv --app steps", "ltv --app steps --by variant"],
     own: [.mode(.net), .storeFee, .backtest, .every, .define], reads: [.events],
     columns: [
       .currency,
@@ -152,6 +159,8 @@ extension ReportKind {
 
   public static let refunds = ReportKind(
     "refunds", "Refunds", "What share of payments was refunded, and how much money?", .money, by: [.month],
+    details: "A row is a month: its payments, and how many of them were refunded.",
+    examples: ["refunds --app steps --by month", "refunds --app steps --by plan --date refund"],
     own: [.date, .compare, .ages, .define], reads: [.payments],
     columns: [
       .currency,

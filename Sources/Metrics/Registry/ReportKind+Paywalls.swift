@@ -2,6 +2,8 @@ extension ReportKind {
   public static let funnel = ReportKind(
     "funnel", "Funnel", "How many users who saw a paywall started a trial or paid?", .paywalls,
     by: [.variant],
+    details: "A row is a variant. Each user counts once, in the row of the first paywall that they ever saw.",
+    examples: ["funnel --app steps --by variant", "funnel --app steps --by country --last 28d"],
     own: [.unit, .horizon, .compare, .ages, .define], reads: [.cells, .facts],
     columns: [
       ColumnInfo(
@@ -33,7 +35,10 @@ extension ReportKind {
 
   public static let trials = ReportKind(
     "trials", "Trials", "How many trials convert to paid, and how many of the open ones still can?", .paywalls,
-    by: [.variant], own: [.compare, .ages, .define],
+    by: [.variant],
+    details: "A row is a variant. A trial counts in the row of the last paywall view in the 7 days before it.",
+    examples: ["trials --app steps --by variant", "trials --app steps --by month,plan"],
+    own: [.compare, .ages, .define],
     reads: [.cells, .payments],
     columns: [
       ColumnInfo("trials", "trials", "trials", "Trials that started on the days of the report.", isCore: true),
@@ -70,7 +75,10 @@ extension ReportKind {
   public static let savings = ReportKind(
     "savings", "Savings", "How much does the yearly plan save at the prices users saw, and which plan did they buy?",
     .paywalls,
-    by: [.variant], own: [.compare, .ages],
+    by: [.variant],
+    details: "A row has the prices that a variant showed for a tier, and the purchases that followed.",
+    examples: ["savings --app steps --by variant --where tier=individual", "savings --app steps --by country"],
+    own: [.compare, .ages],
     refusing: ["currency": "savings compares prices as they were shown, each in its own currency: native"],
     reads: [.cells, .events],
     columns: [
@@ -114,7 +122,10 @@ extension ReportKind {
 
   public static let cancellations = ReportKind(
     "cancellations", "Cancellations", "Who cancels trials and subscriptions, when, and why?", .paywalls,
-    by: [.variant], own: [.compare, .ages],
+    by: [.variant],
+    details: "A row is a variant: its trials that are over, and the subscriptions of its users who paid.",
+    examples: ["cancellations --app steps --by variant,plan", "cancellations --app steps --by month"],
+    own: [.compare, .ages],
     reads: [.cells, .payments],
     columns: [
       ColumnInfo("trials", "trials over", "trials", "Introductory trials that are over.", isCore: true),
@@ -177,8 +188,9 @@ extension ReportKind {
     details: """
       Computed from purchases, plans, renewals, refunds and fees. Payments that are not due yet are predicted, and marked. \
       Tables and Markdown add a second table: pairs of variants, and the month in which one overtakes the other. With csv, \
-      json and html, --pairs prints that table instead.
+      json and html, --pairs prints that table instead. A row is a variant.
       """,
+    examples: ["value --app steps --by variant", "value --app steps --renewal yearly=0.5"],
     own: [.mode(.proceeds), .storeFee, .renewal, .horizon, .pairs],
     refusing: ["attribution": "value takes a user's first paywall view"], reads: [.facts],
     columns: [

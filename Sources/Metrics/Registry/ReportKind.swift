@@ -24,6 +24,8 @@ public struct ReportKind: Sendable {
   public let columns: [ColumnInfo]
   /// Further sentences about its options and rows, for help.
   public let details: String
+  /// Commands that show it, without the program's name.
+  public let examples: [String]
   /// The options, in the order of help and forms.
   public let options: [ReportOption]
   /// The reasons why the report does not accept some common options, by name.
@@ -45,8 +47,8 @@ public struct ReportKind: Sendable {
   ///   - table: Makes the table that the report is, instead of `make`.
   init(
     _ name: String, _ title: String, _ question: String, _ group: Group, by: [Dimension] = [], details: String = "",
-    options: [ReportOption]? = nil, own: [ReportOption] = [], refusing refusals: [String: String] = [:],
-    reads: [ReportNeed], columns: [ColumnInfo], charts: [ReportChart] = [],
+    examples: [String] = [], options: [ReportOption]? = nil, own: [ReportOption] = [],
+    refusing refusals: [String: String] = [:], reads: [ReportNeed], columns: [ColumnInfo], charts: [ReportChart] = [],
     table: (@Sendable (StoreSnapshot, ReportOptions) throws -> Report)? = nil,
     make: (@Sendable (StoreSnapshot, ReportRequest) throws -> FinishedReport)? = nil
   ) {
@@ -55,6 +57,7 @@ public struct ReportKind: Sendable {
     self.question = question
     self.group = group
     self.details = details
+    self.examples = examples
     self.options =
       options ?? (ReportOption.common(by: by) + own + ReportOption.rows).filter { refusals[$0.name] == nil }
     self.refusals = refusals

@@ -4,9 +4,11 @@ internal import Lifecycle
 extension ReportOption {
   /// The options of most reports.
   ///
-  /// - Parameter standard: The dimensions of rows without `--by`.
-  static func common(by standard: [Dimension]) -> [ReportOption] {
-    [app, from, to, last, by(standard), filter, asOf, timeZone, attribution, grace, currency]
+  /// - Parameters:
+  ///   - standard: The dimensions of rows without `--by`.
+  ///   - dimensions: The only ones that `--by` takes; `nil` for all.
+  static func common(by standard: [Dimension], among dimensions: [Dimension]? = nil) -> [ReportOption] {
+    [app, from, to, last, by(standard, dimensions), filter, asOf, timeZone, attribution, grace, currency]
   }
 
   /// The order and number of rows.
@@ -104,12 +106,13 @@ extension ReportOption {
     help: "Credit the last paywall view of the previous 7 days, the first, or all (default: last).", neutral: "last"
   ) { $1.options.attribution = $0 }
 
-  private static func by(_ standard: [Dimension]) -> ReportOption {
+  private static func by(_ standard: [Dimension], _ dimensions: [Dimension]?) -> ReportOption {
     let names = standard.isEmpty ? "none" : standard.map(\.name).joined(separator: ",")
+    let known = dimensions?.map(\.name) ?? (Dimension.plainNames + ["property:NAME"])
     return ReportOption(
       "by", "Rows by", .dimensions, valueName: "dims",
       help:
-        "Split rows by none, or any of \(Dimension.plainNames.joined(separator: ", ")), property:NAME (repeatable; default: \(names)).",
+        "Split rows by none, or any of \(known.joined(separator: ", ")) (repeatable; default: \(names)).",
       expecting: "a list of dimensions", isRepeatable: true
     ) { text, request in
       var list = request.options.by ?? []

@@ -15,6 +15,7 @@ struct WorkerCommand: ParsableCommand {
       done, 64 another version's arguments, 65 wrong input, 74 input or output failed; each after all input was read, with \
       one line on standard error.
       """,
+    shouldDisplay: false,
     subcommands: [
       DecodeFiles.self, DecodeLines.self, Fold.self, FoldBuckets.self, Repeats.self, Pick.self, Table.self, Cells.self,
     ])

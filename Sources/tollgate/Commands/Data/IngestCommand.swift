@@ -18,13 +18,21 @@ struct IngestCommand: ParsableCommand {
       Reads NDJSON, CSV and Parquet, plain or compressed with zstd, gzip or zip, and finds the format from the content. \
       Skips files it has read before, whatever their names. Invalid lines are rejected and kept in quarantine.
 
-      Recognizes vendors' files by their content, webhook bodies as well as exports: RevenueCat (webhooks, scheduled \
-      exports), App Store Server Notifications V2 and transactions, Adapty (webhooks, events, paywall visits), Superwall, \
-      Google Play (real-time notifications, orders, states of subscriptions), Stripe (events, lists of subscriptions and \
-      invoices), Paddle Billing (notifications), Qonversion (webhooks). Turns them into native events; types that have no \
-      native event are rejected with the reason "not mapped". Adapty, Stripe, Paddle, Qonversion, Google Play's orders \
-      and exports do not name the app: give --app. App Store Connect's Subscription Event and Subscriber reports become \
-      counts for `tollgate reconcile`.
+      Recognizes the files of these services by their content:
+
+        revenuecat        webhooks, scheduled exports
+        appstore          Server Notifications V2, transactions
+        adapty            webhooks, events, paywall visits
+        superwall         webhooks
+        googleplay        real-time notifications, orders, states of subscriptions
+        stripe            events, lists of subscriptions and invoices
+        paddle            notifications of Paddle Billing
+        qonversion        webhooks
+        appstoreconnect   Subscription Event and Subscriber reports: counts for
+                          `tollgate reconcile` only
+
+      Adapty, Stripe, Paddle, Qonversion, exports of RevenueCat, and Google Play's orders and states do not name the app: \
+      give --app. Types that have no event here are rejected with the reason "not mapped".
 
       For any other file, `tollgate init FILE` proposes a mapping.
 

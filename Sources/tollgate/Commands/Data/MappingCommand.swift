@@ -66,9 +66,9 @@ struct MappingCommand: ParsableCommand {
   }
 }
 
-/// Returns a text whose long lines go on below the second column, as help is 80 columns wide.
+/// Returns a text whose long lines go on below the second column, as help folds lines of 80 columns and more.
 private func hanging(_ text: String) -> String {
-  let width = 80
+  let width = 79
   return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
     guard line.count > width, let start = line.firstMatch(of: /^ *\S.*? {2,}/) ?? line.firstMatch(of: /^ */) else {
       return [String(line)]

@@ -28,7 +28,7 @@ struct NightlyCommand: ParsableCommand {
           - {files: apple/, source: appstore, verify: true,
              root_certificate: AppleRootCA-G3.cer, bundle_ids: [com.example.app]}
           - {files: "warehouse-*.csv", app: steps, mapping: columns.yaml}
-        expect:                         # files that each day must have, "after" days later
+        expect:                         # files of a day, there "after" days later
           - {files: "events/*-{day}.jsonl.zst", count: 5, after: 1}
         thresholds:
           quarantine_share: 0.01        # share of the night's lines

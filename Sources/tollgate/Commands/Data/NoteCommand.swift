@@ -13,7 +13,8 @@ struct NoteCommand: ParsableCommand {
       The notes are in a YAML file, which you can also edit by hand:
 
         - {day: 2026-02-16, app: steps, text: Price rise, tags: [price]}
-        - {day: 2026-03-01..2026-03-04, text: Outage, exclude: true}     # in all apps, 1 to 3 March
+        # in all apps, from 1 to 3 March:
+        - {day: 2026-03-01..2026-03-04, text: Outage, exclude: true}
 
       `report` and `serve` mark these days on every axis of time and `why` lists them, with --annotations; a night names \
       them beside an alarm, with notes. Days with exclude: true are left out of what alarms expect.

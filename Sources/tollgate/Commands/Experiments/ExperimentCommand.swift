@@ -16,7 +16,8 @@ struct ExperimentCommand: RequestCommand {
         tollgate experiment headline --memo html --output memo.html
 
       You do not need a plan. Without one, the control is the variant named control, or else the first \
-      alphabetically; an even split is assumed, and intervals hold however often you look. A plan finds differences sooner. All keys are optional:
+      alphabetically; an even split is assumed, and intervals hold however often you look. Near its planned size, a plan \
+      finds differences with fewer users; long before it, intervals are wider. All keys are optional:
 
         experiment: headline        # must match the name on the command line
         app: steps
@@ -61,7 +62,7 @@ struct ExperimentCommand: RequestCommand {
         outcome: ship               # your decision, if it differs from the readout's
 
       --format csv and json have one row per value, with the method, the level and the numbers behind it. --by takes \
-      platform, store, country, app_version, day, week, month.
+      platform, store, country, app_version, day, week, month, quarter, year.
       """)
 
   @Argument(help: "Name of the experiment in the events; without it, the store's experiments are listed.")

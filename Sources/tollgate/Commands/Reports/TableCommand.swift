@@ -6,7 +6,7 @@ struct TableCommand<Report: ReportType>: RequestCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       commandName: Report.kind.name, abstract: Report.kind.question,
-      usage: "tollgate \(Report.kind.name) [<options>]", discussion: Report.kind.details)
+      usage: "tollgate \(Report.kind.name) [<options>]", discussion: Report.kind.discussion)
   }
 
   @OptionGroup var common: CommonOptions
@@ -18,6 +18,14 @@ struct TableCommand<Report: ReportType>: RequestCommand {
   var knownAt: String? { arguments.knownAt }
 
   func request() throws -> ReportRequest { try arguments.request() }
+}
+
+extension ReportKind {
+  /// The sentences and examples of help.
+  fileprivate var discussion: String {
+    let lines = examples.map { "  tollgate \($0)" }.joined(separator: "\n")
+    return [details, lines].filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
 }
 
 enum FunnelReport: ReportType { static let kind = ReportKind.funnel }

@@ -4,7 +4,14 @@ import Reports
 
 struct HealthCommand: RequestCommand {
   static let configuration = CommandConfiguration(
-    commandName: "health", abstract: "Check data quality: gaps, missing context, rejected lines.")
+    commandName: "health", abstract: "Check data quality: gaps, missing context, rejected lines.",
+    usage: "tollgate health [<options>]",
+    discussion: """
+      A row is a problem, with its number of cases and the report that it affects most.
+
+        tollgate health --app steps
+        tollgate health --severity notice
+      """)
 
   @OptionGroup var common: CommonOptions
 

@@ -16,7 +16,7 @@ struct ExplainCommand: RequestCommand {
         tollgate explain experiment steps_yearly_anchor --column paid \\
           --cell variant=anchor
         tollgate explain health --column cases \\
-          --cell "app=steps,check=purchases without an impression"
+          --cell "app=steps,check=purchases without a paywall before"
 
       Without --by, rows are grouped by the dimensions in --cell. The list adds up to the number, or to both parts of a \
       rate. A table shows 20 users at a time, other formats show all; change it with --limit.

@@ -45,7 +45,9 @@ struct ServeCommand: ParsableCommand {
   var rowLimit = 100_000
 
   @Option(
-    help: ArgumentHelp("YAML file of saved views: a list of name, address and pinned.", valueName: "file"),
+    help: ArgumentHelp(
+      "YAML file of saved views: views.yaml of `tollgate view`, or a list of name, address and pinned.",
+      valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"]))
   var views: String?
 
