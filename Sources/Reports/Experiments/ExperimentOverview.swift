@@ -13,7 +13,7 @@ public func experimentOverview(_ list: Report, _ readouts: [ExperimentReport]) -
       return row + [.text(undefinedMark), .text(undefinedMark)]
     }
     let text = ReadoutText(readout)
-    let effect = text.primary.map(text.change) ?? undefinedMark
+    let effect = text.isReadable ? text.primary.map(text.change) ?? undefinedMark : undefinedMark
     return row + [.text(text.title.lowercasedFirst), .text(effect)]
   }
   return overview

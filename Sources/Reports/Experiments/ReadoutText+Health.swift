@@ -18,7 +18,9 @@ extension ReadoutText {
       return isReadable ? troubles + ["Otherwise healthy: \(parts.joined(separator: ", "))."] : troubles
     }
     if let covered, readout.money != nil { parts.append("\(wholePercentText(covered)) of amounts in \(currency)") }
-    return ["Healthy: \(parts.joined(separator: ", "))."]
+    return [
+      isReadable ? "Healthy: \(parts.joined(separator: ", "))." : "\(parts.joined(separator: ", ").capitalizedFirst)."
+    ]
   }
 
   var troubles: [String] {
@@ -97,6 +99,14 @@ extension ReadoutText {
       return
         "Ended on \(dayText(last)) and not planned to be read once: daily-look limits apply. One look would have given "
         + "\(probabilityClause(p)); that rule has to be chosen before the data (`looks: once`, `planned_users`)."
+    case .partOfTest: return "This is a part of the test: users first exposed on the days asked for."
+    case .trialsOutlastGoal(let trial, let goal):
+      return
+        "Trials last up to \(durationText(days: Double(trial))), but the goal counts \(durationText(days: Double(goal))) from the exposure: users in such a "
+        + "trial cannot have paid by then and count as not paid. `funnel` waits for every trial."
+    case .intervalReturned:
+      return
+        "The interval includes zero now. The verdict rests on an earlier look; its limits allow for a look every day."
     case .longTermLeansAgainst: return longTermLeaning
     case .conditionalGuardrail(let name):
       return
@@ -118,6 +128,8 @@ extension ReadoutText {
       return "Adjusted for what users did before, the decision would differ: compare both with --all."
     case .composition(let variant): return cancellations(variant)
     case .immature: return immatureSentence
+    case .controlAssumed:
+      return "No variant is named `control`: \(control) stands for it. A plan can name the control."
     case .planDateUnknown:
       return "Nobody recorded when the plan was made (`planned_on`): it counts as made before the data."
     }

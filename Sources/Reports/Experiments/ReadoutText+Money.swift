@@ -110,10 +110,11 @@ extension ReadoutText {
     return "\(leader) leads in \(goal), but is likely behind in value at 12 months\(basis)."
   }
 
-  /// The risk to revenue (D11.12), only for an undecided test.
+  /// The risk to revenue (D11.12), only for an undecided test; no more than control brings can be lost.
   var risk: String? {
-    guard decision.outcome == .undecided, let revenue, let low = comparison(revenue)?.sequential.interval?.low, low < 0,
-      let amount = MetricText(revenue).size(low)
+    guard decision.outcome == .undecided, readout.money?.isPartial != true, let revenue,
+      let low = comparison(revenue)?.sequential.interval?.low, low < 0, let level = revenue.arms.first?.estimate,
+      let amount = MetricText(revenue).size(max(low, -max(0, level)))
     else { return nil }
     return "Taking \(leader) anyway and being wrong costs at most \(amount) a user (lower end of the interval)."
   }

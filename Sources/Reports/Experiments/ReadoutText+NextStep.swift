@@ -64,8 +64,10 @@ extension ReadoutText {
     let schedule = readout.schedule
     let opening = isEnded ? "Stop here" : "Stop"
     guard let target = schedule.target ?? schedule.usersNeeded else {
-      return
-        "\(opening): nothing of \(primary?.metric.readerName ?? "the goal") has happened yet that a size could be planned by."
+      let goal = primary?.metric.readerName ?? "the goal"
+      return primary?.arms.first.map { $0.events > 0 } ?? false
+        ? "\(opening): \(goal) is so frequent in \(control) that a lift of \(minimumLift) is not possible."
+        : "\(opening): nothing of \(goal) has happened yet that a size could be planned by."
     }
     if schedule.target == nil {
       return "\(opening): the effect is near the margin of \(minimumLift), and more users will hardly "
@@ -77,16 +79,31 @@ extension ReadoutText {
     guard let pace = schedule.usersADay, pace > 0 else {
       return "\(opening): \(purpose) takes \(countText(planned: target)) users, and no new ones arrive."
     }
-    let sentence =
-      "\(opening): \(purpose) takes \(countText(planned: target)) users, \(durationText(days: target / pace)) at "
-      + "\(dailyText(pace)) a day."
+    let size =
+      "\(purpose) takes \(countText(planned: target)) users, \(durationText(days: target / pace)) at \(dailyText(pace)) a day."
+    let sentence = "\(opening): \(size)"
     let patience = fixed(readout.plan.patienceDays, 0)
+    if !isEnded, let least = schedule.leastLift, let text = liftNumber(least), isPossible(lift: least) {
+      return
+        "Go on only if a lift of \(text.drop { $0 == "+" })% or more is likely: this traffic shows it in \(patience) "
+        + "days. \(size.capitalizedFirst)"
+    }
     guard let least = schedule.leastLift, let text = liftNumber(least) else {
       return "\(sentence) In \(patience) days this traffic can show no lift: test on all paywalls together."
     }
     return
       "\(sentence) In \(patience) days this traffic can show only a lift of \(text.drop { $0 == "+" })% or more: test a "
       + "bolder change, or all paywalls together."
+  }
+
+  /// Whether a lift of the goal is still within the interval of some treatment, or nothing is known of it yet.
+  private func isPossible(lift: Double) -> Bool {
+    guard let primary else { return false }
+    let isGoodUp = primary.metric.goodDirection != .down
+    return primary.comparisons.contains { comparison in
+      guard let interval = comparison.sequential.liftInterval else { return true }
+      return isGoodUp ? interval.high >= lift : -interval.low >= lift
+    }
   }
 
   var restart: String {

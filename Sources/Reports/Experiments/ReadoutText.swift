@@ -124,9 +124,11 @@ struct ReadoutText {
     return "\(primary.metric.readerName) is \(moved(primary)) (\(difference))"
   }
 
-  /// A clause such as `revenue is +0.44 USD a user (+0.20 to +0.67)`; `nil` if money decides or cannot be compared.
+  /// A clause such as `revenue is +0.44 USD a user (+0.20 to +0.67)`; `nil` if money decides, or if it cannot be compared
+  /// or is partial (D6.3).
   var revenueClause: String? {
-    guard let revenue, !revenue.isPrimary, let comparison = comparison(revenue) else { return nil }
+    guard let revenue, !revenue.isPrimary, readout.money?.isPartial != true, let comparison = comparison(revenue)
+    else { return nil }
     let text = MetricText(revenue)
     guard let difference = text.difference(comparison.decisionDifference),
       let bounds = text.bounds(comparison.sequential.interval)
@@ -229,7 +231,11 @@ struct ReadoutText {
   /// Returns a clause such as `and lifts from −26% to +89% are all possible.`
   func possible(_ metric: MetricReadout) -> String {
     let reading = comparison(metric)?.sequential
-    if let interval = reading?.liftInterval, let low = liftText(interval.low), let high = liftText(interval.high) {
+    // No share falls by more than all of it.
+    let least = metric.metric.unit == .share ? -1 : -Double.infinity
+    if let interval = reading?.liftInterval, let low = liftText(max(least, interval.low)),
+      let high = liftText(interval.high)
+    {
       return "and lifts from \(low) to \(high) are all possible."
     }
     let text = MetricText(metric)
@@ -277,7 +283,8 @@ struct ReadoutText {
     let shares = readout.arms.map(\.share)
     if Set(shares.map { ($0 * 1e6).rounded() }).count == 1 {
       let names = [2: "halves", 3: "thirds", 4: "quarters", 5: "fifths"]
-      return "the planned \(names[shares.count] ?? "even shares")"
+      let even = names[shares.count] ?? "even shares"
+      return hasPlan ? "the planned \(even)" : "\(even), as assumed without a plan"
     }
     return "the planned \(listText(shares.map(chosenShare)))"
   }

@@ -26,8 +26,8 @@ public struct ExperimentPage: Sendable {
     return [readout.plan.hypothesis, days, users].compactMap(\.self).joined(separator: " · ")
   }
 
-  /// The difference over time and by week.
-  var charts: [Chart] { Reports.charts(of: readout, marks: marks) }
+  /// The difference over time and by week; none without a verdict (D1.2).
+  var charts: [Chart] { text.isReadable ? Reports.charts(of: readout, marks: marks) : [] }
 
   /// - Parameter charts: ``charts``, with their addresses.
   func markup(_ charts: [Chart]) -> Markup {

@@ -87,13 +87,17 @@ extension TableBuilder {
     guard others.count <= 2 else { return [] }
     return others.compactMap { row in
       let own = Proportion(successes: Double(count(row, paid)), trials: Double(count(row, users)))
+      let pair = "\(text(row[variant].textValue ?? "")) against control"
+      guard AsymptoticSequence.isReady(own, base) else {
+        return SummaryTable.Note(text: "\(pair): too few users to compare.", isBetter: nil)
+      }
       guard let interval = miettinenNurminenDifference(own, base), let one = own.estimate, let two = base.estimate,
         let difference = pointsNumber(one - two), let low = pointsNumber(interval.low),
         let high = pointsNumber(interval.high)
       else { return nil }
       let isMore = interval.low > 0 || interval.high < 0
       return SummaryTable.Note(
-        text: "\(text(row[variant].textValue ?? "")) against control: \(difference) pp payers (\(low) to \(high)), "
+        text: "\(pair): \(difference) pp payers (\(low) to \(high)), "
           + (isMore ? "more than chance." : "not more than chance."),
         isBetter: isMore ? interval.low > 0 : nil)
     }

@@ -11,6 +11,8 @@ struct ScheduleRule {
   /// Exposed users of all arms, by age in whole days.
   let ages: [Int: Int]
   let horizon: Int64
+  /// Whether only some days of first exposures were asked for.
+  let isPartOfTest: Bool
 
   /// The way to read a plan (D4.2 to D4.6).
   enum Reading: Equatable {
@@ -41,7 +43,8 @@ struct ScheduleRule {
   /// Whether the test has ended (D4.1).
   var isEnded: Bool {
     if let end = plan.end, end <= asOf { return true }
-    guard let last = exposures?.upperBound else { return false }
+    // Days that were not asked for may have exposures.
+    guard !isPartOfTest, let last = exposures?.upperBound else { return false }
     return Double(asOf - last) > plan.quietDays * Double(day)
   }
 

@@ -47,7 +47,8 @@ public enum ExperimentList {
   private static func report(_ query: ReportQuery, _ seen: [Seen]) -> Report {
     let rows = seen.map { seen -> [ReportValue] in
       let names = seen.variants.keys.sorted(by: precedesInBytes)
-      let control = names.contains("control") ? "control" : names.first ?? "(none)"
+      let control =
+        names.contains(ExposedPersons.standardControl) ? ExposedPersons.standardControl : names.first ?? "(none)"
       let counts = names.map { Double(seen.variants[$0] ?? 0) }
       let even = [Double](repeating: 1, count: names.count)
       let ratio = names.count >= 2 ? sampleRatioTest(observed: counts, weights: even).p : nil

@@ -61,6 +61,9 @@ struct ExposedPersons {
     places = Dictionary(zip(variants, variants.indices)) { first, _ in first }
   }
 
+  /// The variant that others are compared with if no plan names one.
+  static let standardControl = "control"
+
   private static func control(_ plan: ExperimentPlan, of compared: [String], seen: [String]) throws -> String {
     if let control = plan.control {
       guard compared.contains(control) else {
@@ -68,7 +71,7 @@ struct ExposedPersons {
       }
       return control
     }
-    return compared.contains("control") ? "control" : compared.min(by: precedesInBytes) ?? ""
+    return compared.contains(Self.standardControl) ? Self.standardControl : compared.min(by: precedesInBytes) ?? ""
   }
 
   /// Returns the arm of a variant; `nil` for one that is not compared.

@@ -8,6 +8,12 @@ public enum Caveat: Sendable, Equatable {
   case plannedLate
   /// Ended without a plan for one look (D4.5).
   case endedWithoutPlan(lastExposure: Int64, oneLookP: Double)
+  /// Only users first exposed on some days were asked for, of a test that has others.
+  case partOfTest
+  /// Trials are as long as the goal's days, so that users in a trial cannot have paid in time.
+  case trialsOutlastGoal(trialDays: Int, goalDays: Int)
+  /// A bound was crossed at an earlier look, but the interval of now includes zero (D1.3, D2.7).
+  case intervalReturned
   /// The value at 12 months probably points the other way than the primary (D6.10).
   case longTermLeansAgainst
   /// A guardrail over users selected by the outcome (D5.6).
@@ -32,6 +38,8 @@ public enum Caveat: Sendable, Equatable {
   case composition(variant: String)
   /// Under half of the exposed users count so far (D3.8).
   case immature(share: Double)
+  /// No variant is named `control`, and no plan says which one it is.
+  case controlAssumed
   /// It is not recorded when the plan was made (D4.6).
   case planDateUnknown
 }

@@ -1,3 +1,4 @@
+internal import Lifecycle
 internal import Statistics
 
 /// Lists the caveats of a decision, worst first (D11.4).
@@ -7,6 +8,10 @@ struct CaveatRule {
   let isPlannedLate: Bool
   /// p of the one-day usage shares, by treatment; `nil` without usage events (D5.2).
   let loggingP: [Double?]
+  /// Whether the days of first exposures were narrowed.
+  let isPartOfTest: Bool
+  /// The longest trials of the app, in ms; 0 without trials.
+  let trialLength: Int64
 
   private static let loggingAlpha = 0.001
 
@@ -20,6 +25,13 @@ struct CaveatRule {
       found.append(.endedEarly(share: share))
     }
     if isPlannedLate { found.append(.plannedLate) }
+    if isPartOfTest { found.append(.partOfTest) }
+    if let goal = readout.primary?.metric, goal.name == ExperimentMetric.paid.name || goal.isRevenue, trialLength > 0,
+      trialLength >= goal.horizon
+    {
+      found.append(.trialsOutlastGoal(trialDays: Int(trialLength / day), goalDays: Int(goal.horizon / day)))
+    }
+    if hasReturned { found.append(.intervalReturned) }
     if readout.decision.outcome == .undecided, let p = readout.schedule.oneLookP,
       let last = readout.schedule.exposures?.upperBound
     {
@@ -47,8 +59,22 @@ struct CaveatRule {
     }
     if isSmallWin { found.append(.smallWin) }
     if let share = readout.schedule.maturedShare, share < 0.5 { found.append(.immature(share: share)) }
+    if readout.plan.control == nil, readout.plan.shares == nil, let first = readout.arms.first?.variant,
+      first != ExposedPersons.standardControl
+    {
+      found.append(.controlAssumed)
+    }
     if readout.plan.isPlanned, readout.plan.plannedOn == nil { found.append(.planDateUnknown) }
     return found
+  }
+
+  /// Whether the goal decides by a bound that was crossed before, while its interval includes zero now.
+  private var hasReturned: Bool {
+    guard let place, [.ship, .doNotShip].contains(readout.decision.outcome),
+      let comparison = readout.primary?.comparisons[place],
+      comparison.standing == .better || comparison.standing == .worse, let interval = comparison.sequential.interval
+    else { return false }
+    return interval.low <= 0 && interval.high >= 0
   }
 
   private var isMoneyEstimable: Bool {
@@ -65,13 +91,14 @@ struct CaveatRule {
     }.map { .composition(variant: $0.0) }
   }
 
-  /// Whether capping changes the sign of the difference, or the decision (D6.5).
+  /// Whether capping changes the sign of the difference, more than half of it, or the decision (D6.5).
   private var isCapDecisive: Bool {
     guard let place, let money = readout.metrics.first(where: \.metric.isRevenue),
       let capped = readout.metrics.first(where: { $0.capped != nil }),
       let plain = money.comparisons[place].difference, let cut = capped.comparisons[place].difference
     else { return false }
-    return plain * cut < 0 || evidence.decision(watching: capped) != evidence.decision(watching: money)
+    return plain * cut < 0 || abs(cut) < abs(plain) / 2
+      || evidence.decision(watching: capped) != evidence.decision(watching: money)
   }
 
   /// Whether the adjusted difference would decide otherwise (D10.3).

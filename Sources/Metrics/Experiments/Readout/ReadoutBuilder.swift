@@ -41,7 +41,8 @@ struct ReadoutBuilder {
     rule = ScheduleRule(
       plan: wanted.plan, asOf: exposed.asOf, exposures: exposed.exposures,
       byDay: exposed.byDay.map { ($0.day, $0.persons.reduce(0, +)) },
-      ages: outcomes.ages.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }, horizon: primary.horizon)
+      ages: outcomes.ages.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }, horizon: primary.horizon,
+      isPartOfTest: exposed.query.options.from != nil || exposed.query.options.to != nil)
     for guardrail in wanted.plan.guardrails {
       _ = try DecisionMetric.resolve(guardrail.metric, key: "guardrails", wanted.plan, metrics)
     }
@@ -86,7 +87,8 @@ struct ReadoutBuilder {
     }
     readout.caveats =
       CaveatRule(
-        readout: readout, evidence: evidence, isPlannedLate: rule.isPlannedLate, loggingP: loggingP()
+        readout: readout, evidence: evidence, isPlannedLate: rule.isPlannedLate, loggingP: loggingP(),
+        isPartOfTest: rule.isPartOfTest, trialLength: metrics.trialHorizon - FoldOptions.attributionWindow
       ).caveats
     return readout
   }
