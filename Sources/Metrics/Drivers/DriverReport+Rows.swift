@@ -46,7 +46,7 @@ extension DriverReport {
         $0.segment == found.segment && $0.part.rawValue == row.part
       }.map(contribution)
     switch sides {
-    case .report(let sides): row.explain = explain(app, row.segment, sides.now)
+    case .report(let sides): row.explain = explain(app, row.segment, found.now.units > 0 ? sides.now : sides.before)
     case .arms(let arms): row.explain = explain(arms, found.segment, of: table)
     }
     return row
@@ -56,6 +56,7 @@ extension DriverReport {
     var words = ["tollgate", "explain", kind.name]
     if let first = side.first { words += ["--from", CivilDate(daysSince1970: first).description] }
     if let end = side.end { words += ["--to", CivilDate(daysSince1970: end).description] }
+    words += ["--as-of", ReportQuery.instant(side.asOf)]
     words += ["--cell", "app=\(app),\(segment)", "--column", question.column]
     return "\(CommandLineText(words))"
   }

@@ -20,8 +20,11 @@ extension DriverReport {
   }
 
   /// The answer in one sentence.
+  ///
+  /// - Parameter alike: How many of the largest segments moved as the number did (10.8).
   func sentence(
-    _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ sides: Sides, isAlone: Bool
+    _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ alike: (moved: Int, of: Int),
+    _ sides: Sides, isAlone: Bool
   ) throws -> String {
     if case .arms(let arms) = sides { return sentence(arms, number, found, isAlone: isAlone) }
     let name = isAlone ? "" : "\(app): "
@@ -38,7 +41,8 @@ extension DriverReport {
     let word = change < 0 ? "fell" : "rose"
     if found.contains(where: { $0.p <= question.level }) { return "\(name)it \(word), but not equally everywhere" }
     return p < 0.05
-      ? "\(name)it \(word) by more than chance explains, but no segment is shown to differ from the rest"
+      ? "\(name)it \(word) by more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of "
+        + "the \(alike.of) largest \(word), too"
       : "\(name)chance alone can explain the change, and no segment stands out"
   }
 }

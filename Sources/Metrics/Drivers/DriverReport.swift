@@ -183,13 +183,14 @@ struct DriverReport {
     )
   }
 
-  /// Dimensions whose values a unit has before its outcome is known. Payments move from version to version anyhow.
+  /// Dimensions whose values a unit has before its outcome is known. Payments move from version to version anyhow, and the
+  /// version of a subscription's start says how old it is.
   var dimensions: [Dimension] {
     if isOfMovements { return question.cuts.isEmpty ? Self.dimensionsOfSubscriptions : question.cuts }
     if kind == .experiment { return question.cuts.isEmpty ? ClientSegments.dimensions : question.cuts }
     let known: [Dimension] =
       [.variant, .entryPoint, .paywall, .experiment, .country, .platform, .store]
-      + (kind == .revenue ? [.plan, .tier, .offerType, .stage] : [.appVersion])
+      + (kind == .revenue ? [.plan, .tier, .offerType, .stage] : kind == .subscriptions ? [] : [.appVersion])
       + ([.trials, .cancellations].contains(kind) ? [.plan, .tier] : [])
     return (question.cuts.isEmpty ? known : question.cuts).filter { $0 != compared }
   }
@@ -256,11 +257,14 @@ struct DriverReport {
     case .recurring: preconditionFailure("recurring revenue does not add up from units")
     }
     if whole.before.units == 0, whole.now.units == 0 {
-      sentences.append(try sentence(app, number, [], sides, isAlone: isAlone))
+      sentences.append(try sentence(app, number, [], (0, 0), sides, isAlone: isAlone))
       return
     }
     var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
-    total.contribution = number.change.map { money == nil ? $0 : $0 / 1e6 }
+    total.contribution = number.change.map { change in
+      if case .count = measure { return (change * unit).rounded() / unit }
+      return money == nil ? change : change / 1e6
+    }
     rows.append(values(total, whole))
     let all = table
     // The segment found is taken away, and the rest searched again.
@@ -288,7 +292,8 @@ struct DriverReport {
         rows.append(values(row, whole))
       }
     }
-    try sentences.append(sentence(app, number, found.map(\.driver), sides, isAlone: isAlone))
+    let alike = DriverSearch(all).movedAlike(isRising: number.change ?? 0 > 0)
+    try sentences.append(sentence(app, number, found.map(\.driver), alike, sides, isAlone: isAlone))
   }
 
   private static let mostDrivers = 5

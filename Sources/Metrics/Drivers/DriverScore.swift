@@ -37,7 +37,7 @@ struct DriverScore {
     let rate = Self.rate(segment, rest, a, b, variances)
     let other =
       table.isOfMoney
-      ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, all, a, b, variances)
+      ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, rest, of: all, a, b, variances)
     let isOther = table.isOfMoney ? abs(other.z) >= abs(rate.z) : abs(other.z) > abs(rate.z)
     part = isOther ? (table.isOfMoney ? .volume : .mix) : .rate
     (z, tie) = isOther ? other : rate
@@ -84,22 +84,30 @@ struct DriverScore {
     return (nearer(own, other), abs(own))
   }
 
-  /// The segment's share of users, as far as its rate differs from that of the rest.
+  /// The segment's share of users, as far as its rate differs from that of the rest: the mean of both sides, or that of the
+  /// side with units of both. A version that nobody uses any more has no rate now, and the rest may have changed since.
   private static func mix(
-    _ segment: Sides, _ all: Sides, _ a: (before: Double, now: Double), _ b: (before: Double, now: Double),
-    _ variances: SIMD4<Double>
+    _ segment: Sides, _ rest: Sides, of all: Sides, _ a: (before: Double, now: Double),
+    _ b: (before: Double, now: Double), _ variances: SIMD4<Double>
   ) -> (z: Double, tie: Double) {
     let (earlier, later) = (
       Double(segment.before.units) / Double(all.before.units), Double(segment.now.units) / Double(all.now.units)
     )
-    let gap = (a.before + a.now - b.before - b.now) / 2
+    let isKnown = [
+      segment.before.units > 0 && rest.before.units > 0, segment.now.units > 0 && rest.now.units > 0,
+    ]
+    let isOfBoth = isKnown[0] == isKnown[1]
+    let gap =
+      isOfBoth ? (a.before + a.now - b.before - b.now) / 2 : isKnown[0] ? a.before - b.before : a.now - b.now
+    let uncertainty =
+      isOfBoth ? variances.sum() / 4 : isKnown[0] ? variances[0] + variances[2] : variances[1] + variances[3]
     func spread(_ count: DriverCells.Count, _ whole: DriverCells.Count) -> Double {
       let smoothed = (Double(count.units) + 0.5) / (Double(whole.units) + 1)
       return smoothed * (1 - smoothed) / Double(whole.units)
     }
     let error =
       gap * gap * (spread(segment.before, all.before) + spread(segment.now, all.now))
-      + (later - earlier) * (later - earlier) * variances.sum() / 4
+      + (later - earlier) * (later - earlier) * uncertainty
     return (error > 0 ? (later - earlier) * gap / error.squareRoot() : 0, later > earlier ? 1 : 0)
   }
 

@@ -99,6 +99,23 @@ struct DriverSearch {
       score: best.score, p: p(abs(best.score.z), seed: seed))
   }
 
+  /// Returns how many of the ten largest segments of one dimension moved as the whole did (definitions 10.8).
+  func movedAlike(isRising: Bool) -> (moved: Int, of: Int) {
+    let largest = candidates.filter { $0.segment.cut.count == 1 && $0.before.units > 0 && $0.now.units > 0 }
+      .sorted { left, right in
+        let (one, two) = (left.before.units + left.now.units, right.before.units + right.now.units)
+        return one == two ? precedesInBytes(table.name(left.segment), table.name(right.segment)) : one > two
+      }.prefix(10)
+    let moved = largest.count { candidate in
+      let change =
+        table.isOfMoney
+        ? Double(candidate.now.sum) - Double(candidate.before.sum) * table.scale
+        : (candidate.now.mean ?? 0) - (candidate.before.mean ?? 0)
+      return isRising ? change > 0 : change < 0
+    }
+    return (moved, largest.count)
+  }
+
   /// By size to six decimals, then the larger tie of the same part, then fewer dimensions, then the name.
   private func comes(
     before left: (place: Int, score: DriverScore), _ right: (place: Int, score: DriverScore)

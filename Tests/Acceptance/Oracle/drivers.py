@@ -131,9 +131,12 @@ def score(own, whole):
         two = ((a[1] - a[0]) - (b[1] - b[0])) / math.sqrt(total)
         rate = 0 if one * two <= 0 else min(one, two, key=abs)
     w = [s[0] / t[0] for s, t in zip(own, whole)]
-    gap = (a[0] + a[1] - b[0] - b[1]) / 2
+    # With a side that lacks the segment or the rest, the other side alone tells how far apart they are.
+    known = [side for side in (0, 1) if own[side][0] and rest[side][0]] or [0, 1]
+    gap = sum(a[side] - b[side] for side in known) / len(known)
+    total = sum(variance(pair[side]) for side in known for pair in (own, rest)) / len(known) ** 2
     smoothed = [(s[0] + 0.5) / (t[0] + 1) for s, t in zip(own, whole)]
-    error = gap ** 2 * sum(x * (1 - x) / t[0] for x, t in zip(smoothed, whole)) + (w[1] - w[0]) ** 2 * total / 4
+    error = gap ** 2 * sum(x * (1 - x) / t[0] for x, t in zip(smoothed, whole)) + (w[1] - w[0]) ** 2 * total
     mix = (w[1] - w[0]) * gap / math.sqrt(error) if error > 0 else 0
     return rate, mix
 
