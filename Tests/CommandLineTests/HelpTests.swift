@@ -53,8 +53,8 @@ import Testing
     (["savings"], without(["--currency"]) + comparison),
     (["cancellations"], report + comparison),
     (["revenue"], report + comparison + ["--mode", "--store-fee", "--define"]),
-    (["mrr"], report + ["--movement", "--define"]),
-    (["subscriptions"], report + ["--movement", "--define"]),
+    (["mrr"], report + comparison + ["--movement", "--define"]),
+    (["subscriptions"], report + comparison + ["--movement", "--define"]),
     (["value"], without(["--attribution"]) + ["--mode", "--store-fee", "--renewal", "--horizon", "--pairs"]),
     (["cadence"], without(["--attribution"]) + ["--horizon"]),
     (["gates"], without(["--attribution"]) + ["--horizon"]),
@@ -81,7 +81,7 @@ import Testing
       ]
     ),
     (["retention"], report + comparison + ["--by-period", "--at"]),
-    (["ltv"], report + ["--define", "--mode", "--store-fee", "--backtest", "--every"]),
+    (["ltv"], report + comparison + ["--define", "--mode", "--store-fee", "--backtest", "--every"]),
     (["refunds"], report + comparison + ["--define", "--date"]),
     (
       ["experiment"],

@@ -37,16 +37,14 @@ public enum Activity {
           + "one. Other dimensions come from the activity",
       ],
       readsEvents: true,
-      columns: query.keyColumns + [ReportColumn("status", .key)] + columns
-        + (options.showsBasis ? [ReportColumn("person_days", .count)] : []),
-      rows: rows.map {
-        $0.labels.map(ReportValue.text) + $0.values.prefix(columns.count + (options.showsBasis ? 1 : 0))
-      })
+      columns: query.keyColumns + [ReportColumn("status", .key)] + columns,
+      rows: rows.map { $0.labels.map(ReportValue.text) + $0.values })
   }
 
   private static let columns = [
     ReportColumn("days", .count), ReportColumn("daily_active", .number), ReportColumn("weekly_active", .count),
     ReportColumn("monthly_active", .count), ReportColumn("stickiness", .rate),
+    ReportColumn("person_days", .count, isBasis: true),
   ]
 
   /// One activity of a user in one row.

@@ -6,6 +6,9 @@ struct ComparedNumber {
     case proportions = "miettinen_nurminen"
     case binomial
     case normal
+    case welch
+    /// Two estimates with Greenwood's variances; p on the scale ln(−ln(1 − F)).
+    case greenwood
     /// Without a test.
     case none = ""
   }
@@ -72,6 +75,47 @@ struct ComparedNumber {
       squares: earlier * scale * scale + own, isOfEvents: true, scale: scale)
   }
 
+  /// A mean over units: Welch's test, and Fieller's interval of the lift at its critical value.
+  init(before: Moments, now: Moments) {
+    (beforeCount, nowCount, method) = (Int(before.count), Int(now.count), .welch)
+    guard let mean = now.mean, let earlier = before.mean else {
+      reason = before.count > 0 ? "nothing to divide by now" : "nothing to divide by before"
+      return
+    }
+    change = mean - earlier
+    if earlier > 0 { lift = mean / earlier - 1 }
+    guard let own = MeanArm(now), let other = MeanArm(before), let test = welchTest(own, other) else {
+      reason = "fewer than two on a side, or nothing varies"
+      return
+    }
+    (interval, p) = (test.interval, test.twoSidedP)
+    liftInterval = fiellerLift(own.estimate, other.estimate, critical: test.critical).interval
+  }
+
+  /// An estimated share: the difference with the sum of the two variances, and p on the scale of ``Method/greenwood``.
+  ///
+  /// - Parameters:
+  ///   - before: F, the share that has had the event, and its variance.
+  ///   - now: As before.
+  init(
+    _ share: EstimatedShare, before: (incidence: Double, variance: Double), now: (incidence: Double, variance: Double)
+  ) {
+    method = .greenwood
+    let test = FixedHorizonDifference(treatment: now, control: before)
+    let isOfEvents = share == .incidence
+    let difference = isOfEvents ? test.difference : -test.difference
+    let earlier = isOfEvents ? before.incidence : 1 - before.incidence
+    change = difference
+    if earlier > 0 { lift = difference / earlier }
+    guard let p = test.pCloglog else {
+      reason = "all or none on a side, so the estimate has no variance"
+      return
+    }
+    self.p = p
+    let error = normalQuantile975 * test.standardError
+    interval = Interval(low: difference - error, high: difference + error)
+  }
+
   /// A number without a test: the change alone.
   init(before: Double?, now: Double?, reason: String) {
     if let before, let now {
@@ -100,7 +144,7 @@ struct ComparedNumber {
     change = difference
     if before.sum > 0 { lift = difference / before.sum }
     guard squares > 0 else {
-      reason = "nothing on either side"
+      reason = before.count + now.count > 0 ? "no user's amount changed" : "nothing on either side"
       return
     }
     let error = squares.squareRoot()

@@ -16,9 +16,6 @@ struct ComparedReport {
     }
   }
 
-  /// Each user's amounts by cell and column.
-  private typealias Amounts = [[[UInt8]]: [Int32: [Double]]]
-
   private struct Cell {
     var app: String
     var key: [[UInt8]]
@@ -103,7 +100,15 @@ struct ComparedReport {
     let columns = compared(now.columns)
     // Groups of users differ in size by nature, so chance says nothing of their sums.
     let sums = with.isOfPeriods ? columns.filter { kind.isSum($0) } : []
-    let amounts = try isOfUsersOnce || sums.isEmpty ? nil : (amounts(options.now, sums), amounts(options.before, sums))
+    let means = columns.compactMap { mean(of: $0) }
+    let measured = (isOfUsersOnce ? [] : sums.map(\.name)) + means.flatMap { [$0.amount, $0.count] }
+    let amounts =
+      try measured.isEmpty
+      ? nil
+      : (
+        before: UserAmounts(made(options.before, by: true), columns: measured),
+        now: UserAmounts(made(options.now, by: true), columns: measured)
+      )
     let keys = Set(own.rows.keys).union(other.rows.keys).sorted(by: precedesInBytes)
     let known = Dictionary(uniqueKeysWithValues: apps.map { ($0.app, $0.sides) })
     for key in keys {
@@ -111,12 +116,21 @@ struct ComparedReport {
       guard let sides = known[app] else { continue }
       let (row, earlier) = (own.rows[key], other.rows[key])
       for column in columns {
-        let (value, former) = (
-          row.flatMap { now.value(column.name, in: $0) }, earlier.flatMap { before.value(column.name, in: $0) }
-        )
+        let value = row.flatMap { now.value(column.name, in: $0) }
+        let former = earlier.flatMap { before.value(column.name, in: $0) }
         var number = number(column, now: (now, row), before: (before, earlier))
-        if row != nil, earlier != nil, let place = sums.firstIndex(of: column) {
-          number = sum(value, former, place, key, amounts, sides.scale)
+        if row != nil, earlier != nil, sums.contains(column) {
+          let scale = kind.info(of: column)?.isState ?? false ? 1 : sides.scale
+          number =
+            if let amounts, !isOfUsersOnce {
+              UserAmounts.sum(column.name, of: key, before: amounts.before, now: amounts.now, scale: scale)
+            } else {
+              ComparedNumber(before: Int(former?.amount ?? 0), now: Int(value?.amount ?? 0), scale: scale)
+            }
+        } else if row != nil, earlier != nil, let mean = mean(of: column), let amounts {
+          number = ComparedNumber(
+            before: amounts.before.moments(mean.amount, over: mean.count, of: key),
+            now: amounts.now.moments(mean.amount, over: mean.count, of: key))
         }
         if row == nil || earlier == nil {
           let isBeforeData = begins[app].map { $0.daysSince1970 >= sides.before.end ?? .max } ?? false
@@ -143,11 +157,20 @@ struct ComparedReport {
   /// The columns that are compared: numbers of the plain report, without bounds.
   private func compared(_ columns: [ReportColumn]) -> [ReportColumn] {
     columns.filter { column in
-      ![.key, .text, .low, .high].contains(column.kind) && kind.info(of: column) != nil
+      ![.key, .text, .low, .high].contains(column.kind) && !column.isBasis && kind.info(of: column) != nil
     }
   }
 
-  /// Returns a rate that is a quotient of counts with its test, and other numbers with the change alone.
+  /// Returns the columns of which a column is the quotient, by user: the amounts and the count of those in the mean.
+  private func mean(of column: ReportColumn) -> (amount: String, count: String)? {
+    switch kind.rule(of: column)?.kind {
+    case .mean(let count): (column.name, count)
+    case .ratio(let amount, let count) where column.kind == .money: (amount, count)
+    default: nil
+    }
+  }
+
+  /// Returns a rate that is a quotient of counts or an estimate with its test, and other numbers with the change alone.
   private func number(
     _ column: ReportColumn, now: (report: Report, row: [ReportValue]?), before: (report: Report, row: [ReportValue]?)
   ) -> ComparedNumber {
@@ -158,41 +181,20 @@ struct ComparedReport {
       return (k, n)
     }
     if let own = counts(now), let other = counts(before) { return ComparedNumber(before: other, now: own) }
+    if column.kind == .rate, let row = now.row, let earlier = before.row {
+      for share in EstimatedShare.allCases {
+        if let own = share.incidence(of: column.name, in: row, now.report),
+          let other = share.incidence(of: column.name, in: earlier, before.report)
+        {
+          return ComparedNumber(share, before: other, now: own)
+        }
+      }
+    }
     return ComparedNumber(
       before: before.row.flatMap { before.report.value(column.name, in: $0)?.amount },
       now: now.row.flatMap { now.report.value(column.name, in: $0)?.amount },
       reason: with.isOfPeriods
-        ? "no test: neither a share of counts nor a sum over users" : "no test: groups of users differ in size")
-  }
-
-  private func sum(
-    _ now: ReportValue?, _ before: ReportValue?, _ place: Int, _ key: [[UInt8]], _ amounts: (Amounts, Amounts)?,
-    _ scale: Double
-  ) -> ComparedNumber {
-    guard let amounts else {
-      return ComparedNumber(before: Int(before?.amount ?? 0), now: Int(now?.amount ?? 0), scale: scale)
-    }
-    let (own, other) = (amounts.0[key] ?? [:], amounts.1[key] ?? [:])
-    // In order of users, so that the sums have the same last digit every time.
-    let persons = Set(own.keys).union(other.keys).sorted()
-    return ComparedNumber(
-      amounts: persons.lazy.map { (before: other[$0]?[place] ?? 0, now: own[$0]?[place] ?? 0) }, scale: scale)
-  }
-
-  private func amounts(_ options: ReportOptions, _ columns: [ReportColumn]) throws -> Amounts {
-    let report = try made(options, by: true)
-    let places = columns.map { column in report.columns.firstIndex { $0.name == column.name } }
-    guard let person = report.columns.firstIndex(where: { $0.name == Dimension.person.name && $0.kind == .key }) else {
-      preconditionFailure("a report by user has a column of users")
-    }
-    var amounts: Amounts = [:]
-    for row in report.rows {
-      guard let number = Int32(row[person].keyText) else { continue }
-      amounts[report.key(of: row, without: Dimension.person.name), default: [:]][number] = places.map { place in
-        place.flatMap { row[$0].amount } ?? 0
-      }
-    }
-    return amounts
+        ? "no test: neither a share, a sum nor a mean over users" : "no test: groups of users differ in size")
   }
 
   // MARK: The table
@@ -330,10 +332,7 @@ struct ComparedReport {
             ? "now is not over yet: it is compared with the same part of the days before"
             : "now is not over yet: its counts and amounts still grow")
       }
-      if all.contains(where: { $0.scale != 1 }) {
-        sentences.append(
-          "the two sides have different numbers of days: counts and amounts of before are scaled to the days of now")
-      }
+      if let clause = all.lazy.compactMap(\.scaledClause).first { sentences.append(clause) }
       if all.contains(where: { !$0.isOfWholeWeeks }) {
         sentences.append("the sides are not whole weeks apart, so they begin on different weekdays")
       }
@@ -374,7 +373,7 @@ extension Report {
 
 extension ReportValue {
   /// A count as it is, shares as fractions of 1, money in micro-units.
-  fileprivate var amount: Double? {
+  var amount: Double? {
     switch self {
     case .count(let count): Double(count)
     case .money(let amount, _): amount.map { Double($0) }

@@ -14,6 +14,8 @@ struct ComparedSides {
     var asOf: Int64
     /// Elapsed days of the period up to the as-of; `nil` without a first day.
     var days: Double?
+    /// Of these, the days whose users count by now (3.3).
+    var countedDays: Double?
     /// Whether the period is over at the as-of.
     var isComplete: Bool
   }
@@ -28,10 +30,19 @@ struct ComparedSides {
   /// The first and the last day of both sides, in days since 1970.
   var days: [Int?] { [now.first, now.end, before.first, before.end] }
 
-  /// The factor for the earlier side's counts and amounts, which makes both of equally many days.
+  /// The factor for the earlier side's counts and amounts, which makes both of equally many days that count.
   var scale: Double {
-    guard let own = now.days, let other = before.days, other > 0, abs(own - other) * Double(day) > 1 else { return 1 }
+    guard let own = now.countedDays, let other = before.countedDays, own > 0, other > 0,
+      abs(own - other) * Double(day) > 1
+    else { return 1 }
     return own / other
+  }
+
+  /// A clause such as `changes of counts and amounts are per 28 days: before has 31`; `nil` for equally many days.
+  var scaledClause: String? {
+    guard scale != 1, let own = now.countedDays, let other = before.countedDays else { return nil }
+    func text(_ days: Double) -> String { String(Int(days.rounded())) }
+    return "\(Report.scaled) \(text(own)) days: before has \(text(other))"
   }
 
   /// - Throws: ``OptionError`` for sides that overlap or are not known.
@@ -93,15 +104,23 @@ struct ComparedSides {
     }
     own.asOf = asOf
     cohortNotes = query.cohortNotes(from: other.from)
+    let wait = try Self.countsUsers(request) ? Funnel.horizons(query)[app.id] ?? 0 : 0
     func side(_ options: ReportOptions) -> Side {
       let asOf = options.asOf ?? asOf
       let end = options.to.map { start($0.daysSince1970) }
-      let days = options.from.map { Double(max(0, min(end ?? asOf, asOf) - start($0.daysSince1970))) / Double(day) }
+      func days(until last: Int64) -> Double? {
+        options.from.map { Double(max(0, min(end ?? last, last) - start($0.daysSince1970))) / Double(day) }
+      }
       return Side(
-        options: options, first: options.from?.daysSince1970, end: options.to?.daysSince1970, asOf: asOf, days: days,
-        isComplete: end.map { $0 <= asOf } ?? false)
+        options: options, first: options.from?.daysSince1970, end: options.to?.daysSince1970, asOf: asOf,
+        days: days(until: asOf), countedDays: days(until: asOf - wait), isComplete: end.map { $0 <= asOf } ?? false)
     }
     (now, before) = (side(own), side(other))
+  }
+
+  /// Whether the numbers are of users who count only a horizon after their first paywall view.
+  private static func countsUsers(_ request: ReportRequest) -> Bool {
+    request.kind == .funnel || request.kind == .paths && request.options.path == nil
   }
 
   /// Returns the earlier side's filters: those of the report, with the compared one in place of its dimension's own.
@@ -140,4 +159,9 @@ extension ComparedSides {
     options.asOfs = Dictionary(uniqueKeysWithValues: apps.map { ($0.app, $0.sides[keyPath: side].asOf) })
     return options
   }
+}
+
+extension Report {
+  /// The beginning of the sentence on sides of different length.
+  public static let scaled = "changes of counts and amounts are per"
 }

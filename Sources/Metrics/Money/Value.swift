@@ -39,9 +39,9 @@ public enum Value {
   private static func report(_ query: ReportQuery, _ rows: [Row]) -> Report {
     query.report(
       "value", title: "Value of a viewer", definition: definition, own: parameters(query),
-      columns: query.currencyKeyColumns + columns + (query.options.showsBasis ? basisColumns : []),
+      columns: query.currencyKeyColumns + columns + basisColumns,
       rows: query.rowsByCurrency(Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) })) { _, row, currency in
-        values(row, currency, days: query.daysOfData(row.key.app)) + (query.options.showsBasis ? basis(row) : [])
+        values(row, currency, days: query.daysOfData(row.key.app)) + basis(row)
       })
   }
 
@@ -93,7 +93,9 @@ public enum Value {
       ]
     } + [ReportColumn("note", .text)]
 
-  private static let basisColumns = ["paid", "buyers", "purchases", "immature"].map { ReportColumn($0, .count) }
+  private static let basisColumns = ["paid", "buyers", "purchases", "immature"].map {
+    ReportColumn($0, .count, isBasis: true)
+  }
 
   private static func basis(_ row: Row) -> [ReportValue] {
     let purchases = row.buyers.values.reduce(0, +)

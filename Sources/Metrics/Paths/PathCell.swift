@@ -62,7 +62,7 @@ struct PathCell {
   /// Returns the columns of a step.
   static func columns(of name: String) -> [ReportColumn] {
     [ReportColumn(name, .count)] + ReportColumn.rate("\(name)_rate") + ReportColumn.rate("\(name)_step_rate")
-      + [ReportColumn("\(name)_dropped", .count)] + ReportColumn.rate("\(name)_incidence")
+      + [ReportColumn("\(name)_dropped", .count)] + ReportColumn.estimate("\(name)_incidence", of: .incidence)
       + quartiles.map { ReportColumn("\(name)_hours_\($0.name)", .number) }
   }
 
@@ -84,7 +84,7 @@ extension PathCell.Step {
   /// Returns the estimate at the end of the window with its bounds, and the hours until a quarter, half and three
   /// quarters of those who get there have got there; empty while nobody's window is over.
   fileprivate func curve() -> [ReportValue] {
-    guard settled > 0 else { return Array(repeating: .rate(nil), count: 6) }
+    guard settled > 0 else { return Array(repeating: .rate(nil), count: 7) }
     var rises: [(time: Int64, share: Double)] = []
     let curve = times.curve { rises.append(($0, $1.incidence(of: CompetingTimes.cause))) }
     let end = curve.incidence(of: CompetingTimes.cause)

@@ -25,8 +25,7 @@ public enum Savings {
         "Buyers chose their plan, so yearly_advantage compares two different groups. It does not say what a monthly "
           + "buyer would bring on the yearly plan. To measure that, split users at random between offers",
       ],
-      columns: keyColumns + columns
-        + (options.showsBasis ? basisColumns : []),
+      columns: keyColumns + columns + basisColumns,
       rows: try rows(query))
   }
 
@@ -54,7 +53,7 @@ public enum Savings {
   ]
 
   private static let basisColumns = ["paid_yearly", "pair_impressions", "price_impressions"].map {
-    ReportColumn($0, .count)
+    ReportColumn($0, .count, isBasis: true)
   }
 
   /// Returns the rows of cells whose keys have tier and currency as two codes after those of the dimensions.
@@ -64,8 +63,7 @@ public enum Savings {
       var labels = query.labels(key)
       labels.append(query.label(.tier, key.codes[query.by.count]))
       labels.append(currency)
-      let basis = query.options.showsBasis ? cell.basis(query.options.pricePair) : []
-      return (labels: labels, values: cell.values(currency: currency) + basis)
+      return (labels: labels, values: cell.values(currency: currency) + cell.basis(query.options.pricePair))
     }
     return rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values }
   }

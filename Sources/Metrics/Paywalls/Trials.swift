@@ -42,7 +42,6 @@ public enum Trials {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, by: .trials)
-    let columns = columns + (options.showsBasis ? [ReportColumn("matured_introductory", .count)] : [])
     let cells = try cells(CellQuery(query, [.trial]), asOf: query.asOfs)
     return query.report(
       "trials", title: "Trial to paid",
@@ -56,9 +55,7 @@ public enum Trials {
           + "observed (4.6)",
       ],
       columns: query.keyColumns + columns,
-      rows: query.rows(cells) { _, cell in
-        values(cell) + (options.showsBasis ? [.count(cell.maturedIntroductory)] : [])
-      })
+      rows: query.rows(cells) { _, cell in values(cell) })
   }
 
   private static let columns: [ReportColumn] =
@@ -67,7 +64,8 @@ public enum Trials {
     ].map { ReportColumn($0, .count) }
     + ReportColumn.rate("trial_to_paid_rate")
     + [ReportColumn("floor_rate", .rate), ReportColumn("ceiling_rate", .rate), ReportColumn("cancelled", .count)]
-    + ReportColumn.rate("cancel_rate") + ReportColumn.rate("cumulative_incidence")
+    + ReportColumn.rate("cancel_rate") + ReportColumn.estimate("cumulative_incidence", of: .incidence)
+    + [ReportColumn("matured_introductory", .count, isBasis: true)]
 
   private static func values(_ cell: Cell) -> [ReportValue] {
     [
@@ -82,8 +80,8 @@ public enum Trials {
       ]
       + ReportValue.share(cell.cancelled, of: cell.maturedIntroductory)
       + (cell.incidence.map { ReportValue.incidence($0, matured: cell.matured) } ?? [
-        .rate(nil), .rate(nil), .rate(nil),
-      ])
+        .rate(nil), .rate(nil), .rate(nil), .number(nil),
+      ]) + [.count(cell.maturedIntroductory)]
   }
 
   /// Returns the cells, with the cumulative incidence (definitions 4.6).

@@ -50,11 +50,13 @@ struct CompetingTimes {
 
 extension ReportValue {
   /// Returns the end of a curve of ``CompetingTimes`` with Wilson's interval at its effective number of trials; at an
-  /// incidence of 0 or 1, at the number of matured ones (definitions 4.6).
+  /// incidence of 0 or 1, at the number of matured ones (definitions 4.6); then the estimate's variance.
   static func incidence(_ curve: AalenJohansen, matured: Int) -> [ReportValue] {
     let rate = curve.incidence(of: CompetingTimes.cause)
     let trials = curve.effectiveTrials(of: CompetingTimes.cause) ?? Double(matured)
     let interval = wilsonInterval(successes: min(trials, rate * trials), trials: trials)
-    return [.rate(rate), .rate(interval?.low), .rate(interval?.high)]
+    return [
+      .rate(rate), .rate(interval?.low), .rate(interval?.high), .number(curve.variance(of: CompetingTimes.cause)),
+    ]
   }
 }

@@ -11,10 +11,10 @@ struct IncidenceCurve {
     self.rises = rises
   }
 
-  /// Returns the estimate and its bounds at a time in ms; empty while nothing was observed so long.
+  /// Returns the estimate, its bounds and its variance at a time in ms; empty while nothing was observed so long.
   func share(at time: Int64, observed: Int) -> [ReportValue] {
-    guard observed > 0 else { return [.rate(nil), .rate(nil), .rate(nil)] }
-    return rises.last { $0.time <= time }?.share ?? ReportValue.share(0, of: observed)
+    guard observed > 0 else { return [.rate(nil), .rate(nil), .rate(nil), .number(nil)] }
+    return rises.last { $0.time <= time }?.share ?? ReportValue.share(0, of: observed) + [.number(0)]
   }
 
   /// The time in ms until it has happened to half of those to whom it happens at all; `nil` if there are none.

@@ -16,6 +16,10 @@ extension ReportQuery {
   ) -> Report {
     // Only the order of rows and colours rests on it, which names give as well.
     let order = by.contains(.variant) ? (try? variantOrder()) ?? [:] : [:]
+    let places = columns.indices.filter { options.showsBasis || !columns[$0].isBasis }
+    func shown(_ rows: [[ReportValue]]) -> [[ReportValue]] {
+      places.count == columns.count ? rows : rows.map { row in places.map { row[$0] } }
+    }
     var report = Report(
       name: name, title: title, definition: definition + [options.currencyNote].compactMap { $0 },
       parameters: parameters(
@@ -29,7 +33,7 @@ extension ReportQuery {
             "\(Report.AppInstant.pruned) \(Self.instant(before)) pruned: what is counted of them is too low")
         }
         return instant
-      }, columns: columns, rows: rows, totals: totals)
+      }, columns: places.map { columns[$0] }, rows: shown(rows), totals: shown(totals))
     report.keepsCurrencies = options.isNative && options.missingRates.isEmpty
     report.missingRates = options.missingRates
     return report

@@ -12,12 +12,14 @@ public struct ColumnInfo: Sendable, Hashable {
   public var help: String
   /// Whether people see the column without asking for it.
   public var isCore: Bool
+  /// Whether the number is a state at an instant, which does not grow with the days of a period.
+  public var isState: Bool
   /// The numbers of the name for which the column is core; `nil` for all.
   private var coreNumbers: Set<Int>?
 
   init(
     _ identifier: String, _ heading: String, _ unit: String, _ help: String, rule: String = "", isCore: Bool = false,
-    coreAt: Set<Int>? = nil
+    coreAt: Set<Int>? = nil, isState: Bool = false
   ) {
     self.identifier = identifier
     self.heading = heading
@@ -25,6 +27,7 @@ public struct ColumnInfo: Sendable, Hashable {
     self.rule = rule
     self.help = help
     self.isCore = isCore || coreAt != nil
+    self.isState = isState
     coreNumbers = coreAt
   }
 

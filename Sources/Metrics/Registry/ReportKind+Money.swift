@@ -25,20 +25,21 @@ extension ReportKind {
     "How much recurring revenue do active subscriptions bring in per month, and what changed it?",
     .money, by: [.month],
     details: ofStates, examples: ["mrr --app steps --by month", "mrr --app steps --by plan --to 2026-03-01"],
-    own: [.movement, .define],
-    refusing: ["compare": "`tollgate why mrr` splits the change between two days"], reads: [.payments],
+    own: [.movement, .compare, .ages, .define], reads: [.payments],
     columns: [
       .currency,
       ColumnInfo(
         "active_subscriptions", "active", "subscriptions", "Active subscriptions, lifetime access left out.",
-        isCore: true),
+        isCore: true, isState: true),
       ColumnInfo(
         "mrr", "recurring", "money a month", "Sum of the last prices of active subscriptions, each as a month's share.",
-        isCore: true),
+        isCore: true, isState: true),
       ColumnInfo(
-        "arr", "recurring a year", "money a year", "Twelve times the monthly recurring revenue.", isCore: true),
+        "arr", "recurring a year", "money a year", "Twelve times the monthly recurring revenue.", isCore: true,
+        isState: true),
       ColumnInfo(
-        "opening", "opening", "money a month", "Recurring revenue at the start of the period.", isCore: true),
+        "opening", "opening", "money a month", "Recurring revenue at the start of the period.", isCore: true,
+        isState: true),
       ColumnInfo("new", "new", "money a month", "Recurring revenue of new subscriptions.", isCore: true),
       ColumnInfo(
         "resubscribed", "back", "money a month", "Recurring revenue of users who subscribed again after churning.",
@@ -51,7 +52,9 @@ extension ReportKind {
         "Decreases: a smaller plan, a lower price, or an end within its grace period.",
         isCore: true),
       ColumnInfo("churned", "churned", "money a month", "Recurring revenue lost to churn.", isCore: true),
-      ColumnInfo("closing", "closing", "money a month", "Recurring revenue at the end of the period.", isCore: true),
+      ColumnInfo(
+        "closing", "closing", "money a month", "Recurring revenue at the end of the period.", isCore: true,
+        isState: true),
     ],
     charts: [
       .byPeriod(["closing", "mrr"], title: "Recurring revenue", subtitle: "a month, at the end of each period"),
@@ -64,13 +67,14 @@ extension ReportKind {
     by: [.month],
     details: ofStates,
     examples: ["subscriptions --app steps --by month", "subscriptions --app steps --by plan --as-of 2026-03-01"],
-    own: [.movement, .define], reads: [.payments],
+    own: [.movement, .compare, .ages, .define], reads: [.payments],
     columns: [
       ColumnInfo(
-        "active", "active at end", "subscriptions", "Active subscriptions, lifetime access included.", isCore: true),
+        "active", "active at end", "subscriptions", "Active subscriptions, lifetime access included.", isCore: true,
+        isState: true),
       ColumnInfo(
         "opening", "active at start", "subscriptions", "Active subscriptions at the start of the period.",
-        isCore: true),
+        isCore: true, isState: true),
       ColumnInfo("new", "new", "subscriptions", "New subscriptions that started in the period.", isCore: true),
       ColumnInfo(
         "resubscribed", "back", "subscriptions", "Subscriptions that started again in the period after churn.",
@@ -84,11 +88,11 @@ extension ReportKind {
         "churned", "churned", "subscriptions", "Subscriptions that ended in the period and churned.", isCore: true),
       ColumnInfo(
         "closing", "active at end", "subscriptions", "Active subscriptions at the end of the period.",
-        isCore: true),
+        isCore: true, isState: true),
       ColumnInfo(
         "churn_rate", "churn", "share", "Share of the subscriptions active at the start that churned in the period.",
         isCore: true),
-      ColumnInfo("trials_active", "active trials", "trials", "Trials of both kinds that are running."),
+      ColumnInfo("trials_active", "active trials", "trials", "Trials of both kinds that are running.", isState: true),
       ColumnInfo("trials_started", "trials started", "trials", "Trials that started in the period.", isCore: true),
       ColumnInfo("renewing", "will renew", "subscriptions", "Active subscriptions whose auto-renew is on."),
       ColumnInfo("set_to_cancel", "set to cancel", "subscriptions", "Active subscriptions whose auto-renew is off."),
@@ -105,7 +109,7 @@ extension ReportKind {
     "retention", "Retention", "How long do subscriptions last?", .money, by: [.variant],
     details: """
       Shows the share still subscribed by days (Kaplan–Meier); with --by-period, the share that made each payment, of \
-      those that had the chance. A row is a cohort: the first purchases of a variant, or with --by of a month and plan.
+      those that had the chance. A row is a cohort, such as the first purchases of a variant, or of a month and plan.
       """,
     examples: ["retention --app steps --by month,plan", "retention --app steps --by plan --by-period --at 2-6"],
     own: [.byPeriod, .at, .compare, .ages], reads: [.payments],
@@ -136,7 +140,7 @@ extension ReportKind {
       --by plan gives each plan's own. Without --by, a row has all users of an app.
       """,
     examples: ["ltv --app steps", "ltv --app steps --by variant"],
-    own: [.mode(.net), .storeFee, .backtest, .every, .define], reads: [.events],
+    own: [.mode(.net), .storeFee, .compare, .ages, .backtest, .every, .define], reads: [.events],
     columns: [
       .currency,
       ColumnInfo("persons_*", "users, * d", "users", "Users who were first seen at least * days ago.", coreAt: [7]),

@@ -100,15 +100,26 @@ public struct ReportColumn: Sendable, Hashable {
 
   public var name: String
   public var kind: Kind
+  /// Whether the column is not printed: explanations, drivers and comparisons compute with it
+  /// (``ReportOptions/showsBasis``).
+  var isBasis: Bool
 
   public init(_ name: String, _ kind: Kind) {
-    self.name = name
-    self.kind = kind
+    self.init(name, kind, isBasis: false)
+  }
+
+  init(_ name: String, _ kind: Kind, isBasis: Bool) {
+    (self.name, self.kind, self.isBasis) = (name, kind, isBasis)
   }
 
   /// Returns a rate column with its bounds.
   static func rate(_ name: String) -> [ReportColumn] {
     [ReportColumn(name, .rate), ReportColumn("\(name)_low", .low), ReportColumn("\(name)_high", .high)]
+  }
+
+  /// Returns the columns of an estimated share with its bounds and, as its basis, the variance (definitions 9.5).
+  static func estimate(_ name: String, of share: EstimatedShare) -> [ReportColumn] {
+    rate(name) + [ReportColumn(share.variance(of: name), .number, isBasis: true)]
   }
 }
 

@@ -70,10 +70,11 @@ public enum Recovery {
 
   private static let columns: [ReportColumn] =
     ["charges", "open", "matured", "recovered", "cancelled", "lost"].map { ReportColumn($0, .count) }
-    + ReportColumn.rate("recovered_rate") + ages.flatMap { ReportColumn.rate("recovered_\($0)_rate") }
+    + ReportColumn.rate("recovered_rate")
+    + ages.flatMap { ReportColumn.estimate("recovered_\($0)_rate", of: .incidence) }
     + [ReportColumn("hours_p50", .number)]
     + ["at_risk", "recovered_amount", "repriced", "lost_amount", "open_amount"].map { ReportColumn($0, .money) }
-    + [ReportColumn("after_access", .rate)]
+    + [ReportColumn("after_access", .rate), ReportColumn("matured_recovered", .count, isBasis: true)]
 
   private static let whatIfColumns = ["recovered_inside", "lost_with_access"].map { ReportColumn($0, .count) }
 
@@ -89,7 +90,7 @@ public enum Recovery {
       + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
       + [.number(curve.median.map { Double($0) / 3_600_000 })]
       + amounts.map { .money($0, currency: currency) }
-      + [.plainShare(cell.afterAccess, of: cell.recovered)]
+      + [.plainShare(cell.afterAccess, of: cell.recovered), .count(cell.maturedRecovered)]
   }
 
   /// Returns cells by row, whose key ends with the currency.

@@ -41,7 +41,9 @@ public enum Retention {
           ReportColumn("subscriptions", .count), ReportColumn("churned", .count),
           ReportColumn("median_days", .number),
         ]
-        + ages.flatMap { [ReportColumn("at_risk_\($0)", .count)] + ReportColumn.rate("survival_\($0)") },
+        + ages.flatMap {
+          [ReportColumn("at_risk_\($0)", .count)] + ReportColumn.estimate("survival_\($0)", of: .survival)
+        },
       rows: query.rows(cells) { _, cell in cell.values(ages) },
       totals: query.totals(cells) { $0.add($1) }.map { $0 + $1.values(ages) })
   }
@@ -62,7 +64,7 @@ public enum Retention {
       ],
       own: [Report.Parameter(name: "at_payments", value: numbers.map(String.init).joined(separator: " "))],
       columns: query.keyColumns + [ReportColumn("subscriptions", .count)]
-        + numbers.flatMap { ReportColumn.rate("survival_\($0)") }
+        + numbers.flatMap { ReportColumn.estimate("survival_\($0)", of: .survival) }
         + numbers.flatMap {
           [ReportColumn("at_risk_\($0)", .count), ReportColumn("paid_\($0)", .count)]
             + ReportColumn.rate("retention_\($0)")
@@ -178,15 +180,16 @@ public enum Retention {
 }
 
 extension ReportValue {
-  /// Returns survival with its log–log bounds.
+  /// Returns survival with its log–log bounds, then its variance.
   ///
   /// - Parameters:
   ///   - step: The last step up to the requested time; `nil` before the first.
   ///   - isKnown: Whether any subscription was followed that long.
   static func survival(_ step: KaplanMeier<some Comparable & Sendable>.Step?, isKnown: Bool) -> [ReportValue] {
-    guard isKnown || step?.survival == 0 else { return [.rate(nil), .rate(nil), .rate(nil)] }
+    guard isKnown || step?.survival == 0 else { return [.rate(nil), .rate(nil), .rate(nil), .number(nil)] }
     let bounds = step?.logLogInterval()
-    return [.rate(step?.survival ?? 1), .rate(bounds?.low), .rate(bounds?.high)]
+    let error = step.map { $0.standardError ?? 0 } ?? 0
+    return [.rate(step?.survival ?? 1), .rate(bounds?.low), .rate(bounds?.high), .number(error * error)]
   }
 }
 

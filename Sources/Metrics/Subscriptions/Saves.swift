@@ -51,9 +51,10 @@ public enum Saves {
 
   private static let columns: [ReportColumn] =
     ["cancellations", "regretted", "open", "matured", "saved", "lost"].map { ReportColumn($0, .count) }
-    + ReportColumn.rate("saved_rate") + ages.flatMap { ReportColumn.rate("saved_\($0)_rate") }
+    + ReportColumn.rate("saved_rate") + ages.flatMap { ReportColumn.estimate("saved_\($0)_rate", of: .incidence) }
     + [ReportColumn("hours_p50", .number)]
     + ["reactivated", "paid", "accepted_offer"].map { ReportColumn($0, .count) }
+    + [ReportColumn("matured_saved", .count, isBasis: true)]
 
   private static func values(_ cell: Cell) -> [ReportValue] {
     let curve = IncidenceCurve(cell.times)
@@ -61,7 +62,7 @@ public enum Saves {
       + ReportValue.share(cell.maturedSaved, of: cell.matured)
       + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
       + [.number(curve.median.map { Double($0) / 3_600_000 })]
-      + [cell.saved - cell.savedByPayment, cell.savedByPayment, cell.acceptedOffer].map { .count($0) }
+      + [cell.saved - cell.savedByPayment, cell.savedByPayment, cell.acceptedOffer, cell.maturedSaved].map { .count($0) }
   }
 
   /// Returns cells by row, whose key ends with the name of the screen; 0 for none.

@@ -71,7 +71,7 @@ public enum Subscriptions {
     let cells = try options.showsMovement ? spellCells(state) : self.cells(state, withStatus: showsStatus)
     let columns =
       options.showsMovement
-      ? movementColumns : self.columns + (showsStatus ? statusColumns : []) + (options.showsBasis ? basisColumns : [])
+      ? movementColumns : self.columns + (showsStatus ? statusColumns : []) + basisColumns
     return query.report(
       "subscriptions", title: options.showsMovement ? "Movement of subscriptions" : "Subscriptions",
       definition: [
@@ -93,7 +93,7 @@ public enum Subscriptions {
         options.showsMovement
           ? movement(flow)
           : values(flow, showsStatus: showsStatus)
-            + (options.showsBasis ? [.count(flow.churnedOfOpening), .count(flow.opening)] : [])
+            + [.count(flow.churnedOfOpening), .count(flow.opening)]
       })
   }
 
@@ -105,7 +105,9 @@ public enum Subscriptions {
     ReportColumn($0, .count)
   }
 
-  private static let basisColumns = ["churned_of_opening", "opening"].map { ReportColumn($0, .count) }
+  private static let basisColumns = ["churned_of_opening", "opening"].map {
+    ReportColumn($0, .count, isBasis: true)
+  }
 
   private static let movementColumns = [
     "opening", "new", "resubscribed", "recovered", "lapsed", "churned", "closing",

@@ -51,7 +51,7 @@ public enum Winback {
 
   private static let columns: [ReportColumn] =
     [ReportColumn("churned", .count), ReportColumn("came_back", .count)]
-    + ages.flatMap { ReportColumn.rate("came_back_\($0)_rate") }
+    + ages.flatMap { ReportColumn.estimate("came_back_\($0)_rate", of: .incidence) }
     + [
       ReportColumn("days_p50", .number), ReportColumn("with_offer", .count), ReportColumn("observed_90", .count),
       ReportColumn("amount_90", .money), ReportColumn("mean_90", .money),

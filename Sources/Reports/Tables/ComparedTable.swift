@@ -143,15 +143,14 @@ extension Report {
     let ages = parameter("ages") == "equal" ? " Both are shown at the same age." : " Before has had more time."
     var notes = found.prefix(2).map { found.count > 1 ? "\($0.app): \($0.sentence)" : $0.sentence }
     if let last = notes.popLast() { notes.append(last + ages) }
-    guard let first = rows.first, let scale = places["before_days"], let own = places["now_days"] else { return notes }
     if !notes.isEmpty, isOpen {
       notes.append(
         parameter("ages") == "equal"
           ? "These days are not over. They are compared with the same part of the days before."
           : "These days are not over. Their counts and amounts still grow.")
     }
-    if case .number(let one?) = first[scale], case .number(let two?) = first[own], abs(one - two) > 0.01 {
-      notes.append("Changes of counts and amounts are per \(fixed(two, 0)) days: before has \(fixed(one, 0)).")
+    if let scaled = definition.first(where: { $0.hasPrefix(Report.scaled) }) {
+      notes.append("\(scaled.capitalizedFirst).")
     }
     return notes
   }

@@ -24,27 +24,39 @@ public func fixedHorizonDifference(
   treatment: some Collection<SurvivalRecord>, control: some Collection<SurvivalRecord>, cause: Int = 1,
   at horizon: Double
 ) -> FixedHorizonDifference {
-  func arm(_ records: some Collection<SurvivalRecord>) -> (estimate: Double, variance: Double) {
+  func arm(_ records: some Collection<SurvivalRecord>) -> (incidence: Double, variance: Double) {
     let causes = max(cause, records.lazy.map(\.cause).max() ?? 1)
     let incidence = cumulativeIncidence(records, causes: causes, at: horizon)
     return (incidence.estimates[cause - 1], incidence.variances[cause - 1])
   }
-  let (own, other) = (arm(treatment), arm(control))
-  let difference = own.estimate - other.estimate
-  let variance = own.variance + other.variance
-  let linear = variance > 0 ? difference / variance.squareRoot() : nil
-  func cloglog(_ arm: (estimate: Double, variance: Double)) -> (value: Double, variance: Double)? {
-    guard arm.estimate > 0, arm.estimate < 1 else { return nil }
-    let logRest = Double.log(onePlus: -arm.estimate)
-    let slope = 1 / ((1 - arm.estimate) * logRest)
-    return (Double.log(-logRest), arm.variance * slope * slope)
+  return FixedHorizonDifference(treatment: arm(treatment), control: arm(control))
+}
+
+extension FixedHorizonDifference {
+  /// The difference of two estimated incidences that are independent of each other.
+  ///
+  /// - Parameters:
+  ///   - treatment: The estimate F and its variance.
+  ///   - control: The estimate F and its variance.
+  public init(
+    treatment: (incidence: Double, variance: Double), control: (incidence: Double, variance: Double)
+  ) {
+    let difference = treatment.incidence - control.incidence
+    let variance = treatment.variance + control.variance
+    let linear = variance > 0 ? difference / variance.squareRoot() : nil
+    func cloglog(_ arm: (incidence: Double, variance: Double)) -> (value: Double, variance: Double)? {
+      guard arm.incidence > 0, arm.incidence < 1 else { return nil }
+      let logRest = Double.log(onePlus: -arm.incidence)
+      let slope = 1 / ((1 - arm.incidence) * logRest)
+      return (Double.log(-logRest), arm.variance * slope * slope)
+    }
+    var transformed: Double?
+    if let one = cloglog(treatment), let two = cloglog(control), one.variance + two.variance > 0 {
+      transformed = (one.value - two.value) / (one.variance + two.variance).squareRoot()
+    }
+    self.init(
+      control: control.incidence, treatment: treatment.incidence, difference: difference,
+      standardError: variance.squareRoot(), zLinear: linear, pLinear: linear.map(NormalDistribution.twoSidedP),
+      zCloglog: transformed, pCloglog: transformed.map(NormalDistribution.twoSidedP))
   }
-  var transformed: Double?
-  if let one = cloglog(own), let two = cloglog(other), one.variance + two.variance > 0 {
-    transformed = (one.value - two.value) / (one.variance + two.variance).squareRoot()
-  }
-  return FixedHorizonDifference(
-    control: other.estimate, treatment: own.estimate, difference: difference, standardError: variance.squareRoot(),
-    zLinear: linear, pLinear: linear.map(NormalDistribution.twoSidedP), zCloglog: transformed,
-    pCloglog: transformed.map(NormalDistribution.twoSidedP))
 }

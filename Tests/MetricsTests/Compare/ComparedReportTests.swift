@@ -133,6 +133,82 @@ struct ComparedReportTests {
         == "20.00 30.00 10.00 -33.83 53.83 0.654721 chance 2 2 normal")
   }
 
+  /// a brings 10 a month on both days, b 20 and c 10 on the later one: x = 0, 20, 10, so 30 ± 1.96·√500, p = 0.179712
+  /// (SciPy's `norm.sf`). Three subscriptions instead of one: 2 ± 1.96·√2, p = 0.157299.
+  @Test func recurringRevenueIsComparedBetweenTwoDays() throws {
+    let store = try TestStore(lines: [
+      Events.conversion("a", ms: Events.days(2), "10"), Events.conversion("b", ms: Events.days(9), "20"),
+      Events.conversion("c", ms: Events.days(10), "10"), Self.end(20),
+    ])
+    let words = ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous"]
+    let table = try compared(store, .mrr, words)
+    #expect(
+      table.cells("before now change change_low change_high p word before_n now_n method", of: "demo", "USD", "mrr")
+        == "10.00 40.00 30.00 -13.83 73.83 0.179712 chance 1 3 normal")
+    #expect(
+      try compared(store, .subscriptions, words).cells("before now change p word", of: "demo", "active")
+        == "1 3 2 0.157299 chance")
+  }
+
+  /// A yearly plan of 120 is 10 a month at the end of February and of March: a state does not grow with 28 and 31 days.
+  @Test func statesAreNotComparedByDay() throws {
+    let yearly = #","plan":"yearly","product_id":"pro","price":120,"currency":"USD""#
+    let store = try TestStore(
+      lines: [Events.line("conversion", "a", ms: Events.days(2), yearly), Self.end(120)])
+    let table = try compared(
+      store, .mrr, ["by": "none", "from": "2026-03-01", "to": "2026-04-01", "compare": "previous"])
+    #expect(
+      table.cells("before now change p word reason", of: "demo", "USD", "mrr")
+        == "10.00 10.00 0.00 - unknown no user's amount changed")
+  }
+
+  /// Of 40 monthly subscriptions 10 are paid again, of 40 a week later 24. Without anything open, S = 0.25 and 0.6 with the
+  /// variances S(1 − S) ÷ 40; p from ln(−ln S) and V ÷ (S ln S)² (SciPy's `norm.sf`).
+  @Test func retentionIsTestedByItsEstimates() throws {
+    func subscriptions(day: Int64, renewing: Int) -> [String] {
+      (0..<40).flatMap { place -> [String] in
+        let user = "s\(day)-\(place)"
+        let renewal = Events.line(
+          "renewal", user, ms: Events.days(day + 31),
+          #","plan":"monthly","product_id":"pro","price":10,"currency":"USD""#)
+        return [Events.conversion(user, ms: Events.days(day), "10")] + (place < renewing ? [renewal] : [])
+      }
+    }
+    let store = try TestStore(
+      lines: subscriptions(day: 2, renewing: 10) + subscriptions(day: 9, renewing: 24) + [Self.end(90)])
+    let table = try compared(
+      store, .retention, ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous"])
+    #expect(
+      table.cells("before now change change_low change_high p word method", of: "demo", "survival_35")
+        == "0.250000 0.600000 0.350000 0.147378 0.552622 0.0018561 up greenwood")
+    // Everybody is there for 12 days: no variance.
+    #expect(
+      table.cells("before now p word reason", of: "demo", "survival_12")
+        == "1.000000 1.000000 - unknown all or none on a side, so the estimate has no variance")
+  }
+
+  /// Four users bring 0, 0, 10, 20 within 7 days, four later ones 0, 10, 20, 30: SciPy's
+  /// `ttest_ind(b, a, equal_var=False)` and its interval; of payers 10, 20 and 10, 20, 30.
+  @Test func meansAreTestedByWelch() throws {
+    func users(day: Int64, _ amounts: [Int]) -> [String] {
+      amounts.enumerated().flatMap { place, amount -> [String] in
+        let user = "m\(day)-\(place)"
+        return [Self.view(user, day: day)]
+          + (amount > 0 ? [Events.conversion(user, ms: Events.days(day, ms: 1), "\(amount)")] : [])
+      }
+    }
+    let store = try TestStore(lines: users(day: 2, [0, 0, 10, 20]) + users(day: 9, [0, 10, 20, 30]) + [Self.end(40)])
+    let table = try compared(
+      store, .ltv, ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous"])
+    let columns = "before now change change_low change_high p word before_n now_n method"
+    #expect(
+      table.cells(columns, of: "demo", "USD", "ltv_person_7")
+        == "7.50 15.00 7.50 -12.57 27.57 0.389595 chance 4 4 welch")
+    #expect(
+      table.cells(columns, of: "demo", "USD", "ltv_payer_7")
+        == "15.00 20.00 5.00 -19.88 29.88 0.561151 chance 2 3 welch")
+  }
+
   /// In each of two weeks 40 of 100 trials convert, half of them 7 d and half 9 d after their start. 7 d after the second
   /// week the second half of its last trials is not there yet: as old, the first week looked alike.
   @Test func aYoungerPeriodDoesNotLookWorse() throws {
@@ -156,7 +232,9 @@ struct ComparedReportTests {
   /// Each side of a comparison is the plain report with the options that the row names.
   @Test func bothSidesArePlainReports() throws {
     let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])
-    for kind in [ReportKind.funnel, .trials, .cancellations, .revenue, .refunds, .retention] {
+    for kind in [
+      ReportKind.funnel, .trials, .cancellations, .revenue, .refunds, .retention, .mrr, .subscriptions, .ltv,
+    ] {
       let table = try compared(
         store, kind, ["by": "variant", "from": "2026-02-01", "to": "2026-03-01", "compare": "previous", "app": "steps"])
       #expect(!table.rows.isEmpty)

@@ -1,0 +1,47 @@
+internal import Statistics
+
+/// The amounts of each user in the rows of a report, the units of sums and means (definitions 9.5).
+struct UserAmounts {
+  private let places: [String: Int]
+  /// By row and user; `nil` where a column is empty.
+  private var amounts: [[[UInt8]]: [Int32: [Double?]]] = [:]
+
+  /// - Parameters:
+  ///   - report: With a row for each user of a row.
+  ///   - columns: The names of the columns to keep.
+  init(_ report: Report, columns: [String]) {
+    places = Dictionary(columns.enumerated().map { ($1, $0) }) { first, _ in first }
+    let own = columns.map { name in report.columns.firstIndex { $0.name == name } }
+    guard let user = report.columns.firstIndex(where: { $0.name == Dimension.person.name && $0.kind == .key }) else {
+      preconditionFailure("a report by user has a column of users")
+    }
+    for row in report.rows {
+      guard let number = Int32(row[user].keyText) else { continue }
+      amounts[report.key(of: row, without: Dimension.person.name), default: [:]][number] = own.map { place in
+        place.flatMap { row[$0].amount }
+      }
+    }
+  }
+
+  /// Returns the test of a sum that both sides have: a pair for each user.
+  static func sum(
+    _ column: String, of key: [[UInt8]], before: UserAmounts, now: UserAmounts, scale: Double
+  ) -> ComparedNumber {
+    let (earlier, own) = (before.amounts(column, of: key), now.amounts(column, of: key))
+    // In order of users, so that the sums have the same last digit every time.
+    let users = Set(own.keys).union(earlier.keys).sorted()
+    return ComparedNumber(
+      amounts: users.lazy.map { (before: earlier[$0] ?? 0, now: own[$0] ?? 0) }, scale: scale)
+  }
+
+  /// Returns the moments of a mean's amounts, over the users that a column counts.
+  func moments(_ column: String, over count: String, of key: [[UInt8]]) -> Moments {
+    let (values, counts) = (amounts(column, of: key), amounts(count, of: key))
+    return Moments(counts.keys.sorted().lazy.filter { counts[$0] ?? 0 > 0 }.map { values[$0] ?? 0 })
+  }
+
+  private func amounts(_ column: String, of key: [[UInt8]]) -> [Int32: Double] {
+    guard let place = places[column] else { return [:] }
+    return amounts[key]?.compactMapValues { $0[place] } ?? [:]
+  }
+}
