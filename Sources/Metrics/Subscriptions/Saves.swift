@@ -62,7 +62,9 @@ public enum Saves {
       + ReportValue.share(cell.maturedSaved, of: cell.matured)
       + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
       + [.number(curve.median.map { Double($0) / 3_600_000 })]
-      + [cell.saved - cell.savedByPayment, cell.savedByPayment, cell.acceptedOffer, cell.maturedSaved].map { .count($0) }
+      + [cell.saved - cell.savedByPayment, cell.savedByPayment, cell.acceptedOffer, cell.maturedSaved].map {
+        .count($0)
+      }
   }
 
   /// Returns cells by row, whose key ends with the name of the screen; 0 for none.
