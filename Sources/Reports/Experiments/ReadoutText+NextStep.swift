@@ -85,8 +85,8 @@ extension ReadoutText {
     let patience = fixed(readout.plan.patienceDays, 0)
     if !isEnded, let least = schedule.leastLift, let text = liftNumber(least), isPossible(lift: least) {
       return
-        "Go on only if a lift of \(text.drop { $0 == "+" })% or more is likely: this traffic shows it in \(patience) "
-        + "days. \(size.capitalizedFirst)"
+        "\(opening), unless you expect a lift of \(text.drop { $0 == "+" })% or more, which this traffic can show in "
+        + "\(patience) days: \(size)"
     }
     guard let least = schedule.leastLift, let text = liftNumber(least) else {
       return "\(sentence) In \(patience) days this traffic can show no lift: test on all paywalls together."

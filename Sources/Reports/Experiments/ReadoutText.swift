@@ -283,8 +283,7 @@ struct ReadoutText {
     let shares = readout.arms.map(\.share)
     if Set(shares.map { ($0 * 1e6).rounded() }).count == 1 {
       let names = [2: "halves", 3: "thirds", 4: "quarters", 5: "fifths"]
-      let even = names[shares.count] ?? "even shares"
-      return hasPlan ? "the planned \(even)" : "\(even), as assumed without a plan"
+      return "the planned \(names[shares.count] ?? "even shares")"
     }
     return "the planned \(listText(shares.map(chosenShare)))"
   }

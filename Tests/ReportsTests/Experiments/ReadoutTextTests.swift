@@ -83,7 +83,14 @@ struct ReadoutTextTests {
         == "Undecided: paid is 6.3% against 5.4% in control, and lifts from −26% to +89% are all possible.")
     #expect(text.caveatsOrNone == ["No caveats beyond the wide range above."])
     #expect(
-      text.next == "Stop: to find a lift of 10% takes 131,054 users, more than two years at 54 a day. In 56 days this "
+      text.next == "Stop, unless you expect a lift of 81% or more, which this traffic can show in 56 days: to find a lift "
+        + "of 10% takes 131,054 users, more than two years at 54 a day.")
+    // Once the data rule that lift out, nothing is left to wait for.
+    var narrow = Examples.small
+    narrow.metrics[0].comparisons[0].sequential.liftInterval = Interval(low: -0.26, high: 0.8)
+    #expect(
+      ReadoutText(narrow).next
+        == "Stop: to find a lift of 10% takes 131,054 users, more than two years at 54 a day. In 56 days this "
         + "traffic can show only a lift of 81% or more: test a bolder change, or all paywalls together.")
   }
 
