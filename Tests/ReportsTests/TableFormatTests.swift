@@ -28,6 +28,17 @@ struct TableFormatTests {
     try expectGolden(table(SampleReports.twoApps), "two-apps.80.txt")
   }
 
+  /// The data of the sample end on 12 March: 6 days before is late, 7 days before is said.
+  @Test func theTitleNamesAppsWhoseDataEndBefore() throws {
+    func title(_ daysBefore: Int64) throws -> Substring? {
+      var report = SampleReports.twoApps
+      report.asOf[1].asOf -= daysBefore * 86_400_000
+      return try table(report, width: 120).split(separator: "\n").first
+    }
+    #expect(try title(6)?.hasSuffix("data to 12 Mar 2026") == true)
+    #expect(try title(7)?.hasSuffix("data to 12 Mar 2026, techniq to 5 Mar") == true)
+  }
+
   @Test func hostileNamesMoveNothing() throws {
     let text = try table(SampleReports.hostile) { $0.isTerminal = true }
     try expectGolden(text, "hostile.80.txt")

@@ -124,7 +124,7 @@ extension Health.PersonCheck {
 extension Health {
   /// Returns the reason why a check has no users.
   fileprivate static func refusal(of check: String) -> String {
-    if check.hasPrefix("days without an event") { return "counts days without events" }
+    if check.hasPrefix("days without an event") || check == sinceLastEvent { return "counts days without events" }
     if check.hasPrefix("events received") {
       return "counts events by when they were received; `tollgate export events` has ts and received_at of each"
     }

@@ -4,7 +4,12 @@ internal import Store
 
 extension Health {
   /// Checks for days without events, and for events that arrived late or are dated ahead of their arrival.
-  static func arrivals(_ query: ReportQuery, _ app: StoreSnapshot.App) throws -> [HealthCheck] {
+  ///
+  /// - Parameter newestDay: The first millisecond of the newest day of any app; `nil` not to check whether the app's data
+  ///   end long before.
+  static func arrivals(
+    _ query: ReportQuery, _ app: StoreSnapshot.App, newestDay: Int64? = nil
+  ) throws -> [HealthCheck] {
     let asOf = query.asOf(of: app)
     let sources = try query.snapshot.arrivals(of: app.id, before: asOf)
     let days = Set(sources.flatMap(\.days)).sorted()
@@ -16,6 +21,7 @@ extension Health {
     ]
     checks[0].days = Self.days(missingFrom: days, last: days.last)
     checks[0].expectsCases = expectedDays(of: span, events: sources.reduce(0) { $0 + $1.events }, on: days.count) > 0.05
+    if let newestDay, let ended = ended(app, days, newestDay: newestDay) { checks.append(ended) }
     checks += sources.map { missingDays(app, $0, newest: days.last ?? asOf) }
 
     func sum(_ count: (StoreSnapshot.SourceLateness) -> Int) -> Int { sources.reduce(0) { $0 + count($1) } }
@@ -40,6 +46,27 @@ extension Health {
         "clocks of clients are wrong: these events do not set the end of the data, and most lie after it (1.1)"),
     ]
   }
+
+  /// Returns a check of the days from an app's last event to the newest of another app, if they are at least a week and
+  /// more than the app was ever without an event before.
+  ///
+  /// - Parameter days: Those with events, as their first milliseconds, ascending.
+  private static func ended(_ app: StoreSnapshot.App, _ days: [Int64], newestDay: Int64) -> HealthCheck? {
+    guard let first = days.first, let last = days.last else { return nil }
+    let missing = Int((newestDay - last) / day)
+    let longest = zip(days, days.dropFirst()).map { Int(($1 - $0) / day) - 1 }.max() ?? 0
+    guard EndedData.hasEnded(Int(floorDays(last)), before: Int(floorDays(newestDay))), missing > longest else {
+      return nil
+    }
+    var check = HealthCheck(
+      app.name, sinceLastEvent, missing, of: Int((newestDay - first) / day) + 1, affects: HealthCheck.all,
+      "other apps have newer events: files are missing, or the app has stopped; its numbers end before theirs")
+    check.days = Array(Int(floorDays(last)) + 1...Int(floorDays(newestDay)))
+    return check
+  }
+
+  /// The check of ``ended(_:_:newestDay:)``.
+  static let sinceLastEvent = "days since the last event"
 
   /// Checks for days without events of one source, from its first day to the app's newest. The newest day may not be
   /// over, so it counts only if the source has it. A source with few events a day is expected to have some days without

@@ -17,10 +17,12 @@ public enum Health {
       let identity = try Identity(query)
       let placeholders = try Placeholders(query)
       let sheets = try missingSheets(query)
+      let newest = try snapshot.apps().compactMap(\.newestAsOf).max().map { min($0, options.asOf ?? $0) - 1 }
+      let newestDay = newest.map { floorDays($0) * day }
       for app in query.apps {
         checks += try coverage.checks(app) + identity.checks(app, persons: coverage.exposedPersons(of: app))
         checks +=
-          try placeholders.checks(app) + arrivals(query, app) + missingRates(query, app)
+          try placeholders.checks(app) + arrivals(query, app, newestDay: newestDay) + missingRates(query, app)
           + farDollarPrices(query, app)
         if let check = sheets[app.id] { checks.append(check) }
       }

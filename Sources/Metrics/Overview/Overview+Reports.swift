@@ -25,8 +25,12 @@ extension Overview {
     otherCurrencies = tallies.otherCurrencies
     isOfStoreTrials = tallies.isOfStoreTrials
     all = Self.empty(days)
-    apps = query.apps.map { part([Array($0.name.utf8)], named: $0.name, tallies) }
-    all = part(query.apps.map { Array($0.name.utf8) }, named: nil, tallies)
+    let ended = query.apps.compactMap { app -> (app: String, lastDay: Int)? in
+      let lastDay = Int(query.localTime.local(query.asOf(of: app) - 1) / day)
+      return EndedData.hasEnded(lastDay, before: days.upperBound - 1) ? (app.name, lastDay) : nil
+    }
+    apps = query.apps.map { part([$0.name], named: $0.name, ended, tallies) }
+    all = part(query.apps.map(\.name), named: nil, ended, tallies)
   }
 
   private static func empty(_ days: Range<Int>) -> Part {
@@ -35,16 +39,31 @@ extension Overview {
       revenue: none, recurring: none, newPayers: none, viewersWhoPay: none, trialsThatPay: none, churn: none)
   }
 
-  private func part(_ names: [[UInt8]], named name: String?, _ tallies: Tallies) -> Part {
+  private func part(
+    _ apps: [String], named name: String?, _ ended: [(app: String, lastDay: Int)], _ tallies: Tallies
+  ) -> Part {
     var part = Self.empty(days)
     part.app = name
-    part.revenue = sum(tallies.revenue, names, scale: 1e6)
-    part.newPayers = sum(tallies.new, names, scale: 1)
+    let names = apps.map { Array($0.utf8) }
+    part.ended = ended.filter { names.contains(Array($0.app.utf8)) }
+    let known = names.filter { name in !part.ended.contains { $0.app.utf8.elementsEqual(name) } }
+    part.revenue = sum(tallies.revenue, names, known: known, scale: 1e6)
+    part.newPayers = sum(tallies.new, names, known: known, scale: 1)
     part.sellsLifetime = names.contains { tallies.lifetimeSellers.contains($0) }
     part.viewersWhoPay = share(tallies.viewers, names)
     part.trialsThatPay = share(tallies.trials, names)
     part.churn = share(tallies.churn, names)
-    let flows = names.compactMap { tallies.flows[$0] }
+    part.undecided = names.reduce(0) { sum, name in
+      sum + (tallies.viewers[name] ?? [:]).values.reduce(0) { $0 + $1.open }
+    }
+    if known.isEmpty && !part.ended.isEmpty {
+      part.subscribers = nil
+      if part.ended.allSatisfy({ $0.lastDay < days.lowerBound }) {
+        (part.revenue.value, part.newPayers.value) = (nil, nil)
+      }
+      return part
+    }
+    let flows = known.compactMap { tallies.flows[$0] }
     func total(_ path: KeyPath<Tallies.Flow, Int128>) -> Double {
       Double(flows.reduce(Int128(0)) { $0 + $1[keyPath: path] }) / 1e6
     }
@@ -52,28 +71,31 @@ extension Overview {
     part.recurring.before = total(\.opening)
     (part.gained, part.lost) = (total(\.gained), total(\.lost))
     part.recurring.weeks = mondays.map { monday in
-      Week(monday: monday, value: names.reduce(0) { $0 + Double(tallies.recurring[$1]?[monday] ?? 0) } / 1e6)
+      Week(monday: monday, value: known.reduce(0) { $0 + Double(tallies.recurring[$1]?[monday] ?? 0) } / 1e6)
     }
-    part.subscribers = names.reduce(0) { $0 + (tallies.subscribers[$1] ?? 0) }
-    part.undecided = names.reduce(0) { sum, name in
-      sum + (tallies.viewers[name] ?? [:]).values.reduce(0) { $0 + $1.open }
-    }
+    part.subscribers = known.reduce(0) { $0 + (tallies.subscribers[$1] ?? 0) }
     return part
   }
 
   /// The numbers that add up over days.
-  private func sum(_ byApp: [[UInt8]: [Int: WeeklySeries.Value]], _ names: [[UInt8]], scale: Double) -> Number {
+  ///
+  /// - Parameter known: The apps that have data to the end of the days: without the others, the days before compare with
+  ///   what is missing.
+  private func sum(
+    _ byApp: [[UInt8]: [Int: WeeklySeries.Value]], _ names: [[UInt8]], known: [[UInt8]], scale: Double
+  ) -> Number {
     let zero = byApp.values.lazy.flatMap(\.values).first.map(\.zero) ?? .count(0)
-    func total(_ days: Range<Int>) -> WeeklySeries.Value {
-      names.compactMap { byApp[$0] }.flatMap { own in own.lazy.filter { days.contains($0.key) }.map(\.value) }
+    func total(_ days: Range<Int>, of apps: [[UInt8]]? = nil) -> WeeklySeries.Value {
+      (apps ?? names).compactMap { byApp[$0] }.flatMap { own in own.lazy.filter { days.contains($0.key) }.map(\.value) }
         .reduce(zero, +)
     }
     var number = Number(days: days)
     number.value = total(days).amount / scale
     number.weeks = mondays.map { Week(monday: $0, value: total($0..<$0 + 7).amount / scale) }
-    if let before {
-      number.before = total(before).amount / scale
-      number.change = WeeklyChange(from: total(before), to: total(days)).map { Change($0, scale: scale) }
+    if let before, !known.isEmpty || names.isEmpty {
+      let (earlier, now) = (total(before, of: known), total(days, of: known))
+      number.before = earlier.amount / scale
+      number.change = WeeklyChange(from: earlier, to: now).map { Change($0, scale: scale) }
     }
     return number
   }

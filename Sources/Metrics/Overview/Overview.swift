@@ -71,8 +71,11 @@ public struct Overview: Sendable {
     public var trialsThatPay: Number
     /// Of those subscribed at a week's start, who left in it.
     public var churn: Number
-    /// Active at the end of the days.
-    public var subscribers = 0
+    /// Active at the end of the days, in apps that have data to then; `nil` where none has.
+    public var subscribers: Int? = 0
+    /// The apps of the part whose data end at least a week before the days do, with the last day of each. Changes, and
+    /// what is known at the end of the days, leave them out.
+    public var ended: [(app: String, lastDay: Int)] = []
     /// Viewers who still have time to pay.
     public var undecided = 0
   }

@@ -23,7 +23,7 @@ func pageAlone(title: String, _ head: PageHead, _ content: Markup) -> String {
 
 /// Such as `steps, data to 15 Mar 2026`.
 public func appsText(_ apps: [Report.AppInstant]) -> String {
-  guard let newest = apps.map(\.asOf).max() else { return "no events" }
+  guard let end = dataEnd(apps, localDay: { localDay($0, zone: "UTC") }) else { return "no events" }
   let names = apps.count > 3 ? "\(apps.count) apps" : listText(apps.map(\.app))
-  return "\(names), data to \(shortDay(Int((newest - 1) / 86_400_000), hasYear: true))"
+  return "\(names), \(end)"
 }

@@ -1,5 +1,6 @@
 import EventModel
 import Foundation
+import Metrics
 
 /// An instant in UTC by RFC 3339: `2026-03-01T00:00:00.000Z`.
 func instantText(_ millisecondsSince1970: Int64) -> String {
@@ -22,4 +23,19 @@ func localDay(_ millisecondsSince1970: Int64, zone: String) -> CivilDate {
   let instant = Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1_000)
   let offset = Int64(TimeZone(identifier: zone)?.secondsFromGMT(for: instant) ?? 0) * 1_000
   return CivilDate(daysSince1970: Int((Double(millisecondsSince1970 + offset) / 86_400_000).rounded(.down)))
+}
+
+/// The end of the data, such as `data to 31 Oct 2026, steps to 21 Sep`; `nil` without data.
+///
+/// - Parameter localDay: Returns the day that an instant lies on.
+func dataEnd(_ apps: [Report.AppInstant], localDay: (Int64) -> CivilDate) -> String? {
+  guard let newest = apps.map(\.asOf).max() else { return nil }
+  let last = localDay(newest - 1)
+  let ended = Report.ended(apps)
+  let others = ended.prefix(2).map { app in
+    let day = localDay(app.asOf - 1)
+    return ", \(app.app) to \(shortDayText(day, hasYear: day.year != last.year))"
+  }
+  let more = ended.count > others.count ? ", \(ended.count - others.count) more end before" : ""
+  return "data to \(shortDayText(last))" + others.joined() + more
 }

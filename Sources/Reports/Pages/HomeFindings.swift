@@ -70,7 +70,7 @@ struct HomeFindings {
       let list = apps.map { "\($0.app) \(countText($0.cases))" }.joined(separator: ", ")
       let address = links.report("health", part.app.map { [("app", $0)] } ?? [])
       let more: Markup = address.map { " <a class=\"in\" href=\"\($0)\">Which</a>" } ?? ""
-      let words = Self.words(check, cases, own.first?.meaning ?? "")
+      let words = Self.words(check, cases, apps.map(\.app), own.first?.meaning ?? "")
       return Finding(
         isWarning: true, title: words.title,
         text: "\((apps.count > 1 ? "\(list). " : "") + words.text.capitalizedFirst).\(more)")
@@ -79,12 +79,15 @@ struct HomeFindings {
 
   /// Worst first.
   private static let order = [
-    "failed files", "quarantined", "conflicting lines", "days without an event of", "days without an event",
+    "failed files", "days since the last event", "quarantined", "conflicting lines", "days without an event of",
+    "days without an event",
     "payments without an exchange rate", "purchases without an impression", "persons with impressions and no later",
     "subscriptions that began before",
   ]
 
-  private static func words(_ check: String, _ cases: Int, _ meaning: String) -> (title: String, text: String) {
+  private static func words(
+    _ check: String, _ cases: Int, _ apps: [String], _ meaning: String
+  ) -> (title: String, text: String) {
     let count = countText(cases)
     if check.hasPrefix("days without an event of ") {
       let kind = String(check.dropFirst("days without an event of ".count))
@@ -96,6 +99,10 @@ struct HomeFindings {
       )
     }
     switch check {
+    case "days since the last event":
+      return (
+        apps.count == 1 ? "\(apps[0]): no event for \(count) days" : "\(apps.count) apps have no new events", meaning
+      )
     case "purchases without an impression":
       return ("\(count) purchases without a paywall", "no view in the 7 days before: they count in no variant")
     case "subscriptions that began before the data":

@@ -156,6 +156,8 @@ public struct HomePage: Sendable {
         guard let value = number.value else { return "<td>\(undefinedMark)</td>" }
         return "<td data-v=\"\(value * 100)\">\(ChartUnit.share.value(value))</td>"
       }
+      let subscribers: Markup =
+        part.subscribers.map { "<td data-v=\"\($0)\">\(countText($0))</td>" } ?? "<td>\(undefinedMark)</td>"
       var change: Markup = "<td>\(undefinedMark)</td>"
       if let difference = revenue.change, let before = revenue.before, before > 0 {
         let share = difference.difference / before
@@ -169,13 +171,14 @@ public struct HomePage: Sendable {
       }
       return """
         \(money(revenue.value))\(change)\(money(part.recurring.value))\
-        <td data-v="\(part.subscribers)">\(countText(part.subscribers))</td>\(share(part.viewersWhoPay))\(share(part.churn))
+        \(subscribers)\(share(part.viewersWhoPay))\(share(part.churn))
         """
     }
     let rows = zip(overview.apps, colors).prefix(Self.listedApps).map { app, color -> Markup in
       let name = app.app ?? ""
+      let end: Markup = app.ended.first.map { " <small>data to \(shortDay($0.lastDay))</small>" } ?? ""
       return """
-        <tr><th scope="row"><span class="sw v\(color)"></span>\(linked("<bdi>\(name)</bdi>", to: links.app(name)))</th>\
+        <tr><th scope="row"><span class="sw v\(color)"></span>\(linked("<bdi>\(name)</bdi>", to: links.app(name)))\(end)</th>\
         \(cells(app))</tr>
 
         """
@@ -196,13 +199,16 @@ public struct HomePage: Sendable {
       overview.apps.count > Self.listedApps
       ? "The first \(Self.listedApps) of \(countText(overview.apps.count)) apps; `tollgate revenue` has a row of each. "
       : ""
+    let ended =
+      part.ended.isEmpty
+      ? "" : "Recurring, subscribers and changes of all apps leave out \(listText(part.ended.map(\.app))). "
     return pageCard(
       "By app",
       subtitle: "\(shortDays(overview.days))" + (overview.before == nil ? "" : ", change against the days before"),
       """
       <div class="scroll" tabindex="0" role="group" aria-label="By app"><table data-sort><thead><tr>\(heads)</tr></thead>\
       <tbody>
-      \(rows)</tbody>\(foot)</table></div><p class="note">\(unlisted)\(note)\(overview.currency.isEmpty ? "" : "Amounts in \(overview.currency).")</p>
+      \(rows)</tbody>\(foot)</table></div><p class="note">\(ended)\(unlisted)\(note)\(overview.currency.isEmpty ? "" : "Amounts in \(overview.currency).")</p>
       """)
   }
 

@@ -68,8 +68,14 @@ struct HomeTiles {
         <span class="muted">\(ChartUnit.text(part.gained, decimals: 0)) new, \
         \(ChartUnit.text(-part.lost, decimals: 0)) churned</span>
         """
-    } else {
+    } else if number.value != nil {
       delta = #"<span class="muted">at the end of these days</span>"#
+    }
+    if !part.ended.isEmpty {
+      let apps = part.ended.map { "\($0.app) (data to \(shortDay($0.lastDay)))" }
+      delta = """
+        \(delta)\(number.value == nil ? "" : "<br>" as Markup)<span class="muted">without \(listText(apps))</span>
+        """
     }
     return tile(
       "Recurring a month", number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark,
@@ -107,7 +113,8 @@ struct HomeTiles {
   /// A change in percent of what was before, with its bounds.
   private func relative(_ number: Overview.Number) -> Markup {
     guard let change = number.change, let before = number.before, before > 0 else {
-      return #"<span class="muted">\#(overview.before == nil ? "nothing before to compare with" : "")</span>"#
+      let isOpen = overview.before == nil || part.ended.isEmpty == false
+      return #"<span class="muted">\#(isOpen ? "nothing before to compare with" : "")</span>"#
     }
     let isGood = change.difference > 0
     let look: Markup = change.isMoreThanChance ? (isGood ? #" class="good""# : #" class="bad""#) : ""

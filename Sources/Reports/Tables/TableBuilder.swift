@@ -96,7 +96,7 @@ struct TableBuilder {
         "by " + by.split(separator: ",").map { look.heading(of: String($0)) }.map(text).joined(separator: ", "))
     }
     if let currencyText { parts.append(currencyText) }
-    if let last = report.asOf.map(\.asOf).max() { parts.append("data to \(shortDayText(localDay(last - 1)))") }
+    if let end = dataEnd(report.asOf, localDay: localDay) { parts.append(text(end)) }
     return parts.joined(separator: " · ")
   }
 

@@ -90,6 +90,28 @@ struct HealthTests {
       table.cells("affects", of: "steps", "days without an event of conversions").hasPrefix("funnel trials savings"))
   }
 
+  /// `steps` has an event on 9 March. `quiet` ends on the 2nd, 7 days before, of the 9 since its first; `late` ends 6 days
+  /// before. `slow` ends 8 days before, but was without an event for 27 days of February.
+  @Test func anAppWhoseDataEndBeforeThoseOfOthersIsFound() throws {
+    func activity(_ app: String, _ days: [String]) -> [String] {
+      days.map { day in
+        #"{"event_id":"\#(app)\#(day)","event":"activity","ts":"2026-\#(day)T00:00:00Z","app":"\#(app)","user_id":"u"}"#
+      }
+    }
+    let lines =
+      activity("steps", ["03-01", "03-09"]) + activity("quiet", ["03-01", "03-02"])
+      + activity("late", ["03-02", "03-03"]) + activity("slow", ["02-01", "03-01"])
+    let store = try TestStore(lines: lines)
+    let check = "days since the last event"
+    let table = try store.table("health")
+    #expect(table.cells("cases of severity days", of: "quiet", check) == "7 9 warning 2026-03-03..2026-03-09")
+    #expect(["steps", "late", "slow"].map { table.cells("cases", of: $0, check) } == ["no row", "no row", "no row"])
+    // Alone it is found as well; as known on the 8th, only six days were missing.
+    #expect(try store.table("health", "--app", "quiet").cells("cases", of: "quiet", check) == "7")
+    #expect(
+      try store.table("health", "--as-of", "2026-03-09T00:00:00Z").cells("cases", of: "quiet", check) == "no row")
+  }
+
   /// Hours from event to receipt; one event has no receipt time.
   @Test func eventsAreCountedByHowLateTheyCame() throws {
     let hours = [-48, -2, 0, 1, 24, 25, 48, 49, 168, 169, 720, 721]

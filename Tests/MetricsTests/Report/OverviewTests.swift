@@ -86,6 +86,27 @@ import Testing
     #expect(Overview.Comparison.off.range(for: 14..<28, in: 0..<28) == nil)
   }
 
+  /// Two subscriptions of 10 a month; the data of `dead` end on 20 January, those of `alive` on 10 February. Whether the
+  /// subscription of `dead` still runs then, nobody knows; on 20 January both run.
+  @Test func anAppWithoutNewerDataIsInNoSumOfStates() throws {
+    func line(_ app: String, _ day: String, _ event: String, _ rest: String = "") -> String {
+      #"{"event_id":"\#(app)\#(day)","event":"\#(event)","ts":"2026-\#(day)T00:00:00Z","app":"\#(app)","user_id":"u"\#(rest)}"#
+    }
+    let sale = #","plan":"monthly","product_id":"p","price":"10.00","currency":"USD""#
+    let store = try TestStore(lines: [
+      line("alive", "01-15", "conversion", sale), line("alive", "02-10", "activity"),
+      line("dead", "01-02", "conversion", sale), line("dead", "01-20", "activity"),
+    ])
+    let now = try store.store.read { try Overview($0, ReportOptions()) }
+    #expect(now.all.recurring.value == 10 && now.all.subscribers == 1 && now.all.ended.map(\.app) == ["dead"])
+    let dead = try #require(now.apps.last)
+    #expect(dead.recurring.value == nil && dead.subscribers == nil)
+    #expect(dead.ended.map(\.lastDay) == [CivilDate(year: 2026, month: 1, day: 20).daysSince1970])
+    let end = CivilDate(year: 2026, month: 1, day: 21)
+    let before = try store.store.read { try Overview($0, ReportOptions(), days: .between(nil, end)) }
+    #expect(before.all.recurring.value == 20 && before.all.subscribers == 2 && before.all.ended.isEmpty)
+  }
+
   @Test func aStoreWithoutEventsHasNoDays() throws {
     let store = try TestStore(lines: [])
     let overview = try store.store.read { try Overview($0, ReportOptions()) }
