@@ -89,6 +89,23 @@ import Testing
     }
   }
 
+  /// The store of ``store(_:)`` has 11 viewers, no price and no payment.
+  @Test func emptyResultsWithoutConditionsSayWhatIsMissing() throws {
+    try Self.store { folder in
+      let days = "The data cover 2025-12-01 to 2026-02-09."
+      for (report, note) in [
+        ("savings", "11 saw a paywall, but no paywall view has a price."), ("revenue", "No payments yet. \(days)"),
+        ("mrr", "No payments yet. \(days)"), ("cancellations", "No trials or payments yet. \(days)"),
+      ] {
+        let result = try folder.run(report)
+        #expect(result.status == 0 && result.output == "" && result.errors == "tollgate: \(note)\n", "\(result)")
+      }
+      let early = try folder.run("funnel", "--as-of", "2020-01-01")
+      #expect(early.errors == "tollgate: The data begin on 2025-12-01, after --as-of.\n", "\(early.errors)")
+      #expect(try folder.run("trials").output.contains("No rows: the store has no trial_start events."))
+    }
+  }
+
   @Test func emptyResultsNeedNoRatesOfOtherRows() throws {
     try Folder.with { folder in
       try folder.write(

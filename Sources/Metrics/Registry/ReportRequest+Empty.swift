@@ -52,16 +52,19 @@ extension ReportRequest {
       switch condition {
       case .filter(let filter): note += try others.values(of: filter, snapshot)
       case .cohort: break
-      case .days:
-        let apps = try snapshot.apps().filter { options.apps.isEmpty || options.apps.contains($0.name) }
-        if let first = apps.map(\.firstDay).min(), let end = apps.compactMap(\.newestAsOf).max() {
-          let (first, last) = (Instant(millisecondsSince1970: first), Instant(millisecondsSince1970: end - 1))
-          note += " The data cover \(first.date) to \(last.date)."
-        }
+      case .days: note += try coverage(snapshot)
       }
       return note
     }
     return nil
+  }
+
+  /// Returns a sentence about the days of the data.
+  func coverage(_ snapshot: StoreSnapshot) throws -> String {
+    let apps = try snapshot.apps().filter { options.apps.isEmpty || options.apps.contains($0.name) }
+    guard let first = apps.map(\.firstDay).min(), let end = apps.compactMap(\.newestAsOf).max() else { return "" }
+    let days = [first, end - 1].map { "\(Instant(millisecondsSince1970: $0).date)" }
+    return days[0] == days[1] ? " The data are of \(days[0])." : " The data cover \(days[0]) to \(days[1])."
   }
 
   private func without(_ conditions: [Condition]) -> ReportRequest {
@@ -76,7 +79,7 @@ extension ReportRequest {
     return request
   }
 
-  private func counted(_ snapshot: StoreSnapshot) throws -> Report? {
+  func counted(_ snapshot: StoreSnapshot) throws -> Report? {
     var options = options
     // More rows need more exchange rates than the report itself. Counts need none.
     options.currency = nil
@@ -86,7 +89,7 @@ extension ReportRequest {
   /// The column of a table that counts what rows are of.
   private static func countColumn(of table: Report) -> Int? { table.columns.firstIndex { $0.kind == .count } }
 
-  private static func sum(_ rows: [[ReportValue]], _ place: Int) -> Int {
+  static func sum(_ rows: [[ReportValue]], _ place: Int) -> Int {
     rows.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
   }
 
@@ -103,19 +106,7 @@ extension ReportRequest {
 
   /// Returns sentences about the values that a dimension has, and those that may be meant.
   private func values(of filter: ReportOptions.Filter, _ snapshot: StoreSnapshot) throws -> String {
-    var request = self
-    request.options.by = [filter.dimension]
-    // A state has no rows by every dimension.
-    guard let table = try? request.counted(snapshot), let place = Self.countColumn(of: table),
-      let key = table.columns.firstIndex(where: { $0.name == filter.dimension.name })
-    else { return "" }
-    let counts = Dictionary(grouping: table.rows) { row -> String in
-      if case .text(let text) = row[key] { text } else { "" }
-    }.mapValues { Self.sum($0, place) }
-    let values = counts.sorted { left, right in
-      left.value == right.value ? precedesInBytes(left.key, right.key) : left.value > right.value
-    }
-    if values.isEmpty { return "" }
+    guard let values = counts(by: filter.dimension, snapshot), !values.isEmpty else { return "" }
     let shown = values.prefix(3).map { "\($0.key) (\(grouped($0.value)))" }
     let more = values.count > shown.count ? ", \(values.count - shown.count) more" : ""
     let near =
@@ -128,5 +119,21 @@ extension ReportRequest {
     return (isName ? " Countries are two capital letters, such as DE." : "")
       + " \(filter.dimension.name) has \(shown.joined(separator: ", "))\(more)."
       + (near.first.map { " Did you mean \($0)?" } ?? "")
+  }
+
+  /// Returns the values of a dimension with what is counted of each, most first; `nil` where no rows are by it.
+  private func counts(by dimension: Dimension, _ snapshot: StoreSnapshot) -> [(key: String, value: Int)]? {
+    var request = self
+    request.options.by = [dimension]
+    // A state has no rows by every dimension.
+    guard let table = try? request.counted(snapshot), let place = Self.countColumn(of: table),
+      let key = table.columns.firstIndex(where: { $0.name == dimension.name })
+    else { return nil }
+    let counts = Dictionary(grouping: table.rows) { row -> String in
+      if case .text(let text) = row[key] { text } else { "" }
+    }.mapValues { Self.sum($0, place) }
+    return counts.sorted { left, right in
+      left.value == right.value ? precedesInBytes(left.key, right.key) : left.value > right.value
+    }
   }
 }

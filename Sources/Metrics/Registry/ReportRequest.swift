@@ -50,7 +50,8 @@ public struct ReportRequest: Sendable {
     let made = try request.made(snapshot)
     guard case .tables(var tables) = made else { return made }
     if !tables.isEmpty, tables.allSatisfy(\.rows.isEmpty) {
-      tables[0].emptyNote = try request.emptyNote(snapshot) ?? tables[0].emptyNote
+      tables[0].emptyNote =
+        try request.emptyNote(snapshot) ?? tables[0].emptyNote ?? request.missingNote(snapshot)
     }
     return .tables(tables)
   }

@@ -81,7 +81,7 @@ extension Report {
   /// The events without which a report has no rows.
   private static let ownEvents = [
     "cadence": "paywall_impression", "funnel": "paywall_impression", "gates": "gate_hit", "nudges": "trial_nudge",
-    "recovery": "billing_issue", "saves": "cancellation", "savings": "paywall_impression", "trials": "trial_start",
+    "recovery": "billing_issue", "saves": "cancellation", "trials": "trial_start",
     "value": "paywall_impression",
   ]
 
