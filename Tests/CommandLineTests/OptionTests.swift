@@ -106,6 +106,21 @@ import Testing
     }
   }
 
+  /// DE and US have four viewers each; nobody is of ZZ. A value that rows can lack, none told, is no mistake.
+  @Test func valuesThatMatchNothingAreNamedBesideOthers() throws {
+    try Self.store { folder in
+      let note = "Nothing matches country=DEE. country has DE (4), US (4), (none) (3). Did you mean DE?"
+      for filter in ["country=US,DEE", "country!=DEE"] {
+        let table = try folder.run("funnel", "--horizon", "0", "--where", filter)
+        #expect(table.output.replacing("\n", with: " ").contains(note) && table.errors == "", "\(table)")
+        let csv = try folder.run("funnel", "--horizon", "0", "--where", filter, "--format", "csv")
+        #expect(csv.output.hasPrefix("app,") && csv.errors == "tollgate: \(note)\n", "\(csv)")
+      }
+      let known = try folder.run("funnel", "--horizon", "0", "--where", "country=US,DE", "--format", "csv")
+      #expect(known.errors == "", "\(known.errors)")
+    }
+  }
+
   @Test func emptyResultsNeedNoRatesOfOtherRows() throws {
     try Folder.with { folder in
       try folder.write(

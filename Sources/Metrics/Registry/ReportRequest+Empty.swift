@@ -136,4 +136,22 @@ extension ReportRequest {
       left.value == right.value ? precedesInBytes(left.key, right.key) : left.value > right.value
     }
   }
+
+  /// Names the values of filters that no row has, although other values leave rows.
+  func unmatchedNotes(_ snapshot: StoreSnapshot) throws -> [String] {
+    guard explained == nil, kind.table != nil, options.backtest == nil else { return [] }
+    var plain = self
+    (plain.options.filters, plain.options.cohorts, plain.options.from, plain.options.to) = ([], [], nil, nil)
+    // The only value of a filter has the rows that are there.
+    return try options.filters.filter { $0.isExcluding || $0.values.count > 1 }.compactMap { filter -> String? in
+      guard let known = plain.counts(by: filter.dimension, snapshot) else { return nil }
+      var unmatched = filter
+      unmatched.isExcluding = false
+      unmatched.values = filter.values.filter { value in
+        value != Dimension.absent && !known.contains { $0.key.utf8.elementsEqual(value.utf8) }
+      }
+      if unmatched.values.isEmpty { return nil }
+      return "Nothing matches \(unmatched)." + (try plain.values(of: unmatched, snapshot))
+    }
+  }
 }

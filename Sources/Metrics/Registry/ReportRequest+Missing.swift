@@ -34,4 +34,11 @@ extension ReportRequest {
     guard ofPayments.contains(kind), try !hasRows(.revenue) else { return nil }
     return (kind == .cancellations ? "No trials or payments yet." : "No payments yet.") + (try coverage(snapshot))
   }
+
+  /// Adds to a table what its rows do not say, such as values of filters that match nothing.
+  func noting(_ table: Report, _ snapshot: StoreSnapshot) throws -> Report {
+    var table = table
+    table.notes = try unmatchedNotes(snapshot)
+    return table
+  }
 }

@@ -52,6 +52,8 @@ public struct ReportRequest: Sendable {
     if !tables.isEmpty, tables.allSatisfy(\.rows.isEmpty) {
       tables[0].emptyNote =
         try request.emptyNote(snapshot) ?? tables[0].emptyNote ?? request.missingNote(snapshot)
+    } else if !tables.isEmpty {
+      tables[0] = try request.noting(tables[0], snapshot)
     }
     return .tables(tables)
   }

@@ -17,6 +17,8 @@ public struct Report: Sendable {
   public var totals: [[ReportValue]]
   /// Why there are no rows, where options leave none.
   public var emptyNote: String?
+  /// Further sentences without which the numbers mislead, such as values of a filter that match nothing.
+  public var notes: [String] = []
   /// Whether the rows are by currency because that was asked for.
   public var keepsCurrencies = false
   /// The rates for want of which amounts are in several currencies, such as `EUR on 2026-03-01`.

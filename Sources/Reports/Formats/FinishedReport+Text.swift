@@ -55,7 +55,10 @@ extension FinishedReport {
     case .explanation: return []
     }
     var seen: Set<String> = []
-    return instants.flatMap { app in app.warnings.map { "\(app.app): \($0)" } }.filter { seen.insert($0).inserted }
+    var notes: [String] = []
+    if case .tables(let reports) = self { notes = reports.flatMap(\.notes) }
+    return (instants.flatMap { app in app.warnings.map { "\(app.app): \($0)" } } + notes)
+      .filter { seen.insert($0).inserted }
   }
 
   /// The value of a parameter.

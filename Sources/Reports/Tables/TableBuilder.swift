@@ -35,7 +35,7 @@ struct TableBuilder {
     self.report = report
     self.text = text
     look = ReportLook(report)
-    rowNotes = report.cohortNotes.map { "\(text($0).capitalizedFirst)." }
+    rowNotes = report.cohortNotes.map { "\(text($0).capitalizedFirst)." } + report.notes.map(text)
     places = Dictionary(report.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     isOneApp = Set(report.asOf.map(\.app)).count == 1
     rows = report.rows
