@@ -73,4 +73,35 @@ import Testing
       #expect(try folder.run("doctor", "--rebuild-check").status == 0)
     }
   }
+
+  /// Both trials are rejected, and one of two conversions: of conversions there is one.
+  @Test func kindsOfWhichEveryLineIsRejectedAreSaid() throws {
+    try Folder.with { folder in
+      let trial = #","trial_days":7,"plan":"monthly","product_id":"pro","trial_kind":"free""#
+      try folder.write(
+        Folder.event("paywall_impression", "1", "2026-01-01T10:00:00Z", user: "a", #","entry_point":"settings""#)
+          + Folder.event("trial_start", "2", "2026-01-01T11:00:00Z", user: "a", trial)
+          + Folder.event("trial_start", "3", "2026-01-02T11:00:00Z", user: "b", trial)
+          + Folder.event(
+            "conversion", "4", "2026-01-02T12:00:00Z", user: "b",
+            #","plan":"monthly","product_id":"pro","price":6.99,"currency":"EUR""#)
+          + Folder.event("conversion", "5", "2026-01-02T12:00:00Z", user: "b", #","plan":"monthly","product_id":"pro""#)
+          + Folder.event("activity", "6", "2026-03-01T00:00:00Z", user: "c"), to: "events.jsonl")
+      let sentence =
+        "ll 2 trial_start lines of demo were rejected (invalid:trial_kind): "
+        + "`tollgate quarantine list --reason invalid:trial_kind`"
+      let ingest = try folder.run("ingest", "events.jsonl")
+      #expect(ingest.errors.contains("tollgate: a\(sentence)\n"), "\(ingest.errors)")
+      #expect(!ingest.errors.contains("conversion lines"))
+      let health = try folder.run("health", "--format", "csv").output
+      #expect(health.contains("demo,every trial_start line rejected,2,2,"), "\(health)")
+      #expect(!health.contains("every conversion"))
+      let trials = try folder.run("trials")
+      #expect(trials.output == "" && trials.errors == "tollgate: A\(sentence).\n", "\(trials)")
+      let funnel = try folder.run("funnel", "--width", "200")
+      #expect(funnel.output.contains("A\(sentence).") && !funnel.output.contains("no store trials"), "\(funnel.output)")
+      let list = try folder.run("quarantine", "list").output
+      #expect(list.contains("trial_kind: free") && list.contains("Send `trial_kind` as introductory or app"), "\(list)")
+    }
+  }
 }

@@ -27,7 +27,8 @@ public enum Health {
         if let check = sheets[app.id] { checks.append(check) }
       }
     }
-    checks += try input(snapshot)
+    let names = Set(query.apps.map(\.name))
+    checks += try rejectedKinds(snapshot).filter { names.contains($0.app) }.map(\.check) + input(snapshot)
     let rows = checks.map { check -> [ReportValue] in
       [
         .text(check.app), .text(check.name), .count(check.cases), check.of.map { .count($0) } ?? .percent(nil),

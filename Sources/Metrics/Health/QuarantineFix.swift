@@ -52,6 +52,7 @@ extension Quarantine {
     "price": "`price` as a number of 0 or more, such as 19.99",
     "plan": "`plan` as weekly, monthly, two_month, quarterly, semiannual, yearly or lifetime",
     "environment": "`environment` as production or sandbox",
+    "trial_kind": "`trial_kind` as introductory or app, or leave it out for introductory",
     "user_id": "`user_id` as text of at most 200 bytes",
     "event_id": "`event_id` as text of at most 200 bytes",
   ]

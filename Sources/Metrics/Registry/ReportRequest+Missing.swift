@@ -2,6 +2,16 @@ internal import EventModel
 internal import Store
 
 extension ReportRequest {
+  /// The events of which a report without rows has none.
+  private var ownEvents: [EventKind] {
+    let ofViews: [ReportKind] = [.funnel, .savings, .value, .cadence]
+    let ofPayments: [ReportKind] = [.revenue, .mrr, .subscriptions, .retention, .refunds, .winback]
+    if ofViews.contains(kind) { return [.paywallImpression] }
+    if ofPayments.contains(kind) { return [.conversion, .renewal, .payment] }
+    if kind == .trials { return [.trialStart] }
+    return kind == .cancellations ? [.trialStart, .conversion, .renewal, .payment] : []
+  }
+
   /// Whether the report itself is asked for, not an explanation, comparison or the like.
   private var isOfTable: Bool {
     explained == nil && kind.table != nil && comparison == nil && drivers == nil && definedBy == nil && !showsPairs
@@ -15,6 +25,8 @@ extension ReportRequest {
     if let asOf = options.asOf, asOf <= first {
       return "The data begin on \(Instant(millisecondsSince1970: first).date), after --as-of."
     }
+    let rejected = try rejectedNotes(snapshot)
+    if !rejected.isEmpty { return rejected.joined(separator: " ") }
     var plain = ReportRequest(kind)
     (plain.options.apps, plain.options.asOf, plain.options.asOfs) = (options.apps, options.asOf, options.asOfs)
     plain.options.by = []
@@ -30,15 +42,30 @@ extension ReportRequest {
       let viewers = places.reduce(0) { $0 + Self.sum(funnel.rows, $1) }
       return viewers == 0 ? nil : "\(grouped(viewers)) saw a paywall, but no paywall view has a price."
     }
-    let ofPayments: [ReportKind] = [.revenue, .mrr, .subscriptions, .retention, .refunds, .winback, .cancellations]
-    guard ofPayments.contains(kind), try !hasRows(.revenue) else { return nil }
+    guard ownEvents.contains(.payment), try !hasRows(.revenue) else { return nil }
     return (kind == .cancellations ? "No trials or payments yet." : "No payments yet.") + (try coverage(snapshot))
   }
 
-  /// Adds to a table what its rows do not say, such as values of filters that match nothing.
+  /// Names the report's own events of which every line was rejected.
+  private func rejectedNotes(_ snapshot: StoreSnapshot) throws -> [String] {
+    try Health.rejectedKinds(snapshot).filter { rejected in
+      ownEvents.contains(rejected.kind) && (options.apps.isEmpty || options.apps.contains(rejected.app))
+    }.map { "\($0.sentence.prefix(1).uppercased())\($0.sentence.dropFirst())." }
+  }
+
+  /// Adds to a table what its rows do not say: values of filters that match nothing, and trials that were rejected.
   func noting(_ table: Report, _ snapshot: StoreSnapshot) throws -> Report {
     var table = table
     table.notes = try unmatchedNotes(snapshot)
+    if kind == .funnel, isOfTable, let trials = table.columns.firstIndex(where: { $0.name == "trial_users" }),
+      Self.sum(table.rows, trials) == 0
+    {
+      var request = self
+      request.kind = .trials
+      let rejected = try request.rejectedNotes(snapshot)
+      table.notes += rejected
+      table.hasRejectedTrials = !rejected.isEmpty
+    }
     return table
   }
 }

@@ -19,6 +19,8 @@ public struct Report: Sendable {
   public var emptyNote: String?
   /// Further sentences without which the numbers mislead, such as values of a filter that match nothing.
   public var notes: [String] = []
+  /// Whether some app has no trials because each of their lines was rejected.
+  public var hasRejectedTrials = false
   /// Whether the rows are by currency because that was asked for.
   public var keepsCurrencies = false
   /// The rates for want of which amounts are in several currencies, such as `EUR on 2026-03-01`.

@@ -73,13 +73,14 @@ struct HomeFindings {
       let words = Self.words(check, cases, apps.map(\.app), own.first?.meaning ?? "")
       return Finding(
         isWarning: true, title: words.title,
-        text: "\((apps.count > 1 ? "\(list). " : "") + words.text.capitalizedFirst).\(more)")
+        text: "\(apps.count > 1 ? "\(list). " : "")\(spoken(words.text.capitalizedFirst)).\(more)")
     }
   }
 
   /// Worst first.
   private static let order = [
-    "failed files", "days since the last event", "quarantined", "conflicting lines", "days without an event of",
+    "failed files", "days since the last event", "every ", "quarantined", "conflicting lines",
+    "days without an event of",
     "days without an event",
     "payments without an exchange rate", "purchases without an impression", "persons with impressions and no later",
     "subscriptions that began before",
@@ -99,6 +100,7 @@ struct HomeFindings {
       )
     }
     switch check {
+    case _ where check.hasPrefix("every "): return ("\(check.capitalizedFirst): \(count) lines", meaning)
     case "days since the last event":
       return (
         apps.count == 1 ? "\(apps[0]): no event for \(count) days" : "\(apps.count) apps have no new events", meaning

@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Metrics
 
@@ -228,8 +229,19 @@ extension Report {
     }.map { key, rows in
       var example = rows[0][file].textValue ?? ""
       if case .count(let number) = rows[0][line] { example += ":\(number)" }
-      return [.count(rows.count), .text(key[0]), .text(key[1]), .text(example)] + (raw.map { [rows[0][$0]] } ?? [])
+      let sent = sentValue(of: key[1], reason: key[0], rows[0])
+      return [.count(rows.count), .text(key[0]), .text(key[1] + sent), .text(example)]
+        + (raw.map { [rows[0][$0]] } ?? [])
     }
     return report
+  }
+
+  /// Returns the value that a rejected line has in an invalid field, such as `: intro`; empty if it is not known.
+  private func sentValue(of field: String, reason: String, _ row: [ReportValue]) -> String {
+    guard reason == "invalid:\(field)", let raw = place("raw"), let line = row[raw].textValue,
+      let value = JSONNode(parsing: Array(line.utf8))?[field]
+    else { return "" }
+    let text = if case .string(let text) = value { text } else { String(decoding: value.json, as: UTF8.self) }
+    return ": " + (text.isEmpty ? "empty" : text.count > 40 ? "\(text.prefix(40))..." : text)
   }
 }

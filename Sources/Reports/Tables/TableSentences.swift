@@ -158,7 +158,7 @@ extension TableBuilder {
   }
 
   private var missingTrials: String? {
-    guard sum("users") > 0 else { return nil }
+    guard sum("users") > 0, !report.hasRejectedTrials else { return nil }
     if sum("trial_users") > 0 {
       guard let place = places["trial_rate"], let app = places["app"], !isOneApp else { return nil }
       let with = Set(rows.filter { $0[place].storedText != nil }.map { $0[app] })

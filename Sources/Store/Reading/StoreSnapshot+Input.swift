@@ -44,6 +44,32 @@ extension StoreSnapshot {
     return totals
   }
 
+  /// Lines of one app, event name and reason that are kept in quarantine.
+  public struct RejectedEvents: Sendable {
+    public var app: String
+    public var event: String
+    public var reason: String
+    public var lines: Int
+  }
+
+  /// Returns the number of rejected lines by app, event name and reason, in this order; lines that are no JSON objects
+  /// with the names of app and event are left out.
+  public func rejectedEvents() throws -> [RejectedEvents] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT app, event, reason, COUNT(*) FROM (
+          SELECT
+            reason,
+            CASE WHEN json_valid(raw) THEN json_extract(raw, '$.app') END AS app,
+            CASE WHEN json_valid(raw) THEN json_extract(raw, '$.event') END AS event
+          FROM rejected_line WHERE typeof(raw) = 'text'
+        ) WHERE typeof(app) = 'text' AND typeof(event) = 'text'
+        GROUP BY app, event, reason ORDER BY app, event, reason
+        """
+    ).map { RejectedEvents(app: $0[0], event: $0[1], reason: $0[2], lines: $0[3]) }
+  }
+
   /// A quarantined line.
   public struct QuarantinedLine: Sendable {
     /// The line's number in quarantine; `nil` for conflicts, which no retry can fix.

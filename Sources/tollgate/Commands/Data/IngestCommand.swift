@@ -105,6 +105,9 @@ struct IngestCommand: ParsableCommand {
     if let warning = summary.rejectionWarning {
       LogFormat.warn("\(warning); next: `tollgate quarantine list\(common.storeWords)`")
     }
+    if summary.quarantinedLines > 0 {
+      for rejected in try store.read({ try Health.rejectedKinds($0) }) { LogFormat.warn(rejected.sentence) }
+    }
     warn(ofPathsIn: settings)
     switch format {
     case .table: if !common.quiet { printText(summary, seconds: seconds) }
