@@ -195,9 +195,9 @@ struct ReportLook {
         "Recovery", .sums,
         [
           ShownColumn("charges", short: "failed"), ShownColumn("open", style: .noneForZero),
-          ShownColumn("recovered_7_rate", style: .withoutBounds), ShownColumn("recovered_rate"),
+          ShownColumn("recovered_7_rate"), ShownColumn("recovered_rate"),
           ShownColumn("recovered_inside"), ShownColumn("lost_with_access"),
-          ShownColumn("at_risk"), ShownColumn("recovered_amount"), ShownColumn("open_amount"),
+          ShownColumn("at_risk"), ShownColumn("recovered_amount"), ShownColumn("open_amount", short: "due"),
           ShownColumn("lost_amount"),
         ])
     case "saves":
@@ -205,7 +205,7 @@ struct ReportLook {
         "Saves", .sums,
         [
           ShownColumn("cancellations"), ShownColumn("open", style: .noneForZero),
-          ShownColumn("saved_7_rate", style: .withoutBounds), ShownColumn("saved_rate"),
+          ShownColumn("saved_7_rate"), ShownColumn("saved_rate"),
           ShownColumn("reactivated"), ShownColumn("paid"), ShownColumn("accepted_offer", style: .noneForZero),
         ])
     case "winback":
@@ -213,8 +213,8 @@ struct ReportLook {
         "Win-back", .sums,
         [
           ShownColumn("churned"), ShownColumn("came_back"),
-          ShownColumn("came_back_30_rate", style: .withoutBounds), ShownColumn("came_back_90_rate"),
-          ShownColumn("with_offer", style: .noneForZero), ShownColumn("mean_90"),
+          ShownColumn("came_back_30_rate"), ShownColumn("came_back_90_rate"),
+          ShownColumn("with_offer", style: .noneForZero, short: "offer"), ShownColumn("mean_90"),
         ])
     case "compare":
       let (before, now) = report.comparedNames

@@ -57,6 +57,20 @@ struct SampleTablesTests {
     }
   }
 
+  /// Rates of few units have their bounds beside them, or below, with room for no more than 80 columns.
+  @Test(arguments: [("winback", "came_back_30_rate"), ("recovery", "recovered_7_rate"), ("saves", "saved_7_rate")])
+  func ratesOfFewHaveTheirBounds(report: String, rate: String) throws {
+    let report = try SampleTruthTests.store.get().report(report, ["--app", "steps"])
+    let place = try #require(report.columns.firstIndex { $0.name == rate })
+    let currency = report.columns.firstIndex { $0.name == "currency" }
+    let text = try table(report)
+    for row in report.rows where currency.map({ row[$0] == .text("USD") }) ?? true {
+      guard case .rate(let low?) = row[place + 1], case .rate(let high?) = row[place + 2] else { continue }
+      let bounds = [low, high].map { String(format: "%.1f", $0 * 100) }
+      #expect(text.contains(bounds.joined(separator: " to ")), "\(text)")
+    }
+  }
+
   @Test func oneDayIsMarkedInItsMonth() throws {
     let store = try SampleTruthTests.store.get()
     let day = try table(store.report("revenue", ["--app", "steps", "--from", "2026-02-02", "--to", "2026-02-03"]))
