@@ -69,7 +69,9 @@ struct ComparedSides {
       // A day of files ends with its last event, not at midnight.
       let end = Int((local.local(asOf) + Changes.slack) / day)
       let monday = CivilDate.monday(ofDay: end)
-      (own.from, own.to) = (CivilDate(daysSince1970: monday - 7), CivilDate(daysSince1970: monday))
+      let week = (from: CivilDate(daysSince1970: monday - 7), to: CivilDate(daysSince1970: monday))
+      let settled = try SettledWeek.days(insteadOf: week, request, app: app.name, query.snapshot)
+      (own.from, own.to) = (settled.from, settled.to)
     }
     let end = (own.to ?? CivilDate(daysSince1970: newest.daysSince1970 + 1))
     if let first = own.from {

@@ -28,6 +28,18 @@ struct SettledWeek {
     }
   }
 
+  /// Returns a week of an app, or its newest settled week where units of that week still wait and there is one.
+  static func days(
+    insteadOf week: (from: CivilDate, to: CivilDate), _ request: ReportRequest, app: String, _ snapshot: StoreSnapshot
+  ) throws -> (from: CivilDate, to: CivilDate) {
+    guard request.kind.columns.contains(where: { Report.waiting.contains($0.identifier) }) else { return week }
+    var options = request.options
+    (options.apps, options.by, options.from, options.to) = ([app], [], week.from, week.to)
+    let report = try request.kind.report(snapshot, options)
+    guard let row = report.rows.first, !report.isSettled(row) else { return week }
+    return try SettledWeek(request, app: app, snapshot).days ?? week
+  }
+
   /// A clause that names the week with its options; `nil` without one.
   var clause: String? {
     days.map { "the newest full week that does starts on \($0.from) (--from \($0.from) --to \($0.to))" }
@@ -35,10 +47,13 @@ struct SettledWeek {
 }
 
 extension Report {
+  /// The columns that count units whose outcome is not known yet.
+  fileprivate static let waiting = ["immature", "open", "pending_renewing", "pending_cancelled"]
+
   /// Whether no unit of a row is too recent, or open.
   func isSettled(_ row: [ReportValue]) -> Bool {
     zip(columns, row).allSatisfy { column, value in
-      guard ["immature", "open", "pending_renewing", "pending_cancelled"].contains(column.name) else { return true }
+      guard Self.waiting.contains(column.name) else { return true }
       return if case .count(let units) = value { units == 0 } else { true }
     }
   }

@@ -70,16 +70,23 @@ struct ComparedReportTests {
   @Test func theWeekThatCountsIsNamed() throws {
     let store = try TestStore(
       lines: [5, 12, 24].flatMap { Self.viewers(10, paying: 1, day: $0) } + [Self.end(31)])
-    func report(why: Bool) throws -> Report {
+    func report(why: Bool, days: [ReportRequest.Given]) throws -> Report {
       var request = try ReportRequest(
-        .funnel, [.init("by", ["none"]), .init("horizon", ["10"]), .init("compare", ["previous"])])
+        .funnel, [.init("by", ["none"]), .init("horizon", ["10"]), .init("compare", ["previous"])] + days)
       if why { request.drivers = DriverQuestion(column: "paid_rate") }
       return try #require(try store.store.read { try request.table($0) })
     }
     let clause = "the newest full week that does starts on 2026-01-12 (--from 2026-01-12 --to 2026-01-19)"
+    let newest: [ReportRequest.Given] = [.init("from", ["2026-01-19"]), .init("to", ["2026-01-26"])]
     #expect(
-      try report(why: false).asOf.flatMap(\.warnings) == ["no user of these days counts yet; \(clause)"])
-    #expect(try report(why: true).definition.first == "not known: no user of these days counts yet; \(clause)")
+      try report(why: false, days: newest).asOf.flatMap(\.warnings) == ["no user of these days counts yet; \(clause)"])
+    #expect(
+      try report(why: true, days: newest).definition.first
+        == "not known: no user of these days counts yet; \(clause)")
+    // Without days, that week is compared: 10 users of the 13th with 10 of the 6th.
+    let table = try Table(csv: render(report(why: false, days: []), as: .csv))
+    #expect(table.cells("before now now_from now_to", of: "demo", "users") == "10 10 2026-01-12 2026-01-19")
+    #expect(try report(why: true, days: []).parameter("from") == "2026-01-12")
   }
 
   /// The data begin on 10 January: sales of the week after cannot be split against the week before them.
