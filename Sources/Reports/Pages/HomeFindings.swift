@@ -125,6 +125,22 @@ struct HomeFindings {
       text: "Their first paywall was too recent to count in any rate.")
   }
 
+  /// Which of the tiles changed by more than chance against the days before, as a sentence; empty where none did.
+  private var movedInDays: String {
+    let overview = reports.overview
+    guard let before = overview.before else { return "" }
+    let numbers = [
+      ("net revenue", part.revenue), ("new payers", part.newPayers), ("viewers who pay", part.viewersWhoPay),
+      ("trials that pay", part.trialsThatPay), ("churn", part.churn),
+    ]
+    let names = numbers.filter { $0.1.change?.isMoreThanChance == true }.map(\.0)
+    if names.isEmpty { return "" }
+    let days =
+      before.upperBound == overview.days.lowerBound
+      ? "the \(before.count) days before" : shortDays(before, hasYear: true)
+    return " Against \(days), \(listText(names)) did."
+  }
+
   private var moved: Finding? {
     let table = ChartTable(reports.changes)
     let rows = table.rows.filter { part.app == nil || $0.app == part.app }
@@ -137,7 +153,7 @@ struct HomeFindings {
     if sure.isEmpty {
       return Finding(
         isWarning: false, title: "No number moved from week to week",
-        text: "None of \(countText(known.count)) weekly numbers changed by more than chance.")
+        text: "None of \(countText(known.count)) weekly numbers changed by more than chance.\(movedInDays)")
     }
     let names = sure.prefix(3).map { change -> String in
       let (number, report) = (change.row.key("number") ?? "", change.row.key("report") ?? "")
