@@ -49,4 +49,26 @@ extension TableBuilder {
   func localDay(_ instant: Int64) -> CivilDate {
     Reports.localDay(instant, zone: parameter("timezone") ?? "UTC")
   }
+
+  /// Whether nobody of a row counts yet.
+  func isTooRecent(_ row: [ReportValue]) -> Bool {
+    guard let users = usersPlace, row[users] == .count(0) else { return false }
+    // A report without a count of them has rows of users only.
+    return places["immature"].map { count(row, $0) > 0 } ?? true
+  }
+
+  /// The column that counts the users of a row who count, in reports that leave out the most recent ones.
+  var usersPlace: Int? {
+    switch report.name {
+    case "funnel", "paths", "value": places["users"]
+    case "cadence", "cadence_gaps": places["persons"]
+    case "ltv": places["persons_7"]
+    default: nil
+    }
+  }
+
+  /// Whether there is one row, which no name stands before and so no mark.
+  var isUnnamed: Bool {
+    rows.count == 1 && keyPlaces.allSatisfy { ["app", "currency"].contains(report.columns[$0].name) }
+  }
 }

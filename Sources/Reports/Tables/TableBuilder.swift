@@ -253,14 +253,6 @@ struct TableBuilder {
 
   func isPeriod(_ name: String) -> Bool { Dimension.period(name) != nil }
 
-  /// Whether nobody of a row counts yet.
-  private func isTooRecent(_ row: [ReportValue]) -> Bool {
-    guard report.name == "funnel", let users = places["users"], let immature = places["immature"],
-      case .count(let open) = row[immature]
-    else { return false }
-    return row[users] == .count(0) && open > 0
-  }
-
   func keyColumn(_ place: Int, isFirst: Bool, hasMarks: Bool) -> SummaryTable.Column {
     let name = report.columns[place].name
     let appPlace = places["app"]
@@ -304,6 +296,7 @@ struct TableBuilder {
       var cell = cell(line.values, place, shown.style, hasBounds: hasBounds, decimals: decimals)
       // Values that cannot be added are empty, not undefined.
       if line.isTotal, cell.text == nil { cell.text = "" }
+      if isUnnamed, place == usersPlace, isTooRecent(line.values) { cell.text = nil }
       return cell
     }
     let kind = report.columns[place].kind

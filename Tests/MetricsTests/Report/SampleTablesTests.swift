@@ -71,6 +71,17 @@ struct SampleTablesTests {
     }
   }
 
+  /// The data end on Sunday, 15 March: nobody of the last week has had the 7 days of `ltv` or the 17 of the others.
+  @Test(arguments: ["funnel", "paths", "value", "ltv", "cadence"])
+  func rowsOfNobodyWhoCountsAreMarked(report: String) throws {
+    let store = try SampleTruthTests.store.get()
+    let text = try table(store.report(report, ["--app", "steps", "--by", "week"]))
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("9 Mar") }
+    #expect(!rows.isEmpty && rows.allSatisfy { $0.contains("recent") }, "\(text)")
+    #expect(
+      text.contains("\n5 Jan 2026   ") && !text.contains("5 Jan 2026  recent") && !text.contains("5 Jan 2026  too"))
+  }
+
   @Test func oneDayIsMarkedInItsMonth() throws {
     let store = try SampleTruthTests.store.get()
     let day = try table(store.report("revenue", ["--app", "steps", "--from", "2026-02-02", "--to", "2026-02-03"]))
