@@ -234,6 +234,10 @@ struct ChartTests {
       ])
     )
     #expect(two.map(\.title) == ["Recurring revenue by month: a, USD", "Recurring revenue by month: b, EUR"])
+    // December has no row: it is a gap, and the labels name the years.
+    let gap = charts(of: report([("a", "USD", "2026-11", 10), ("a", "USD", "2027-01", 15)]))
+    #expect(gap[0].table.rows.map { $0[0] } == ["Nov 2026", "Dec 2026", "Jan 2027"])
+    #expect(["Nov 2026", "Jan 2027"].allSatisfy { html(gap[0]).contains(">\($0)<") }, "\(html(gap[0]))")
   }
 
   /// A line of survival ends where fewer than 10 are followed, as the table leaves the age out.

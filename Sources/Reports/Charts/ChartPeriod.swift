@@ -14,7 +14,8 @@ struct ChartPeriod {
   ///   - key: As reports name it, such as `2026-03-02` or `2026-03`.
   ///   - dimension: The dimension, such as `month`.
   ///   - data: The days of the data, in days since 1970; `nil` where they are not known.
-  init(_ key: String, of dimension: String, data: Range<Int>?) {
+  ///   - hasYear: Whether the label names the year, as where periods are of several.
+  init(_ key: String, of dimension: String, data: Range<Int>?, hasYear: Bool = false) {
     guard let period = Dimension.period(dimension), let date = period.firstDay(ofPeriod: key) else {
       (label, title) = (key, key)
       return
@@ -24,13 +25,15 @@ struct ChartPeriod {
     switch dimension {
     case "month":
       let name = shortMonthNames[date.month - 1]
-      (label, title) = (name, "\(name) \(date.year)")
+      (label, title) = (hasYear ? "\(name) \(date.year)" : name, "\(name) \(date.year)")
     case "quarter":
       let name = key.split(separator: "-").reversed().joined(separator: " ")
-      (label, title) = (String(name.prefix(2)), name)
+      (label, title) = (hasYear ? name : String(name.prefix(2)), name)
     case "year": (label, title) = (key, key)
-    case "week": (label, title) = (shortDay(first), "Week of \(shortDay(first))")
-    default: (label, title) = (shortDay(first), shortDay(first, hasYear: true))
+    case "week":
+      let name = shortDay(first, hasYear: hasYear)
+      (label, title) = (name, "Week of \(name)")
+    default: (label, title) = (shortDay(first, hasYear: hasYear), shortDay(first, hasYear: true))
     }
     let days = data.map { (first..<end).clamped(to: $0).count } ?? end - first
     if days < end - first { note = "\(days) of \(end - first) days" }

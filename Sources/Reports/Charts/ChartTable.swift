@@ -70,7 +70,28 @@ struct ChartTable {
   func periods(_ keys: [String], of dimension: String, app: String?) -> [ChartPeriod] {
     let starts = days.values.map(\.lowerBound), ends = days.values.map(\.upperBound)
     let all = starts.min().flatMap { start in ends.max().map { start..<$0 } }
-    return keys.map { ChartPeriod($0, of: dimension, data: app == nil ? all : app.flatMap { days[$0] }) }
+    let years = Set(keys.map { $0.prefix(4) })
+    return keys.map {
+      ChartPeriod($0, of: dimension, data: app == nil ? all : app.flatMap { days[$0] }, hasYear: years.count > 1)
+    }
+  }
+
+  /// The most periods of a chart with gaps.
+  private static let mostPeriods = 400
+
+  /// Returns the periods of rows in order, with those between that no row has: a gap is drawn as one.
+  func keys(of rows: [Row], by dimension: String) -> [String] {
+    let keys = Set(rows.compactMap { $0.key(dimension) }).sorted(by: precedesInBytes)
+    guard let period = Dimension.period(dimension), let first = keys.first.flatMap(period.firstDay(ofPeriod:)),
+      let last = keys.last.flatMap(period.firstDay(ofPeriod:))
+    else { return keys }
+    var all: [String] = []
+    var next = first
+    while next.daysSince1970 <= last.daysSince1970, all.count <= Self.mostPeriods {
+      all.append(period.label(ofPeriod: next))
+      next = period.next(next)
+    }
+    return all.count <= Self.mostPeriods && keys.allSatisfy(all.contains) ? all : keys
   }
 
   /// Returns the events in periods of one app; for `nil`, those of all apps.

@@ -116,7 +116,7 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
   return table.groups(joining: chartSeriesLimit, without: [period]).compactMap { group in
     let rows = group.rows
     let series = series(of: group, without: period)
-    let keys = Array(Set(rows.compactMap { $0.key(period) })).sorted(by: precedesInBytes)
+    let keys = table.keys(of: rows, by: period)
     if series.count > chartSeriesLimit || keys.count < 2 { return nil }
     let periods = table.periods(keys, of: period, app: group.app)
     let lines = series.map { name, rows in
@@ -181,7 +181,7 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
   let plain: Set = [period, "currency", "status"]
   return table.groups(joining: nil, without: plain).compactMap { group in
     let rows = group.rows.filter { $0.key("status") ?? "all" == "all" }
-    let keys = Array(Set(rows.compactMap { $0.key(period) })).sorted(by: precedesInBytes)
+    let keys = table.keys(of: rows, by: period)
     guard keys.count > 1 else { return nil }
     var sums: [String: [String: Double]] = [:]
     for row in rows {
