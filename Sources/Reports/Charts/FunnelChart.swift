@@ -13,6 +13,9 @@ struct FunnelChart {
     var paid: Int
   }
 
+  /// The least width of the plot, in pixels, in a window that is not narrow.
+  private static let leastWidth = 650.0
+
   var title: String
   var subtitle = ""
   var groups: [Group]
@@ -74,9 +77,11 @@ struct FunnelChart {
           let low = scale.place(Double(lighter) / Double(group.viewers))
           plot.bar(x: x, width: bar * 0.92, y: low, height: plot.bottom - low, class: "light", opacity: 0.3)
         }
-        plot.text(
-          place == 0 ? countText(count) : ChartUnit.share.value(share), x: x + bar * 0.46, y: y - 6,
-          class: groups.count > 1 ? "v halo wideonly" : "v halo")
+        let label = place == 0 ? countText(count) : ChartUnit.share.value(share)
+        // Labels of narrow bars would lie over each other; hover and table have the numbers.
+        if chartTextWidth(label) <= bar / 100 * Self.leastWidth {
+          plot.text(label, x: x + bar * 0.46, y: y - 6, class: groups.count > 1 ? "v halo wideonly" : "v halo")
+        }
         let left = step.of.map { Double($0(group)) / Double(group.viewers) } ?? 0
         if let of = step.of?(group), y - scale.place(left) > 48, groups.count <= 3 {
           plot.text(
