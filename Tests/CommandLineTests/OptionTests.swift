@@ -121,6 +121,25 @@ import Testing
     }
   }
 
+  /// A payment without a paywall before it belongs to no variant: its row is (unattributed), as no other value finds it.
+  @Test(arguments: ["variant=", "variant=no paywall known"])
+  func theRowWithoutAPaywallIsFound(filter: String) throws {
+    try Folder.with { folder in
+      try folder.write(
+        Folder.event("paywall_impression", "i", "2026-01-01T12:00:00Z", user: "u", #","entry_point":"e","variant":"a""#)
+          + Folder.event(
+            "conversion", "c", "2026-01-01T13:00:00Z", user: "v",
+            #","plan":"monthly","product_id":"m","price":9.99,"currency":"EUR""#)
+          + Folder.event("activity", "l", "2026-03-01T12:00:00Z", user: "v"), to: "e.jsonl")
+      #expect(try folder.run("ingest", "e.jsonl").status == 0)
+      let result = try folder.run("cancellations", "--where", filter)
+      let hint = "Without a known paywall: --where 'variant=(unattributed)'."
+      #expect(result.output == "" && result.errors.contains(hint), "\(result)")
+      let found = try folder.run("cancellations", "--where", "variant=(unattributed)")
+      #expect(found.output.contains("no paywall known"), "\(found)")
+    }
+  }
+
   @Test func emptyResultsNeedNoRatesOfOtherRows() throws {
     try Folder.with { folder in
       try folder.write(

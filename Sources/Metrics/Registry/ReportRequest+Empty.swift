@@ -115,10 +115,14 @@ extension ReportRequest {
       : filter.values.compactMap { value in
         NearName.meant(by: filter.dimension == .country && value == "UK" ? "GB" : value, in: values.map(\.key))
       }
+    // What a table calls by other words, and what an empty value may mean.
+    let isOfNoPaywall = filter.values.contains { [Dimension.absent, "no paywall known"].contains($0) }
+    let unattributed = isOfNoPaywall ? values.first { $0.key == "(unattributed)" }?.key : nil
     let isName = filter.dimension == .country && filter.values.contains { $0.utf8.count > 3 && $0 != Dimension.absent }
     return (isName ? " Countries are two capital letters, such as DE." : "")
       + " \(filter.dimension.name) has \(shown.joined(separator: ", "))\(more)."
-      + (near.first.map { " Did you mean \($0)?" } ?? "")
+      + (unattributed.map { " Without a known paywall: --where '\(filter.dimension.name)=\($0)'." }
+        ?? near.first.map { " Did you mean \($0)?" } ?? "")
   }
 
   /// Returns the values of a dimension with what is counted of each, most first; `nil` where no rows are by it.
