@@ -186,8 +186,8 @@ extension Overview {
       var names: [Int64: String] = [:]
       for code in payments.keys { names[code] = query.options.currency ?? query.facts.name(Int(code)) }
       let order = payments.keys.sorted { left, right in
-        let (a, b) = (payments[left] ?? 0, payments[right] ?? 0)
-        return a == b ? precedesInBytes(names[left] ?? "", names[right] ?? "") : a > b
+        func size(_ code: Int64) -> (name: String, payments: Int) { (names[code] ?? "", payments[code] ?? 0) }
+        return MainCurrency.precedes(size(left), size(right))
       }
       currency = order.first.flatMap { names[$0] } ?? ""
       var others: [Int64: Int128] = [:]

@@ -49,6 +49,7 @@ public struct ReportRequest: Sendable {
     let request = try resolved(snapshot)
     let made = try request.made(snapshot)
     guard case .tables(var tables) = made else { return made }
+    tables = tables.map { $0.withMainCurrency(snapshot, request.options) }
     if !tables.isEmpty, tables.allSatisfy(\.rows.isEmpty) {
       tables[0].emptyNote =
         try request.emptyNote(snapshot) ?? tables[0].emptyNote ?? request.missingNote(snapshot)

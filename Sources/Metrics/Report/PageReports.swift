@@ -32,7 +32,7 @@ public struct PageReports: Sendable {
       try Revenue.report(snapshot, byMonth), try MRR.report(snapshot, movement),
       try Subscriptions.report(snapshot, byMonth), try Retention.report(snapshot, byVariant), byPayments,
       try LTV.report(snapshot, byVariant),
-    ]
+    ].map { $0.withMainCurrency(snapshot, options) }
     home = try HomeReports(snapshot, options)
   }
 }

@@ -17,6 +17,8 @@ public struct Report: Sendable {
   public var totals: [[ReportValue]]
   /// Why there are no rows, where options leave none.
   public var emptyNote: String?
+  /// The currency that a table shows, of several; `nil` where it is not known.
+  public var mainCurrency: String?
   /// Further sentences without which the numbers mislead, such as values of a filter that match nothing.
   public var notes: [String] = []
   /// Whether some app has no trials because each of their lines was rejected.

@@ -17,6 +17,7 @@ extension TableBuilder {
   /// The currency of the table: that of most payments; `nil` where the report has none.
   static func currency(_ report: Report) -> String? {
     guard let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }) else { return nil }
+    if let main = report.mainCurrency, report.rows.contains(where: { $0[place] == .text(main) }) { return main }
     let counts = report.columns.indices.filter { place in
       report.columns[place].kind == .count && !report.columns[place].name.hasPrefix("users")
     }

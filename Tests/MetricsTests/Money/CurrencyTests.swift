@@ -1,5 +1,6 @@
 import Basics
 import EventModel
+import Reports
 import Testing
 
 @testable import Metrics
@@ -33,6 +34,30 @@ struct CurrencyTests {
     let store = try TestStore(lines: lines)
     _ = try store.store.importRates(RateFile.rates(rates, name: "rates.csv"))
     return store
+  }
+
+  /// Five payments in euros and three in dollars. Recurring revenue has no counts, and only subscriptions in dollars have
+  /// ended, but the tables of all reports are in the currency of most payments.
+  @Test func everyTableIsInTheCurrencyOfMostPayments() throws {
+    func expiration(_ user: String) -> String {
+      #"{"event_id":"x\#(user)","event":"expiration","ts":"2026-01-20T00:00:00Z","app":"steps","user_id":"\#(user)","#
+        + #""product_id":"m","plan":"monthly"}"#
+    }
+    let euros = (0..<5).map { Self.payment("e\($0)", "2026-01-05T00:00:00Z", "10", "EUR") }
+    let dollars = (0..<3).map { Self.payment("d\($0)", "2026-01-05T00:00:00Z", "10", "USD") }
+    let end = #"{"event_id":"end","event":"activity","ts":"2026-03-20T00:00:00Z","app":"steps","user_id":"z"}"#
+    let store = try TestStore(lines: euros + dollars + (0..<3).map { expiration("d\($0)") } + [end])
+    let kinds: [(ReportKind, String)] = [(.revenue, "EUR"), (.refunds, "EUR"), (.ltv, "EUR"), (.mrr, "EUR a month")]
+    for (kind, title) in kinds {
+      let report = try #require(
+        try store.store.read { snapshot in
+          var request = ReportRequest(kind)
+          request.options.showsMovement = kind == .mrr
+          return try request.table(snapshot)
+        })
+      let text = try render(report, as: .table)
+      #expect(text.split(separator: "\n").first?.contains(" · \(title) · ") == true, "\(text)")
+    }
   }
 
   /// 11 + 12 + 12 + 9.45 + 2.5 + 4.0105 = 50.9605; refunded 4 · 1.1 = 4.40, at the rate of the payment (D6.2).

@@ -1,0 +1,39 @@
+internal import Store
+
+/// The currency of a table with amounts in several: that of most payments, whatever the report counts.
+enum MainCurrency {
+  /// Whether a currency comes before another: by payments, US dollars first among equals, then by name.
+  static func precedes(_ left: (name: String, payments: Int), _ right: (name: String, payments: Int)) -> Bool {
+    if left.payments != right.payments { return left.payments > right.payments }
+    if (left.name == "USD") != (right.name == "USD") { return left.name == "USD" }
+    return precedesInBytes(left.name, right.name)
+  }
+}
+
+extension Report {
+  /// The reports with amounts of payments.
+  private static let ofPayments: Set = [
+    "revenue", "mrr", "refunds", "ltv", "value", "value_pairs", "recovery", "winback",
+  ]
+
+  /// Returns the report with the currency of most payments of its apps and users, on any day, if its rows have several.
+  func withMainCurrency(_ snapshot: StoreSnapshot, _ options: ReportOptions) -> Report {
+    guard Self.ofPayments.contains(name), let place = columns.firstIndex(where: { $0.name == "currency" }),
+      Set(rows.map { $0[place] }).count > 1
+    else { return self }
+    var plain = options
+    (plain.by, plain.from, plain.to, plain.currency, plain.isNative) = ([], nil, nil, nil, true)
+    // Payments may have no such filter.
+    guard let revenue = try? Revenue.report(snapshot, plain) else { return self }
+    var payments: [String: Int] = [:]
+    for row in revenue.rows {
+      guard case .text(let name)? = revenue.value("currency", in: row),
+        case .count(let count)? = revenue.value("payments", in: row)
+      else { continue }
+      payments[name, default: 0] += count
+    }
+    var report = self
+    report.mainCurrency = payments.map { (name: $0.key, payments: $0.value) }.min(by: MainCurrency.precedes)?.name
+    return report
+  }
+}
