@@ -39,6 +39,25 @@ struct TableFormatTests {
     #expect(try title(7)?.hasSuffix("data to 12 Mar 2026, techniq to 5 Mar") == true)
   }
 
+  /// 100 + 20 + 1 + 8.42 − 35.62 − 10 = 83.80: where there is no room for up and down, their sum is −27.20.
+  @Test func movementFoldsSoThatItsStepsAddUp() throws {
+    let names = ["opening", "new", "resubscribed", "expansion", "contraction", "churned", "closing"]
+    let amounts: [Int128] = [100_000_000, 20_000_000, 1_000_000, 8_420_000, -35_620_000, -10_000_000, 83_800_000]
+    let report = Report(
+      name: "mrr", title: "", definition: [], parameters: [],
+      asOf: ["a", "b"].map { Report.AppInstant(app: $0, asOf: 1_773_619_200_000, notes: []) },
+      columns: [ReportColumn("app", .key), ReportColumn("month", .key), ReportColumn("currency", .key)]
+        + names.map { ReportColumn($0, .money) },
+      rows: ["a", "b"].map { app in
+        [.text(app), .text("2026-02"), .text("USD")] + amounts.map { .money($0, currency: "USD") }
+      })
+    let wide = try table(report)
+    #expect(wide.contains("down") && !wide.contains("changed"), "\(wide)")
+    let narrow = try table(report, width: 64)
+    #expect(narrow.contains("changed") && narrow.contains("−27.20") && narrow.contains("opening"), "\(narrow)")
+    #expect(!narrow.contains("down") && !narrow.contains("more column"), "\(narrow)")
+  }
+
   @Test func hostileNamesMoveNothing() throws {
     let text = try table(SampleReports.hostile) { $0.isTerminal = true }
     try expectGolden(text, "hostile.80.txt")

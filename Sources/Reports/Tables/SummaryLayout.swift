@@ -1,5 +1,5 @@
-/// How a table's columns fit a width (reading a): gaps close, marks shorten, words wrap, bounds move under their rate, then
-/// columns are left out from the right.
+/// How a table's columns fit a width (reading a): gaps close, marks shorten, words wrap, columns fold, bounds move under
+/// their rate, then columns are left out from the right.
 struct SummaryLayout {
   struct Laid {
     var column: SummaryTable.Column
@@ -35,6 +35,10 @@ struct SummaryLayout {
       layOut(shown)
     }
     if totalWidth > width { narrowWords(to: width) }
+    if totalWidth > width, let folded = table.folded {
+      shown = folded.into(shown)
+      layOut(shown)
+    }
     if totalWidth > width, shown.contains(where: \.hasBounds) {
       hasBoundsBelow = true
       layOut(shown)

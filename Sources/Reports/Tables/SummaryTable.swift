@@ -36,6 +36,19 @@ struct SummaryTable {
     var isLeftAligned: Bool { isKey || isText || isPicture || hasBounds }
   }
 
+  /// Columns that a narrow window shows as one, their sum.
+  struct Folded {
+    var names: Set<String>
+    var column: Column
+
+    /// Returns columns with the sum in place of the first of them; as they are where one is not there or was asked for.
+    func into(_ columns: [Column]) -> [Column] {
+      let own = columns.filter { names.contains($0.name) }
+      guard own.count == names.count, !own.contains(where: \.isAsked) else { return columns }
+      return columns.compactMap { $0.name == own[0].name ? column : names.contains($0.name) ? nil : $0 }
+    }
+  }
+
   /// A sentence below the table.
   struct Note {
     var text: String
@@ -52,6 +65,8 @@ struct SummaryTable {
   private(set) var rowCount = 0
   /// Keys first.
   var columns: [Column] = []
+  /// `nil` where no columns add up.
+  private(set) var folded: Folded?
   /// The rows and totals that the cells are of, and the report that has them.
   private(set) var lines: [TableLine] = []
   private(set) var report: Report
@@ -83,6 +98,7 @@ struct SummaryTable {
     let shown = try builder.shownColumns(options.columns)
     try builder.arrange(options)
     columns = builder.columns(shown)
+    folded = builder.folded
     let asked = (options.columns ?? "").split(separator: ",").map { $0.hasPrefix("+") ? $0.dropFirst() : $0 }
     for place in columns.indices where asked.contains(columns[place].name[...]) { columns[place].isAsked = true }
     var isDrawn = true

@@ -118,4 +118,17 @@ extension TableBuilder {
       }
     }
   }
+
+  /// The movement up and down as one column, so that the steps that a narrow window shows still add up.
+  var folded: SummaryTable.Folded? {
+    guard report.name == "mrr", let up = places["expansion"], let down = places["contraction"] else { return nil }
+    let cells = lines.map { line -> SummaryTable.Cell in
+      guard case .money(let gained?, let currency) = line.values[up], case .money(let lost?, _) = line.values[down]
+      else { return SummaryTable.Cell(text: line.isTotal ? "" : nil) }
+      return SummaryTable.Cell(
+        text: ReportValue.money(gained + lost, currency: currency).readableNumber(percentDecimals: 1))
+    }
+    let column = SummaryTable.Column(name: "changed", heading: "changed", shortHeading: "changed", cells: cells)
+    return SummaryTable.Folded(names: ["expansion", "contraction"], column: column)
+  }
 }
