@@ -20,7 +20,7 @@ extension TableBuilder {
         ? nil
         : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert."
           + (early == 0 ? "" : " Both ends count \(countText(early)) that have paid but are not over.")
-      return [last].compactMap(\.self)
+      return [last, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "refunds", "value":
       return [notKnownYet].compactMap(\.self) + valueNotes
@@ -53,6 +53,18 @@ extension TableBuilder {
     case "quarantine": return fixes
     default: return []
     }
+  }
+
+  /// Why the rate of the trials that are over may lie outside of what all can end at.
+  private var overOutside: String? {
+    guard let over = places["trial_to_paid_rate"], let low = places["floor_rate"], let high = places["ceiling_rate"]
+    else { return nil }
+    let isOutside = rows.contains { row in
+      guard let rate = row[over].share, let floor = row[low].share, let ceiling = row[high].share else { return false }
+      return rate < floor || rate > ceiling
+    }
+    return isOutside
+      ? "\"Of those over\" can lie outside: trials that are over first convert differently from the rest." : nil
   }
 
   /// Why the parts of the money at risk do not add up to it.

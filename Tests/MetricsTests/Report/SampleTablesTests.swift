@@ -82,6 +82,15 @@ struct SampleTablesTests {
       text.contains("\n5 Jan 2026   ") && !text.contains("5 Jan 2026  recent") && !text.contains("5 Jan 2026  too"))
   }
 
+  /// Of the 46 trials of 2 March, 23 are over and 11 of them paid (47.8%), but 25 have paid already: at least 54.3%.
+  @Test func ratesOfTrialsThatAreOverMayLieOutside() throws {
+    let store = try SampleTruthTests.store.get()
+    let note = "\"Of those over\" can lie outside"
+    #expect(try table(store.report("trials", ["--app", "steps", "--by", "week"])).contains(note))
+    #expect(
+      try !table(store.report("trials", ["--app", "steps", "--by", "week", "--to", "2026-03-02"])).contains(note))
+  }
+
   @Test func oneDayIsMarkedInItsMonth() throws {
     let store = try SampleTruthTests.store.get()
     let day = try table(store.report("revenue", ["--app", "steps", "--from", "2026-02-02", "--to", "2026-02-03"]))
