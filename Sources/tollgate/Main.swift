@@ -45,7 +45,9 @@ enum Main {
       LogFormat.write(.error, message(of: error))
     } else {
       let answer = isOwn(error) ? "\(error)" : WordsOfOtherTools.answer(to: Tollgate.message(for: error))
-      let full = answer ?? Tollgate.fullMessage(for: error).replacing(#/^Error: /#, with: "")
+      let full =
+        answer
+        ?? WordsOfOtherTools.withoutFarNames(Tollgate.fullMessage(for: error).replacing(#/^Error: /#, with: ""))
       let message = ReportMarkup.shown(linesOf: "tollgate: \(full.isEmpty ? "\(error)" : full)")
       FileHandle.standardError.write(Data("\(message)\n".utf8))
     }
@@ -89,6 +91,6 @@ enum Main {
   static func message(of error: any Error) -> String {
     if isOwn(error) { return "\(error)" }
     let message = Tollgate.message(for: error)
-    return WordsOfOtherTools.answer(to: message) ?? message
+    return WordsOfOtherTools.answer(to: message) ?? WordsOfOtherTools.withoutFarNames(message)
   }
 }

@@ -85,6 +85,9 @@ import Testing
       let days = try folder.run("funnel", "--from", "2030-01-01", "--horizon", "0")
       #expect(
         days.errors.contains("from 2030-01-01") && days.errors.contains("2025-12-01 to 2026-02-09"), "\(days.errors)")
+      // The second day of --to is exclusive.
+      let range = try folder.run("funnel", "--from", "2030-01-01", "--to", "2030-02-01", "--horizon", "0")
+      #expect(range.errors.contains("Nothing matches from 2030-01-01 to before 2030-02-01."), "\(range.errors)")
       #expect(try folder.run("funnel", "--horizon", "0", "--fail-if-empty").status == 0)
     }
   }
@@ -140,6 +143,19 @@ import Testing
     }
   }
 
+  /// `--where` and `--store` are three letters apart, `--steps` and `--store` too; `--stroe` and `--store` are two.
+  @Test func optionsFarOffAreNotSuggested() throws {
+    try Folder.with { folder in
+      for arguments in [["health", "--where", "country=US"], ["paths", "--steps", "3"]] {
+        let result = try Program.run(arguments, in: folder.url)
+        #expect(result.status == 2 && result.errors.contains("Unknown option '\(arguments[1])'"), "\(result.errors)")
+        #expect(!result.errors.contains("Did you mean"), "\(result.errors)")
+      }
+      let near = try folder.run("health", "--stroe", "x.db")
+      #expect(near.errors.contains("Did you mean '--store'?"), "\(near.errors)")
+    }
+  }
+
   @Test func emptyResultsNeedNoRatesOfOtherRows() throws {
     try Folder.with { folder in
       try folder.write(
@@ -165,7 +181,11 @@ import Testing
     (["rates", "impot"], "rates impot is not a command; did you mean import?"),
     (["cluster", "bulid"], "cluster bulid is not a command; did you mean build?"),
     (["funnel", "--app", "dmeo"], "did you mean demo?"), (["funnel", "--by", "varient"], "did you mean variant?"),
-    (["funnel", "--sort", "user"], "did you mean users?"),
+    (["funnel", "--sort", "user"], "did you mean users?"), (["funnel", "--sort", "viewers"], "did you mean users?"),
+    (["funnel", "--sort", "users:dsc"], "did you mean users:desc?"),
+    (["funnel", "--columns", "viewers"], "did you mean users?"),
+    (["view", "nope"], "there is no views.yaml next to the store; see `tollgate view --help`"),
+    (["view", "nope", "--views", "no.yaml"], "no.yaml: cannot be opened: No such file"),
     (["experiment", "test", "--section", "metrics,sizse"], "metrics, adjustments, pairs"),
     (["experiment", "test", "--section", "sizse"], "did you mean sizes?"),
     (["funnel", "--json"], "--json is not an option; use --format json"),

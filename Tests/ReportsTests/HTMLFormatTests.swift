@@ -84,6 +84,20 @@ struct HTMLFormatTests {
     #expect(!page.contains(" style="))
   }
 
+  /// Pages have menus for what the command line has options for.
+  @Test func pagesNameNoOptions() throws {
+    var report = SampleReports.funnel
+    report.asOf[0].notes = [
+      "no user of these days counts yet; the newest full week that does starts on 2026-02-16 (--from 2026-02-16 --to 2026-02-23)",
+      "the data begin on 2026-01-05, after the first of the days before: `--compare 2026-01-05..2026-01-12` leaves out what is missing",
+    ]
+    let page = try render(report, as: .html)
+    #expect(
+      page.contains("week that does starts on 2026-02-16.") && page.contains("after the first of the days before."))
+    #expect(!page.contains("--from") && !page.contains("--compare"))
+    #expect(try render(report, as: .table).contains("(--from 2026-02-16 --to 2026-02-23)."))
+  }
+
   @Test func everyCoreNumberIsThere() throws {
     for report in [SampleReports.funnel, SampleReports.savings, SampleReports.cancellations] {
       let page = try render(report, as: .html)

@@ -14,7 +14,7 @@ extension ReportRequest {
       case .filter(let filter): return filter.description
       case .cohort(let cohort): return cohort.description
       case .days:
-        let days = [options.from.map { "from \($0)" }, options.to.map { "to \($0)" }].compactMap(\.self)
+        let days = [options.from.map { "from \($0)" }, options.to.map { "to before \($0)" }].compactMap(\.self)
         return days.joined(separator: " ")
       }
     }

@@ -40,7 +40,8 @@ extension Report {
     let names = list.split(separator: ",").map(String.init)
     let plain = names.map { $0.hasPrefix("+") || $0.hasPrefix("-") ? String($0.dropFirst()) : $0 }
     for name in plain where !columns.contains(where: { $0.name == name }) {
-      throw UnknownColumn(option: "--columns", column: name, columns: columns.map(\.name))
+      throw UnknownColumn(
+        option: "--columns", column: name, columns: columns.map(\.name), headed: column(headed: name))
     }
     let taken = Set(zip(names, plain).filter { $0.0.hasPrefix("-") }.map(\.1))
     let places: [Int]

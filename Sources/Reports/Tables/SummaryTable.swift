@@ -107,6 +107,14 @@ struct SummaryTable {
     totalStart = builder.totalStart
     notes = Array(builder.notes.prefix(3)) + (builder.rowNotes + builder.definition).map { Note(text: $0) }
     if !isDrawn { notes.append(Note(text: "Nothing to draw: only rates have bars, and this table has none.")) }
+    if options.isForPage {
+      for place in notes.indices { notes[place].text = Self.withoutOptions(notes[place].text) }
+    }
+  }
+
+  /// A sentence without what it says to a command line: options in brackets, or behind a colon at its end.
+  private static func withoutOptions(_ sentence: String) -> String {
+    sentence.replacing(#/ \(--[^)]*\)/#, with: "").replacing(#/: `?--.*\.$/#, with: ".")
   }
 
   /// Adds a picture after the last rate with bounds, else after the last rate.

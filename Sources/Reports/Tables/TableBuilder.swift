@@ -147,7 +147,9 @@ struct TableBuilder {
     func known(_ name: Substring) throws(UnknownColumn) -> ShownColumn {
       if let core = look.core?.first(where: { $0.name == name }), places[core.name] != nil { return core }
       guard places[String(name)] != nil else {
-        throw UnknownColumn(option: "--columns", column: String(name), columns: report.columns.map(\.name))
+        throw UnknownColumn(
+          option: "--columns", column: String(name), columns: report.columns.map(\.name),
+          headed: report.column(headed: name))
       }
       return ShownColumn(String(name), look.heading(of: String(name)), short: look.heading(of: String(name)))
     }

@@ -17,7 +17,8 @@ enum SmallFile {
       }
       return text
     } catch let failure as Onboarding.Failure {
-      throw UsageError("\(path): cannot be read: \(failure.reason)")
+      let isWhole = failure.reason.hasPrefix("cannot be ")
+      throw UsageError("\(path): \(isWhole ? "" : "cannot be read: ")\(failure.reason)")
     }
   }
 }

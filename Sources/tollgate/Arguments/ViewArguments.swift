@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import Foundation
 import Metrics
 
@@ -21,7 +22,12 @@ struct ViewFile: Sendable {
   var isNamed: Bool
 
   /// Reads the file.
-  func all() throws -> [NamedReport] { try NamedReport.all(yaml: SmallFile.text(of: path), file: path) }
+  func all() throws -> [NamedReport] {
+    if !isNamed, !FileManager.default.fileExists(atPath: path) {
+      throw UsageError("there is no views.yaml next to the store; see `tollgate view --help`")
+    }
+    return try NamedReport.all(yaml: SmallFile.text(of: path), file: path)
+  }
 
   /// Reads the file; returns no views if none is named and none is next to the store.
   func allIfThere() throws -> [NamedReport] {
