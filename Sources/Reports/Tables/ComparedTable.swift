@@ -62,13 +62,15 @@ extension Report {
       }
       if !names.isEmpty { notes.append("Not known on either side: \(names.joined(separator: ", ")).") }
     }
+    // One app alone has fewer rows, and so may have another verdict.
+    let ofApps = asOf.count > 1 ? " of all apps" : ""
     if report.rows.contains(where: { [.text("up"), .text("down")].contains($0[word]) }) {
-      notes.append("Up, down: more than chance explains, all rows of a number taken together (Holm).")
+      notes.append("Up, down: more than chance explains, all rows of a number\(ofApps) taken together (Holm).")
     }
     let chances = shown.filter { $0[word] == .text("chance") }
     if chances.contains(where: { Self.leavesOutZero($0[change + 1], $0[change + 2]) }) {
       notes.append(
-        "Chance: with so many rows tested at once (Holm), chance can explain it, even if one row's interval leaves out 0."
+        "Chance: with so many rows\(ofApps) tested at once (Holm), chance can explain it, even if one row's interval leaves out 0."
       )
     } else if !chances.isEmpty {
       notes.append("Chance: chance alone can explain it. The true change may still be as large as its interval says.")
