@@ -147,7 +147,10 @@ extension DriverReport {
     report.rows = rows
     report.totals = []
     if rows.isEmpty {
-      report.emptyNote = sentences.map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }.joined(separator: " ")
+      // Of several apps, a sentence begins with the name of one, which stays as it is.
+      report.emptyNote = sentences.map { sentence in
+        (asOf.count > 1 ? sentence : sentence.prefix(1).uppercased() + sentence.dropFirst()) + "."
+      }.joined(separator: " ")
     }
     return report
   }

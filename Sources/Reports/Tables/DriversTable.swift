@@ -87,7 +87,8 @@ extension Report {
       }
       return row
     }
-    var notes = definition.prefix(asOf.count).map { "\($0.capitalizedFirst)." }
+    // Of several apps, a sentence begins with the name of one, which stays as it is.
+    var notes = definition.prefix(asOf.count).map { asOf.count > 1 ? "\($0)." : "\($0.capitalizedFirst)." }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(
         (isOfArms

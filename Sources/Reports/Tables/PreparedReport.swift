@@ -14,6 +14,7 @@ extension Report {
     case "bridge": bridgeForReading()
     case "nudges": (self, nudgeNotes)
     case "health": findings(options)
+    case "savings": (withoutRowsOfNothing, [])
     case "value_pairs": (comparedWithControl, [])
     case "backtest": (withCountedRanges, [])
     case "quarantine": (options.isByLine ? self : byReason(options), [])
@@ -38,6 +39,25 @@ extension Report {
       row.remove(at: place)
       return row
     }
+    return report
+  }
+
+  /// Savings without rows where no row has a price or a purchase of a plan to compare, as of an app with weekly plans alone.
+  private var withoutRowsOfNothing: Report {
+    let known = ["monthly_price", "yearly_price", "monthly_purchases", "yearly_purchases"].compactMap(place)
+    guard known.count == 4, !rows.isEmpty,
+      rows.allSatisfy({ row in known.allSatisfy { row[$0] == .count(0) || row[$0].storedText == nil } })
+    else { return self }
+    let sold = ["weekly", "lifetime", "other"].compactMap { plan -> String? in
+      guard let place = place("\(plan)_purchases") else { return nil }
+      let sum = rows.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
+      return sum == 0 ? nil : "\(plan) \(countText(sum))"
+    }
+    var report = self
+    report.rows = []
+    report.emptyNote =
+      "Nothing to compare: no monthly or yearly price was shown, and no such plan sold"
+      + (sold.isEmpty ? "." : " (purchases: \(sold.joined(separator: ", "))).")
     return report
   }
 

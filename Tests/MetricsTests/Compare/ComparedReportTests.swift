@@ -65,6 +65,25 @@ struct ComparedReportTests {
     #expect(try report(later).asOf.flatMap(\.warnings) == [])
   }
 
+  /// 20 and 60 of 100 pay, in either app: the rows of both are one family (9.6), and the notes say so. Names of apps stay
+  /// as they are.
+  @Test func rowsOfAllAppsAreTestedTogether() throws {
+    let own = Self.viewers(100, paying: 20, day: 2) + Self.viewers(100, paying: 60, day: 9) + [Self.end(40)]
+    let store = try TestStore(lines: own + own.map { $0.replacing("\"demo\"", with: "\"other\"") })
+    func text(_ apps: [String], why: Bool) throws -> String {
+      let days = ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous"]
+      var request = try ReportRequest(
+        .funnel, days.map { ReportRequest.Given($0.key, [$0.value]) } + [ReportRequest.Given("app", apps)])
+      if why { request.drivers = DriverQuestion(column: "paid_rate") }
+      return try render(#require(try store.store.read { try request.table($0) }), as: .table)
+    }
+    let note = "all rows of a number of all apps taken together"
+    #expect(try text(["demo", "other"], why: false).contains(note))
+    #expect(try text(["demo"], why: false).contains("all rows of a number taken together"))
+    let why = try text(["demo", "other"], why: true)
+    #expect(why.contains("\ndemo: it rose") && why.contains("other: it rose"), "\(why)")
+  }
+
   /// The last full week is that of Monday, 19 January. Its users see the paywall on the 25th and count 10 days later, but
   /// the data end on the 31st. Those of the week before see it on the 13th.
   @Test func theWeekThatCountsIsNamed() throws {

@@ -1,3 +1,4 @@
+import Reports
 import Testing
 
 /// Definitions 5 on `Fixtures/savings`; numbers derived by hand, all other bytes in `FixtureTests`. Rows are entry
@@ -19,6 +20,22 @@ struct SavingsTests {
     let table = try table()
     #expect(table.cells(Self.prices, of: "steps", "settings_card") == "shown 2 3.99 19.99 0.582498 58 5.010025")
     #expect(table.cells(Self.prices, of: "steps", "tie_by_id") == "shown 2 4.00 30.00 0.375000 37 7.500000")
+  }
+
+  /// One weekly plan sold, no price shown: a sentence instead of rows of undefined values.
+  @Test func weeklyPlansAloneAreNotCompared() throws {
+    func line(_ event: String, _ more: String) -> String {
+      #"{"event_id":"\#(event)","event":"\#(event)","ts":"2026-03-02T00:00:00Z","app":"a","user_id":"u"\#(more)}"#
+    }
+    let store = try TestStore(lines: [
+      line("paywall_impression", #","entry_point":"e","variant":"v""#),
+      line("conversion", #","plan":"weekly","product_id":"w","price":"4.99","currency":"USD""#),
+    ])
+    let text = try render(store.report("savings", []), as: .table)
+    #expect(
+      text.contains(
+        "Nothing to compare: no monthly or yearly price was shown, and no such plan sold (purchases: weekly 1).")
+        && !text.contains("took yearly"), "\(text)")
   }
 
   /// 1 − 27 ÷ 30 is exactly 10% (in binary fractions 9.99…); 1 − 59.99 ÷ 119.88 = 49.96% is cut to 49; 0.9% and less
