@@ -83,7 +83,8 @@ struct ReadoutTextTests {
         == "Undecided: paid is 6.3% against 5.4% in control, and lifts from −26% to +89% are all possible.")
     #expect(text.caveatsOrNone == ["No caveats beyond the wide range above."])
     #expect(
-      text.next == "Stop, unless you expect a lift of 81% or more, which this traffic can show in 56 days: to find a lift "
+      text.next
+        == "Stop, unless you expect a lift of 81% or more, which this traffic can show in 56 days: to find a lift "
         + "of 10% takes 131,054 users, more than two years at 54 a day.")
     // Once the data rule that lift out, nothing is left to wait for.
     var narrow = Examples.small
