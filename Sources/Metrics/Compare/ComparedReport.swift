@@ -125,7 +125,7 @@ struct ComparedReport {
             if let amounts, !isOfUsersOnce {
               UserAmounts.sum(column.name, of: key, before: amounts.before, now: amounts.now, scale: scale)
             } else {
-              ComparedNumber(before: Int(former?.amount ?? 0), now: Int(value?.amount ?? 0), scale: scale)
+              ComparedNumber(before: Int(former?.quantity ?? 0), now: Int(value?.quantity ?? 0), scale: scale)
             }
         } else if row != nil, earlier != nil, let mean = mean(of: column), let amounts {
           number = ComparedNumber(
@@ -191,8 +191,8 @@ struct ComparedReport {
       }
     }
     return ComparedNumber(
-      before: before.row.flatMap { before.report.value(column.name, in: $0)?.amount },
-      now: now.row.flatMap { now.report.value(column.name, in: $0)?.amount },
+      before: before.row.flatMap { before.report.value(column.name, in: $0)?.quantity },
+      now: now.row.flatMap { now.report.value(column.name, in: $0)?.quantity },
       reason: with.isOfPeriods
         ? "no test: neither a share, a sum nor a mean over users" : "no test: groups of users differ in size")
   }
@@ -373,7 +373,7 @@ extension Report {
 
 extension ReportValue {
   /// A count as it is, shares as fractions of 1, money in micro-units.
-  var amount: Double? {
+  var quantity: Double? {
     switch self {
     case .count(let count): Double(count)
     case .money(let amount, _): amount.map { Double($0) }

@@ -18,7 +18,7 @@ struct UserAmounts {
     for row in report.rows {
       guard let number = Int32(row[user].keyText) else { continue }
       amounts[report.key(of: row, without: Dimension.person.name), default: [:]][number] = own.map { place in
-        place.flatMap { row[$0].amount }
+        place.flatMap { row[$0].quantity }
       }
     }
   }
