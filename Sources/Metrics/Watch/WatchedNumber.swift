@@ -42,6 +42,16 @@ public struct WatchedNumber: Sendable {
     public init(app: String, from: CivilDate, to: CivilDate) { (self.app, self.from, self.to) = (app, from, to) }
   }
 
+  /// Returns the parameters of the report's page that shows the number on the days of a period: all its options.
+  public func parameters(on period: Period) -> [(String, String)] {
+    var parameters = [("app", period.app), ("from", "\(period.from)"), ("to", "\(period.to)")]
+    let others = request.kind.options.map(\.name).filter { !["app", "from", "to", "last"].contains($0) }
+    for item in request.given where others.contains(item.option) {
+      parameters += item.texts.map { (item.option, $0) }
+    }
+    return parameters
+  }
+
   /// Returns each app's newest full week, from a Monday, whose users have all settled.
   ///
   /// - Returns: The weeks, and the apps with users in the last 13 of which none has.

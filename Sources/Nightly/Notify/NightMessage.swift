@@ -117,9 +117,7 @@ struct NightMessage {
   // MARK: - Addresses
 
   private func address(_ number: WatchedNumber, _ period: WatchedNumber.Period) -> String? {
-    address(
-      "reports/\(number.reportName)",
-      [("app", period.app), ("from", "\(period.from)"), ("to", "\(period.to)")])
+    address("reports/\(number.reportName)", number.parameters(on: period))
   }
 
   private func experimentAddress(_ finding: NightlyFinding) -> String? {
@@ -133,6 +131,8 @@ struct NightMessage {
   private func address(_ path: String, _ query: [(String, String)]) -> String? {
     guard let base = config.baseAddress, var parts = URLComponents(string: "\(base)/\(path)") else { return nil }
     parts.queryItems = query.map { URLQueryItem(name: $0.0, value: $0.1) }
+    // The page reads a plus as a space.
+    parts.percentEncodedQuery = parts.percentEncodedQuery?.replacing("+", with: "%2B")
     return parts.string
   }
 }
