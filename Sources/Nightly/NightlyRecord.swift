@@ -44,6 +44,14 @@ struct NightlyFinding: Codable, Equatable, Sendable {
   }
 }
 
+/// A message that a recipient's command did not take; the next run sends it again.
+struct UnsentMessage: Codable, Equatable, Sendable {
+  var night: String
+  /// The file of the recipient.
+  var file: String
+  var text: String
+}
+
 /// The work and the findings of a night.
 public struct NightlyRecord: Codable, Equatable, Sendable {
   var night: String
@@ -83,8 +91,10 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
   var watched: [String: Int]?
   /// The alarms that stand, by number and app.
   var alarms: [String]?
-  /// The hash of the message that was sent; `nil` if none was.
+  /// The hash of the message that was sent to all but the recipients of ``unsent``; `nil` if there was none.
   var sent: String?
+  /// The messages that are still to be sent, the oldest first; `nil` if there never were any.
+  var unsent: [UnsentMessage]?
 
   /// The start of the first run with this result; the rest of a record depends on the files alone.
   var startedAt = ""
@@ -92,7 +102,7 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
 
   enum CodingKeys: String, CodingKey {
     case night, program, config, store, status, error, files, lines, events, duplicates, quarantined, findings, reports
-    case missing, decisions, watched, alarms, sent, seconds
+    case missing, decisions, watched, alarms, sent, unsent, seconds
     case configSHA256 = "config_sha256"
     case filesFailed = "files_failed"
     case asOf = "as_of"

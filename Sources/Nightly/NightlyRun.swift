@@ -111,13 +111,15 @@ public struct NightlyRun {
 
   /// Records a failure and continues, because it does not affect the other results.
   private func fail(_ record: inout NightlyRecord, _ subject: String, _ error: any Error) {
-    let finding = NightlyFinding(
-      check: .output, subject: subject, message: "\(subject): \(commands.message(of: error))")
+    // A recipient's command is not of this program.
+    let failure = error as? MessageDelivery.Failure
+    let message = failure.map { "\($0.program): \($0.reason)" } ?? commands.message(of: error)
+    let finding = NightlyFinding(check: .output, subject: subject, message: "\(subject): \(message)")
     record.findings.append(finding)
     // The night exits with the status of its first failure.
     let ofFindings: [ExitStatus] = [.done, .incomplete, .threshold]
     if ofFindings.contains(where: { $0.rawValue == record.status }) {
-      record.status = commands.status(of: error).rawValue
+      record.status = (failure == nil ? commands.status(of: error) : .threshold).rawValue
     }
     log(finding)
   }
@@ -235,7 +237,7 @@ public struct NightlyRun {
         failed.append((report.text, error))
       }
     }
-    if let message, let notify = config.notify { tell(message, notify, &record, &failed) }
+    if let notify = config.notify { tell(message, notify, previous, &record, &failed) }
     if config.checksStore {
       do {
         try store.seal(lockTimeout: 1)
@@ -250,23 +252,41 @@ public struct NightlyRun {
     for (subject, error) in failed { fail(&record, subject, error) }
   }
 
-  /// Writes a message's files and sends it, unless an earlier run of the night has.
+  /// Writes a message's files and sends it, unless an earlier run of the night has, after those that are still to be sent.
+  ///
+  /// - Parameter message: `nil` if the night has nothing to tell.
   private func tell(
-    _ message: Message, _ notify: NotifyConfig, _ record: inout NightlyRecord,
+    _ message: Message?, _ notify: NotifyConfig, _ previous: NightlyRecord?, _ record: inout NightlyRecord,
     _ failed: inout [(subject: String, error: any Error)]
   ) {
-    let delivery = MessageDelivery(message: message)
-    let hash = Array(SHA256.hash(data: Data(message.text(as: .json).utf8))).hexadecimal
-    let isSent = (try? records.record(of: date))?.sent == hash
-    record.sent = hash
+    let known = try? records.record(of: date)
+    let hash = message.map { Array(SHA256.hash(data: Data($0.text(as: .json).utf8))).hexadecimal }
+    let isSent = hash != nil && known?.sent == hash
+    record.sent = hash ?? known?.sent
+    // A message that has changed since takes the place of the former one.
+    let waiting = (known?.unsent ?? previous?.unsent ?? []).filter { $0.night != record.night || hash == nil || isSent }
+    var unsent: [UnsentMessage] = []
     for recipient in notify.recipients {
+      let delivery = MessageDelivery(recipient: recipient)
+      let text = message?.text(as: recipient.format)
+      var next = waiting.filter { $0.file == recipient.file }
+      if let text, !isSent { next.append(UnsentMessage(night: record.night, file: recipient.file, text: text)) }
       do {
-        try delivery.write(recipient)
-        if !isSent { try delivery.send(recipient) }
+        while let first = next.first {
+          try delivery.write(first.text)
+          try delivery.send()
+          next.removeFirst()
+        }
       } catch {
         failed.append(("notify", error))
       }
+      // Whatever was sent, the file ends as the newest message.
+      if let text, isSent || next.count > 1 {
+        do { try delivery.write(text) } catch { failed.append(("notify", error)) }
+      }
+      unsent += next
     }
+    record.unsent = waiting.isEmpty && unsent.isEmpty ? nil : unsent
   }
 
   private func inputs(of source: NightlyConfig.Source) throws -> [InputFile] {

@@ -2,23 +2,29 @@ internal import Basics
 internal import Foundation
 internal import Reports
 
-/// Writes the files of a message and hands them to commands (definitions 16).
+/// Writes the file of a message and hands it to a recipient's command (definitions 16).
 struct MessageDelivery {
+  /// A command that could not be run, or did not succeed.
+  struct Failure: Error {
+    var program: String
+    var reason: String
+  }
+
   /// Seconds until a command is stopped.
   private static let patience = 30.0
 
-  let message: Message
+  let recipient: NotifyConfig.Recipient
 
-  func write(_ recipient: NotifyConfig.Recipient) throws {
+  func write(_ text: String) throws {
     do {
-      try WholeFile.write(Data(message.text(as: recipient.format).utf8), to: recipient.file)
+      try WholeFile.write(Data(text.utf8), to: recipient.file)
     } catch {
       throw UsageError("\(recipient.file): \(error)")
     }
   }
 
-  /// Runs a recipient's command without a shell, the file as its standard input.
-  func send(_ recipient: NotifyConfig.Recipient) throws {
+  /// Runs the recipient's command without a shell, the file as its standard input.
+  func send() throws {
     guard let program = recipient.command.first else { return }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -33,14 +39,14 @@ struct MessageDelivery {
     do {
       try process.run()
     } catch {
-      throw UsageError("\(program): cannot be run: \(error.localizedDescription)")
+      throw Failure(program: program, reason: "cannot be run: \(error.localizedDescription)")
     }
     if ended.wait(timeout: .now() + Self.patience) == .timedOut {
       process.terminate()
-      throw UsageError("\(program): did not end within \(Int(Self.patience)) s and was stopped")
+      throw Failure(program: program, reason: "did not end within \(Int(Self.patience)) s and was stopped")
     }
     if process.terminationStatus != 0 {
-      throw UsageError("\(program): ended with status \(process.terminationStatus)")
+      throw Failure(program: program, reason: "ended with status \(process.terminationStatus)")
     }
   }
 }
