@@ -70,8 +70,19 @@ struct Refusal: Error {
     case ExplanationError.keyColumn(let name): self.init(.unknownColumn, "\(error)", missing: name)
     case ExplanationError.unknownKey(let name, let known, _):
       self.init(.unknownDimension, "\(error)", missing: name, known: known)
-    case ExplanationError.noRow(let cell, _, _):
-      self.init(.unknownValue, "\(error)", missing: cell.map { "\($0.name)=\($0.value)" }.joined(separator: ","))
+    case ExplanationError.noRow(let cell, _, let values):
+      let isWrong = { (name: String, value: String) in values[name].map { !$0.contains(value) } ?? false }
+      guard let wrong = cell.first(where: { isWrong($0.name, $0.value) }) else {
+        self.init(.unknownValue, "\(error)", missing: cell.map { "\($0.name)=\($0.value)" }.joined(separator: ","))
+        break
+      }
+      var known: [String] = []
+      for value in values[wrong.name] ?? [] where !known.contains(value) { known.append(value) }
+      self.init(.unknownValue, "\(error)", missing: wrong.value, known: known)
+      attempt = self.known.first.map { near in
+        let key = cell.map { JSONMember($0.name, .string($0.name == wrong.name ? near : $0.value)) }
+        return arguments.setting("key", to: .object(key))
+      }
     case ExplanationError.severalRows(_, let missing):
       self.init(.ambiguous, "\(error)", missing: missing.joined(separator: ","))
     case ExplanationError.undefined(let column): self.init(.noDenominator, "\(error)", missing: column)
@@ -83,6 +94,9 @@ struct Refusal: Error {
       self.init(.noSuchData, "\(error)", missing: name, attempt: without("where", "from", "to", "last", "as_of"))
     case StoreError.tooSlow:
       self.init(.timeLimit, "it takes longer than a call may: ask for fewer apps, days or dimensions", missing: "time")
+    case let error as OptionError where error.description.hasPrefix("amounts are in "):
+      let names = error.description.dropFirst("amounts are in ".count).prefix { $0 != ":" }
+      self.init(.missingRates, error.description, missing: String(names))
     case is OptionError, is ReportError, is ExperimentError, is UsageError:
       let text = "\(error)"
       let option = text.firstMatch(of: #/^--([a-z-]+)/#).map { String($0.1).replacing("-", with: "_") } ?? ""

@@ -120,12 +120,16 @@ struct ReportTool {
       let made = try request.run(snapshot)
       try checkValues(request, snapshot)
       if made.rowCount == 0, let empty = made.emptyNote {
+        if aspect == .drivers, empty.contains(" counts yet; ") { throw tooRecent(empty) }
         let days = ["from", "to", "last"].filter { name in given.contains { $0.option == name } }
         let narrowing = days + (given.contains { $0.option == "where" } ? ["where"] : [])
         let isOfDays = narrowing == days && !days.isEmpty
         throw Refusal(
           isOfDays ? .outOfRange : .noSuchData, empty, missing: narrowing.first ?? kind.name,
           attempt: narrowing.isEmpty ? nil : narrowing.reduce(arguments) { $0.setting($1, to: nil) })
+      }
+      if made.rowCount == 0, case .tables = made, kind.isExplainable, ![.experiments, .health].contains(kind) {
+        throw try nothing(snapshot)
       }
       var look = RenderOptions()
       (look.limit, look.sort, look.columns) = (limit, request.sort, columns)
@@ -137,9 +141,33 @@ struct ReportTool {
     }
   }
 
+  /// The refusal to explain a change of users or payments that are too recent, with the week that an answer names.
+  private func tooRecent(_ text: String) -> Refusal {
+    let days = text.firstMatch(of: #/--from ([0-9-]+) --to ([0-9-]+)/#)
+    return Refusal(
+      .notMatured, text, missing: "from",
+      attempt: days.map { days in
+        arguments.setting("last", to: nil).setting("from", to: .string(String(days.1)))
+          .setting("to", to: .string(String(days.2)))
+      })
+  }
+
+  /// The refusal of a report that no event is of.
+  private func nothing(_ snapshot: StoreSnapshot) throws -> Refusal {
+    let apps = given.filter { $0.option == "app" }.flatMap(\.texts)
+    let ofAll = given.filter { $0.option != "app" }
+    let hasOthers = try !apps.isEmpty && ReportRequest(kind, ofAll, aspect).run(snapshot).rowCount > 0
+    let words = apps.isEmpty ? "" : " of \(apps.joined(separator: ", "))"
+    return Refusal(
+      .noSuchData, "\(kind.name) has no rows: no event\(words) is of its kind", missing: kind.name,
+      attempt: hasOthers ? arguments.setting("app", to: nil) : nil)
+  }
+
   /// Refuses a filter with a value that no row of the report ever has.
   private func checkValues(_ request: ReportRequest, _ snapshot: StoreSnapshot) throws {
-    for filter in request.options.filters where !filter.dimension.isPeriod {
+    var wanted = request.options.filters.map { ("where", $0) }
+    if let filter = request.comparedFilter { wanted.append(("compare", filter)) }
+    for (argument, filter) in wanted where !filter.dimension.isPeriod {
       var options = request.options
       (options.filters, options.from, options.to, options.by) = ([], nil, nil, [filter.dimension])
       guard let table = try? kind.report(snapshot, options),
@@ -151,7 +179,7 @@ struct ReportTool {
         var refusal = Refusal(
           .unknownValue, "\(filter.dimension.name) is never \(value) in \(kind.name)", missing: value, known: known)
         refusal.attempt = refusal.known.first.map {
-          arguments.setting("where", to: .string("\(filter.dimension.name)=\($0)"))
+          arguments.setting(argument, to: .string("\(filter.dimension.name)=\($0)"))
         }
         throw refusal
       }
@@ -165,8 +193,9 @@ struct ReportTool {
     var total = made.rowCount
     if case .number(let digits)? = printed["persons_total"] { total = Int(digits) ?? total }
     let immature = Self.immature(made)
-    let columns = columnNodes(made, rows)
-    try refuseEmpty(rows, immature: immature)
+    let isOfSides = request.comparison != nil || aspect == .drivers
+    let columns = columnNodes(made, rows, isOfSides: isOfSides)
+    try refuseEmpty(made, rows, immature: immature, isOfSides: isOfSides)
     var members = [
       JSONMember("report", .string(kind.name)), JSONMember("question", .string(kind.question)),
       JSONMember("definition", printed["definition"] ?? .array([])), JSONMember("columns", .array(columns)),
@@ -194,32 +223,57 @@ struct ReportTool {
   }
 
   /// Refuses if a column that was asked for by name has no value in any row.
-  private func refuseEmpty(_ rows: [JSONNode], immature: Int?) throws {
+  private func refuseEmpty(_ made: FinishedReport, _ rows: [JSONNode], immature: Int?, isOfSides: Bool) throws {
     guard let columns, !rows.isEmpty else { return }
     for name in columns.split(separator: ",").map(String.init) {
-      let isEmpty = rows.allSatisfy { if case .null? = $0[name] { true } else { false } }
-      if isEmpty {
-        throw Refusal(
-          immature ?? 0 > 0 ? .notMatured : .noDenominator,
-          "\(name) has no value: nobody is old enough to count, or its denominator is 0", missing: name,
-          attempt: arguments.setting("columns", to: nil))
+      guard rows.allSatisfy({ if case .null? = $0[name] { true } else { false } }) else { continue }
+      func refusal(_ code: Refusal.Code, _ reason: String) -> Refusal {
+        Refusal(
+          code, "\(name) has no value: \(reason)", missing: name, attempt: arguments.setting("columns", to: nil))
+      }
+      let told = Self.reasons(name, made)
+      if !told.isEmpty { throw refusal(.noSuchData, told.joined(separator: "; ")) }
+      switch Self.table(made).flatMap({ kind.absence(of: name, in: $0) }) {
+      case .tooRecent?: throw refusal(.notMatured, "nobody is old enough to count yet")
+      case .noDenominator?: throw refusal(.noDenominator, "its denominator is 0")
+      case .other?: throw refusal(.noSuchData, "no row has one")
+      case nil where isOfSides: throw refusal(.noSuchData, "no row has one")
+      case nil:
+        throw refusal(
+          immature ?? 0 > 0 ? .notMatured : .noDenominator, "nobody is old enough to count, or its denominator is 0")
       }
     }
   }
 
-  private func columnNodes(_ made: FinishedReport, _ rows: [JSONNode]) -> [JSONNode] {
+  private static func table(_ made: FinishedReport) -> Report? {
+    if case .tables(let reports) = made { reports.first } else { nil }
+  }
+
+  /// Returns why a column has no value in some rows, as these rows say themselves.
+  private static func reasons(_ name: String, _ made: FinishedReport) -> [String] {
+    guard let report = table(made) else { return [] }
+    var reasons: [String] = []
+    for reason in report.reasons(for: name) where !reasons.contains(reason) { reasons.append(reason) }
+    return reasons
+  }
+
+  private func columnNodes(_ made: FinishedReport, _ rows: [JSONNode], isOfSides: Bool) -> [JSONNode] {
     let names = rows.first?.members?.map(\.name) ?? []
     var kinds: [String: ReportColumn] = [:]
-    if case .tables(let reports) = made {
-      for column in reports.first?.columns ?? [] { kinds[column.name] = column }
-    }
+    for column in Self.table(made)?.columns ?? [] { kinds[column.name] = column }
     return names.map { name in
       let info = kind.info(of: kinds[name] ?? ReportColumn(name, .key))
       let hasNull = rows.contains { if case .null? = $0[name] { true } else { false } }
+      let told = Self.reasons(name, made)
+      let reason =
+        !told.isEmpty
+        ? "null where the row says: \(told.joined(separator: "; "))"
+        : isOfSides
+          ? "null where it is not of this row" : "null where the denominator is 0, or nobody is old enough to count"
       return .object([
         "name": .string(name), "unit": .string(info?.unit ?? ""), "rule": .string(info?.rule ?? ""),
         "help": .string(info?.help ?? ""),
-        "reason": hasNull ? "null where the denominator is 0, or nobody is old enough to count" : .null,
+        "reason": hasNull ? .string(reason) : .null,
       ])
     }
   }

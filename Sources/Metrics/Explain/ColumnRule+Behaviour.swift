@@ -1,7 +1,8 @@
 /// Reports whose columns describe themselves.
 extension ColumnRule {
   private static let young = Others(
-    text: "too recent to count: less than a horizon before the end of the data (3.3)", columns: ["immature"])
+    text: "too recent to count: less than a horizon before the end of the data (3.3)", columns: ["immature"],
+    isTooRecent: true)
 
   static let cadence: [String: ColumnRule] = [
     "persons": .sum("3.1", "users with a matured view of the range"),

@@ -1,7 +1,7 @@
 /// Rules of definitions 3 to 6.
 extension ColumnRule {
   private static let immature = Others(
-    text: "too recent to count: entered less than a horizon ago (3.3)", columns: ["immature"])
+    text: "too recent to count: entered less than a horizon ago (3.3)", columns: ["immature"], isTooRecent: true)
 
   static let funnel: [String: ColumnRule] = [
     "users": .sum(
@@ -52,7 +52,8 @@ extension ColumnRule {
   private static let renewing = Others(text: "pending, renewing (2.5)", columns: ["pending_renewing"])
   private static let off = Others(text: "pending, cancelled (2.4, 2.5)", columns: ["pending_cancelled"])
   private static let notMatured = Others(
-    text: "not matured: the deadline is after the end of the data (2.5)", columns: ["trials"], less: ["matured"])
+    text: "not matured: the deadline is after the end of the data (2.5)", columns: ["trials"], less: ["matured"],
+    isTooRecent: true)
 
   static let trials: [String: ColumnRule] = [
     "trials": .sum("4.1, 4.2", "trials of the row, by the day of their start"),
@@ -148,33 +149,43 @@ extension ColumnRule {
       "subscriptions": .sum("2.9, 6.2", "first purchases of the row, lifetime aside"),
       "at_risk_*": .sum(
         "6.2", "subscriptions that began * d or more before the end of the data",
-        [Others(text: "younger than * d (6.2)", columns: ["subscriptions"], less: ["at_risk_*"])]),
+        [Others(text: "younger than * d (6.2)", columns: ["subscriptions"], less: ["at_risk_*"], isTooRecent: true)]),
       "cancelled_*": .sum(
         "6.2", "of those at risk, auto-renew off * d after the first payment",
         [
           Others(text: "auto-renew on, or paid again, at * d (6.2)", columns: ["at_risk_*"], less: ["cancelled_*"]),
-          Others(text: "younger than * d (6.2)", columns: ["subscriptions"], less: ["at_risk_*"]),
+          Others(text: "younger than * d (6.2)", columns: ["subscriptions"], less: ["at_risk_*"], isTooRecent: true),
         ]),
       "cancelled_*_rate": .ratio("cancelled_*", over: "at_risk_*", "6.2", "cancelled_* ÷ at_risk_*"),
       "followed_*": .sum(
         "6.2", "subscriptions that began * d and grace or more before the end of the data",
-        [Others(text: "younger than * d and grace (6.2)", columns: ["subscriptions"], less: ["followed_*"])]),
+        [
+          Others(
+            text: "younger than * d and grace (6.2)", columns: ["subscriptions"], less: ["followed_*"],
+            isTooRecent: true)
+        ]),
       "ended_*": .sum(
         "6.2", "of those followed, churned within * d of the first payment",
         [
           Others(text: "lasted * d (6.2)", columns: ["followed_*"], less: ["ended_*"]),
-          Others(text: "younger than * d and grace (6.2)", columns: ["subscriptions"], less: ["followed_*"]),
+          Others(
+            text: "younger than * d and grace (6.2)", columns: ["subscriptions"], less: ["followed_*"],
+            isTooRecent: true),
         ]),
       "ended_*_rate": .ratio("ended_*", over: "followed_*", "6.2", "ended_* ÷ followed_*"),
       "churned": .sum("2.8, 6.3", "subscriptions that have churned", [active]),
       "refund_at_risk": .sum(
         "6.3", "subscriptions that began 30 d or more before the end of the data",
-        [Others(text: "younger than 30 d (6.3)", columns: ["subscriptions"], less: ["refund_at_risk"])]),
+        [
+          Others(
+            text: "younger than 30 d (6.3)", columns: ["subscriptions"], less: ["refund_at_risk"], isTooRecent: true)
+        ]),
       "refunded": .sum(
         "6.3", "of those, first payment given back in full within 30 d",
         [
           Others(text: "not given back in full within 30 d (6.3)", columns: ["refund_at_risk"], less: ["refunded"]),
-          Others(text: "younger than 30 d (6.3)", columns: ["subscriptions"], less: ["refund_at_risk"]),
+          Others(
+            text: "younger than 30 d (6.3)", columns: ["subscriptions"], less: ["refund_at_risk"], isTooRecent: true),
         ]),
       "refund_rate": .ratio("refunded", over: "refund_at_risk", "6.3", "refunded ÷ refund_at_risk"),
       "median_days_to_cancel": .estimate(

@@ -49,13 +49,16 @@ extension ColumnRule {
     "median_days": .estimate(from: "subscriptions", "6.4", "Kaplan–Meier over these, the least t with survival ≤ 1/2"),
     "at_risk_*": .sum(
       "6.4", "subscriptions followed that long, or of the payment *, with the chance to make it",
-      [Others(text: "ended before, or too young (6.4)", columns: ["subscriptions"], less: ["at_risk_*"])]),
+      [
+        Others(
+          text: "ended before, or too young (6.4)", columns: ["subscriptions"], less: ["at_risk_*"], isTooRecent: true)
+      ]),
     "survival_*": .estimate(from: "subscriptions", "6.4", "Kaplan–Meier over these"),
     "paid_*": .sum(
       "6.4", "made the payment *, of those with the chance",
       [
         Others(text: "had the chance and did not (6.4)", columns: ["at_risk_*"], less: ["paid_*"]),
-        Others(text: "too young (6.4)", columns: ["subscriptions"], less: ["at_risk_*"]),
+        Others(text: "too young (6.4)", columns: ["subscriptions"], less: ["at_risk_*"], isTooRecent: true),
       ]),
     "retention_*": .ratio("paid_*", over: "at_risk_*", "6.4", "paid_* ÷ at_risk_*"),
   ]
@@ -83,7 +86,11 @@ extension ColumnRule {
     var rules: [String: ColumnRule] = [
       "users": .sum(
         "3.1, 3.3", "matured users, by the context of their first impression ever",
-        [Others(text: "too recent to count: entered less than a horizon ago (3.3)", columns: ["immature"])]),
+        [
+          Others(
+            text: "too recent to count: entered less than a horizon ago (3.3)", columns: ["immature"], isTooRecent: true
+          )
+        ]),
       "paid_rate": .ratio("paid", over: "users", "3.4", "users who paid by a trial of the window or directly ÷ users"),
       "paid": .sum("3.2", "users who paid by a trial of the window or directly"),
       "purchases": .sum(
@@ -172,7 +179,7 @@ extension ColumnRule {
       [Others(text: "without an offer", columns: ["came_back"], less: ["with_offer"])]),
     "observed_90": .sum(
       "12.6", "came back at least 90 d ago",
-      [Others(text: "more recently", columns: ["came_back"], less: ["observed_90"])]),
+      [Others(text: "more recently", columns: ["came_back"], less: ["observed_90"], isTooRecent: true)]),
     "amount_90": .sum("12.6", "Σ payments less refunds within 90 d of coming back"),
     "mean_90": .estimate(from: "observed_90", "12.6", "amount_90 ÷ observed_90"),
   ]
@@ -187,12 +194,12 @@ extension ColumnRule {
     "partial": .sum("2.7", "given back in part, or in another currency"),
     "at_risk_30": .sum(
       "6.3", "payments that are 30 d old",
-      [Others(text: "younger than 30 d", columns: ["payments"], less: ["at_risk_30"])]),
+      [Others(text: "younger than 30 d", columns: ["payments"], less: ["at_risk_30"], isTooRecent: true)]),
     "refunded_30": .sum(
       "6.3", "of them, with a refund within 30 d",
       [
         Others(text: "no refund within 30 d", columns: ["at_risk_30"], less: ["refunded_30"]),
-        Others(text: "younger than 30 d", columns: ["payments"], less: ["at_risk_30"]),
+        Others(text: "younger than 30 d", columns: ["payments"], less: ["at_risk_30"], isTooRecent: true),
       ]),
     "refunded_30_rate": .ratio("refunded_30", over: "at_risk_30", "6.3", "refunded_30 ÷ at_risk_30"),
     "refunds": .sum("2.7", "refunds of the row's days"),

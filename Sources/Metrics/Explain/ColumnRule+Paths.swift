@@ -1,7 +1,7 @@
 /// Rules of definitions 11.
 extension ColumnRule {
   private static let late = Others(
-    text: "too recent to count: entered less than a horizon ago (11.6)", columns: ["immature"])
+    text: "too recent to count: entered less than a horizon ago (11.6)", columns: ["immature"], isTooRecent: true)
   private static let notStarted = Others(
     text: "did not start in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["started"])
   private static let started = Others(text: "started (3.2)", columns: ["started"])

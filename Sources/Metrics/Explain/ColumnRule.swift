@@ -20,6 +20,8 @@ struct ColumnRule: Sendable {
     var text: String
     var columns: [String]
     var less: [String] = []
+    /// Whether the units are not old enough yet.
+    var isTooRecent = false
   }
 
   var kind: Kind
@@ -62,7 +64,8 @@ struct ColumnRule: Sendable {
     var rule = self
     rule.text = filled(text)
     rule.others = others.map {
-      Others(text: filled($0.text), columns: $0.columns.map(filled), less: $0.less.map(filled))
+      Others(
+        text: filled($0.text), columns: $0.columns.map(filled), less: $0.less.map(filled), isTooRecent: $0.isTooRecent)
     }
     switch kind {
     case .sum, .refused: break

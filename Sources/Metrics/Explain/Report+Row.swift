@@ -43,6 +43,13 @@ extension Report {
     columns.firstIndex { $0.name == column }.map { row[$0] }
   }
 
+  /// Returns what the rows without a value in a column say in their column `reason`.
+  public func reasons(for column: String) -> [String] {
+    // The reason of a winback is a key.
+    guard let place = columns.firstIndex(where: { $0.name == "reason" && $0.kind == .text }) else { return [] }
+    return rows.filter { value(column, in: $0)?.isEmpty ?? false }.map { $0[place].keyText }.filter { !$0.isEmpty }
+  }
+
   /// Returns the place of a column that is not a key.
   ///
   /// - Throws: ``ExplanationError``.

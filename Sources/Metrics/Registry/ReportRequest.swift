@@ -44,6 +44,11 @@ public struct ReportRequest: Sendable {
     if kind == .value { options.mode = .proceeds }
   }
 
+  /// The filter of the other side of a comparison; `nil` where the sides are periods.
+  public var comparedFilter: ReportOptions.Filter? {
+    if case .values(let filter)? = comparison?.side { filter } else { nil }
+  }
+
   /// Makes the report, or the explanation of one of its numbers.
   public func run(_ snapshot: StoreSnapshot) throws -> FinishedReport {
     let request = try resolved(snapshot)

@@ -69,4 +69,35 @@ import Testing
     #expect(refusal?["code"] as? String == "unknown_app" && refusal?["known"] as? [String] == ["demo"])
     #expect((refusal?["try"] as? [String: Any])?["app"] as? String == "demo")
   }
+
+  /// Payments in two currencies without a rate have no sum whose change could be split. Both users are
+  /// of the last minute, so that none is old enough; nobody had a trial.
+  @Test func refusalsSayWhichReasonItIs() throws {
+    try Folder.with { folder in
+      try folder.write(
+        ["EUR", "USD"].enumerated().map { place, currency in
+          Folder.event(
+            "paywall_impression", "i\(place)", "2026-03-01T00:00:00Z", user: "u\(place)",
+            #","entry_point":"settings","variant":"x""#)
+            + Folder.event(
+              "conversion", "c\(place)", "2026-03-01T00:01:00Z", user: "u\(place)",
+              #","plan":"monthly","product_id":"m","price":9,"currency":"\#(currency)""#)
+        }.joined(), to: "events.jsonl")
+      #expect(try folder.run("ingest", "events.jsonl", "--store", "s.db").status == 0)
+      let server = MCPServer(folder: folder, words: ["--store", "s.db"])
+      func refusal(_ tool: String, _ arguments: [String: Any]) throws -> [String: Any] {
+        try server.call(tool, arguments)
+      }
+      let money = try refusal("why", ["report": "revenue", "column": "gross", "from": "2026-03-01"])
+      #expect(money["code"] as? String == "missing_rates" && money["missing"] as? String == "EUR, USD", "\(money)")
+      let young = try refusal("report", ["name": "funnel", "columns": ["paid_rate"]])
+      #expect(young["code"] as? String == "not_matured", "\(young)")
+      let trials = try refusal("report", ["name": "trials"])
+      #expect(trials["code"] as? String == "no_such_data" && trials["try"] is NSNull, "\(trials)")
+      let key = try refusal("explain", ["report": "funnel", "key": ["variant": "xx"], "column": "immature"])
+      #expect(key["known"] as? [String] == ["x"], "\(key)")
+      let attempt = (key["try"] as? [String: Any])?["key"] as? [String: String]
+      #expect(attempt == ["variant": "x"], "\(key)")
+    }
+  }
 }
