@@ -17,7 +17,7 @@ import Testing
     ["funnel"], ["trials", "--by", "country"], ["revenue", "--by", "month"], ["mrr", "--last", "60d"], ["health"],
     ["experiments"], ["funnel", "--compare", "previous", "--from", "2026-01-02", "--to", "2026-01-03"],
     ["explain", "funnel", "--cell", "variant=x", "--column", "paid_users"], ["rates", "list"],
-    ["retention", "--limit", "1"],
+    ["retention", "--limit", "1"], ["trials", "--define", "adapty"],
     ["quarantine", "list"], ["value", "--pairs"], ["funnel", "--known-at", "events.jsonl"],
     ["why", "funnel", "--column", "paid_rate", "--last", "60d"], ["why", "experiment", "test", "--column", "paid"],
     ["why", "mrr", "--from", "2026-01-08", "--to", "2026-01-10", "--compare", "previous"],

@@ -177,7 +177,7 @@ extension ReportRequest {
   }
 
   /// The options that a vendor's number does not follow.
-  private static let notDefined: Set = [
+  static let notDefined: Set = [
     "by", "where", "compare", "ages", "unit", "horizon", "attribution", "store-fee", "movement", "date", "backtest",
     "every",
   ]

@@ -75,6 +75,7 @@ extension ReportRequest {
 
   private func texts(of option: ReportOption, apps: [StoreSnapshot.App], currency: String?) -> [String] {
     let own = given.first { $0.option == option.name }?.texts
+    if definedBy != nil, Self.notDefined.contains(option.name) { return [] }
     switch option.name {
     case "app": return apps.map(\.name)
     case "from": return options.from.map { [$0.description] } ?? []

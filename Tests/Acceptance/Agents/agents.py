@@ -24,6 +24,7 @@ CALLS = [
     ("report", {"name": "trials", "where": ["country=US"], "as_of": "2026-03-01T00:00:00Z"}),
     ("report", {"name": "funnel", "compare": "previous", "last": "28d"}),
     ("report", {"name": "mrr", "movement": True, "by": "month"}),
+    ("report", {"name": "trials", "define": "adapty", "app": "steps"}),
     ("why", {"report": "funnel", "column": "paid_rate", "last": "28d", "app": "steps"}),
     # The calls that the prompt of the weekly review names.
     *[
