@@ -94,9 +94,9 @@ struct Refusal: Error {
       self.init(.noSuchData, "\(error)", missing: name, attempt: without("where", "from", "to", "last", "as_of"))
     case StoreError.tooSlow:
       self.init(.timeLimit, "it takes longer than a call may: ask for fewer apps, days or dimensions", missing: "time")
-    case let error as OptionError where error.description.hasPrefix("amounts are in "):
-      let names = error.description.dropFirst("amounts are in ".count).prefix { $0 != ":" }
-      self.init(.missingRates, error.description, missing: String(names))
+    case let error as OptionError where error.description.contains("amounts are in "):
+      let names = error.description.firstMatch(of: #/amounts are in ([A-Z]{3}(?:, [A-Z]{3})*)/#)
+      self.init(.missingRates, error.description, missing: names.map { String($0.1) } ?? "")
     case is OptionError, is ReportError, is ExperimentError, is UsageError:
       let text = "\(error)"
       let option = text.firstMatch(of: #/^--([a-z-]+)/#).map { String($0.1).replacing("-", with: "_") } ?? ""
