@@ -27,7 +27,9 @@ public struct ExplainedNumber: Sendable {
   }
 
   /// Key columns that are not dimensions.
-  private static let others = ["app", "check", "currency", "split", "range", "gate", "status", "hours_before_end"]
+  private static let others = [
+    "app", "check", "currency", "split", "range", "gate", "status", "hours_before_end", "reason", "screen",
+  ]
 
   /// Returns keys with their values of a text such as `variant=anchor,entry_point=settings`.
   private static func parts(_ text: String) throws -> [(name: String, value: String)] {

@@ -1,3 +1,4 @@
+import Metrics
 import Testing
 
 /// Numbers derived by hand; random stores are compared with `Tests/Acceptance/Oracle/saves.py`.
@@ -52,5 +53,15 @@ struct SavesTests {
     let table = try store.table("saves", "--by", "none", "--cancel-screens", "cancel_offer,cancel_survey")
     #expect(table.cells("cancellations", of: "steps", "(none)") == "4")
     #expect(table.cells("cancellations", of: "steps", "cancel_offer") == "1")
+    // The one is c, named as `--cell` has it.
+    var request = ReportRequest(.saves)
+    request.options.cancelScreens = ["cancel_offer"]
+    request.explained = ExplainedNumber(cells: ["app=steps,screen=cancel_offer"], column: "cancellations")
+    let made = try store.store.read { [request] in try request.run($0) }
+    guard case .explanation(let explanation) = made else {
+      Issue.record("it is no explanation")
+      return
+    }
+    #expect(explanation.total.millionths == 1_000_000 && explanation.persons.first?.user == "c")
   }
 }

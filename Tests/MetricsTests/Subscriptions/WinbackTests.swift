@@ -1,3 +1,4 @@
+import Metrics
 import Testing
 
 /// Numbers derived by hand; random stores are compared with `Tests/Acceptance/Oracle/saves.py`.
@@ -36,5 +37,17 @@ struct WinbackTests {
     // a came back 98 days before the end of the data, b 19: 8 + 10 − 3.
     #expect(table.cells("observed_90 amount_90 mean_90", of: "steps", "voluntary") == "1 15.00 15.00")
     #expect(table.cells("churned came_back observed_90 mean_90", of: "steps", "billing") == "1 0 0 -")
+  }
+
+  /// The two that came back are a and b, named as `--cell` has it.
+  @Test func aReasonNamesARow() throws {
+    var request = ReportRequest(.winback)
+    request.explained = ExplainedNumber(cells: ["app=steps,currency=USD,reason=voluntary"], column: "came_back")
+    let made = try TestStore(lines: Self.lines).store.read { [request] in try request.run($0) }
+    guard case .explanation(let explanation) = made else {
+      Issue.record("it is no explanation")
+      return
+    }
+    #expect(explanation.total.millionths == 2_000_000 && explanation.persons.prefix(2).map(\.user) == ["a", "b"])
   }
 }
