@@ -52,41 +52,6 @@ public struct WatchedNumber: Sendable {
     return parameters
   }
 
-  /// Returns each app's newest full week, from a Monday, whose users have all settled.
-  ///
-  /// - Returns: The weeks, and the apps with users in the last 13 of which none has.
-  public func settledWeeks(_ snapshot: StoreSnapshot) throws -> (found: [Period], missing: [String]) {
-    let query = try ReportQuery(snapshot, request.options, by: request.kind)
-    var found: [Period] = []
-    var missing: [String] = []
-    for app in query.apps {
-      let week = try SettledWeek(request, app: app.name, snapshot)
-      if let (from, to) = week.days {
-        found.append(Period(app: app.name, from: from, to: to))
-      } else if week.hasUsers {
-        missing.append(app.name)
-      }
-    }
-    return (found, missing)
-  }
-
-  /// Returns each app's newest day whose users have all settled.
-  ///
-  /// - Returns: The days, and the apps with settled days of which none has users.
-  public func newestSettledDays(_ snapshot: StoreSnapshot) throws -> (found: [Period], missing: [String]) {
-    var found: [Period] = []
-    var missing: [String] = []
-    for series in try settledDays(snapshot) where !series.days.isEmpty {
-      if let last = series.days.last(where: { $0.of.map { $0 > 0 } ?? true })?.day {
-        found.append(
-          Period(app: series.app, from: CivilDate(daysSince1970: last), to: CivilDate(daysSince1970: last + 1)))
-      } else {
-        missing.append(series.app)
-      }
-    }
-    return (found, missing)
-  }
-
   /// Returns the number on the days of a period against those before (definitions 9).
   public func compared(_ snapshot: StoreSnapshot, _ period: Period) throws -> Report? {
     var asked = request
@@ -113,7 +78,7 @@ public struct WatchedNumber: Sendable {
     return report.rows.first { $0[verdict] == .text("driver") }?[segment].keyText
   }
 
-  private func options(_ period: Period? = nil) -> ReportOptions {
+  func options(_ period: Period? = nil) -> ReportOptions {
     var options = request.options
     if let period { (options.apps, options.from, options.to) = ([period.app], period.from, period.to) }
     return options
@@ -196,14 +161,14 @@ public struct WatchedNumber: Sendable {
     }
     return query.apps.map { app in
       let first = Int(query.localTime.day(of: app.firstDay))
-      let end = Int(query.localTime.day(of: query.asOf(of: app) - 1))
+      let end = Int(query.localTime.day(of: query.asOf(of: app) - 1 - age))
       let settled = (first..<max(first, end)).filter { !(open[app.name]?.contains($0) ?? false) }
       let known = values[app.name] ?? [:]
       return Series(
         app: app.name,
         days: settled.compactMap { day in
           known[day] ?? (share == nil ? DayValue(day: day, met: 0, of: nil, events: 0) : nil)
-        }, reason: known.isEmpty ? nil : "no day is settled")
+        }, reason: known.isEmpty ? nil : Self.unsettled)
     }
   }
 }

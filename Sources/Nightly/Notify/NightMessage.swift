@@ -57,17 +57,17 @@ struct NightMessage {
     for number in digest.numbers {
       let (periods, missing) = isWeekly ? try number.settledWeeks(snapshot) : try number.newestSettledDays(snapshot)
       for period in periods {
-        guard let words = try number.compared(snapshot, period)?.comparedWords, !words.isEmpty else { continue }
+        let words = try number.compared(snapshot, period)?.comparedWords ?? []
+        let days = shortDays(period.from.daysSince1970..<period.to.daysSince1970)
+        if words.isEmpty, number.isOfNamedApps {
+          lines.append(Message.Line("\(number.name), \(period.app): not known, there are none on \(days)"))
+        }
         for one in words {
           if one.isUnknown {
-            lines.append(
-              Message.Line(
-                "\(number.name), \(period.app): not known, too few users on "
-                  + shortDays(period.from.daysSince1970..<period.to.daysSince1970)))
+            lines.append(Message.Line("\(number.name), \(period.app): not known, too few users on \(days)"))
             continue
           }
-          var text =
-            "\(number.name), \(period.app), \(shortDays(period.from.daysSince1970..<period.to.daysSince1970)): \(one.now)"
+          var text = "\(number.name), \(period.app), \(days): \(one.now)"
           if let currency = one.currency { text += " \(currency)" }
           text += ", \(one.change) on the \(unit) before: \(Self.verdict(one.word))"
           if ["up", "down"].contains(one.word), let driver = try number.driver(snapshot, period) {
@@ -76,8 +76,9 @@ struct NightMessage {
           lines.append(Message.Line(text, address: address(number, period)))
         }
       }
-      for app in missing {
-        lines.append(Message.Line("\(number.name), \(app): not known yet, no \(unit) is settled"))
+      for one in missing {
+        let from = one.from.map { "; known from \(shortDay($0)) on" } ?? ""
+        lines.append(Message.Line("\(number.name), \(one.app): \(one.reason)\(from)"))
       }
     }
     return lines

@@ -165,4 +165,39 @@ import Testing
           """, "\(replay.output)\(replay.errors)")
     }
   }
+
+  /// All events are of 1 January. Two whole days are compared, so that a number whose users settle after a day is there
+  /// with the data of 1 January + 2 + 1 days, and the cancellations after 35 days with those of + 2 + 35 days. Nobody has
+  /// had a trial.
+  @Test func aNumberThatIsNotThereSaysSinceWhenItWillBe() throws {
+    try Self.with(0..<1) { folder in
+      try folder.write(
+        """
+        store: night.db
+        sources: [{files: "events/*"}]
+        notify:
+          digest:
+            at: daily
+            numbers:
+              - {name: Viewers, report: funnel --horizon 1, column: users}
+              - {name: Cancelled, report: cancellations --app demo, column: cancelled_35_rate}
+              - {name: Trials, report: trials --app demo, column: trial_to_paid_rate}
+          to: [{file: message.txt}]
+        """, to: "night.yaml")
+      try folder.write(
+        Folder.event(
+          "conversion", "c", "2026-01-01T10:00:00Z", user: "u0-0",
+          #","plan":"monthly","product_id":"m","price":9,"currency":"EUR""#), to: "events/paid.jsonl")
+      #expect(try folder.run("nightly", "--config", "night.yaml", "--night", "2026-01-02").status == 0)
+      #expect(
+        try folder.text(of: "message.txt").hasSuffix(
+          """
+          Numbers of the day
+          - Viewers, demo: not known yet, no day is settled; known from 4 Jan on
+          - Cancelled, demo: not known yet, no day is settled; known from 7 Feb on
+          - Trials, demo: not known, the last 13 weeks have none
+
+          """))
+    }
+  }
 }
