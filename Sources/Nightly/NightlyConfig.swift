@@ -87,13 +87,16 @@ extension NightlyConfig {
   /// A phrase such as `2 sources, 3 reports`.
   public var summary: String { "\(counted(sources.count, "source")), \(counted(reports.count, "report"))" }
 
-  /// Makes every report and every threshold's table of a store without writing them.
-  public func requireReports(of storePath: String, night: CivilDate, _ commands: some NightlyCommands) throws {
+  /// Makes every report and every threshold's table of a store without writing them, and the message of a night.
+  ///
+  /// - Returns: The files of the message; empty if the night has nothing to tell.
+  public func requireReports(
+    of storePath: String, night: CivilDate, _ commands: some NightlyCommands
+  ) throws -> [String] {
     try Store.open(readOnly: storePath).read { snapshot in
       for threshold in thresholds.metrics {
         try MetricCheck(threshold: threshold, night: night).requireColumn(snapshot)
       }
-      if let notify { try check(notify, snapshot, night: night) }
       for entry in reports {
         do {
           _ = try entry.finish(snapshot)
@@ -101,18 +104,26 @@ extension NightlyConfig {
           throw UsageError("reports: \(entry.text): \(commands.message(of: error))")
         }
       }
+      return try notify.map { try check($0, snapshot, night: night) } ?? []
     }
   }
 
-  /// Makes the message of a night without telling anybody.
-  private func check(_ notify: NotifyConfig, _ snapshot: StoreSnapshot, night: CivilDate) throws {
+  /// Writes the files of a message, with the digest on any day, and runs no command.
+  private func check(_ notify: NotifyConfig, _ snapshot: StoreSnapshot, night: CivilDate) throws -> [String] {
     do {
       for number in (notify.digest?.numbers ?? []) + (notify.alarms?.numbers ?? []) { try number.check(snapshot) }
     } catch let error as OptionError {
       throw UsageError("notify: \(error)")
     }
-    let message = try NightMessage(config: notify, night: night).message(snapshot, alarms: nil, findings: [])
-    for recipient in notify.recipients { _ = message?.text(as: recipient.format) }
+    let alarms = try notify.alarms.map { alarms in
+      try NightAlarms(alarms, snapshot, tested: [:], current: [], notes: notify.notes)
+    }
+    let night = NightMessage(config: notify, night: night, isPreview: true)
+    guard let message = try night.message(snapshot, alarms: alarms, findings: []) else { return [] }
+    for recipient in notify.recipients {
+      try MessageDelivery(recipient: recipient).write(message.text(as: recipient.format))
+    }
+    return notify.recipients.map(\.file)
   }
 
   /// Tests the alarms on nights of a store's past. Nothing is written and no command is run.

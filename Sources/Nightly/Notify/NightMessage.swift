@@ -9,6 +9,8 @@ internal import Store
 struct NightMessage {
   let config: NotifyConfig
   let night: CivilDate
+  /// Whether the digest is there on days without one, too.
+  var isPreview = false
 
   /// - Parameters:
   ///   - watched: The alarms of the night; `nil` without any.
@@ -22,8 +24,8 @@ struct NightMessage {
     let verdicts = config.tellsVerdicts ? new.filter { $0.check == .decision } : []
     let data = new.filter { ![.decision, .alarm].contains($0.check) }
     let isDigestDay =
-      config.digest.map { $0.rhythm == .daily || CivilDate.monday(ofDay: night.daysSince1970) == night.daysSince1970 }
-      ?? false
+      isPreview || config.digest?.rhythm == .daily
+      || CivilDate.monday(ofDay: night.daysSince1970) == night.daysSince1970
     let digest = isDigestDay ? try config.digest.map { try lines($0, snapshot) } ?? [] : []
     let sections = [
       Message.Section(

@@ -103,6 +103,22 @@ import Testing
     }
   }
 
+  /// A preview has the digest on any day, and the files in their formats.
+  @Test func aCheckWritesTheFilesAndRunsNoCommand() throws {
+    try Folder.with { folder in
+      try folder.write(Self.config(#"[sh, -c, "cat >> sent.txt"]"#), to: "night.yaml")
+      try folder.write(Self.events(0..<67), to: "begin.jsonl")
+      #expect(try folder.run("ingest", "--store", "night.db", "begin.jsonl").status == 0)
+      let check = try Program.run(["nightly", "--config", "night.yaml", "--check"], in: folder.url)
+      #expect(check.status == 0 && check.output.hasSuffix(", sound; wrote message.txt, message.json\n"), "\(check)")
+      // The newest week whose users are a day old: data end on 8 March.
+      #expect(
+        try folder.text(of: "message.txt").contains("Numbers of the week\n- Viewers, demo, 23 Feb to 1 Mar: 280, 0"))
+      #expect(try folder.text(of: "message.json").hasPrefix(#"{"text":""#))
+      #expect((try? folder.text(of: "sent.txt")) == nil && (try? folder.names.contains("nightly")) == false)
+    }
+  }
+
   @Test(arguments: [
     ("notify: {digest: {numbers: []}}", "notify has no to"), ("notify: {to: [{file: a}], at: x}", "at"),
     ("notify: {to: [{file: a}], verdicts: false}", "tells nothing"),

@@ -77,7 +77,7 @@ struct NightlyCommand: ParsableCommand {
     help: ArgumentHelp("Day to run for (default: today, in the time zone of the file).", valueName: "day"))
   var night: CivilDate?
 
-  @Flag(help: "Check the file and try its reports without writing anything.")
+  @Flag(help: "Check the file, try its reports, and write only the files of messages; no command is run.")
   var check = false
 
   @Option(
@@ -116,10 +116,11 @@ struct NightlyCommand: ParsableCommand {
     let today = settings.today
     if check {
       let isThere = FileManager.default.fileExists(atPath: storePath)
-      if isThere { try settings.requireReports(of: storePath, night: today, commands) }
+      let files = isThere ? try settings.requireReports(of: storePath, night: today, commands) : []
       if !common.quiet {
         print(
           "\(config): \(settings.summary), sound"
+            + (files.isEmpty ? "" : "; wrote \(files.joined(separator: ", "))")
             + (isThere ? "" : "; \(storePath) does not exist yet, so no report has been tried"))
       }
       return
