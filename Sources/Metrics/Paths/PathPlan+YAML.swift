@@ -32,7 +32,7 @@ extension PathPlan {
     self.entry = try Condition(entry.members(["event", "fact", "where"]), of: entry)
     steps = []
     for element in try list.elements() {
-      let step = try Step(yaml: element, before: steps.last { !$0.isOptional })
+      let step = try Step(yaml: element, after: steps.last { !$0.isOptional }?.condition ?? self.entry)
       if steps.contains(where: { $0.name == step.name }) {
         throw element.failure("has the name \(step.name), as an earlier step")
       }
@@ -59,8 +59,8 @@ extension PathPlan {
 extension PathPlan.Step {
   private static let reservedNames = Set(Dimension.plainNames + ["app", "users", "immature"])
 
-  /// - Parameter before: The last required step before.
-  fileprivate init(yaml value: YAMLValue, before: PathPlan.Step?) throws(ConfigurationError) {
+  /// - Parameter before: That of the last required step before, or of the entry.
+  fileprivate init(yaml value: YAMLValue, after before: PathPlan.Condition) throws(ConfigurationError) {
     let members = try value.members(["name", "event", "fact", "where", "same", "within", "from", "optional"])
     guard let nameValue = members["name"] else { throw value.failure("has no name") }
     name = try nameValue.text()
@@ -80,10 +80,9 @@ extension PathPlan.Step {
     if let within = members["within"] {
       self.within = try Self.duration(within)
     } else if condition.fact == .trialPaid {
-      let isOfTrial = before.map { $0.condition.fact == .trial || $0.condition.fact == .trialAny } ?? false
-      guard isOfTrial, !isFromEntry else {
+      guard before.fact == .trial || before.fact == .trialAny, !isFromEntry else {
         throw value.failure(
-          "has no within, which trial_paid needs unless the step before is the fact trial or trial_any")
+          "has no within, which trial_paid needs unless the step before, or the entry, is the fact trial or trial_any")
       }
     } else {
       throw value.failure("has no within, such as 90s, 2h or 7d")

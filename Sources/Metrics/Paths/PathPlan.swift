@@ -31,7 +31,7 @@ public struct PathPlan: Sendable, Equatable {
   struct Step: Sendable, Equatable {
     var name: String
     var condition: Condition
-    /// Milliseconds from the anchor; `nil` for the deadline of the trial that the step before found.
+    /// Milliseconds from the anchor; `nil` for the deadline of the trial that the step before, or the entry, found.
     var within: Int64?
     /// Whether the anchor is the entry instead of the required step before.
     var isFromEntry = false
@@ -45,6 +45,12 @@ public struct PathPlan: Sendable, Equatable {
 
   /// The path that every store has: from the first paywall over the store's sheet to payment (definitions 11.2).
   public static let checkoutName = "checkout"
+
+  /// The step that ends with the trial of the entry; `nil` if no step does.
+  var stepOfEntryTrial: Step? {
+    let first = steps.firstIndex { !$0.isOptional } ?? steps.count - 1
+    return steps[...first].first { $0.within == nil }
+  }
 
   /// Returns the path up to a step.
   ///

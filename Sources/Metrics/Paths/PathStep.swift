@@ -45,6 +45,11 @@ public struct PathStep: Sendable, Equatable {
       throw Self.failure(value, name, [PathPlan.checkoutName] + paths.map(\.name))
     }
     guard let cut = plan.cut(after: wanted) else { throw Self.failure(step, wanted, plan.steps.map(\.name)) }
+    if let own = cut.stepOfEntryTrial {
+      throw step.failure(
+        "is \(wanted), but \(own.name) ends with the trial of the path's entry, whose place the exposure takes: give it a "
+          + "within")
+    }
     path = .ofFile(cut)
   }
 

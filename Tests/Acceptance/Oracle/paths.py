@@ -28,6 +28,9 @@ PLANS = {
         {"name": "off", "event": "cancellation", "within": "3d", "optional": True},
         {"name": "on", "event": "reactivation", "within": "3d", "optional": True},
         {"name": "paid", "fact": "trial_paid", "within": "20d"}]},
+    "tried": {"entry": {"fact": "trial"}, "steps": [
+        {"name": "off", "event": "cancellation", "within": "3d", "optional": True},
+        {"name": "paid", "fact": "trial_paid"}]},
     "conversions": {"entry": {"event": "conversion", "where": {"plan": ["monthly", "yearly"]}}, "steps": [
         {"name": "renewal", "event": "renewal", "within": "33d"}]},
     "purchases": {"entry": {"fact": "purchase", "where": {"country": "DE"}}, "steps": [

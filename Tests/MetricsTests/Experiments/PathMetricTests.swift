@@ -106,4 +106,18 @@ struct PathMetricTests {
     }
     #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
   }
+
+  /// An exposure is no trial, and has no deadline.
+  @Test func aStepWithoutTheTrialOfItsEntryIsRefused() throws {
+    let error = #expect(throws: ConfigurationError.self) {
+      try ExperimentPlan(
+        yaml: """
+          paths: {tried: {entry: {fact: trial}, steps: [{name: paid, fact: trial_paid}]}}
+          metrics: [{name: own, path: tried, step: paid}]
+          """, experiment: "test", file: "plan.yaml")
+    }
+    #expect(
+      error?.description.contains("is paid, but paid ends with the trial of the path's entry") == true,
+      "\(error?.description ?? "")")
+  }
 }

@@ -149,13 +149,31 @@ struct PathsTests {
         == "2 0")
   }
 
+  /// The entry is the step before: its trial has the deadline, and H is a trial of 7 days and 3 of grace.
+  @Test func theTrialOfTheEntryHasItsDeadline() throws {
+    let plan = try path("{name: paid, fact: trial_paid}", entry: "{fact: trial}")
+    let lines = [
+      Behaviour.line("trial_start", "2026-01-01T11:00:00", "e", Behaviour.trial),
+      Behaviour.line("conversion", "2026-01-08T11:00:00", "e", Behaviour.sale),
+      Behaviour.line("trial_start", "2026-01-01T11:00:00", "f", Behaviour.trial),
+      Self.end,
+    ]
+    #expect(
+      try table(lines, plan).cells("users paid paid_rate paid_hours_p50 immature", of: "steps")
+        == "2 1 0.500000 168.000000 0")
+    #expect(
+      try table(lines, plan) { $0.asOf = ReportOption.instant("2026-01-11T10:59:59Z") }.cells(
+        "users immature", of: "steps")
+        == "0 2")
+  }
+
   @Test(arguments: [
     ("{name: a, event: paywall_view, within: 1d}", "did you mean paywall_"),
     ("{name: a, event: activity}", "has no within, such as 90s, 2h or 7d"),
     ("{name: a, event: activity, within: 7}", "is 7, but must be a time above 0 such as 90s, 15m, 2h or 7d"),
     ("{name: a, event: activity, within: 0d}", "must be a time above 0"),
     ("{name: a, fact: trials, within: 1d}", "is trials, but must be one of trial, trial_any"),
-    ("{name: a, fact: trial_paid}", "which trial_paid needs unless the step before is the fact trial"),
+    ("{name: a, fact: trial_paid}", "which trial_paid needs unless the step before, or the entry, is the fact trial"),
     ("{name: a, event: activity, fact: trial, within: 1d}", "stands beside event: use one of them"),
     ("{name: a, within: 1d}", "has neither event nor fact"),
     ("{name: variant, event: activity, within: 1d}", "not the name of a dimension"),
