@@ -66,6 +66,24 @@ import Testing
     }
   }
 
+  /// Health counts the users of an app whose ids are joined: a and b, and later d.
+  @Test func healthIsOfTheFilesOfItsReceipt() throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try folder.write(
+        Folder.event("identify", "8", "2026-01-02T11:00:00Z", user: "b", #","previous_user_id":"c""#),
+        to: "joined.jsonl")
+      _ = try folder.run("ingest", "joined.jsonl")
+      _ = try folder.run("health", "--receipt", "r.json")
+      let before = try folder.run("health", "--format", "csv").output
+      try folder.write(Self.later, to: "later.jsonl")
+      _ = try folder.run("ingest", "later.jsonl")
+      #expect(try folder.run("health", "--format", "csv").output != before)
+      let verified = try folder.run("verify", "r.json")
+      #expect(verified.status == 0 && verified.output.hasPrefix("same: "), "\(verified.output)")
+    }
+  }
+
   @Test func aForgottenUserAndAnotherStoreAreTold() throws {
     try Folder.with { folder in
       try folder.makeStore()

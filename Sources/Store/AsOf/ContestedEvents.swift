@@ -31,6 +31,13 @@ struct ContestedEvents {
     }
   }
 
+  /// The query of the users that contents in quarantine name.
+  static let users = """
+    SELECT user.id FROM conflict
+    JOIN user ON user.app = conflict.app
+      AND user.name IN (content ->> '$.user_id', content ->> '$.previous_user_id')
+    """
+
   private var contents: [ID: [Content]] = [:]
 
   var isEmpty: Bool { contents.isEmpty }

@@ -76,11 +76,29 @@ public final class HistoricalStore: Sendable {
           try add(contents.events, writer)
           for content in contents.quarantined { try content.insert(db) }
           try writer.finish()
+          try removeUnseenUsers(db)
           return .commit
         }
         try copyImported(source, db)
         try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
       }
+    }
+  }
+
+  /// Removes the users that no event of the copy names.
+  private static func removeUnseenUsers(_ db: Database) throws {
+    var seen = UserSet()
+    try SortedRuns.forEachBlock(db) { events in
+      for row in events.rows {
+        seen.insert(row.user)
+        seen.insert(row.previousUser)
+      }
+    }
+    for user in try Int32.fetchAll(db, sql: ContestedEvents.users) { seen.insert(user) }
+    let delete = try SQLiteStatement(db, "DELETE FROM main.user WHERE id = ?")
+    for user in try Int32.fetchAll(db, sql: "SELECT id FROM main.user") where !seen.contains(user) {
+      delete.bind(1, user)
+      try delete.run()
     }
   }
 

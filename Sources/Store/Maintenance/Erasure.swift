@@ -200,14 +200,7 @@ struct Erasure {
           unseen.remove(row.previousUser)
         }
       }
-      for user in try Int32.fetchAll(
-        db,
-        sql: """
-          SELECT user.id FROM conflict
-          JOIN user ON user.app = conflict.app
-            AND user.name IN (content ->> '$.user_id', content ->> '$.previous_user_id')
-          """)
-      { unseen.remove(user) }
+      for user in try Int32.fetchAll(db, sql: ContestedEvents.users) { unseen.remove(user) }
       gone.formUnion(unseen)
     }
     if gone.isEmpty { return }
