@@ -97,7 +97,7 @@ public final class AgentServer: Sendable {
       // An answer is none of a request: this server asks nothing.
       if message["result"] != nil || message["error"] != nil { return }
       return send(
-        Fault(code: -32600, message: "the line is not a JSON-RPC 2.0 request"), id: isID ? id ?? .null : .null)
+        Fault(code: -32602, message: "the line is not a JSON-RPC 2.0 request"), id: isID ? id ?? .null : .null)
     }
     let params = message["params"] ?? .object([])
     guard let id else { return notice(method, params) }
@@ -200,7 +200,7 @@ public final class AgentServer: Sendable {
     guard arguments.members != nil else { throw Fault(code: -32602, message: "params.arguments must be an object") }
     let key = id.json
     guard state.withLock({ $0.running.insert(key).inserted }) else {
-      throw Fault(code: -32600, message: "the id is that of a call at work")
+      throw Fault(code: -32602, message: "the id is that of a call at work")
     }
     start(tool, arguments, id: id, key: key) { finished($0, maySave: false) }
     return nil

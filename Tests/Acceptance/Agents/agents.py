@@ -213,7 +213,7 @@ def by_hand(program, store):
     check(done.returncode == 0, f"by hand: status {done.returncode}, {done.stderr[:300]}")
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     codes = sorted(a["error"]["code"] for a in answers if a.get("id") is None)
-    check(codes == [-32700, -32700, -32700, -32600], f"by hand: codes {codes}")
+    check(codes == [-32700, -32700, -32700, -32602], f"by hand: codes {codes}")
     found = {a["id"]: a for a in answers if a.get("id") is not None}
     for name, code in [("m", -32601), ("v", -32022), ("e", -32602), ("t", -32602)]:
         check(found[name].get("error", {}).get("code") == code, f"by hand: {name}: {found[name]}")

@@ -24,7 +24,7 @@ import Testing
   private static func code(_ answer: [String: Any]?) -> Int? { (answer?["error"] as? [String: Any])?["code"] as? Int }
 
   @Test(arguments: [
-    ("{", -32700), (String(repeating: "x", count: 1 << 20 + 1), -32700), ("[]", -32600), (#"{"id":1}"#, -32600),
+    ("{", -32700), (String(repeating: "x", count: 1 << 20 + 1), -32700), ("[]", -32602), (#"{"id":1}"#, -32602),
     (#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#, -32601),
     (#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#, -32602),
     (#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}"#, -32602),
