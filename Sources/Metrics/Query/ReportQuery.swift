@@ -242,7 +242,7 @@ struct ReportQuery {
     CodeFilter(dimension: filter.dimension, codes: Set(codes(of: filter)), isExcluding: filter.isExcluding)
   }
 
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 }

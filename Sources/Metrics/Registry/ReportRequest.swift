@@ -66,7 +66,10 @@ public struct ReportRequest: Sendable {
 
   private func made(_ snapshot: StoreSnapshot) throws -> FinishedReport {
     if let explained { return .explanation(try explanation(explained, snapshot)) }
-    if let drivers { return .tables([try DriverReport.report(snapshot, self, drivers)]) }
+    if let drivers {
+      try checkCuts(drivers.cuts, snapshot)
+      return .tables([try DriverReport.report(snapshot, self, drivers)])
+    }
     if let comparison { return .tables([try ComparedReport.report(snapshot, self, comparison)]) }
     if let definedBy { return .tables([try bridge(to: definedBy, snapshot)]) }
     if showsPairs { return .tables([try pairs(snapshot)]) }
@@ -78,6 +81,18 @@ public struct ReportRequest: Sendable {
     }
     if kind == .value, isForPeople, sort == nil { return .tables(try withPairs(snapshot)) }
     return try kind.make?(snapshot, self) ?? .tables([kind.report(snapshot, options)])
+  }
+
+  /// - Throws: ``OptionError`` for a property that no event has.
+  private func checkCuts(_ cuts: [Dimension], _ snapshot: StoreSnapshot) throws {
+    for case .property(let name) in cuts {
+      var isKnown = false
+      let query = try ReportQuery(snapshot, options, defaultBy: [])
+      try query.facts.forEachRow("SELECT 1 FROM property WHERE name = \(ReportQuery.quoted(name)) LIMIT 1") { _ in
+        isKnown = true
+      }
+      if !isKnown { throw OptionError("--cut is property:\(name), but no event has the property \(name)") }
+    }
   }
 
   /// Leads from the report's number to that of a vendor.
