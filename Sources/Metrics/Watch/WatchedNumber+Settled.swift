@@ -40,7 +40,8 @@ extension WatchedNumber {
   ) throws -> (from: CivilDate, to: CivilDate)? {
     if age == 0 { return try SettledWeek(request, app: app.name, snapshot).days }
     let end = CivilDate.monday(ofDay: Int(query.localTime.day(of: query.asOf(of: app) - 1 - age)))
-    return end - 14 >= first ? (CivilDate(daysSince1970: end - 7), CivilDate(daysSince1970: end)) : nil
+    if end - 14 < first { return nil }
+    return (from: CivilDate(daysSince1970: end - 7), to: CivilDate(daysSince1970: end))
   }
 
   /// Returns each app's newest day whose users have all settled.
