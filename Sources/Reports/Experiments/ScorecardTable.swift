@@ -135,13 +135,22 @@ struct ScorecardTable {
     return laidOut(&columns, narrowing: [(1, 18), (4, 23), (2, 12), (5, 10), (1, 12), (4, 14)])
   }
 
-  /// Returns a summary such as `v1 worse, else no harm shown`: single variants first, then the reading of most.
+  /// Returns a summary such as `v1 1.2% worse, else 0.3% to 0.6% no harm shown`: single variants first, then the ranges of
+  /// the others by their reading.
   private func summary(_ row: Scorecard.Row) -> String {
-    let named = zip(scorecard.arms.dropFirst(), row.cells).filter { $0.1.tone != .calm }
-    let calm = row.cells.filter { $0.tone == .calm }.map(\.reading)
-    var parts = named.map { "\($0) \($1.reading)" }
+    let places = row.cells.indices
+    let named = places.filter { row.cells[$0].tone != .calm }
+    var parts = named.map { "\(scorecard.arms[$0 + 1]) \(amount(row, $0 + 1)) \(row.cells[$0].reading)" }
     var seen: Set<String> = []
-    let rest = calm.filter { seen.insert($0).inserted }.joined(separator: " or ")
+    let rest = places.filter { row.cells[$0].tone == .calm && seen.insert(row.cells[$0].reading).inserted }.map {
+      first in
+      let reading = row.cells[first].reading
+      let alike = places.filter { row.cells[$0].tone == .calm && row.cells[$0].reading == reading }
+        .filter { row.cells[$0].difference != nil }.sorted { row.cells[$0].value ?? 0 < row.cells[$1].value ?? 0 }
+      let ends = [alike.first, alike.last].compactMap { $0.map { amount(row, $0 + 1) } }
+      let range = Set(ends).count < 2 ? ends.first : ends.joined(separator: " to ")
+      return [range, reading].compactMap(\.self).joined(separator: " ")
+    }.joined(separator: " or ")
     if !rest.isEmpty { parts.append(named.isEmpty ? rest : "else \(rest)") }
     return parts.joined(separator: ", ")
   }
