@@ -332,7 +332,8 @@ struct ComparedReport {
             ? "now is not over yet: it is compared with the same part of the days before"
             : "now is not over yet: its counts and amounts still grow")
       }
-      if let clause = all.lazy.compactMap(\.scaledClause).first { sentences.append(clause) }
+      let isScaled = cells.contains { kind.isSum($0.column) && !(kind.info(of: $0.column)?.isState ?? false) }
+      if isScaled, let clause = all.lazy.compactMap(\.scaledClause).first { sentences.append(clause) }
       if all.contains(where: { !$0.isOfWholeWeeks }) {
         sentences.append("the sides are not whole weeks apart, so they begin on different weekdays")
       }
