@@ -174,13 +174,13 @@ struct WaterfallTests {
 
   // MARK: Bridges
 
-  private func bridge(_ rows: [(month: String, step: String, value: Double, part: Double?)]) -> Report {
+  private func bridge(_ rows: [(month: String, step: String, value: Double?, part: Double?)]) -> Report {
     Report(
       name: "bridge", title: "", definition: [], parameters: [],
       asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
       columns: ["app", "month"].map { ReportColumn($0, .key) }
-        + ["step", "ours", "theirs"].map { ReportColumn($0, .text) }
-        + ["value", "part"].map { ReportColumn($0, .rate) },
+        + ["switch", "from", "to"].map { ReportColumn($0, .text) }
+        + ["after", "part"].map { ReportColumn($0, .rate) },
       rows: rows.map { row in
         [.text("a"), .text(row.month), .text(row.step), .text("over"), .text("all")]
           + [.rate(row.value), row.part.map { .rate($0) } ?? .percent(nil)]
@@ -192,7 +192,7 @@ struct WaterfallTests {
     let report = bridge([
       ("2026-01", "ours", 0.5, nil), ("2026-01", "vendor", 0.5, nil),
       ("2026-02", "ours", 0.4, nil), ("2026-02", "base", 0.32, -0.08), ("2026-02", "zone", 0.32, 0),
-      ("2026-02", "vendor", 0.32, nil), ("2026-02", "unexplained", 0.34, 0.02),
+      ("2026-02", "vendor", 0.32, nil), ("2026-02", "unexplained", 0.34, 0.02), ("2026-02", "missing", nil, nil),
     ])
     let chart = try #require(charts(of: report).first)
     #expect(charts(of: report).map(\.title) == ["From our number to theirs"])

@@ -4,10 +4,10 @@ public import Store
 
 /// Leads from our number to a vendor's, one difference in definition after the other (definitions 13).
 public struct Bridge {
-  private let question: BridgeQuestion
-  private let query: ReportQuery
-  private let app: StoreSnapshot.App
-  private let persons: BridgePersons
+  let question: BridgeQuestion
+  let query: ReportQuery
+  let app: StoreSnapshot.App
+  let persons: BridgePersons
   /// Users without the payments that were given back in full; `nil` where no step asks.
   private let withoutRefunded: BridgePersons?
 
@@ -49,14 +49,14 @@ public struct Bridge {
   // MARK: - Counts
 
   /// The days of a number, as civil days of whichever zone counts.
-  private struct Span {
+  struct Span {
     var label = ""
     var from: CivilDate?
     var to: CivilDate?
   }
 
   /// The days asked for; by period those from the first event to the last, in whichever zone they are more.
-  private func spans(_ times: [String: LocalTime]) -> [Span] {
+  func spans(_ times: [String: LocalTime]) -> [Span] {
     guard let period = Dimension.period(question.period.rawValue) else {
       return [Span(from: query.options.from, to: query.options.to)]
     }
@@ -77,7 +77,7 @@ public struct Bridge {
     return spans
   }
 
-  private func count(_ span: Span, _ settings: [VendorSetting], times: [String: LocalTime]) throws -> BridgeCount {
+  func count(_ span: Span, _ settings: [VendorSetting], times: [String: LocalTime]) throws -> BridgeCount {
     var time = query.localTime
     for case .zone(let name) in settings { time = times[name] ?? time }
     let days = BridgeCount.Days(time, from: span.from, to: span.to, asOf: persons.asOf)
@@ -88,7 +88,7 @@ public struct Bridge {
       question.metric, persons, days, settings: Set(settings), window: question.days, off: off)
   }
 
-  private func times() throws -> [String: LocalTime] {
+  func times() throws -> [String: LocalTime] {
     var times: [String: LocalTime] = [:]
     for case .zone(let name) in question.readings.map(\.setting) {
       times[name] = try LocalTime(
@@ -97,116 +97,9 @@ public struct Bridge {
     return times
   }
 
-  // MARK: - Steps
+  // MARK: - Reports
 
-  /// Returns a number in millionths as it is printed, so that printed parts add up (definitions 10.4).
-  private func printed(_ count: BridgeCount) -> Int128? {
-    guard question.metric.unit == .money, let exact = count.millionths else { return count.millionths }
-    let unit = powerOfTen128(6 - moneyDecimals(persons.currency ?? ""))
-    return wideQuotient(exact, times: 1, over: unit).map { $0 * unit }
-  }
-
-  private func value(_ millionths: Int128?) -> ReportValue {
-    switch question.metric.unit {
-    case .share: .rate(millionths.map { Double($0) / 1e6 })
-    case .count: .count(Int((millionths ?? 0) / 1_000_000))
-    case .money: .money(millionths, currency: persons.currency ?? "")
-    }
-  }
-
-  private func steps() throws -> Report {
-    let settings = question.readings.map(\.setting)
-    let times = try times()
-    var rows: [[ReportValue]] = []
-    var others: [String] = []
-    var isExplained = false
-    for span in spans(times) {
-      var before = printed(try count(span, [], times: times))
-      func add(
-        _ step: String, ours: String = "", theirs: String = "", _ now: Int128?, part: Int128?, basis: String = "",
-        source: String = ""
-      ) {
-        rows.append(
-          [.text(app.name)] + (question.period == .none ? [] : [.text(span.label)])
-            + [.text(step), .text(ours), .text(theirs), value(now), part == nil ? .percent(nil) : value(part)]
-            + [.text(basis), .text(source)])
-      }
-      func difference(_ now: Int128?) -> Int128? {
-        guard let now, let before else { return nil }
-        return now - before
-      }
-      add("ours", before, part: nil)
-      for (place, reading) in question.readings.enumerated() {
-        let now = printed(try count(span, Array(settings[...place]), times: times))
-        add(
-          reading.setting.step.rawValue,
-          ours: reading.setting.ours(of: question.metric, days: question.days, timeZone: query.options.timeZone),
-          theirs: reading.setting.theirs(days: question.days), now, part: difference(now),
-          basis: reading.basis.rawValue, source: reading.source)
-        before = now
-        if reading.basis == .contradictory, question.period == .none {
-          let other = try count(span, settings.filter { $0 != reading.setting }, times: times)
-          others.append(
-            "\(reading.setting.step.title): two pages of \(question.vendor.title) differ. By the other one its number is "
-              + "\(text(other.millionths))")
-        }
-      }
-      add("vendor", before, part: nil)
-      if let given = question.number {
-        let rest = difference(given.millionths)
-        let isRounding = rest.map { 2 * $0.magnitude <= given.lastDigit.magnitude } ?? false
-        isExplained = isRounding
-        add(isRounding ? "rounding" : "unexplained", given.millionths, part: rest)
-      }
-    }
-    return report(
-      title: "\(question.metric.title): from ours to \(question.vendor.title)'s",
-      definition: sentences(others, isExplained: isExplained),
-      columns: [
-        ReportColumn("step", .text), ReportColumn("ours", .text), ReportColumn("theirs", .text),
-        ReportColumn("value", kind), ReportColumn("part", kind), ReportColumn("basis", .text),
-        ReportColumn("source", .text),
-      ], rows: rows)
-  }
-
-  private var kind: ReportColumn.Kind {
-    switch question.metric.unit {
-    case .share: .rate
-    case .count: .count
-    case .money: .money
-    }
-  }
-
-  private func text(_ millionths: Int128?) -> String {
-    guard let millionths else { return "empty" }
-    switch question.metric.unit {
-    case .share: return "\(Double(millionths / 100) / 100)%"
-    case .count: return "\(millionths / 1_000_000)"
-    case .money: return "\(Double(millionths / 10_000) / 100) \(persons.currency ?? "")"
-    }
-  }
-
-  /// Sentences for readers of the steps, then two on how the steps are made.
-  private func sentences(_ others: [String], isExplained: Bool) -> [String] {
-    let assumed = question.readings.filter { $0.basis == .assumed }.map(\.setting.step.title)
-    var sentences = ["ours: \(question.metric.meaning(days: question.days))"] + others
-    if !assumed.isEmpty {
-      sentences.append("assumed, as the documentation is silent: \(assumed.joined(separator: ", "))")
-    }
-    if !isExplained {
-      sentences.append(
-        "a remaining difference may come from data that your events lack: "
-          + question.vendor.missing.joined(separator: "; "))
-    }
-    return sentences + [
-      "each step turns one more of our rules into the vendor's, in the order of the rows; the parts add up to the "
-        + "difference (13.2)",
-      "\(question.vendor.title)'s rules are as its documentation said in \(VendorPreset.readIn), never fitted to its "
-        + "number (13.5)",
-    ]
-  }
-
-  private func report(
+  func report(
     title: String, definition: [String], columns: [ReportColumn], rows: [[ReportValue]]
   ) -> Report {
     var report = query.report(
@@ -241,8 +134,8 @@ public struct Bridge {
     let span = Span(from: query.options.from, to: query.options.to)
     let before = try count(span, Array(settings[..<place]), times: times)
     let now = try count(span, Array(settings[...place]), times: times)
-    let changed = Set(before.parts.keys).union(now.parts.keys).filter { before.parts[$0] != now.parts[$0] }
-    let users = try query.facts.users(of: Set(changed.map(\.person)).sorted())
+    let changes = now.changes(since: before)
+    let users = try query.facts.users(of: Set(changes.keys.map(\.person)).sorted())
     let isMoney = question.metric.unit == .money
     func amount(_ value: Int128) -> ReportValue {
       isMoney
@@ -250,12 +143,12 @@ public struct Bridge {
         : .count(Int(value))
     }
     func part(_ value: Double?) -> ReportValue { question.metric.unit == .share ? .rate(value) : .number(value) }
-    let rows = changed.map { unit -> [ReportValue] in
+    let rows = changes.map { unit, change -> [ReportValue] in
       let (old, new) = (before.parts[unit] ?? BridgeCount.Part(), now.parts[unit] ?? BridgeCount.Part())
-      let change = before.parts[unit] == nil ? "in" : now.parts[unit] == nil ? "out" : "changed"
       let at = unit.at == .min ? "" : ReportQuery.instant(unit.at)
       return [
-        .text(app.name), .text(users[unit.person]?.sorted(by: precedesInBytes).first ?? ""), .text(at), .text(change),
+        .text(app.name), .text(users[unit.person]?.sorted(by: precedesInBytes).first ?? ""), .text(at),
+        .text(change.rawValue),
         amount(old.met), .count(Int(old.of)), amount(new.met), .count(Int(new.of)),
         part(now.contribution(of: old, new, from: before)),
       ]
@@ -282,6 +175,26 @@ public struct Bridge {
 }
 
 extension BridgeCount {
+  /// How a step changed a unit.
+  enum Change: String {
+    /// Only the count after the step has the unit.
+    case added = "in"
+    /// Only the count before it has the unit.
+    case removed = "out"
+    /// Its part of the numerator or denominator is another one.
+    case revalued = "changed"
+  }
+
+  /// Returns the units that are not in both counts alike.
+  func changes(since before: BridgeCount) -> [Unit: Change] {
+    var changes: [Unit: Change] = [:]
+    for (unit, part) in parts where before.parts[unit] != part {
+      changes[unit] = before.parts[unit] == nil ? .added : .revalued
+    }
+    for unit in before.parts.keys where parts[unit] == nil { changes[unit] = .removed }
+    return changes
+  }
+
   /// A unit's part of the difference between two counts: with r the share before and d the denominator now, its change
   /// of the numerator less r × its change of the denominator, over d. The parts of all units add up to the difference,
   /// as those of unchanged ones are 0.

@@ -3,7 +3,7 @@ import Metrics
 /// Returns the waterfalls of `reconcile --vendor`: from our number to the vendor's, a bar for each rule (definitions 13.2).
 /// Of several periods, the last one is drawn.
 func bridgeCharts(_ table: ChartTable) -> [Chart] {
-  guard table.has("step"), table.has("part") else { return [] }
+  guard table.has("switch"), table.has("part") else { return [] }
   return table.groups.compactMap { app, rows in
     let last = table.period.flatMap { period in rows.compactMap { $0.key(period) }.max(by: precedesInBytes) }
     let rows = table.period.map { period in rows.filter { $0.key(period) == last } } ?? rows
@@ -11,24 +11,25 @@ func bridgeCharts(_ table: ChartTable) -> [Chart] {
     var unit = ChartUnit.share
     for row in rows {
       func text(_ name: String) -> String { row.values[name]?.textValue ?? "" }
-      guard let value = row.share("value") ?? row.number("value") else { return nil }
-      switch row.values["value"] {
+      if text("switch") == "missing" { continue }
+      guard let value = row.share("after") ?? row.number("after") else { return nil }
+      switch row.values["after"] {
       case .money(_, let currency): unit = .money(currency)
       case .count: unit = .count
       default: break
       }
-      let title = Report.title(ofStep: text("step")).capitalizedFirst
+      let title = Report.title(ofStep: text("switch")).capitalizedFirst
       let part = row.share("part") ?? row.number("part")
-      switch text("step") {
+      switch text("switch") {
       case "ours", "vendor": steps.append(.total(name: title, value: value))
       case "rounding", "unexplained":
-        steps.append(.change(name: text("step") == "rounding" ? "Rounding" : "Unexplained", value: part ?? 0))
+        steps.append(.change(name: text("switch") == "rounding" ? "Rounding" : "Unexplained", value: part ?? 0))
         steps.append(.total(name: title, value: value))
       default:
-        let users = part == 0 ? [] : ["users: --step \(text("step"))"]
+        let users = part == 0 ? [] : ["users: --step \(text("switch"))"]
         steps.append(
           .change(
-            name: title, value: part ?? 0, notes: ["ours: \(text("ours"))", "theirs: \(text("theirs"))"] + users))
+            name: title, value: part ?? 0, notes: ["ours: \(text("from"))", "theirs: \(text("to"))"] + users))
       }
     }
     guard !steps.isEmpty else { return nil }

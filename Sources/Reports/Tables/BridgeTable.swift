@@ -4,9 +4,9 @@ import Metrics
 extension Report {
   func bridgeForReading() -> (report: Report, notes: [String]) {
     let places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
-    guard let step = places["step"], let part = places["part"], let theirs = places["theirs"],
-      let basis = places["basis"], let source = places["source"],
-      let value = places["value"]
+    guard let step = places["switch"], let part = places["part"], let theirs = places["to"],
+      let state = places["state"], let source = places["source"],
+      let value = places["after"]
     else { return usersForReading }
     func text(_ row: [ReportValue], _ place: Int) -> String { row[place].textValue ?? "" }
     var report = self
@@ -14,11 +14,12 @@ extension Report {
     var sources: [String] = []
     // As they are shown, so that what is shown adds up.
     var before: Int128?
-    report.rows = rows.map { row in
+    // A sentence names what events lack.
+    report.rows = rows.filter { text($0, step) != "missing" }.map { row in
       var row = row
       for page in [text(row, source)] where !page.isEmpty && !sources.contains(page) { sources.append(page) }
       // How sure a rule is stands behind it, unless the documentation states it.
-      switch text(row, basis) {
+      switch text(row, state) {
       case "assumed": row[theirs] = .text("\(text(row, theirs)), assumed")
       case "contradictory": row[theirs] = .text("\(text(row, theirs)), unclear")
       default: break

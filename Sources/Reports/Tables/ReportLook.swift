@@ -237,12 +237,12 @@ struct ReportLook {
             "contribution", report.isOfArms ? "of the difference" : "of the change", style: .effect),
           ShownColumn("p_search", "p"),
         ])
-    case "bridge" where report.columns.contains { $0.name == "step" }:
+    case "bridge" where report.columns.contains { $0.name == "switch" }:
       self.init(
         report.title, .none,
         [
-          ShownColumn("step", "rule"), ShownColumn("ours"), ShownColumn("theirs"), ShownColumn("value", "number"),
-          ShownColumn("part"),
+          ShownColumn("switch", "rule"), ShownColumn("from", "ours"), ShownColumn("to", "theirs"),
+          ShownColumn("after", "number"), ShownColumn("part"),
         ])
     case "payback":
       let isPredicted = report.columns.contains { $0.name == "predicted_break_even_day" }

@@ -345,6 +345,9 @@ SHARES = ["trial_conversion", "churn_rate", "refund_rate", "conversion_to_paying
 OF_MONEY = ["mrr", "revenue", "realized_ltv"]
 
 
+COLUMNS = ["step", "switch", "before", "after", "part"]
+
+
 # printing ---------------------------------------------------------------------------------------------------------
 
 def count(n):
@@ -376,7 +379,7 @@ def vendor_row(text, metric, preset):
     value = Decimal(digits) * scale
     half = Decimal(1).scaleb(Decimal(digits).as_tuple().exponent) * scale / 2
     left = part(str(value), preset)
-    return ["rounding" if left != "" and abs(Decimal(left)) <= half else "unexplained", format(value, "f"), left]
+    return ["rounding" if left != "" and abs(Decimal(left)) <= half else "unexplained", preset, format(value, "f"), left]
 
 
 def steps(facts, opts, preset, period):
@@ -397,32 +400,33 @@ def report(store, opts):
     zones = [opts.zone] + [ZoneInfo(preset[name]) for name in preset if name == "zone"]
     tables = [(period, steps(facts, opts, preset, period)) for period in periods(opts, zones, first, facts.T)]
     facts.converter.check()
-    rows = [["app"] + opts.by + ["step", "value", "part"]]
+    rows = [["app"] + opts.by + COLUMNS]
     for period, numbers in tables:
         key = [opts.apps[0]] + ([period.label] if opts.by else [])
-        before = None
+        own, before = [], ""
         for name, number in numbers:
-            rows.append(key + [name, number(), "" if before is None else part(number(), before)])
+            own.append([name, before, number(), "" if name == "ours" else part(number(), before)])
             before = number()
-        rows.append(key + ["vendor", before, ""])
+        own.append(["vendor", before, before, ""])
         if opts.vendor_value is not None:
-            rows.append(key + vendor_row(opts.vendor_value, opts.metric, before))
+            own.append(vendor_row(opts.vendor_value, opts.metric, before))
+        own.append(["missing", "", "", ""])
+        rows += [key + [str(place)] + row for place, row in enumerate(own)]
     return rows
 
 
 # comparison -------------------------------------------------------------------------------------------------------
 
 def told(text):
-    """{period: [(app, step, value, part)]} of what is compared: parts and given values as numbers; periods without any number
-    left out (A42)."""
+    """{period: [(app, step, switch, before, after, part)]} of what is compared: parts and given values as numbers; periods without
+    any number left out (A42)."""
     found = {}
     for row in csv.DictReader(io.StringIO(text)):
         period = row.get("month") or row.get("day") or ""
         given = "" if row["part"] == "" else Decimal(row["part"])
-        value = Decimal(row["value"]) if row["step"] in ("rounding", "unexplained") else row["value"]
-        found.setdefault(period, []).append((row["app"], row["step"], value, given))
-    return {period: rows for period, rows in found.items()
-            if any(value != "" and Decimal(value) != 0 for _, _, value, _ in rows)}
+        after = Decimal(row["after"]) if row["switch"] in ("rounding", "unexplained") else row["after"]
+        found.setdefault(period, []).append((row["app"], row["step"], row["switch"], row["before"], after, given))
+    return {period: rows for period, rows in found.items() if any(row[4] != "" and Decimal(row[4]) != 0 for row in rows)}
 
 
 def difference(want, have):

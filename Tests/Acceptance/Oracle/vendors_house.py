@@ -75,12 +75,12 @@ def compare_question(tally, program, seed, db, store, argv):
     by = argv[argv.index("--by") + 1]
     rows = list(csv.DictReader(io.StringIO(out)))
     for row in csv.DictReader(io.StringIO(oracle.run(store, "reconcile", argv))):
-        if row["step"] == "ours":
+        if row["switch"] == "ours":
             have = read([r for r in rows if by == "none" or r[by] == row[by]])
             if have is not None:
-                empty = by != "none" and row["value"] in ("", "0", "0.00", "0.000")      # A42: a period without a number
-                tally.check(seed, [program] + full, "" if have == row["value"] or (empty and have in ("", "0", "0.00")) else
-                            "  %s %s: oracle %r program %r" % (argv[3], row.get(by, ""), row["value"], have))
+                empty = by != "none" and row["after"] in ("", "0", "0.00", "0.000")      # A42: a period without a number
+                tally.check(seed, [program] + full, "" if have == row["after"] or (empty and have in ("", "0", "0.00")) else
+                            "  %s %s: oracle %r program %r" % (argv[3], row.get(by, ""), row["after"], have))
     return argv[3]
 
 

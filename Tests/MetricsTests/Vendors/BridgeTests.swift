@@ -39,42 +39,54 @@ struct BridgeTests {
   /// 2 of 4 over; then 2 of 5 with the open one; then 1 of 5 without the refunded one.
   @Test func trialConversionOfRevenueCat3() throws {
     let table = try table("revenuecat", "trial_conversion", value: "20", "--from", "2026-02-01", "--to", "2026-03-01")
-    #expect(table.column("step") == ["ours", "zone", "base", "refund", "vendor", "rounding"])
-    #expect(table.column("value") == ["0.500000", "0.500000", "0.400000", "0.200000", "0.200000", "0.200000"])
-    #expect(table.column("part") == ["", "0.000000", "-0.100000", "-0.200000", "", "0.000000"])
+    #expect(table.column("switch") == ["ours", "zone", "base", "refund", "vendor", "rounding", "missing"])
+    #expect(table.column("after") == ["0.500000", "0.500000", "0.400000", "0.200000", "0.200000", "0.200000", ""])
+    #expect(table.column("before") == ["", "0.500000", "0.500000", "0.400000", "0.200000", "0.200000", ""])
+    #expect(table.column("part") == ["", "0.000000", "-0.100000", "-0.200000", "", "0.000000", ""])
+    #expect(table.column("step") == ["0", "1", "2", "3", "4", "5", "6"])
+    // The open trial comes in; the refunded one has another outcome.
+    #expect(table.column("units_in") == ["", "0", "1", "0", "", "", ""])
+    #expect(table.column("units_out") == ["", "0", "0", "0", "", "", ""])
+    #expect(table.column("units_revalued") == ["", "0", "0", "1", "", "", ""])
+    #expect(table.column("state") == ["", "stated", "stated", "stated", "", "", ""])
+    #expect(table.column("from") == ["", "UTC", "deadline past", "counted", "", "", ""])
+    #expect(table.column("to") == ["", "UTC", "all", "not counted", "", "", ""])
   }
 
   /// By the first event a is of January: 1 of 3, 1 of 4 with the open one, 2 of 4 with c's late payment, 1 of 4 without
   /// the refunded one.
   @Test func trialConversionOfRevenueCat2() throws {
     let table = try table("revenuecat-v2", "trial_conversion", "--from", "2026-02-01", "--to", "2026-03-01")
-    #expect(table.column("step") == ["ours", "zone", "cohort", "unit", "base", "link", "refund", "vendor"])
     #expect(
-      table.column("value") == [
-        "0.500000", "0.500000", "0.333333", "0.333333", "0.250000", "0.500000", "0.250000", "0.250000",
+      table.column("switch") == ["ours", "zone", "cohort", "unit", "base", "link", "refund", "vendor", "missing"])
+    #expect(
+      table.column("after") == [
+        "0.500000", "0.500000", "0.333333", "0.333333", "0.250000", "0.500000", "0.250000", "0.250000", "",
       ])
+    // Users are other units than trials: three of each.
+    #expect(table.bridge("units_in units_out units_revalued", "unit") == "3 3 0")
   }
 
   /// The window of Mixpanel ends when a trial of 7 d does: a payment at its end is outside.
   @Test func trialConversionOfMixpanel() throws {
     let table = try table("mixpanel", "trial_conversion", "--from", "2026-02-01", "--to", "2026-03-01")
-    #expect(table.column("value") == ["0.500000", "0.500000", "0.400000", "0.600000", "0.000000", "0.000000"])
+    #expect(table.column("after") == ["0.500000", "0.500000", "0.400000", "0.600000", "0.000000", "0.000000", ""])
   }
 
   /// e's trial began on 27 February in Tokyo, and on 26 February in California.
   @Test func daysAreOfTheVendorsZone() throws {
     let table = try table(
       "app-store-connect", "new_trials", "--from", "2026-02-27", "--timezone", "Asia/Tokyo")
-    #expect(table.column("value") == ["1", "0", "0"] && table.column("part") == ["", "-1", ""])
+    #expect(table.column("after") == ["1", "0", "0", ""] && table.column("part") == ["", "-1", "", ""])
   }
 
   /// On 14 February a and, refunded on the 12th, b have paid; a's cover ends on 8 March.
   @Test func subscriptionsAtAnInstant() throws {
     let before = try table("adapty", "active_subscriptions", "--to", "2026-02-11")
-    #expect(before.cells("value", of: "steps", "ours") == "2")
-    #expect(before.cells("value part", of: "steps", "refund") == "1 -1")
+    #expect(before.bridge("after", "ours") == "2")
+    #expect(before.bridge("after part", "refund") == "1 -1")
     let after = try table("revenuecat", "active_subscriptions", "--to", "2026-02-14")
-    #expect(after.column("value") == ["1", "1", "1", "1"])
+    #expect(after.column("after") == ["1", "1", "1", "1", ""])
   }
 
   /// Two payments of 10 within 30 days of the first event; a's window ends on 19 February, before c's payment in its own.
@@ -82,16 +94,51 @@ struct BridgeTests {
   @Test func lifetimeValueByDays() throws {
     let table = try table("revenuecat", "realized_ltv", days: 20)
     // a and c have 10 each, b got it back: 20 by 4, then by 5.
-    #expect(table.column("step") == ["ours", "zone", "base", "window", "vendor"])
-    #expect(table.column("value") == ["5.00", "5.00", "4.00", "4.00", "4.00"])
+    #expect(table.column("switch") == ["ours", "zone", "base", "window", "vendor", "missing"])
+    #expect(table.column("after") == ["5.00", "5.00", "4.00", "4.00", "4.00", ""])
     let payers = try self.table("adapty", "realized_ltv", days: 20)
-    #expect(payers.cells("value", of: "steps", "unit") == "6.67")
+    #expect(payers.bridge("after", "unit") == "6.67")
+  }
+
+  /// The command of a step asks for the days, options and rule of its row; a step that changes nothing has none.
+  @Test func stepsNameTheCommandThatListsTheirUsers() throws {
+    func rows(_ metric: String, by period: Reconciliation.Period, _ options: String...) throws -> [[String: String]] {
+      let question = try BridgeQuestion(
+        vendor: "revenuecat-v2", metric: metric, number: nil, days: 20, by: period, step: nil)
+      let asked = try ReportOptions(arguments: options)
+      let report = try TestStore(lines: Self.lines).store.read { try Bridge.report($0, asked, question) }
+      return report.rows.map { row in
+        Dictionary(uniqueKeysWithValues: zip(report.columns.map(\.name), row.map(\.keyText)))
+      }
+    }
+    let trials = try rows(
+      "trial_conversion", by: .none, "--from", "2026-02-01", "--to", "2026-03-01", "--timezone", "Asia/Tokyo",
+      "--grace", "1")
+    #expect(Set(trials.map { $0["scope"] }) == ["--from=2026-02-01 --to=2026-03-01"])
+    let refund = try #require(trials.first { $0["switch"] == "refund" })
+    #expect(
+      refund["explain"]
+        == "tollgate reconcile --app=steps --vendor=revenuecat-v2 --metric=trial_conversion --from=2026-02-01 "
+        + "--to=2026-03-01 --timezone=Asia/Tokyo --grace=1 --step=refund")
+    #expect(trials.first?["explain"] == "" && trials.last?["explain"] == "")
+    #expect(trials.last?["switch"] == "missing" && trials.last?["source"]?.hasPrefix("customers that") == true)
+    // No money came in before the first of February, and none of it moves.
+    let revenue = try rows("revenue", by: .month, "--mode", "gross")
+    #expect(Set(revenue.map { $0["scope"] }) == [""])
+    #expect(revenue.filter { $0["switch"] == "refund" }.allSatisfy { $0["explain"] == "" })
+    // Of February's users, e is not followed for 20 d.
+    let ltv = try rows("realized_ltv", by: .month, "--mode", "gross")
+    let base = try #require(ltv.first { $0["switch"] == "base" && $0["month"] == "2026-02" })
+    #expect(
+      base["explain"]
+        == "tollgate reconcile --app=steps --vendor=revenuecat-v2 --metric=realized_ltv --days=20 --from=2026-02-01 "
+        + "--to=2026-03-01 --currency=native --mode=gross --step=base")
   }
 
   @Test func aRestIsUnexplainedBeyondHalfTheLastDigit() throws {
     let value = { (text: String) in
       try self.table("revenuecat", "trial_conversion", value: text, "--from", "2026-02-01", "--to", "2026-03-01")
-        .column("step").last
+        .column("switch").dropLast().last
     }
     #expect(try value("20.04") == "unexplained" && value("20.5") == "unexplained")
     #expect(try value("20.0%") == "rounding" && value("20") == "rounding")
@@ -130,7 +177,7 @@ struct BridgeTests {
           vendor: "revenuecat", metric: metric, number: nil, days: 30, by: .none, step: nil)
         let asked = try ReportOptions(arguments: options)
         return try Table(csv: render(store.store.read { try Bridge.report($0, asked, question) }, as: .csv))
-          .cells("value", of: options[1], "ours")
+          .bridge("after", "ours")
       }
       func reports(_ name: String, _ column: String) throws -> String {
         try Table(csv: store.csv(name, ["--by", "none"] + options)).cells(column, of: options[1])
@@ -181,12 +228,27 @@ struct BridgeTests {
         return try Table(csv: render(store.store.read { try Bridge.report($0, options, question) }, as: .csv))
       }
       let steps = try table(nil)
-      for row in steps.rows where row[1] != "ours" && row[1] != "vendor" {
+      for (row, step) in zip(steps.rows, steps.column("switch")) {
         guard let part = steps.number("part", in: row) else { continue }
-        let users = try table(row[1])
+        let users = try table(step)
+        let changes = users.column("change")
+        #expect(steps.number("units_in", in: row) == Double(changes.count { $0 == "in" }))
+        #expect(steps.number("units_out", in: row) == Double(changes.count { $0 == "out" }))
+        #expect(steps.number("units_revalued", in: row) == Double(changes.count { $0 == "changed" }))
         let sum = users.rows.compactMap { users.number("part", in: $0) }.reduce(0, +)
-        #expect(abs(sum - part) < 1e-6 * Double(2 + users.rows.count), "\(vendor) \(metric) \(row[1])")
+        #expect(abs(sum - part) < 1e-6 * Double(2 + users.rows.count), "\(vendor) \(metric) \(step)")
       }
     }
+  }
+}
+
+extension Table {
+  /// Returns the cells of the named columns in the first row of a bridge with this switch.
+  fileprivate func bridge(_ names: String, _ name: String) -> String {
+    guard let place = column("switch").firstIndex(of: name) else { return "no row" }
+    return names.split(separator: " ").map { name in
+      let cells = column(String(name))
+      return cells.isEmpty ? "no column \(name)" : cells[place]
+    }.joined(separator: " ")
   }
 }
