@@ -39,6 +39,7 @@ import Testing
     (["funnel", "--by", "variant,variant"], ["variant", "twice"]),
     (["funnel", "--where", "colour=red"], ["colour", "expected", "entry_point"]),
     (["funnel", "--where", "variant"], ["variant", "DIMENSION=VALUE"]),
+    (["reconcile", "--where", "country=DE"], ["--where", "--vendor", "--metric"]),
     (["savings", "--from", "2026-02-02", "--to", "2026-02-01"], ["--to", "2026-02-01", "--from", "2026-02-02"]),
     (["savings", "--from", "2026-02-02", "--to", "2026-02-02"], ["--to", "--from"]),
     (["ingest", "no-such-file"], ["no-such-file"]),

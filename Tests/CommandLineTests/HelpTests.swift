@@ -107,7 +107,7 @@ import Testing
       common + output + [
         "--app", "--from", "--to", "--last", "--timezone", "--by", "--product", "--vendor", "--metric",
         "--vendor-value",
-        "--step", "--days", "--as-of", "--grace", "--currency", "--mode",
+        "--step", "--days", "--where", "--as-of", "--grace", "--currency", "--mode",
       ]
     ),
     (["quarantine"], ["--help"]),

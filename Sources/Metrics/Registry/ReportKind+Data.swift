@@ -133,7 +133,7 @@ extension ReportKind {
 
   public static let reconcile = ReportKind(
     "reconcile", "Reconciliation", "Why does the App Store, or another vendor, show different numbers?", .data,
-    options: [.app, .from, .to, .last, .timeZone, .asOf, .grace, .currency, .mode(.net)] + ReportOption.bridge,
+    options: [.app, .from, .to, .last, .filter, .timeZone, .asOf, .grace, .currency, .mode(.net)] + ReportOption.bridge,
     reads: [.events],
     columns: [
       .app,

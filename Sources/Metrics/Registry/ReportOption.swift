@@ -168,8 +168,11 @@ extension ReportRequest {
     }
     if definedBy != nil, let other = given.first(where: { Self.notDefined.contains($0.option) && !$0.texts.isEmpty }) {
       throw OptionError(
-        "--define shows one number of all users: leave out --\(other.option)\(other.option == "by" ? "" : ", which it does not follow")"
+        "--define shows one number: leave out --\(other.option)\(other.option == "by" ? "" : ", which it does not follow")"
       )
+    }
+    if kind == .reconcile, !bridge.isGiven, !options.filters.isEmpty || !options.cohorts.isEmpty {
+      throw OptionError("--where needs --vendor and --metric: Apple's reports have counts, and no users to choose from")
     }
     if options.isByPeriod, let points = options.points, points.contains(where: { $0 < 2 }) {
       throw OptionError("--at has payment 1, which everyone made; start at 2 with --by-period")
@@ -178,7 +181,7 @@ extension ReportRequest {
 
   /// The options that a vendor's number does not follow.
   static let notDefined: Set = [
-    "by", "where", "compare", "ages", "unit", "horizon", "attribution", "store-fee", "movement", "date", "backtest",
+    "by", "compare", "ages", "unit", "horizon", "attribution", "store-fee", "movement", "date", "backtest",
     "every",
   ]
 

@@ -12,7 +12,8 @@ public struct Bridge {
   private let withoutRefunded: BridgePersons?
 
   /// - Parameters:
-  ///   - options: Only `apps`, `from`, `to`, `timeZone`, `asOf`, `grace`, `currency` and `mode` apply.
+  ///   - options: Only `apps`, `from`, `to`, `timeZone`, `asOf`, `grace`, `filters`, `cohorts`, `currency` and `mode`
+  ///     apply.
   /// - Returns: The steps from our number to the vendor's; or with a step in the question, the users whom it changed.
   /// - Throws: ``OptionError``, ``ReportError``.
   public static func report(
@@ -107,7 +108,7 @@ public struct Bridge {
       columns: [ReportColumn("app", .key)]
         + (question.period == .none ? [] : [ReportColumn(question.period.rawValue, .key)]) + columns, rows: rows)
     let kept =
-      ["app", "from", "to", "timezone", "as_of", "grace_days"]
+      ["app", "from", "to", "timezone", "as_of", "grace_days", "where"]
     report.parameters.removeAll { !kept.contains($0.name) }
     report.parameters += [
       .init(name: "vendor", value: question.vendor.name), .init(name: "metric", value: question.metric.rawValue),

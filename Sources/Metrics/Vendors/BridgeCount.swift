@@ -96,11 +96,13 @@ struct BridgeCount {
       switch metric {
       case .trialConversion: addTrials(person, rules)
       case .newTrials:
-        for (number, trial) in person.trials.enumerated() where days.contains(trial.start) {
+        for (number, trial) in person.trials.enumerated()
+        where person.keepsTrial(number) && days.contains(trial.start) {
           add(Unit(person: person.number, at: trial.start, number: number), Part(met: 1))
         }
       case .activeTrials:
-        for (number, trial) in person.trials.enumerated() where days.covers(trial.start, rules.end(of: trial)) {
+        for (number, trial) in person.trials.enumerated()
+        where person.keepsTrial(number) && days.covers(trial.start, rules.end(of: trial)) {
           add(Unit(person: person.number, at: trial.start, number: number), Part(met: 1))
         }
       case .activeSubscriptions, .mrr: addActive(person, rules)
@@ -116,7 +118,7 @@ struct BridgeCount {
   private mutating func addTrials(_ person: BridgePersons.Person, _ rules: BridgeRules) {
     let isByPerson = rules.settings.contains(.unitPerson)
     var ofPerson = Part()
-    for (number, trial) in person.trials.enumerated() {
+    for (number, trial) in person.trials.enumerated() where person.keepsTrial(number) {
       let day = rules.settings.contains(.firstSeen) ? person.firstSeen : trial.start
       guard rules.days.contains(day), rules.settings.contains(.baseAll) || trial.deadline <= rules.days.asOf else {
         continue
@@ -132,7 +134,8 @@ struct BridgeCount {
   }
 
   private mutating func addActive(_ person: BridgePersons.Person, _ rules: BridgeRules) {
-    for (number, spell) in person.spells.enumerated() where !rules.isOff(spell, of: person) {
+    for (number, spell) in person.spells.enumerated()
+    where person.keepsSpell(number) && !rules.isOff(spell, of: person) {
       let changes = rules.changes(of: number, person, metric).filter { rules.days.isPast($0.ts) }
       guard changes.reduce(0, { $0 + $1.active }) > 0 else { continue }
       let worth = changes.reduce(0) { $0 + $1.amount }
@@ -141,7 +144,7 @@ struct BridgeCount {
   }
 
   private mutating func addChurn(_ person: BridgePersons.Person, _ rules: BridgeRules) {
-    for (number, spell) in person.spells.enumerated() {
+    for (number, spell) in person.spells.enumerated() where person.keepsSpell(number) {
       var part = Part()
       let changes = rules.changes(of: number, person, metric)
       if changes.reduce(0, { $1.ts < rules.days.begin ? $0 + $1.active : $0 }) > 0 {
@@ -154,7 +157,7 @@ struct BridgeCount {
   }
 
   private mutating func addPayments(_ person: BridgePersons.Person, _ rules: BridgeRules) {
-    for (number, payment) in person.payments.enumerated() {
+    for (number, payment) in person.payments.enumerated() where person.keepsSpell(payment.fact.spell) {
       let unit = Unit(person: person.number, at: payment.fact.ts, number: number)
       let isOnDays = rules.days.contains(payment.fact.ts)
       if metric == .refundRate {
@@ -171,7 +174,7 @@ struct BridgeCount {
   }
 
   private mutating func addFirstSeen(_ person: BridgePersons.Person, _ rules: BridgeRules) {
-    guard rules.days.contains(person.firstSeen),
+    guard person.isKept, rules.days.contains(person.firstSeen),
       rules.settings.contains(.baseAll)
         || person.firstSeen + Int64(rules.window) * day <= rules.days.asOf
     else { return }

@@ -11,6 +11,22 @@ struct BridgePersons {
     var trials: [TrialFact] = []
     var spells: [SpellFact] = []
     var payments: [Payment] = []
+    /// `nil` if all units count.
+    var kept: BridgeFilter.Kept?
+
+    /// Whether the trial at a place counts.
+    func keepsTrial(_ place: Int) -> Bool { kept?.trials[place] ?? true }
+
+    /// Whether the spell at a place counts, with its payments.
+    func keepsSpell(_ place: Int) -> Bool { kept?.spells[place] ?? true }
+
+    /// Whether the user counts.
+    var isKept: Bool { kept?.user ?? true }
+
+    /// Whether the amounts of a payment count.
+    fileprivate func counts(_ payment: PaymentFact, _ metric: VendorMetric) -> Bool {
+      metric.isOfFirstSeen ? isKept : keepsSpell(payment.spell)
+    }
   }
 
   struct Payment {
@@ -39,7 +55,8 @@ struct BridgePersons {
   init(_ query: ReportQuery, app: StoreSnapshot.App, _ metric: VendorMetric, erasesRefunded: Bool = false) throws {
     self.erasesRefunded = erasesRefunded
     asOf = query.asOf(of: app)
-    let first = try query.facts.firstEvents(withDimensions: false)
+    let first = try query.facts.firstEvents(withDimensions: BridgeFilter.asksForFirstEvents(query, metric))
+    let filter = try BridgeFilter(query, app: app, metric, first)
     var instants: [Int32: Int64] = [:]
     for (person, instant) in first.instants.enumerated() where instant != .max && first.apps[person] == app.id {
       instants[Int32(person)] = asOf
@@ -51,19 +68,21 @@ struct BridgePersons {
       instants, grace: query.options.grace, exposuresSince: .max, erasesRefunded: erasesRefunded
     ) { number, facts in
       var person = Person(number: number, firstSeen: first.instants[Int(number)])
+      person.kept = filter?.kept(number, facts)
       person.trials = facts.trials
       person.spells = facts.spells
       person.payments = facts.payments.map { Payment(fact: $0) }
       for refund in facts.refunds { person.payments[refund.payment].refunds.append((refund.ts, 0)) }
       if metric.unit == .money {
         var places = [Int](repeating: 0, count: facts.payments.count)
-        for (place, payment) in facts.payments.enumerated() {
+        for (place, payment) in facts.payments.enumerated() where person.counts(payment, metric) {
           if payment.price > 0 { currencies.insert(payment.currency) }
           let amount = try money.parts(of: payment.price, payment.currency, terms: payment.terms, at: payment.ts)
           person.payments[place].amount = metric == .mrr ? amount : kept(amount, Int64(payment.terms))
         }
         for refund in facts.refunds where metric != .mrr {
           let payment = facts.payments[refund.payment]
+          guard person.counts(payment, metric) else { continue }
           currencies.insert(refund.currency)
           let amount = try money.parts(
             ofRefund: refund.amount, refund.currency, of: (payment.currency, payment.terms, payment.ts))

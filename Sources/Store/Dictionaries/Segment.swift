@@ -17,7 +17,8 @@ public struct Segment: Hashable, Sendable {
   /// Creates a segment without dimensions from an event.
   public init(app: NameID, context: Context) { self.init(app: app, context: context, nil) }
 
-  init(app: NameID, context: Context, _ dimensions: UnitDimensions?) {
+  /// Creates the segment of a unit.
+  public init(app: NameID, context: Context, _ dimensions: UnitDimensions?) {
     self.app = app
     self.context = context
     if let dimensions {

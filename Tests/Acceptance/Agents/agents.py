@@ -42,6 +42,7 @@ CALLS = [
     ("health", {"limit": 5}),
     ("reconcile", {"app": "steps"}),
     ("reconcile", {"app": "steps", "vendor": "adapty", "metric": "mrr", "vendor_value": "1841.7"}),
+    ("reconcile", {"app": "steps", "vendor": "revenuecat", "metric": "new_trials", "where": ["country=DE"]}),
 ]
 REFUSALS = [
     ("report", {"name": "funnel", "app": "stepz"}, "unknown_app"),

@@ -61,6 +61,7 @@ def options(rng, store):
     if metric in ("realized_ltv", "conversion_to_paying", "initial_conversion") and rng.random() < 0.7:
         days = rng.choice([1, 3, 7, 7, 14, 30, 90])
         argv += ["--days", str(days)]
+    argv += filtered(rng, metric, events)
     plain = oracle.Options(oracle.parser().parse_args(["reconcile", "--events", "-", "--as-of", str(FAR)] + argv))
     persons = oracle.people(store, app, plain)[1]
     times = [ev["ts"] for ev in events]
@@ -82,6 +83,20 @@ def options(rng, store):
             argv += ["--mode", rng.choice(["gross", "net", "proceeds", "proceeds"])]
     if by == "none" and rng.random() < 0.3:
         argv += given(rng, store, argv)
+    return argv
+
+
+def filtered(rng, metric, events):
+    """--where: of users who need not have paid, nothing that only payments have."""
+    if rng.random() < 0.6:
+        return []
+    names = ["country", "platform", "store", "variant", "entry_point"]
+    names += [] if metric in ("conversion_to_paying", "initial_conversion") else ["plan", "product"]
+    argv = []
+    for name in rng.sample(names, rng.choice([1, 1, 2])):
+        values = {ev.get("product_id" if name == "product" else name) for ev in events} - {None, ""}
+        values = sorted(v for v in values if "," not in v) + ["(none)"]
+        argv += ["--where", name + "=" + ",".join(rng.sample(values, min(len(values), rng.choice([1, 2, 3]))))]
     return argv
 
 

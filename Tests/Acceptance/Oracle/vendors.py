@@ -12,7 +12,7 @@ from fractions import Fraction
 from zoneinfo import ZoneInfo
 
 import exchange
-from oracle import DAY, NONE, Subscription, f6, local_date, money, off_at, people
+from oracle import (DAY, NONE, UNATTRIBUTED, Subscription, f6, local_date, money, off_at, own_context, passes, people)
 from recurring import MONTHS, kept_share
 
 # Analysis 13.1: all switches, in the order in which they are applied.
@@ -20,6 +20,8 @@ ORDER = ["zone", "cohort", "unit", "base", "link", "window", "refund", "access",
          "rate_day", "money"]
 HOUSE = {"cohort": "trial_start", "unit": "trial", "base": "matured", "link": "own", "window": "elapsed", "refund": "own_day",
          "access": "cover", "renewal_off": "active", "resubscription": "new", "week": 1 / MONTHS["weekly"]}
+# What a user has from the first payment.
+OF_TERMS = ["plan", "product_id", "tier"]
 PACIFIC = "America/Los_Angeles"
 DAYS = {"window": "complete_days"}
 
@@ -150,6 +152,28 @@ class Facts:
             self.refolded[id(person)] = found
         return self.refolded[id(person)]
 
+    def keeps_trial(self, person, trial):
+        """2.11: a trial by its own event; each metric counts only what --where leaves."""
+        return passes(trial.ev, person.contexts_of_trial(trial, "last")[0], self.opts, trial.kind)
+
+    def keeps_spell(self, person, spell):
+        """A subscription, and its payments, by its spell's first payment."""
+        kind = spell.trial.kind if spell.trial is not None else NONE
+        return passes(spell.payments[0].ev, person.contexts_of_spell(spell, "last")[0], self.opts, kind)
+
+    def keeps_user(self, person):
+        """A34: the first impression's context, the first payment's terms, and the rest of the first event."""
+        ev = {k: v for k, v in person.events[0].items() if k not in OF_TERMS}
+        paid = sorted((p.ts, n) for n, p in enumerate(self.payments(person)))
+        if paid:
+            payment = self.payments(person)[paid[0][1]]
+            ev.update({k: payment.ev[k] for k in OF_TERMS if k in payment.ev})
+        context = own_context(person.impressions[0]) if person.impressions else (UNATTRIBUTED,) * 4
+        return passes(ev, context, self.opts)
+
+    def kept_payments(self, person):
+        return [p for spell in person.spells if self.keeps_spell(person, spell) for p in spell.payments]
+
     def amount(self, micro, currency, payment):
         value, currency = self.converter.convert(micro, currency or NONE, payment)
         if value:
@@ -192,7 +216,7 @@ def active_spells(facts, s, bound):
     """(spell, payment in force) of the active ones that are not lifetime at that moment."""
     for person in facts.persons:
         for spell in facts.spells(person, s):
-            if has_access(facts, spell, s, bound):
+            if facts.keeps_spell(person, spell) and has_access(facts, spell, s, bound):
                 last = [p for p in spell.payments if p.ts < bound][-1]
                 if last.ev["plan"] != "lifetime" and not (s["renewal_off"] == "not_active" and off_at(spell, bound)):
                     yield spell, last
@@ -228,7 +252,7 @@ def trial_conversion(facts, s, period):
         for trial in person.trials:
             seen = trial.start if s["cohort"] == "trial_start" else person.events[0]["ts"]
             ripe = {"matured": trial.deadline <= facts.T, "ended": trial.end <= facts.T, "all": True}[s["base"]]
-            if ripe and period.holds(seen, s["zone"]):
+            if ripe and period.holds(seen, s["zone"]) and facts.keeps_trial(person, trial):
                 counted.append(trial_converted(person, trial, s, facts))
         if s["unit"] == "person":
             n += bool(counted)
@@ -239,8 +263,12 @@ def trial_conversion(facts, s, period):
     return share(x, n)
 
 
+def kept_trials(facts):
+    return [(person, trial) for person in facts.persons for trial in person.trials if facts.keeps_trial(person, trial)]
+
+
 def new_trials(facts, s, period):
-    return count(sum(period.holds(t.start, s["zone"]) for person in facts.persons for t in person.trials))
+    return count(sum(period.holds(t.start, s["zone"]) for _, t in kept_trials(facts)))
 
 
 def active_trials(facts, s, period):
@@ -249,7 +277,7 @@ def active_trials(facts, s, period):
     def end(trial):
         last = trial.deadline if s["access"] == "grace" else trial.end
         return last if trial.conversion is None else min(last, trial.conversion["ts"])
-    return count(sum(facts.covers(t.start, end(t), bound) for person in facts.persons for t in person.trials))
+    return count(sum(facts.covers(t.start, end(t), bound) for _, t in kept_trials(facts)))
 
 
 def active_subscriptions(facts, s, period):
@@ -270,6 +298,8 @@ def churn_rate(facts, s, period):
     x = n = 0
     for person in facts.persons:
         for spell in facts.spells(person, s):
+            if not facts.keeps_spell(person, spell):
+                continue
             if has_access(facts, spell, s, start):
                 n += 1
                 E = access_end(spell, s)
@@ -282,13 +312,13 @@ def churn_rate(facts, s, period):
 def revenue(facts, s, period):
     total = Fraction(0)
     for person in facts.persons:
-        for payment in facts.payments(person):
+        for payment in facts.kept_payments(person):
             total += sum(value for ts, value in facts.flows(payment, s) if period.holds(ts, s["zone"]))
     return amount(total, facts)
 
 
 def refund_rate(facts, s, period):
-    paid = [p for person in facts.persons for p in facts.payments(person) if period.holds(p.ts, s["zone"])]
+    paid = [p for person in facts.persons for p in facts.kept_payments(person) if period.holds(p.ts, s["zone"])]
     return share(sum(bool(p.refunds) for p in paid), len(paid))
 
 
@@ -305,7 +335,7 @@ def cohort(facts, s, period):
     """(person, whether an instant is within the window) of the persons first seen in the period."""
     for person in facts.persons:
         first = person.events[0]["ts"]
-        if period.holds(first, s["zone"]) and (s["base"] == "all" or first + facts.opts.days * DAY <= facts.T):
+        if facts.keeps_user(person) and period.holds(first, s["zone"]) and (s["base"] == "all" or first + facts.opts.days * DAY <= facts.T):
             yield person, lambda ts, first=first: in_window(ts, first, s, facts.opts)
 
 

@@ -100,6 +100,47 @@ struct BridgeTests {
     #expect(payers.bridge("after", "unit") == "6.67")
   }
 
+  /// A trial is of the country of its start, a subscription of that of its first payment, and a user of that of the first
+  /// event, whatever the other events say.
+  @Test func unitsAreFilteredByTheirOwnEvent() throws {
+    func of(_ country: String) -> String { #","country":"\#(country)""# }
+    let lines = [
+      Self.line("activity", "02-01T09:00:00", "p", of("FR")),
+      Self.line("trial_start", "02-01T10:00:00", "p", Self.trial + of("DE")),
+      Self.line("conversion", "02-08T10:00:00", "p", Self.paid + of("US")),
+      Self.line("trial_start", "02-02T10:00:00", "q", Self.trial + of("US")),
+      Self.line("activity", "03-01T10:00:00", "q"),
+    ]
+    for (metric, country, number) in [
+      ("trial_conversion", "DE", "1.000000"), ("trial_conversion", "US", "0.000000"), ("new_trials", "DE", "1"),
+      ("active_subscriptions", "US", "1"), ("active_subscriptions", "DE", "0"), ("mrr", "US", "10.00"),
+      ("revenue", "US", "10.00"), ("revenue", "DE", "0.00"), ("refund_rate", "US", "0.000000"),
+      ("refund_rate", "DE", ""), ("conversion_to_paying", "FR", "1.000000"),
+      ("conversion_to_paying", "US", "0.000000"), ("realized_ltv", "FR", "10.00"), ("initial_conversion", "DE", ""),
+    ] {
+      let table = try table(
+        "revenuecat", metric, days: 20, "--where", "country=\(country)", lines: lines)
+      #expect(table.bridge("after", "ours") == number, "\(metric) \(country)")
+      #expect(table.bridge("after", "vendor") == number, "\(metric) \(country)")
+      #expect(table.bridge("scope", "vendor") == "--where=country=\(country)")
+    }
+    #expect(try table("adapty", "mrr", "--where", "product=none", lines: lines).bridge("after", "ours") == "0.00")
+  }
+
+  @Test(arguments: [
+    ("trial_conversion", "month=2026-02", "another time zone: use --from and --to"),
+    ("refund_rate", "stage=2", "no vendor's dashboard filters by the number of a payment"),
+    ("initial_conversion", "plan=monthly", "users who have not paid have none"),
+  ]) func filtersThatMakeNoSenseAreRefused(metric: String, filter: String, words: String) {
+    let error = #expect(throws: OptionError.self) { try table("revenuecat", metric, "--where", filter) }
+    #expect("\(error.map { "\($0)" } ?? "")".contains(words))
+  }
+
+  @Test func filtersNeedAVendor() {
+    #expect(throws: OptionError.self) { try ReportRequest(.reconcile, [.init("where", ["country=DE"])]) }
+    #expect(throws: OptionError.self) { try ReportRequest(.reconcile, [.init("where", ["cohort:x"])]) }
+  }
+
   /// The command of a step asks for the days, options and rule of its row; a step that changes nothing has none.
   @Test func stepsNameTheCommandThatListsTheirUsers() throws {
     func rows(_ metric: String, by period: Reconciliation.Period, _ options: String...) throws -> [[String: String]] {
@@ -171,6 +212,8 @@ struct BridgeTests {
         "--app", "coach", "--from", "2026-02-01", "--to", "2026-04-11", "--timezone", "America/New_York", "--grace",
         "1",
       ],
+      ["--app", "steps", "--from", "2026-02-01", "--where", "variant=a"],
+      ["--app", "coach", "--where", "plan=monthly"],
     ] {
       func ours(_ metric: String) throws -> String {
         let question = try BridgeQuestion(
@@ -196,7 +239,9 @@ struct BridgeTests {
     (.ltv, "realized_ltv"),
   ]) func reportsAreDefinedByVendors(kind: ReportKind, metric: String) throws {
     let store = try TestStore(lines: RandomLives(seed: 1, persons: 60).lines.map(\.text)).store
-    let common: [ReportRequest.Given] = [.init("app", ["steps"]), .init("currency", ["native"])]
+    let common: [ReportRequest.Given] = [
+      .init("app", ["steps"]), .init("currency", ["native"]), .init("where", ["variant=a,b"]),
+    ]
     let short = try ReportRequest(kind, common + [.init("define", ["revenuecat-v3"])])
     let long = try ReportRequest(
       .reconcile, common + [.init("vendor", ["revenuecat-v3"]), .init("metric", [metric])])
@@ -207,7 +252,7 @@ struct BridgeTests {
     let (made, expected) = (try text(short), try text(long))
     #expect(made == expected)
     #expect(made.contains("ours") || made.contains("currency"), "\(made)")
-    for wrong in [ReportRequest.Given("by", ["plan"]), .init("where", ["country=DE"])] {
+    for wrong in [ReportRequest.Given("by", ["plan"]), .init("attribution", ["first"])] {
       #expect(throws: OptionError.self) { try ReportRequest(kind, [.init("define", ["adapty"]), wrong]) }
     }
     #expect(throws: OptionError.self) { try ReportRequest(kind, [.init("define", ["nobody"])]) }

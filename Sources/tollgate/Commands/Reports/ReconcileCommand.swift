@@ -23,6 +23,8 @@ struct ReconcileCommand: ReportingCommand {
         tollgate reconcile --app steps --vendor revenuecat \\
           --metric trial_conversion --last 4w --step base
 
+      --where filters both sides alike, as on the vendor's dashboard: --where country=DE.
+
       Vendors: \(BridgeQuestion.vendors.joined(separator: ", ")). Metrics: \
       \(VendorMetric.allCases.map(\.rawValue).joined(separator: ", ")).
       """)
@@ -33,6 +35,7 @@ struct ReconcileCommand: ReportingCommand {
   @Option("from", of: .reconcile) var from: [String]
   @Option("to", of: .reconcile) var to: [String]
   @Option("last", of: .reconcile) var last: [String]
+  @Option("where", of: .reconcile) var filters: [String]
 
   @Option(
     name: .customLong("timezone"),
@@ -81,11 +84,13 @@ struct ReconcileCommand: ReportingCommand {
     if !vendor.isEmpty, !product.isEmpty {
       throw ValidationError("--product is for Apple's reports: leave it out with --vendor")
     }
-    let own = [("--as-of", asOf), ("--grace", grace), ("--currency", currency), ("--mode", mode)]
+    let own = [("--where", filters), ("--as-of", asOf), ("--grace", grace), ("--currency", currency), ("--mode", mode)]
     if vendor.isEmpty, let name = own.first(where: { !$0.1.isEmpty })?.0 {
       throw ValidationError("\(name) needs --vendor and --metric")
     }
   }
+
+  var warnings: [String] { (try? asked().warnings) ?? [] }
 
   private var zone: String { timeZone ?? (vendor.isEmpty ? Reconciliation.timeZone : "UTC") }
   private var period: Reconciliation.Period { by ?? (vendor.isEmpty ? .month : .none) }
@@ -94,7 +99,7 @@ struct ReconcileCommand: ReportingCommand {
   private var ofVendor: [ReportRequest.Given] {
     [
       .init("vendor", vendor), .init("metric", metric), .init("vendor-value", vendorValue), .init("step", step),
-      .init("days", days), .init("as-of", asOf), .init("grace", grace), .init("mode", mode),
+      .init("days", days), .init("where", filters), .init("as-of", asOf), .init("grace", grace), .init("mode", mode),
     ]
   }
 
