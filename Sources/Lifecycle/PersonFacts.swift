@@ -87,6 +87,9 @@ public struct TrialFact: Equatable, Sendable {
   /// A range in ``PersonFacts/contexts``: one context, or at least one with attribution `all`.
   public var contexts: Range<Int>
   public var dimensions: UnitDimensions
+  /// The first expiration of an introductory trial before its deadline and its conversion; only with
+  /// ``FoldOptions/takesExpirations``.
+  public var expiredAt: Int64?
 
   /// The product of the trial's start.
   public var product: NameID { dimensions.offer.product }
@@ -142,6 +145,9 @@ public struct PaymentFact: Equatable, Sendable {
   public var refunded: Int64
   /// The time when the payment was refunded in full; `nil` if never.
   public var refundedAt: Int64?
+  /// The first expiration after the payment, and not after the subscription's next one; only with
+  /// ``FoldOptions/takesExpirations``.
+  public var expiredAt: Int64?
 
   public init(
     ts: Int64, spell: Int, kind: EventKind, product: NameID, plan: Plan, price: Int64, currency: NameID, terms: Int32,

@@ -20,6 +20,9 @@ struct Payment {
   var isEndedByExpiration = false
   var refunded: Int64 = 0
   var refundedAt: Int64?
+  /// The first expiration after it, and not after the subscription's next payment; of the period before if both are at
+  /// one instant.
+  var expiredAt: Int64?
   /// The trial of the conversion, as an index in `trials`.
   var trial: Int?
 }
@@ -161,6 +164,7 @@ extension PersonFold {
         if events[after].kind == .expiration { following[subscriptionOf[after]].expiration = events[after].ts }
       }
       let known = following[payment.subscription]
+      payment.expiredAt = known.expiration < .max && known.expiration <= known.ts ? known.expiration : nil
       let otherProduct = known.product == payment.product ? known.otherProduct : known.ts
       payment.end = min(payment.end, otherProduct)
       following[payment.subscription].product = payment.product

@@ -14,6 +14,7 @@ struct Trial {
   /// The trial's conversion, as an index in `payments`.
   var conversion: Int?
   var isCancelled = false
+  var expiredAt: Int64?
 }
 
 /// Trials that have begun and are not known to be over, to find those that an event may be of.
@@ -172,16 +173,30 @@ extension PersonFold {
     }
   }
 
+  /// Ends trials at the first expiration that is theirs, as a cancellation would be (definitions 2.4).
+  mutating func markExpiredTrials(_ dictionaries: borrowing EventDictionaries) {
+    if trials.isEmpty { return }
+    var open = OpenTrials()
+    for (place, event) in events.enumerated() where event.kind == .expiration {
+      open.add(trials, startedBy: event.ts)
+      for index in open.candidates(event.subscription, in: trials, at: event.ts) where trials[index].expiredAt == nil {
+        if let conversion = trials[index].conversion, payments[conversion].place < place { continue }
+        if isOf(event, trial: index, open, dictionaries) { trials[index].expiredAt = event.ts }
+      }
+    }
+  }
+
   mutating func recordTrials(_ dictionaries: borrowing EventDictionaries) {
     for trial in trials {
       let event = events[trial.place]
       let contexts = attribute(event, dictionaries)
-      let fact = TrialFact(
+      var fact = TrialFact(
         start: trial.start, end: trial.end, deadline: trial.deadline,
         convertedAt: trial.conversion.map { payments[$0].ts }, isCancelled: trial.isCancelled,
         subscription: trial.subscription, contexts: contexts,
         dimensions: dimensions(
           of: event, dictionaries, trialKind: trial.kind, offering: offering(of: event, dictionaries)))
+      fact.expiredAt = trial.expiredAt
       facts.trials.append(fact)
     }
   }

@@ -71,6 +71,7 @@ public struct PersonFold {
     collectTrials(dictionaries)
     assignConversions()
     markCancelledTrials(dictionaries)
+    if options.takesExpirations { markExpiredTrials(dictionaries) }
     applyRefunds(dictionaries)
     recordTrials(dictionaries)
     recordConversions(dictionaries)

@@ -65,7 +65,8 @@ struct BridgePersons {
     let kept = query.options.mode == .proceeds ? try query.proceedsShares() : { amount, _ in amount }
     var currencies: Set<NameID> = []
     try query.facts.fold(
-      instants, grace: query.options.grace, exposuresSince: .max, erasesRefunded: erasesRefunded
+      instants, grace: query.options.grace, exposuresSince: .max, erasesRefunded: erasesRefunded,
+      takesExpirations: true
     ) { number, facts in
       var person = Person(number: number, firstSeen: first.instants[Int(number)])
       person.kept = filter?.kept(number, facts)

@@ -13,7 +13,8 @@ struct BridgeRules {
 
   /// The end of a trial's access, or the instant of its conversion if that comes first.
   func end(of trial: TrialFact) -> Int64 {
-    min(settings.contains(.accessToGrace) ? trial.deadline : trial.end, trial.convertedAt ?? .max)
+    let end = settings.contains(.accessToGrace) ? min(trial.deadline, trial.expiredAt ?? .max) : trial.end
+    return min(end, trial.convertedAt ?? .max)
   }
 
   /// Whether a trial counts as converted, by link, window and refund (definitions 2.3, 13.1).
@@ -76,20 +77,25 @@ struct BridgeRules {
     let spell = person.spells[number]
     let accessEnd = accessEnd(of: spell, payments)
     let levels = payments.enumerated().map { place, payment in
-      // With grace as access, gaps before a late payment have access, too.
+      // With grace as access, gaps before a late payment have access, too, until the subscription expires.
       let next = place + 1 < payments.count ? payments[place + 1].fact.ts : accessEnd
+      let expiredAt = payment.fact.expiredAt ?? .max
       let isCounted = payment.fact.plan != .lifetime || metric == .churnRate
       let worth = metric == .mrr ? monthly(payment) : 1
       return SpellHistory.Payment(
-        ts: payment.fact.ts, coverEnd: accessEnd == nil ? payment.fact.coverEnd : max(payment.fact.coverEnd, next ?? 0),
+        ts: payment.fact.ts,
+        coverEnd: accessEnd == nil ? payment.fact.coverEnd : min(max(payment.fact.coverEnd, next ?? 0), expiredAt),
         level: isCounted ? SpellHistory.Level(currency: 0, amount: worth) : nil)
     }
     var changes: [SpellHistory.Change] = []
-    SpellHistory.set(&changes, levels, ordinal: spell.ordinal, isChurned: spell.graceEnd <= days.asOf)
+    let hasExpired = settings.contains(.accessToGrace) && payments.last?.fact.expiredAt != nil
+    SpellHistory.set(
+      &changes, levels, ordinal: spell.ordinal, isChurned: hasExpired || spell.graceEnd <= days.asOf)
     return changes
   }
 
-  /// The end of a spell's access if grace is part of it: that of its grace, unless a refund cut the spell short.
+  /// The end of a spell's access if grace is part of it: that of its grace, unless a refund cut the spell short. An
+  /// expiration ends it sooner.
   private func accessEnd(of spell: SpellFact, _ payments: [BridgePersons.Payment]) -> Int64? {
     guard settings.contains(.accessToGrace) else { return nil }
     let isCut = payments.contains { payment in

@@ -28,7 +28,7 @@ enum VendorSetting: Hashable, Sendable {
   case refundUncounted
   /// A payment given back in full within the window is no conversion.
   case refundUncountedInWindow
-  /// The grace period counts as access.
+  /// The grace period counts as access, until an expiration.
   case accessToGrace
   /// Subscriptions with auto-renew off are not active.
   case renewalOffNotActive

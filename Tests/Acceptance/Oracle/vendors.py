@@ -12,7 +12,7 @@ from fractions import Fraction
 from zoneinfo import ZoneInfo
 
 import exchange
-from oracle import (DAY, NONE, UNATTRIBUTED, Subscription, f6, local_date, money, off_at, own_context, passes, people)
+from oracle import (DAY, NONE, UNATTRIBUTED, Subscription, before, f6, local_date, money, off_at, own_context, passes, people)
 from recurring import MONTHS, kept_share
 
 # Analysis 13.1: all switches, in the order in which they are applied.
@@ -200,16 +200,38 @@ class Facts:
         return start < bound and (end > bound if bound == self.T else end >= bound)
 
 
-def access_end(spell, s):
-    """A46: the end of a spell's access."""
+def expirations(sub, first, last):
+    """The expirations of a subscription after `first`, up to `last`; all without one."""
+    return [ev["ts"] for ev in sub.churn if ev["event"] == "expiration" and first < ev["ts"] and (last is None or ev["ts"] <= last)]
+
+
+def access(spell):
+    """A46: [(start, end)] of the access with grace: up to the next payment, at last to the grace's end, and never behind an expiration."""
     by_refund = any(p.cut_by_refund for p in spell.payments if p.cover_end == spell.end)
-    return spell.grace_end if s["access"] == "grace" and not by_refund else spell.end
+    found = []
+    for place, p in enumerate(spell.payments):
+        following = spell.payments[place + 1].ts if place + 1 < len(spell.payments) else None
+        end = following if following is not None else spell.end if by_refund else spell.grace_end
+        later = [q.ts for q in spell.sub.payments if q.ts > p.ts or q is not p and q.ts == p.ts and before(p.ev, q.ev)]
+        ended = expirations(spell.sub, p.ts, min(later, default=None))
+        found.append((p.ts, min([max(end, p.cover_end)] + ended)))
+    return found
 
 
 def has_access(facts, spell, s, bound):
     if s["access"] == "grace":
-        return facts.covers(spell.start, access_end(spell, s), bound)
+        return any(facts.covers(start, end, bound) for start, end in access(spell))
     return any(facts.covers(p.ts, p.cover_end, bound) for p in spell.payments)
+
+
+def access_end(spell, s):
+    return max(end for _, end in access(spell)) if s["access"] == "grace" else spell.end
+
+
+def has_churned(spell, s):
+    """Known by the end of the grace, and with grace as access by an expiration, too."""
+    later = None if spell.next_payment is None else spell.next_payment.ts
+    return spell.churned or s["access"] == "grace" and bool(expirations(spell.sub, spell.payments[-1].ts, later))
 
 
 def active_spells(facts, s, bound):
@@ -274,10 +296,13 @@ def new_trials(facts, s, period):
 def active_trials(facts, s, period):
     bound = facts.bound(period, s)
 
-    def end(trial):
-        last = trial.deadline if s["access"] == "grace" else trial.end
+    def end(person, trial):
+        last = trial.end
+        if s["access"] == "grace":
+            gone = [ev["ts"] for ev in person.events if ev["event"] == "expiration" and person.churn_event_of_trial(ev, trial)]
+            last = min([trial.deadline] + gone)
         return last if trial.conversion is None else min(last, trial.conversion["ts"])
-    return count(sum(facts.covers(t.start, end(t), bound) for _, t in kept_trials(facts)))
+    return count(sum(facts.covers(t.start, end(person, t), bound) for person, t in kept_trials(facts)))
 
 
 def active_subscriptions(facts, s, period):
@@ -303,7 +328,7 @@ def churn_rate(facts, s, period):
             if has_access(facts, spell, s, start):
                 n += 1
                 E = access_end(spell, s)
-                x += spell.churned and (E < bound or E == bound == facts.T)           # A45
+                x += has_churned(spell, s) and (E < bound or E == bound == facts.T)           # A45
             if s["resubscription"] == "netted" and spell.number > 1 and start <= spell.start < bound:
                 x -= 1
     return share(x, n)

@@ -89,6 +89,28 @@ struct BridgeTests {
     #expect(after.column("after") == ["1", "1", "1", "1", ""])
   }
 
+  /// The month that all paid for ends on 1 March at 10:00, and so do both trials. v and x expire then; w and y have the 3 d
+  /// of grace, in which x and y pay again. Of the trials, t expires and u does not.
+  @Test func graceEndsWhenASubscriptionExpires() throws {
+    var lines = ["v", "w", "x", "y"].map { Self.line("conversion", "02-01T10:00:00", $0, Self.paid) }
+    lines += ["t", "u"].map { Self.line("trial_start", "02-22T10:00:00", $0, Self.trial) }
+    lines += [
+      Self.line("cancellation", "02-10T10:00:00", "v"), Self.line("expiration", "03-01T10:00:00", "v"),
+      Self.line("billing_issue", "03-01T10:00:00", "w"), Self.line("expiration", "03-01T10:00:00", "x"),
+      Self.line("expiration", "03-01T10:00:00", "t"),
+      Self.line("renewal", "03-03T10:00:00", "x", Self.paid), Self.line("renewal", "03-03T10:00:00", "y", Self.paid),
+      Self.line("activity", "03-20T10:00:00", "v"),
+    ]
+    func numbers(_ metric: String) throws -> [String] {
+      try table("revenuecat", metric, "--from", "2026-03-01", "--to", "2026-03-03", lines: lines).column("after")
+    }
+    #expect(try numbers("active_subscriptions") == ["0", "0", "2", "2", ""])
+    #expect(try numbers("mrr") == ["0.00", "0.00", "20.00", "20.00", "20.00", ""])
+    #expect(try numbers("active_trials") == ["0", "0", "1", "1", ""])
+    // v and w have churned by 1 March; with grace w has until 4 March. x was away, and has not churned.
+    #expect(try numbers("churn_rate") == ["0.500000", "0.500000", "0.250000", "0.250000", ""])
+  }
+
   /// Two payments of 10 within 30 days of the first event; a's window ends on 19 February, before c's payment in its own.
   /// Only a, b, c and d are followed for 20 days by 1 March.
   @Test func lifetimeValueByDays() throws {
