@@ -21,12 +21,12 @@ extension Bridge {
 
     func values(number: Int, scope: String) -> [ReportValue] {
       func count(_ change: BridgeCount.Change) -> ReportValue {
-        changes.map { changes in .count(changes.values.count { $0 == change }) } ?? .percent(nil)
+        guard let changes else { return .percent(nil) }
+        return .count(changes.values.count { $0 == change })
       }
       return [
-        .text(scope), .count(number), .text(name), .text(settings.from), .text(settings.to), .text(state), before,
-        after,
-        part, count(.added), count(.removed), count(.revalued), .text(source), .text(explain),
+        .text(scope), .count(number), .text(name), .text(settings.from), .text(settings.to), .text(state),
+        before, after, part, count(.added), count(.removed), count(.revalued), .text(source), .text(explain),
       ]
     }
   }
@@ -40,10 +40,8 @@ extension Bridge {
     for span in spans(times) {
       let (own, isRounding) = try self.rows(span, times)
       isExplained = isRounding
-      rows += own.enumerated().map { number, row in
-        [.text(app.name)] + (question.period == .none ? [] : [.text(span.label)])
-          + row.values(number: number, scope: scope)
-      }
+      let keys: [ReportValue] = [.text(app.name)] + (question.period == .none ? [] : [.text(span.label)])
+      for (number, row) in own.enumerated() { rows.append(keys + row.values(number: number, scope: scope)) }
       if question.period == .none { others = try self.others(span, times) }
     }
     return report(
@@ -94,7 +92,7 @@ extension Bridge {
   /// Sentences on the numbers by the other one of two pages that differ (definitions 13.5).
   private func others(_ span: Span, _ times: [String: LocalTime]) throws -> [String] {
     let settings = question.readings.map(\.setting)
-    return try question.readings.enumerated().filter { $1.basis == .contradictory }.map { place, reading in
+    return try question.readings.filter { $0.basis == .contradictory }.map { reading in
       let other = try count(span, settings.filter { $0 != reading.setting }, times: times)
       return
         "\(reading.setting.step.title): two pages of \(question.vendor.title) differ. By the other one its number is "

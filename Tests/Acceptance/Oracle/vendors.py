@@ -225,7 +225,9 @@ def has_access(facts, spell, s, bound):
 
 
 def access_end(spell, s):
-    return max(end for _, end in access(spell)) if s["access"] == "grace" else spell.end
+    if s["access"] != "grace":
+        return spell.end
+    return max([end for start, end in access(spell) if end > start] or [spell.end])
 
 
 def has_churned(spell, s):
