@@ -21,8 +21,9 @@ public struct FoldOptions: Hashable, Sendable {
   public var takesFailedCharges = false
   /// Whether cancellations and what became of them are recorded, which no stored fact keeps.
   public var takesCancellations = false
-  /// Whether ``TrialFact/expiredAt`` and ``PaymentFact/expiredAt`` are recorded, which no stored fact keeps.
-  public var takesExpirations = false
+  /// Whether ``TrialFact/expiredAt``, ``TrialFact/repeats`` and ``PaymentFact/expiredAt`` are recorded, which no stored
+  /// fact keeps.
+  public var takesEventTimes = false
   /// Whether payments that were given back in full never were, as a vendor counts them (definitions 13.1).
   public var erasesRefunded = false
   /// The instant of ``SpellFact/isOff`` if it is before the as-of.

@@ -88,8 +88,10 @@ public struct TrialFact: Equatable, Sendable {
   public var contexts: Range<Int>
   public var dimensions: UnitDimensions
   /// The first expiration of an introductory trial before its deadline and its conversion; only with
-  /// ``FoldOptions/takesExpirations``.
+  /// ``FoldOptions/takesEventTimes``.
   public var expiredAt: Int64?
+  /// The later `trial_start` events that repeat it (definitions 2.2); only with ``FoldOptions/takesEventTimes``.
+  public var repeats: [Int64] = []
 
   /// The product of the trial's start.
   public var product: NameID { dimensions.offer.product }
@@ -146,7 +148,7 @@ public struct PaymentFact: Equatable, Sendable {
   /// The time when the payment was refunded in full; `nil` if never.
   public var refundedAt: Int64?
   /// The first expiration after the payment, and not after the subscription's next one; only with
-  /// ``FoldOptions/takesExpirations``.
+  /// ``FoldOptions/takesEventTimes``.
   public var expiredAt: Int64?
 
   public init(

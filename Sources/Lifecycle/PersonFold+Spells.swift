@@ -98,7 +98,7 @@ extension PersonFold {
         ts: payment.ts, spell: spell, kind: events[payment.place].kind, product: payment.product, plan: payment.plan,
         price: payment.price, currency: payment.currency, terms: events[payment.place].terms, coverEnd: payment.end,
         paidUntil: payment.fullEnd, refunded: payment.refunded, refundedAt: payment.refundedAt)
-      if options.takesExpirations { paymentFact.expiredAt = payment.expiredAt }
+      if options.takesEventTimes { paymentFact.expiredAt = payment.expiredAt }
       facts.payments.append(paymentFact)
       let number = facts.payments.count - 1
       for place in refundsOf[member] ?? [] {

@@ -15,6 +15,8 @@ struct Trial {
   var conversion: Int?
   var isCancelled = false
   var expiredAt: Int64?
+  /// The events that repeat its start.
+  var repeats: [Int64] = []
 }
 
 /// Trials that have begun and are not known to be over, to find those that an event may be of.
@@ -82,6 +84,7 @@ extension PersonFold {
       return trial.kind == kind
     }
     if let repeated {
+      if options.takesEventTimes { trials[repeated].repeats.append(event.ts) }
       if let end = event.trialEndsAt, end > trials[repeated].end {
         trials[repeated].end = end
         trials[repeated].deadline = max(trials[repeated].deadline, end + options.grace)
@@ -196,7 +199,7 @@ extension PersonFold {
         subscription: trial.subscription, contexts: contexts,
         dimensions: dimensions(
           of: event, dictionaries, trialKind: trial.kind, offering: offering(of: event, dictionaries)))
-      fact.expiredAt = trial.expiredAt
+      (fact.expiredAt, fact.repeats) = (trial.expiredAt, trial.repeats)
       facts.trials.append(fact)
     }
   }

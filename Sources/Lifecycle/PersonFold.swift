@@ -71,7 +71,7 @@ public struct PersonFold {
     collectTrials(dictionaries)
     assignConversions()
     markCancelledTrials(dictionaries)
-    if options.takesExpirations { markExpiredTrials(dictionaries) }
+    if options.takesEventTimes { markExpiredTrials(dictionaries) }
     applyRefunds(dictionaries)
     recordTrials(dictionaries)
     recordConversions(dictionaries)

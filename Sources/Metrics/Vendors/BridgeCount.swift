@@ -95,18 +95,16 @@ struct BridgeCount {
     for person in persons.all {
       switch metric {
       case .trialConversion: addTrials(person, rules)
-      case .newTrials:
-        for (number, trial) in person.trials.enumerated()
-        where person.keepsTrial(number) && days.contains(trial.start) {
-          add(Unit(person: person.number, at: trial.start, number: number), Part(met: 1))
-        }
+      case .newTrials: addNewTrials(person, rules)
       case .activeTrials:
         for (number, trial) in person.trials.enumerated()
         where person.keepsTrial(number) && days.covers(trial.start, rules.end(of: trial)) {
           add(Unit(person: person.number, at: trial.start, number: number), Part(met: 1))
         }
       case .activeSubscriptions, .mrr: addActive(person, rules)
+      case .churnRate where settings.contains(.baseDue): addDue(person, rules)
       case .churnRate: addChurn(person, rules)
+      case .churnedSubscriptions: addChurned(person, rules)
       case .revenue, .refundRate: addPayments(person, rules)
       case .realizedLTV, .conversionToPaying, .initialConversion: addFirstSeen(person, rules)
       }
@@ -114,6 +112,17 @@ struct BridgeCount {
   }
 
   // MARK: - Metrics
+
+  private mutating func addNewTrials(_ person: BridgePersons.Person, _ rules: BridgeRules) {
+    for (number, trial) in person.trials.enumerated() where person.keepsTrial(number) {
+      let starts = [trial.start] + (rules.settings.contains(.unitEvent) ? trial.repeats : [])
+      for (place, start) in starts.enumerated() where rules.days.contains(start) {
+        // Of several trials that start at one instant, each event is a unit of its own.
+        let unit = Unit(person: person.number, at: start, number: place * person.trials.count + number)
+        add(unit, Part(met: 1))
+      }
+    }
+  }
 
   private mutating func addTrials(_ person: BridgePersons.Person, _ rules: BridgeRules) {
     let isByPerson = rules.settings.contains(.unitPerson)
@@ -149,10 +158,30 @@ struct BridgeCount {
       let changes = rules.changes(of: number, person, metric)
       if changes.reduce(0, { $1.ts < rules.days.begin ? $0 + $1.active : $0 }) > 0 {
         part.of = 1
-        if changes.contains(where: { $0.movement == .churned && rules.days.hasChange(at: $0.ts) }) { part.met = 1 }
+        let isChurned = changes.contains { $0.movement == .churned && rules.days.hasChange(at: $0.ts) }
+        if isChurned || rules.isReplaced(number, of: person) { part.met = 1 }
       }
       if rules.settings.contains(.netted), spell.ordinal > 1, rules.days.hasChange(at: spell.start) { part.met -= 1 }
       if part != Part() { add(Unit(person: person.number, at: spell.start, number: number), part) }
+    }
+  }
+
+  private mutating func addChurned(_ person: BridgePersons.Person, _ rules: BridgeRules) {
+    for (number, spell) in person.spells.enumerated() where person.keepsSpell(number) {
+      let changes = rules.changes(of: number, person, metric)
+      if changes.contains(where: { $0.movement == .churned && rules.days.hasChange(at: $0.ts) }) {
+        add(Unit(person: person.number, at: spell.start, number: number), Part(met: 1))
+      }
+    }
+  }
+
+  /// Adds the payments whose time ends on the days, and those of them that no other payment of the spell follows.
+  private mutating func addDue(_ person: BridgePersons.Person, _ rules: BridgeRules) {
+    for (number, payment) in person.payments.enumerated() where person.keepsSpell(payment.fact.spell) {
+      let fact = payment.fact
+      guard fact.coverEnd > fact.ts, fact.coverEnd < .max, rules.days.hasChange(at: fact.coverEnd) else { continue }
+      let isRenewed = number + 1 < person.payments.count && person.payments[number + 1].fact.spell == fact.spell
+      add(Unit(person: person.number, at: fact.ts, number: number), Part(met: isRenewed ? 0 : 1, of: 1))
     }
   }
 
@@ -161,7 +190,8 @@ struct BridgeCount {
       let unit = Unit(person: person.number, at: payment.fact.ts, number: number)
       let isOnDays = rules.days.contains(payment.fact.ts)
       if metric == .refundRate {
-        if isOnDays { add(unit, Part(met: payment.refunds.isEmpty ? 0 : 1, of: 1)) }
+        let part = rules.refundPart(of: number, person, isOnDays: isOnDays)
+        if part != Part() { add(unit, part) }
         continue
       }
       var amount = isOnDays ? payment.amount : 0

@@ -66,7 +66,7 @@ struct BridgePersons {
     var currencies: Set<NameID> = []
     try query.facts.fold(
       instants, grace: query.options.grace, exposuresSince: .max, erasesRefunded: erasesRefunded,
-      takesExpirations: true
+      takesEventTimes: true
     ) { number, facts in
       var person = Person(number: number, firstSeen: first.instants[Int(number)])
       person.kept = filter?.kept(number, facts)

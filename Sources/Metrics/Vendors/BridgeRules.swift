@@ -64,11 +64,25 @@ struct BridgeRules {
     return ts < firstSeen + Int64(window) * day
   }
 
+  // MARK: - Refunds
+
+  /// Returns whether a payment counts, and whether it was given back in full or in part.
+  func refundPart(of number: Int, _ person: BridgePersons.Person, isOnDays: Bool) -> BridgeCount.Part {
+    let payment = person.payments[number]
+    let isFirst = number == 0 || person.payments[number - 1].fact.spell != payment.fact.spell
+    let isPurchase = isFirst && person.spells[payment.fact.spell].isPurchase
+    let isCounted = isOnDays && (isPurchase || !settings.contains(.baseFirstPurchases))
+    let isRefunded =
+      settings.contains(.refundOnOwnDay)
+      ? payment.refunds.contains { days.contains($0.ts) } : isOnDays && !payment.refunds.isEmpty
+    return BridgeCount.Part(met: isRefunded ? 1 : 0, of: isCounted ? 1 : 0)
+  }
+
   // MARK: - Subscriptions
 
   /// The changes of a spell, each worth one subscription or its part of a month (definitions 7.2, 7.3).
   ///
-  /// - Parameter metric: With recurring revenue, worth is money; only churn counts lifetime plans.
+  /// - Parameter metric: With recurring revenue, worth is money; only those of churn count lifetime plans.
   func changes(
     of number: Int, _ person: BridgePersons.Person, _ metric: VendorMetric
   ) -> [SpellHistory.Change] {
@@ -80,7 +94,7 @@ struct BridgeRules {
       // With grace as access, gaps before a late payment have access, too, until the subscription expires.
       let next = place + 1 < payments.count ? payments[place + 1].fact.ts : accessEnd
       let expiredAt = payment.fact.expiredAt ?? .max
-      let isCounted = payment.fact.plan != .lifetime || metric == .churnRate
+      let isCounted = payment.fact.plan != .lifetime || metric == .churnRate || metric == .churnedSubscriptions
       let worth = metric == .mrr ? monthly(payment) : 1
       return SpellHistory.Payment(
         ts: payment.fact.ts,
@@ -92,6 +106,14 @@ struct BridgeRules {
     SpellHistory.set(
       &changes, levels, ordinal: spell.ordinal, isChurned: hasExpired || spell.graceEnd <= days.asOf)
     return changes
+  }
+
+  /// Whether the subscription of a spell that was active before the days ends on them with a change to another product.
+  func isReplaced(_ number: Int, of person: BridgePersons.Person) -> Bool {
+    guard settings.contains(.changeIsNew) else { return false }
+    let payments = person.payments.filter { $0.fact.spell == number }
+    guard let inForce = payments.last(where: { $0.fact.ts < days.begin }) else { return false }
+    return payments.contains { $0.fact.product != inForce.fact.product && days.hasChange(at: $0.fact.ts) }
   }
 
   /// The end of a spell's access if grace is part of it: that of its grace, unless a refund cut the spell short. An

@@ -10,6 +10,7 @@ public enum BridgeStep: String, CaseIterable, Sendable {
   case access
   case renewalOff = "renewal_off"
   case resubscription
+  case change
   case week
 
   /// As people read it, in tables, notes and errors.
@@ -25,6 +26,7 @@ public enum BridgeStep: String, CaseIterable, Sendable {
     case .access: "active until"
     case .renewalOff: "auto-renew off"
     case .resubscription: "resubscriptions"
+    case .change: "another product"
     case .week: "weeks in a month"
     }
   }

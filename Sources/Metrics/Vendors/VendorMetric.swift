@@ -6,6 +6,7 @@ public enum VendorMetric: String, CaseIterable, Sendable {
   case activeSubscriptions = "active_subscriptions"
   case mrr
   case churnRate = "churn_rate"
+  case churnedSubscriptions = "churned_subscriptions"
   case revenue
   case refundRate = "refund_rate"
   case realizedLTV = "realized_ltv"
@@ -41,6 +42,7 @@ public enum VendorMetric: String, CaseIterable, Sendable {
     case .activeSubscriptions: "Active subscriptions"
     case .mrr: "Monthly recurring revenue"
     case .churnRate: "Churn rate"
+    case .churnedSubscriptions: "Churned subscriptions"
     case .revenue: "Revenue"
     case .refundRate: "Refund rate"
     case .realizedLTV: "Realized lifetime value"
@@ -59,6 +61,7 @@ public enum VendorMetric: String, CaseIterable, Sendable {
     case .mrr:
       "last price × months⁻¹ of the active subscriptions at the end of these days, excluding lifetime purchases (7.2)"
     case .churnRate: "of the subscriptions active before these days, those that churned on them (7.4)"
+    case .churnedSubscriptions: "subscriptions that churned on these days (7.3)"
     case .revenue: "payments of these days minus their refunds, by --mode (7.1)"
     case .refundRate: "of the payments of these days, those refunded in full or in part"
     case .realizedLTV:
@@ -73,7 +76,7 @@ public enum VendorMetric: String, CaseIterable, Sendable {
   var unit: Unit {
     switch self {
     case .trialConversion, .churnRate, .refundRate, .conversionToPaying, .initialConversion: .share
-    case .newTrials, .activeTrials, .activeSubscriptions: .count
+    case .newTrials, .activeTrials, .activeSubscriptions, .churnedSubscriptions: .count
     case .mrr, .revenue, .realizedLTV: .money
     }
   }

@@ -14,7 +14,6 @@ extension VendorPreset {
   private static let revenueCatShared: [VendorMetric: Metric] = [
     .newTrials: Metric(revenueCat("new-trials-chart"), [utc]),
     .activeTrials: Metric(revenueCat("active-trials-chart"), [utc, read(.accessToGrace)]),
-    .activeSubscriptions: Metric(revenueCat("active-subscriptions-chart"), [utc, read(.accessToGrace)]),
     .mrr: Metric(
       revenueCat("monthly-recurring-revenue-mrr-chart"), [utc, read(.accessToGrace), read(.weeks(4, per: 1))]),
     .refundRate: Metric(revenueCat("refund-rate-chart"), [utc]),
@@ -34,17 +33,22 @@ extension VendorPreset {
         revenueCat("trial-conversion-chart"),
         [utc] + [.firstSeen, .unitPerson, .baseAll, .linkChain, .refundUncounted].map(read)),
       .revenue: Metric(revenueCat("revenue-chart"), [utc, read(.refundOnPaymentDay)]),
+      .activeSubscriptions: Metric(revenueCat("active-subscriptions-chart"), [utc, read(.accessToGrace)]),
       .churnRate: Metric(revenueCat("churn-chart"), [utc, read(.accessToGrace), read(.netted)]),
       .conversionToPaying: Metric(
         revenueCat("conversion-to-paying-chart"), [utc, assumedAll, read(.completeDays), read(.refundUncounted)]),
     ]) { $1 }, missing: revenueCatMissing)
+
+  private static let changeIsNew = Reading(setting: .changeIsNew, source: revenueCat("real-time-charts"))
 
   private static let revenueCat3 = VendorPreset(
     name: "revenuecat-v3", title: "RevenueCat Charts v3",
     metrics: revenueCatShared.merging([
       .trialConversion: Metric(revenueCat("real-time-charts"), [utc, read(.baseAll), read(.refundUncounted)]),
       .revenue: Metric(revenueCat("real-time-charts"), [utc]),
-      .churnRate: Metric(revenueCat("real-time-charts"), [utc, read(.accessToGrace)]),
+      .activeSubscriptions: Metric(
+        revenueCat("active-subscriptions-chart"), [utc, read(.accessToGrace), changeIsNew]),
+      .churnRate: Metric(revenueCat("churn-chart"), [utc, read(.accessToGrace), changeIsNew]),
       .conversionToPaying: Metric(
         revenueCat("real-time-charts"), [utc, assumedAll, read(.completeDays), read(.refundUncountedInWindow)]),
     ]) { $1 }, missing: revenueCatMissing)
@@ -65,7 +69,13 @@ extension VendorPreset {
         adapty("active-subscriptions"),
         [adaptyUTC, read(.refundErased), Reading(setting: .renewalOffNotActive, basis: .contradictory)]),
       .mrr: Metric(adapty("mrr"), [adaptyUTC, read(.refundErased), read(.weeks(100, per: 23))]),
+      .churnedSubscriptions: Metric(adapty("churned-expired-subscriptions"), [adaptyUTC]),
       .revenue: Metric(adapty("revenue"), [adaptyUTC]),
+      .refundRate: Metric(
+        adapty("paywall-metrics"),
+        [
+          adaptyUTC, read(.baseFirstPurchases), Reading(setting: .refundOnOwnDay, source: adapty("refund-events")),
+        ]),
       .realizedLTV: Metric(adapty("ltv"), [adaptyUTC, read(.unitPayer), assumedAll]),
       .conversionToPaying: Metric(
         adapty("analytics-conversion"),
@@ -78,13 +88,20 @@ extension VendorPreset {
     Metric("Superwall Docs, Charts", [assumedUTC] + settings.map(read))
   }
 
+  private static func superwall(_ setting: VendorSetting, assuming other: VendorSetting) -> Metric {
+    Metric("Superwall Docs, Charts", [assumedUTC, read(setting), Reading(setting: other, basis: .assumed)])
+  }
+
   private static let superwall = VendorPreset(
     name: "superwall", title: "Superwall",
     metrics: [
       .trialConversion: superwall([.baseAll]), .newTrials: superwall([]), .activeTrials: superwall([]),
-      .activeSubscriptions: superwall([]), .mrr: superwall([]), .revenue: superwall([]),
+      .activeSubscriptions: superwall([]), .mrr: superwall([]), .churnRate: superwall([]), .revenue: superwall([]),
+      .realizedLTV: superwall(.baseAll, assuming: .unlimited),
+      .conversionToPaying: superwall(.baseAll, assuming: .unlimited),
     ],
     missing: [
+      "installs without an event here add to Superwall's denominators",
       "taxes and store fees that Superwall estimates",
       "Superwall has one sentence for each chart: what it does not say is as ours",
     ])
@@ -100,8 +117,12 @@ extension VendorPreset {
       .newTrials: Metric(apple("reference/subscription-events"), [pacific]),
       .activeSubscriptions: Metric(
         apple("reference/subscription-report"), [pacific, read(.renewalOffNotActive)]),
+      .churnRate: Metric(apple("view-subscription-data"), [pacific, read(.baseDue)]),
+      .revenue: Metric(apple("sales-and-trends-metrics-and-dimensions"), [pacific]),
+      .refundRate: Metric(apple("sales-and-trends-metrics-and-dimensions"), [pacific, read(.refundOnOwnDay)]),
     ],
     missing: [
+      "Apple converts other currencies by the mean rate of the month before",
       "Apple counts users of its own store alone: other stores in your events make our number larger",
       "Apple leaves out trials that are not free trials of the store, and rounds months to its fiscal calendar",
     ])
@@ -110,6 +131,8 @@ extension VendorPreset {
     name: "mixpanel", title: "Mixpanel",
     metrics: [
       .trialConversion: Metric(
-        "Mixpanel Docs, reports/funnels", [.unitPerson, .baseAll, .linkEver, .within(days: 7)].map(read))
+        "Mixpanel Docs, reports/funnels", [.unitPerson, .baseAll, .linkEver, .within(days: 7)].map(read)),
+      .newTrials: Metric("Mixpanel Docs, reports/insights", [read(.unitEvent)]),
+      .conversionToPaying: Metric("Mixpanel Docs, reports/funnels", [read(.baseAll)]),
     ], missing: ["Mixpanel's project zone: name it with --timezone", "Mixpanel counts raw events, repeated ones too"])
 }

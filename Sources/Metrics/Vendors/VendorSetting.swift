@@ -6,10 +6,16 @@ enum VendorSetting: Hashable, Sendable {
   case firstSeen
   /// A user with several trials counts once.
   case unitPerson
+  /// Each event that starts a trial counts, repeated ones too.
+  case unitEvent
   /// Only users who paid in the window are in the denominator.
   case unitPayer
   /// Trials that can still convert, and users not followed long enough, are in the denominator.
   case baseAll
+  /// Only first purchases are in the denominator; refunds of all payments count.
+  case baseFirstPurchases
+  /// Payments whose time ends on the days are in the denominator, and those without a next payment are lost.
+  case baseDue
   /// Any later payment of the trial's subscription converts it.
   case linkChain
   /// Any later payment of the user converts the trial.
@@ -22,6 +28,8 @@ enum VendorSetting: Hashable, Sendable {
   case unlimited
   /// Refunds count on the day of their payment.
   case refundOnPaymentDay
+  /// Refunds count on their own day, whatever the day of their payment.
+  case refundOnOwnDay
   /// Payments given back in full never were.
   case refundErased
   /// A payment given back in full is no conversion.
@@ -34,6 +42,8 @@ enum VendorSetting: Hashable, Sendable {
   case renewalOffNotActive
   /// Resubscriptions are taken off churn.
   case netted
+  /// A subscription ends with a change to another product, and a new one starts.
+  case changeIsNew
   /// Payments of a weekly plan in a month, as a fraction.
   case weeks(Int, per: Int)
 
@@ -42,14 +52,15 @@ enum VendorSetting: Hashable, Sendable {
     switch self {
     case .zone: .zone
     case .firstSeen: .cohort
-    case .unitPerson, .unitPayer: .unit
-    case .baseAll: .base
+    case .unitPerson, .unitEvent, .unitPayer: .unit
+    case .baseAll, .baseFirstPurchases, .baseDue: .base
     case .linkChain, .linkEver: .link
     case .within, .completeDays, .unlimited: .window
-    case .refundOnPaymentDay, .refundErased, .refundUncounted, .refundUncountedInWindow: .refund
+    case .refundOnPaymentDay, .refundOnOwnDay, .refundErased, .refundUncounted, .refundUncountedInWindow: .refund
     case .accessToGrace: .access
     case .renewalOffNotActive: .renewalOff
     case .netted: .resubscription
+    case .changeIsNew: .change
     case .weeks: .week
     }
   }
@@ -62,19 +73,24 @@ enum VendorSetting: Hashable, Sendable {
     case .zone(let name): name
     case .firstSeen: "first event"
     case .unitPerson: "user"
+    case .unitEvent: "event"
     case .unitPayer: "paying user"
     case .baseAll: "all"
+    case .baseFirstPurchases: "first purchases"
+    case .baseDue: "due to renew"
     case .linkChain: "any of subscription"
     case .linkEver: "any later one"
     case .within(let days): "\(days) d"
     case .completeDays: "\(days) complete days"
     case .unlimited: "none"
     case .refundOnPaymentDay: "payment's day"
+    case .refundOnOwnDay: "own day"
     case .refundErased: "erased"
     case .refundUncounted, .refundUncountedInWindow: self == .refundUncounted ? "not counted" : "not in the window"
     case .accessToGrace: "end of grace"
     case .renewalOffNotActive: "not active"
     case .netted: "offset churn"
+    case .changeIsNew: "churn and new"
     case .weeks(let numerator, let denominator): denominator == 1 ? "\(numerator)" : "1 ÷ 0.\(denominator)"
     }
   }
@@ -85,13 +101,21 @@ enum VendorSetting: Hashable, Sendable {
     case .zone: timeZone
     case .cohort: "trial's start"
     case .unit: metric.isOfFirstSeen ? "user" : "trial"
-    case .base: metric.isOfFirstSeen ? "followed \(days) d" : "deadline past"
+    case .base:
+      switch metric {
+      case .refundRate: "payments"
+      case .churnRate: "active before"
+      default: metric.isOfFirstSeen ? "followed \(days) d" : "deadline past"
+      }
     case .link: "its own payment"
     case .window: metric.isOfFirstSeen ? "\(days) d" : "none"
-    case .refund: [.revenue, .realizedLTV].contains(metric) ? "own day" : "counted"
+    case .refund:
+      metric == .refundRate
+        ? "payment's day" : [.revenue, .realizedLTV].contains(metric) ? "own day" : "counted"
     case .access: "end of paid time"
     case .renewalOff: "active"
     case .resubscription: "not offset"
+    case .change: "same subscription"
     case .week: "365.2425 ÷ 84"
     }
   }

@@ -9,19 +9,19 @@ extension FactSource {
   ///   - grace: The grace period in milliseconds.
   ///   - exposuresSince: See ``FoldOptions/exposuresSince``.
   ///   - erasesRefunded: See ``FoldOptions/erasesRefunded``.
-  ///   - takesExpirations: See ``FoldOptions/takesExpirations``.
+  ///   - takesEventTimes: See ``FoldOptions/takesEventTimes``.
   ///   - renewalAt: See ``FoldOptions/renewalAt``.
   ///   - body: Called with each person's facts, in the order of the persons.
   public func fold(
     _ instants: [Int32: Int64], grace: Int64, exposuresSince: Int64 = .min, erasesRefunded: Bool = false,
-    takesExpirations: Bool = false, renewalAt: Int64 = .max,
+    takesEventTimes: Bool = false, renewalAt: Int64 = .max,
     _ body: (_ person: Int32, PersonFacts) throws -> Void
   ) throws {
     if instants.isEmpty { return }
     var options = FoldOptions(asOf: .max, grace: grace, attribution: .last)
     options.exposuresSince = exposuresSince
     options.erasesRefunded = erasesRefunded
-    options.takesExpirations = takesExpirations
+    options.takesEventTimes = takesEventTimes
     options.renewalAt = renewalAt
     var rowFold = try RowFold(options: options, dictionaries: dictionaries())
     try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(instants.keys.sorted()) {

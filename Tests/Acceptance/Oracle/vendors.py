@@ -19,7 +19,7 @@ from recurring import MONTHS, kept_share
 ORDER = ["zone", "cohort", "unit", "base", "link", "window", "refund", "access", "renewal_off", "resubscription", "change", "week",
          "rate_day", "money"]
 HOUSE = {"cohort": "trial_start", "unit": "trial", "base": "matured", "link": "own", "window": "elapsed", "refund": "own_day",
-         "access": "cover", "renewal_off": "active", "resubscription": "new", "week": 1 / MONTHS["weekly"]}
+         "access": "cover", "renewal_off": "active", "resubscription": "new", "change": "same", "week": 1 / MONTHS["weekly"]}
 # What a user has from the first payment.
 OF_TERMS = ["plan", "product_id", "tier"]
 PACIFIC = "America/Los_Angeles"
@@ -41,7 +41,8 @@ V2 = {
 V3 = dict(V2, **{
     "trial_conversion": {"zone": "UTC", "base": "all", "refund": "uncounted"},
     "revenue": {"zone": "UTC"},
-    "churn_rate": {"zone": "UTC", "access": "grace"},
+    "active_subscriptions": {"zone": "UTC", "access": "grace", "change": "new"},
+    "churn_rate": {"zone": "UTC", "access": "grace", "change": "new"},
     "conversion_to_paying": {"zone": "UTC", "base": "all", **DAYS, "refund": "uncounted_in_window"},
 })
 PRESETS = {
@@ -54,7 +55,9 @@ PRESETS = {
         "active_trials": {"zone": "UTC"},
         "active_subscriptions": {"zone": "UTC", "refund": "erased", "renewal_off": "not_active"},
         "mrr": {"zone": "UTC", "refund": "erased", "week": 1 / Fraction("0.23")},
+        "churned_subscriptions": {"zone": "UTC"},
         "revenue": {"zone": "UTC"},
+        "refund_rate": {"zone": "UTC", "base": "first_purchases", "refund": "refund_day"},
         "realized_ltv": {"zone": "UTC", "unit": "payer", "base": "all"},
         "conversion_to_paying": {"zone": "UTC", "base": "all", "window": "none"},
         "initial_conversion": {"zone": "UTC", "base": "all", "window": "none"},
@@ -65,15 +68,23 @@ PRESETS = {
         "active_trials": {"zone": "UTC"},
         "active_subscriptions": {"zone": "UTC"},
         "mrr": {"zone": "UTC"},
+        "churn_rate": {"zone": "UTC"},
         "revenue": {"zone": "UTC"},
+        "realized_ltv": {"zone": "UTC", "base": "all", "window": "none"},
+        "conversion_to_paying": {"zone": "UTC", "base": "all", "window": "none"},
     },
     "app-store-connect": {
         "trial_conversion": {"zone": PACIFIC, "base": "all"},
         "new_trials": {"zone": PACIFIC},
         "active_subscriptions": {"zone": PACIFIC, "renewal_off": "not_active"},
+        "churn_rate": {"zone": PACIFIC, "base": "due"},
+        "revenue": {"zone": PACIFIC},
+        "refund_rate": {"zone": PACIFIC, "refund": "refund_day"},
     },
     "mixpanel": {
         "trial_conversion": {"unit": "person", "base": "all", "link": "ever", "window": "within_7d"},
+        "new_trials": {"unit": "event"},
+        "conversion_to_paying": {"base": "all"},
     },
 }
 
@@ -292,6 +303,9 @@ def kept_trials(facts):
 
 
 def new_trials(facts, s, period):
+    if s["unit"] == "event":                                              # A51: all that starts a trial, repeats among them
+        starts = [ev for person in facts.persons for ev in person.events if ev["event"] == "trial_start"]
+        return count(sum(period.holds(ev["ts"], s["zone"]) for ev in starts))
     return count(sum(period.holds(t.start, s["zone"]) for _, t in kept_trials(facts)))
 
 
@@ -322,6 +336,8 @@ def mrr(facts, s, period):
 
 def churn_rate(facts, s, period):
     start, bound = min(facts.T, day_start(period.first, s["zone"])), facts.bound(period, s)
+    if s["base"] == "due":
+        return due(facts, s, start, bound)
     x = n = 0
     for person in facts.persons:
         for spell in facts.spells(person, s):
@@ -330,10 +346,42 @@ def churn_rate(facts, s, period):
             if has_access(facts, spell, s, start):
                 n += 1
                 E = access_end(spell, s)
-                x += has_churned(spell, s) and (E < bound or E == bound == facts.T)           # A45
+                churned = has_churned(spell, s) and (E < bound or E == bound == facts.T)      # A45
+                x += bool(churned) or s["change"] == "new" and replaced(spell, start, bound)
             if s["resubscription"] == "netted" and spell.number > 1 and start <= spell.start < bound:
                 x -= 1
     return share(x, n)
+
+
+def replaced(spell, start, bound):
+    """v3: the subscription of the product that was paid for at the start ends with a payment for another one."""
+    product = [p for p in spell.payments if p.ts < start][-1].ev["product_id"]
+    return any(start <= p.ts < bound and p.ev["product_id"] != product for p in spell.payments)
+
+
+def due(facts, s, start, bound):
+    """1 - renewed / due, of the paid periods that end in the period: renewed where the spell goes on (2.8)."""
+    found = []
+    for person in facts.persons:
+        for spell in facts.spells(person, s):
+            if facts.keeps_spell(person, spell):
+                for p in spell.payments:
+                    E = p.cover_end
+                    if p.ts < E and start <= E and (E < bound or E == bound == facts.T):
+                        found.append(p is spell.payments[-1])
+    return share(sum(found), len(found))
+
+
+def churned_subscriptions(facts, s, period):
+    """7.3: those that were ever covered and whose churned end is in the period."""
+    start = None if period.first is None else min(facts.T, day_start(period.first, s["zone"]))
+    bound = facts.bound(period, s)
+    n = 0
+    for person in facts.persons:
+        for spell in facts.spells(person, s):
+            if facts.keeps_spell(person, spell) and spell.churned and any(p.cover_end > p.ts for p in spell.payments):
+                n += (start is None or start <= spell.end) and (spell.end < bound or spell.end == bound == facts.T)
+    return count(n)
 
 
 def revenue(facts, s, period):
@@ -345,8 +393,17 @@ def revenue(facts, s, period):
 
 
 def refund_rate(facts, s, period):
-    paid = [p for person in facts.persons for p in facts.kept_payments(person) if period.holds(p.ts, s["zone"])]
-    return share(sum(bool(p.refunds) for p in paid), len(paid))
+    x = n = 0
+    for person in facts.persons:
+        first = [spell.payments[0] for spell in person.spells if spell.is_purchase]
+        for p in facts.kept_payments(person):
+            on_days = period.holds(p.ts, s["zone"])
+            n += on_days and (s["base"] != "first_purchases" or p in first)
+            if s["refund"] == "refund_day":
+                x += any(period.holds(ts, s["zone"]) for ts, _, _ in p.refunds)
+            else:
+                x += on_days and bool(p.refunds)
+    return share(x, n)
 
 
 def in_window(ts, first, s, opts):
@@ -396,8 +453,8 @@ def initial_conversion(facts, s, period):
     return share(sum(found), len(found))
 
 
-METRICS = {m.__name__: m for m in (trial_conversion, new_trials, active_trials, active_subscriptions, mrr, churn_rate, revenue,
-                                   refund_rate, realized_ltv, conversion_to_paying, initial_conversion)}
+METRICS = {m.__name__: m for m in (trial_conversion, new_trials, active_trials, active_subscriptions, mrr, churn_rate,
+                                   churned_subscriptions, revenue, refund_rate, realized_ltv, conversion_to_paying, initial_conversion)}
 SHARES = ["trial_conversion", "churn_rate", "refund_rate", "conversion_to_paying", "initial_conversion"]
 OF_MONEY = ["mrr", "revenue", "realized_ltv"]
 

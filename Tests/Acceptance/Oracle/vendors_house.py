@@ -23,7 +23,8 @@ import vendors
 
 SIMPLE = {"trial_conversion": ("trials", "trial_to_paid_rate"), "new_trials": ("trials", "trials"),
           "active_trials": ("subscriptions", "trials_active"), "active_subscriptions": ("mrr", "active_subscriptions"),
-          "churn_rate": ("subscriptions", "churn_rate"), "mrr": ("mrr", "mrr"), "revenue": ("revenue", "revenue")}
+          "churn_rate": ("subscriptions", "churn_rate"), "churned_subscriptions": ("subscriptions", "churned"),
+          "mrr": ("mrr", "mrr"), "revenue": ("revenue", "revenue")}
 
 
 def without(argv, *names):
