@@ -79,7 +79,8 @@ def compare_question(tally, program, seed, db, store, argv):
         if row["switch"] == "ours":
             have = read([r for r in rows if by == "none" or r[by] == row[by]])
             if have is not None:
-                empty = by != "none" and row["after"] in ("", "0", "0.00", "0.000")      # A42: a period without a number
+                # A42: a period without a number; the program has no row of one that begins at T.
+                empty = by != "none" and row["after"] in ("", "0", "0.00", "0.000", "0.000000")
                 tally.check(seed, [program] + full, "" if have == row["after"] or (empty and have in ("", "0", "0.00")) else
                             "  %s %s: oracle %r program %r" % (argv[3], row.get(by, ""), row["after"], have))
     return argv[3]
