@@ -211,7 +211,8 @@ struct ComparedReport {
       var instant = Report.AppInstant(app: side.app, asOf: side.sides.now.asOf, notes: side.sides.cohortNotes)
       instant.variants = variants[side.app] ?? []
       if let first = begins[side.app] {
-        let days = side.sides.before.end.map {
+        // Days that end before the data begin leave nothing to compare.
+        let days = side.sides.before.end.flatMap { $0 > first.daysSince1970 ? $0 : nil }.map {
           ": `--compare \(first)..\(CivilDate(daysSince1970: $0))` leaves out what is missing"
         }
         instant.notes.append(

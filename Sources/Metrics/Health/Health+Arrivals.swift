@@ -60,7 +60,7 @@ extension Health {
     }
     var check = HealthCheck(
       app.name, sinceLastEvent, missing, of: Int((newestDay - first) / day) + 1, affects: HealthCheck.all,
-      "other apps have newer events: files are missing, or the app has stopped; its numbers end before theirs")
+      "other apps have newer events: files are missing or the app has stopped; its numbers end before theirs")
     check.days = Array(Int(floorDays(last)) + 1...Int(floorDays(newestDay)))
     return check
   }

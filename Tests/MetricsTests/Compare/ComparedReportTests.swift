@@ -90,8 +90,10 @@ struct ComparedReportTests {
     let store = try TestStore(
       lines: [5, 12, 24].flatMap { Self.viewers(10, paying: 1, day: $0) } + [Self.end(31)])
     func report(why: Bool, days: [ReportRequest.Given]) throws -> Report {
-      var request = try ReportRequest(
-        .funnel, [.init("by", ["none"]), .init("horizon", ["10"]), .init("compare", ["previous"])] + days)
+      let words: [ReportRequest.Given] = [
+        .init("by", ["none"]), .init("horizon", ["10"]), .init("compare", ["previous"]),
+      ]
+      var request = try ReportRequest(.funnel, words + days)
       if why { request.drivers = DriverQuestion(column: "paid_rate") }
       return try #require(try store.store.read { try request.table($0) })
     }
