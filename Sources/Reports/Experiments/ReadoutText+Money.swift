@@ -77,21 +77,17 @@ extension ReadoutText {
   /// The long-term value (D6.9, D6.10); `nil` if it is not requested.
   var longTerm: String? {
     guard isReadable, let longTerm = readout.longTerm else { return nil }
+    guard let basis = longTerm.basis else {
+      return "Value at 12 months: not known yet (\(countText(longTerm.daysOfData)) days of data)."
+    }
     let text = MetricText(.money(currency: currency))
     let arms = readout.arms.indices.compactMap { place -> String? in
-      let value = longTerm.values.indices.contains(place) ? text.value(longTerm.values[place]) : nil
+      guard longTerm.values.indices.contains(place), let value = text.value(longTerm.values[place]) else { return nil }
       let bounds = longTerm.intervals.indices.contains(place) ? longTerm.intervals[place] : nil
-      let name = visible(readout.arms[place].variant)
       guard let bounds, let low = text.value(bounds.low), let high = text.value(bounds.high) else {
-        return value.map { "\(name) \($0)" }
+        return "\(visible(readout.arms[place].variant)) \(value)"
       }
-      return "\(name) \(low) to \(high)" + (value.map { " (\($0))" } ?? "")
-    }
-    guard let basis = longTerm.basis else {
-      let days = "\(countText(longTerm.daysOfData)) days of data"
-      return arms.count == readout.arms.count && arms.count < 4
-        ? "Value at 12 months: no single estimate yet (\(days)); \(arms.joined(separator: ", "))."
-        : "Value at 12 months: not known yet (\(days))."
+      return "\(visible(readout.arms[place].variant)) \(low) to \(high) (\(value))"
     }
     let values = "Value at 12 months (\(basis.rawValue)): \(arms.joined(separator: ", "))."
     return agreement.map { "\(values) \($0)" } ?? values
