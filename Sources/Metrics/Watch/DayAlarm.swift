@@ -12,14 +12,10 @@ public struct DayAlarm: Sendable, Equatable {
   public let expected: Double
   /// Two-sided.
   public let p: Double
-  /// Whether an amount is judged by the number of its payments, because they are few.
-  public private(set) var isByPayments = false
 
   /// The number of weekdays before that a day is compared with, and the fewest that do.
   private static let weeks = 8
   public static let fewest = 5
-  /// The fewest events a day, or payments, with which the logarithm of a sum has tails like those of t.
-  private static let fewestEvents = 30.0
 
   /// Returns the same weekdays before a day that it is compared with.
   ///
@@ -56,8 +52,7 @@ public struct DayAlarm: Sendable, Equatable {
   ///
   /// Source: shares by the pooled z of two proportions over the root of the reference's χ² per degree of freedom where
   /// that is above 1 (P. McCullagh, J. Nelder, Generalized Linear Models, 1989, 4.5); others by the prediction of one
-  /// new value of ln(1 + x), with at least the spread of Poisson counts. Of few events, their number is tested by the
-  /// exact binomial test too, and the larger p counts.
+  /// new value of ln(1 + x), with at least the spread of Poisson counts.
   public init?(_ days: [WatchedNumber.DayValue], at place: Int, without excluded: Set<Int> = []) {
     let today = days[place]
     let before = Self.reference(days, at: place, without: excluded)
@@ -81,41 +76,17 @@ public struct DayAlarm: Sendable, Equatable {
       }
       p = Self.p((value - reference) / error, spread: spread / degrees, degrees: degrees)
     } else {
-      let events = before.map(\.eventsOrValue)
-      let mean = events.reduce(0, +) / Double(events.count)
-      (value, expected) = (today.met, expm1(Self.mean(ofLogs: before.map(\.met))))
-      if mean < Self.fewestEvents {
-        // Given the sum of all days, the count of one of them is binomial with the share 1 ÷ days.
-        let exact = ComparedNumber(
-          before: Int(events.reduce(0, +).rounded()), now: Int(today.eventsOrValue.rounded()),
-          scale: 1 / Double(events.count))
-        p = max(exact.p ?? 1, Self.p(today.eventsOrValue, after: events, events: mean, isMoney: false))
-        isByPayments = today.events != nil
-      } else {
-        p = Self.p(today.met, after: before.map(\.met), events: mean, isMoney: today.events != nil)
-      }
+      let logs = before.map { log1p(max(0, $0.met)) }
+      let count = Double(logs.count)
+      let mean = logs.reduce(0, +) / count
+      let variance = logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / degrees
+      // The logarithm of a Poisson count of mean m has a spread of about 1 ÷ √m.
+      let events = before.map { $0.events ?? $0.met }.reduce(0, +) / count
+      let least = 1 / max(1, events).squareRoot()
+      (value, expected) = (today.met, expm1(mean))
+      let z = (log1p(max(0, today.met)) - mean) / (least * (1 + 1 / count).squareRoot())
+      p = Self.p(z, spread: variance / (least * least), degrees: degrees)
     }
-  }
-
-  private static func mean(ofLogs values: [Double]) -> Double {
-    values.reduce(0) { $0 + log1p(max(0, $1)) } / Double(values.count)
-  }
-
-  /// Returns the p of a new value by the mean and the spread of ln(1 + x) of others.
-  ///
-  /// - Parameter events: How many a value counts, or is the money of, on average.
-  private static func p(_ value: Double, after others: [Double], events: Double, isMoney: Bool) -> Double {
-    let (mean, count) = (Self.mean(ofLogs: others), Double(others.count))
-    let degrees = count - 1
-    let variance = others.reduce(0) { $0 + (log1p(max(0, $1)) - mean) * (log1p(max(0, $1)) - mean) } / degrees
-    // The logarithm of a Poisson count of mean m has a spread of about 1 ÷ √m.
-    let least = 1 / max(1, events).squareRoot()
-    let z = (log1p(max(0, value)) - mean) / (least * (1 + 1 / count).squareRoot())
-    let spread = variance / (least * least)
-    // Prices vary as well, by how much is not known.
-    return isMoney
-      ? StudentDistribution.twoSidedP(z / max(1, spread).squareRoot(), degrees: degrees)
-      : p(z, spread: spread, degrees: degrees)
   }
 
   /// - Parameters:
@@ -132,9 +103,4 @@ public struct DayAlarm: Sendable, Equatable {
 
   /// Returns the p-values of one night by Holm over all of them; one of at most ``level(perMonth:)`` is an alarm.
   public static func adjusted(_ p: [Double]) -> [Double] { Adjustment.holm.adjusted(p).map { $0 ?? 1 } }
-}
-
-extension WatchedNumber.DayValue {
-  /// The payments behind an amount; else the number.
-  fileprivate var eventsOrValue: Double { max(0, events ?? met) }
 }

@@ -103,7 +103,7 @@ public struct WatchedNumber: Sendable {
     public var met: Double
     /// The denominator of a share; `nil` for counts and amounts.
     public var of: Double?
-    /// Payments behind an amount, or refunds; `nil` for other numbers, and where the report does not count them.
+    /// Payments behind an amount; `nil` where the report has none.
     public var events: Double?
   }
 
@@ -113,18 +113,6 @@ public struct WatchedNumber: Sendable {
     public var days: [DayValue]
     /// Why the number has no such days; `nil` for an app that it says nothing of.
     public var reason: String?
-    /// Why no day can be tested against others; `nil` if days can.
-    public var untestable: String?
-  }
-
-  /// The column that counts the payments, or refunds, of an amount; `nil` where the report does not count them.
-  private var countColumn: String? {
-    switch (request.kind, column) {
-    case (.revenue, "refunded"): "refunds"
-    case (.refunds, "refunded_amount"): "refunded"
-    case (.revenue, _), (.refunds, "gross"): "payments"
-    default: nil
-    }
   }
 
   /// Returns the instant just after the newest event of the apps; `nil` without events.
@@ -158,8 +146,6 @@ public struct WatchedNumber: Sendable {
     guard let dayPlace = column("day"), share != nil || report.columns[place].kind != .rate else {
       return none("the counts behind it are not known")
     }
-    let isMoney = report.columns[place].kind == .money
-    let counted = isMoney ? countColumn.flatMap(column) : nil
     var values: [String: [Int: DayValue]] = [:]
     var open: [String: Set<Int>] = [:]
     for row in report.rows {
@@ -171,7 +157,7 @@ public struct WatchedNumber: Sendable {
       if known != nil { return none("it is in several currencies: give --currency") }
       values[app, default: [:]][date.daysSince1970] = DayValue(
         day: date.daysSince1970, met: row[share?.met ?? place].amount ?? 0, of: share.map { row[$0.of].amount ?? 0 },
-        events: counted.flatMap { row[$0].amount })
+        events: report.columns[place].kind == .money ? column("payments").flatMap { row[$0].amount } : nil)
     }
     return query.apps.map { app in
       let first = Int(query.localTime.day(of: app.firstDay))
@@ -181,9 +167,8 @@ public struct WatchedNumber: Sendable {
       return Series(
         app: app.name,
         days: settled.compactMap { day in
-          known[day] ?? (share == nil ? DayValue(day: day, met: 0, of: nil, events: counted.map { _ in 0 }) : nil)
-        }, reason: known.isEmpty ? nil : Self.unsettled,
-        untestable: isMoney && counted == nil ? "the payments behind it are not counted" : nil)
+          known[day] ?? (share == nil ? DayValue(day: day, met: 0, of: nil, events: 0) : nil)
+        }, reason: known.isEmpty ? nil : Self.unsettled)
     }
   }
 }

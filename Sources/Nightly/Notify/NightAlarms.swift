@@ -78,10 +78,6 @@ struct NightAlarms {
     for number in config.numbers {
       for series in try number.settledDays(snapshot, asOf: asOf) {
         let subject = "\(number.name) \(series.app)"
-        if let reason = series.untestable {
-          unwatched.append(Unwatched(name: number.name, app: series.app, reason: reason))
-          continue
-        }
         guard let newest = series.days.last?.day else {
           if let reason = series.reason {
             unwatched.append(Unwatched(name: number.name, app: series.app, reason: reason))

@@ -102,7 +102,7 @@ struct NightMessage {
     let driver = try alarm.number.driver(snapshot, alarm.period)
     return Message.Line(
       "\(alarm.number.name), \(alarm.app), \(shortDay(alarm.test.day)): \(text(alarm.test.value)), expected "
-        + "\(text(alarm.test.expected))\(alarm.test.isByPayments ? ", by the number of its payments" : ""); \(driver.map { "most in \($0)" } ?? "no single place")"
+        + "\(text(alarm.test.expected)); \(driver.map { "most in \($0)" } ?? "no single place")"
         + notes.map { "; note: \($0.text)" }.joined(),
       address: address(alarm.number, alarm.period))
   }

@@ -48,35 +48,6 @@ struct DayAlarmTests {
     #expect(abs(count.p - 0.0029203349) < 1e-9 && abs(count.expected - 92.1663276) < 1e-6, "\(count.p)")
   }
 
-  private static func money(_ day: Int, _ payments: Double, _ amount: Double) -> WatchedNumber.DayValue {
-    .init(day: day, met: amount, of: nil, events: payments)
-  }
-
-  /// Ten payments on eight weekdays and none on the ninth, in either unit of money: P(0 of 80 with the share 1/9) = (8/9)^80,
-  /// twice that is 0.000161744. The p of the logarithms of counts is less, 2 norm.sf(ln 11 × √10 ÷ √1.125) = 8.7e-13.
-  @Test(arguments: [1.0, 100]) func anAmountOfFewPaymentsIsJudgedByTheirNumber(unit: Double) throws {
-    let days = (0..<8).map { Self.money($0 * 7, 10, 69.9 * unit) } + [Self.money(56, 0, 0)]
-    let alarm = try #require(DayAlarm(days, at: 8))
-    #expect(abs(alarm.p - 0.0001617440077) < 1e-12 && alarm.isByPayments, "\(alarm.p)")
-    #expect(alarm.value == 0 && abs(alarm.expected - 69.9 * unit) < 1e-6)
-  }
-
-  /// Counts that vary more than chance have the larger p of the logarithms: t = 2.902801 ÷ √1.597565 with 7 degrees of
-  /// freedom, p = 0.0552662. The exact test has 2 binom.sf(19, 60, 1/9) = 8.1e-06.
-  @Test func fewEventsThatVaryHaveTheLargerP() throws {
-    let days = [1, 9, 5, 3, 8, 2, 7, 5].enumerated().map { Self.count($0.offset * 7, $0.element) }
-    let alarm = try #require(DayAlarm(days + [Self.count(56, 20)], at: 8))
-    #expect(abs(alarm.p - 0.05526617533) < 1e-9 && !alarm.isByPayments, "\(alarm.p)")
-  }
-
-  /// An amount of 100 payments a day is read as t however little the days before vary: (ln 491 − ln 1001) ÷ (0.1 × √1.125)
-  /// = −6.715729, p = 2 t.sf(6.715729, 7) = 0.000273460.
-  @Test func anAmountIsReadAsT() throws {
-    let days = (0..<8).map { Self.money($0 * 7, 100, 1_000) } + [Self.money(56, 49, 490)]
-    let alarm = try #require(DayAlarm(days, at: 8))
-    #expect(abs(alarm.p - 0.00027345951674) < 1e-11 && !alarm.isByPayments, "\(alarm.p)")
-  }
-
   @Test func fiveWeekdaysAreNeeded() {
     let days = (0..<5).map { Self.count($0 * 7, 99) } + [Self.count(35, 49)]
     #expect(DayAlarm(days, at: 4) == nil && DayAlarm(days, at: 5) != nil)
@@ -150,40 +121,5 @@ struct DayAlarmTests {
     #expect(Double(alarms) / Double(nights) <= rate + 3 * error, "\(alarms) of \(nights)")
     #expect(Double(alarms) / Double(nights) >= rate / 3, "\(alarms) of \(nights)")
     #expect(found >= 90, "\(found)")
-  }
-
-  /// 20 years of ten amounts of 2 to 100 payments a day, three of four at 5.99 and the others at 39.99: nights with an alarm
-  /// are at most one a month, within three standard errors, although a few payments have no logarithm like that of t.
-  @Test func amountsOfFewPaymentsKeepTheStatedRate() {
-    var random = SplitMix64(seed: 23)
-    func uniform() -> Double { Double(random.next() >> 11) * 0x1p-53 }
-    /// By the times between events (D. Knuth, The Art of Computer Programming 2, 3.4.1).
-    func poisson(_ mean: Double) -> Int {
-      var (count, time) = (-1, 0.0)
-      while time < mean {
-        time -= log(max(uniform(), 1e-300))
-        count += 1
-      }
-      return count
-    }
-    var nights = 0
-    var alarms = 0
-    for _ in 0..<20 {
-      let amounts = [2.0, 3, 5, 8, 12, 18, 25, 40, 60, 100].map { mean in
-        (0..<365).map { day in
-          let payments = poisson(mean)
-          let amount = (0..<payments).reduce(0.0) { sum, _ in sum + (uniform() < 0.75 ? 5.99 : 39.99) }
-          return Self.money(day, Double(payments), amount)
-        }
-      }
-      for day in 56..<365 {
-        nights += 1
-        if Self.alarms(amounts.compactMap { DayAlarm($0, at: day)?.p }, perMonth: 1).contains(true) { alarms += 1 }
-      }
-    }
-    let rate = DayAlarm.level(perMonth: 1)
-    let error = (rate * (1 - rate) / Double(nights)).squareRoot()
-    #expect(Double(alarms) / Double(nights) <= rate + 3 * error, "\(alarms) of \(nights)")
-    #expect(alarms > 0)
   }
 }
