@@ -13,6 +13,9 @@ public struct DayAlarm: Sendable, Equatable {
   /// Two-sided.
   public let p: Double
 
+  /// The fewest payments a day with which an amount is judged by itself: fewer are judged by their number, as a day without
+  /// any is no wonder.
+  private static let fewestPayments = 30.0
   /// The number of weekdays before that a day is compared with, and the fewest that do.
   private static let weeks = 8
   public static let fewest = 5
@@ -52,7 +55,7 @@ public struct DayAlarm: Sendable, Equatable {
   ///
   /// Source: shares by the pooled z of two proportions over the root of the reference's χ² per degree of freedom where
   /// that is above 1 (P. McCullagh, J. Nelder, Generalized Linear Models, 1989, 4.5); others by the prediction of one
-  /// new value of ln(1 + x), with at least the spread of Poisson counts.
+  /// new value of ln(1 + x), with at least the spread of Poisson counts, x being the payments of an amount if they are few.
   public init?(_ days: [WatchedNumber.DayValue], at place: Int, without excluded: Set<Int> = []) {
     let today = days[place]
     let before = Self.reference(days, at: place, without: excluded)
@@ -76,15 +79,16 @@ public struct DayAlarm: Sendable, Equatable {
       }
       p = Self.p((value - reference) / error, spread: spread / degrees, degrees: degrees)
     } else {
-      let logs = before.map { log1p(max(0, $0.met)) }
-      let count = Double(logs.count)
-      let mean = logs.reduce(0, +) / count
-      let variance = logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / degrees
-      // The logarithm of a Poisson count of mean m has a spread of about 1 ÷ √m.
+      let count = Double(before.count)
       let events = before.map { $0.events ?? $0.met }.reduce(0, +) / count
+      let isByEvents = today.events != nil && events < Self.fewestPayments
+      func logarithm(_ day: WatchedNumber.DayValue) -> Double { log1p(max(0, isByEvents ? day.events ?? 0 : day.met)) }
+      let mean = before.map(logarithm).reduce(0, +) / count
+      let variance = before.map(logarithm).reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / degrees
+      // The logarithm of a Poisson count of mean m has a spread of about 1 ÷ √m.
       let least = 1 / max(1, events).squareRoot()
-      (value, expected) = (today.met, expm1(mean))
-      let z = (log1p(max(0, today.met)) - mean) / (least * (1 + 1 / count).squareRoot())
+      (value, expected) = (today.met, expm1(before.map { log1p(max(0, $0.met)) }.reduce(0, +) / count))
+      let z = (logarithm(today) - mean) / (least * (1 + 1 / count).squareRoot())
       p = Self.p(z, spread: variance / (least * least), degrees: degrees)
     }
   }

@@ -67,6 +67,17 @@ struct DayAlarmTests {
     #expect(DayAlarm.firstTested(after: fewer) == 49)
   }
 
+  /// Four payments of 10 on each of five days, then none: z = −ln 5 ÷ (√¼·√1.2) = −2.938, p = 0.0033 (SciPy's `norm.sf`).
+  /// By ln(1 + 40), p would be below 10⁻¹⁰.
+  @Test func amountsOfFewPaymentsAreJudgedByTheirNumber() throws {
+    func day(_ number: Int, payments: Double) -> WatchedNumber.DayValue {
+      WatchedNumber.DayValue(day: number, met: 10 * payments, of: nil, events: payments)
+    }
+    let days = [0, 7, 14, 21, 28].map { day($0, payments: 4) } + [day(35, payments: 0)]
+    let alarm = try #require(DayAlarm(days, at: 5))
+    #expect(abs(alarm.p - 0.003299) < 1e-5 && alarm.value == 0 && abs(alarm.expected - 40) < 1e-9)
+  }
+
   /// An excluded day is in no reference: of 0, 7, …, 35 without 14 there are five.
   @Test func anExcludedDayIsLeftOutOfTheReference() throws {
     let days = [0, 7, 14, 21, 28, 35, 42].map { Self.count($0, $0 == 14 ? 0 : 99) }
