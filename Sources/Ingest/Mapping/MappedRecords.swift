@@ -66,7 +66,11 @@ struct MappedRecords: SourceAdapter {
         reason: "invalid:ts", field: "ts: \(text.prefix(40)) may be two days; `dates: day-first` or `month-first`?")
     }
     event[.app] = appValue(record)
-    event[.userID] = found(rule.user ?? mapping.user, record)
+    let user = rule.user ?? mapping.user
+    event[.userID] = found(user, record)
+    if event[.userID] == nil, user.paths.contains(where: { record.written(at: $0)?.isPlaceholderID == true }) {
+      throw PayloadRejection(.placeholder(.userID))
+    }
     for (field, source) in mapping.fields + rule.fields {
       guard var value = found(source, record) else { continue }
       switch MappingValue.Form(field) {
@@ -132,7 +136,7 @@ struct MappedRecords: SourceAdapter {
     guard let count = digits.isEmpty ? nil : Int64(digits), count > 0, count <= 366 else { return nil }
     let unit = letters.dropFirst(digits.count).filter { $0 != " " && $0 != "-" && $0 != "_" }
     switch unit {
-    case "", "d", "day", "days": return count
+    case "", ".0", "d", "day", "days": return count
     case "w", "wk", "week", "weeks": return count * 7
     case "m", "mo", "month", "months": return count * 30
     case "y", "year", "years": return count * 365
@@ -146,12 +150,12 @@ struct MappedRecords: SourceAdapter {
     let own = rule.fields.flatMap(\.value.paths).map(\.text)
     func isUsed(_ path: String) -> Bool { used.contains(path) || own.contains(path) }
     guard let paths = mapping.properties else {
-      return (record.members ?? []).filter { !isUsed($0.name) && !$0.value.isAbsent }
+      return (record.members ?? []).filter { !isUsed($0.name) && !$0.value.isNoValue }
     }
     var kept: [JSONMember] = []
     for path in paths {
       for member in path.value(in: record)?.opened.members ?? []
-      where !isUsed("\(path.text).\(member.name)") && !member.value.isAbsent {
+      where !isUsed("\(path.text).\(member.name)") && !member.value.isNoValue {
         kept.append(member)
       }
     }
@@ -167,7 +171,7 @@ struct MappedRecords: SourceAdapter {
     var events: [NativeEvent] = []
     for (path, previousPath) in mapping.joins {
       guard let user = record.value(at: path)?.text, let previous = record.value(at: previousPath)?.text,
-        user != previous
+        user != previous, !JSONNode.string(user).isPlaceholderID, !JSONNode.string(previous).isPlaceholderID
       else { continue }
       if let event = joined.join(app: app, user: user, previous: previous, at: ts) { events.append(event) }
     }

@@ -35,11 +35,12 @@ indirect enum MappingCondition: Sendable {
     case .any(let conditions): return conditions.contains { $0.holds(record) }
     case .not(let condition): return !condition.holds(record)
     case .value(let path, let test):
-      let value = record.value(at: path)
+      // Comparisons are with the text as it is written, even if it is NULL.
+      let value = record.written(at: path)
       switch test {
       case .equals(let texts): return value?.writtenText.map(texts.contains) ?? false
       case .differs(let texts): return !(value?.writtenText.map(texts.contains) ?? false)
-      case .exists(let wanted): return (value != nil) == wanted
+      case .exists(let wanted): return (value.map { !$0.isNoValue } ?? false) == wanted
       case .compares(let comparison, let number): return value?.double.map { comparison.holds($0, number) } ?? false
       case .like(let glob): return value?.writtenText.map(glob.matches) ?? false
       }

@@ -99,6 +99,7 @@ public struct MappingFile: Sendable {
     let includes = keys["include"] != nil
     if name == nil, includes || events?.map(\.name) != ["*"] { name = try required("name", .text) }
     user = try required("user", .text)
+    user.isUser = true
     time = try required("time", .time)
     app = try value("app", .text)
     id = try value("id", .text)
@@ -369,6 +370,7 @@ extension MappingFile.Rule {
     condition = try keys["when"].map { yaml throws(ConfigurationError) in try MappingCondition(yaml) }
     id = try keys["id"].map { yaml throws(ConfigurationError) in try MappingValue(yaml, .text, defaults) }
     user = try keys["user"].map { yaml throws(ConfigurationError) in try MappingValue(yaml, .text, defaults) }
+    user?.isUser = true
     time = try keys["time"].map { yaml throws(ConfigurationError) in try MappingValue(yaml, .time, defaults) }
   }
 }

@@ -29,6 +29,8 @@ struct MappingValue: Sendable {
   var time: MappedTime?
   /// Whether the text is a duration, which becomes days.
   var isDuration = false
+  /// Whether the value is the id of a user, for which `0` and the like stand for none.
+  var isUser = false
   /// The place of the value in its mapping.
   var number = 0
 
@@ -65,7 +67,9 @@ struct MappingValue: Sendable {
     switch source {
     case .first(let paths):
       for path in paths {
-        if let found = record.value(at: path) { return found }
+        guard let found = record.written(at: path) else { continue }
+        if isUser, found.isPlaceholderID { continue }
+        if !found.isNoValue || replaces(found) { return found }
       }
       return nil
     case .all(let paths, let separator):
@@ -76,6 +80,11 @@ struct MappingValue: Sendable {
       }
       return .string(parts.joined(separator: separator))
     }
+  }
+
+  /// Returns whether the mapping says itself what the text stands for.
+  private func replaces(_ found: JSONNode) -> Bool {
+    !values.isEmpty && found.writtenText.map { values[$0] != nil } ?? false
   }
 
   private func replacement(of text: String) -> String?? {
@@ -146,8 +155,14 @@ struct MappedRecord {
   var record: JSONNode
   var place: RecordPlace
 
-  /// Returns the value at a path; `nil` if it is absent.
+  /// Returns the value at a path; `nil` if it is absent or a text that stands for no value.
   func value(at path: MappingPath) -> JSONNode? {
+    guard let found = written(at: path), !found.isNoValue else { return nil }
+    return found
+  }
+
+  /// Returns the value at a path as it is written; `nil` if it is absent.
+  func written(at path: MappingPath) -> JSONNode? {
     guard let found = path.value(in: record) ?? place.values[path.text].map({ .string($0) }), !found.isAbsent else {
       return nil
     }

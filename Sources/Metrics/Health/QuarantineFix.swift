@@ -13,7 +13,10 @@ extension Quarantine {
     case "field_twice": return "Send `\(field)` once in each event."
     case "missing": return missing(String(field))
     case "invalid": return "Send \(form[String(field)] ?? "a value of `\(field)` that the event format allows")."
-    case "placeholder": return "Send `identify` only with real ids, not with `undefined`, `null`, `anonymous` or zeros."
+    case "placeholder":
+      return
+        "Send real ids, not `undefined`, `null`, `anonymous` or zeros; in a mapping, name a second column of ids, such "
+        + "as `user: [user_id, anonymous_id]`."
     case "unknown_kind":
       return "Use one of tollgate's event names, or map yours with --mapping."
     case "price_without_currency": return "Send `currency`, such as USD, with every price above 0."

@@ -38,6 +38,9 @@ import Testing
     // 2.3, sources
     ("[x, y]", #""y":"1""#, "1"), ("[x, y]", #""x":"2","y":"1""#, "2"),
     ("{all: [x, y]}", #""x":"1","y":2"#, "1:2"), ("{all: [x, y], separator: '-'}", #""x":"1","y":2"#, "1-2"),
+    // Texts for no value, unless the mapping says what they are
+    ("[x, y]", #""x":"NULL","y":"1""#, "1"), ("{path: x, value: z}", #""x":"NaN""#, "z"),
+    ("[x, y]", #""x":"none","y":"1""#, "none"), ("{path: x, values: {None: b}}", #""x":"None""#, "b"),
     ("{all: [x, y], value: z}", #""x":"1""#, "z"), ("{path: x, value: z}", "", "z"), ("{value: z}", "", "z"),
     // 2.4, steps
     ("{path: x, split: '.', at: 1}", #""x":"a.b.c""#, "b"), ("{path: x, split: '.', at: -1}", #""x":"a.b.c""#, "c"),
