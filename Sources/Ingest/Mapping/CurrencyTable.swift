@@ -8,9 +8,15 @@ enum CurrencyTable {
 
   static func isCode(_ text: String) -> Bool { text.utf8.count == 3 && decimals(of: text) != nil }
 
+  /// Signs of dollars with their country, the longer ones first.
+  static let dollars: [(sign: String, code: String)] = [
+    ("US$", "USD"), ("CA$", "CAD"), ("AU$", "AUD"), ("NZ$", "NZD"), ("HK$", "HKD"), ("MX$", "MXN"), ("A$", "AUD"),
+    ("C$", "CAD"), ("R$", "BRL"), ("S$", "SGD"),
+  ]
+
   /// Signs and codes that stand beside amounts, with the currency that they most likely mean.
   static let written: [(sign: String, code: String)] =
-    [("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₩", "KRW"), ("$", "USD")]
+    dollars + [("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₩", "KRW"), ("$", "USD")]
     + withTwo.union(exceptions.keys).sorted().map { ($0, $0) }
 
   private static let exceptions: [String: Int] = {

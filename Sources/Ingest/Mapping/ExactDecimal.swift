@@ -37,18 +37,31 @@ struct ExactDecimal: Sendable {
     }
   }
 
-  /// Returns a number with a decimal point, without a currency and without its grouping by spaces, and by points or
-  /// commas; `nil` if groups do not have three digits.
+  /// Returns a number with a decimal point, without a currency and without its grouping by spaces or apostrophes, and by
+  /// points or commas; `nil` if groups do not have three digits.
   static func ungrouped(_ text: String, hasDecimalComma: Bool) -> String? {
-    let text = withoutCurrency(text)
+    let text = withoutGroups(withoutCurrency(text))
     let (group, fraction): (Character, Character) = hasDecimalComma ? (".", ",") : (",", ".")
     let groups = text.prefix { $0 != fraction }.split(separator: group, omittingEmptySubsequences: false)
     guard groups.dropFirst().allSatisfy({ $0.count { !$0.isWhitespace } == 3 }) else { return nil }
     return String(text.filter { $0 != group && !$0.isWhitespace }.map { $0 == fraction ? "." : $0 })
   }
 
-  /// Returns an amount without a currency's sign or ISO 4217 code before or behind it: of `-$4.99`, `4.99 €` and
-  /// `USD 4.99` the number. Another text is returned as it is.
+  /// Returns a number without the spaces or apostrophes that part its thousands: of `1 199,00` and `1'199.00` the same
+  /// without them. Another text is returned as it is.
+  static func withoutGroups(_ text: String) -> String {
+    let parts = text.split(omittingEmptySubsequences: false) { $0.isWhitespace || $0 == "'" || $0 == "’" }
+    guard parts.count > 1, let first = parts.first else { return text }
+    let digits = first.drop { $0 == "-" }
+    guard (1...3).contains(digits.count), digits.allSatisfy(\.isNumber),
+      parts.dropFirst().dropLast().allSatisfy({ $0.count == 3 && $0.allSatisfy(\.isNumber) }),
+      parts.last.map({ $0.prefix(while: \.isNumber).count == 3 }) ?? false
+    else { return text }
+    return parts.joined()
+  }
+
+  /// Returns an amount without a currency's sign or ISO 4217 code before or behind it: of `-$4.99`, `US$4.99`, `4.99 €`
+  /// and `USD 4.99` the number. Another text is returned as it is.
   static func withoutCurrency(_ text: String) -> String {
     var rest = text[...]
     let isNegative = rest.first == "-"
@@ -58,7 +71,9 @@ struct ExactDecimal: Sendable {
     guard before.count + after.count < rest.count, before.isEmpty != after.isEmpty else { return text }
     let name = String(before.isEmpty ? String(after.reversed()) : String(before)).filter { !$0.isWhitespace }
     let isSign = name.count == 1 && name.first?.isCurrencySymbol == true
-    guard isSign || CurrencyTable.isCode(name) else { return text }
+    guard isSign || CurrencyTable.isCode(name) || CurrencyTable.dollars.contains(where: { $0.sign == name }) else {
+      return text
+    }
     return (isNegative ? "-" : "") + rest.dropFirst(before.count).dropLast(after.count)
   }
 

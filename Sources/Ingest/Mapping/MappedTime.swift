@@ -46,13 +46,16 @@ struct MappedTime: Sendable {
     case .string(let string): text = string
     default: return value
     }
+    if case .pattern? = dates, let time = dates?.instant(text) { return self.native(time) }
     if let number = ExactDecimal(text) {
       let epoch = epoch ?? Epoch.guessed(of: value.double ?? 0)
       return number.shifted(by: epoch.power).integer.map { JSONNode($0) } ?? value
     }
-    guard let time = dates?.instant(text) ?? VendorTime.instant(text) ?? DateForm.instant(withMonthName: text) else {
-      return value
-    }
+    guard let time = dates?.instant(text) ?? DateForm.instant(ofOneReading: text) else { return value }
+    return self.native(time)
+  }
+
+  private func native(_ time: (milliseconds: Int64, hasOffset: Bool)) -> JSONNode {
     if time.hasOffset { return JSONNode(time.milliseconds) }
     return JSONNode(zone?.instant(ofLocal: time.milliseconds) ?? time.milliseconds)
   }
@@ -97,11 +100,24 @@ enum DateForm: Sendable {
     return scan.instant
   }
 
-  /// Returns the instant of a text such as `Mar 1, 2026 2:05 PM`, `1 March 2026` or `1-Mar-26`, in UTC if it has no
-  /// offset.
+  /// Returns the instant of a text whose form leaves no doubt about day, month and year, in UTC if it has no offset.
+  static func instant(ofOneReading text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
+    VendorTime.instant(text) ?? instant(withMonthName: text) ?? instant(yearFirst: text)
+  }
+
+  /// Returns the instant of a text such as `Mar 1, 2026 2:05 PM`, `1 March 2026`, `1-Mar-26` or `Sun, 01 Mar 2026
+  /// 14:05:09 +0000` (RFC 2822), in UTC if it has no offset.
   static func instant(withMonthName text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
     var scan = TimeScan(text)
     guard scan.readDayWithMonthName(), scan.readTimeOfDay() else { return nil }
+    return scan.instant
+  }
+
+  /// Returns the instant of a text such as `2026/03/01 14:05:09`, `2026.03.01`, `2026-03-01T14:05` or
+  /// `20260301T140509Z`, in UTC if it has no offset.
+  static func instant(yearFirst text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
+    var scan = TimeScan(text)
+    guard scan.readYearFirst() else { return nil }
     return scan.instant
   }
 
@@ -185,7 +201,35 @@ private struct TimeScan {
 
   private mutating func skipSeparators() { while one(of: " ,.-/") != nil {} }
 
+  private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+  /// Skips a weekday's English name, whole or its first three letters.
+  private mutating func skipWeekday() {
+    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
+    let name = String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self)
+    guard Self.weekdays.contains(where: { $0 == name || name.count == 3 && $0.hasPrefix(name) }) else { return }
+    rest = rest.dropFirst(letters.count)
+    skipSeparators()
+  }
+
+  /// Reads a day and time that begin with the year, to the end of the text.
+  mutating func readYearFirst() -> Bool {
+    guard let year = number(4...4) else { return false }
+    if let separator = one(of: "/.-") {
+      guard let month = number(1...2), one(of: separator) != nil, let day = number(1...2) else { return false }
+      set(year: year, month: month, day: day)
+      return readTimeOfDay()
+    }
+    guard let month = number(2...2), let day = number(2...2), one(of: "T") != nil, let hour = number(2...2),
+      let minute = number(2...2), let second = number(2...2)
+    else { return false }
+    set(year: year, month: month, day: day)
+    (self.hour, self.minute, self.second) = (hour, minute, second)
+    return readOffset() && rest.isEmpty
+  }
+
   mutating func readDayWithMonthName() -> Bool {
+    skipWeekday()
     var month = monthName()
     skipSeparators()
     guard let day = number(1...2) else { return false }
@@ -194,6 +238,8 @@ private struct TimeScan {
     skipSeparators()
     guard let month, let year = year() else { return false }
     set(year: year, month: month, day: day)
+    // The logs of web servers have a colon between day and time.
+    _ = one(of: ":")
     return true
   }
 
@@ -235,16 +281,34 @@ private struct TimeScan {
     rest = rest.dropFirst(2)
   }
 
+  /// Minutes from UTC of zones by their letters: those of RFC 2822, and those that mean one zone in Europe and Japan.
+  private static let zones: [String: Int] = [
+    "Z": 0, "UTC": 0, "UT": 0, "GMT": 0, "EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420, "MDT": -360,
+    "PST": -480, "PDT": -420, "WET": 0, "WEST": 60, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180, "MSK": 180,
+    "JST": 540,
+  ]
+
+  private mutating func zoneName() -> String {
+    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
+    rest = rest.dropFirst(letters.count)
+    return String(decoding: letters, as: UTF8.self).uppercased()
+  }
+
+  /// Reads `Z`, `+02:00`, `EST`, `GMT+0100 (Irish Standard Time)`, `+0000 UTC` or nothing.
   private mutating func readOffset() -> Bool {
-    if one(of: "Zz") != nil {
-      offsetMinutes = 0
-      return true
+    let name = zoneName()
+    if !name.isEmpty {
+      guard let minutes = Self.zones[name] else { return false }
+      offsetMinutes = minutes
     }
-    guard let sign = one(of: "+-") else { return true }
-    guard let hours = number(2...2) else { return false }
-    _ = one(of: ":")
-    let minutes = number(2...2) ?? 0
-    offsetMinutes = (hours * 60 + minutes) * (sign == "-" ? -1 : 1)
+    if let sign = one(of: "+-") {
+      guard let hours = number(2...2) else { return false }
+      _ = one(of: ":")
+      let minutes = number(2...2) ?? 0
+      offsetMinutes = (offsetMinutes ?? 0) + (hours * 60 + minutes) * (sign == "-" ? -1 : 1)
+      if one(of: " ") != nil { _ = zoneName() }
+    }
+    if rest.first == UInt8(ascii: "("), rest.last == UInt8(ascii: ")") { rest = rest.suffix(0) }
     return true
   }
 
