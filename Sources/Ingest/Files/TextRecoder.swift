@@ -152,6 +152,9 @@ enum BinaryFormat {
   case avro
   case orc
   case sqlite
+  /// Another compression or archive, with the command that unpacks it.
+  case packed(name: String, command: String)
+  case document(name: String)
 
   init?(head: [UInt8]) {
     if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
@@ -162,6 +165,20 @@ enum BinaryFormat {
       self = .orc
     } else if head.starts(with: "SQLite format 3\0".utf8) {
       self = .sqlite
+    } else if head.starts(with: [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]) {
+      self = .packed(name: "compressed with xz", command: "xz -d")
+    } else if head.starts(with: "BZh".utf8), head.dropFirst(4).starts(with: [0x31, 0x41, 0x59, 0x26, 0x53, 0x59]) {
+      self = .packed(name: "compressed with bzip2", command: "bzip2 -d")
+    } else if head.starts(with: [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]) {
+      self = .packed(name: "a 7z archive", command: "7z x")
+    } else if head.starts(with: "Rar!".utf8) {
+      self = .packed(name: "a RAR archive", command: "unrar x")
+    } else if head.dropFirst(257).starts(with: "ustar".utf8) {
+      self = .packed(name: "a tar archive", command: "tar xf")
+    } else if head.starts(with: "%PDF-".utf8) {
+      self = .document(name: "a PDF document")
+    } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) || head.starts(with: [0xFF, 0xD8, 0xFF]) {
+      self = .document(name: "a picture")
     } else {
       return nil
     }
@@ -173,7 +190,7 @@ enum BinaryFormat {
     switch self {
     case .oldWorkbook: return Self.workbook(path)
     case .avro, .orc:
-      let name = self == .avro ? "an Avro" : "an ORC"
+      let name = if case .avro = self { "an Avro" } else { "an ORC" }
       return FileFailure(
         "is \(name) file, which tollgate does not read. Export the table as CSV or newline-delimited JSON, then "
           + "`tollgate init \(csv.shellWord)`.")
@@ -181,6 +198,11 @@ enum BinaryFormat {
       return FileFailure(
         "is a SQLite database. Export a table: `sqlite3 -header -csv \(file) \"SELECT * FROM TABLE\" > "
           + "\(csv.shellWord)`, then `tollgate init \(csv.shellWord)`.")
+    case .packed(let name, let command):
+      return FileFailure(
+        "is \(name), which tollgate does not unpack. Unpack it, `\(command) \(file)`, and name the files that are in it."
+      )
+    case .document(let name): return FileFailure("is \(name) and holds no records.")
     }
   }
 

@@ -206,20 +206,24 @@ extension SourceDetection {
       guard isWhole || head.count >= headByteCount else { return .needsBytes }
       return .vendor(VendorReading(adapter, shape: shape(head), linesBefore: 0))
     }
-    guard isWhole || head[start...].contains(UInt8(ascii: "\n")) else {
+    let first = TableStart.place(in: head)
+    let table = UnsafeRawBufferPointer(rebasing: head[first...])
+    guard isWhole || table.contains(UInt8(ascii: "\n")) else {
       if head.count > Limits.lineBytes {
         throw FileFailure("its first line is neither JSON nor a CSV header; check the file")
       }
       return .needsBytes
     }
-    guard let header = VendorHeader(line(head), delimiter: layout.table.delimiter) else {
+    guard let header = VendorHeader(line(table), delimiter: layout.table.delimiter) else {
       throw FileFailure("its first line is neither JSON nor a CSV header with at least two columns")
     }
     if layout.table.hasNoHeader {
       let named = header.named(layout.table.names)
-      return .vendor(VendorReading(adapter, shape: .records(named), linesBefore: 0))
+      let linesBefore = consume(first, of: buffer)
+      return .vendor(VendorReading(adapter, shape: .records(named), linesBefore: linesBefore))
     }
-    return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: consumeLine(of: buffer)))
+    let linesBefore = consume(first, of: buffer) + consumeLine(of: buffer)
+    return .vendor(VendorReading(adapter, shape: .records(header), linesBefore: linesBefore))
   }
 
   /// Returns a reading that quarantines each piece that is not a payload of the named source; throws if the whole file
@@ -265,14 +269,19 @@ extension SourceDetection {
   private static func consumeLine(of buffer: LineBuffer) -> Int {
     let head = UnsafeBufferPointer(start: UnsafePointer(buffer.first), count: buffer.count)
     let start = head.firstIndex { $0 > 0x20 } ?? head.count
-    let end = head[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? head.count
-    let count = head[..<end].reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
-    buffer.consume(upTo: UnsafePointer(buffer.first) + end)
-    return count
+    return consume(head[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? head.count, of: buffer)
+  }
+
+  /// Consumes this many bytes and returns the number of line feeds.
+  private static func consume(_ byteCount: Int, of buffer: LineBuffer) -> Int {
+    let head = UnsafeBufferPointer(start: UnsafePointer(buffer.first), count: byteCount)
+    let lineFeeds = head.count { $0 == 0x0A }
+    buffer.consume(upTo: UnsafePointer(buffer.first) + byteCount)
+    return lineFeeds
   }
 }
 
-/// The names of a vendor's CSV columns.
+/// The names of a vendor's CSV columns; of those without a name, `column1` and so on.
 struct VendorHeader {
   let names: [String]
   let delimiter: UInt8
@@ -293,7 +302,8 @@ struct VendorHeader {
     }
     guard let best else { return nil }
     delimiter = best.delimiter
-    names = best.cells.map { cell in
+    names = best.cells.enumerated().map { place, cell in
+      if cell.isEmpty { return "column\(place + 1)" }
       let name = String(decoding: cell, as: UTF8.self)
       let start = name.firstIndex { $0 != " " } ?? name.endIndex
       let trimmed = name[start...]
