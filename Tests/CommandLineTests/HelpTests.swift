@@ -38,8 +38,8 @@ import Testing
     (
       ["init"],
       common + [
-        "--app", "--event", "--set", "--plan", "--dates", "--epoch", "--zone", "--currency", "--mapping", "--force",
-        "--yes", "--both", "--no-ingest", "--format", "--lock-timeout", "--superwall-money", "--user-key",
+        "--app", "--event", "--set", "--plan", "--dates", "--epoch", "--zone", "--currency", "--history", "--mapping",
+        "--force", "--yes", "--both", "--no-ingest", "--format", "--lock-timeout", "--superwall-money", "--user-key",
       ]
     ),
     (["mapping"], ["--help"]),

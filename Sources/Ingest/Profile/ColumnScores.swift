@@ -29,19 +29,26 @@ struct ColumnScores {
   /// Users repeat: each has 1.5 to 500 records on average.
   func userValues(_ column: Int) -> Double {
     let profile = columns[column]
-    guard profile.count > 0, [.text, .whole, .decimal].contains(profile.type), filled(column) >= 0.2 else { return 0 }
+    let isNumber = profile.signs.numbers == profile.count && FieldSynonyms.isUser(profile.path)
+    guard profile.count > 0, [.text, .whole, .decimal].contains(profile.type) || isNumber else { return 0 }
+    // Ids such as 0 stand for none.
+    let nobody = profile.values.filter { JSONNode.string($0.text).isPlaceholderID }
+    let count = profile.count - nobody.reduce(0) { $0 + $1.count }
+    let distinct = profile.exactDistinct - nobody.count
+    let filled = Double(count) / Double(recordCount)
+    guard count > 0, filled >= 0.2 else { return 0 }
     // An id such as 1298356190.1770000000 looks like a number; a price is none.
     if profile.type == .decimal, FieldSynonyms.score(of: profile.path, for: .userID) < 0.8 { return 0 }
-    let each = Double(profile.count) / Double(profile.exactDistinct)
-    if recordCount < 20 { return profile.exactDistinct >= 1 ? 0.8 : 0 }
+    let each = Double(count) / Double(distinct)
+    if recordCount < 20 { return 0.8 }
     // Customers with one record each, as in an export of first payments.
-    if (1..<1.05).contains(each), filled(column) > 0.9, FieldSynonyms.isUser(profile.path) {
+    if (1..<1.05).contains(each), filled > 0.9, FieldSynonyms.isUser(profile.path) {
       return 0.5
     }
     guard (1.05...500).contains(each) else { return 0 }
     var score = (1.5...500).contains(each) ? 1 : 0.75
-    if profile.exactDistinct < max(5, recordCount / 200) { score *= 0.6 }
-    return score * min(1, filled(column) + 0.3)
+    if distinct < max(5, recordCount / 200) { score *= 0.6 }
+    return score * min(1, filled + 0.3)
   }
 
   /// Ids are distinct but for whole repeated records.
@@ -134,14 +141,23 @@ struct ColumnScores {
       let isVersion = share {
         $0.contains(".") && $0.utf8.allSatisfy { $0 == 0x2E || $0 &- 0x30 < 10 } || Int($0) != nil
       }
-      return isVersion >= 0.95 && profile.signs.instants == 0 ? 1 : 0
-    case .environment: return isText && share { ["production", "sandbox"].contains($0.lowercased()) } >= 0.99 ? 1 : 0
+      // A version such as 2026.3.1 may look like a day.
+      return isVersion >= 0.95 && (profile.signs.instants == 0 || profile.signs.numbers == 0) ? 1 : 0
+    case .environment:
+      if NameWords.words(of: profile.path).contains("sandbox") { return Proposer.isFlag(profile) ? 1 : 0 }
+      return isText && share { Self.environments[$0.lowercased()] != nil } >= 0.99 ? 1 : 0
     case .reason, .store, .offerType, .offerCode: return isText && profile.exactDistinct <= 1_000 ? 1 : 0
     case .taxPercentage, .commissionPercentage:
       return numbers == profile.count && share { (Double($0) ?? 2) <= 1 } > 0.99 ? 1 : 0
     default: return 0
     }
   }
+
+  /// The environment that a text means.
+  static let environments = [
+    "production": "production", "prod": "production", "live": "production", "sandbox": "sandbox", "test": "sandbox",
+    "testing": "sandbox", "staging": "sandbox", "development": "sandbox", "dev": "sandbox", "xcode": "sandbox",
+  ]
 
   /// Returns whether a text is a plan's length and not a product's name.
   static func isPlan(_ text: String) -> Bool {
@@ -185,17 +201,22 @@ struct ColumnScores {
       default: break
       }
     }
+    return Self.usualDays(
+      of: events.values.flatMap { own in
+        let own = own.sorted { $0.ts < $1.ts }
+        return zip(own, own.dropFirst()).filter { $0.isTrial && !$1.isTrial }.map { $1.ts - $0.ts }
+      })
+  }
+
+  /// Returns the whole days of most of these times in milliseconds; `nil` if they differ.
+  static func usualDays(of gaps: [Int64]) -> Int? {
     var counts: [Int: Int] = [:]
-    var all = 0
-    for own in events.values {
-      let own = own.sorted { $0.ts < $1.ts }
-      for (trial, next) in zip(own, own.dropFirst()) where trial.isTrial && !next.isTrial {
-        all += 1
-        let days = Int(((next.ts - trial.ts) + Instant.millisecondsPerDay / 2) / Instant.millisecondsPerDay)
-        if (1...366).contains(days) { counts[days, default: 0] += 1 }
-      }
+    for gap in gaps {
+      let days = Int((gap + Instant.millisecondsPerDay / 2) / Instant.millisecondsPerDay)
+      if (1...366).contains(days) { counts[days, default: 0] += 1 }
     }
-    guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value >= 5, most.value * 2 > all
+    guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value >= 5,
+      most.value * 2 > gaps.count
     else { return nil }
     return most.key
   }

@@ -10,7 +10,9 @@ enum FieldSynonyms {
     let joined = words.joined(separator: "_")
     if joined == field.name { return 1 }
     guard let entry = table[field] else { return 0 }
-    if entry.whole.contains(joined) { return 1 }
+    // Such a column gives way to one with the amount that was paid.
+    let less = entry.less.isDisjoint(with: words) ? 0 : 0.3
+    if entry.whole.contains(joined) { return 1 - less }
     if entry.not.contains(where: words.contains) { return 0 }
     if NearName.of(joined, in: [field.name]) != nil, joined.utf8.count > 4 { return 0.8 }
     var best = 0.0
@@ -19,7 +21,7 @@ enum FieldSynonyms {
       let others = words.filter { !synonym.contains($0) && !common.contains($0) }.count
       best = max(best, score - 0.1 * Double(min(3, others)))
     }
-    return max(0, best)
+    return max(0, best - less)
   }
 
   /// Returns whether a name means a user, and not as well an event.
@@ -39,7 +41,7 @@ enum FieldSynonyms {
   /// Returns the words of the name at the end of a path, with those of the object that it is in where it says nothing
   /// alone: of `subscription.id`, `subscription` and `id`.
   private static func words(of path: String) -> [String] {
-    let words = NameWords.words(of: lastStep(of: path))
+    let words = ForeignWords.english(NameWords.words(of: lastStep(of: path)))
     let steps = path.split(separator: ".")
     guard words.count == 1, generic.contains(words[0]), steps.count > 1, !path.contains("[") else { return words }
     let parent = NameWords.words(of: String(steps[steps.count - 2]))
@@ -73,19 +75,22 @@ enum FieldSynonyms {
     var whole: Set<String>
     var parts: [(words: [String], score: Double)]
     var not: Set<String> = []
+    var less: Set<String> = []
 
     /// - Parameters:
     ///   - whole: Names that are the field, words joined by `_`.
     ///   - strong: Words, or words joined by `_`, that mean the field.
     ///   - weak: Those that may mean it.
     ///   - not: Words that never belong to it.
-    init(_ whole: String, strong: String, weak: String = "", not: String = "") {
+    ///   - less: Words of columns that give way to others.
+    init(_ whole: String, strong: String, weak: String = "", not: String = "", less: String = "") {
       func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
       self.whole = Set(words(whole))
       parts =
         words(strong).map { ($0.split(separator: "_").map(String.init), 0.9) }
         + words(weak).map { ($0.split(separator: "_").map(String.init), 0.6) }
       self.not = Set(words(not))
+      self.less = Set(words(less))
     }
   }
 
@@ -150,9 +155,11 @@ enum FieldSynonyms {
       "plan period interval billing_period", strong: "plan", weak: "period interval duration cycle",
       not: "end start ends trial until id"),
     .price: Entry(
-      "price amount value revenue total gross amount_minor amount_cents price_paid", strong: "price amount revenue",
+      "price amount value revenue total gross amount_minor amount_cents price_paid amount_paid paid_amount amount_charged",
+      strong: "price amount revenue",
       weak: "value total gross paid cents charge",
-      not: "id usd currency tax until at weekly monthly yearly lifetime end"),
+      not: "id usd currency tax until at weekly monthly yearly lifetime end",
+      less: "list original base regular full msrp before"),
     .currency: Entry("currency ccy currency_code", strong: "currency ccy"),
     .taxPercentage: Entry("tax_percentage tax_rate", strong: "tax_percentage tax_rate"),
     .commissionPercentage: Entry("commission_percentage", strong: "commission_percentage"),

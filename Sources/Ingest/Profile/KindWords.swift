@@ -16,6 +16,8 @@ enum KindWords {
     var kinds: [EventKind] = []
     func add(_ kind: EventKind, if isMeant: Bool) { if isMeant, !kinds.contains(kind) { kinds.append(kind) } }
 
+    // A tap asks for something, which need not come about.
+    let isTap = words.has("tap", "click", "press")
     let isPaywall = words.has("paywall", "pw", "upsell", "offer", "upgrade")
     let isSubscription = words.has("sub", "subscription", "trial", "renew", "plan", "membership")
     let isStart = words.has("start", "begin", "began", "begun", "initiate", "tap", "click")
@@ -28,22 +30,23 @@ enum KindWords {
     )
     add(.paywallDismissal, if: isPaywall && words.has("close", "dismiss", "decline", "skip", "exit", "hide", "hidden"))
     let isRefund = words.has("refund", "chargeback") || (words.has("money") && words.has("back"))
-    add(.refund, if: isRefund)
+    add(.refund, if: isRefund && !isTap)
     let isFailure = words.has("fail", "issue", "retry", "error", "decline", "problem")
     add(.billingIssue, if: words.has("billing", "payment", "charge", "invoice", "renew") && isFailure)
     let isCancel = words.has("cancel", "off", "disable", "unsubscribe")
-    add(.cancellation, if: words.has("unsubscribe") || (isSubscription && isCancel))
+    add(.cancellation, if: (words.has("unsubscribe") || (isSubscription && isCancel)) && !isTap)
     let isResumed = words.has("resume", "reactivate", "uncancel") || (words.has("renew") && words.has("on", "enable"))
-    add(.reactivation, if: isResumed)
+    add(.reactivation, if: isResumed && !isTap)
     let isExpiry =
       words.has("expire", "expiration", "churn", "lapse")
       || (words.has("end") && words.has("subscription", "sub", "access", "trial", "membership"))
     add(.expiration, if: isExpiry)
     let isOther = isRefund || isFailure || isCancel || isResumed || isExpiry
-    add(.renewal, if: words.has("renew", "renewal", "rebill", "recurring") && !isOther)
+    add(.renewal, if: words.has("renew", "renewal", "rebill", "recurring") && !isOther && !isTap)
     add(
       .trialStart,
-      if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther)
+      if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther
+        && !isTap)
     add(.trialStart, if: words.isOnly("trial") || words.has("trialing", "trialling") && !isOther)
     add(.conversion, if: words.has("trial") && words.has("convert", "conversion") && !isOther)
     let isSheet =
@@ -85,6 +88,11 @@ enum KindWords {
     }
   }
 
+  /// Returns whether a name says that something did not come about.
+  static func isFailure(_ name: String) -> Bool {
+    Words(name).has("fail", "failure", "error", "decline", "refuse", "reject", "issue", "problem")
+  }
+
   /// Returns the kind of names that several rules fit but that mean one.
   private static func special(_ words: Words) -> EventKind? {
     if words.has("renew") && words.has("off", "disable", "cancel") { return .cancellation }
@@ -96,7 +104,7 @@ enum KindWords {
     let joined: String
 
     init(_ name: String) {
-      words = NameWords.words(of: name)
+      words = ForeignWords.english(NameWords.words(of: name))
       joined = words.joined(separator: "_")
     }
 

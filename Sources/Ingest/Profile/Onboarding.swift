@@ -21,6 +21,8 @@ public struct FileGroup {
   public internal(set) var needsApp = false
   /// Whether the files are tables of one folder with columns of their own.
   var isOfTables = false
+  /// Whether few lines have as many cells as others, as in text with commas.
+  var isProse = false
 
   /// The format of the files, in words.
   public var description: String {
@@ -47,14 +49,24 @@ public enum Onboarding {
   }
 
   /// Groups files by their shape, in the order of the first file of each.
-  public static func groups(of files: [InputFile]) throws(Failure) -> [FileGroup] {
+  ///
+  /// - Parameter mayLeaveOut: Whether a file that holds no records is left out.
+  /// - Returns: The groups, and the files left out with the reasons.
+  public static func groups(
+    of files: [InputFile], mayLeaveOut: (InputFile) -> Bool = { _ in false }
+  ) throws(Failure) -> (groups: [FileGroup], leftOut: [Failure]) {
     var groups: [FileGroup] = []
+    var leftOut: [Failure] = []
     for file in files {
       let found: FileGroup
-      do {
+      do throws(FileFailure) {
         found = try group(of: file)
+        if found.isProse, mayLeaveOut(file) { throw FileFailure("is neither JSON nor a table") }
       } catch {
-        throw Failure(path: file.path, reason: error.reason)
+        let failure = Failure(path: file.path, reason: error.reason)
+        guard mayLeaveOut(file) else { throw failure }
+        leftOut.append(failure)
+        continue
       }
       if let place = groups.firstIndex(where: { belongs(found, to: $0) }) {
         if groups[place].names != found.names, groups[place].shape != .json { groups[place].isOfTables = true }
@@ -66,7 +78,8 @@ public enum Onboarding {
         groups.append(found)
       }
     }
-    return groups
+    if groups.isEmpty, let failure = leftOut.first { throw failure }
+    return (groups, leftOut)
   }
 
   private static func belongs(_ file: FileGroup, to group: FileGroup) -> Bool {
@@ -105,7 +118,9 @@ public enum Onboarding {
       group.isParquet = isParquet
       return group
     }
-    return try table(rest, isWhole: isWhole, layout, file)
+    if all.prefix(1 << 10).contains(0) { throw FileFailure("is binary, and neither text nor Parquet") }
+    let table = UnsafeRawBufferPointer(rebasing: rest[TableStart.place(in: rest)...])
+    return try self.table(table, isWhole: isWhole, layout, file)
   }
 
   private static func isUTF8(_ bytes: [UInt8], isWhole: Bool) -> Bool {
@@ -195,7 +210,9 @@ public enum Onboarding {
       }
       if most.value > best?.share ?? 0 { best = (delimiter, most.value) }
     }
-    guard let best, let first = records.first(where: { $0.delimiter == best.delimiter })?.cells.first else {
+    guard let best, let cells = records.first(where: { $0.delimiter == best.delimiter })?.cells,
+      let first = cells.first
+    else {
       throw FileFailure(
         "is neither JSON nor a table: no delimiter of `,` `;` tab `|` splits its lines into cells. Export it as CSV or as "
           + "newline-delimited JSON.")
@@ -203,14 +220,25 @@ public enum Onboarding {
     group.shape = .table(delimiter: best.delimiter)
     let line = UnsafeRawBufferPointer(rebasing: text[..<(text.firstIndex(of: 0x0A) ?? text.count)])
     if VendorHeader(line)?.delimiter != best.delimiter { group.layout.table.delimiter = best.delimiter }
-    let isData = first.contains { cell in
-      let traits = ValueTraits(.string(cell), cell)
-      return cell.isEmpty || traits.isNumber || traits.isDecimalComma || traits.type == .instant
-    }
+    let isData = isData(first, before: cells.dropFirst())
+    group.isProse = best.share * 2 < cells.count && !isData
     group.layout.table.hasNoHeader = isData
-    group.names = isData ? first.indices.map { "column\($0 + 1)" } : first
+    group.names = first.indices.map { isData || first[$0].isEmpty ? "column\($0 + 1)" : first[$0] }
     if !isData, Set(first).isSuperset(of: UnknownFile.required) { group.shape = .known(.native) }
     return group
+  }
+
+  /// Returns whether the first record is data: one of its cells is a number or an instant, or a cell is empty and the
+  /// others are no names, because one of them comes again.
+  private static func isData(_ first: [String], before others: ArraySlice<[String]>) -> Bool {
+    let named = first.filter { !$0.isEmpty }
+    let hasValue = named.contains { cell in
+      let traits = ValueTraits(.string(cell), cell)
+      return traits.isNumber || traits.isDecimalComma || traits.type == .instant
+    }
+    if hasValue || named.isEmpty { return true }
+    guard named.count < first.count else { return false }
+    return others.contains { other in zip(first, other).contains { !$0.isEmpty && $0 == $1 } }
   }
 
   /// Returns the cells of the first 200 records by each delimiter.
@@ -285,13 +313,13 @@ public enum Onboarding {
     of group: FileGroup, _ answers: ProposalAnswers, appName: String?
   ) throws(Failure) -> Proposal {
     var layout = group.layout
-    var profile = ProfileCollector(layout: layout)
+    var profile = ProfileCollector(layout: layout, answers)
     for file in group.files {
       do {
         let rejected = try read(file, into: profile, hasTables: group.isOfTables)
         if rejected.contains(where: { $0.reason == Rejection.invalidUTF8.reason }), !layout.table.isWindows1252 {
           layout.table.isWindows1252 = true
-          profile = ProfileCollector(layout: layout)
+          profile = ProfileCollector(layout: layout, answers)
           for file in group.files { _ = try read(file, into: profile, hasTables: group.isOfTables) }
           break
         }
@@ -300,9 +328,37 @@ public enum Onboarding {
       }
     }
     if profile.recordCount == 0 {
-      throw Failure(path: group.files.first?.path ?? "", reason: "has no records that can be read")
+      let isHeader = if case .table = group.shape { !group.layout.table.hasNoHeader } else { false }
+      throw Failure(
+        path: group.files.first?.path ?? "",
+        reason: isHeader ? "has only a header, and no records that can be read" : "has no records that can be read")
     }
-    return Proposer.proposal(of: profile, answers, appName: appName)
+    var proposal = Proposer.proposal(of: profile, answers, appName: appName)
+    if case .table = group.shape {
+      for (name, same) in Dictionary(grouping: group.names, by: { $0 }).sorted(by: { $0.key < $1.key })
+      where same.count > 1 && proposal.fields.contains(where: { $0.path == name }) {
+        proposal.warnings.append(
+          "\(name) is the name of \(same.count) columns, of which the last one with a value is read; if that is not the "
+            + "right one, give them different names in the file's first line")
+      }
+    }
+    // In the order of the file; columns of objects keep theirs.
+    let order = Dictionary(group.names.enumerated().map { ($1, $0) }) { first, _ in first }
+    let places = proposal.columns.map { order[$0.path] ?? order.count }
+    proposal.columns = zip(places, proposal.columns).enumerated().sorted {
+      ($0.element.0, $0.offset) < ($1.element.0, $1.offset)
+    }.map(\.element.1)
+    return proposal
+  }
+
+  /// Returns whether a text is an order of days and months, or a pattern of times.
+  public static func isDateForm(_ text: String) -> Bool { DateForm(text) != nil }
+
+  /// Returns the path of a value that is written as in a mapping, such as `{path: price, scale: minor}`; `nil` if it has
+  /// none.
+  public static func path(ofValue yaml: String) -> String? {
+    guard let root = try? YAMLValue.root(of: yaml, file: "--set"), let members = try? root.members() else { return nil }
+    return try? members.first { $0.name == "path" || $0.name == "all" }?.value.texts().first
   }
 
   /// Profiles the first records of a file.

@@ -22,7 +22,16 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
   /// The file being read, whose names of files and folders are columns.
   var place = RecordPlace()
 
-  init(layout: RecordLayout = RecordLayout()) { self.layout = layout }
+  /// The form of times, if a pattern is given.
+  private let dates: DateForm?
+  /// Paths to look at besides those of members.
+  private let wanted: [MappingPath]
+
+  init(layout: RecordLayout = RecordLayout(), _ answers: ProposalAnswers = ProposalAnswers()) {
+    self.layout = layout
+    dates = answers.dates.flatMap { DateForm($0) }.flatMap { if case .pattern = $0 { $0 } else { nil } }
+    wanted = answers.fields.values.filter { $0.contains("[") }.sorted().map { MappingPath($0) }
+  }
 
   var source: String { "profile" }
 
@@ -43,14 +52,21 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
     for (name, value) in place.values.sorted(by: { $0.key < $1.key }) where name != "$file" {
       add(.string(value), at: name, depth: 0)
     }
+    for path in wanted {
+      let isMet = places[path.text].map { columns[$0].rows.last == UInt32(recordCount) } ?? false
+      if !isMet, let value = path.value(in: record), !value.isNoValue { note(value, at: path.text) }
+    }
     recordCount += 1
     return []
   }
 
-  private static func step(_ name: String) -> String { name.contains { "[]'".contains($0) } ? "'\(name)'" : name }
+  /// Returns a name as a step of a path; a quote inside a name needs no quotes.
+  private static func step(_ name: String) -> String {
+    name.hasPrefix("'") || name.contains { "[]".contains($0) } ? "'\(name)'" : name
+  }
 
   private func add(_ value: JSONNode, at path: String, depth: Int) {
-    if value.isAbsent || depth > 8 { return }
+    if value.isNoValue || depth > 8 { return }
     let opened = value.opened
     switch opened {
     case .object(let members) where !members.isEmpty:
@@ -85,7 +101,7 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
       places[path] = place
       columns.append(ColumnProfile(path: path))
     }
-    columns[place].add(value, row: UInt32(recordCount))
+    columns[place].add(value, row: UInt32(recordCount), dates)
   }
 
   /// The fullest columns, in the order in which they were met.
@@ -147,7 +163,8 @@ struct ColumnProfile {
     return sorted.prefix(3).map(\.text)
   }
 
-  mutating func add(_ value: JSONNode, row: UInt32) {
+  /// - Parameter dates: The pattern of times, if one is given.
+  mutating func add(_ value: JSONNode, row: UInt32, _ dates: DateForm?) {
     let text: String
     switch value {
     case .array, .object: text = String(decoding: value.json, as: UTF8.self)
@@ -166,7 +183,7 @@ struct ColumnProfile {
     } else {
       places[hash] = places.count
     }
-    let traits = ValueTraits(value, text)
+    let traits = ValueTraits(value, text, dates)
     if values.count < Self.mostDistinct, places[hash] == values.count {
       values.append((text.utf8.count > 200 ? String(text.prefix(200)) : text, 1))
       self.traits.append(traits)
@@ -203,9 +220,16 @@ struct ValueTraits {
   /// Whether it is a time without a day, such as `14:05:09`.
   var isTimeOfDay = false
   var hasPoint = false
+  /// Whether points part its thousands, if commas are decimal: `1.199`.
+  var hasPointGroups = false
   var isNegative = false
 
-  init(_ value: JSONNode, _ text: String) {
+  /// - Parameter dates: The pattern of times, if one is given.
+  init(_ value: JSONNode, _ text: String, _ dates: DateForm? = nil) {
+    if let time = dates?.instant(text) {
+      set(time)
+      return
+    }
     switch value {
     case .array: type = .list
     case .object: type = .object
@@ -215,6 +239,7 @@ struct ValueTraits {
         isNumber = true
         isNegative = number.isNegative
         hasPoint = text.contains(".")
+        hasPointGroups = hasPoint && Self.isGrouped(text.replacing(".", with: ","))
         type = hasPoint ? .decimal : .whole
         let guess = MappedTime.Epoch.guessed(of: value.double ?? 0)
         if let time = number.shifted(by: guess.power).integer, Instant(millisecondsSince1970: time).isInRangeOfEvents {
@@ -229,8 +254,8 @@ struct ValueTraits {
         type = .decimal
         return
       }
-      guard text.utf8.count <= 40, text.utf8.contains(where: { $0 &- 0x30 < 10 }) else { return }
-      if let time = VendorTime.instant(text) ?? DateForm.instant(withMonthName: text) {
+      guard text.utf8.count <= 72, text.utf8.contains(where: { $0 &- 0x30 < 10 }) else { return }
+      if let time = DateForm.instant(ofOneReading: text) {
         set(time)
         return
       }
@@ -253,13 +278,16 @@ struct ValueTraits {
   ///
   /// - Returns: Whether the text is one.
   private mutating func readAmount(_ text: String) -> Bool {
-    let bare = ExactDecimal.withoutCurrency(text)
-    hasCurrency = bare.utf8.count < text.utf8.count
+    let plain = ExactDecimal.withoutCurrency(text)
+    hasCurrency = plain.utf8.count < text.utf8.count
+    let bare = ExactDecimal.withoutGroups(plain)
+    let hasGroups = bare.utf8.count < plain.utf8.count
     isDecimalComma = Self.isDecimalComma(bare)
-    isGrouped = Self.isGrouped(bare)
-    isNumber = hasCurrency && ExactDecimal(bare) != nil
+    isNumber = (hasCurrency || hasGroups) && ExactDecimal(bare) != nil
+    isGrouped = Self.isGrouped(bare) || hasGroups && isNumber
     if isDecimalComma || isGrouped || isNumber {
       hasPoint = (isGrouped || isNumber) && bare.contains(".")
+      hasPointGroups = hasPoint && Self.isGrouped(bare.replacing(".", with: ","))
       isNegative = bare.hasPrefix("-")
       return true
     }
@@ -307,6 +335,7 @@ struct ValueSigns {
   private(set) var currencies = 0
   private(set) var timesOfDay = 0
   private(set) var points = 0
+  private(set) var pointGroups = 0
   private(set) var negatives = 0
 
   mutating func add(_ traits: ValueTraits) {
@@ -321,6 +350,7 @@ struct ValueSigns {
     if traits.hasCurrency { currencies += 1 }
     if traits.isTimeOfDay { timesOfDay += 1 }
     if traits.hasPoint { points += 1 }
+    if traits.hasPointGroups { pointGroups += 1 }
     if traits.isNegative { negatives += 1 }
   }
 }

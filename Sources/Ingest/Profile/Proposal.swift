@@ -43,7 +43,7 @@ public struct Proposal {
   public enum Question: Sendable {
     case app
     case kind(name: String, count: Int, choices: [EventKind])
-    case dayOrder
+    case dayOrder(example: String)
     case currency
 
     /// The option that answers it.
@@ -69,6 +69,10 @@ public struct Proposal {
   public internal(set) var missing: [String] = []
   /// Facts for the user, a sentence each.
   public internal(set) var notes: [String] = []
+  /// What may make a number wrong, a sentence each with what settles it.
+  public internal(set) var warnings: [String] = []
+  /// The column that looks like the time but has a form that is not known, as a sentence.
+  public internal(set) var unreadTime: String?
   /// Whether the mapping includes the rules for Superwall's SDK.
   public internal(set) var includesSuperwall = false
   /// The value of the app, if a column or an option gives it.
@@ -82,6 +86,10 @@ public struct ProposalAnswers: Sendable {
   public var events: [String: EventKind?] = [:]
   /// Paths by field name.
   public var fields: [String: String] = [:]
+  /// Values as in a mapping, by field name, of the fields that have more than a path.
+  public var values: [String: String] = [:]
+  /// Whether the files have all payments since the app began.
+  public var hasCompleteHistory = false
   public var plans: [String: String] = [:]
   public var dates: String?
   public var epoch: String?

@@ -42,40 +42,18 @@ extension Proposer {
     let own = proposal.names.filter { !$0.isIncluded }
     let hasOwn = own.contains { $0.kind != nil && $0.confidence >= Self.leastConfidence }
     if hasOwn || !proposal.includesSuperwall { lines.append("events:") }
-    let needsEntry = chosen[.entryPoint] == nil
     var ignored: [Proposal.Name] = []
     let hasKinds = proposal.names.contains { $0.kind != nil && $0.confidence >= Self.leastConfidence }
-    if !flags.isEmpty, hasKinds { lines.append("  \"*\":") }
+    let isOfAll = !flags.isEmpty || !moments.isEmpty
+    if isOfAll, hasKinds { lines.append("  \"*\":") }
     for name in own {
-      guard let kind = name.kind else {
-        ignored.append(name)
-        continue
-      }
-      let isGuess = name.confidence < Self.leastConfidence
-      var value = kind.name
-      if let days = name.trialDays { value = "{kind: trial_start, fields: {trial_days: {value: \"\(days)\"}}}" }
-      if needsEntry, kind == .paywallImpression || kind == .gateHit {
-        value = "{kind: \(kind.name), fields: {entry_point: {value: unknown}}}"
-      }
-      let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
-      if let flag = flags.first(where: { columns[$0.column].path == name.name }) {
-        let rule = "\(Self.quoted(name.name)): \(Self.quoted(flag.truth))"
-        let fields =
-          name.trialDays.map { ", fields: {trial_days: {value: \"\($0)\"}}" }
-          ?? (needsEntry && (kind == .paywallImpression || kind == .gateHit)
-            ? ", fields: {entry_point: {value: unknown}}" : "")
-        lines.append(
-          "    \(isGuess ? "# guess " : "")- {kind: \(kind.name), when: {\(rule)}\(fields)}  # \(name.count) records")
-        continue
-      }
-      lines.append(
-        "  \(isGuess ? "# guess " : "")\(Self.quoted(name.name)): \(value)  # \(word), \(name.count) records")
-      if isGuess { ignored.append(name) }
+      if name.kind == nil || name.confidence < Self.leastConfidence { ignored.append(name) }
+      lines += ruleLines(name)
     }
     if !hasKinds {
       lines.append("  \"*\": activity  # guess: no event name is known")
     }
-    if !ignored.isEmpty, flags.isEmpty {
+    if !ignored.isEmpty, !isOfAll {
       lines.append("ignore:")
       for name in ignored { lines.append("  - \(Self.quoted(name.name))  # \(name.count) records") }
     }
@@ -91,11 +69,67 @@ extension Proposer {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  // MARK: Events
+
+  /// Returns the lines of a name's rules: one, or more where a column parts its records.
+  private func ruleLines(_ name: Proposal.Name) -> [String] {
+    guard let kind = name.kind else { return [] }
+    let isGuess = name.confidence < Self.leastConfidence
+    let guess = isGuess ? "# guess " : ""
+    let count = Self.records(name.count)
+    var conditions: [String] = []
+    var time: String?
+    if let flag = flags.first(where: { columns[$0.column].path == name.name }) {
+      conditions.append("{\(Self.quoted(name.name)): \(Self.quoted(flag.truth))}")
+    } else if let moment = moments.first(where: { columns[$0.column].path == name.name }) {
+      conditions.append("{\(Self.quoted(name.name)): {exists: true}}")
+      time = timeValue(moment.column)
+    }
+    let isOfAll = !conditions.isEmpty
+    let place = proposal.names.firstIndex { $0.name == name.name }
+    let names = splits.isEmpty ? [] : recordNames()
+    let parts = splits.filter { split in
+      split.kinds.contains(kind) && split.rows.contains { names[Int($0)] == place }
+    }
+    var lines: [String] = []
+    for (place, part) in parts.enumerated() {
+      guard let kind = part.kind else { continue }
+      let others = parts[..<place].map { "{not: \($0.condition)}" }
+      let value = rule(kind, conditions + [part.condition] + others, trialDays: part.trialDays)
+      lines.append("    \(guess.isEmpty && part.lacksLength ? "# guess " : guess)- \(value)")
+    }
+    let value = rule(kind, conditions + parts.map { "{not: \($0.condition)}" }, time: time, trialDays: name.trialDays)
+    if isOfAll { return lines + ["    \(guess)- \(value)  # \(count)"] }
+    let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
+    let key = "  \(guess)\(Self.quoted(name.name)):"
+    if parts.isEmpty { return ["\(key) \(value)  # \(word), \(count)"] }
+    return ["\(key)  # \(word), \(count)"] + lines + ["    \(guess)- \(value)"]
+  }
+
+  /// Returns a rule: its kind alone, or a mapping with what it needs besides.
+  private func rule(
+    _ kind: EventKind, _ conditions: [String] = [], time: String? = nil, trialDays: Int? = nil
+  ) -> String {
+    var parts = ["kind: \(kind.name)"]
+    if !conditions.isEmpty {
+      parts.append("when: \(conditions.count == 1 ? conditions[0] : "{all: [\(conditions.joined(separator: ", "))]}")")
+    }
+    if let time { parts.append("time: \(time)") }
+    if kind == .trialStart, let trialDays { parts.append("fields: {trial_days: {value: \"\(trialDays)\"}}") }
+    if chosen[.entryPoint] == nil, kind == .paywallImpression || kind == .gateHit {
+      parts.append("fields: {entry_point: {value: unknown}}")
+    }
+    return parts.count == 1 ? kind.name : "{\(parts.joined(separator: ", "))}"
+  }
+
+  // MARK: Values
+
   /// Sign of fractions, order of days, zone and currency, for all values.
   private mutating func defaults() -> [String] {
     var lines: [String] = []
     let numbers = [EventField.price, .priceUSD].compactMap { chosen[$0]?.column }.map { columns[$0].signs }
-    if numbers.contains(where: { $0.decimalCommas > 0 }), !numbers.contains(where: { $0.points > 0 }) {
+    // Where commas are decimal, points part thousands.
+    if numbers.contains(where: { $0.decimalCommas > 0 }), numbers.allSatisfy({ $0.points == $0.pointGroups }) {
       lines.append("decimal: \",\"")
     } else if numbers.contains(where: { $0.grouped > 0 || $0.currencies > 0 }) {
       lines.append("decimal: \".\"")
@@ -104,23 +138,27 @@ extension Proposer {
     let times = timeColumns.map { columns[$0].signs }
     let (day, month) = (times.map(\.dayFirst).reduce(0, +), times.map(\.monthFirst).reduce(0, +))
     if let dates = answers.dates {
-      lines.append("dates: \(dates)")
+      lines.append("dates: \(Self.quoted(dates))")
     } else if day + month > 0 {
-      if day == month { proposal.questions.append(.dayOrder) }
+      let dated = timeColumns.first { columns[$0].signs.dayFirst + columns[$0].signs.monthFirst > 0 }
+      let example = dated.flatMap { columns[$0].examples.first }
+      if day == month { proposal.questions.append(.dayOrder(example: example ?? "")) }
       let order = day >= month ? "day-first" : "month-first"
       lines.append("dates: \(order)")
-      let dated = timeColumns.first { columns[$0].signs.dayFirst + columns[$0].signs.monthFirst > 0 }
-      if day != month, let example = dated.flatMap({ columns[$0].examples.first }) {
+      if day != month, let example {
         proposal.notes.append("dates such as \(example) are read \(order); `--dates` changes it")
       }
     }
     if let zone = answers.zone { lines.append("zone: \(zone)") }
     if let currency = answers.currency {
       lines.append("currency: \(currency)")
+    } else if let priceCurrency {
+      lines.append("currency: \(priceCurrency)  # from the name of the column")
     } else if let price = chosen[.price], chosen[.currency] == nil, currencyValue(price.column) == nil {
       proposal.questions.append(.currency)
       lines.append("currency: USD  # guess: no column has one; --currency changes it")
     }
+    if answers.hasCompleteHistory { lines.append("history: complete") }
     return lines
   }
 
@@ -136,6 +174,7 @@ extension Proposer {
   }
 
   private func timeValue(_ column: Int) -> String {
+    if column == chosen[.ts]?.column, let own = answers.values["ts"] { return own }
     let path = Self.quoted(columns[column].path)
     if column == chosen[.ts]?.column, let timeOfDay {
       return "{all: [\(path), \(Self.quoted(columns[timeOfDay].path))], separator: \" \"}"
@@ -159,6 +198,10 @@ extension Proposer {
       {
         lines.append("  currency: \(value)  # from the amounts")
       }
+      if field == .experiment, chosen[.experiment] == nil, let experimentName, let variant = chosen[.variant] {
+        let path = Self.quoted(columns[variant.column].path)
+        lines.append("  experiment: {path: \(path), like: {\"*\": \(Self.quoted(experimentName))}}  # from its name")
+      }
       if field == .tier, chosen[.tier] == nil, let product = chosen[.productID],
         columns[product.column].values.contains(where: { $0.text.lowercased().contains("family") })
       {
@@ -170,6 +213,7 @@ extension Proposer {
   }
 
   private func fieldValue(_ field: EventField, _ column: Int) -> String? {
+    if let own = answers.values[field.name] { return own }
     let profile = columns[column]
     let path = Self.quoted(profile.path)
     let texts = profile.values.map(\.text)
@@ -198,6 +242,17 @@ extension Proposer {
       if texts.allSatisfy({ $0 == "individual" || $0 == "family" }) { return path }
       return "{path: \(path), like: {\"*family*\": family, \"*\": individual}}"
     case .environment:
+      let isSandbox = NameWords.words(of: profile.path).contains("sandbox")
+      let values = texts.sorted().compactMap { text -> String? in
+        let meant =
+          isSandbox
+          ? (Self.truths.contains(text.lowercased()) ? "sandbox" : "production")
+          : ColumnScores.environments[text.lowercased()]
+        return meant.map { "\(Self.quoted(text)): \($0)" }
+      }
+      if isSandbox || texts.contains(where: { !["production", "sandbox"].contains($0.lowercased()) }) {
+        return "{path: \(path), values: {\(values.joined(separator: ", "))}}"
+      }
       return texts.allSatisfy { $0 == $0.lowercased() }
         ? path : "{path: \(path), like: {\"sandbox\": sandbox, \"*\": production}}"
     default: return path

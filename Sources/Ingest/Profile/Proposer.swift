@@ -7,18 +7,26 @@ struct Proposer {
   static let sureConfidence = 0.9
 
   let profile: ProfileCollector
-  private let scores: ColumnScores
+  let scores: ColumnScores
   let answers: ProposalAnswers
   var columns: [ColumnProfile] { scores.columns }
-  private(set) var chosen: [EventField: (column: Int, confidence: Double)] = [:]
-  private(set) var guesses: [EventField: (column: Int, confidence: Double)] = [:]
+  var chosen: [EventField: (column: Int, confidence: Double)] = [:]
+  var guesses: [EventField: (column: Int, confidence: Double)] = [:]
   /// A column with the id of a user before he is known.
-  private(set) var anonymous: Int?
+  var anonymous: Int?
   /// A column with the time of day, where that of the time has days alone.
   private(set) var timeOfDay: Int?
   private(set) var isGA4 = false
   /// Columns that each say of one kind of event whether the record is one, where no column has the event's name.
   private(set) var flags: [(column: Int, truth: String)] = []
+  /// Columns that each say when an event of one kind was, where a record has all events of a user.
+  private(set) var moments: [(column: Int, kind: EventKind)] = []
+  /// The parts of payments' records that are of another kind than the others.
+  var splits: [RecordSplit] = []
+  /// The experiment whose name is that of the column with its variants.
+  var experimentName: String?
+  /// The currency that the name of the column of prices says.
+  var priceCurrency: String?
   var proposal = Proposal()
 
   /// - Parameter appName: The name of the app, if nothing else gives one.
@@ -26,8 +34,11 @@ struct Proposer {
     var proposer = Proposer(profile: profile, answers: answers)
     proposer.chooseRequired()
     proposer.chooseNames()
+    proposer.findSplits()
     proposer.chooseOthers()
+    proposer.findPriceSplits()
     proposer.checkKinds()
+    proposer.warn()
     proposer.finish(appName: appName)
     return proposer.proposal
   }
@@ -47,7 +58,9 @@ struct Proposer {
     }
   }
 
-  func column(_ path: String) -> Int? { columns.firstIndex { $0.path == path } }
+  func column(_ path: String) -> Int? {
+    columns.firstIndex { $0.path == path } ?? columns.firstIndex { $0.path == "'\(path)'" }
+  }
 
   private static func confidence(_ values: Double, _ name: Double) -> Double {
     values == 0 ? 0 : 0.6 * values + 0.4 * name
@@ -148,6 +161,18 @@ struct Proposer {
         counts.append((columns[flag.column].path, count))
       }
     }
+    if nameColumn == nil, tableColumn == nil, flags.isEmpty {
+      moments = foundMoments()
+      for moment in moments {
+        let column = columns[moment.column]
+        proposal.names.append(
+          Proposal.Name(name: column.path, count: column.count, kind: moment.kind, confidence: 0.8))
+      }
+      if let first = moments.first {
+        chosen[.ts] = (first.column, 0.8)
+        return
+      }
+    }
     proposal.includesSuperwall = isSuperwall(counts.map(\.name))
     for (name, count) in counts.sorted(by: { ($1.count, $0.name) < ($0.count, $1.name) }) {
       var found = Proposal.Name(name: name, count: count, kind: nil, confidence: 0)
@@ -167,8 +192,10 @@ struct Proposer {
       proposal.names.append(found)
     }
     // Where later payments have a name of their own, the other payments are the first ones.
-    let kinds = Set(proposal.names.compactMap(\.kind))
-    guard kinds.contains(.renewal), !kinds.contains(.conversion) else { return }
+    let isOfOthers = proposal.names.contains { name in
+      name.kind == .conversion && !NameWords.words(of: name.name).contains { $0.hasPrefix("trial") }
+    }
+    guard proposal.names.contains(where: { $0.kind == .renewal }), !isOfOthers else { return }
     for place in proposal.names.indices
     where proposal.names[place].kind == .payment && answers.events[proposal.names[place].name] == nil {
       (proposal.names[place].kind, proposal.names[place].confidence) = (.conversion, 0.8)
@@ -178,33 +205,45 @@ struct Proposer {
   /// Returns the text that is true in a column of flags whose name means a kind; `nil` for another column.
   private func flagTruth(_ column: ColumnProfile) -> String? {
     guard KindWords.meaning(of: FieldSynonyms.lastStep(of: column.path)) != .none, column.exactDistinct <= 2,
-      column.values.allSatisfy({
-        Self.truths.contains($0.text.lowercased()) || Self.falsehoods.contains($0.text.lowercased())
-      })
+      Self.isFlag(column)
     else { return nil }
     return column.values.first { Self.truths.contains($0.text.lowercased()) }?.text
   }
 
-  private static let truths: Set<String> = ["true", "t", "1", "yes", "y"]
+  static let truths: Set<String> = ["true", "t", "1", "yes", "y"]
   private static let falsehoods: Set<String> = ["false", "f", "0", "no", "n"]
 
-  /// Returns the kind of each record by its name.
-  private func recordKinds() -> [EventKind?] {
-    if isOfOneKind { return [EventKind?](repeating: proposal.names[0].kind, count: profile.recordCount) }
-    var kinds = [EventKind?](repeating: nil, count: profile.recordCount)
-    var byHash: [UInt64: EventKind] = [:]
-    for name in proposal.names {
-      if let kind = name.kind { byHash[Self.code(of: name.name)] = kind }
-    }
+  static func isFlag(_ column: ColumnProfile) -> Bool {
+    column.values.allSatisfy { truths.contains($0.text.lowercased()) || falsehoods.contains($0.text.lowercased()) }
+  }
+
+  /// Returns the place of each record's name in the proposal.
+  func recordNames() -> [Int?] {
+    if isOfOneKind { return [Int?](repeating: 0, count: profile.recordCount) }
+    var names = [Int?](repeating: nil, count: profile.recordCount)
+    if !moments.isEmpty { return names }
+    var byHash: [UInt64: Int] = [:]
+    for (place, name) in proposal.names.enumerated() { byHash[Self.code(of: name.name)] = place }
     for flag in flags {
-      guard let kind = proposal.names.first(where: { $0.name == columns[flag.column].path })?.kind else { continue }
+      guard let place = byHash[Self.code(of: columns[flag.column].path)] else { continue }
       let truth = Self.code(of: flag.truth)
       for (row, hash) in zip(columns[flag.column].rows, columns[flag.column].hashes) where hash == truth {
-        kinds[Int(row)] = kind
+        names[Int(row)] = place
       }
     }
     for column in [column("$table"), chosen[.event]?.column].compactMap({ $0 }) {
-      for (row, hash) in zip(columns[column].rows, columns[column].hashes) { kinds[Int(row)] = byHash[hash] }
+      for (row, hash) in zip(columns[column].rows, columns[column].hashes) { names[Int(row)] = byHash[hash] }
+    }
+    return names
+  }
+
+  /// Returns the kind of each record, by its name and the splits.
+  func recordKinds() -> [EventKind?] {
+    var kinds = recordNames().map { $0.flatMap { proposal.names[$0].kind } }
+    for split in splits {
+      for row in split.rows {
+        if let kind = kinds[Int(row)], split.kinds.contains(kind) { kinds[Int(row)] = split.kind }
+      }
     }
     return kinds
   }
@@ -231,14 +270,19 @@ struct Proposer {
       known.hasProduct = [Bool](repeating: false, count: profile.recordCount)
       for place in products { for row in columns[place].rows { known.hasProduct[Int(row)] = true } }
     }
+    let experiments = chooseNamedExperiment(except: required)
+    let parting = Set(splits.map(\.column))
     var pairs: [(field: EventField, column: Int, confidence: Double)] = []
     for field in Self.others {
       if let path = answers.fields[field.name] {
         if let column = column(path) { chosen[field] = (column, 1) }
         continue
       }
+      if chosen[field] != nil { continue }
       for place in columns.indices where !required.contains(place) && place != anonymous {
-        guard !columns[place].path.hasPrefix("$table") else { continue }
+        guard !columns[place].path.hasPrefix("$table"), field != .experiment || !experiments.contains(place),
+          field != .offerType || !parting.contains(place)
+        else { continue }
         let name = FieldSynonyms.score(of: columns[place].path, for: field)
         guard name > 0 || Self.byValues.contains(field) else { continue }
         if field == .app {
@@ -267,6 +311,7 @@ struct Proposer {
     }
     // A column of plans is the product where there is no other.
     if chosen[.productID] == nil, let plan = chosen[.plan] { chosen[.productID] = plan }
+    choosePriceCurrency()
     if let experiment = chosen[.experiment], let variant = chosen[.variant],
       variant.confidence == experiment.confidence,
       columns[experiment.column].exactDistinct > columns[variant.column].exactDistinct
@@ -275,92 +320,13 @@ struct Proposer {
     }
   }
 
-  // MARK: Evidence
-
-  /// Kinds whose required field is empty in 5% of their records or more are not proposed.
-  private mutating func checkKinds() {
-    let kinds = recordKinds()
-    noteAmounts()
-    func isEmpty(_ field: EventField, _ kind: EventKind) -> Bool {
-      guard let column = chosen[field]?.column else { return true }
-      return scores.coverage(column, of: kind, kinds).map { $0 <= 0.95 } ?? false
-    }
-    for place in proposal.names.indices {
-      guard let kind = proposal.names[place].kind else { continue }
-      if let price = chosen[.price]?.column, let share = scores.coverage(price, of: kind, kinds) {
-        proposal.names[place].hasAmount = share > 0
-      }
-      let lacksLength = kind == .trialStart && isEmpty(.trialDays, kind) && isEmpty(.trialEndsAt, kind)
-      if lacksLength {
-        proposal.names[place].trialDays =
-          answers.fields["trial_days"].flatMap { Int($0) }
-          ?? chosen[.userID].flatMap { user in
-            chosen[.ts].flatMap { scores.trialDays(user: user.column, time: $0.column, kinds) }
-          }
-      }
-      if proposal.names[place].confidence == 1 { continue }
-      var lacks: [EventField] = []
-      switch kind {
-      case .paywallImpression, .gateHit:
-        if chosen[.entryPoint] != nil, isEmpty(.entryPoint, kind) { lacks.append(.entryPoint) }
-      case .trialStart:
-        if lacksLength, proposal.names[place].trialDays == nil { lacks.append(.trialDays) }
-        if isEmpty(.plan, kind), isEmpty(.productID, kind) { lacks.append(.plan) }
-      case .conversion, .renewal, .payment: lacks = [.productID, .price].filter { isEmpty($0, kind) }
-      case .exposure: lacks = [.experiment, .variant].filter { isEmpty($0, kind) }
-      case .planChange: lacks = [.productID].filter { isEmpty($0, kind) }
-      case .identify: lacks = [.previousUserID]
-      default: break
-      }
-      if kind == .payment, lacks.isEmpty {
-        proposal.names[place].confidence = min(proposal.names[place].confidence, 0.8)
-        proposal.notes.append(
-          "\(proposal.names[place].name): a first payment or a later one, by what is known of its subscription. Add "
-            + "`history: complete` to the mapping if these are all payments since the app began")
-      }
-      guard !lacks.isEmpty else { continue }
-      proposal.names[place].confidence = 0.5
-      proposal.notes.append(
-        "\(proposal.names[place].name): \(kind.name) needs \(lacks.map(\.name).joined(separator: ", ")), which is not in "
-          + "its records" + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives all of them one length" : "")
-          + Self.named(lacks.filter { $0 != .trialDays }))
-    }
-  }
-
-  /// Notes the names without a kind whose records have amounts: they may be payments.
-  private mutating func noteAmounts() {
-    guard let name = chosen[.event]?.column, let price = chosen[.price]?.column else { return }
-    let names = scores.codes(name)
-    var counts: [UInt64: Int] = [:]
-    for row in columns[price].rows { counts[names[Int(row)], default: 0] += 1 }
-    for found in proposal.names where found.kind == nil && !found.isIncluded && answers.events[found.name] == nil {
-      if counts[Self.code(of: found.name), default: 0] * 2 > found.count {
-        proposal.notes.append(
-          "\(found.name): ignored, but its records have amounts; to count them, add `--event '\(found.name)=conversion'`, or "
-            + "renewal, payment or refund instead")
-      }
-    }
-  }
-
-  private static func code(of text: String) -> UInt64 {
-    var text = text
-    return text.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0), seed: 7) }
-  }
-
-  /// Says how to name the columns of fields.
-  private static func named(_ fields: [EventField]) -> String {
-    if fields.isEmpty { return "" }
-    let options = fields.map { "--set \($0.name)=COLUMN" }.joined(separator: " ")
-    return "; `\(options)` names \(fields.count == 1 ? "the column" : "the columns")"
-  }
-
   // MARK: The proposal
 
   private mutating func finish(appName: String?) {
     for (field, name) in [(EventField.userID, "user"), (.ts, "time")] where chosen[field] == nil {
       proposal.missing.append(name)
     }
-    if chosen[.event] == nil, column("$table") == nil, flags.isEmpty, !isOfOneKind {
+    if chosen[.event] == nil, column("$table") == nil, flags.isEmpty, moments.isEmpty, !isOfOneKind {
       proposal.missing.append("event name")
     }
     proposal.app = answers.app
@@ -390,6 +356,10 @@ struct Proposer {
     if let place = proposal.fields.firstIndex(where: { $0.name == "user_id" }), let anonymous {
       proposal.fields[place].others = [columns[anonymous].path]
       proposal.columns[anonymous].field = "user_id"
+    }
+    for moment in moments { proposal.columns[moment.column].field = moment.kind.name }
+    for split in splits where proposal.columns[split.column].field == nil {
+      proposal.columns[split.column].field = EventField.event.name
     }
     noteSuperwall()
     proposal.yaml = yaml()

@@ -31,13 +31,22 @@ import Testing
       ("limit_reached", .gateHit), ("feature locked", .gateHit), ("experiment_assigned", .exposure),
       ("$feature_flag_called", .exposure), ("exposed", .exposure), ("$identify", .identify), ("login", .identify),
       ("app_open", .activity), ("session_start", .activity), ("App Launched", .activity), ("Session", .activity),
-      ("foreground", .activity), ("gate_hit", .gateHit),
+      ("foreground", .activity), ("gate_hit", .gateHit), ("Paywall angezeigt", .paywallImpression),
+      ("Testphase gestartet", .trialStart), ("Abo abgeschlossen", .payment), ("Abo verlängert", .renewal),
+      ("Kündigung", .cancellation), ("Rückerstattung", .refund), ("App geöffnet", .activity),
+      ("Zahlung abgelehnt", .billingIssue), ("Essai gratuit commencé", .trialStart),
+      ("Abonnement résilié", .cancellation),
+      ("Remboursement", .refund), ("Pantalla de pago vista", .paywallImpression), ("Suscripción iniciada", .conversion),
+      ("Suscripción renovada", .renewal), ("Reembolso", .refund),
     ] as [(String, EventKind)])
   func kinds(name: String, kind: EventKind) {
     #expect(KindWords.meaning(of: name) == .kind(kind))
   }
 
-  @Test(arguments: ["screen_view", "Song Played", "button tapped", "settings opened"])
+  @Test(arguments: [
+    "screen_view", "Song Played", "button tapped", "settings opened", "cancel_subscription_tapped", "Renew Clicked",
+    "refund_button_pressed", "start_trial_tapped", "Kauf fehlgeschlagen", "Échec de l'achat",
+  ])
   func otherNamesMeanNothing(name: String) { #expect(KindWords.meaning(of: name) == .none) }
 
   /// The words do not tell the first payment from later ones.

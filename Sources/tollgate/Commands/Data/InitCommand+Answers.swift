@@ -27,7 +27,9 @@ extension InitCommand {
     }
     let columns = proposals.flatMap { $0.columns.map(\.path) }
     for (field, path) in answers.fields.sorted(by: { $0.key < $1.key })
-    where !columns.contains(path) && !(field == EventField.trialDays.name && Int(path) != nil) {
+    where !columns.contains(path) && !columns.contains("'\(path)'")
+      && !(field == EventField.trialDays.name && Int(path) != nil)
+    {
       throw UsageError(
         "--set \(field)=\(path): no record has a column \(path); there are \(columns.prefix(12).joined(separator: ", "))"
           + NearName.hint(path, in: columns))

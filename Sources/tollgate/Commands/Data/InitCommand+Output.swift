@@ -31,7 +31,7 @@ extension InitCommand {
     }
     printShown("")
     for name in proposal.names.prefix(20) {
-      let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? " (uncertain, so ignored)" : "") } ?? "ignored"
+      let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? ", left out" : "") } ?? "ignored"
       printShown("\(name.name) (\(grouped(name.count))): \(kind)")
     }
     if let ignored = proposal.names.prefix(20).first(where: { $0.kind == nil || $0.confidence < 0.6 }) {
@@ -41,6 +41,7 @@ extension InitCommand {
       printShown("(tollgate mapping --help)")
     }
     for note in proposal.notes { printShown(note) }
+    for warning in proposal.warnings { printShown("! \(warning)") }
     let unused = proposal.columns.filter { $0.field == nil }.map(\.path)
     if !unused.isEmpty { printShown("not used: \(unused.prefix(20).joined(separator: ", "))") }
     if !isInteractive {
@@ -55,7 +56,29 @@ extension InitCommand {
     switch question {
     case .app: "assumed: the app is \(proposal.app ?? "app"); --app NAME changes it"
     case .currency: "assumed: prices are in USD; --currency CODE changes it"
-    case .kind, .dayOrder: "open: \(question.option)"
+    case .kind(let name, _, let choices):
+      "assumed: \(name) is \(choices.first?.name ?? "ignored"); --event '\(name)=KIND' changes it"
+    case .dayOrder(let example):
+      "! day and month of dates such as \(example) cannot be told apart; they are read day-first, and --dates month-first "
+        + "changes it"
+    }
+  }
+
+  /// Prints what makes the numbers of the first reports wrong, as `health` finds it.
+  func showFindings(_ ingested: [IngestSummary]) throws {
+    guard ingested.contains(where: { $0.kinds["paywall_impression"] != nil }) else { return }
+    let checks = ["purchases without an impression": "purchases", "trials without an impression": "trials"]
+    let rows = try Store.open(readOnly: common.storePath).read { snapshot in
+      try ReportKind.health.report(snapshot, ReportRequest(.health).options).rows
+    }
+    for row in rows {
+      guard case .text(let check) = row[1], let what = checks[check], case .count(let cases) = row[2],
+        case .count(let all) = row[3], cases * 2 > all
+      else { continue }
+      printShown(
+        "! \(grouped(cases)) of \(grouped(all)) \(what) have no paywall view of the same user in the 7 days before, so the "
+          + "funnel may not count them. Check that paywall views and \(what) have the same user ids; tollgate "
+          + "health\(common.storeWords) says more.")
     }
   }
 

@@ -32,7 +32,10 @@ struct InitCommand: ParsableCommand {
       valueName: "name=kind"))
   var event: [String] = []
 
-  @Option(help: ArgumentHelp("Column of a field, such as user_id=customer (repeatable).", valueName: "field=path"))
+  @Option(
+    help: ArgumentHelp(
+      "Column of a field, such as user_id=customer, or a value as in a mapping: 'price={path: cents, scale: 0.01}' "
+        + "(repeatable).", valueName: "field=path"))
   var set: [String] = []
 
   @Option(help: ArgumentHelp("Plan of a product, such as SKU-12=yearly (repeatable).", valueName: "product=plan"))
@@ -40,7 +43,10 @@ struct InitCommand: ParsableCommand {
 
   @OptionGroup var users: UserKeyArguments
 
-  @Option(help: ArgumentHelp("Order of dates such as 01/02/2026: day-first or month-first.", valueName: "order"))
+  @Option(
+    help: ArgumentHelp(
+      "Order of dates such as 01/02/2026: day-first or month-first; or a pattern, such as 'dd.MM.yyyy HH:mm'.",
+      valueName: "order"))
   var dates: String?
 
   @Option(help: ArgumentHelp("Unit of times that are numbers: s, ms, us or ns.", valueName: "unit"))
@@ -51,6 +57,12 @@ struct InitCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Currency of amounts without one, such as EUR.", valueName: "code"))
   var currency: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "complete: the files have all payments since the app began, so that each user's first one is the first.",
+      valueName: "complete"))
+  var history: String?
 
   @Option(
     help: ArgumentHelp("Mapping file to write (default: FIRST-FILE.mapping.yaml in this folder).", valueName: "file"))
@@ -80,15 +92,19 @@ struct InitCommand: ParsableCommand {
     for entry in event where Self.pair(entry) == nil {
       throw ValidationError("--event is \(entry), but must be NAME=KIND, such as 'money back=refund'")
     }
-    for entry in set where Self.pair(entry) == nil {
+    for entry in set where Self.field(entry) == nil {
       throw ValidationError("--set is \(entry), but must be FIELD=PATH, such as user_id=customer")
     }
     for entry in plan where Self.pair(entry).flatMap({ Plan(name: $0.1) }) == nil {
       let plans = Plan.allCases.map(\.name).joined(separator: ", ")
       throw ValidationError("--plan is \(entry), but must be PRODUCT=PLAN with one of \(plans)")
     }
-    if let dates, dates != "day-first", dates != "month-first" {
-      throw ValidationError("--dates is \(dates), but must be day-first or month-first")
+    if let dates, !Onboarding.isDateForm(dates) {
+      throw ValidationError(
+        "--dates is \(dates), but must be day-first, month-first or a pattern such as 'dd.MM.yyyy HH:mm:ss'")
+    }
+    if let history, history != "complete" {
+      throw ValidationError("--history is \(history), but must be complete; leave it out otherwise")
     }
     if let epoch, !["s", "ms", "us", "ns"].contains(epoch) {
       throw ValidationError("--epoch is \(epoch), but must be s, ms, us or ns")
@@ -100,10 +116,17 @@ struct InitCommand: ParsableCommand {
     return (String(entry[..<equals]), String(entry[entry.index(after: equals)...]))
   }
 
+  /// The field and path of `--set`; a path may have `=` itself.
+  private static func field(_ entry: String) -> (String, String)? {
+    guard let equals = entry.firstIndex(of: "="), equals != entry.startIndex else { return nil }
+    return (String(entry[..<equals]), String(entry[entry.index(after: equals)...]))
+  }
+
   private func answers() throws -> ProposalAnswers {
     var answers = ProposalAnswers()
     (answers.app, answers.superwallMoney) = (app, superwall.money)
     (answers.dates, answers.epoch, answers.zone, answers.currency) = (dates, epoch, zone, currency)
+    answers.hasCompleteHistory = history != nil
     for (name, kind) in event.compactMap(Self.pair) {
       if kind == "ignore" {
         answers.events.updateValue(nil, forKey: name)
@@ -115,7 +138,16 @@ struct InitCommand: ParsableCommand {
           "--event \(name)=\(kind): \(kind) is not a kind; use ignore or one of \(kinds.joined(separator: ", "))")
       }
     }
-    for (field, path) in set.compactMap(Self.pair) { answers.fields[field] = path }
+    for (field, path) in set.compactMap(Self.field) {
+      guard path.hasPrefix("{") else {
+        answers.fields[field] = path
+        continue
+      }
+      guard let own = Onboarding.path(ofValue: path) else {
+        throw UsageError("--set \(field)=\(path): must be a value with a path, such as {path: cents, scale: 0.01}")
+      }
+      (answers.fields[field], answers.values[field]) = (own, path)
+    }
     for (product, plan) in plan.compactMap(Self.pair) { answers.plans[product] = plan }
     return answers
   }
@@ -150,7 +182,9 @@ struct InitCommand: ParsableCommand {
     do {
       // Files are read to find their columns, and again to store them.
       inputs = try inputs.map { input throws(Onboarding.Failure) in try input.readableAgain() }
-      groups = try Onboarding.groups(of: inputs)
+      let found = try Onboarding.groups(of: inputs) { !paths.contains($0.path) }
+      groups = found.groups
+      for file in found.leftOut { LogFormat.warn("\(file.path): left out: \(file.reason)") }
       var given = try answers()
       try requireKnown(given, in: groups)
       for group in groups { parts.append(try part(group, &given, isOnly: groups.count == 1)) }
@@ -211,6 +245,7 @@ struct InitCommand: ParsableCommand {
           "Nothing was loaded: every record is ignored or rejected. Give events their kinds with --event, or correct "
             + "the mapping; then run this again with --force.")
       } else {
+        try showFindings(ingested)
         try showNext(parts, ingested)
       }
     } else if format == .json {
@@ -244,6 +279,7 @@ struct InitCommand: ParsableCommand {
       let columns = proposal.columns.prefix(12).map(\.path).joined(separator: ", ")
       throw UsageError(
         "\(first.path): no column is clearly the \(proposal.missing.joined(separator: ", ")); name it with `\(set)`. "
+          + (proposal.unreadTime.map { $0 + ". " } ?? "")
           + (proposal.missing.contains("event name") ? "If all records are of one kind: `--event '*=payment'`. " : "")
           + "Columns: \(columns)")
     }
@@ -301,8 +337,8 @@ struct InitCommand: ParsableCommand {
         printShown("\"\(name)\" (\(grouped(count)) records): \(kinds) or ignore? [\(choices[0].name)]", terminator: " ")
         let line = readLine() ?? ""
         answers.events.updateValue(line == "ignore" ? nil : EventKind(name: line) ?? choices[0], forKey: name)
-      case .dayOrder:
-        printShown("Dates such as 01/02/2026: day-first or month-first? [day-first]", terminator: " ")
+      case .dayOrder(let example):
+        printShown("Dates such as \(example): day-first or month-first? [day-first]", terminator: " ")
         let line = readLine() ?? ""
         answers.dates = line == "month-first" ? line : "day-first"
       case .currency:

@@ -1,0 +1,115 @@
+internal import EventModel
+
+/// Weighs kinds by the fields that their records have.
+extension Proposer {
+  /// Kinds whose required field is empty in 5% of their records or more are not proposed.
+  mutating func checkKinds() {
+    let kinds = recordKinds()
+    noteAmounts()
+    func share(_ field: EventField, _ kind: EventKind) -> Double? {
+      guard let column = chosen[field]?.column else { return 0 }
+      return moments.isEmpty ? scores.coverage(column, of: kind, kinds) : momentCoverage(column, of: kind)
+    }
+    func isEmpty(_ field: EventField, _ kind: EventKind) -> Bool { share(field, kind).map { $0 <= 0.95 } ?? false }
+    let lacksLength = isEmpty(.trialDays, .trialStart) && isEmpty(.trialEndsAt, .trialStart)
+    let days = lacksLength ? answers.fields["trial_days"].flatMap { Int($0) } ?? measuredTrialDays(kinds) : nil
+    for place in splits.indices where splits[place].kind == .trialStart {
+      splits[place].trialDays = days
+      splits[place].lacksLength = lacksLength && days == nil
+    }
+    for place in proposal.names.indices {
+      let name = proposal.names[place]
+      guard let kind = name.kind else { continue }
+      if let price = chosen[.price]?.column, let share = scores.coverage(price, of: kind, kinds) {
+        proposal.names[place].hasAmount = share > 0
+      }
+      if kind == .trialStart { proposal.names[place].trialDays = days }
+      if name.confidence == 1 { continue }
+      var lacks: [EventField] = []
+      switch kind {
+      case .paywallImpression, .gateHit:
+        if chosen[.entryPoint] != nil, isEmpty(.entryPoint, kind) { lacks.append(.entryPoint) }
+      case .trialStart:
+        if lacksLength, days == nil { lacks.append(.trialDays) }
+        if isEmpty(.plan, kind), isEmpty(.productID, kind) { lacks.append(.plan) }
+      case .conversion, .renewal, .payment: lacks = [.productID, .price].filter { isEmpty($0, kind) }
+      case .exposure: lacks = [.experiment, .variant].filter { isEmpty($0, kind) }
+      case .planChange: lacks = [.productID].filter { isEmpty($0, kind) }
+      case .identify: lacks = [.previousUserID]
+      default: break
+      }
+      if kind == .payment, lacks.isEmpty {
+        proposal.names[place].confidence = min(name.confidence, 0.8)
+        noteFirstPayments(name.name, kinds)
+      }
+      guard !lacks.isEmpty else { continue }
+      proposal.names[place].confidence = 0.5
+      let needs = lacks.map { field in
+        let there = share(field, kind) ?? 0
+        return field.name + (there > 0 ? " (in \(Int(there * 100))% of them)" : "")
+      }
+      let text =
+        "\(name.name) (\(Self.records(name.count))): left out, because \(kind.name) needs "
+        + needs.joined(separator: ", ")
+        + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives all of them one length" : "")
+        + Self.named(lacks.filter { $0 != .trialDays })
+      if [.conversion, .renewal, .payment, .trialStart, .paywallImpression].contains(kind) {
+        proposal.warnings.append(text)
+      } else {
+        proposal.notes.append(text)
+      }
+    }
+  }
+
+  private func measuredTrialDays(_ kinds: [EventKind?]) -> Int? {
+    if !moments.isEmpty { return momentTrialDays() }
+    guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column else { return nil }
+    return scores.trialDays(user: user, time: time, kinds)
+  }
+
+  /// Says of how many users the first payment is not known to be one.
+  private mutating func noteFirstPayments(_ name: String, _ kinds: [EventKind?]) {
+    guard !answers.hasCompleteHistory, let user = chosen[.userID]?.column else { return }
+    let users = scores.codes(user)
+    var (paid, known): (Set<UInt64>, Set<UInt64>) = ([], [])
+    for (kind, user) in zip(kinds, users) where user != 0 {
+      if kind == .payment { paid.insert(user) }
+      if kind == .trialStart || kind == .conversion { known.insert(user) }
+    }
+    let count = paid.subtracting(known).count
+    guard count > 0 else { return }
+    proposal.warnings.append(
+      "\(name): a first payment or a later one is not said, so the purchases of \(count) \(count == 1 ? "user" : "users") "
+        + "without a trial may not count. `--history complete` counts them, if the file has all payments since the app "
+        + "began")
+  }
+
+  /// Warns of the names without a kind whose records have amounts: they may be payments.
+  mutating func noteAmounts() {
+    guard let name = chosen[.event]?.column, let price = chosen[.price]?.column else { return }
+    let names = scores.codes(name)
+    var counts: [UInt64: Int] = [:]
+    for row in columns[price].rows { counts[names[Int(row)], default: 0] += 1 }
+    for found in proposal.names where found.kind == nil && !found.isIncluded && answers.events[found.name] == nil {
+      if counts[Self.code(of: found.name), default: 0] * 2 > found.count, !KindWords.isFailure(found.name) {
+        proposal.warnings.append(
+          "\(found.name): ignored, but its records have amounts; to count them, add `--event '\(found.name)=conversion'`, or "
+            + "renewal, payment or refund instead")
+      }
+    }
+  }
+
+  static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
+
+  static func code(of text: String) -> UInt64 {
+    var text = text
+    return text.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0), seed: 7) }
+  }
+
+  /// Says how to name the columns of fields.
+  private static func named(_ fields: [EventField]) -> String {
+    if fields.isEmpty { return "" }
+    let options = fields.map { "--set \($0.name)=COLUMN" }.joined(separator: " ")
+    return "; `\(options)` names \(fields.count == 1 ? "the column" : "the columns")"
+  }
+}

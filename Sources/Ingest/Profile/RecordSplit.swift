@@ -1,0 +1,163 @@
+internal import EventModel
+
+/// Records of payments that are of another kind than the others, or no event, by the value of a column.
+struct RecordSplit {
+  /// The kinds of names whose records it parts.
+  var kinds: Set<EventKind>
+  /// `nil` if they are no event.
+  var kind: EventKind?
+  var column: Int
+  /// As a condition of a mapping.
+  var condition: String
+  var rows: Set<UInt32>
+  /// The length of trials that no column tells.
+  var trialDays: Int?
+  /// Whether nothing tells the length of its trials, so that they are left out.
+  var lacksLength = false
+}
+
+/// Finds the records of payments that are trials, refunds or failed.
+extension Proposer {
+  private static let purchases: Set<EventKind> = [.conversion, .payment]
+  private static let payments: Set<EventKind> = [.conversion, .renewal, .payment]
+
+  /// Finds the splits by columns that say what a record is.
+  mutating func findSplits() {
+    guard moments.isEmpty else { return }
+    let others = columns.indices.filter { $0 != chosen[.event]?.column }
+    func words(_ place: Int) -> [String] { NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path)) }
+    // A failed payment is no trial, so these come first.
+    for place in others {
+      let words = words(place)
+      guard let last = words.last, Self.statusNames.contains(last), !words.contains("subscription") else { continue }
+      findFailures(place)
+    }
+    // Beside trials that have a name of their own, a flag on a purchase may say that it followed one.
+    let hasTrials = recordKinds().contains(.trialStart)
+    for place in others {
+      let column = columns[place]
+      let words = words(place)
+      if words.contains("trial"), Self.isFlag(column), !Self.conversionWords.isDisjoint(with: words) {
+        add([.renewal, .payment], .conversion, place) { Self.truths.contains($0.lowercased()) }
+      } else if hasTrials {
+        continue
+      } else if words.contains("trial"), Self.isFlag(column), Self.notTrialWords.isDisjoint(with: words) {
+        add(Self.purchases, .trialStart, place) { Self.truths.contains($0.lowercased()) }
+      } else if let last = words.last, ["type", "kind", "phase", "period"].contains(last), column.exactDistinct <= 20 {
+        add(Self.purchases, .trialStart, place) { value in
+          let words = NameWords.words(of: value)
+          return words.contains("trial") && Self.conversionWords.isDisjoint(with: words)
+        }
+      }
+    }
+  }
+
+  /// Finds the splits by amounts: negative ones are refunds, and those of 0 among others are trials where nothing else
+  /// tells of trials.
+  mutating func findPriceSplits() {
+    guard moments.isEmpty, let price = chosen[.price]?.column else { return }
+    if columns[price].signs.negatives > 0 {
+      // RevenueCat sends a refund as a cancellation with a negative amount.
+      let kinds = Self.payments.union([.cancellation])
+      let rows = rows(price, of: kinds) { $0.hasPrefix("-") }
+      if !rows.isEmpty {
+        splits.append(
+          RecordSplit(
+            kinds: kinds, kind: .refund, column: price,
+            condition: "{\(Self.quoted(columns[price].path)): {like: \"-*\"}}", rows: rows))
+      }
+    }
+    if recordKinds().contains(.trialStart) { return }
+    add(Self.purchases, .trialStart, price, Self.isZero)
+  }
+
+  static func isZero(_ amount: String) -> Bool {
+    amount.contains("0") && amount.allSatisfy { !$0.isNumber || $0 == "0" }
+  }
+
+  /// Parts off the records of these kinds with one of the texts, if others of the kinds have another text or none.
+  private mutating func add(
+    _ kinds: Set<EventKind>, _ kind: EventKind?, _ column: Int, _ isMeant: (String) -> Bool
+  ) {
+    let rows = rows(column, of: kinds, isMeant)
+    let count = recordKinds().count { $0.map(kinds.contains) ?? false }
+    guard !rows.isEmpty, rows.count < count else { return }
+    let texts = columns[column].values.map(\.text).filter(isMeant).map(Self.quoted)
+    let value = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
+    splits.append(
+      RecordSplit(
+        kinds: kinds, kind: kind, column: column, condition: "{\(Self.quoted(columns[column].path)): \(value)}",
+        rows: rows))
+  }
+
+  /// Returns the records of these kinds whose value in a column is meant.
+  private func rows(_ column: Int, of kinds: Set<EventKind>, _ isMeant: (String) -> Bool) -> Set<UInt32> {
+    let meant = Set(columns[column].values.map(\.text).filter(isMeant).map(Self.code))
+    if meant.isEmpty { return [] }
+    let known = recordKinds()
+    let names = recordNames()
+    // A `trial_converted` is a payment whatever its columns say.
+    let ofTrials = Set(
+      proposal.names.indices.filter { place in
+        kinds == Self.purchases && NameWords.words(of: proposal.names[place].name).contains("trial")
+      })
+    var rows: Set<UInt32> = []
+    for (row, hash) in zip(columns[column].rows, columns[column].hashes) where meant.contains(hash) {
+      guard let kind = known[Int(row)], kinds.contains(kind), names[Int(row)].map(ofTrials.contains) != true else {
+        continue
+      }
+      rows.insert(row)
+    }
+    return rows
+  }
+
+  // MARK: Status
+
+  private static let statusNames: Set<String> = ["status", "state", "result", "outcome"]
+  private static let succeeded: Set<String> = [
+    "succeeded", "success", "successful", "paid", "complete", "completed", "settled", "captured", "approved", "ok",
+  ]
+  private static let failed: Set<String> = [
+    "failed", "failure", "declined", "refused", "rejected", "pending", "canceled", "cancelled", "error", "void",
+    "voided", "unpaid", "incomplete", "uncollectible", "processing", "requires_action", "requires_payment_method",
+    "abandoned",
+    "expired", "past_due",
+  ]
+
+  /// Parts off failed payments by a column of their status, which has words of success as well; else warns.
+  private mutating func findFailures(_ place: Int) {
+    let known = recordKinds()
+    var counts: [String: Int] = [:]
+    let texts = Dictionary(columns[place].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    for (row, hash) in zip(columns[place].rows, columns[place].hashes) {
+      guard let kind = known[Int(row)], Self.payments.contains(kind), let text = texts[hash] else { continue }
+      counts[text, default: 0] += 1
+    }
+    func word(_ text: String) -> String { NameWords.words(of: text).joined(separator: "_") }
+    let failing = counts.filter { Self.failed.contains(word($0.key)) }
+    guard !failing.isEmpty else { return }
+    if counts.keys.contains(where: { Self.succeeded.contains(word($0)) }) {
+      add(Self.payments, nil, place) { Self.failed.contains(word($0)) }
+      let others = counts.filter { !failing.keys.contains($0.key) && !Self.succeeded.contains(word($0.key)) }
+      guard !others.isEmpty else { return }
+      proposal.warnings.append(
+        "\(columns[place].path): \(others.keys.sorted().joined(separator: ", ")) of "
+          + "\(Self.records(others.values.reduce(0, +))) is not known and counts as paid; if it is not, add a `when` in "
+          + "the mapping")
+    } else {
+      proposal.warnings.append(
+        "\(columns[place].path): \(failing.keys.sorted().joined(separator: ", ")) in "
+          + "\(Self.records(failing.values.reduce(0, +))) of payments, which all count; if these were not paid, add "
+          + "`when: {\(Self.quoted(columns[place].path)): {not: \(Self.quoted(failing.keys.sorted()[0]))}}` in the "
+          + "mapping")
+    }
+  }
+
+  // MARK: Words
+
+  private static let conversionWords: Set<String> = ["conversion", "converted", "convert", "paid"]
+  private static let notTrialWords: Set<String> = conversionWords.union([
+    "days", "length", "end", "ends", "ended", "expired", "used", "eligible", "available", "offered", "shown", "had",
+    "was", "has", "before", "cancelled", "canceled",
+  ])
+}
