@@ -11,7 +11,7 @@ struct ScheduleRule {
   /// Exposed users of all arms, by age in whole days.
   let ages: [Int: Int]
   let horizon: Int64
-  /// Whether only some days of first exposures were asked for.
+  /// Whether the days asked for leave out users of the test.
   let isPartOfTest: Bool
 
   /// The way to read a plan (D4.2 to D4.6).

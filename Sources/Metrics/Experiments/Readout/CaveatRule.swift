@@ -8,7 +8,7 @@ struct CaveatRule {
   let isPlannedLate: Bool
   /// p of the one-day usage shares, by treatment; `nil` without usage events (D5.2).
   let loggingP: [Double?]
-  /// Whether the days of first exposures were narrowed.
+  /// Whether the days asked for leave out users of the test.
   let isPartOfTest: Bool
   /// The longest trials of the app, in ms; 0 without trials.
   let trialLength: Int64

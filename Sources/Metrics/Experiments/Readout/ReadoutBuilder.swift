@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Lifecycle
 internal import Statistics
 internal import Store
@@ -42,10 +43,24 @@ struct ReadoutBuilder {
       plan: wanted.plan, asOf: exposed.asOf, exposures: exposed.exposures,
       byDay: exposed.byDay.map { ($0.day, $0.persons.reduce(0, +)) },
       ages: outcomes.ages.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }, horizon: primary.horizon,
-      isPartOfTest: exposed.query.options.from != nil || exposed.query.options.to != nil)
+      isPartOfTest: try Self.isPartOfTest(exposed, wanted.experiment))
     for guardrail in wanted.plan.guardrails {
       _ = try DecisionMetric.resolve(guardrail.metric, key: "guardrails", wanted.plan, metrics)
     }
+  }
+
+  /// Returns whether the days asked for leave out users of the test.
+  private static func isPartOfTest(_ exposed: ExposedPersons, _ experiment: String) throws -> Bool {
+    var options = exposed.query.options
+    let (from, to) = (options.from, options.to)
+    if from == nil && to == nil { return false }
+    (options.from, options.to, options.by, options.apps) = (nil, nil, [], [exposed.app.name])
+    let query = try ReportQuery(exposed.query.snapshot, options, defaultBy: [])
+    guard let range = try ExperimentList.exposures(query).first(where: { $0.experiment == experiment })?.range else {
+      return false
+    }
+    func start(_ date: CivilDate) -> Int64 { query.localTime.start(ofLocal: Int64(date.daysSince1970) * day) }
+    return from.map { range.lowerBound < start($0) } ?? false || to.map { range.upperBound >= start($0) } ?? false
   }
 
   func readout() throws -> ExperimentReadout {
