@@ -108,7 +108,7 @@ struct ComparedNumber {
     change = difference
     if earlier > 0 { lift = difference / earlier }
     guard let p = test.pCloglog else {
-      reason = "all or none on a side, so the estimate has no variance"
+      reason = "all or none on a side: the estimate has no variance"
       return
     }
     self.p = p

@@ -128,9 +128,12 @@ struct ComparedReport {
               ComparedNumber(before: Int(former?.quantity ?? 0), now: Int(value?.quantity ?? 0), scale: scale)
             }
         } else if row != nil, earlier != nil, let mean = mean(of: column), let amounts {
+          func moments(_ amounts: UserAmounts, _ report: Report, _ row: [ReportValue]?) -> Moments {
+            let total = row.flatMap { report.count(mean.count, in: $0) } ?? 0
+            return amounts.moments(mean.amount, over: mean.count, of: key, total: total)
+          }
           number = ComparedNumber(
-            before: amounts.before.moments(mean.amount, over: mean.count, of: key),
-            now: amounts.now.moments(mean.amount, over: mean.count, of: key))
+            before: moments(amounts.before, before, earlier), now: moments(amounts.now, now, row))
         }
         if row == nil || earlier == nil {
           let isBeforeData = begins[app].map { $0.daysSince1970 >= sides.before.end ?? .max } ?? false
@@ -374,18 +377,6 @@ extension Report {
 }
 
 extension ReportValue {
-  /// A count as it is, shares as fractions of 1, money in micro-units.
-  var quantity: Double? {
-    switch self {
-    case .count(let count): Double(count)
-    case .money(let amount, _): amount.map { Double($0) }
-    case .estimate(let amount, _): amount
-    case .rate(let number), .number(let number), .probability(let number): number
-    case .percent(let percent): percent.map { Double($0) }
-    case .text: nil
-    }
-  }
-
   /// Returns an amount as a value of the same unit.
   fileprivate static func of(_ amount: Double?, like value: ReportValue) -> ReportValue {
     guard let amount, amount.isFinite else { return value.empty }

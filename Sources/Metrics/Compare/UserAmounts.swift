@@ -34,14 +34,35 @@ struct UserAmounts {
       amounts: users.lazy.map { (before: earlier[$0] ?? 0, now: own[$0] ?? 0) }, scale: scale)
   }
 
-  /// Returns the moments of a mean's amounts, over the users that a column counts.
-  func moments(_ column: String, over count: String, of key: [[UInt8]]) -> Moments {
+  /// Returns the moments of a mean's amounts.
+  ///
+  /// - Parameters:
+  ///   - count: The column that counts the users in the mean.
+  ///   - total: Their number; those without an amount in the row's currency brought 0.
+  func moments(_ column: String, over count: String, of key: [[UInt8]], total: Int) -> Moments {
     let (values, counts) = (amounts(column, of: key), amounts(count, of: key))
-    return Moments(counts.keys.sorted().lazy.filter { counts[$0] ?? 0 > 0 }.map { values[$0] ?? 0 })
+    let known = counts.keys.filter { counts[$0] ?? 0 > 0 }.sorted()
+    var moments = Moments(known.lazy.map { values[$0] ?? 0 })
+    for _ in known.count..<max(known.count, total) { moments.add(0) }
+    return moments
   }
 
   private func amounts(_ column: String, of key: [[UInt8]]) -> [Int32: Double] {
     guard let place = places[column] else { return [:] }
     return amounts[key]?.compactMapValues { $0[place] } ?? [:]
+  }
+}
+
+extension ReportValue {
+  /// A count as it is, shares as fractions of 1, money in micro-units.
+  var quantity: Double? {
+    switch self {
+    case .count(let count): Double(count)
+    case .money(let amount, _): amount.map { Double($0) }
+    case .estimate(let amount, _): amount
+    case .rate(let number), .number(let number), .probability(let number): number
+    case .percent(let percent): percent.map { Double($0) }
+    case .text: nil
+    }
   }
 }

@@ -217,8 +217,8 @@ extension ReportKind {
         }
     case .drivers where self == .mrr:
       // Its two states need no age, and nothing is searched.
-      ReportOption.drivers.filter { $0.name != "level" } + [.compare]
-        + options.filter { !["by", "movement", "define"].contains($0.name) }
+      ReportOption.drivers.filter { $0.name != "level" }
+        + options.filter { !["by", "movement", "ages", "define"].contains($0.name) }
         .map { $0.name == "attribution" ? ReportOption.attributionOfParts : $0 }
     case .drivers: ReportOption.drivers + options.filter { !["by", "pairs", "define"].contains($0.name) }
     }

@@ -212,7 +212,7 @@ struct ComparedReportTests {
     // Everybody is there for 12 days: no variance.
     #expect(
       table.cells("before now p word reason", of: "demo", "survival_12")
-        == "1.000000 1.000000 - unknown all or none on a side, so the estimate has no variance")
+        == "1.000000 1.000000 - unknown all or none on a side: the estimate has no variance")
   }
 
   /// Four users bring 0, 0, 10, 20 within 7 days, four later ones 0, 10, 20, 30: SciPy's

@@ -31,7 +31,7 @@ struct SavingsTests {
       line("paywall_impression", #","entry_point":"e","variant":"v""#),
       line("conversion", #","plan":"weekly","product_id":"w","price":"4.99","currency":"USD""#),
     ])
-    let text = try render(store.report("savings", []), as: .table)
+    let text = try render(store.report("savings", []), as: .table).replacing("\n", with: " ")
     #expect(
       text.contains(
         "Nothing to compare: no monthly or yearly price was shown, and no such plan sold (purchases: weekly 1).")

@@ -78,8 +78,7 @@ struct WhyCommand: RequestCommand {
           "why mrr does not accept --\(other.option): it splits the change by movements and dimensions, which --cut names"
         )
       }
-      // The report by itself has no other side.
-      request = try ReportRequest(.mrr, request.given + [.init("compare", split.compare)], .drivers)
+      request = try ReportRequest(.mrr, request.given, .drivers)
       if level != DriverQuestion.levels[0] {
         throw UsageError("why mrr does not accept --level: it searches for no driver")
       }
@@ -110,31 +109,11 @@ struct WhyCommand: RequestCommand {
     let own =
       output.words + (try knownAtWords(snapshot)) + (request.drivers?.files ?? [])
       + (column.isEmpty ? [] : ["--column=\(column)"]) + (cut.map { ["--cut=\($0)"] } ?? [])
-      + (request.kind == .mrr ? split.compare.map { "--compare=\($0)" } : ["--level=\(level)"])
+      + (request.kind == .mrr ? [] : ["--level=\(level)"])
     return ["why"] + request.kind.words(try request.spelledOut(snapshot, currency: nil), own: own)
   }
 
   func making<Result>(_ body: () throws -> Result) throws -> Result { try command().making(body) }
 
-  private func command() throws -> any RequestCommand { try CommandWords.request(split.words, isExplained: false) }
-
-  /// The words of the report, and those of --compare where the report by itself does not have it.
-  private var split: (words: [String], compare: [String]) {
-    guard words.first == ReportKind.mrr.name else { return (words, []) }
-    var (rest, compare): ([String], [String]) = ([], [])
-    var place = words.startIndex
-    while place < words.endIndex {
-      let word = words[place]
-      if word == "--compare", place + 1 < words.endIndex {
-        place += 1
-        compare.append(words[place])
-      } else if word.hasPrefix("--compare=") {
-        compare.append(String(word.dropFirst("--compare=".count)))
-      } else {
-        rest.append(word)
-      }
-      place += 1
-    }
-    return (rest, compare)
-  }
+  private func command() throws -> any RequestCommand { try CommandWords.request(words, isExplained: false) }
 }
