@@ -13,8 +13,8 @@ public struct DayAlarm: Sendable, Equatable {
   /// Two-sided.
   public let p: Double
 
-  /// The fewest payments a day with which an amount is judged by itself: fewer are judged by their number, as a day without
-  /// any is no wonder.
+  /// The fewest payments a day with which an amount is judged by itself. Of fewer, their number must stand out as well: a
+  /// day without any is no wonder.
   private static let fewestPayments = 30.0
   /// The number of weekdays before that a day is compared with, and the fewest that do.
   private static let weeks = 8
@@ -55,7 +55,7 @@ public struct DayAlarm: Sendable, Equatable {
   ///
   /// Source: shares by the pooled z of two proportions over the root of the reference's χ² per degree of freedom where
   /// that is above 1 (P. McCullagh, J. Nelder, Generalized Linear Models, 1989, 4.5); others by the prediction of one
-  /// new value of ln(1 + x), with at least the spread of Poisson counts, x being the payments of an amount if they are few.
+  /// new value of ln(1 + x), with at least the spread of Poisson counts, of an amount of few payments by the larger p of both.
   public init?(_ days: [WatchedNumber.DayValue], at place: Int, without excluded: Set<Int> = []) {
     let today = days[place]
     let before = Self.reference(days, at: place, without: excluded)
@@ -81,15 +81,19 @@ public struct DayAlarm: Sendable, Equatable {
     } else {
       let count = Double(before.count)
       let events = before.map { $0.events ?? $0.met }.reduce(0, +) / count
-      let isByEvents = today.events != nil && events < Self.fewestPayments
-      func logarithm(_ day: WatchedNumber.DayValue) -> Double { log1p(max(0, isByEvents ? day.events ?? 0 : day.met)) }
-      let mean = before.map(logarithm).reduce(0, +) / count
-      let variance = before.map(logarithm).reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / degrees
       // The logarithm of a Poisson count of mean m has a spread of about 1 ÷ √m.
       let least = 1 / max(1, events).squareRoot()
-      (value, expected) = (today.met, expm1(before.map { log1p(max(0, $0.met)) }.reduce(0, +) / count))
-      let z = (logarithm(today) - mean) / (least * (1 + 1 / count).squareRoot())
-      p = Self.p(z, spread: variance / (least * least), degrees: degrees)
+      func test(_ amount: (WatchedNumber.DayValue) -> Double) -> (mean: Double, p: Double) {
+        let logs = before.map { log1p(max(0, amount($0))) }
+        let mean = logs.reduce(0, +) / count
+        let variance = logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / degrees
+        let z = (log1p(max(0, amount(today))) - mean) / (least * (1 + 1 / count).squareRoot())
+        return (mean, Self.p(z, spread: variance / (least * least), degrees: degrees))
+      }
+      let own = test(\.met)
+      (value, expected) = (today.met, expm1(own.mean))
+      let isOfFew = today.events != nil && events < Self.fewestPayments
+      p = isOfFew ? max(own.p, test { $0.events ?? 0 }.p) : own.p
     }
   }
 

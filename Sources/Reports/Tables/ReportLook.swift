@@ -214,7 +214,7 @@ struct ReportLook {
         [
           ShownColumn("churned"), ShownColumn("came_back"),
           ShownColumn("came_back_30_rate"), ShownColumn("came_back_90_rate"),
-          ShownColumn("with_offer", style: .noneForZero, short: "offer"), ShownColumn("mean_90", short: "each, 90 d"),
+          ShownColumn("with_offer", style: .noneForZero, short: "offer"),
         ])
     case "compare":
       let (before, now) = report.comparedNames
