@@ -252,7 +252,9 @@ struct BridgeTests {
         ("active_trials", "subscriptions", "trials_active"), ("churn_rate", "subscriptions", "churn_rate"),
       ] where metric != "churn_rate" || options.contains("--from") {
         let (own, others) = try (ours(metric), reports(report, column))
-        #expect(own == others, "\(metric) \(options)")
+        // A report has no row of nothing.
+        let isSame = others == "no row" ? ["", "0"].contains(own) : own == (others == "-" ? "" : others)
+        #expect(isSame, "\(metric) \(options): \(own), \(others)")
       }
     }
   }
