@@ -69,7 +69,7 @@ public struct Proposal {
   public internal(set) var missing: [String] = []
   /// Facts for the user, a sentence each.
   public internal(set) var notes: [String] = []
-  /// What may make a number wrong, a sentence each with what settles it.
+  /// Sentences on what may make a number wrong, each with the remedy.
   public internal(set) var warnings: [String] = []
   /// The column that looks like the time but has a form that is not known, as a sentence.
   public internal(set) var unreadTime: String?

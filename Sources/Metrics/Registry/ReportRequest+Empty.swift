@@ -115,7 +115,7 @@ extension ReportRequest {
       : filter.values.compactMap { value in
         NearName.meant(by: filter.dimension == .country && value == "UK" ? "GB" : value, in: values.map(\.key))
       }
-    // What a table calls by other words, and what an empty value may mean.
+    // Words of tables, and the readings of an empty value.
     let isOfNoPaywall = filter.values.contains { [Dimension.absent, "no paywall known"].contains($0) }
     let unattributed = isOfNoPaywall ? values.first { $0.key == "(unattributed)" }?.key : nil
     let isName = filter.dimension == .country && filter.values.contains { $0.utf8.count > 3 && $0 != Dimension.absent }

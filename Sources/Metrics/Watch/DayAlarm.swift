@@ -14,7 +14,7 @@ public struct DayAlarm: Sendable, Equatable {
   public let p: Double
 
   /// The fewest payments a day with which an amount is judged by itself. Of fewer, their number must stand out as well: a
-  /// day without any is no wonder.
+  /// day without any may come by chance.
   private static let fewestPayments = 30.0
   /// The number of weekdays before that a day is compared with, and the fewest that do.
   private static let weeks = 8

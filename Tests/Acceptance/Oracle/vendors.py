@@ -20,7 +20,7 @@ ORDER = ["zone", "cohort", "unit", "base", "link", "window", "refund", "access",
          "rate_day", "money"]
 HOUSE = {"cohort": "trial_start", "unit": "trial", "base": "matured", "link": "own", "window": "elapsed", "refund": "own_day",
          "access": "cover", "renewal_off": "active", "resubscription": "new", "change": "same", "week": 1 / MONTHS["weekly"]}
-# What a user has from the first payment.
+# A user from the first payment on.
 OF_TERMS = ["plan", "product_id", "tier"]
 PACIFIC = "America/Los_Angeles"
 DAYS = {"window": "complete_days"}
