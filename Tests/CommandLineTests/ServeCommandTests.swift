@@ -161,7 +161,8 @@ import Testing
       let drivers = [
         "funnel": "paid_rate", "paths": "sheet_rate", "trials": "trial_to_paid_rate", "savings": "yearly_share",
         "cancellations": "trial_cancel_rate", "refunds": "refund_rate", "revenue": "gross",
-        "mrr": "mrr", "subscriptions": "churn_rate", "experiment": "paid&name=test",
+        "mrr": "mrr", "subscriptions": "churn_rate", "recovery": "recovered_rate", "saves": "saved_rate",
+        "experiment": "paid&name=test",
       ]
       #expect(
         Set(paths.keys)
