@@ -269,7 +269,8 @@ struct ReportTool {
         !told.isEmpty
         ? "null where the row says: \(told.joined(separator: "; "))"
         : isOfSides
-          ? "null where it is not of this row" : "null where the denominator is 0, or nobody is old enough to count"
+          ? "null where the row has none"
+          : "null where the denominator is 0, or nobody is old enough to count"
       return .object([
         "name": .string(name), "unit": .string(info?.unit ?? ""), "rule": .string(info?.rule ?? ""),
         "help": .string(info?.help ?? ""),

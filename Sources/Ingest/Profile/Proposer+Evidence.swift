@@ -79,7 +79,7 @@ extension Proposer {
     let count = paid.subtracting(known).count
     guard count > 0 else { return }
     proposal.warnings.append(
-      "\(name): a first payment or a later one is not said, so the purchases of \(count) \(count == 1 ? "user" : "users") "
+      "\(name): nothing tells a first payment from later ones, so the purchases of \(count) \(count == 1 ? "user" : "users") "
         + "without a trial may not count. `--history complete` counts them, if the file has all payments since the app "
         + "began")
   }

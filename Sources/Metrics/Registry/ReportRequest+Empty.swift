@@ -64,7 +64,7 @@ extension ReportRequest {
     let apps = try snapshot.apps().filter { options.apps.isEmpty || options.apps.contains($0.name) }
     guard let first = apps.map(\.firstDay).min(), let end = apps.compactMap(\.newestAsOf).max() else { return "" }
     let days = [first, end - 1].map { "\(Instant(millisecondsSince1970: $0).date)" }
-    return days[0] == days[1] ? " The data are of \(days[0])." : " The data cover \(days[0]) to \(days[1])."
+    return days[0] == days[1] ? " The data cover \(days[0]) only." : " The data cover \(days[0]) to \(days[1])."
   }
 
   private func without(_ conditions: [Condition]) -> ReportRequest {

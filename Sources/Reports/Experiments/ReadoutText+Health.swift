@@ -99,7 +99,7 @@ extension ReadoutText {
       return
         "Ended on \(dayText(last)) and not planned to be read once: daily-look limits apply. One look would have given "
         + "\(probabilityClause(p)); that rule has to be chosen before the data (`looks: once`, `planned_users`)."
-    case .partOfTest: return "This is a part of the test: users first exposed on the days asked for."
+    case .partOfTest: return "This covers a part of the test: users first exposed on the days you asked for."
     case .trialsOutlastGoal(let trial, let goal):
       return
         "Trials last up to \(durationText(days: Double(trial))), but the goal counts \(durationText(days: Double(goal))) from the exposure: users in such a "
