@@ -20,7 +20,7 @@ EVENTS_A_PERSON = 5.7  # Over 120 days, measured.
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--events", type=int, default=5_600_000, help="met within about 5 % over 120 days")
+    parser.add_argument("--events", type=int, default=5_600_000, help="met within about 5 %% over 120 days")
     parser.add_argument("--days", type=int, default=120)
     parser.add_argument("--night", type=int, default=1, help="further days, in a folder of their own")
     parser.add_argument("--out", required=True)
