@@ -41,7 +41,8 @@ struct DriverParts {
       parts.append(
         (Row(segment: nil, before: all.before, now: all.now, part: .volume, printed: 0), (now - before) * middle))
     }
-    for (segment, count) in counts.sorted(by: { precedesInBytes(table.name($0.key), table.name($1.key)) }) {
+    let named = counts.map { (name: table.name($0.key), segment: $0.key, count: $0.value) }
+    for (_, segment, count) in named.sorted(by: { precedesInBytes($0.name, $1.name) }) {
       let (a, b) = (count.before.mean ?? count.now.mean ?? 0, count.now.mean ?? count.before.mean ?? 0)
       if table.isOfMoney {
         let (m, n) = (Double(count.before.units) * scale, Double(count.now.units))

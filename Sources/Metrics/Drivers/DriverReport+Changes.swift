@@ -31,8 +31,11 @@ extension DriverReport {
     else { return [] }
     let days = [first..<end, from..<to]
     var found = try experiments(app, sides, days)
-    found += try prices(sides)
-    found += try offers(sides)
+    // Prices and offers of whole days are the same at a later as-of, whose facts are stored.
+    var known = sides
+    if sides.now.isComplete { known.before.options.asOf = sides.now.asOf }
+    found += try prices(known)
+    found += try offers(known)
     var rows: [Row] = []
     for change in found {
       var row = Row(app: app, verdict: .suspect, before: DriverCells.Count(), now: DriverCells.Count())

@@ -15,9 +15,12 @@ extension DriverReport {
   ) throws -> [Row] {
     let drivers = found.filter { $0.driver.p <= question.level }
     var rows: [Row] = []
-    for (name, segment) in newVersions(all) {
+    let versions = newVersions(all)
+    let days = versions.isEmpty ? [:] : try firstDays(of: .appVersion, sides.now)
+    for (version, segment) in versions {
+      let name = "\(Dimension.appVersion.name)=\(version)"
       var row = Row(app: app, verdict: .suspect, before: segment.before, now: segment.now)
-      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, try firstDay(of: name, sides.now))
+      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, days[version] ?? "")
       row.mark(drivers.firstIndex { Self.names(of: $0).contains(name) }, drivers)
       rows.append(row)
     }
@@ -46,16 +49,13 @@ extension DriverReport {
     }
     return counts.sorted { $0.key < $1.key }.filter {
       $0.value.before.units == 0 && $0.value.now.units >= DriverSearch.fewestUnits
-    }.map { ("app_version=\(table.values[place][$0.key])", $0.value) }
+    }.map { (table.values[place][$0.key], $0.value) }
   }
 
-  /// Returns the first day with units of a segment of one dimension.
-  private mutating func firstDay(of name: String, _ side: ComparedSides.Side) throws -> String {
-    var options = side.options
-    let parts = name.split(separator: "=", maxSplits: 1).map(String.init)
-    options.filters.append(try ReportOptions.Filter(parts[0], values: [parts[1]]))
-    return try units(options, by: [.day]).values.flatMap(\.rows).filter { $0.count.units > 0 }
-      .compactMap(\.values.first).min() ?? ""
+  /// Returns the first day with units of each value of a dimension.
+  private mutating func firstDays(of dimension: Dimension, _ side: ComparedSides.Side) throws -> [String: String] {
+    let rows = try units(side.options, by: [dimension, .day]).values.flatMap(\.rows).filter { $0.count.units > 0 }
+    return Dictionary(rows.map { ($0.values[0], $0.values[1]) }, uniquingKeysWith: min)
   }
 
   /// Returns the units of one side on the days of a note; `nil` where the side has none of them.

@@ -21,53 +21,97 @@ struct DriverSearch {
   /// A pair must stand out by as much inside each of its two dimensions.
   static let leastInParent = 2.576
 
+  /// A segment of enough units.
   private struct Candidate {
     var segment: DriverSegment
-    var cells: [Int32]
     var before = DriverCells.Count()
     var now = DriverCells.Count()
+    /// The sum of a hash of each of its cells: equal for segments of the same units.
+    var hash: UInt64 = 0
+  }
+
+  private struct Units: Hashable {
+    var hash: UInt64
+    var before: Int
+    var now: Int
   }
 
   private let table: DriverCells
   private let all: (before: DriverCells.Count, now: DriverCells.Count)
   private var candidates: [Candidate] = []
   private var aliases: [[DriverSegment]] = []
+  /// By cut and cell: the candidate that the cell is in; -1 for none, or for one that an earlier cut has.
+  private var members: [[Int32]] = []
 
   init(_ table: DriverCells) {
     self.table = table
     all = (table.before, table.now)
-    var units: [Set<Int>] = []
-    for place in table.dimensions.indices {
-      var counts: [Int: Int] = [:]
-      for cell in table.cells { counts[cell.values[place], default: 0] += cell.before.units + cell.now.units }
-      units.append(Set(counts.filter { $0.value >= Self.fewestUnits }.keys))
-    }
-    var places: [[Int32]: Int] = [:]
+    let codes = table.dimensions.indices.map { Self.codes(of: $0, table) }
+    var known: [Units: Int32] = [:]
     for cut in table.cuts {
-      var members: [[Int]: [Int32]] = [:]
-      for (place, cell) in table.cells.enumerated() where cut.allSatisfy({ units[$0].contains(cell.values[$0]) }) {
-        members[cut.map { cell.values[$0] }, default: []].append(Int32(place))
-      }
-      for (values, cells) in members {
-        var candidate = Candidate(segment: DriverSegment(cut: cut, values: values), cells: cells)
-        for place in cells {
-          candidate.before = candidate.before + table.cells[Int(place)].before
-          candidate.now = candidate.now + table.cells[Int(place)].now
+      var (places, found) = Self.segments(cut, codes, table)
+      // Where each segment is among the candidates.
+      let own = found.map { candidate -> Int32 in
+        guard candidate.before.units + candidate.now.units >= Self.fewestUnits else { return -1 }
+        let units = Units(hash: candidate.hash, before: candidate.before.units, now: candidate.now.units)
+        if let place = known[units] {
+          aliases[Int(place)].append(candidate.segment)
+          return -1
         }
-        if candidate.before.units + candidate.now.units < Self.fewestUnits { continue }
-        if let known = places[cells] {
-          aliases[known].append(candidate.segment)
-        } else {
-          places[cells] = candidates.count
-          candidates.append(candidate)
-          aliases.append([candidate.segment])
-        }
+        known[units] = Int32(candidates.count)
+        candidates.append(candidate)
+        aliases.append([candidate.segment])
+        return Int32(candidates.count - 1)
       }
+      for cell in places.indices where places[cell] >= 0 { places[cell] = own[Int(places[cell])] }
+      members.append(places)
     }
-    for place in candidates.indices {
-      aliases[place].sort { precedesInBytes(table.name($0), table.name($1)) }
+    for place in candidates.indices where aliases[place].count > 1 {
+      aliases[place] = aliases[place].map { (segment: $0, name: table.name($0)) }
+        .sorted { precedesInBytes($0.name, $1.name) }.map(\.segment)
       candidates[place].segment = aliases[place][0]
     }
+  }
+
+  /// Numbers the values of a dimension that have enough units.
+  ///
+  /// - Returns: The number of each cell's value, -1 for one of few units; and the values.
+  private static func codes(of dimension: Int, _ table: DriverCells) -> (cells: [Int32], values: [Int]) {
+    var units = [Int](repeating: 0, count: table.values[dimension].count)
+    for cell in table.cells { units[cell.values[dimension]] += cell.before.units + cell.now.units }
+    let values = units.indices.filter { units[$0] >= fewestUnits }
+    var numbers = [Int32](repeating: -1, count: units.count)
+    for (number, value) in values.enumerated() { numbers[value] = Int32(number) }
+    return (table.cells.map { numbers[$0.values[dimension]] }, values)
+  }
+
+  /// Adds up the segments of a cut.
+  ///
+  /// - Returns: The place of each cell's segment, -1 for none; and the segments.
+  private static func segments(
+    _ cut: [Int], _ codes: [(cells: [Int32], values: [Int])], _ table: DriverCells
+  ) -> ([Int32], [Candidate]) {
+    var places = [Int32](repeating: -1, count: table.cells.count)
+    var found: [Candidate] = []
+    var known: [Int64: Int32] = [:]
+    for cell in places.indices {
+      var key: Int64 = 0
+      for dimension in cut {
+        let code = codes[dimension].cells[cell]
+        key = code < 0 || key < 0 ? -1 : key << 32 | Int64(code)
+      }
+      if key < 0 { continue }
+      let place = known[key] ?? Int32(found.count)
+      if place == found.count {
+        known[key] = place
+        found.append(Candidate(segment: DriverSegment(cut: cut, values: cut.map { table.cells[cell].values[$0] })))
+      }
+      places[cell] = place
+      found[Int(place)].before += table.cells[cell].before
+      found[Int(place)].now += table.cells[cell].now
+      found[Int(place)].hash &+= SplitMix64.mixed(UInt64(cell) &+ 1)
+    }
+    return (places, found)
   }
 
   /// The segment that stands out most; `nil` if none can be looked at.
@@ -131,71 +175,10 @@ struct DriverSearch {
     return precedesInBytes(table.name(two), table.name(one))
   }
 
-  // MARK: Chance
-
   /// Returns the share of permutations of the units' sides in which some segment stands out as much.
   private func p(_ greatest: Double, seed: String) -> Double {
-    let generator = CounterGenerator(name: seed)
-    var ofCells = [[Int32]](repeating: [], count: table.cells.count)
-    for (place, candidate) in candidates.enumerated() {
-      for cell in candidate.cells { ofCells[Int(cell)].append(Int32(place)) }
-    }
-    let groups = table.cells.map { $0.groups(ofMoney: table.isOfMoney) }
-    let chunks = 37  // 27 permutations each
-    let reached = (0..<chunks).concurrentMap { chunk in
-      stride(from: chunk, to: Self.permutations, by: chunks).count { number in
-        permuted(UInt64(number), generator, groups, ofCells) >= greatest - 1e-9
-      }
-    }
-    return Double(1 + reached.reduce(0, +)) / Double(Self.permutations + 1)
-  }
-
-  /// Returns the largest score when units are dealt to the sides anew.
-  ///
-  /// - Parameters:
-  ///   - groups: The amounts of each cell's units, and how many have each.
-  ///   - ofCells: The candidates that each cell is in.
-  private func permuted(
-    _ number: UInt64, _ generator: CounterGenerator, _ groups: [[(amount: Int, units: Int)]], _ ofCells: [[Int32]]
-  ) -> Double {
-    var left = all.before.units + all.now.units
-    var draws = all.now.units
-    var place = number &* UInt64(left)
-    var now = [DriverCells.Count](repeating: DriverCells.Count(), count: candidates.count)
-    /// How many of so many units are of now.
-    func dealt(_ units: Int) -> Int {
-      var chosen = 0
-      if units > 8 {
-        let law = Hypergeometric(successes: Double(units), failures: Double(left - units), draws: Double(draws))
-        chosen = Int(law.value(at: generator.uniform(at: place)))
-        (left, draws) = (left - units, draws - chosen)
-      } else {
-        for unit in 0..<units {
-          let isNow = generator.uniform(at: place &+ UInt64(unit)) * Double(left) < Double(draws)
-          left -= 1
-          if isNow { (chosen, draws) = (chosen + 1, draws - 1) }
-        }
-      }
-      place &+= UInt64(units)
-      return chosen
-    }
-    var whole = DriverCells.Count()
-    for (cell, members) in zip(groups, ofCells) {
-      var count = DriverCells.Count()
-      for group in cell {
-        let chosen = dealt(group.units)
-        count.units += chosen
-        count.sum += group.amount * chosen
-        count.squares += Double(group.amount) * Double(group.amount) * Double(chosen)
-      }
-      whole = whole + count
-      for member in members { now[Int(member)] = now[Int(member)] + count }
-    }
-    let both = all.before + all.now
-    return zip(candidates, now).reduce(0) { most, pair in
-      let (candidate, now) = pair
-      let score = DriverScore((candidate.before + candidate.now - now, now), of: (both - whole, whole), in: table)
-      return max(most, abs(score?.z ?? 0))
-    }
+    let permutations = DriverPermutations(
+      table, segments: candidates.map { $0.before + $0.now }, members, seed: seed)
+    return Double(1 + permutations.reaching(greatest, times: Self.permutations)) / Double(Self.permutations + 1)
   }
 }

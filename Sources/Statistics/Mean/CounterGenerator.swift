@@ -6,14 +6,15 @@ internal import Basics
 /// ``SplitMix64``'s finaliser over the place times its gamma.
 public struct CounterGenerator: Hashable, Sendable {
   public let seed: UInt64
+  private let start: UInt64
 
-  public init(seed: UInt64) { self.seed = seed }
+  public init(seed: UInt64) { (self.seed, start) = (seed, SplitMix64.mixed(seed)) }
 
   /// Creates a generator seeded by a name, such as an experiment's.
-  public init(name: String) { seed = SplitMix64.seed(of: name) }
+  public init(name: String) { self.init(seed: SplitMix64.seed(of: name)) }
 
   public func bits(at place: UInt64) -> UInt64 {
-    SplitMix64.mixed(SplitMix64.mixed(seed) ^ SplitMix64.mixed((place &+ 1) &* SplitMix64.gamma))
+    SplitMix64.mixed(start ^ SplitMix64.mixed((place &+ 1) &* SplitMix64.gamma))
   }
 
   /// In [0, 1), 53 bits.

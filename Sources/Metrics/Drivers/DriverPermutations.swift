@@ -1,0 +1,193 @@
+internal import Basics
+internal import Statistics
+
+/// Deals the units of a search to its two sides anew, and counts how often some segment stands out as much as the one that
+/// was found (definitions 10.7).
+///
+/// Cells in the same segments are dealt together. The units now of each segment are then added up in two steps, first over
+/// the cuts of a few dimensions, as cells differ little in those.
+struct DriverPermutations {
+  /// Segments of some cuts.
+  private struct Node {
+    /// The part of each group: groups of one part are in the same ones of these segments.
+    var parts: [Int32] = []
+    /// Those of part `p` are `segments[ends[p]..<ends[p + 1]]`.
+    var segments: [Int32] = []
+    var ends: [Int] = [0]
+  }
+
+  private let table: DriverCells
+  /// Both sides together.
+  private let segments: [DriverCells.Count]
+  private let all: (before: DriverCells.Count, now: DriverCells.Count)
+  private let generator: CounterGenerator
+  private var nodes: [Node] = []
+  /// The amounts of each group's units and how many have each: those of group `g` are `amounts[ends[g]..<ends[g + 1]]`.
+  private var amounts: [(amount: Int, units: Int)] = []
+  private var ends: [Int] = [0]
+
+  /// - Parameters:
+  ///   - segments: The units of each segment, of both sides.
+  ///   - members: By cut of the table and cell, the segment that the cell is in; -1 for none.
+  ///   - seed: Of the generator.
+  init(_ table: DriverCells, segments: [DriverCells.Count], _ members: [[Int32]], seed: String) {
+    (self.table, self.segments, all) = (table, segments, (table.before, table.now))
+    generator = CounterGenerator(name: seed)
+    var groups: [[Int32]: Int] = [:]
+    var cells: [[Int]] = []
+    for cell in table.cells.indices {
+      let own = members.map { $0[cell] }
+      let group = groups[own] ?? cells.count
+      if group == cells.count {
+        groups[own] = group
+        cells.append([])
+      }
+      cells[group].append(cell)
+    }
+    for group in cells {
+      var units: [Int: Int] = [:]
+      for cell in group {
+        for (amount, count) in table.cells[cell].groups(ofMoney: table.isOfMoney) where count > 0 {
+          units[amount, default: 0] += count
+        }
+      }
+      amounts += units.sorted { $0.key > $1.key }.map { ($0.key, $0.value) }
+      ends.append(amounts.count)
+    }
+    for cuts in Self.parted(table.cuts, dimensions: table.dimensions.count) {
+      nodes.append(Self.node(of: cuts.map { cut in cells.map { members[cut][$0[0]] } }))
+    }
+  }
+
+  /// Parts cuts by the quarters of the dimensions that they are of, so that each part has those of two quarters.
+  private static func parted(_ cuts: [[Int]], dimensions: Int) -> [[Int]] {
+    func quarter(_ dimension: Int) -> Int { dimensions > 4 ? dimension * 4 / dimensions : 0 }
+    var parts: [[Int]: [Int]] = [:]
+    for (place, cut) in cuts.enumerated() {
+      var quarters = cut.map(quarter)
+      // Cuts of one quarter are part of one that has it anyhow.
+      if quarters.first == quarters.last { quarters = quarters[0] < 2 ? [0, 1] : [2, 3] }
+      parts[quarters, default: []].append(place)
+    }
+    return parts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+  }
+
+  /// - Parameter members: By cut and group, the segment that the group is in; -1 for none.
+  private static func node(of members: [[Int32]]) -> Node {
+    var node = Node()
+    var known: [[Int32]: Int32] = [:]
+    for group in members[0].indices {
+      let own = members.map { $0[group] }.filter { $0 >= 0 }
+      let part = known[own] ?? Int32(known.count)
+      if part == known.count {
+        known[own] = part
+        node.segments += own
+        node.ends.append(node.segments.count)
+      }
+      node.parts.append(part)
+    }
+    return node
+  }
+
+  /// Returns in how many permutations some segment's score is as large.
+  func reaching(_ greatest: Double, times: Int) -> Int {
+    let chunks = min(37, times)  // 27 permutations each of 999
+    return (0..<chunks).concurrentMap { chunk in
+      let numbers = stride(from: chunk, to: times, by: chunks)
+      return table.isOfMoney
+        ? reaching(greatest, numbers, DriverCells.Count.self) : reaching(greatest, numbers, DealtShare.self)
+    }.reduce(0, +)
+  }
+
+  private func reaching<Tally: DriverTally>(
+    _ greatest: Double, _ numbers: StrideTo<Int>, _: Tally.Type
+  ) -> Int {
+    var dealt = [Tally](repeating: Tally(), count: ends.count - 1)
+    var now = [Tally](repeating: Tally(), count: segments.count)
+    let both = all.before + all.now
+    return numbers.count { number in
+      let whole = deal(UInt64(number), &dealt).count
+      addUp(dealt, to: &now)
+      return segments.indices.contains { place in
+        let own = now[place].count
+        let score = DriverScore((segments[place] - own, own), of: (both - whole, whole), in: table)
+        return abs(score?.z ?? 0) >= greatest - 1e-9
+      }
+    }
+  }
+
+  /// Deals all units to both sides, as many to each as they have.
+  ///
+  /// - Parameter dealt: Becomes what each group has now.
+  /// - Returns: All that is now.
+  private func deal<Tally: DriverTally>(_ number: UInt64, _ dealt: inout [Tally]) -> Tally {
+    var left = all.before.units + all.now.units
+    var draws = all.now.units
+    var place = number &* UInt64(left)
+    var whole = Tally()
+    for group in dealt.indices {
+      var tally = Tally()
+      for (amount, units) in amounts[ends[group]..<ends[group + 1]] {
+        var chosen = 0
+        // Beyond, one draw for all is faster than one for each.
+        if units > 128 {
+          let law = Hypergeometric(successes: Double(units), failures: Double(left - units), draws: Double(draws))
+          chosen = Int(law.value(at: generator.uniform(at: place)))
+          (left, draws) = (left - units, draws - chosen)
+        } else {
+          for unit in 0..<units {
+            let isNow = generator.index(below: left, at: place &+ UInt64(unit)) < draws ? 1 : 0
+            (left, chosen, draws) = (left - 1, chosen + isNow, draws - isNow)
+          }
+        }
+        place &+= UInt64(units)
+        tally.add(chosen, of: amount)
+      }
+      dealt[group] = tally
+      whole += tally
+    }
+    return whole
+  }
+
+  /// Adds up what each segment has of what was dealt to the groups.
+  private func addUp<Tally: DriverTally>(_ dealt: [Tally], to now: inout [Tally]) {
+    for place in now.indices { now[place] = Tally() }
+    for node in nodes {
+      var sums = [Tally](repeating: Tally(), count: node.ends.count - 1)
+      for group in dealt.indices { sums[Int(node.parts[group])] += dealt[group] }
+      for part in sums.indices {
+        for place in node.ends[part]..<node.ends[part + 1] { now[Int(node.segments[place])] += sums[part] }
+      }
+    }
+  }
+}
+
+/// Units that were dealt to one side.
+private protocol DriverTally {
+  init()
+  mutating func add(_ units: Int, of amount: Int)
+  static func += (left: inout Self, right: Self)
+  var count: DriverCells.Count { get }
+}
+
+extension DriverCells.Count: DriverTally {
+  mutating func add(_ units: Int, of amount: Int) {
+    self += DriverCells.Count(
+      units: units, sum: amount * units, squares: Double(amount) * Double(amount) * Double(units))
+  }
+
+  var count: DriverCells.Count { self }
+}
+
+/// Units of a share, of which some meet it, in one word: their number in the lower half.
+private struct DealtShare: DriverTally {
+  private var word: UInt64 = 0
+
+  mutating func add(_ units: Int, of amount: Int) { word &+= UInt64(units) | UInt64(amount * units) << 32 }
+
+  static func += (left: inout DealtShare, right: DealtShare) { left.word &+= right.word }
+
+  var count: DriverCells.Count {
+    DriverCells.Count(units: Int(word & 0xFFFF_FFFF), sum: Int(word >> 32), squares: Double(word >> 32))
+  }
+}
