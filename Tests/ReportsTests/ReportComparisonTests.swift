@@ -35,6 +35,10 @@ struct ReportComparisonTests {
     #expect(chartColors(["control", "b", "a", "(unattributed)"], order: order) == [0, 1, 2, 6])
     #expect(chartColors(["a"], order: order) == [2])
     #expect(chartColors(["never exposed", "a"], order: order) == [3, 2])
+    // The sixth variant of an app would have the first one's colour, which is taken where both are shown.
+    let six = ["a", "b", "c", "d", "e", "f"]
+    #expect(chartColors(["f"], order: six) == [1])
+    #expect(chartColors(["a", "f"], order: six) == [1, 2])
   }
 
   /// A version begins with the first day on which a twentieth of the viewers have it; the first ones have no beginning.

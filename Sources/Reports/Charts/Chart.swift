@@ -97,12 +97,17 @@ let chartSeriesLimit = 6
 func chartColors(_ names: [String], order: [String] = []) -> [Int] {
   let known = order.filter { $0 != "control" && $0 != "(unattributed)" }
   var next = known.count
+  var taken: Set<Int> = []
   return names.map { name in
     if name == "control" { return 0 }
     if name == "(unattributed)" || name == "no paywall known" { return chartSeriesLimit }
     let place = known.firstIndex(of: name) ?? next
     if place == next { next += 1 }
-    return place % (chartSeriesLimit - 1) + 1
+    // Of more variants than colours, those side by side differ.
+    let all = (0..<chartSeriesLimit - 1).map { (place + $0) % (chartSeriesLimit - 1) + 1 }
+    let color = all.first { !taken.contains($0) } ?? all[0]
+    taken.insert(color)
+    return color
   }
 }
 

@@ -83,7 +83,7 @@ struct LineChart {
     }
     plot.marks(marks.filter { (first...last).contains($0.x) }.map { (place($0.x), $0.text) })
     plot.line(before.map { (place($0.x), y.place($0.y)) }, class: "pale s1")
-    let colors = lines.count == 1 ? [1] : chartColors(lines.map(\.name), order: order)
+    let colors = lines.count == 1 && order.isEmpty ? [1] : chartColors(lines.map(\.name), order: order)
     for (line, color) in zip(lines, colors) { draw(line, color, place, y, in: &plot) }
     let width = xs.count > 1 ? (100 - 2 * inset) / Double(xs.count - 1) : 100
     for x in xs {

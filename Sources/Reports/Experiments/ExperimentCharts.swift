@@ -50,7 +50,7 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
     title: "The difference over time",
     subtitle:
       "difference in \(primary.metric.readerName)\(primary.metric.unit.ofDifferences.suffix), all data up to the day; band: interval that holds however often you look",
-    lines: Array(lines), unit: primary.metric.unit.ofDifferences, xText: text,
+    lines: Array(lines), order: readout.variantOrder, unit: primary.metric.unit.ofDifferences, xText: text,
     xTicks: days.enumerated().filter { $0.offset % step == 0 }.map(\.element), xName: "Data through",
     // The first days' bands would press all others flat.
     yFocus: focus(lines), reference: 0,
@@ -73,13 +73,16 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
       note: "\(values[0]) in control, \(values[1]); \(countText(week.control.users + week.treatment.users)) users")
   }
   if points.count < 2 { return nil }
+  let text = ReadoutText(readout)
+  let variant = readout.treatments.count > 1 ? " of \(text.leader)" : ""
   return LineChart(
     title: "By week of the first exposure",
-    subtitle: "difference in \(primary.metric.readerName)\(primary.metric.unit.ofDifferences.suffix), one look",
-    lines: [LineChart.Line(name: "difference", points: points)], unit: primary.metric.unit.ofDifferences,
-    xText: { shortDay(Int($0)) }, xName: "Week of", reference: 0, hasDots: true,
-    isOfIntervals: true, marks: marks.map { (Double($0.day), $0.text) }, height: 230,
-    note: [ReadoutText(readout).trend].compactMap(\.self).joined(separator: " ")
+    subtitle:
+      "difference\(variant) in \(primary.metric.readerName)\(primary.metric.unit.ofDifferences.suffix), one look",
+    lines: [LineChart.Line(name: text.leader, points: points)], order: readout.variantOrder,
+    unit: primary.metric.unit.ofDifferences, xText: { shortDay(Int($0)) }, xName: "Week of", reference: 0,
+    hasDots: true, isOfIntervals: true, marks: marks.map { (Double($0.day), $0.text) }, height: 230,
+    note: [text.trend].compactMap(\.self).joined(separator: " ")
   ).chart
 }
 

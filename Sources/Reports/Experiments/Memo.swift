@@ -163,16 +163,17 @@ func memoQuestion(_ readout: ExperimentReadout) -> [String] {
 func courseSentence(_ readout: ExperimentReadout) -> String? {
   let points = coursePoints(readout)
   guard let first = points.first, let last = points.last else { return nil }
+  let interval = readout.treatments.count > 1 ? "interval of \(ReadoutText(readout).leader)" : "interval"
   func excludesZero(_ point: CoursePoint) -> Bool { point.interval.map { $0.low > 0 || $0.high < 0 } ?? false }
   if excludesZero(last) {
     let start = points.lastIndex { !excludesZero($0) }.map { points[min($0 + 1, points.count - 1)] } ?? first
     let side = (last.interval?.low ?? 0) > 0 ? "above" : "below"
-    return "The interval is \(side) zero from \(dayText(start.instant - 1)) on."
+    return "The \(interval) is \(side) zero from \(dayText(start.instant - 1)) on."
   }
   if let once = points.first(where: excludesZero) {
-    return "The interval includes zero now; it did not on \(dayText(once.instant - 1))."
+    return "The \(interval) includes zero now; it did not on \(dayText(once.instant - 1))."
   }
-  return points.contains { $0.interval != nil } ? "The interval includes zero on every day so far." : nil
+  return points.contains { $0.interval != nil } ? "The \(interval) includes zero on every day so far." : nil
 }
 
 struct CoursePoint {

@@ -61,11 +61,13 @@ struct HTMLTable {
 
   var markup: Markup {
     let anchor: Markup = id.map { " id=\"\($0)\"" } ?? ""
+    // So that it has room on a phone.
+    let look: Markup = table.columns.count > 4 ? " class=\"dense\"" : ""
     let heads = table.columns.map(head)
     let foot: Markup =
       table.totalStart < table.lineCount ? "<tfoot>\(lines(table.totalStart..<table.lineCount))</tfoot>" : ""
     return """
-      <div class="scroll" tabindex="0" role="group" aria-label="\(caption)"><table\(anchor) data-sort>\
+      <div class="scroll" tabindex="0" role="group" aria-label="\(caption)"><table\(anchor)\(look) data-sort>\
       <thead><tr>\(heads)</tr></thead><tbody>
       \(lines(0..<table.totalStart))</tbody>\(foot)</table></div>
 

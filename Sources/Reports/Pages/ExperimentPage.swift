@@ -3,11 +3,11 @@ import Statistics
 
 /// One experiment in one app, verdict first.
 public struct ExperimentPage: Sendable {
-  private let readout: ExperimentReadout
+  let readout: ExperimentReadout
   private let report: ExperimentReport
   private let links: PageLinks
   private let text: ReadoutText
-  private let scorecard: Scorecard
+  let scorecard: Scorecard
   /// Events in the app, for the axis of time.
   private let marks: [TimeMark]
 
@@ -110,107 +110,6 @@ public struct ExperimentPage: Sendable {
       """
   }
 
-  /// Of letters, digits and hyphens, for ids.
-  private var identifier: String {
-    "\(readout.app)-\(readout.experiment)".unicodeScalars.map { scalar in
-      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) ? "\(scalar)" : "-"
-    }.joined()
-  }
-
-  // MARK: Scorecard
-
-  private var scores: Markup {
-    let treatments = Array(scorecard.arms.dropFirst())
-    let isCompared = scorecard.isReadable && !treatments.isEmpty
-    // The control is grey, whatever its name.
-    let colors = [0] + chartColors(treatments)
-    let keys = zip(scorecard.arms, colors).enumerated().map { place, arm -> Markup in
-      let users =
-        readout.arms.first { visible($0.variant) == arm.0 }.map { " \(countText($0.persons))" } ?? ""
-      return """
-        <span><svg class="key" aria-hidden="true"><rect class="f\(arm.1)" width="11" height="11" rx="2"/></svg>\
-        <bdi>\(arm.0)</bdi>\(users)</span>
-        """
-    }
-    let notes = (scorecard.notes(readout, countsOmitted: false) + [scorecard.noteOnP].compactMap(\.self))
-      .joined(separator: " ")
-      .replacing(" with --all", with: " below, at every number")
-    return pageCard(
-      "Scorecard",
-      subtitle: isCompared
-        ? "\(treatments.count == 1 ? treatments[0] : "each variant") less \(scorecard.arms[0]); green is better, red worse, "
-          + "grey may be chance"
-        : "do not read differences",
-      aside: #"<p class="legend">\#(keys)</p>"#, id: "score-\(identifier)",
-      """
-      <div class="scroll" tabindex="0" role="group" aria-label="Scorecard">\(scoreTable)</div>\
-      <p class="note">\(notes)</p>
-      """)
-  }
-
-  /// The scorecard's table, also of the memo.
-  var scoreTable: Markup {
-    let treatments = Array(scorecard.arms.dropFirst())
-    let isCompared = scorecard.isReadable && !treatments.isEmpty
-    var heads: [Markup] = [#"<th scope="col" class="t">Metric</th>"#]
-    heads += scorecard.arms.map { "<th scope=\"col\"><bdi>\($0)</bdi></th>" }
-    if isCompared {
-      for treatment in treatments {
-        let name = treatments.count == 1 ? "Difference" : treatment
-        heads += [
-          #"<th scope="col" class="g">worse · 0 · better</th>"#, "<th scope=\"col\"><bdi>\(name)</bdi></th>",
-          #"<th scope="col" class="t">Reading</th>"#,
-        ]
-      }
-    }
-    var lines: [Markup] = []
-    var role: MetricRole?
-    for row in scorecard.rows {
-      if row.role != role, isCompared {
-        role = row.role
-        lines.append(
-          "<tr class=\"group\"><th colspan=\"\(heads.count)\" scope=\"rowgroup\">\(row.role.heading) <span>\(row.role.purpose)</span></th></tr>\n"
-        )
-      }
-      lines.append(self.row(row, treatments, isCompared: isCompared))
-    }
-    return """
-      <table class="cards-sm"><thead><tr>\(heads)</tr></thead><tbody>
-      \(lines)</tbody></table>
-      """
-  }
-
-  private func row(_ row: Scorecard.Row, _ treatments: [String], isCompared: Bool) -> Markup {
-    let arrow: Markup =
-      row.arrow.isEmpty || !isCompared ? "" : " <small class=\"muted\">\(row.arrow) better</small>"
-    var cells: [Markup] = ["<th scope=\"row\">\(row.name.capitalizedFirst)\(arrow)</th>"]
-    cells += zip(scorecard.arms, row.values).map { "<td data-h=\"\($0)\">\($1)</td>" }
-    if isCompared {
-      let reach = scorecard.reach(row.unit) * 1.05
-      for (cell, treatment) in zip(row.cells, treatments) {
-        // Better is at the right, whichever way is good.
-        let bar: Markup =
-          cell.value.map { value in
-            let sign = row.arrow == "↓" ? -1.0 : 1
-            let interval = cell.interval.map { interval in
-              sign < 0 ? -interval.upperBound...(-interval.lowerBound) : interval
-            }
-            return intervalBar(
-              value * sign, interval, ends: -reach...reach, tone: cell.tone.rawValue, margin: row.margin)
-          } ?? ""
-        let tone: Markup = cell.tone == .calm ? "" : " class=\"\(cell.tone.rawValue)\""
-        let bounds: Markup = cell.bounds.map { "<br><small>\($0)\(cell.isOneLook ? "¹" : "")</small>" } ?? ""
-        cells.append("<td class=\"g\" aria-hidden=\"true\">\(bar)</td>")
-        let head: Markup = treatments.count > 1 ? " data-h=\"\(treatment)\"" : ""
-        cells.append("<td class=\"nw dif\"\(head)><b\(tone)>\(cell.difference ?? undefinedMark)</b>\(bounds)</td>")
-        let reading: Markup =
-          cell.tone == .calm ? "\(cell.reading.capitalizedFirst)" : "<b>\(cell.reading.capitalizedFirst)</b>"
-        cells.append("<td class=\"t own\">\(reading)</td>")
-      }
-    }
-    return "<tr>\(cells)</tr>\n"
-  }
-
   // MARK: Segments
 
   private var segments: Markup {
@@ -265,7 +164,8 @@ public struct ExperimentPage: Sendable {
       }
     }
     return pageCard(
-      "Segments", subtitle: text.segments.joined(separator: " "),
+      readout.treatments.count > 1 ? "Segments of \(text.leader)" : "Segments",
+      subtitle: text.segments.joined(separator: " "),
       """
       <div class="scroll" tabindex="0" role="group" aria-label="Segments"><table><thead><tr>\
       <th scope="col" class="t">Segment</th><th scope="col"><bdi>\(text.control)</bdi></th>\
@@ -302,27 +202,5 @@ public struct ExperimentPage: Sendable {
       \(htmlFacts(facts))<ul>\(rules)</ul></div></details></div></details></section>
 
       """
-  }
-}
-
-extension MetricRole {
-  var heading: String {
-    switch self {
-    case .goal: "Goal"
-    case .money: "Money"
-    case .longTerm: "Long term"
-    case .guardrail: "Guardrails"
-    case .secondary: "Secondary"
-    }
-  }
-
-  fileprivate var purpose: String {
-    switch self {
-    case .goal: "decides"
-    case .money: "watches over the goal"
-    case .longTerm: "expected later"
-    case .guardrail: "must not get worse"
-    case .secondary: "explains"
-    }
   }
 }

@@ -9,6 +9,8 @@ public struct ExperimentReadout: Sendable {
   public var plan: ExperimentPlan
   /// Control first, the others in byte order.
   public var arms: [Arm]
+  /// All variants of the app by first exposure, for the colours of pages.
+  public var variantOrder: [String] = []
   /// The decision (D1); ``ExperimentDecision/treatment`` is a place in ``treatments``.
   public var decision = ExperimentDecision(outcome: .none, reason: "nothing_to_compare", treatment: nil)
   /// The next step; `nil` with `ship` (D3.6).

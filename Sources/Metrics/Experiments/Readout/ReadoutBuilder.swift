@@ -94,6 +94,7 @@ struct ReadoutBuilder {
       segments: split.segments, trend: split.trend, within: split.within, incidence: incidence(), revenue: revenue(),
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))
+    if wanted.isOverTime { readout.variantOrder = try exposed.query.variantOrder()[exposed.app.id] ?? [] }
     if wanted.isOverTime, let place = decision.treatment, primary == .paid {
       readout.byAge = try AgeRule(exposed: exposed).differences(arm: place + 1)
     }

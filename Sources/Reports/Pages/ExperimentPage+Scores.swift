@@ -1,0 +1,157 @@
+import Metrics
+
+/// The scorecard: every metric that helps to decide, with all variants (D10.2).
+extension ExperimentPage {
+  var scores: Markup {
+    let treatments = Array(scorecard.arms.dropFirst())
+    let isCompared = scorecard.isReadable && !treatments.isEmpty
+    // The control is grey, whatever its name.
+    let colors = [0] + chartColors(treatments, order: readout.variantOrder)
+    let keys = zip(scorecard.arms, colors).enumerated().map { place, arm -> Markup in
+      let users =
+        readout.arms.first { visible($0.variant) == arm.0 }.map { " \(countText($0.persons))" } ?? ""
+      return """
+        <span><svg class="key" aria-hidden="true"><rect class="f\(arm.1)" width="11" height="11" rx="2"/></svg>\
+        <bdi>\(arm.0)</bdi>\(users)</span>
+        """
+    }
+    let notes = (scorecard.notes(readout, countsOmitted: false) + [scorecard.noteOnP].compactMap(\.self))
+      .joined(separator: " ")
+      .replacing(" with --all", with: " below, at every number")
+    return pageCard(
+      "Scorecard",
+      subtitle: isCompared
+        ? "\(treatments.count == 1 ? treatments[0] : "each variant") less \(scorecard.arms[0]); green is better, red worse, "
+          + "grey may be chance"
+        : "do not read differences",
+      aside: #"<p class="legend">\#(keys)</p>"#, id: "score-\(identifier)",
+      """
+      <div class="scroll" tabindex="0" role="group" aria-label="Scorecard">\(scoreTable)</div>\
+      <p class="note">\(notes)</p>
+      """)
+  }
+
+  /// The scorecard's table, also of the memo: of one treatment a row for each metric, of several one for each of them.
+  var scoreTable: Markup {
+    let treatments = Array(scorecard.arms.dropFirst())
+    let isCompared = scorecard.isReadable && !treatments.isEmpty
+    if isCompared, treatments.count > 1 { return treatmentTable(treatments) }
+    var heads: [Markup] = [#"<th scope="col" class="t">Metric</th>"#]
+    heads += scorecard.arms.map { "<th scope=\"col\"><bdi>\($0)</bdi></th>" }
+    if isCompared {
+      heads += [
+        #"<th scope="col" class="g">worse · 0 · better</th>"#, #"<th scope="col">Difference</th>"#,
+        #"<th scope="col" class="t">Reading</th>"#,
+      ]
+    }
+    var lines: [Markup] = []
+    var role: MetricRole?
+    for row in scorecard.rows {
+      if row.role != role, isCompared {
+        role = row.role
+        lines.append(
+          "<tr class=\"group\"><th colspan=\"\(heads.count)\" scope=\"rowgroup\">\(row.role.heading) <span>\(row.role.purpose)</span></th></tr>\n"
+        )
+      }
+      var cells: [Markup] = ["<th scope=\"row\">\(name(of: row, isCompared: isCompared))</th>"]
+      cells += zip(scorecard.arms, row.values).map { "<td data-h=\"\($0)\">\($1)</td>" }
+      if isCompared, let cell = row.cells.first { cells += compared(cell, row) }
+      lines.append("<tr>\(cells)</tr>\n")
+    }
+    return """
+      <table class="cards-sm"><thead><tr>\(heads)</tr></thead><tbody>
+      \(lines)</tbody></table>
+      """
+  }
+
+  private func treatmentTable(_ treatments: [String]) -> Markup {
+    var lines: [Markup] = []
+    for row in scorecard.rows {
+      let control = row.values.first.map { ", \(scorecard.arms[0]) \($0)" } ?? ""
+      lines.append(
+        """
+        <tr class="group"><th colspan="5" scope="rowgroup">\(name(of: row, isCompared: true)) \
+        <span>\(row.role.word)\(control)</span></th></tr>
+
+        """)
+      for ((treatment, value), cell) in zip(zip(treatments, row.values.dropFirst()), row.cells) {
+        lines.append(
+          "<tr><th scope=\"row\"><bdi>\(treatment)</bdi></th><td>\(value)</td>\(compared(cell, row))</tr>\n")
+      }
+    }
+    return """
+      <table class="cards-sm arms"><thead><tr><th scope="col" class="t">Variant</th><th scope="col">Value</th>\
+      <th scope="col" class="g">worse · 0 · better</th><th scope="col">Difference</th>\
+      <th scope="col" class="t">Reading</th></tr></thead><tbody>
+      \(lines)</tbody></table>
+      """
+  }
+
+  private func name(of row: Scorecard.Row, isCompared: Bool) -> Markup {
+    let arrow: Markup =
+      row.arrow.isEmpty || !isCompared ? "" : " <small class=\"muted\">\(row.arrow) better</small>"
+    return "\(row.name.capitalizedFirst)\(arrow)"
+  }
+
+  /// Returns the bar, the difference and the reading.
+  private func compared(_ cell: Scorecard.Cell, _ row: Scorecard.Row) -> [Markup] {
+    let reach = scorecard.reach(row.unit) * 1.05
+    // Better is at the right, whichever way is good.
+    let bar: Markup =
+      cell.value.map { value in
+        let sign = row.arrow == "↓" ? -1.0 : 1
+        let interval = cell.interval.map { interval in
+          sign < 0 ? -interval.upperBound...(-interval.lowerBound) : interval
+        }
+        return intervalBar(value * sign, interval, ends: -reach...reach, tone: cell.tone.rawValue, margin: row.margin)
+      } ?? ""
+    let tone: Markup = cell.tone == .calm ? "" : " class=\"\(cell.tone.rawValue)\""
+    let bounds: Markup = cell.bounds.map { "<br><small>\($0)\(cell.isOneLook ? "¹" : "")</small>" } ?? ""
+    let reading: Markup =
+      cell.tone == .calm ? "\(cell.reading.capitalizedFirst)" : "<b>\(cell.reading.capitalizedFirst)</b>"
+    return [
+      "<td class=\"g\" aria-hidden=\"true\">\(bar)</td>",
+      "<td class=\"nw dif\"><b\(tone)>\(cell.difference ?? undefinedMark)</b>\(bounds)</td>",
+      "<td class=\"t own\">\(reading)</td>",
+    ]
+  }
+
+  /// Of letters, digits and hyphens, for ids.
+  private var identifier: String {
+    "\(readout.app)-\(readout.experiment)".unicodeScalars.map { scalar in
+      scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) ? "\(scalar)" : "-"
+    }.joined()
+  }
+}
+
+extension MetricRole {
+  var heading: String {
+    switch self {
+    case .goal: "Goal"
+    case .money: "Money"
+    case .longTerm: "Long term"
+    case .guardrail: "Guardrails"
+    case .secondary: "Secondary"
+    }
+  }
+
+  fileprivate var word: String {
+    switch self {
+    case .goal: "goal"
+    case .money: "money"
+    case .longTerm: "long term"
+    case .guardrail: "guardrail"
+    case .secondary: "secondary"
+    }
+  }
+
+  fileprivate var purpose: String {
+    switch self {
+    case .goal: "decides"
+    case .money: "watches over the goal"
+    case .longTerm: "expected later"
+    case .guardrail: "must not get worse"
+    case .secondary: "explains"
+    }
+  }
+}
