@@ -40,7 +40,7 @@ public enum MappingReference {
     Paths
       a.b   a[0]   a[-1]   a[key=NAME].value   a.'b[0]'   $file   $table
       A step into text that is JSON reads that JSON. Folders such as country=DE/ are columns.
-      NULL, null, \\N, NaN, nan, None, <NA> and NaT are no values; of user, 0 and undefined neither.
+      NULL, null, \\N, NaN, nan, None, <NA> and NaT count as empty; in user, so do 0 and undefined.
 
     Values
       PATH, [PATH, PATH] for the first that has a value, or a mapping with one source:

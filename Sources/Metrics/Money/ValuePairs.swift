@@ -48,11 +48,11 @@ public enum ValuePairs {
           + "bootstrap interval. Months count from the first payment",
         "ahead: the variant that is ahead; the interval of the difference then excludes 0. ahead_last: the one "
           + "ahead in last_month, the last month known. Both are empty if neither is shown to be ahead",
-        "crossing_month: the first of months \(ValueEstimate.months) in which another variant is ahead than before. "
-          + "crossings: how often that happens, because a yearly renewal falls in one month",
+        "crossing_month: the first of \(ValueEstimate.months) months in which the lead changes. "
+          + "crossings: number of such changes; yearly renewals, which fall in one month, can cause several",
         "crossing_share: share of the resamples in which the order changes, shown or not",
-        "all pairs of up to \(allPairsUpTo) variants; of more, each with control, or with the variant that most users saw "
-          + "if none has that name",
+        "Up to \(allPairsUpTo) variants are compared in all pairs. More are each compared with control, or without one "
+          + "with the variant that most users saw",
       ] + Value.definition.prefix(6),
       own: Value.parameters(query),
       columns: rest.keyColumns + [

@@ -225,7 +225,7 @@ extension ReportKind {
         "Value of the second variant minus that of the first at * months.", rule: "7.1", coreAt: [1, 3, 12]),
       ColumnInfo(
         "crossing_month", "change places in month", "month",
-        "First month in which another variant leads than before, with both leads more than chance.", rule: "7.1",
+        "First month in which the lead changes, with both leads more than chance.", rule: "7.1",
         isCore: true),
       ColumnInfo("crossings", "changes of lead", "", "Number of times that the leading variant changes.", rule: "7.1"),
       ColumnInfo(

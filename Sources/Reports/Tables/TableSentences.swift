@@ -18,7 +18,9 @@ extension TableBuilder {
       let last =
         open == 0
         ? nil
-        : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert."
+        : (open == 1
+          ? "\"Can end at\": if the trial still open does not convert, or does."
+          : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert.")
           + (early == 0 ? "" : " Both ends count \(countText(early)) that have paid but are not over.")
       return [last, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)

@@ -32,7 +32,7 @@ struct IngestCommand: ParsableCommand {
                           `tollgate reconcile` only
 
       Adapty, Stripe, Paddle, Qonversion, exports of RevenueCat, and Google Play's orders and states do not name the app: \
-      give --app. Types that have no event here are rejected with the reason "not mapped".
+      give --app. Types that tollgate does not use are rejected with the reason "not mapped".
 
       For any other file, `tollgate init FILE` proposes a mapping.
 

@@ -28,7 +28,7 @@ struct NightlyCommand: ParsableCommand {
           - {files: apple/, source: appstore, verify: true,
              root_certificate: AppleRootCA-G3.cer, bundle_ids: [com.example.app]}
           - {files: "warehouse-*.csv", app: steps, mapping: columns.yaml}
-        expect:                         # files of a day, there "after" days later
+        expect:                         # files of a day, due "after" days later
           - {files: "events/*-{day}.jsonl.zst", count: 5, after: 1}
         thresholds:
           quarantine_share: 0.01        # share of the night's lines
@@ -55,7 +55,7 @@ struct NightlyCommand: ParsableCommand {
         notes: notes.yaml               # notes on days, of `tollgate note`
         prometheus: /var/lib/prometheus/node-exporter/tollgate.prom
         check_store: true               # SQLite's own check before the reports
-        prepare: true                   # makes every report ready to open at once
+        prepare: true                   # caches every report, so it opens at once
         repeat: false                   # true: old findings set the status, too
 
       A new finding sets the status to 4, or to 3 if the only findings are files that could not be read. A report that \
@@ -64,8 +64,8 @@ struct NightlyCommand: ParsableCommand {
       Running a night again gives the same findings and changes nothing. Two nights of one store cannot overlap: the \
       second ends with status 5.
 
-      --replay DAYS tells how often the alarms would have gone off on the last DAYS nights before the newest event, each \
-      with the data up to its end. Some of them may be real breaks, so there are at most this many false alarms.
+      --replay DAYS prints the alarms of the last DAYS nights before the newest event, each with the data up to its end. \
+      If you know of a real event on such a day, its alarm is true; the others may be false.
       """)
 
   @OptionGroup var common: CommonOptions

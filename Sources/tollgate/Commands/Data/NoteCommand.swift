@@ -16,8 +16,8 @@ struct NoteCommand: ParsableCommand {
         # in all apps, from 1 to 3 March:
         - {day: 2026-03-01..2026-03-04, text: Outage, exclude: true}
 
-      `report` and `serve` mark these days on every axis of time and `why` lists them, with --annotations; a night names \
-      them beside an alarm, with notes. Days with exclude: true are left out of what alarms expect.
+      With --annotations, `report` and `serve` mark these days in charts, and `why` lists them. With the key notes, a \
+      nightly run adds them to its alarms. Alarms do not compare later days with days that have exclude: true.
       """,
     subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
 
@@ -51,7 +51,7 @@ struct NoteCommand: ParsableCommand {
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Add a note on a day, or on days in a row.",
+      commandName: "add", abstract: "Add a note on a day or a range of days.",
       discussion: """
           tollgate note add 2026-02-16 --app steps Price rise
           tollgate note add 2026-03-01..2026-03-04 Outage --exclude
@@ -59,19 +59,19 @@ struct NoteCommand: ParsableCommand {
 
     @OptionGroup var file: FileArguments
 
-    @Argument(help: ArgumentHelp("Day, or days without the last of them.", valueName: "day[..day]"))
+    @Argument(help: ArgumentHelp("Day, or range of days; the second day is not included.", valueName: "day[..day]"))
     var day: String
 
     @Argument(help: ArgumentHelp("Text of the note.", valueName: "text"))
     var text: [String]
 
-    @Option(help: ArgumentHelp("App that it is of (default: all).", valueName: "name"))
+    @Option(help: ArgumentHelp("App that the note is about (default: all).", valueName: "name"))
     var app: String?
 
-    @Option(help: ArgumentHelp("Word to find it by; repeatable.", valueName: "tag"))
+    @Option(help: ArgumentHelp("Tag of the note (repeatable).", valueName: "tag"))
     var tag: [String] = []
 
-    @Flag(help: "Leave the days out of what alarms expect of later days.")
+    @Flag(help: "Do not compare later days with these days in alarms.")
     var exclude = false
 
     func run() throws {

@@ -18,7 +18,7 @@ struct RatesCommand: ParsableCommand {
       discussion: """
         Reads a CSV with the columns date,currency,usd_per_unit; the history of the European Central Bank \
         (eurofxref-hist.csv or its zip, from www.ecb.europa.eu, euro foreign exchange reference rates); or historical and \
-        time-series JSON of openexchangerates.org. tollgate never fetches it. If a line is wrong, nothing is imported. A \
+        time-series JSON of openexchangerates.org. tollgate does not download it. If a line is wrong, nothing is imported. A \
         rate replaces an earlier one of the same day and currency; importing the same file again changes nothing.
         """)
 

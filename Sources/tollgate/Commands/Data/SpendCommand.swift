@@ -16,8 +16,8 @@ struct SpendCommand: ParsableCommand {
         platform, installs, impressions and clicks. Headings such as "Amount spent (USD)", "Cost", "Day" and "Campaign \
         name" are recognized; --map names others. Rows of totals are skipped. If a row is wrong, nothing is imported. A \
         row replaces an earlier one of the same day, source, campaign, ad group, country and platform; importing the \
-        same file again changes nothing. Spend of the same days and source that is split in another way, such as by \
-        campaign after by country, is refused, as it would count twice.
+        same file again changes nothing. Spend of the same days and source in another breakdown, such as by campaign \
+        after by country, is refused, because it would count twice.
 
           tollgate spend import ads.csv
           tollgate payback --by campaign
@@ -41,10 +41,10 @@ struct SpendCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Order of dates such as 01/02/2026: day-first or month-first.", valueName: "order"))
     var dates: String?
 
-    @Flag(help: "Replace spend of the same days and source that is split in another way.")
+    @Flag(help: "Replace spend of the same days and source in another breakdown.")
     var replace = false
 
-    @Flag(help: "Accept spend of the same days that is split in another way; none of it may be in both.")
+    @Flag(help: "Add spend of the same days in another breakdown; no amount may be in both.")
     var both = false
 
     @OptionGroup var lock: LockArguments

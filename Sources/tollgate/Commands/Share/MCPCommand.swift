@@ -9,7 +9,7 @@ struct MCPCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mcp", abstract: "Answer an agent's questions with reports (Model Context Protocol).",
     discussion: """
-      An agent's host starts it and talks over standard input and output; it opens the store for reading only and uses no \
+      An agent's host starts it and talks to it over standard input and output. It only reads the store and uses no \
       network:
 
         {"mcpServers": {"tollgate": {"command": "tollgate",

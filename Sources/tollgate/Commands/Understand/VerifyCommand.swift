@@ -6,14 +6,14 @@ struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Run a report again from its receipt, and check that the numbers match.",
     discussion: """
-      A receipt is the file that --receipt writes beside a report, or the receipt of an answer from `tollgate mcp`:
+      A receipt is the file that --receipt writes with a report, or the receipt in an answer of `tollgate mcp`:
 
         tollgate funnel --by variant --receipt funnel.json
         tollgate verify funnel.json
 
       Prints same (status 0), differs with the first row that differs (status 4), or cannot with the reason (status 5): \
       another store, events removed by forget or prune since, exchange rates imported since, or another version of \
-      tollgate. Files ingested since do not matter: the report is made as known when the receipt was written.
+      tollgate. Files ingested since do not matter: the report uses the data known when the receipt was written.
       """)
 
   @Argument(help: ArgumentHelp("Receipt, or - for standard input.", valueName: "receipt"), completion: .file())

@@ -8,7 +8,7 @@ struct ViewCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "view", abstract: "Print a saved view by its name, or list saved views.",
     discussion: """
-      Keep the questions that you ask often in a file:
+      Save the reports that you run often in a file:
 
         views:
           germany:
@@ -25,8 +25,8 @@ struct ViewCommand: RequestCommand {
         tollgate view week --format csv
 
       Every option of the report is a key, and so are columns, note and chart (draws rates as bars and intervals; amounts \
-      have none). from takes a day, or both ends at once: last 28 days, last 4 weeks, last full week, last full month, \
-      month to date. Such days end with the newest event, as those of --last.
+      have none). from takes a day or a whole period: last 28 days, last 4 weeks, last full week, last full month, \
+      month to date. Periods count back from the newest event, as with --last.
       """)
 
   @Argument(help: ArgumentHelp("Name of the view (default: list all).", valueName: "name"))
