@@ -8,30 +8,29 @@ extension Truth {
   ///   - summary: The summary of the sample with these options.
   package func markdown(of options: SampleOptions, directory: String, summary: SampleSummary) -> String {
     var page = """
-      # Sample data, and the truth behind it
+      # Sample data
 
-      Simulated, not measured: \(thousands(summary.events)) events of \(thousands(summary.persons)) users and \
+      \(thousands(summary.events)) simulated events of \(thousands(summary.persons)) users and \
       \(options.apps.count) apps over \(options.days) days from \(options.firstDay), in \(summary.files) files. \
-      Nobody here is real. The rates below are what the simulator draws from; the reports should find them again, \
-      within chance.
+      No user is real. The tables below list the rates that the simulator uses. Reports should find them again, within \
+      chance.
 
       ```
       \(options.command(output: directory))
       ```
 
-      makes the same lines on every machine and with any number of threads, and, with libzstd 1.5.4, the same files \
-      byte for byte. This page is made from the same values (`Truth` in `Sources/Simulation`) and checked by a test.
+      This command writes the same lines on every machine, with any number of threads. With libzstd 1.5.4, it also writes \
+      the same bytes. A test compares this page with the simulator (`Truth` in `Sources/Simulation`).
 
-      `SampleData/rates.csv` has exchange rates of EUR, GBP and JPY for `tollgate rates import`, one a day from 2026-01-01 on \
-      for 120 days. They are made up, too: a slow wave around a level that each currency once had. With these rates, \
-      reports show all amounts in one currency.
+      `SampleData/rates.csv` has made-up exchange rates of EUR, GBP and JPY for `tollgate rates import`: one a day for 120 \
+      days from 2026-01-01. With these rates, reports show all amounts in one currency.
 
       ## The four experiments
 
-      Half of the users are in each arm, by a hash of app and user. An `exposure` marks the assignment; not \
-      everyone who is exposed sees a paywall.
+      Half of the users are in each arm, by a hash of app and user. An `exposure` event marks the assignment. Not every \
+      exposed user sees a paywall.
 
-      | app | experiment | treatment | truth | effect on control's rates |
+      | app | experiment | treatment | true result | effect on control's rates |
       |---|---|---|---|---|
 
       """
@@ -45,7 +44,7 @@ extension Truth {
     for app in apps { page += "- `\(app.experiment.name)`: \(app.experiment.reason)\n" }
     page += """
 
-      By arm, the share of exposed users (definitions 8.3) who start an introductory trial within 7 days, buy within \
+      By arm, the share of exposed users (rule 8.3) who start an introductory trial within 7 days, buy within \
       14 days, cancel a trial within 14 days, and are refunded within 30 days. `trial_to_paid` is the share of trials \
       that convert, `yearly share` the share of purchases that are yearly plans.
 
@@ -72,19 +71,20 @@ extension Truth {
 
     ## How users behave
 
-    - Users arrive evenly over the days, more of them on weekends and in the evening (UTC). Each uses one app.
-    - The first paywall decides: within 3.5 days the user starts a trial, buys, or does neither. They buy at the \
-    entry point of that paywall, except in Coach, where most who saw another paywall first buy at the gate.
-    - Coach's trials start at the entry point `onboarding`; in `trials` an arm's convert at its `trial_to_paid` above.
-    - 12% of the others come back 32 to 60 days later (`paid_later_users`): past the windows of the funnel and the \
-    experiments.
-    - An introductory trial is cancelled with the stated rate; of the others \
-    a share fails in billing, and the rest pay at its end, some of them up to 2.9 days later, in grace.
-    - Each period of a subscription ends in one of refund, cancellation, failed billing, upgrade or renewal. Of those \
-    that ended otherwise than by a refund, some resubscribe 5 to 25 days later.
-    - Besides: subscribers from before the first day (their first payment is a renewal), buyers on the store's page \
-    (`(unattributed)`), test devices (`sandbox`), family members (`family_shared`), redeemed offer codes (some are \
-    grants), restores, users with two ids (`identify`), events that the collector got days late.
+    - Users arrive on all days, more of them on weekends and in the evening (UTC). Each uses one app.
+    - Within 3.5 days of the first paywall, the user starts a trial, buys, or does neither. They buy at the entry point \
+    of that paywall. In Coach, most users who saw another paywall first buy at the gate.
+    - Coach's trials start at the entry point `onboarding`. In `trials`, those of an arm convert at its `trial_to_paid` \
+    above.
+    - Of the users who do neither, 12% see a paywall again 32 to 60 days later, after the windows of the funnel and the \
+    experiments. Those who pay then are `paid_later_users`.
+    - Introductory trials are cancelled at the stated rate. Of the others, some fail in billing, and the rest pay at the \
+    trial's end or, in grace, up to 2.9 days later.
+    - Each period of a subscription ends in a refund, a cancellation, failed billing, an upgrade or a renewal. Some \
+    subscriptions that ended without a refund come back 5 to 25 days later.
+    - The data also have subscribers from before the first day (their first payment is a renewal), purchases on the \
+    store's page (`(unattributed)`), test devices (`sandbox`), family members (`family_shared`), redeemed offer codes \
+    (some are grants), restores, users with two ids (`identify`), and events that arrived days late.
 
     """
 }
@@ -92,10 +92,10 @@ extension Truth {
 extension ExperimentTruth.Verdict {
   fileprivate var sentence: String {
     switch self {
-    case .winner: "**winner**: more people pay"
-    case .loser: "**loser**: fewer people pay"
+    case .winner: "**winner**: more users pay"
+    case .loser: "**loser**: fewer users pay"
     case .null: "**null**: no difference"
-    case .trap: "**trap**: more trials, fewer paid months; not to be shipped"
+    case .trap: "**trap**: more trials, fewer paid months: do not ship"
     }
   }
 }
@@ -146,8 +146,8 @@ extension AppTruth {
     }
     text += """
 
-      By variant and entry point of the first impression (definitions 3 and 4; `share` is of the users who see a \
-      paywall):
+      By variant and entry point of the first paywall view (rules 3 and 4). `share` is the share of the users who see a \
+      paywall:
 
       | variant | entry point | share | trial_rate | trial_to_paid_rate | direct_rate | paid_rate | cancel_rate |
       |---|---|---:|---:|---:|---:|---:|---:|
@@ -169,8 +169,8 @@ extension AppTruth {
   private var subscriptionTable: String {
     var text = """
 
-      Subscriptions by the variant and entry point that sold them (definitions 6). `renewed` is the share that renews after \
-      the first period, `later` after a later one:
+      Subscriptions by the variant and entry point that sold them (rule 6). `renewed` is the share that renews after the \
+      first period, `later` after a later one:
 
       | plan | variant | entry points | cancelled 35 d | 95 d | ended 35 d | 95 d | refunded | renewed | later |
       |---|---|---|---:|---:|---:|---:|---:|---:|---:|

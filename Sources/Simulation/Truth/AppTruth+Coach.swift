@@ -10,7 +10,7 @@ extension AppTruth {
     ],
     experiment: ExperimentTruth(
       name: "coach_gate_timing", treatmentName: "day_five", verdict: .loser, effect: .init(direct: 0.55),
-      reason: "The limit appears on day five of the trial instead of after its end: users feel cheated and leave."),
+      reason: "The limit appears on day five of the trial instead of after its end. Users are annoyed and leave."),
     reach: 0.90, planShares: [PlanShare(.monthly, 0.65), PlanShare(.yearly, 0.35)],
     subscriptions: SubscriptionTruth(firstMonthCancelRate: 0.22, laterMonthCancelRate: 0.13),
     population: Population(),

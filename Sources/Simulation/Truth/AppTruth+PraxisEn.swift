@@ -16,7 +16,7 @@ extension AppTruth {
     ],
     experiment: ExperimentTruth(
       name: "praxisen_limit_copy", treatmentName: "encouraging", verdict: .null, effect: .init(),
-      reason: "Kinder words at the limit change nothing: both arms have the same rates."),
+      reason: "Friendlier words at the limit change nothing: both arms have the same rates."),
     reach: 0.95, planShares: [PlanShare(.monthly, 0.45), PlanShare(.yearly, 0.55)],
     subscriptions: SubscriptionTruth(firstMonthCancelRate: 0.18, laterMonthCancelRate: 0.11),
     population: Population(identified: 0.06),

@@ -32,8 +32,8 @@ extension AppTruth {
         trial: 1.4, direct: 1.8,
         planShares: [PlanShare(.monthly, 0.12), PlanShare(.yearly, 0.75), PlanShare(.lifetime, 0.13)]),
       reason: """
-        A monthly price one higher, beside the same yearly one, makes the badge read SAVE 58% instead of \
-        SAVE 44%: more trials, more direct purchases, more of them yearly, and as many of them stay.
+        The monthly price is one higher, next to the same yearly price, so the badge reads SAVE 58% instead of SAVE \
+        44%. More users start a trial or buy, more of them yearly, and as many of them stay.
         """),
     reach: 0.95,
     planShares: [PlanShare(.monthly, 0.20), PlanShare(.yearly, 0.60), PlanShare(.lifetime, 0.20)],

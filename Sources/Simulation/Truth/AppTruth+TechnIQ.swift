@@ -25,8 +25,8 @@ extension AppTruth {
       name: "techniq_headline", treatmentName: "free_week", verdict: .trap,
       effect: .init(trial: 1.5, trialKeeping: 0.36, cancel: 1.5),
       reason: """
-        The headline sells the free week instead of the training: half as many trials again, but most are \
-        cancelled before the first payment, and those who pay leave sooner.
+        The headline sells the free week instead of the training. It brings 1.5 times as many trials, but most are \
+        cancelled before the first payment, and users who pay leave sooner.
         """),
     reach: 0.95, planShares: [PlanShare(.monthly, 1)],
     subscriptions: SubscriptionTruth(firstMonthCancelRate: 0.20, laterMonthCancelRate: 0.12, resubscribeRate: 0.16),
