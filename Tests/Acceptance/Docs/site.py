@@ -4,7 +4,8 @@
     python3 site.py [--output out/docs]
 
 Links between pages are relative paths, which also work where the repository is browsed; for the site they become
-`doc:` links, and links to other files become the path as code. Symbol pages become plain articles.
+`doc:` links, and links to other files become the path as code. Symbol pages become plain articles. docc takes nothing
+but links in the lists of topics, names images without their folder, and spells anchors with the heading's capitals.
 """
 import argparse
 import glob
@@ -40,6 +41,13 @@ def anchors(content):
     return found
 
 
+def heading_anchor(path, anchor):
+    """The anchor as docc spells it, of the heading of the page that it leads to."""
+    headings = re.findall(r"^#+ (.*)$", text(path), flags=re.M)
+    plain = next(h for h in headings if anchor.lower() in anchors(f"# {h}"))
+    return re.sub(r"[^\w]+", "-", plain).strip("-")
+
+
 def broken(path):
     """The links of a page that lead nowhere."""
     content = text(path)
@@ -56,11 +64,13 @@ def broken(path):
 
 def rewritten(path, articles):
     """The page as an article of the site."""
-    lines, fenced = [], False
+    lines, fenced, topics = [], False, False
     for line in text(path).split("\n"):
         if line.startswith("```"):
             fenced = not fenced
         elif not fenced:
+            topics = topics or line == "## Topics"
+            line = re.sub(r"^(- \[.*?\]\(\S*\)):.*", r"\1", line) if topics else line
             line = LINK.sub(lambda match: link(match, path, articles), re.sub(r"^# ``(.*)``$", r"# \1", line))
         lines.append(line)
     name = os.path.splitext(os.path.basename(path))[0]
@@ -73,11 +83,13 @@ def link(match, path, articles):
     image, label, target = match.groups()
     file, _, anchor = target.partition("#")
     other = os.path.normpath(os.path.join(os.path.dirname(path), file)) if file else path
-    if image or re.match(r"[a-z]+:", target):
+    if image:
+        return f"![{label}]({os.path.basename(target)})"
+    if re.match(r"[a-z]+:", target):
         return match.group(0)
     if other in articles:
         name = os.path.splitext(os.path.basename(other))[0]
-        return f"[{label}](doc:{name}{'#' + anchor if anchor else ''})"
+        return f"[{label}](doc:{name}{'#' + heading_anchor(other, anchor) if anchor else ''})"
     return f"{label} (`{os.path.relpath(other, ROOT)}`)"
 
 
