@@ -42,7 +42,7 @@ struct Pages: Sendable {
           isWarning: view.name == "health" && facts.warnings ?? 0 > 0)
       }
       if group == .data {
-        links.insert(PageFrame.Link("People", Self.personPath, isCurrent: current == "person"), at: 0)
+        links.insert(PageFrame.Link("Users", Self.personPath, isCurrent: current == "person"), at: 0)
       }
       frame.groups.append(PageFrame.Group(group.rawValue, links))
     }
@@ -132,7 +132,7 @@ struct Pages: Sendable {
   func person(_ timeline: PersonTimeline, _ query: ViewQuery, _ facts: StoreFacts) -> String {
     let page = PersonPage(timeline, links: links)
     var head = PageHead(timeline.users[0], subtitle: page.subtitle)
-    head.crumbs = [("People", Self.personPath), (timeline.app, nil)]
+    head.crumbs = [("Users", Self.personPath), (timeline.app, nil)]
     return document(timeline.users[0], head: head, page.markup, query: query, current: "person", facts)
   }
 
@@ -147,7 +147,7 @@ struct Pages: Sendable {
 
       """
     return document(
-      "People", head: PageHead("People", subtitle: "Every event of a user, and the numbers that it changed"), content,
+      "Users", head: PageHead("Users", subtitle: "Every event of a user, and the numbers that it changed"), content,
       query: query, current: "person", facts)
   }
 
