@@ -97,7 +97,7 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
     lines += unwatched.map { ReportMarkup.shown("Not watched yet: \($0)") }
     if tested == 0 { return lines.joined(separator: "\n") }
     lines.append(
-      "\(counted(alarmed, "night")) with an alarm; if nothing happened, \(String(format: "%.1f", expected)) are expected "
+      "\(counted(alarmed, "night")) with an alarm; by chance alone, \(String(format: "%.1f", expected)) would be expected "
         + "(per_month \(String(format: "%g", perMonth)))")
     for one in found {
       func text(_ number: Double) -> String { NightMessage.text(number, isShare: one.isShare) }
@@ -107,7 +107,7 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
             + String(format: "%.2g", one.adjustedP)))
     }
     if alarmed > 0 {
-      lines.append("A day on which something did happen is a true alarm: see what happened on these days.")
+      lines.append("If something happened on such a day, such as an outage, its alarm is true.")
     }
     return lines.joined(separator: "\n")
   }

@@ -53,9 +53,9 @@ import Testing
         text.output == """
           40 nights from 2026-01-29 to 2026-03-09, 31 of them tested
           9 nights not testable: no number had 5 of the same weekdays before
-          1 night with an alarm; if nothing happened, 1.0 are expected (per_month 1)
+          1 night with an alarm; by chance alone, 1.0 would be expected (per_month 1)
           2026-03-04  Viewers, demo, 2026-03-02: 8, expected 40, p 1.5e-19
-          A day on which something did happen is a true alarm: see what happened on these days.
+          If something happened on such a day, such as an outage, its alarm is true.
 
           """, "\(text.output)\(text.errors)")
       #expect(try replay("40").output == text.output)
