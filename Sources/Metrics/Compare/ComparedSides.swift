@@ -52,7 +52,6 @@ struct ComparedSides {
     (own.apps, other.apps) = ([app.name], [app.name])
     (own.asOfs, other.asOfs) = ([:], [:])
     let local = query.localTime
-    func start(_ number: Int) -> Int64 { local.start(ofLocal: Int64(number) * day) }
     let newest = CivilDate(daysSince1970: Int(local.day(of: asOf - 1)))
     if case .values(let filter) = with.side {
       other.filters = try Self.filters(own.filters, other: filter)
@@ -97,7 +96,7 @@ struct ComparedSides {
         throw OptionError(
           "--compare is \(from)..\(to), which is after \(first): give the later days to --from and --to")
       }
-      let gap = start(first.daysSince1970) - start(from.daysSince1970)
+      let gap = local.start(of: first) - local.start(of: from)
       other.asOf = request.hasEqualAges ? asOf - gap : asOf
       isOfWholeWeeks = gap % (7 * day) == 0
     } else {
@@ -109,9 +108,9 @@ struct ComparedSides {
     let wait = try Self.countsUsers(request) ? Funnel.horizons(query)[app.id] ?? 0 : 0
     func side(_ options: ReportOptions) -> Side {
       let asOf = options.asOf ?? asOf
-      let end = options.to.map { start($0.daysSince1970) }
+      let end = options.to.map(local.start(of:))
       func days(until last: Int64) -> Double? {
-        options.from.map { Double(max(0, min(end ?? last, last) - start($0.daysSince1970))) / Double(day) }
+        options.from.map { Double(max(0, min(end ?? last, last) - local.start(of: $0))) / Double(day) }
       }
       return Side(
         options: options, first: options.from?.daysSince1970, end: options.to?.daysSince1970, asOf: asOf,

@@ -53,6 +53,9 @@ struct LocalTime {
     return local
   }
 
+  /// Returns the first instant of a day.
+  func start(of date: CivilDate) -> Int64 { start(ofLocal: Instant(startOf: date).millisecondsSince1970) }
+
   var isUTC: Bool { offsets.count == 1 && offsets[0].offset == 0 }
 
   /// The part of a UTC day that lies in one local day.

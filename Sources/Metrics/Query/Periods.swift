@@ -18,9 +18,8 @@ struct Periods {
   init(_ query: ReportQuery, app: StoreSnapshot.App, by dimension: Dimension?) {
     let asOf = query.asOf(of: app)
     let time = query.localTime
-    func start(of date: CivilDate) -> Int64 { time.start(ofLocal: Instant(startOf: date).millisecondsSince1970) }
-    let from = query.options.from.map(start)
-    let to = query.options.to.map(start)
+    let from = query.options.from.map(time.start(of:))
+    let to = query.options.to.map(time.start(of:))
     endsAtAsOf = to.map { $0 >= asOf } ?? true
     guard let dimension else {
       let first = from ?? .min
@@ -32,10 +31,10 @@ struct Periods {
     let end = min(asOf, to ?? .max, Instant.endOfEvents.millisecondsSince1970)
     let first = max(from ?? .min, min(app.firstDay, end))
     var date = dimension.first(of: Instant(millisecondsSince1970: time.local(first)).date)
-    var begin = max(from ?? .min, start(of: date))
+    var begin = max(from ?? .min, time.start(of: date))
     while begin < end {
       let next = dimension.next(date)
-      let bound = min(start(of: next), end)
+      let bound = min(time.start(of: next), end)
       // A zone may skip a day.
       if bound > begin {
         if bounds.isEmpty { bounds.append(begin) }

@@ -59,8 +59,9 @@ struct ReadoutBuilder {
     guard let range = try ExperimentList.exposures(query).first(where: { $0.experiment == experiment })?.range else {
       return false
     }
-    func start(_ date: CivilDate) -> Int64 { query.localTime.start(ofLocal: Int64(date.daysSince1970) * day) }
-    return from.map { range.lowerBound < start($0) } ?? false || to.map { range.upperBound >= start($0) } ?? false
+    let time = query.localTime
+    return from.map { range.lowerBound < time.start(of: $0) } ?? false
+      || to.map { range.upperBound >= time.start(of: $0) } ?? false
   }
 
   func readout() throws -> ExperimentReadout {
