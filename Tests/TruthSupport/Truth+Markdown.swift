@@ -44,7 +44,7 @@ extension Truth {
     for app in apps { page += "- `\(app.experiment.name)`: \(app.experiment.reason)\n" }
     page += """
 
-      By arm, the share of exposed users (rule 8.3) who start an introductory trial within 7 days, buy within \
+      By arm, the share of exposed users (rule 8.2) who start an introductory trial within 7 days, buy within \
       14 days, cancel a trial within 14 days, and are refunded within 30 days. `trial_to_paid` is the share of trials \
       that convert, `yearly share` the share of purchases that are yearly plans.
 

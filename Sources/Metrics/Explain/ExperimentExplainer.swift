@@ -225,7 +225,7 @@ public final class ExperimentExplainer: RowExplainer {
   private func trials(_ metric: ExperimentMetric, _ estimate: Double) -> Part {
     let asOf = exposed.asOf
     return Part(
-      metric: metric, value: .rate(estimate), kind: .rate, rules: "8.3",
+      metric: metric, value: .rate(estimate), kind: .rate, rules: "8.2",
       text:
         "conversions of the users' first trials within 7 d of the exposure; the rate is their incidence at the horizon, "
         + "in which trials still under way count as long as they were seen (Aalen–Johansen)",

@@ -24,7 +24,7 @@ public enum LTV {
       query.by.contains(.person)
       ? cells.mapValues { PredictedValue(counting: $0.purchases) } : predictions(cells, query)
     return query.report(
-      "ltv", title: "Lifetime value: realized, and predicted where the name says so",
+      "ltv", title: "Lifetime value: so far, and predicted",
       definition: [
         "persons_A: users whose first event is at least A days before the end of the data, by the day of that "
           + "event. Context: their first paywall view, else (unattributed). plan, tier and trial_kind: their first "

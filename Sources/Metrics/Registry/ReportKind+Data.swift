@@ -16,7 +16,7 @@ extension ReportKind {
       ColumnInfo("first_exposure", "first exposure", "instant", "First exposure of a user, in UTC.", rule: "8.1"),
       ColumnInfo("last_exposure", "last exposure", "instant", "Last first exposure of a user, in UTC.", rule: "8.1"),
       ColumnInfo(
-        "even_split_p", "p of an even split", "p", "Chi-squared test of even shares, for description only.", rule: "8.5"
+        "even_split_p", "p of an even split", "p", "Chi-squared test of even shares, for description only.", rule: "8.1"
       ),
     ], table: ExperimentList.report)
 
@@ -62,7 +62,7 @@ extension ReportKind {
     options: [.app, .from, .to, .timeZone, .asOf, .grace], reads: [.events],
     columns: [
       .app,
-      ColumnInfo("metric", "metric", "", "Outcome that counts as a conversion.", rule: "8.3", isCore: true),
+      ColumnInfo("metric", "metric", "", "Outcome that counts as a conversion.", rule: "8.2", isCore: true),
       ColumnInfo("method", "method", "", "Statistical method that looks at the replays.", isCore: true),
       ColumnInfo("made_for", "made for", "", "Looks that the method is made for: one at the end, or daily."),
       ColumnInfo("users", "users", "users", "Past users who are split at random.", isCore: true),

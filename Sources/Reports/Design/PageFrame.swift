@@ -167,7 +167,7 @@ public struct PageFrame: Sendable {
       <dialog id="keys" aria-label="Keys"><div class="card"><h2>Keys</h2><ul class="keylist">
       <li><kbd>/</kbd> search the table</li>
       <li><kbd>Ctrl K</kbd> or <kbd>⌘ K</kbd> go to a report, experiment, app or user</li>
-      <li><kbd>←</kbd> <kbd>→</kbd> walk along a chart</li>
+      <li><kbd>←</kbd> <kbd>→</kbd> move along a chart</li>
       <li><kbd>Esc</kbd> close</li>
       </ul><form method="dialog"><button class="btn">Close</button></form></div></dialog>
       """

@@ -6,7 +6,7 @@ func incidenceSection(_ readout: ExperimentReadout, _ incidence: IncidenceReadou
   let text = metric.map(MetricText.init) ?? MetricText(.share)
   let days = daysText(incidence.horizon)
   var sentences = [
-    "Incidence of conversion \(days) after a trial's start (trial length and grace), those still open censored."
+    "Share of trials that convert within \(days) of their start (trial length and grace); open trials are censored."
   ]
   if let gray = incidence.gray {
     sentences.append(
@@ -61,7 +61,7 @@ func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
 func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
   ExperimentSection(
     .guardrails, "Guardrails",
-    sentences: ["By the interval that decides. Without a margin, a guardrail fails only if it is shown to be worse."],
+    sentences: ["Read from the interval that decides. Without a margin, it fails only if it is shown to be worse."],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("margin"), .figure("difference"),
       .figure("lift"), ReportColumn("state", .text),
@@ -94,8 +94,8 @@ func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
   return ExperimentSection(
     .sizes, "Detectable effects",
     sentences: [
-      "Effects found with 80% power at the present size, in one look and however often you look; and users that a lift of "
-        + "\(wanted) needs under the rule that decides."
+      "Smallest effects that the present size finds with 80% power, in one look and at any look. Users needed: to find a "
+        + "lift of \(wanted) under the rule that decides."
     ],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("in_one_look"), .figure("any_look"),

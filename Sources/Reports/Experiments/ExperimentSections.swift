@@ -181,7 +181,7 @@ private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
   return ExperimentSection(
     .metrics, "Metrics",
     sentences: [
-      "* decides. Intervals of \(confidence); one_look and lift: for one look; always_valid: however often you look."
+      "* decides. Intervals of \(confidence). One look and lift hold for one look, always valid however often you look."
     ] + (readout.metrics.contains(where: readout.needsRates) ? [missingMoney] : []) + metricNotes(readout)
       + (readout.arms.count > ExperimentReadout.mostCompared
         ? ["No chances of being the best with more than \(ExperimentReadout.mostCompared) variants."] : []),
@@ -227,7 +227,7 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
       add(comparison.reason, name)
       if comparison.reason == nil {
         add(comparison.liftReason.map { "lift \($0)" }, name)
-        add(comparison.sequential.reason.map { "no always-valid interval, \($0)" }, name)
+        add(comparison.sequential.reason.map { "no always-valid interval: \($0)" }, name)
       }
       if let test = comparison.logRank {
         notes.append(
@@ -240,7 +240,7 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
     }
     if let capped = metric.capped, let cap = text.value(capped.cap), let amount = text.value(capped.amount) {
       let persons = userText(capped.persons)
-      notes.append("\(metric.metric.readerName): \(persons) above \(cap) set to it, \(amount) less in all.")
+      notes.append("\(metric.metric.readerName): \(persons) above \(cap) count as \(cap), \(amount) less in all.")
     }
     if metric.familySize > 1 {
       notes.append(

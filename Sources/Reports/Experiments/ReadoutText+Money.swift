@@ -41,8 +41,8 @@ extension ReadoutText {
 
   /// Returns the assumptions of the annual figure (D6.8).
   func assumptions(_ usersADay: Double) -> String {
-    "If \(dailyText(usersADay)) users a day keep coming, all get \(leader), and the effect stays: first-30-day revenue "
-      + "of a year's new viewers. Renewals after 30 days are not in it."
+    "If \(dailyText(usersADay)) users a day keep coming, all get \(leader), and the effect stays, the yearly amount is "
+      + "what a year's new users pay in their first 30 days. Later renewals are not in it."
   }
 
   /// Payers all of whose payments have a rate ÷ payers, over all arms; `nil` without payers.

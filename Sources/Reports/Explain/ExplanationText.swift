@@ -50,7 +50,7 @@ private func pageNote(_ explanation: Explanation) -> String {
   if count == 0 { return "No user of the store is in this cell." }
   if shown == 0 { return "\(count) users, none of them within --offset and --limit." }
   let range = "users \(first + 1) to \(first + shown) of \(count)"
-  return first + shown < count ? "\(range); --offset \(first + shown) goes on." : "\(range)."
+  return first + shown < count ? "\(range); continue with --offset \(first + shown)." : "\(range)."
 }
 
 /// Returns an exact amount: a count without decimals, money with at least two.

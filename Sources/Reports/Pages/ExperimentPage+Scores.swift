@@ -148,7 +148,7 @@ extension MetricRole {
   fileprivate var purpose: String {
     switch self {
     case .goal: "decides"
-    case .money: "watches over the goal"
+    case .money: "can block the goal"
     case .longTerm: "expected later"
     case .guardrail: "must not get worse"
     case .secondary: "explains"

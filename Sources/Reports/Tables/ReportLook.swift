@@ -256,7 +256,7 @@ struct ReportLook {
             : [ShownColumn("break_even_day")]) + [ShownColumn("regained", short: "returned")])
     case "cadence", "cadence_gaps":
       self.init(
-        report.name == "cadence" ? "Cadence" : "Cadence of those who had seen a paywall before", .none,
+        report.name == "cadence" ? "Cadence" : "Cadence by time since the previous paywall", .none,
         [
           ShownColumn("persons"), ShownColumn("trial_rate"), ShownColumn("paid_rate"),
         ])

@@ -3,7 +3,7 @@ import Metrics
 /// The sentences below the table of tested forecasts.
 extension TableBuilder {
   var backtestNotes: [String] {
-    let held = "In range: how many 90% ranges, made from earlier errors, held what came."
+    let held = "In range: share of the 90% ranges, made from earlier errors, that held the outcome."
     return [held, waiting].compactMap(\.self) + unknown
       + ["Open trials and later returns are left out."]
   }
@@ -23,7 +23,7 @@ extension TableBuilder {
     let parts = needed.sorted { (Int($0.key) ?? 0) < (Int($1.key) ?? 0) }.compactMap { days, waits -> String? in
       guard let least = waits.map(\.count).min(), let most = waits.max(by: { $0.count < $1.count }) else { return nil }
       let count = least == most.count ? "\(least)" : "\(least) to \(most.count)"
-      return "\(days) days, \(count) more \(most.unit)"
+      return "\(days) days, in \(count) more \(most.unit)"
     }
     return parts.isEmpty ? nil : "No range yet: \(parts.joined(separator: "; "))."
   }
