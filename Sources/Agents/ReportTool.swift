@@ -134,8 +134,8 @@ struct ReportTool {
       var look = RenderOptions()
       (look.limit, look.sort, look.columns) = (limit, request.sort, columns)
       let text = try made.text(as: .json, options: look)
-      let receipt = Receipt(
-        version: version, command: kind.words(spelled, aspect, own: own), store: try snapshot.state(), printing: text)
+      let receipt = try Receipt(
+        version: version, command: kind.words(spelled, aspect, own: own), on: snapshot, printing: text)
       let notes = [note].compactMap(\.self) + asked.warnings + made.warnings
       return try content(made, JSONNode(parsing: Array(text.utf8)) ?? .null, request, receipt, notes: notes)
     }

@@ -99,6 +99,35 @@ import Testing
     }
   }
 
+  /// The report depends on a file of people besides the events.
+  @Test(arguments: [
+    (
+      ["funnel", "--where", "cohort:first"], "cohorts.yaml", "cohorts: {first: {all: [{entry_point: settings}]}}",
+      "cohorts: {first: {all: [{entry_point: widgets}]}}"
+    ),
+    (["experiment", "test", "--config", "plan.yaml"], "plan.yaml", "primary: paid", "primary: trial_start"),
+    (
+      ["why", "experiment", "test", "--config", "plan.yaml"], "plan.yaml", "primary: paid", "primary: trial_start"
+    ),
+  ])
+  func anEditedFileIsTold(words: [String], file: String, before: String, after: String) throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      try folder.write(before + "\n", to: file)
+      let made = try Program.run(words + ["--receipt", "r.json"], in: folder.url)
+      #expect(made.status == 0, "\(made.errors)")
+      let files = try Self.receipt(folder)["files"] as? [String: String] ?? [:]
+      #expect(files.count == 1 && files.keys.first?.hasSuffix(file) == true, "\(files)")
+      #expect(try folder.run("verify", "r.json").output.hasPrefix("same: "))
+      try folder.write(after + "\n", to: file)
+      let edited = try folder.run("verify", "r.json")
+      #expect(edited.status == 5 && edited.output.hasPrefix("cannot: the file "), "\(edited.output)\(edited.errors)")
+      #expect(edited.output.contains("\(file) changed since, and "), "\(edited.output)")
+      try folder.write(before + "\n", to: file)
+      #expect(try folder.run("verify", "r.json").status == 0)
+    }
+  }
+
   /// A receipt whose hash and mark of the second row are those of other bytes.
   @Test func theFirstRowThatDiffersIsNamed() throws {
     try Folder.with { folder in

@@ -2,6 +2,7 @@ public import Basics
 internal import Crypto
 internal import EventModel
 internal import Foundation
+internal import Metrics
 public import Store
 
 /// A record of one report: the command that prints it, the store's content, and the hash of its bytes (analysis 15.6).
@@ -17,17 +18,26 @@ public struct Receipt: Sendable {
   public var asOf: [(app: String, instant: String)]
   /// The number of rows that the command prints.
   public var rows: Int
+  /// The other files that the report read, by name or path, with the SHA-256 of their bytes; empty for one that is not
+  /// there.
+  public var files: [(name: String, sha256: String)]
   /// The SHA-256 of the bytes that the command prints, in lower-case hexadecimal.
   public var sha256: String
   /// Four hexadecimal digits for each row, by which a row that changed is found.
   public var rowMarks: String
 
-  /// - Parameter text: The JSON that the command prints.
-  public init(version: String, command: [String], store: StoreState, printing text: String) {
+  /// - Parameters:
+  ///   - store: The content of the store; `nil` for that of `snapshot`.
+  ///   - snapshot: The events that the report knows.
+  ///   - text: The JSON that the command prints.
+  public init(
+    version: String, command: [String], store: StoreState? = nil, on snapshot: StoreSnapshot, printing text: String
+  ) throws {
     let printed = PrintedRows(text)
     self.version = version
     self.command = command
-    self.store = store
+    self.store = try store ?? snapshot.state()
+    files = try Self.files(of: command, snapshot)
     asOf = printed.asOf
     rows = printed.rows.count
     sha256 = SHA256.hash(data: Data(text.utf8)).hexadecimal
@@ -64,6 +74,8 @@ public struct Receipt: Sendable {
     if let spend = place?["spend"] { store.spend = try text(spend, "store.spend") }
     asOf = []
     for member in node["as_of"]?.members ?? [] { asOf.append((member.name, try text(member.value, "as_of"))) }
+    files = []
+    for member in node["files"]?.members ?? [] { files.append((member.name, try text(member.value, "files"))) }
     rows = try number(node["rows"], "rows")
     sha256 = try text(node["sha256"], "sha256")
     rowMarks = ""
@@ -78,13 +90,51 @@ public struct Receipt: Sendable {
       JSONMember("rates", .string(store.rates)),
     ]
     if let spend = store.spend { state.append(JSONMember("spend", .string(spend))) }
-    return .object([
-      JSONMember("tollgate", .string(version)), JSONMember("command", .array(command.map(JSONNode.string))),
-      JSONMember("store", .object(state)),
-      JSONMember("as_of", .object(asOf.map { JSONMember($0.app, .string($0.instant)) })),
-      JSONMember("rows", JSONNode(Int64(rows))), JSONMember("sha256", .string(sha256)),
-      JSONMember("row_marks", .string(rowMarks)),
-    ])
+    let ofFiles = JSONMember("files", .object(files.map { JSONMember($0.name, .string($0.sha256)) }))
+    return .object(
+      [
+        JSONMember("tollgate", .string(version)), JSONMember("command", .array(command.map(JSONNode.string))),
+        JSONMember("store", .object(state)),
+        JSONMember("as_of", .object(asOf.map { JSONMember($0.app, .string($0.instant)) })),
+      ] + (files.isEmpty ? [] : [ofFiles]) + [
+        JSONMember("rows", JSONNode(Int64(rows))), JSONMember("sha256", .string(sha256)),
+        JSONMember("row_marks", .string(rowMarks)),
+      ])
+  }
+
+  /// Returns the files of a command besides the events: cohorts, and the plans of experiments.
+  private static func files(of command: [String], _ snapshot: StoreSnapshot) throws -> [(name: String, sha256: String)]
+  {
+    func digest(_ data: Data?) -> String { data.map { SHA256.hash(data: $0).hexadecimal } ?? "" }
+    func digest(ofFile path: String) -> String {
+      let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+      let type = try? FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
+      // A device may have no end.
+      return type == .typeRegular ? digest(FileManager.default.contents(atPath: file)) : ""
+    }
+    func digest(ofPath path: String) -> String {
+      guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else { return digest(ofFile: path) }
+      let lines = names.sorted(by: precedesInBytes).map { "\($0) \(digest(ofFile: "\(path)/\($0)"))\n" }
+      return digest(Data(lines.joined().utf8))
+    }
+    var files: [(name: String, sha256: String)] = []
+    if command.contains(where: { $0.hasPrefix("--where=cohort:") }) {
+      let text = try snapshot.text(beside: CohortFilter.fileName).text
+      files.append((CohortFilter.fileName, digest(text.map { Data($0.utf8) })))
+    }
+    for option in ["--config=", "--plans="] {
+      for word in command where word.hasPrefix(option) {
+        let path = String(word.dropFirst(option.count))
+        files.append((path, digest(ofPath: path)))
+      }
+    }
+    return files
+  }
+
+  /// Returns the name of a file that the report read and that is another one now; `nil` if none is.
+  public func changedFile(_ snapshot: StoreSnapshot) throws -> String? {
+    let now = try Self.files(of: command, snapshot)
+    return files.first { file in now.contains { $0.name == file.name && $0.sha256 != file.sha256 } }?.name
   }
 
   /// Compares the receipt with what its command prints now.

@@ -51,9 +51,9 @@ extension Receipt {
   init(of words: [String], on store: Store, _ snapshot: StoreSnapshot, logger: Logger) throws {
     let run = try ReceiptRun(words)
     let isOfPast = words.contains { $0.hasPrefix("--known-at=") }
-    self.init(
-      version: Tollgate.version, command: words,
-      store: isOfPast ? try store.read { try $0.state() } : try snapshot.state(), printing: try run.text(snapshot))
+    try self.init(
+      version: Tollgate.version, command: words, store: isOfPast ? try store.read { try $0.state() } : nil,
+      on: snapshot, printing: try run.text(snapshot))
   }
 
   /// The result of making a receipt's report again.
@@ -81,7 +81,7 @@ extension Receipt {
     let known = try isLater ? opened.read { try $0.known(at: .file(files.prefix(store.files).last?.id ?? 0)) } : nil
     return try withExtendedLifetime(known) {
       let then = known?.store ?? opened
-      let now = try then.read { try $0.state() }
+      let (now, changed) = try then.read { (try $0.state(), try changedFile($0)) }
       if now.events < store.events {
         let gone = store.events - now.events
         return .cannot(
@@ -95,22 +95,22 @@ extension Receipt {
       do {
         difference = self.difference(from: try run.text(then, logger: logger))
       } catch {
-        guard let cause = cause(now) else { throw error }
+        guard let cause = cause(now, changed) else { throw error }
         return .cannot("\(cause), and the command ends with: \(Main.message(of: error))")
       }
       guard let difference else { return .same }
-      return cause(now).map { .cannot("\($0), and \(difference)") } ?? .differs(difference)
+      return cause(now, changed).map { .cannot("\($0), and \(difference)") } ?? .differs(difference)
     }
   }
 
   /// Returns a cause other than the events for which the report may differ.
-  private func cause(_ now: StoreState) -> String? {
+  private func cause(_ now: StoreState, _ changed: String?) -> String? {
     if version != Tollgate.version {
       return
         "it is from version \(version) of tollgate and this is \(Tollgate.version), whose changelog says what changed"
     }
     if now.rates != store.rates { return "exchange rates were imported since" }
     if now.spend != store.spend { return "advertising spend was imported since" }
-    return nil
+    return changed.map { "the file \($0) changed since" }
   }
 }

@@ -12,8 +12,9 @@ struct VerifyCommand: ParsableCommand {
         tollgate verify funnel.json
 
       Prints same (status 0), differs with the first row that differs (status 4), or cannot with the reason (status 5): \
-      another store, events removed by forget or prune since, exchange rates imported since, or another version of \
-      tollgate. Files ingested since do not matter: the report uses the data known when the receipt was written.
+      another store, events removed by forget or prune since, exchange rates imported since, a plan or cohorts.yaml edited \
+      since, or another version of tollgate. Files ingested since do not matter: the report uses the data known when the \
+      receipt was written.
       """)
 
   @Argument(help: ArgumentHelp("Receipt, or - for standard input.", valueName: "receipt"), completion: .file())
