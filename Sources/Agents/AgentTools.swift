@@ -10,6 +10,9 @@ public struct AgentTools: Sendable {
   public typealias Verify = @Sendable (Receipt) throws -> (verdict: String, cause: String?)
 
   private static let mostValues = 20
+  private static let mostProperties = 50
+  /// A refusal costs at most so many further reports.
+  private static let mostAttempts = 5
 
   private let storePath: String
   private let version: String
@@ -28,40 +31,56 @@ public struct AgentTools: Sendable {
   ///
   /// - Throws: Errors that are not about the arguments, such as a store that cannot be read.
   func call(_ tool: Tool, _ arguments: JSONNode) throws -> JSONNode {
+    let deadline = ContinuousClock.now + timeLimit
     do {
-      let content = try content(tool, arguments)
+      let content = try content(tool, arguments, deadline)
       return .object([
         "content": .array([.object(["type": "text", "text": .string(Self.text(content))])]),
         "structuredContent": content, "isError": .bool(false),
       ])
     } catch {
       guard let refusal = Refusal(error, arguments) else { throw error }
+      let attempt = working(refusal.attempts + Refusal.fewer(arguments), insteadOf: arguments, tool, deadline)
       return .object([
         "content": .array([.object(["type": "text", "text": .string(refusal.text)])]),
-        "structuredContent": refusal.json, "isError": .bool(true),
+        "structuredContent": refusal.json(attempt), "isError": .bool(true),
       ])
     }
   }
 
+  /// Returns the first of some arguments that is answered.
+  private func working(
+    _ attempts: [JSONNode], insteadOf arguments: JSONNode, _ tool: Tool, _ deadline: ContinuousClock.Instant
+  ) -> JSONNode? {
+    var tried: Set = [arguments.json]
+    for attempt in attempts where tried.insert(attempt.json).inserted {
+      if tried.count > Self.mostAttempts || ContinuousClock.now > deadline { return nil }
+      if (try? content(tool, attempt, deadline)) != nil { return attempt }
+    }
+    return nil
+  }
+
   private static func text(_ node: JSONNode) -> String { String(decoding: node.json, as: UTF8.self) }
 
-  private func content(_ tool: Tool, _ arguments: JSONNode) throws -> JSONNode {
+  private func content(
+    _ tool: Tool, _ arguments: JSONNode, _ deadline: ContinuousClock.Instant
+  ) throws -> JSONNode {
     switch tool.name {
     case "report":
-      if let name = arguments["view"], !name.isNull { return try view(name, arguments) }
-      return try report(.report, arguments.setting("view", to: nil), naming: "name")
-    case "why": return try report(.drivers, arguments, naming: "report")
-    case "explain": return try report(.explanation, arguments, naming: "report")
-    case "experiment": return try answer(.experiment, .report, arguments, naming: [])
-    case "health": return try answer(.health, .report, arguments, naming: [])
-    case "reconcile": return try answer(.reconcile, .report, arguments, naming: [])
+      if let name = arguments["view"], !name.isNull { return try view(name, arguments, deadline) }
+      return try report(.report, arguments.setting("view", to: nil), naming: "name", deadline)
+    case "why": return try report(.drivers, arguments, naming: "report", deadline)
+    case "explain": return try report(.explanation, arguments, naming: "report", deadline)
+    case "experiment": return try answer(.experiment, .report, arguments, naming: [], deadline)
+    case "health": return try answer(.health, .report, arguments, naming: [], deadline)
+    case "reconcile": return try answer(.reconcile, .report, arguments, naming: [], deadline)
     default: break
     }
     let known = tool.input["properties"]?.members?.map(\.name) ?? []
     for member in arguments.members ?? [] where !known.contains(member.name) {
       throw Refusal(
         .outOfRange, "\(tool.name) has no argument \(member.name)", missing: member.name, known: known,
-        attempt: arguments.setting(member.name, to: nil))
+        attempts: [arguments.setting(member.name, to: nil)])
     }
     switch tool.name {
     case "definition": return try definition(arguments)
@@ -71,15 +90,19 @@ public struct AgentTools: Sendable {
       }
       let (verdict, cause) = try verify(try Receipt(node))
       return .object(["verdict": .string(verdict), "cause": cause.map(JSONNode.string) ?? .null])
-    default: return try read(catalog)
+    default: return try read(deadline, catalog)
     }
   }
 
-  private func read<Result>(_ body: (StoreSnapshot) throws -> Result) throws -> Result {
-    try Store.open(readOnly: storePath).read(until: .now + timeLimit, body)
+  private func read<Result>(
+    _ deadline: ContinuousClock.Instant, _ body: (StoreSnapshot) throws -> Result
+  ) throws -> Result {
+    try Store.open(readOnly: storePath).read(until: deadline, body)
   }
 
-  private func report(_ aspect: ReportRequest.Aspect, _ arguments: JSONNode, naming name: String) throws -> JSONNode {
+  private func report(
+    _ aspect: ReportRequest.Aspect, _ arguments: JSONNode, naming name: String, _ deadline: ContinuousClock.Instant
+  ) throws -> JSONNode {
     let kinds = Tool.kinds(of: aspect)
     let asked = arguments[name]?.text ?? ""
     guard let kind = kinds.first(where: { $0.name == asked }) else {
@@ -87,20 +110,22 @@ public struct AgentTools: Sendable {
       var refusal = Refusal(
         .unknownReport, "\(problem); expected one of " + kinds.map(\.name).joined(separator: ", "),
         missing: asked.isEmpty ? name : asked, known: kinds.map(\.name))
-      refusal.attempt = refusal.known.first.flatMap(ReportKind.named).map { kind in
-        // What any report has.
-        var attempt = JSONNode.object((arguments.members ?? []).filter { ["app", "from", "to"].contains($0.name) })
-        attempt = attempt.setting(name, to: .string(kind.name))
+      // What any report has.
+      let common = JSONNode.object((arguments.members ?? []).filter { ["app", "from", "to"].contains($0.name) })
+      refusal.attempts = refusal.known.prefix(Refusal.mostNames).compactMap(ReportKind.named).map { kind in
         let column = aspect == .drivers ? kind.driverColumns.first : kind.columns.first
-        return aspect == .report ? attempt : attempt.setting("column", to: column.map { .string($0.identifier) })
+        return common.setting(name, to: .string(kind.name))
+          .setting("column", to: aspect == .report ? nil : column.map { .string($0.identifier) })
       }
       throw refusal
     }
-    return try answer(kind, aspect, arguments, naming: [name])
+    return try answer(kind, aspect, arguments, naming: [name], deadline)
   }
 
   /// Answers with a saved view: a report whose options people have set.
-  private func view(_ name: JSONNode, _ arguments: JSONNode) throws -> JSONNode {
+  private func view(
+    _ name: JSONNode, _ arguments: JSONNode, _ deadline: ContinuousClock.Instant
+  ) throws -> JSONNode {
     let (views, name) = (try files.views(), name.text ?? "")
     guard let view = views.first(where: { $0.name == name }) else {
       let names = views.map(\.name)
@@ -109,7 +134,7 @@ public struct AgentTools: Sendable {
         names.isEmpty
           ? "there are no saved views" : "\(name) is not a view; expected one of \(names.joined(separator: ", "))",
         missing: name.isEmpty ? "view" : name, known: names)
-      refusal.attempt = refusal.known.first.map { arguments.setting("view", to: .string($0)) }
+      refusal.attempts = refusal.known.prefix(Refusal.mostNames).map { arguments.setting("view", to: .string($0)) }
       throw refusal
     }
     let own = ["view", "limit", "columns"]
@@ -117,24 +142,16 @@ public struct AgentTools: Sendable {
       let attempt = (arguments.members ?? []).filter { own.contains($0.name) }
       throw Refusal(
         .ambiguous, "the view \(view.name) sets its own report and options: leave out \(member.name)",
-        missing: member.name, known: own, attempt: .object(attempt))
+        missing: member.name, known: own, attempts: [.object(attempt)])
     }
-    let tool = try ReportTool(view, arguments, version: version)
-    do {
-      return try read(tool.answer)
-    } catch {
-      // Other arguments would not change what the file says.
-      guard var refusal = Refusal(error, arguments) else { throw error }
-      refusal.attempt = nil
-      throw refusal
-    }
+    return try read(deadline, try ReportTool(view, arguments, version: version).answer)
   }
 
   private func answer(
-    _ kind: ReportKind, _ aspect: ReportRequest.Aspect, _ arguments: JSONNode, naming names: Set<String>
+    _ kind: ReportKind, _ aspect: ReportRequest.Aspect, _ arguments: JSONNode, naming names: Set<String>,
+    _ deadline: ContinuousClock.Instant
   ) throws -> JSONNode {
-    let tool = try ReportTool(kind, aspect, arguments, naming: names, version: version)
-    return try read(tool.answer)
+    try read(deadline, try ReportTool(kind, aspect, arguments, naming: names, version: version).answer)
   }
 
   private func definition(_ arguments: JSONNode) throws -> JSONNode {
@@ -142,7 +159,7 @@ public struct AgentTools: Sendable {
     if let rule = RuleAnswer(number) { return rule.json }
     throw Refusal(
       .unknownValue, "there is no rule \(number)", missing: number, known: RuleAnswer.numbers,
-      attempt: RuleAnswer.numbers.first.map { .object(["rule": .string($0)]) })
+      attempts: RuleAnswer.numbers.prefix(1).map { .object(["rule": .string($0)]) })
   }
 
   private func catalog(_ snapshot: StoreSnapshot) throws -> JSONNode {
@@ -155,7 +172,7 @@ public struct AgentTools: Sendable {
     }
     let reports = Tool.kinds(of: .report).map { kind -> JSONNode in
       .object([
-        "name": .string(kind.name), "question": .string(kind.question),
+        "name": .string(kind.name), "question": .string(kind.question), "by": .texts(kind.defaultBy.map(\.name)),
         "columns": .texts(kind.columns.map(\.identifier)),
       ])
     }
@@ -170,6 +187,10 @@ public struct AgentTools: Sendable {
       "dimensions": .array(
         try dimensions.map { try values(of: $0, .funnel, ["users", "immature"], as: "users", snapshot) }
           + ofSales.map { try values(of: $0, .refunds, ["payments"], as: "payments", snapshot) }),
+      "properties": .array(
+        try snapshot.propertyNames(atMost: Self.mostProperties).map {
+          .object(["name": .string(Dimension.property($0).name)])
+        }),
       "experiments": experiments?["rows"]?.withTextNumbers ?? .array([]),
       "paths": .array([.object(["name": .string(PathPlan.checkoutName), "report": .string(ReportKind.paths.name)])]),
       "cohorts": .array(

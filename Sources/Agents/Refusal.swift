@@ -23,21 +23,24 @@ struct Refusal: Error {
   }
 
   static let mostKnown = 20
+  /// So many of the known names are tried.
+  static let mostNames = 3
 
   var code: Code
   var text: String
   var missing: String
   /// The known names, the nearest first.
   var known: [String] = []
-  var attempt: JSONNode?
+  /// Arguments that may work, the likeliest first.
+  var attempts: [JSONNode] = []
 
-  init(_ code: Code, _ text: String, missing: String, known: [String] = [], attempt: JSONNode? = nil) {
+  init(_ code: Code, _ text: String, missing: String, known: [String] = [], attempts: [JSONNode] = []) {
     self.code = code
     self.text = text
     self.missing = missing
     let near = NearName.meant(by: missing, in: known)
     self.known = Array(((near.map { [$0] } ?? []) + known.filter { $0 != near }).prefix(Self.mostKnown))
-    self.attempt = attempt
+    self.attempts = attempts
   }
 
   /// - Parameter arguments: The arguments of the call that failed.
@@ -47,29 +50,31 @@ struct Refusal: Error {
     case let refusal as Refusal: self = refusal
     case ReportError.unknownApp(let name, let known):
       self.init(.unknownApp, "\(error)", missing: name, known: known)
-      attempt = self.known.first.map { arguments.setting("app", to: .string($0)) }
+      attempts = Self.naming("app", self.known, arguments)
     case ReportError.unknownDimension(let name):
-      self.init(
-        .unknownDimension, "\(error)", missing: name, known: Dimension.plainNames,
-        attempt: without("by", "where", "cut"))
+      self.init(.unknownDimension, "\(error)", missing: name, known: Dimension.plainNames)
+      attempts = ["by", "where", "cut"].map { without($0) } + [without("by", "where", "cut")]
     case ReportError.unknownCohort(let name, let known, _):
       self.init(.unknownValue, "\(error)", missing: name, known: known)
-      attempt = self.known.first.map { arguments.setting("where", to: .string("cohort:\($0)")) }
+      attempts = Self.naming("where", self.known.map { "cohort:\($0)" }, arguments)
     case ReportError.noCohorts(let name, _):
-      self.init(.unknownValue, "\(error)", missing: name, attempt: without("where"))
+      self.init(.unknownValue, "\(error)", missing: name, attempts: [without("where")])
     case ReportError.missingRates(let currency, _):
-      self.init(
-        .missingRates, "\(error)", missing: currency, known: ["native"],
-        attempt: arguments.setting("currency", to: "native"))
+      self.init(.missingRates, "\(error)", missing: currency, known: ["native"])
+      attempts = Self.naming("currency", self.known, arguments)
+    case ReportError.severalCurrencies(let names, _):
+      self.init(.missingRates, "\(error)", missing: names.joined(separator: ", "), known: names)
+      attempts = [without("currency")] + Self.naming("currency", self.known, arguments)
     case let error as UnknownColumn:
       self.init(
-        .unknownColumn, "\(error)", missing: error.column, known: error.columns, attempt: without("columns", "sort"))
+        .unknownColumn, "\(error)", missing: error.column, known: error.columns,
+        attempts: [without("columns"), without("sort"), without("columns", "sort")])
     case ExplanationError.unknownColumn(let name, let known):
       self.init(.unknownColumn, "\(error)", missing: name, known: known)
-      attempt = self.known.first.map { arguments.setting("column", to: .string($0)) }
+      attempts = Self.naming("column", self.known, arguments)
     case ExplanationError.keyColumn(let name): self.init(.unknownColumn, "\(error)", missing: name)
     case ExplanationError.unknownKey(let name, let known, _):
-      self.init(.unknownDimension, "\(error)", missing: name, known: known)
+      self.init(.unknownDimension, "\(error)", missing: name, known: known, attempts: [without("key")])
     case ExplanationError.noRow(let cell, _, let values):
       let isWrong = { (name: String, value: String) in values[name].map { !$0.contains(value) } ?? false }
       guard let wrong = cell.first(where: { isWrong($0.name, $0.value) }) else {
@@ -79,7 +84,7 @@ struct Refusal: Error {
       var known: [String] = []
       for value in values[wrong.name] ?? [] where !known.contains(value) { known.append(value) }
       self.init(.unknownValue, "\(error)", missing: wrong.value, known: known)
-      attempt = self.known.first.map { near in
+      attempts = self.known.prefix(Self.mostNames).map { near in
         let key = cell.map { JSONMember($0.name, .string($0.name == wrong.name ? near : $0.value)) }
         return arguments.setting("key", to: .object(key))
       }
@@ -89,25 +94,48 @@ struct Refusal: Error {
     case ExplanationError.refused(let column, _): self.init(.noSuchData, "\(error)", missing: column)
     case ExperimentError.unknownExperiment(let name, let known):
       self.init(.unknownValue, "\(error)", missing: name, known: known)
-      attempt = self.known.first.map { arguments.setting("name", to: .string($0)) }
+      attempts = Self.naming("name", self.known, arguments)
     case ExperimentError.nobodyExposed(let name, _, _):
-      self.init(.noSuchData, "\(error)", missing: name, attempt: without("where", "from", "to", "last", "as_of"))
+      self.init(
+        .noSuchData, "\(error)", missing: name, attempts: ["app", "where"].map { without($0) })
+      attempts.append(without("app", "where", "from", "to", "last", "as_of"))
     case StoreError.tooSlow:
       self.init(.timeLimit, "it takes longer than a call may: ask for fewer apps, days or dimensions", missing: "time")
-    case let error as OptionError where error.description.contains("amounts are in "):
-      let names = error.description.firstMatch(of: #/amounts are in ([A-Z]{3}(?:, [A-Z]{3})*)/#)
-      self.init(.missingRates, error.description, missing: names.map { String($0.1) } ?? "")
+    case let error as OptionError where error.wrong != nil:
+      let (option, value) = error.wrong ?? ("", "")
+      self.init(
+        option == "column" ? .unknownColumn : .outOfRange, "\(error)", missing: value, known: error.known)
+      attempts = Self.naming(option, self.known, arguments)
     case is OptionError, is ReportError, is ExperimentError, is UsageError:
       let text = "\(error)"
       let option = text.firstMatch(of: #/^--([a-z-]+)/#).map { String($0.1).replacing("-", with: "_") } ?? ""
-      let isColumn = option == "column"
-      self.init(isColumn ? .unknownColumn : .outOfRange, text, missing: option)
-      if !option.isEmpty, !isColumn { attempt = without(option) }
+      if option == "column" {
+        let kind = arguments["report"]?.text.flatMap(ReportKind.named)
+        self.init(.unknownColumn, text, missing: option, known: kind?.columns.map(\.identifier) ?? [])
+        attempts = Self.naming("column", self.known, arguments)
+        break
+      }
+      self.init(.outOfRange, text, missing: option, attempts: option.isEmpty ? [] : [without(option)])
     default: return nil
     }
   }
 
-  var json: JSONNode {
+  /// The arguments with one of the likeliest names.
+  private static func naming(_ argument: String, _ known: [String], _ arguments: JSONNode) -> [JSONNode] {
+    known.prefix(mostNames).map { arguments.setting(argument, to: .string($0)) }
+  }
+
+  /// Further arguments that may work: fewer of them.
+  static func fewer(_ arguments: JSONNode) -> [JSONNode] {
+    func keeping(_ names: Set<String>) -> JSONNode {
+      .object((arguments.members ?? []).filter { names.contains($0.name) })
+    }
+    let own: Set = ["name", "report", "column", "vendor", "metric", "rule", "limit"]
+    return [keeping(own.union(["app", "by", "key"])), keeping(own.union(["app"])), keeping(own)]
+  }
+
+  /// - Parameter attempt: Arguments that work; `nil` if none are known.
+  func json(_ attempt: JSONNode?) -> JSONNode {
     .object([
       "code": .string(code.rawValue), "missing": .string(missing), "known": .texts(known), "try": attempt ?? .null,
       "message": .string(text),

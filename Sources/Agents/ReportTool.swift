@@ -35,16 +35,23 @@ struct ReportTool {
       }
       let texts = try Self.texts(member.value, of: member.name, arguments)
       if member.name == "columns" {
-        columns = texts.joined(separator: ",")
+        columns = Self.names(texts).joined(separator: ",")
         continue
       }
       guard let option = options.first(where: { ToolSchema.argument($0) == member.name }) else {
         throw Refusal(
           .outOfRange, "\(kind.name) has no argument \(member.name)", missing: member.name,
           known: options.map(ToolSchema.argument) + ["limit", "columns"],
-          attempt: arguments.setting(member.name, to: nil))
+          attempts: [arguments.setting(member.name, to: nil)])
       }
-      given.append(.init(option.name, texts))
+      given.append(.init(option.name, member.name == "by" ? Self.names(texts) : texts))
+    }
+  }
+
+  /// Names of lists such as `variant, country`.
+  private static func names(_ texts: [String]) -> [String] {
+    texts.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }.map { name in
+      String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
   }
 
@@ -61,16 +68,21 @@ struct ReportTool {
   }
 
   private mutating func setLimit(_ value: JSONNode) throws {
-    guard case .number(let digits) = value, let limit = Int(digits), limit >= 1 else {
+    var digits = ""
+    switch value {
+    case .number(let text), .string(let text): digits = text
+    default: break
+    }
+    guard let limit = Int(digits), limit >= 1 else {
       throw Refusal(
         .outOfRange, "limit must be a whole number from 1 to \(Self.mostRows)", missing: "limit",
-        attempt: arguments.setting("limit", to: nil))
+        attempts: [arguments.setting("limit", to: nil)])
     }
     if limit > Self.mostRows {
       throw Refusal(
         .tooManyRows, "an answer has at most \(Self.mostRows) rows: narrow it with where, from, to, app or by",
         missing: digits, known: ["where", "from", "to", "app", "by"],
-        attempt: arguments.setting("limit", to: .number("\(Self.mostRows)")))
+        attempts: [arguments.setting("limit", to: .number("\(Self.mostRows)"))])
     }
     self.limit = limit
   }
@@ -89,7 +101,13 @@ struct ReportTool {
     case .object(let members):
       guard name == "key" || name == "where" else { throw wrong(name, arguments) }
       return try members.map { member in
-        "\(member.name)=\(try texts(member.value, of: name, arguments).joined(separator: ","))"
+        let values = try texts(member.value, of: name, arguments)
+        if values.isEmpty {
+          throw Refusal(
+            .outOfRange, "\(name) has no value for \(member.name); an empty text stands for users without one",
+            missing: member.name, attempts: [arguments.setting(name, to: nil)])
+        }
+        return "\(member.name)=\(values.joined(separator: ","))"
       }
     }
   }
@@ -97,7 +115,7 @@ struct ReportTool {
   private static func wrong(_ name: String, _ arguments: JSONNode) -> Refusal {
     Refusal(
       .outOfRange, "\(name) must be a text or a list of texts", missing: name,
-      attempt: arguments.setting(name, to: nil))
+      attempts: [arguments.setting(name, to: nil)])
   }
 
   func answer(_ snapshot: StoreSnapshot) throws -> JSONNode {
@@ -117,50 +135,73 @@ struct ReportTool {
       if let columns { own.append("--columns=\(columns)") }
       var request = try ReportRequest(kind, spelled, aspect)
       request.explained?.limit = limit
+      try checkProperties(request, snapshot)
       let made = try request.run(snapshot)
       try checkValues(request, snapshot)
       if made.rowCount == 0, let empty = made.emptyNote {
-        if aspect == .drivers, empty.contains(" counts yet; ") { throw tooRecent(empty) }
+        if let report = Self.table(made), report.isTooRecent { throw tooRecent(empty, report.settledDays) }
         let days = ["from", "to", "last"].filter { name in given.contains { $0.option == name } }
         let narrowing = days + (given.contains { $0.option == "where" } ? ["where"] : [])
         let isOfDays = narrowing == days && !days.isEmpty
         throw Refusal(
           isOfDays ? .outOfRange : .noSuchData, empty, missing: narrowing.first ?? kind.name,
-          attempt: narrowing.isEmpty ? nil : narrowing.reduce(arguments) { $0.setting($1, to: nil) })
+          attempts: [(narrowing + ["as_of"]).reduce(arguments) { $0.setting($1, to: nil) }])
       }
+      if made.rowCount == 0, let reason = request.reason { throw try unknownReason(reason, snapshot) }
       if made.rowCount == 0, case .tables = made, kind.isExplainable, ![.experiments, .health].contains(kind) {
-        throw try nothing(snapshot)
+        throw nothing()
       }
       var look = RenderOptions()
       (look.limit, look.sort, look.columns) = (limit, request.sort, columns)
       let text = try made.text(as: .json, options: look)
       let receipt = try Receipt(
         version: version, command: kind.words(spelled, aspect, own: own), on: snapshot, printing: text)
-      let notes = [note].compactMap(\.self) + asked.warnings + made.warnings
+      let notes =
+        [note].compactMap(\.self) + asked.warnings + made.warnings + (try coverage(made, request.options, snapshot))
       return try content(made, JSONNode(parsing: Array(text.utf8)) ?? .null, request, receipt, notes: notes)
     }
   }
 
-  /// The refusal to explain a change of users or payments that are too recent, with the week that an answer names.
-  private func tooRecent(_ text: String) -> Refusal {
-    let days = text.firstMatch(of: #/--from ([0-9-]+) --to ([0-9-]+)/#)
+  /// The refusal to explain a change of units that are too recent.
+  ///
+  /// - Parameter days: Those of which all units count.
+  private func tooRecent(_ text: String, _ days: (from: CivilDate, to: CivilDate)?) -> Refusal {
+    let attempt = days.map { days in
+      arguments.setting("last", to: nil).setting("from", to: .string("\(days.from)"))
+        .setting("to", to: .string("\(days.to)"))
+    }
+    return Refusal(.notMatured, text, missing: "from", attempts: [attempt].compactMap(\.self))
+  }
+
+  /// The refusal of a reason for which no line was rejected.
+  private func unknownReason(_ reason: String, _ snapshot: StoreSnapshot) throws -> Refusal {
+    let known = Set(try snapshot.quarantine().map(\.reason)).sorted(by: precedesInBytes)
     return Refusal(
-      .notMatured, text, missing: "from",
-      attempt: days.map { days in
-        arguments.setting("last", to: nil).setting("from", to: .string(String(days.1)))
-          .setting("to", to: .string(String(days.2)))
-      })
+      .unknownValue, "no line was rejected for \(reason)", missing: reason, known: known,
+      attempts: known.prefix(Refusal.mostNames).map { arguments.setting("reason", to: .string($0)) }
+        + [arguments.setting("reason", to: nil)])
   }
 
   /// The refusal of a report that no event is of.
-  private func nothing(_ snapshot: StoreSnapshot) throws -> Refusal {
+  private func nothing() -> Refusal {
     let apps = given.filter { $0.option == "app" }.flatMap(\.texts)
-    let ofAll = given.filter { $0.option != "app" }
-    let hasOthers = try !apps.isEmpty && ReportRequest(kind, ofAll, aspect).run(snapshot).rowCount > 0
     let words = apps.isEmpty ? "" : " of \(apps.joined(separator: ", "))"
     return Refusal(
       .noSuchData, "\(kind.name) has no rows: no event\(words) is of its kind", missing: kind.name,
-      attempt: hasOthers ? arguments.setting("app", to: nil) : nil)
+      attempts: [arguments.setting("app", to: nil)])
+  }
+
+  /// Refuses a property that no event has.
+  private func checkProperties(_ request: ReportRequest, _ snapshot: StoreSnapshot) throws {
+    let used = [("by", request.options.by ?? []), ("where", request.options.filters.map(\.dimension))]
+    for (argument, dimensions) in used {
+      for case .property(let name) in dimensions where try !snapshot.hasProperty(name) {
+        let known = try snapshot.propertyNames(atMost: Refusal.mostKnown).map { Dimension.property($0).name }
+        throw Refusal(
+          .unknownDimension, "no event has the property \(name)", missing: Dimension.property(name).name, known: known,
+          attempts: [arguments.setting(argument, to: nil)])
+      }
+    }
   }
 
   /// Refuses a filter with a value that no row of the report ever has.
@@ -178,11 +219,31 @@ struct ReportTool {
       for value in filter.values where !known.contains(value) {
         var refusal = Refusal(
           .unknownValue, "\(filter.dimension.name) is never \(value) in \(kind.name)", missing: value, known: known)
-        refusal.attempt = refusal.known.first.map {
+        refusal.attempts = refusal.known.prefix(Refusal.mostNames).map {
           arguments.setting(argument, to: .string("\(filter.dimension.name)=\($0)"))
         }
         throw refusal
       }
+    }
+  }
+
+  /// Says which days have data, where the report asks for others or has rows by period.
+  private func coverage(
+    _ made: FinishedReport, _ options: ReportOptions, _ snapshot: StoreSnapshot
+  ) throws -> [String] {
+    guard aspect == .report, let report = Self.table(made), kind.options.contains(where: { $0.name == "from" }) else {
+      return []
+    }
+    let hasPeriods = (options.by ?? kind.defaultBy).contains(where: \.isPeriod)
+    return try snapshot.apps().compactMap { app in
+      guard let end = report.asOf.first(where: { $0.app == app.name })?.asOf else { return nil }
+      let first = Instant(millisecondsSince1970: app.firstDay).date
+      let last = Instant(millisecondsSince1970: end - 1).date
+      let isBeyond =
+        options.from.map { $0 < first } ?? false
+        || options.to.map { $0.daysSince1970 > last.daysSince1970 + 1 } ?? false
+      return hasPeriods || isBeyond
+        ? "\(app.name) has data of \(first) to \(last): a period that goes beyond is not complete" : nil
     }
   }
 
@@ -195,6 +256,10 @@ struct ReportTool {
     let immature = Self.immature(made)
     let isOfSides = request.comparison != nil || aspect == .drivers
     let columns = columnNodes(made, rows, isOfSides: isOfSides)
+    var notes = notes
+    if rows.count < total {
+      notes.append("\(rows.count) of \(total) rows are given: narrow the report, sort it, or pass a larger limit")
+    }
     try refuseEmpty(made, rows, immature: immature, isOfSides: isOfSides)
     var members = [
       JSONMember("report", .string(kind.name)), JSONMember("question", .string(kind.question)),
@@ -229,7 +294,7 @@ struct ReportTool {
       guard rows.allSatisfy({ if case .null? = $0[name] { true } else { false } }) else { continue }
       func refusal(_ code: Refusal.Code, _ reason: String) -> Refusal {
         Refusal(
-          code, "\(name) has no value: \(reason)", missing: name, attempt: arguments.setting("columns", to: nil))
+          code, "\(name) has no value: \(reason)", missing: name, attempts: [arguments.setting("columns", to: nil)])
       }
       let told = Self.reasons(name, made)
       if !told.isEmpty { throw refusal(.noSuchData, told.joined(separator: "; ")) }

@@ -51,14 +51,17 @@ struct Tool: Sendable {
       for option in kind.options(of: aspect) where option.name != "limit" {
         let argument = ToolSchema.argument(option)
         if properties.contains(where: { $0.0 == argument }) { continue }
-        properties.append((argument, ToolSchema.schema(option)))
+        let own = kinds.compactMap { kind in
+          kind.options(of: aspect).first { $0.name == option.name }.map { (kind.name, $0.help) }
+        }
+        properties.append((argument, ToolSchema.schema(option, helps: own)))
         // Such as the name of an experiment, which no other report has.
-        let isOfAll = kinds.allSatisfy { $0.options(of: aspect).contains { $0.name == option.name } }
-        if option.isRequired, isOfAll { required.append(argument) }
+        if option.isRequired, own.count == kinds.count { required.append(argument) }
       }
     }
     if aspect == .report {
-      properties.append(("columns", ToolSchema.described(ToolSchema.texts, "Columns to give (default: all).")))
+      let forms: JSONNode = .object(["anyOf": .array([ToolSchema.text, ToolSchema.texts])])
+      properties.append(("columns", ToolSchema.described(forms, "Columns to give (default: all).")))
     }
     let limit: JSONNode = .object([
       "type": "integer", "minimum": .number("1"), "maximum": .number("\(ReportTool.mostRows)"),
@@ -69,7 +72,7 @@ struct Tool: Sendable {
   }
 
   private static let catalogLists = [
-    "apps", "reports", "dimensions", "experiments", "paths", "cohorts", "notes", "views",
+    "apps", "reports", "dimensions", "properties", "experiments", "paths", "cohorts", "notes", "views",
   ]
 
   private static func list(_ of: JSONNode) -> JSONNode { .object(["type": "array", "items": of]) }
@@ -78,7 +81,7 @@ struct Tool: Sendable {
     Tool(
       name: "catalog", title: "Catalog",
       description:
-        "Lists the apps with their days, the reports, the dimensions with their values, the experiments, paths, cohorts, notes on days and saved views. Call it first.",
+        "Lists the apps with their days, the reports, the dimensions with their values, the properties of events, the experiments, paths, cohorts, notes on days and saved views. Call it first.",
       input: ToolSchema.object([]),
       output: ToolSchema.object(
         catalogLists.map { ($0, list(.object(["type": "object"]))) }, required: catalogLists)),

@@ -23,6 +23,30 @@ enum ToolSchema {
     ])
   }
 
+  /// The schema of an option's values, with the help of each report that has the option.
+  static func schema(_ option: ReportOption, helps: [(report: String, help: String)]) -> JSONNode {
+    let texts = Set(helps.map(\.help))
+    guard texts.count > 1 else { return schema(option) }
+    func parts(_ help: String) -> (stem: String, standard: String)? {
+      help.firstMatch(of: #/^(.+) \((?:repeatable; )?default: (.+)\)\.$/#).map { (String($0.1), String($0.2)) }
+    }
+    let stems = Set(texts.map { parts($0)?.stem ?? $0 })
+    // The one that names most.
+    let stem = stems.sorted(by: precedesInBytes).max { $0.utf8.count < $1.utf8.count } ?? ""
+    var standards: [(text: String, reports: [String])] = []
+    for (report, help) in helps {
+      let text = parts(help)?.standard ?? "none"
+      if let place = standards.firstIndex(where: { $0.text == text }) {
+        standards[place].reports.append(report)
+      } else {
+        standards.append((text, [report]))
+      }
+    }
+    let list = standards.map { "\($0.text) in \($0.reports.joined(separator: ", "))" }.joined(separator: "; ")
+    let less = stems.count > 1 ? ", where the report has it" : ""
+    return described(schema(option), "\(stem)\(less) (default: \(list)).")
+  }
+
   /// The schema of an option's values; repeatable ones take a list, too.
   static func schema(_ option: ReportOption) -> JSONNode {
     var one: JSONNode

@@ -7,13 +7,14 @@ struct DriverCurrency {
   var decimals: Int { moneyDecimals(currency) }
 
   /// - Parameter names: The currencies of further amounts.
-  /// - Throws: ``OptionError`` if there are now several.
+  /// - Throws: ``ReportError/severalCurrencies(_:_:)`` if there are now several.
   mutating func settle(on names: Set<String>) throws {
     let names = names.union(currency.isEmpty ? [] : [currency])
     if names.count > 1 {
-      throw OptionError(
-        "amounts are in \(names.sorted(by: precedesInBytes).joined(separator: ", ")): load exchange rates with "
-          + "`tollgate rates import FILE`, or narrow the report to one currency, such as by --where country=US")
+      throw ReportError.severalCurrencies(
+        names.sorted(by: precedesInBytes),
+        "load exchange rates with `tollgate rates import FILE`, or narrow the report to one currency, such as by "
+          + "--where country=US")
     }
     currency = names.first ?? currency
   }

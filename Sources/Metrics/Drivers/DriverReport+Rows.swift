@@ -146,6 +146,8 @@ extension DriverReport {
     }
     report.rows = rows
     report.totals = []
+    report.isTooRecent = !recent.isEmpty && recent.count == asOf.count
+    report.settledDays = recent.compactMap(\.self).first
     if rows.isEmpty {
       // Of several apps, a sentence begins with the name of one, which stays as it is.
       report.emptyNote = sentences.map { sentence in

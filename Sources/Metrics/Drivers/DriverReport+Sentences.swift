@@ -21,11 +21,13 @@ extension DriverReport {
 
   /// The answer in one sentence.
   ///
-  /// - Parameter alike: How many of the largest segments moved as the number did (10.8).
+  /// - Parameters:
+  ///   - alike: How many of the largest segments moved as the number did (10.8).
+  ///   - week: The newest week whose users count, where those of a side do not.
   func sentence(
     _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ alike: (moved: Int, of: Int),
-    _ sides: Sides, isAlone: Bool
-  ) throws -> String {
+    _ sides: Sides, _ week: SettledWeek?, isAlone: Bool
+  ) -> String {
     if case .arms(let arms) = sides { return sentence(arms, number, found, isAlone: isAlone) }
     let name = isAlone ? "" : "\(app): "
     if number.beforeCount == 0 || number.nowCount == 0 {
@@ -33,9 +35,8 @@ extension DriverReport {
         number.beforeCount != number.nowCount
         ? number.beforeCount == 0 ? "the days before" : "these days" : "these days or the days before"
       let units = money == nil ? "user" : "payment"
-      let week = money == nil ? try SettledWeek(request, app: app, snapshot).clause : nil
       return "\(name)not known: no \(units) of \(side) counts yet; "
-        + (week ?? "ask for earlier days with --from and --to")
+        + (week?.clause ?? "ask for earlier days with --from and --to")
     }
     guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
     let word = change < 0 ? "fell" : "rose"

@@ -15,6 +15,8 @@ struct DriverReport {
   private(set) var money: DriverCurrency?
   private(set) var rows: [[ReportValue]] = []
   private(set) var sentences: [String] = []
+  /// Of each app with a side of which no unit counts yet, the newest week of which all do.
+  private(set) var recent: [(from: CivilDate, to: CivilDate)?] = []
   private(set) var sample: Report?
   private(set) var asOf: [Report.AppInstant] = []
   /// The days now, where all apps have the same.
@@ -162,9 +164,7 @@ struct DriverReport {
     }
     if kind == .revenue {
       if let own = DriverMoney.Column(rawValue: column) { return .money(own) }
-      let names = DriverMoney.Column.allCases.map(\.rawValue)
-      throw OptionError(
-        "--column is \(column), but must be one of \(names.joined(separator: ", "))\(NearName.hint(column, in: names))")
+      throw OptionError("column", column, mustBeOneOf: DriverMoney.Column.allCases.map(\.rawValue))
     }
     let shares = kind.rules.sorted { precedesInBytes($0.key, $1.key) }.compactMap { name, rule in
       if case .ratio(let met, let units) = rule.kind { (name: name, met: met, units: units) } else { nil }
@@ -175,12 +175,12 @@ struct DriverReport {
     let known = shares.map(\.name).filter { !$0.contains("*") } + shares.map(\.met).filter { !$0.contains("*") }
     var names: [String] = []
     for name in known where !names.contains(name) { names.append(name) }
-    throw OptionError(
-      names.isEmpty
-        ? "why does not support \(kind.name); use "
-          + ReportKind.all.filter(\.hasDrivers).map(\.words).joined(separator: ", ")
-        : "--column is \(column), but must be one of \(names.joined(separator: ", "))\(NearName.hint(column, in: names))"
-    )
+    if names.isEmpty {
+      throw OptionError(
+        "why does not support \(kind.name); use "
+          + ReportKind.all.filter(\.hasDrivers).map(\.words).joined(separator: ", "))
+    }
+    throw OptionError("column", column, mustBeOneOf: names)
   }
 
   /// Dimensions whose values a unit has before its outcome is known. Payments move from version to version anyhow, and the
@@ -256,8 +256,13 @@ struct DriverReport {
         scale: sides.scale)
     case .recurring: preconditionFailure("recurring revenue does not add up from units")
     }
+    var week: SettledWeek?
+    if case .report = sides, number.beforeCount == 0 || number.nowCount == 0 {
+      week = money == nil ? try SettledWeek(request, app: app, snapshot) : nil
+      recent.append(week?.days)
+    }
     if whole.before.units == 0, whole.now.units == 0 {
-      sentences.append(try sentence(app, number, [], (0, 0), sides, isAlone: isAlone))
+      sentences.append(sentence(app, number, [], (0, 0), sides, week, isAlone: isAlone))
       return
     }
     var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
@@ -293,7 +298,7 @@ struct DriverReport {
       }
     }
     let alike = DriverSearch(all).movedAlike(isRising: number.change ?? 0 > 0)
-    try sentences.append(sentence(app, number, found.map(\.driver), alike, sides, isAlone: isAlone))
+    sentences.append(sentence(app, number, found.map(\.driver), alike, sides, week, isAlone: isAlone))
   }
 
   private static let mostDrivers = 5

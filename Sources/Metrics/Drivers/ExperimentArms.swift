@@ -90,10 +90,9 @@ struct ExperimentArms {
     if name.isEmpty {
       throw OptionError("the goal is \(asked), which is not a share of users: name one with --column: \(list)")
     }
-    let isKnown = builder.metrics.metric(named: name) != nil || ExperimentMetric.builtInNames.contains(name)
-    throw OptionError(
-      isKnown
-        ? "--column is \(name), but must be a share of users: \(list)"
-        : "--column is \(name), but must be one of \(list)\(NearName.hint(name, in: names))")
+    if builder.metrics.metric(named: name) != nil || ExperimentMetric.builtInNames.contains(name) {
+      throw OptionError("--column is \(name), but must be a share of users: \(list)")
+    }
+    throw OptionError("column", name, mustBeOneOf: names)
   }
 }

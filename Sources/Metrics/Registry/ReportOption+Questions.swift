@@ -75,7 +75,7 @@ extension ReportOption {
       "Show the number as a vendor defines it, and each rule that differs: \(VendorPreset.names.joined(separator: ", ")).",
     expecting: "a vendor"
   ) { text, request in
-    _ = try VendorPreset.named(text)
+    _ = try VendorPreset.named(text, of: "define")
     request.definedBy = text
     return true
   }

@@ -114,8 +114,19 @@ public struct ReportOption: Sendable {
 /// An error in the options of a report.
 public struct OptionError: Error, CustomStringConvertible {
   public var description: String
+  /// The option with a value that it does not take, and that value; `nil` for other errors.
+  public private(set) var wrong: (option: String, value: String)?
+  /// The values that it does take, where they are a list.
+  public private(set) var known: [String] = []
 
   init(_ description: String) { self.description = description }
+
+  /// - Parameter known: The values that the option takes.
+  init(_ option: String, _ value: String, mustBeOneOf known: [String]) {
+    description =
+      "--\(option) is \(value), but must be one of \(known.joined(separator: ", "))\(NearName.hint(value, in: known))"
+    (wrong, self.known) = ((option, value), known)
+  }
 }
 
 extension ReportRequest {
@@ -154,6 +165,7 @@ extension ReportRequest {
         throw OptionError("--\(option.name) is given \(item.texts.count) times, but must be given once")
       }
       for text in item.texts where try !option.apply(text, &self) {
+        if case .choice(let names) = option.value { throw OptionError(option.name, text, mustBeOneOf: names) }
         throw OptionError("--\(option.name) is \(text), but must be \(option.expectation(text))")
       }
     }

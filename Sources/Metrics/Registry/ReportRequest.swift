@@ -56,8 +56,10 @@ public struct ReportRequest: Sendable {
     guard case .tables(var tables) = made else { return made }
     tables = tables.map { $0.withMainCurrency(snapshot, request.options) }
     if !tables.isEmpty, tables.allSatisfy(\.rows.isEmpty) {
-      tables[0].emptyNote =
-        try request.emptyNote(snapshot) ?? tables[0].emptyNote ?? request.missingNote(snapshot)
+      let note = try request.emptyNote(snapshot)
+      // A condition that leaves nothing is the reason before the days are.
+      if note != nil { tables[0].isTooRecent = false }
+      tables[0].emptyNote = try note ?? tables[0].emptyNote ?? request.missingNote(snapshot)
     } else if !tables.isEmpty {
       tables[0] = try request.noting(tables[0], snapshot)
     }
@@ -85,13 +87,8 @@ public struct ReportRequest: Sendable {
 
   /// - Throws: ``OptionError`` for a property that no event has.
   private func checkCuts(_ cuts: [Dimension], _ snapshot: StoreSnapshot) throws {
-    for case .property(let name) in cuts {
-      var isKnown = false
-      let query = try ReportQuery(snapshot, options, defaultBy: [])
-      try query.facts.forEachRow("SELECT 1 FROM property WHERE name = \(ReportQuery.quoted(name)) LIMIT 1") { _ in
-        isKnown = true
-      }
-      if !isKnown { throw OptionError("--cut is property:\(name), but no event has the property \(name)") }
+    for case .property(let name) in cuts where try !snapshot.hasProperty(name) {
+      throw OptionError("--cut is property:\(name), but no event has the property \(name)")
     }
   }
 

@@ -1,3 +1,5 @@
+public import EventModel
+
 /// A finished report: names and numbers without layout.
 public struct Report: Sendable {
   /// The command's name, such as `funnel`.
@@ -17,6 +19,10 @@ public struct Report: Sendable {
   public var totals: [[ReportValue]]
   /// Why there are no rows, where options leave none.
   public var emptyNote: String?
+  /// Whether no unit of the days asked for counts yet, in any app.
+  public var isTooRecent = false
+  /// The newest full week of which all do.
+  public var settledDays: (from: CivilDate, to: CivilDate)?
   /// The currency that a table shows, of several; `nil` where it is not known.
   public var mainCurrency: String?
   /// Further sentences without which the numbers mislead, such as values of a filter that match nothing.

@@ -129,6 +129,8 @@ public enum ReportError: Error, CustomStringConvertible {
   case severalPeriods([String])
   case filteredPeriods(String)
   case missingRates(String, [MissingRates])
+  /// Amounts in several currencies, where there can be only one; the last sentence says how to get there.
+  case severalCurrencies([String], String)
   case convertedAmountTooLarge(String, String)
   case pairsNeedVariants([String])
   case periodNeeded([String])
@@ -172,6 +174,7 @@ public enum ReportError: Error, CustomStringConvertible {
       "--currency is \(target), but there is no rate for \(Self.list(missing.map(\.description), most: 3, separator: "; ")). "
         + "Load some with `tollgate rates import FILE` (columns date, currency, usd_per_unit); a rate holds for its day "
         + "and the next 7"
+    case .severalCurrencies(let names, let remedy): "amounts are in \(names.joined(separator: ", ")): \(remedy)"
     case .convertedAmountTooLarge(let target, let place):
       "--currency is \(target), but an amount in \(place) comes to 10^12 or more: check the rates of that day"
     case .pairsNeedVariants(let names):

@@ -98,9 +98,7 @@ struct BridgePersons {
     try money.check()
     if money.target == nil, currencies.count > 1 {
       let names = currencies.map { query.facts.name(Int($0)) }.sorted(by: precedesInBytes)
-      throw OptionError(
-        "the app's amounts are in \(names.joined(separator: ", ")), but a bridge has one currency: name it with --currency"
-      )
+      throw ReportError.severalCurrencies(names, "a bridge has one currency, so name it with --currency")
     }
     currency = money.target ?? currencies.first.map { query.facts.name(Int($0)) } ?? "USD"
   }

@@ -22,8 +22,7 @@ public struct BridgeQuestion: Sendable {
     vendor: String, metric: String, number: String?, days: Int, by period: Reconciliation.Period, step: String?
   ) throws {
     guard let metric = VendorMetric(rawValue: metric) else {
-      let names = VendorMetric.allCases.map(\.rawValue)
-      throw OptionError("--metric is \(metric), but must be one of \(names.joined(separator: ", "))")
+      throw OptionError("metric", metric, mustBeOneOf: VendorMetric.allCases.map(\.rawValue))
     }
     self.metric = metric
     self.vendor = try VendorPreset.named(vendor)

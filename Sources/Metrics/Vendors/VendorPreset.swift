@@ -48,12 +48,12 @@ struct VendorPreset: Sendable {
   /// The names on the command line; `revenuecat` is the newest of its two.
   static let names = ["revenuecat"] + all.map(\.name)
 
+  /// - Parameter option: The option that has the name, for errors.
   /// - Throws: ``OptionError``.
-  static func named(_ name: String) throws -> VendorPreset {
+  static func named(_ name: String, of option: String = "vendor") throws -> VendorPreset {
     let wanted = name == "revenuecat" ? "revenuecat-v3" : name
     guard let preset = all.first(where: { $0.name == wanted }) else {
-      throw OptionError(
-        "--vendor is \(name), but must be one of \(names.joined(separator: ", "))\(NearName.hint(name, in: names))")
+      throw OptionError(option, name, mustBeOneOf: names)
     }
     return preset
   }
