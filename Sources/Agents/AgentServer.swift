@@ -38,9 +38,12 @@ public final class AgentServer: Sendable {
   private let version: String
   private let write: @Sendable ([UInt8]) -> Void
   private let state = Mutex(State())
-  private let calls = DispatchQueue(label: "tollgate.calls", attributes: .concurrent)
-  private let group = DispatchGroup()
-  private let room = DispatchSemaphore(value: 4)
+  private let calls: OperationQueue = {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 4
+    return queue
+  }()
+  private let room = DispatchSemaphore(value: 16)
   private let output = Mutex(())
 
   /// - Parameter write: Takes one line with its end; never called by two threads at once.
@@ -72,7 +75,7 @@ public final class AgentServer: Sendable {
       }
     }
     end()
-    group.wait()
+    calls.waitUntilAllOperationsAreFinished()
   }
 
   private func send(_ message: JSONNode) { output.withLock { _ in write(message.json + [0x0A]) } }
@@ -239,7 +242,7 @@ public final class AgentServer: Sendable {
   private func start(
     _ tool: Tool, _ arguments: JSONNode, id: JSONNode, key: [UInt8], _ finished: @escaping (JSONNode) -> JSONNode
   ) {
-    // The reader waits while as many calls are at work as may be, so that a flood takes no memory.
+    // The reader goes on, to read a cancellation; but it waits where many calls do, so that a flood takes no memory.
     room.wait()
     let work = Work { [self] in
       var answer: JSONNode?
@@ -260,7 +263,7 @@ public final class AgentServer: Sendable {
       }
       room.signal()
     }
-    calls.async(group: group) { work.run() }
+    calls.addOperation { work.run() }
   }
 
   /// Work that one other thread does.

@@ -224,6 +224,18 @@ def by_hand(program, store):
     for number in (1, 2):
         check(not found[number].get("result", {}).get("isError", True), f"by hand: call {number}")
     check(3 not in found, "by hand: a cancelled call is answered")
+    # Calls that wait do not keep a ping or a cancellation waiting; the last of them is cancelled before it begins.
+    lines = [call(number, "why", {"report": "funnel", "column": "paid_rate", "last": "56d"}) for number in range(1, 9)]
+    lines.append(json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 8}}))
+    lines.append(json.dumps({"jsonrpc": "2.0", "id": "p", "method": "ping"}))
+    done = subprocess.run([program, "mcp", "--store", store], input="\n".join(lines), capture_output=True, text=True, timeout=120)
+    ids = [json.loads(line)["id"] for line in done.stdout.splitlines()]
+    check(ids[:1] == ["p"], f"by hand: a ping waits for calls: {ids}")
+    check(sorted(map(str, ids)) == [*map(str, range(1, 8)), "p"], f"by hand: answers to {ids}")
+    # Without a revision in the request: another version is answered with one that the server has.
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2099-01-01", "capabilities": {}}}
+    done = subprocess.run([program, "mcp", "--store", store], input=json.dumps(hello), capture_output=True, text=True, timeout=60)
+    check(json.loads(done.stdout)["result"]["protocolVersion"] == "2025-11-25", f"by hand: {done.stdout[:300]}")
 
 
 def main():
@@ -255,4 +267,5 @@ def main():
     sys.exit(1 if faults else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
