@@ -129,6 +129,7 @@ browser: $(BUILT) $(VENV)/browser/made ## Open the report page and the dashboard
 
 agents: $(BUILT) $(VENV)/agents/made ## Call every tool of `tollgate mcp` by the official client, and verify every receipt.
 	$(VENV)/agents/bin/python Tests/Acceptance/Agents/agents.py --program $(TOLLGATE)
+	$(VENV)/agents/bin/python Tests/Acceptance/Agents/fuzz.py --program $(TOLLGATE)
 
 docs-test: $(BUILT) ## Run every command of README and the guides, and check every link.
 	python3 Tests/Acceptance/Docs/site.py
