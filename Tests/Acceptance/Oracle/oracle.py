@@ -44,7 +44,8 @@ KIND_ORDER = {k: i for i, k in enumerate(KINDS)}
 CHURN = {"cancellation", "reactivation", "billing_issue", "expiration", "refund"}
 PLANS = ["weekly", "monthly", "two_month", "quarterly", "semiannual", "yearly", "lifetime"]
 # Ids that stand for none; any number of zeros does, too.
-PLACEHOLDERS = ["undefined", "null", "(null)", "<null>", "nil", "none", "nan", "unknown", "anonymous", "[object object]"]
+PLACEHOLDERS = ["undefined", "null", "(null)", "<null>", "nil", "none", "nan", "unknown", "anonymous",
+                "guest", "n/a", "#n/a", "(none)", "(not set)", "[object object]"]
 REASONS = ["voluntary", "billing", "price_increase", "product_unavailable", "other"]
 
 ID_FIELDS = {"event_id", "user_id", "subscription_id", "transaction_id", "product_id"}  # an integer is taken as its text
