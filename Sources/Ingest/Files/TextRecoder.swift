@@ -1,9 +1,12 @@
 internal import Basics
 
-/// Recodes UTF-16 and Windows-1252 text to UTF-8 while it is read; anything else passes unchanged.
+/// Recodes UTF-16 and Windows-1252 text to UTF-8 while it is read, and carriage returns that end lines to line feeds;
+/// anything else passes unchanged.
 struct TextRecoder {
   enum Encoding {
     case utf8
+    /// UTF-8 whose lines end with a carriage return alone.
+    case carriageReturns
     case utf16(isBigEndian: Bool)
     case windows1252
   }
@@ -42,9 +45,12 @@ struct TextRecoder {
     }
     if let failure = BinaryFormat(head: head)?.failure(of: path) { throw failure }
     encoding = Self.encoding(of: head) ?? (isWindows1252 ? .windows1252 : .utf8)
+    let hasReturns = head.dropLast().contains(0x0D) && !head.contains(0x0A) && !head.contains(0)
+    if hasReturns, case .utf8 = encoding { encoding = .carriageReturns }
     pending = []
     switch encoding {
     case .utf8: pending = head
+    case .carriageReturns: pending = recoded(head)
     case .utf16(let isBigEndian):
       let mark: [UInt8] = isBigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]
       pending = recoded(head.starts(with: mark) ? Array(head.dropFirst(2)) : head)
@@ -103,6 +109,7 @@ struct TextRecoder {
   private mutating func recoded(_ bytes: [UInt8]) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 2)
+    if case .carriageReturns = encoding { return bytes.map { $0 == 0x0D ? 0x0A : $0 } }
     guard case .utf16(let isBigEndian) = encoding else {
       for byte in bytes {
         if byte < 0x80 { text.append(byte) } else { text.append(contentsOf: Self.windows1252[Int(byte - 0x80)]) }

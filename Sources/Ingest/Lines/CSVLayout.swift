@@ -11,6 +11,15 @@ final class CSVLayout {
 
   /// The delimiters that are found by themselves, in the order of preference.
   static let delimiters = [",", ";", "\t", "|"].compactMap(\.utf8.first)
+  /// The delimiter of tables as databases print them, whose cells are padded with spaces.
+  static let bar = UInt8(ascii: "|")
+
+  /// Returns a text without spaces at its ends.
+  static func trimmed(_ text: String) -> String {
+    let start = text.firstIndex { $0 != " " } ?? text.endIndex
+    let end = text.lastIndex { $0 != " " }.map { text.index(after: $0) } ?? start
+    return String(text[start..<end])
+  }
 
   let delimiter: UInt8
   private(set) var columns: [Column] = []

@@ -199,7 +199,8 @@ extension SourceDetection {
     guard let start = head.firstIndex(where: { $0 > 0x20 }) else {
       return isWhole ? .vendor(VendorReading(adapter, shape: .lines, linesBefore: 0)) : .needsBytes
     }
-    if head[start] == UInt8(ascii: "{") || head[start] == UInt8(ascii: "[") {
+    let isBraced = TableStart.isBraced(UnsafeRawBufferPointer(rebasing: head[start...]))
+    if head[start] == UInt8(ascii: "{") && !isBraced || head[start] == UInt8(ascii: "[") {
       if !layout.list.isEmpty {
         return .vendor(VendorReading(adapter, shape: .list, linesBefore: 0, listPath: layout.list))
       }
@@ -304,10 +305,7 @@ struct VendorHeader {
     delimiter = best.delimiter
     names = best.cells.enumerated().map { place, cell in
       if cell.isEmpty { return "column\(place + 1)" }
-      let name = String(decoding: cell, as: UTF8.self)
-      let start = name.firstIndex { $0 != " " } ?? name.endIndex
-      let trimmed = name[start...]
-      return String(trimmed[..<(trimmed.lastIndex { $0 != " " }.map { trimmed.index(after: $0) } ?? start)])
+      return CSVLayout.trimmed(String(decoding: cell, as: UTF8.self))
     }
     self.line = line
   }

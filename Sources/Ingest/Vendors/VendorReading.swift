@@ -258,12 +258,19 @@ final class VendorReading {
         return Piece(.rejected(.invalidUTF8), contentEnd: contentEnd, to: next)
       }
       if bytes.contains(0) { return Piece(.rejected(.nul), contentEnd: contentEnd, to: next) }
+      let isBarred = header.delimiter == CSVLayout.bar
+      if isBarred, bytes.allSatisfy({ "-+|: \r".utf8.contains($0) }) { return Piece(.blank, to: next) }
       guard csvRecord.cells.count == header.names.count else {
         return Piece(.rejected(.csvCells), contentEnd: contentEnd, to: next)
       }
-      let members = zip(header.names, csvRecord.cells).compactMap { name, cell in
-        cell.count == 0 ? nil : JSONMember(name, .string(String(decoding: cell.bytes, as: UTF8.self)))
+      let members = zip(header.names, csvRecord.cells).compactMap { name, cell -> JSONMember? in
+        if cell.count == 0 { return nil }
+        let text = String(decoding: cell.bytes, as: UTF8.self)
+        let value = isBarred ? CSVLayout.trimmed(text) : text
+        return value.isEmpty ? nil : JSONMember(name, .string(value))
       }
+      // The header again, where tables were put together.
+      if members.count > 1, members.allSatisfy({ $0.value.text == $0.name }) { return Piece(.blank, to: next) }
       return Piece(.row(.object(members)), contentEnd: contentEnd, to: next)
     case .needsBytes: return isLast ? Piece(.rejected(.csvQuotes), to: lineFeed.map { min($0 + 1, end) } ?? end) : nil
     case .badQuotes:
