@@ -62,7 +62,13 @@ struct ExactDecimal: Sendable {
 
   /// Returns an amount without a currency's sign or ISO 4217 code before or behind it: of `-$4.99`, `US$4.99`, `4.99 €`
   /// and `USD 4.99` the number. Another text is returned as it is.
+  ///
+  /// An amount in brackets is negative, as bookkeepers write it.
   static func withoutCurrency(_ text: String) -> String {
+    if text.hasPrefix("("), text.hasSuffix(")"), text.contains(where: \.isNumber) {
+      let inner = withoutCurrency(String(text.dropFirst().dropLast()))
+      return inner.hasPrefix("-") ? text : "-" + inner
+    }
     var rest = text[...]
     let isNegative = rest.first == "-"
     if isNegative { rest.removeFirst() }

@@ -46,7 +46,7 @@ struct MappedTime: Sendable {
     case .string(let string): text = string
     default: return value
     }
-    if case .pattern? = dates, let time = dates?.instant(text) { return self.native(time) }
+    if dates?.isOfNumbers == true, let time = dates?.instant(text) { return self.native(time) }
     if let number = ExactDecimal(text) {
       let epoch = epoch ?? Epoch.guessed(of: value.double ?? 0)
       return number.shifted(by: epoch.power).integer.map { JSONNode($0) } ?? value
@@ -65,6 +65,8 @@ struct MappedTime: Sendable {
 enum DateForm: Sendable {
   case dayFirst
   case monthFirst
+  /// Numbers are days since 30 December 1899, as spreadsheets store times.
+  case spreadsheet
   /// Letters `y M d H h m s S a` stand for their parts; all others for themselves.
   case pattern(String)
 
@@ -72,6 +74,7 @@ enum DateForm: Sendable {
     switch text {
     case "day-first": self = .dayFirst
     case "month-first": self = .monthFirst
+    case "spreadsheet": self = .spreadsheet
     default:
       guard text.contains("y"), text.contains("M"), text.contains("d"),
         text.allSatisfy({ !$0.isLetter || "yMdHhmsSaT".contains($0) })
@@ -94,6 +97,10 @@ enum DateForm: Sendable {
         scan.set(year: year, month: first, day: second)
       }
       guard scan.readTimeOfDay() else { return nil }
+    case .spreadsheet:
+      // 1927 to 2173.
+      guard let days = Double(text), (10_000..<100_000).contains(days) else { return nil }
+      return (Int64((days * Double(Instant.millisecondsPerDay)).rounded()) - 2_209_161_600_000, false)
     case .pattern(let pattern):
       guard scan.read(pattern) else { return nil }
     }
@@ -134,6 +141,14 @@ enum DateForm: Sendable {
   ///   - monthFirst: The number of dates that are right if months are first.
   static func order(dayFirst: Int, monthFirst: Int) -> DateForm? {
     dayFirst == monthFirst ? nil : dayFirst > monthFirst ? .dayFirst : .monthFirst
+  }
+
+  /// Whether it may read numbers.
+  var isOfNumbers: Bool {
+    switch self {
+    case .spreadsheet, .pattern: true
+    case .dayFirst, .monthFirst: false
+    }
   }
 
   /// Whether days are first.

@@ -234,7 +234,8 @@ extension MappedTime {
     if let yaml = keys["dates"] {
       let text = try yaml.text()
       guard let form = DateForm(text) else {
-        throw yaml.failure("is \(text), but must be day-first, month-first or a pattern such as dd.MM.yyyy HH:mm:ss")
+        throw yaml.failure(
+          "is \(text), but must be day-first, month-first, spreadsheet or a pattern such as dd.MM.yyyy HH:mm:ss")
       }
       dates = form
     }

@@ -54,7 +54,8 @@ public enum MappingReference {
       scale           Money: 0.01 or another factor, or minor (by the currency's decimals).
       decimal         Money: "," or ".".
       epoch           Time: s, ms, us or ns.
-      dates           Time: day-first, month-first, or a pattern such as dd.MM.yyyy HH:mm:ss.
+      dates           Time: day-first, month-first, spreadsheet (numbers of days), or a pattern such as
+                      dd.MM.yyyy HH:mm:ss.
       zone            Time: time zone of text without an offset, such as Europe/Berlin.
       unit            trial_days: duration, for P7D and 1 week.
 
