@@ -114,7 +114,7 @@ struct ColumnScores {
     case .receivedAt: return timeValues(column) > 0 ? 1 : 0
     case .trialDays:
       let whole = share { text in Int(text).map { (1...366).contains($0) } ?? (MappedRecords.days(text) != nil) }
-      return whole >= 0.99 && filled(column) < 0.9 ? 1 : 0
+      return whole >= 0.99 && (filled(column) < 0.9 || known.kinds.allSatisfy { $0 == .trialStart }) ? 1 : 0
     case .subscriptionID:
       guard filled(column) < 0.98, isText || profile.type == .whole else { return 0 }
       return ownerShare(column, known.user) >= 0.98 && profile.exactDistinct >= 2 ? 1 : 0
@@ -144,7 +144,7 @@ struct ColumnScores {
       // A version such as 2026.3.1 may look like a day.
       return isVersion >= 0.95 && (profile.signs.instants == 0 || profile.signs.numbers == 0) ? 1 : 0
     case .environment:
-      if NameWords.words(of: profile.path).contains("sandbox") { return Proposer.isFlag(profile) ? 1 : 0 }
+      if Proposer.isFlag(profile) { return 1 }
       return isText && share { Self.environments[$0.lowercased()] != nil } >= 0.99 ? 1 : 0
     case .reason, .store, .offerType, .offerCode: return isText && profile.exactDistinct <= 1_000 ? 1 : 0
     case .taxPercentage, .commissionPercentage:

@@ -30,18 +30,32 @@ enum FieldSynonyms {
     return score >= 0.9 && score > self.score(of: name, for: .eventID)
   }
 
+  /// Returns whether a name means the state of a record.
+  static func isState(_ name: String) -> Bool {
+    NameWords.words(of: lastStep(of: name)).last.map { $0 == "status" || $0 == "state" } ?? false
+  }
+
   /// Returns the name at the end of a path: of `event_params[key=NAME].value`, NAME; of `a.b`, `b`.
   static func lastStep(of path: String) -> String {
     if let key = path.lastIndex(of: "="), let close = path[key...].firstIndex(of: "]") {
       return String(path[path.index(after: key)..<close])
     }
-    return path.split(separator: ".").last.map(String.init) ?? path
+    let steps = path.split(separator: ".")
+    guard let last = steps.last else { return path }
+    return String(steps.count > 1 && typeNames.contains(String(last)) ? steps[steps.count - 2] : last)
   }
+
+  /// Names that tell the type of a value alone, in MongoDB's extended JSON and DynamoDB's.
+  private static let typeNames: Set<String> = [
+    "$date", "$oid", "$numberDecimal", "$numberDouble", "$numberInt", "$numberLong", "S", "N", "BOOL",
+  ]
 
   /// Returns the words of the name at the end of a path, with those of the object that it is in where it says nothing
   /// alone: of `subscription.id`, `subscription` and `id`.
   private static func words(of path: String) -> [String] {
-    let words = ForeignWords.english(NameWords.words(of: lastStep(of: path)))
+    var words = ForeignWords.english(NameWords.words(of: lastStep(of: path)))
+    // Stripe's tables name a key of the metadata `user_id (metadata)`.
+    if words.count > 1, words.last == "metadata" { words.removeLast() }
     let steps = path.split(separator: ".")
     guard words.count == 1, generic.contains(words[0]), steps.count > 1, !path.contains("[") else { return words }
     let parent = NameWords.words(of: String(steps[steps.count - 2]))
@@ -130,7 +144,9 @@ enum FieldSynonyms {
       not: "currency city"),
     .appVersion: Entry(
       "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema"),
-    .environment: Entry("environment env", strong: "environment", weak: "env sandbox"),
+    .environment: Entry(
+      "environment env is_sandbox is_test is_test_user test_mode testmode test_user is_debug debug livemode live_mode is_live "
+        + "is_production mode", strong: "environment", weak: "env sandbox"),
     .entryPoint: Entry(
       "entry_point source screen placement trigger entry surface origin screen_source presented_by_event_name",
       strong: "entry placement trigger surface",
@@ -138,7 +154,7 @@ enum FieldSynonyms {
     .experiment: Entry(
       "experiment test experiment_name experiment_id test_name flag", strong: "experiment test",
       weak: "flag ab campaign",
-      not: "variant arm group bucket variation"),
+      not: "variant arm group bucket variation is mode user"),
     .variant: Entry(
       "variant variant_id arm group bucket variation test_arm", strong: "variant variation arm bucket",
       weak: "group cohort treatment cell",

@@ -1,4 +1,4 @@
-/// Translates words of names in German, French and Spanish.
+/// Translates words of names in German, French, Spanish and Portuguese.
 enum ForeignWords {
   /// Returns the English words; words that are not known stay as they are.
   ///
@@ -50,28 +50,31 @@ enum ForeignWords {
   /// The words of columns, then those of events.
   private static let lines = [
     "user:nutzer, benutzer, utilisateur, usuario", "customer:kunde, kunden, cliente",
-    "time:zeitpunkt, zeitstempel, uhrzeit, zeit, horodatage, heure, hora", "date:datum, fecha",
+    "time:zeitpunkt, zeitstempel, uhrzeit, zeit, horodatage, heure, hora", "date:datum, fecha, data",
     "event:ereignis, evenement, evento", "action:aktion, accion",
-    "source:herkunft, quelle, emplacement, origine, origen",
-    "product:produkt, produit, producto", "item:artikel", "price:preis, prix, precio",
-    "amount:betrag, montant, importe, monto", "currency:wahrung, waehrung, devise, moneda", "variant:variante",
+    "source:herkunft, quelle, einstieg, emplacement, ecran, pantalla, tela, origine, origen, origem",
+    "product:produkt, produit, producto, produto", "item:artikel", "price:preis, prix, precio, preco",
+    "amount:betrag, montant, importe, monto", "currency:wahrung, waehrung, devise, moneda, moeda", "variant:variante",
     "group:gruppe, groupe, grupo", "country:land, pays, pais", "platform:plattform, plateforme, plataforma",
-    "trial days:testtage, probetage, dias prueba, jours essai", "trial duration:duree essai, testdauer",
+    "trial days:testtage, probetage, dias prueba, dias teste, jours essai", "trial duration:duree essai, testdauer",
     "days:tage, jours, dias", "duration:duree, dauer",
-    "paywall:bezahlschranke, pantalla pago, ecran paiement", "shown:angezeigt, affiche, affichee, mostrada, mostrado",
+    "paywall:bezahlschranke, pantalla pago, ecran paiement",
+    "shown:angezeigt, affiche, affichee, mostrada, mostrado, exibido, exibida",
     "seen:gesehen, vue, vista, visto",
-    "closed:geschlossen, weggeklickt, ferme, fermee, cerrada, cerrado",
-    "trial:testphase, testzeitraum, probezeit, probeabo, essai, prueba",
+    "closed:geschlossen, weggeklickt, ferme, fermee, cerrada, cerrado, fechado, fechada",
+    "trial:testphase, testzeitraum, probezeit, probeabo, essai, prueba, teste",
     "free:kostenlos, kostenlose, gratuit, gratuita",
     "started:gestartet, begonnen, commence, commencee, demarre, iniciada, iniciado",
-    "subscription:abo, abonnement, suscripcion", "completed:abgeschlossen, termine, completada, completado",
+    "subscription:abo, abonnement, suscripcion, assinatura",
+    "completed:abgeschlossen, termine, completada, completado, souscrit, souscrite, contratada",
     "renewed:verlangert, verlaengert, erneuert, renouvele, renovada, renovado",
     "cancelled:gekundigt, gekuendigt, resilie, annule, cancelada, cancelado",
     "refund:ruckerstattung, rueckerstattung, erstattung, erstattet, remboursement, rembourse, reembolso",
-    "opened:geoffnet, geoeffnet, ouverture, ouverte, abierta, abierto", "purchase:kauf, achat, compra",
+    "opened:geoffnet, geoeffnet, ouverture, ouverte, abierta, abierto, aberto, aberta", "purchase:kauf, achat, compra",
     "purchased:gekauft, achete, comprado, comprada", "payment:zahlung, paiement, pago",
     "failed:fehlgeschlagen, gescheitert, echec, echoue, fallida, fallido",
-    "declined:abgelehnt, rechazada, rechazado", "expired:abgelaufen, caducada",
+    "declined:abgelehnt, rechazada, rechazado", "expired:abgelaufen, caducada, vencida, expirada",
+    "expires:vence, expira",
     "subscription cancelled:kundigung, kuendigung, resiliation, cancelacion",
     "renewal:verlangerung, verlaengerung, renouvellement, renovacion",
   ]

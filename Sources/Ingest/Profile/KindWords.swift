@@ -19,7 +19,7 @@ enum KindWords {
     // A tap asks for something, which need not come about.
     let isTap = words.has("tap", "click", "press")
     let isPaywall = words.has("paywall", "pw", "upsell", "offer", "upgrade")
-    let isSubscription = words.has("sub", "subscription", "trial", "renew", "plan", "membership")
+    let isSubscription = words.has("sub", "subscription", "trial", "renew", "autorenew", "plan", "membership")
     let isStart = words.has("start", "begin", "began", "begun", "initiate", "tap", "click")
     add(
       .paywallImpression,
@@ -34,7 +34,8 @@ enum KindWords {
     let isFailure = words.has("fail", "issue", "retry", "error", "decline", "problem")
     add(.billingIssue, if: words.has("billing", "payment", "charge", "invoice", "renew") && isFailure)
     let isCancel = words.has("cancel", "off", "disable", "unsubscribe")
-    add(.cancellation, if: (words.has("unsubscribe") || (isSubscription && isCancel)) && !isTap)
+    let isOnlyCancel = words.isOnly("cancel") || words.isOnly("cancellation")
+    add(.cancellation, if: (words.has("unsubscribe") || (isSubscription && isCancel) || isOnlyCancel) && !isTap)
     let isResumed = words.has("resume", "reactivate", "uncancel") || (words.has("renew") && words.has("on", "enable"))
     add(.reactivation, if: isResumed && !isTap)
     let isExpiry =
@@ -67,7 +68,9 @@ enum KindWords {
         add(.payment, if: true)
       }
     }
+    add(.conversion, if: words.has("upgrade") && words.has("paid") && !isOther)
     add(.payment, if: words.has("invoice", "charge") && isPaid && !isOther)
+    add(.payment, if: ["transaction", "charge", "sale", "buy"].contains { words.isOnly($0) })
     add(.gateHit, if: words.has("limit", "gate", "locked") && !isPaywall)
     add(
       .exposure,
@@ -93,9 +96,46 @@ enum KindWords {
     Words(name).has("fail", "failure", "error", "decline", "refuse", "reject", "issue", "problem")
   }
 
+  /// Returns whether a name says that something was seen.
+  static func isView(_ name: String) -> Bool {
+    Words(name).has("view", "show", "shown", "impression", "display", "seen", "saw", "present", "render")
+  }
+
+  /// Returns the kind of a payment by a text beside it, such as `Subscription creation`, `renewal` or `refund`.
+  static func paymentKind(of text: String) -> EventKind? {
+    let words = Words(text)
+    if words.has("refund", "chargeback") { return .refund }
+    if words.has("trial") { return nil }
+    if words.has("renew", "renewal", "recurring", "rebill") { return .renewal }
+    return words.has("new", "initial", "first", "create", "creation", "signup") ? .conversion : nil
+  }
+
+  /// Returns the kind that the name of a table means: of `trials`, `paywall_views`, `refunds_2026-03`.
+  static func tableKind(_ name: String) -> EventKind? {
+    let words = NameWords.words(of: name).filter { !tableWords.contains($0) && !$0.allSatisfy(\.isNumber) }
+    let joined = words.joined(separator: "_")
+    switch meaning(of: joined) {
+    case .kind(.identify), .ambiguous: return nil
+    case .kind(let kind): return kind
+    case .none: break
+    }
+    switch joined {
+    case "paywalls", "paywall", "impressions", "views", "paywall_events": return .paywallImpression
+    case "expirations", "churn": return .expiration
+    case "invoices": return .payment
+    default: return nil
+    }
+  }
+
+  /// Words of the names of tables that say nothing of what they hold.
+  private static let tableWords: Set<String> = [
+    "table", "export", "exports", "report", "all", "data", "dump", "list", "log", "raw", "prod", "production", "public",
+    "fct", "fact", "dim", "stg", "tbl", "app", "unified", "history", "part", "csv", "dbt", "analytics", "user", "users",
+  ]
+
   /// Returns the kind of names that several rules fit but that mean one.
   private static func special(_ words: Words) -> EventKind? {
-    if words.has("renew") && words.has("off", "disable", "cancel") { return .cancellation }
+    if words.has("renew", "autorenew") && words.has("off", "disable", "cancel") { return .cancellation }
     return nil
   }
 

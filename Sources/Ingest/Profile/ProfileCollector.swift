@@ -29,7 +29,7 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
 
   init(layout: RecordLayout = RecordLayout(), _ answers: ProposalAnswers = ProposalAnswers()) {
     self.layout = layout
-    dates = answers.dates.flatMap { DateForm($0) }.flatMap { if case .pattern = $0 { $0 } else { nil } }
+    dates = answers.dates.flatMap { DateForm($0) }.flatMap { $0.isOfNumbers ? $0 : nil }
     wanted = answers.fields.values.filter { $0.contains("[") }.sorted().map { MappingPath($0) }
   }
 
@@ -226,7 +226,7 @@ struct ValueTraits {
 
   /// - Parameter dates: The pattern of times, if one is given.
   init(_ value: JSONNode, _ text: String, _ dates: DateForm? = nil) {
-    if let time = dates?.instant(text) {
+    if case .pattern? = dates, let time = dates?.instant(text) {
       set(time)
       return
     }
@@ -245,6 +245,8 @@ struct ValueTraits {
         if let time = number.shifted(by: guess.power).integer, Instant(millisecondsSince1970: time).isInRangeOfEvents {
           milliseconds = time
           epoch = guess
+        } else if let time = dates?.instant(text) {
+          (milliseconds, hasOffset) = time
         }
         return
       }

@@ -73,10 +73,30 @@ public struct Proposal {
   public internal(set) var warnings: [String] = []
   /// The column that looks like the time but has a form that is not known, as a sentence.
   public internal(set) var unreadTime: String?
+  /// The form that all values of that column have, as `dates` of a mapping has it.
+  var formOfTimes: String?
+  /// Columns whose values are lists of objects.
+  public internal(set) var lists: [String] = []
+  /// Whether columns of lists hold the values of all records.
+  public internal(set) var isByColumn = false
+  /// Whether each record has the times of all events of a user or a subscription.
+  var isOfMoments = false
+  /// Products by amount and currency, such as `4.99 usd`, of each amount that has one product alone.
+  var products: [String: String] = [:]
+  /// The payments among the records that were looked at.
+  var payments = PaymentDays()
   /// Whether the mapping includes the rules for Superwall's SDK.
   public internal(set) var includesSuperwall = false
   /// The value of the app, if a column or an option gives it.
   public internal(set) var app: String?
+
+  /// Whether no column is a user or a time.
+  public var hasNothing: Bool { missing.contains("user") && missing.contains("time") }
+
+  /// Returns whether another proposal's records surely tell other payments: of the same users, but at other times.
+  public func hasOtherPayments(than other: Proposal) -> Bool {
+    payments.shared(with: other.payments).map { $0 <= 0.02 } ?? false
+  }
 }
 
 /// Answers that the options of `init` give.
@@ -95,6 +115,14 @@ public struct ProposalAnswers: Sendable {
   public var epoch: String?
   public var zone: String?
   public var currency: String?
+  /// The kind that the name of the files means, where no column says what a record is.
+  var tableKind: EventKind?
+  /// Whether other files of the call have renewals.
+  var othersHaveRenewals = false
+  /// Products by amount and currency, such as `4.99 usd`, that other files of the call tell.
+  var products: [String: String] = [:]
+  /// Another file of the call that has payments one by one.
+  var paymentsFile: String?
   /// The source of payments where events of Superwall's SDK are read.
   public var superwallMoney = SuperwallMoney.server
 

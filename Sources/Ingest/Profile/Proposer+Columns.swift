@@ -79,9 +79,104 @@ extension Proposer {
       chosen[.price] = dollars
       chosen[.priceUSD] = nil
     }
+    chooseLocalPrice()
     guard let price = chosen[.price]?.column, chosen[.currency] == nil, answers.currency == nil else { return }
     let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[price].path))
     priceCurrency = words.last.map { $0.uppercased() }.flatMap { CurrencyTable.isCode($0) ? $0 : nil }
     if priceCurrency == nil, columns[price].path.contains("€") { priceCurrency = "EUR" }
+  }
+
+  /// Words of amounts in the currency in which a user paid, beside those in another.
+  private static let localWords: Set<String> = ["purchased", "local", "presentment"]
+
+  /// Takes the amounts in the currency in which users paid, as `price_in_purchased_currency`, where the currency is that
+  /// of the payment. The others are US dollars if they are equal where the currency is USD.
+  private mutating func chooseLocalPrice() {
+    guard let price = chosen[.price]?.column, let currency = chosen[.currency]?.column,
+      answers.fields[EventField.price.name] == nil
+    else { return }
+    let own = Set(NameWords.words(of: columns[price].path))
+    let local = columns.indices.first { place in
+      let words = Set(NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path)))
+      return place != price && !words.isDisjoint(with: Self.localWords)
+        && !words.isDisjoint(with: ["price", "amount", "revenue"])
+        && own.isDisjoint(with: Self.localWords) && columns[place].count == columns[price].count
+        && columns[place].signs.numbers == columns[place].count
+    }
+    guard let local else { return }
+    let dollars = Self.code(of: "USD")
+    let inDollars = Set(zip(columns[currency].rows, columns[currency].hashes).filter { $0.1 == dollars }.map(\.0))
+    let (prices, locals) = (scores.codes(price), scores.codes(local))
+    let equal = inDollars.count { prices[Int($0)] == locals[Int($0)] }
+    chosen[.price] = (local, 0.8)
+    if chosen[.priceUSD] == nil, !inDollars.isEmpty, equal * 100 >= inDollars.count * 95 {
+      chosen[.priceUSD] = (price, 0.8)
+    }
+  }
+
+  // MARK: Products
+
+  /// Takes each amount as a product where payments have none, if payments that come again show the plan of one amount.
+  mutating func findProducts() {
+    guard chosen[.productID] == nil, let price = chosen[.price]?.column, let time = chosen[.ts]?.column,
+      let user = chosen[.userID]?.column, columns[time].instants.count == columns[time].rows.count
+    else { return }
+    let kinds = recordKinds()
+    let paid: Set<EventKind> = [.conversion, .renewal, .payment]
+    let currency = chosen[.currency]?.column
+    let (users, codes) = (scores.codes(user), currency.map { scores.codes($0) })
+    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    let texts = Dictionary(columns[price].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    let signs = Dictionary(
+      (currency.map { columns[$0].values } ?? []).map { (Self.code(of: $0.text), $0.text) }
+    ) { first, _ in first }
+    var payments: [String: [UInt64: [Int64]]] = [:]
+    for (row, hash) in zip(columns[price].rows, columns[price].hashes) {
+      guard let kind = kinds[Int(row)], paid.contains(kind), let time = times[row], let amount = texts[hash],
+        users[Int(row)] != 0
+      else { continue }
+      let product: String
+      if let codes {
+        guard let code = signs[codes[Int(row)]] else { continue }
+        product = "\(amount) \(code)"
+      } else {
+        product = amount
+      }
+      payments[product, default: [:]][users[Int(row)], default: []].append(time)
+      if payments.count > 200 { return }
+    }
+    var found: [(amount: String, product: String, plan: Plan?)] = []
+    var unknown: [String] = []
+    for (amount, times) in payments.sorted(by: { $0.key < $1.key }) {
+      if let product = answers.products[amount], ProductPlans.plan(name: product) != nil {
+        found.append((amount, product, nil))
+        continue
+      }
+      let gaps = times.values.flatMap { own in
+        let own = own.sorted()
+        return zip(own, own.dropFirst()).map { $1 - $0 }
+      }
+      let plans = Dictionary(grouping: gaps.compactMap { ProductPlans.plan(period: $0) }) { $0 }
+      if let best = plans.max(by: { $0.value.count < $1.value.count }), best.value.count >= 3,
+        best.value.count * 2 > gaps.count
+      {
+        found.append((amount, amount, best.key))
+      } else {
+        unknown.append(amount)
+      }
+    }
+    guard !found.isEmpty else { return }
+    productsByAmount = found + unknown.map { ($0, $0, answers.plans[$0].flatMap { Plan(name: $0) } ?? .yearly) }
+    let amounts = found.filter { $0.product == $0.amount }.map(\.amount)
+    if !amounts.isEmpty {
+      proposal.notes.append("no column has a product, so each amount is one: \(amounts.joined(separator: ", "))")
+    }
+    unknown.removeAll { answers.plans[$0] != nil }
+    if !unknown.isEmpty {
+      let plans = unknown.prefix(3).map { "--plan '\($0)=yearly'" }.joined(separator: " ")
+      proposal.warnings.append(
+        "\(unknown.joined(separator: ", ")): no user paid this again, so its plan is a guess, yearly; if it is another: "
+          + "`\(plans)`")
+    }
   }
 }

@@ -10,7 +10,10 @@ extension Proposer {
       guard let column = chosen[field]?.column else { return 0 }
       return moments.isEmpty ? scores.coverage(column, of: kind, kinds) : momentCoverage(column, of: kind)
     }
-    func isEmpty(_ field: EventField, _ kind: EventKind) -> Bool { share(field, kind).map { $0 <= 0.95 } ?? false }
+    func isEmpty(_ field: EventField, _ kind: EventKind) -> Bool {
+      if field == .productID, !productsByAmount.isEmpty { return isEmpty(.price, kind) }
+      return share(field, kind).map { $0 <= 0.95 } ?? false
+    }
     let lacksLength = isEmpty(.trialDays, .trialStart) && isEmpty(.trialEndsAt, .trialStart)
     let days = lacksLength ? answers.fields["trial_days"].flatMap { Int($0) } ?? measuredTrialDays(kinds) : nil
     for place in splits.indices where splits[place].kind == .trialStart {
@@ -40,7 +43,11 @@ extension Proposer {
       }
       if kind == .payment, lacks.isEmpty {
         proposal.names[place].confidence = min(name.confidence, 0.8)
-        noteFirstPayments(name.name, kinds)
+        if paysOnce(kinds) {
+          proposal.names[place].kind = .conversion
+        } else {
+          noteFirstPayments(name.name, kinds)
+        }
       }
       guard !lacks.isEmpty else { continue }
       proposal.names[place].confidence = 0.5
@@ -49,7 +56,7 @@ extension Proposer {
         return field.name + (there > 0 ? " (in \(Int(there * 100))% of them)" : "")
       }
       let text =
-        "\(name.name) (\(Self.records(name.count))): left out, because \(kind.name) needs "
+        "\(name.name == "*" ? "all records" : name.name) (\(Self.records(name.count))): left out, because \(kind.name) needs "
         + needs.joined(separator: ", ")
         + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives all of them one length" : "")
         + Self.named(lacks.filter { $0 != .trialDays })
@@ -61,10 +68,47 @@ extension Proposer {
     }
   }
 
+  /// Takes a name such as `view` for that of paywall views where its records alone have a paywall or a variant.
+  mutating func findViews() {
+    guard moments.isEmpty, !isOfOneKind, !proposal.names.contains(where: { $0.kind == .paywallImpression }),
+      let column = chosen[.paywall]?.column ?? chosen[.variant]?.column
+    else { return }
+    let names = recordNames()
+    let filled = Set(columns[column].rows)
+    var counts = [Int](repeating: 0, count: proposal.names.count)
+    for (row, name) in names.enumerated() where filled.contains(UInt32(row)) { if let name { counts[name] += 1 } }
+    for place in proposal.names.indices {
+      let name = proposal.names[place]
+      guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, KindWords.isView(name.name),
+        counts[place] * 100 >= name.count * 95
+      else { continue }
+      (proposal.names[place].kind, proposal.names[place].confidence) = (.paywallImpression, 0.7)
+    }
+  }
+
   private func measuredTrialDays(_ kinds: [EventKind?]) -> Int? {
     if !moments.isEmpty { return momentTrialDays() }
     guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column else { return nil }
     return scores.trialDays(user: user, time: time, kinds)
+  }
+
+  /// Returns whether payments of monthly or shorter plans span two months and more, and no user has two of them: then
+  /// each is a first one.
+  private func paysOnce(_ kinds: [EventKind?]) -> Bool {
+    guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column, let product = chosen[.productID]?.column,
+      columns[time].instants.count == columns[time].rows.count,
+      columns[product].values.contains(where: { value in
+        ProductPlans.plan(name: value.text).map { $0 == .monthly || $0 == .weekly } ?? false
+      })
+    else { return false }
+    let users = scores.codes(user)
+    var seen: Set<UInt64> = []
+    var span: (first: Int64, last: Int64)?
+    for (row, instant) in zip(columns[time].rows, columns[time].instants) where kinds[Int(row)] == .payment {
+      guard users[Int(row)] != 0, seen.insert(users[Int(row)]).inserted else { return false }
+      span = (min(span?.first ?? instant, instant), max(span?.last ?? instant, instant))
+    }
+    return seen.count >= 20 && span.map { $0.last - $0.first >= 62 * Instant.millisecondsPerDay } ?? false
   }
 
   /// Says of how many users the first payment is not known to be one.
@@ -79,7 +123,7 @@ extension Proposer {
     let count = paid.subtracting(known).count
     guard count > 0 else { return }
     proposal.warnings.append(
-      "\(name): nothing tells a first payment from later ones, so the purchases of \(count) \(count == 1 ? "user" : "users") "
+      "\(name == "*" ? "payments" : name): nothing tells a first payment from later ones, so the purchases of \(count) \(count == 1 ? "user" : "users") "
         + "without a trial may not count. `--history complete` counts them, if the file has all payments since the app "
         + "began")
   }

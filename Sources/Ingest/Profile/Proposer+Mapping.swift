@@ -6,7 +6,7 @@ extension Proposer {
   /// Returns the mapping as YAML with remarks; adds the questions that its defaults leave open.
   mutating func yaml() -> String {
     var lines = ["version: 1"]
-    if answers.app == nil, let app = chosen[.app] {
+    if answers.app == nil || readsAppColumn, let app = chosen[.app] {
       lines.append("app: \(Self.quoted(columns[app.column].path))" + remark(app))
     } else if let app = proposal.app {
       lines.append("app: {value: \(Self.quoted(app))}")
@@ -18,10 +18,15 @@ extension Proposer {
       lines.append("id: \(Self.quoted(columns[id.column].path))" + remark(id))
     }
     var names = chosen[.event].map { [Self.quoted(columns[$0.column].path)] } ?? []
-    if column("$table") != nil, !isOfOneKind { names.append("$table") }
-    if !names.isEmpty {
+    if let namePrefix, let name = names.first {
       lines.append(
-        "name: \(names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]")" + remark(chosen[.event]))
+        "name: {all: [\(Self.quoted(columns[namePrefix].path)), \(name)], separator: \" \"}" + remark(chosen[.event]))
+    } else {
+      if column("$table") != nil, !isOfOneKind { names.append("$table") }
+      if !names.isEmpty {
+        lines.append(
+          "name: \(names.count == 1 ? names[0] : "[\(names.joined(separator: ", "))]")" + remark(chosen[.event]))
+      }
     }
     if let user = chosen[.userID] {
       let path = Self.quoted(columns[user.column].path)
@@ -81,8 +86,9 @@ extension Proposer {
     var time: String?
     if let flag = flags.first(where: { columns[$0.column].path == name.name }) {
       conditions.append("{\(Self.quoted(name.name)): \(Self.quoted(flag.truth))}")
-    } else if let moment = moments.first(where: { columns[$0.column].path == name.name }) {
-      conditions.append("{\(Self.quoted(name.name)): {exists: true}}")
+    } else if let moment = moments.first(where: { $0.name == name.name }) {
+      conditions.append("{\(Self.quoted(columns[moment.column].path)): {exists: true}}")
+      if let condition = moment.condition { conditions.append(condition) }
       time = timeValue(moment.column)
     }
     let isOfAll = !conditions.isEmpty
@@ -102,8 +108,9 @@ extension Proposer {
     if isOfAll { return lines + ["    \(guess)- \(value)  # \(count)"] }
     let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
     let key = "  \(guess)\(Self.quoted(name.name)):"
-    if parts.isEmpty { return ["\(key) \(value)  # \(word), \(count)"] }
-    return ["\(key)  # \(word), \(count)"] + lines + ["    \(guess)- \(value)"]
+    let refund = isOfOneKind ? refundRule.map { ["    \(guess)- \($0)"] } ?? [] : []
+    if parts.isEmpty, refund.isEmpty { return ["\(key) \(value)  # \(word), \(count)"] }
+    return ["\(key)  # \(word), \(count)"] + lines + ["    \(guess)- \(value)"] + refund
   }
 
   /// Returns a rule: its kind alone, or a mapping with what it needs besides.
@@ -116,6 +123,9 @@ extension Proposer {
     }
     if let time { parts.append("time: \(time)") }
     if kind == .trialStart, let trialDays { parts.append("fields: {trial_days: {value: \"\(trialDays)\"}}") }
+    if kind == .refund, !moments.isEmpty, let price = refundedAmount.flatMap({ fieldValue(.price, $0) }) {
+      parts.append("fields: {price: \(price)}")
+    }
     if chosen[.entryPoint] == nil, kind == .paywallImpression || kind == .gateHit {
       parts.append("fields: {entry_point: {value: unknown}}")
     }
@@ -173,7 +183,7 @@ extension Proposer {
     return "{path: \(Self.quoted(column.path)), like: {\(patterns.joined(separator: ", "))}}"
   }
 
-  private func timeValue(_ column: Int) -> String {
+  func timeValue(_ column: Int) -> String {
     if column == chosen[.ts]?.column, let own = answers.values["ts"] { return own }
     let path = Self.quoted(columns[column].path)
     if column == chosen[.ts]?.column, let timeOfDay {
@@ -193,6 +203,7 @@ extension Proposer {
       } else if let guess = guesses[field], !chosen.values.contains(where: { $0.column == guess.column }) {
         lines.append("  # guess \(field.name): \(Self.quoted(columns[guess.column].path))" + remark(guess))
       }
+      if field == .productID, !productsByAmount.isEmpty { lines += amountLines() }
       if field == .currency, chosen[.currency] == nil, answers.currency == nil, let price = chosen[.price],
         let value = currencyValue(price.column)
       {
@@ -212,7 +223,22 @@ extension Proposer {
     return lines
   }
 
-  private func fieldValue(_ field: EventField, _ column: Int) -> String? {
+  /// Products and plans by amounts.
+  private func amountLines() -> [String] {
+    let paths = [chosen[.price], chosen[.currency]].compactMap { $0.map { Self.quoted(columns[$0.column].path) } }
+    let source = "all: [\(paths.joined(separator: ", "))], separator: \" \""
+    let named = productsByAmount.filter { $0.product != $0.amount }
+    let products = named.map { "\(Self.quoted($0.amount)): \(Self.quoted($0.product))" }.joined(separator: ", ")
+    let plans = productsByAmount.compactMap { entry in
+      (answers.plans[entry.amount] ?? entry.plan?.name).map { "\(Self.quoted(entry.amount)): \($0)" }
+    }
+    return [
+      "  product_id: {\(source)\(named.isEmpty ? "" : ", values: {\(products)}")}  # by the amount",
+      "  plan: {\(source), values: {\((plans + ["\"*\": null"]).joined(separator: ", "))}}",
+    ]
+  }
+
+  func fieldValue(_ field: EventField, _ column: Int) -> String? {
     if let own = answers.values[field.name] { return own }
     let profile = columns[column]
     let path = Self.quoted(profile.path)
@@ -221,8 +247,9 @@ extension Proposer {
     case .time: return timeValue(column)
     case .money:
       let words = NameWords.words(of: profile.path)
-      let isMinor = words.contains("cents") || words.contains("minor")
-      return isMinor && profile.signs.points == 0 ? "{path: \(path), scale: minor}" : path
+      if profile.signs.points > 0 { return path }
+      if words.contains("micros") { return "{path: \(path), scale: 0.000001}" }
+      return words.contains("cents") || words.contains("minor") ? "{path: \(path), scale: minor}" : path
     case .days: return texts.allSatisfy { Int($0) != nil } ? path : "{path: \(path), unit: duration}"
     case .number: return path
     case .text: break
@@ -242,15 +269,16 @@ extension Proposer {
       if texts.allSatisfy({ $0 == "individual" || $0 == "family" }) { return path }
       return "{path: \(path), like: {\"*family*\": family, \"*\": individual}}"
     case .environment:
-      let isSandbox = NameWords.words(of: profile.path).contains("sandbox")
+      let isFlag = Self.isFlag(profile)
+      let isLive = !NameWords.words(of: profile.path).allSatisfy { !["live", "livemode", "production"].contains($0) }
       let values = texts.sorted().compactMap { text -> String? in
         let meant =
-          isSandbox
-          ? (Self.truths.contains(text.lowercased()) ? "sandbox" : "production")
+          isFlag
+          ? (Self.truths.contains(text.lowercased()) == isLive ? "production" : "sandbox")
           : ColumnScores.environments[text.lowercased()]
         return meant.map { "\(Self.quoted(text)): \($0)" }
       }
-      if isSandbox || texts.contains(where: { !["production", "sandbox"].contains($0.lowercased()) }) {
+      if isFlag || texts.contains(where: { !["production", "sandbox"].contains($0.lowercased()) }) {
         return "{path: \(path), values: {\(values.joined(separator: ", "))}}"
       }
       return texts.allSatisfy { $0 == $0.lowercased() }

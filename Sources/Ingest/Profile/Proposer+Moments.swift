@@ -1,25 +1,124 @@
 internal import EventModel
 
+/// A column that says when an event of one kind was, where a record has all events of a user or a subscription.
+struct Moment {
+  var column: Int
+  var kind: EventKind
+  /// The name of the events in the proposal, which tells two moments of one column apart.
+  var name: String
+  /// What else must hold, as a condition of a mapping.
+  var condition: String?
+  var count: Int
+}
+
 /// Proposes events of records that have the times of all events of a user.
 extension Proposer {
   /// Returns the columns of times whose names mean a kind, if they are of two kinds or more.
-  func foundMoments() -> [(column: Int, kind: EventKind)] {
-    let found = columns.indices.compactMap { place -> (column: Int, kind: EventKind)? in
+  func foundMoments() -> [Moment] {
+    let table = answers.tableKind
+    var found = columns.indices.compactMap { place -> Moment? in
       let column = columns[place]
-      guard column.signs.instants * 100 >= column.count * 95, column.count > 0 else { return nil }
-      let words = NameWords.words(of: FieldSynonyms.lastStep(of: column.path)).filter { !Self.timeWords.contains($0) }
-      guard !words.isEmpty, Self.futureWords.isDisjoint(with: words) else { return nil }
-      if let kind = words.count == 1 ? Self.momentKinds[words[0]] : nil { return (place, kind) }
-      guard case .kind(let kind) = KindWords.meaning(of: words.joined(separator: "_")), kind != .identify else {
+      guard column.signs.instants * 100 >= column.count * 95, column.count > 0, let kind = momentKind(column.path)
+      else {
         return nil
       }
-      return (place, kind == .payment ? .conversion : kind)
+      return Moment(column: place, kind: kind, name: column.path, count: column.count)
+    }
+    // The time of the table's own events may have any name.
+    if let table, !found.isEmpty, !found.contains(where: { $0.kind == table }), let time = chosen[.ts]?.column,
+      !found.contains(where: { $0.column == time }), scores.filled(time) >= 0.99
+    {
+      found.insert(
+        Moment(column: time, kind: table, name: columns[time].path, count: columns[time].count), at: 0)
     }
     let kinds = Set(found.map(\.kind))
-    guard kinds.count == found.count, kinds.count > 1, !kinds.isDisjoint(with: [.paywallImpression, .conversion]) else {
-      return []
+    let first: Set<EventKind> = [.paywallImpression, .conversion, .payment, .trialStart]
+    guard kinds.count == found.count, kinds.count > 1, !kinds.isDisjoint(with: first) else { return [] }
+    return withTrials(found)
+  }
+
+  /// Returns the kind that the name of a column of times means.
+  func momentKind(_ path: String) -> EventKind? {
+    let words = NameWords.words(of: FieldSynonyms.lastStep(of: path)).filter { !Self.timeWords.contains($0) }
+    guard !words.isEmpty, Self.futureWords.isDisjoint(with: words) else { return nil }
+    var kind: EventKind?
+    if words.count == 1 { kind = Self.momentKinds[words[0]] }
+    if words.count == 1, Self.startWords.contains(words[0]) { kind = answers.tableKind ?? kind }
+    if kind == nil {
+      guard case .kind(let meant) = KindWords.meaning(of: words.joined(separator: "_")), meant != .identify else {
+        return nil
+      }
+      kind = meant == .payment ? .conversion : meant
     }
-    return found
+    return kind == .conversion && answers.tableKind == .payment ? .payment : kind
+  }
+
+  /// Takes the start of a subscription as that of its trial, where a column of the trial's end has a value.
+  private func withTrials(_ moments: [Moment]) -> [Moment] {
+    guard let start = moments.firstIndex(where: { $0.kind == .conversion }),
+      Self.startWords.contains(where: NameWords.words(of: moments[start].name).contains),
+      !moments.contains(where: { $0.kind == .trialStart }),
+      let end = columns.indices.first(where: { place in
+        FieldSynonyms.score(of: columns[place].path, for: .trialEndsAt) >= 0.8
+          && columns[place].signs.instants * 100 >= columns[place].count * 95 && columns[place].count > 0
+      })
+    else { return moments }
+    let paid = moments[start]
+    let ends = Self.quoted(columns[end].path)
+    let trials = Set(columns[end].rows).intersection(columns[paid.column].rows).count
+    var parted = moments
+    parted[start].condition = "{\(ends): {exists: false}}"
+    parted[start].count -= trials
+    parted.insert(
+      Moment(
+        column: paid.column, kind: .trialStart, name: "\(paid.name), with \(columns[end].path)",
+        condition: "{\(ends): {exists: true}}", count: trials), at: start)
+    return parted
+  }
+
+  /// Reads a table of payments as such, and their refunds besides, where it has no other times.
+  mutating func findRefunds() {
+    guard answers.tableKind == .payment || answers.tableKind == .conversion,
+      Set(moments.map(\.kind)).isSubset(of: [.payment, .conversion, .refund])
+    else { return }
+    refunds = moments.first { $0.kind == .refund }?.column
+    moments = []
+  }
+
+  /// The rule of refunds in a table of payments.
+  var refundRule: String? {
+    guard let refunds else { return nil }
+    let path = Self.quoted(columns[refunds].path)
+    let price = refundedAmount.flatMap { fieldValue(.price, $0) }.map { ", fields: {price: \($0)}" } ?? ""
+    return "{kind: refund, when: {\(path): {exists: true}}, time: \(timeValue(refunds))\(price)}"
+  }
+
+  /// Leaves out the payments of a table of subscriptions where another file has them one by one, and warns where nothing
+  /// tells which trials were paid.
+  mutating func checkMoments() {
+    let payments: Set<EventKind> = [.conversion, .payment]
+    if let other = answers.paymentsFile, moments.contains(where: { payments.contains($0.kind) }),
+      moments.contains(where: { !payments.contains($0.kind) })
+    {
+      moments.removeAll { payments.contains($0.kind) }
+      proposal.notes.append("payments are taken from \(other) alone")
+    }
+    if let trial = moments.first(where: { $0.kind == .trialStart && $0.condition != nil }), answers.paymentsFile == nil
+    {
+      proposal.warnings.append(
+        "\(Self.records(trial.count)) begin with a trial, and no column says when a trial was paid, so these payments are "
+          + "missing; if another file has the payments, read both: `tollgate init FILE PAYMENTS`")
+    }
+  }
+
+  /// The column of the amounts that were given back.
+  var refundedAmount: Int? {
+    columns.indices.first { place in
+      let words = Set(NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path)))
+      return words.contains("refunded") && !words.isDisjoint(with: ["amount", "total", "price"])
+        && words.isDisjoint(with: ["converted", "usd"]) && columns[place].signs.numbers == columns[place].count
+        && columns[place].count > 0
+    }
   }
 
   /// Words of a time that say nothing of its event.
@@ -27,18 +126,25 @@ extension Proposer {
     "at", "date", "time", "on", "ts", "timestamp", "datetime", "first", "utc",
   ]
   /// Words of times that are yet to come.
-  private static let futureWords: Set<String> = ["expires", "expiry", "until", "ends", "end", "renews", "next", "due"]
+  private static let futureWords: Set<String> = [
+    "expires", "expiry", "until", "ends", "end", "renews", "next", "due", "current", "updated",
+  ]
+  /// Words of the start of what a table holds.
+  private static let startWords: Set<String> = ["started", "start", "began", "begun"]
   /// Single words that mean a kind beside other times of a user.
   private static let momentKinds: [String: EventKind] = [
     "viewed": .paywallImpression, "exposed": .paywallImpression, "seen": .paywallImpression,
-    "shown": .paywallImpression, "trial": .trialStart, "paid": .conversion, "purchased": .conversion,
-    "converted": .conversion, "subscribed": .conversion, "started": .conversion, "cancelled": .cancellation,
-    "canceled": .cancellation, "renewed": .renewal,
+    "shown": .paywallImpression, "paywall": .paywallImpression, "trial": .trialStart, "paid": .conversion,
+    "purchased": .conversion, "converted": .conversion, "subscribed": .conversion, "started": .conversion,
+    "cancelled": .cancellation, "canceled": .cancellation, "renewed": .renewal, "refunded": .refund,
+    "ended": .expiration, "expired": .expiration,
   ]
 
   /// Returns the share of the records with the time of a kind that have a value in a column.
   func momentCoverage(_ column: Int, of kind: EventKind) -> Double? {
     guard let moment = moments.first(where: { $0.kind == kind }), columns[moment.column].count > 0 else { return nil }
+    // Trials with a column of their end are those that have one.
+    if moment.condition != nil, kind == .trialStart, chosen[.trialEndsAt]?.column == column { return 1 }
     let filled = Set(columns[column].rows)
     return Double(columns[moment.column].rows.count { filled.contains($0) }) / Double(columns[moment.column].count)
   }

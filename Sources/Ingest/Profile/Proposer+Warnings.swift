@@ -50,7 +50,11 @@ extension Proposer {
     guard let price = chosen[.price]?.column, answers.values[EventField.price.name] == nil else { return }
     let column = columns[price]
     let words = NameWords.words(of: column.path)
-    if words.contains("cents") || words.contains("minor") { return }
+    if words.contains("micros") { return }
+    if words.contains("cents") || words.contains("minor") {
+      warnOfHundredths(price)
+      return
+    }
     let codes = chosen[.currency].map { columns[$0.column].values.map(\.text) } ?? []
     if codes.contains(where: { CurrencyTable.decimals(of: $0) == 0 }) { return }
     let amounts = column.values.map { $0.text.drop { $0 == "-" } }.filter { !Self.isZero(String($0)) }
@@ -64,6 +68,30 @@ extension Proposer {
         + "--set 'price={path: \(Self.quoted(column.path)), scale: minor}'")
   }
 
+  /// Amounts in yen and the like that may be in hundredths, too: beside those of currencies with cents they are too large.
+  private mutating func warnOfHundredths(_ price: Int) {
+    guard let currency = chosen[.currency]?.column else { return }
+    let codes = Dictionary(columns[currency].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    let texts = Dictionary(columns[price].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    let ofRows = scores.codes(currency)
+    var amounts: [Int: [Int]] = [:]
+    var example: (amount: Int, code: String)?
+    for (row, hash) in zip(columns[price].rows, columns[price].hashes) {
+      guard let code = codes[ofRows[Int(row)]], let decimals = CurrencyTable.decimals(of: code),
+        let amount = texts[hash].flatMap({ Int($0) }), amount > 0
+      else { continue }
+      amounts[decimals, default: []].append(amount)
+      if decimals == 0, example == nil { example = (amount, code) }
+    }
+    guard let example, let whole = amounts[0]?.sorted(), let cents = amounts[2]?.sorted(),
+      whole.allSatisfy({ $0 % 100 == 0 }), whole[whole.count / 2] > 20 * cents[cents.count / 2]
+    else { return }
+    let path = columns[price].path
+    proposal.warnings.append(
+      "\(path): \(example.amount) \(example.code) is read as \(example.amount), because \(example.code) has no cents; if the "
+        + "column has hundredths of it, too: --set 'price={path: \(Self.quoted(path)), scale: 0.01}'")
+  }
+
   /// Columns of times whose form is not known.
   private mutating func warnOfFormats() {
     guard chosen[.ts] == nil else { return }
@@ -73,12 +101,16 @@ extension Proposer {
     guard let found, FieldSynonyms.score(of: columns[found].path, for: .ts) >= 0.5,
       columns[found].signs.instants * 2 < columns[found].count, let example = columns[found].examples.first
     else { return }
-    let isSerial = columns[found].values.allSatisfy { Double($0.text).map { (35_000...60_000).contains($0) } ?? false }
+    let texts = columns[found].values.map(\.text)
+    proposal.formOfTimes = Self.formsOfTimes.first { form in
+      DateForm(form).map { form in texts.count { form.instant($0) != nil } * 100 >= texts.count * 99 } ?? false
+    }
+    let shown = example.count > 60 ? example.prefix(60) + "…" : example
     proposal.unreadTime =
-      isSerial
-      ? "\(columns[found].path) looks like the time, but \(example) is a day of a spreadsheet: format the column as "
-        + "yyyy-mm-dd hh:mm:ss there, and save it again"
-      : "\(columns[found].path) looks like the time, but the form of \(example) is not known: give its pattern, such as "
-        + "`--dates 'yyyy/MM/dd HH:mm:ss'` or `--dates yyyyMMddHHmmss`"
+      "\(columns[found].path) looks like the time, but the form of \(shown) is not known: give its pattern, such as "
+      + "`--dates 'yyyy/MM/dd HH:mm:ss'`"
   }
+
+  /// Forms of times that are tried where no other is known.
+  private static let formsOfTimes = ["spreadsheet", "yyyyMMddHHmmss", "yyyyMMddHHmm", "yyyyMMdd"]
 }

@@ -20,11 +20,19 @@ struct Proposer {
   /// Columns that each say of one kind of event whether the record is one, where no column has the event's name.
   private(set) var flags: [(column: Int, truth: String)] = []
   /// Columns that each say when an event of one kind was, where a record has all events of a user.
-  private(set) var moments: [(column: Int, kind: EventKind)] = []
+  var moments: [Moment] = []
+  /// The column that says when a payment was given back.
+  var refunds: Int?
+  /// The column whose text stands before that of the names' column, where both together say more.
+  var namePrefix: Int?
+  /// Whether the app that is asked for is one of those that a column names.
+  var readsAppColumn = false
   /// The parts of payments' records that are of another kind than the others.
   var splits: [RecordSplit] = []
   /// The experiment whose name is that of the column with its variants.
   var experimentName: String?
+  /// The product of each amount and its plan, where amounts tell products; without a plan the product's name tells it.
+  var productsByAmount: [(amount: String, product: String, plan: Plan?)] = []
   /// The currency that the name of the column of prices says.
   var priceCurrency: String?
   var proposal = Proposal()
@@ -36,7 +44,9 @@ struct Proposer {
     proposer.chooseNames()
     proposer.findSplits()
     proposer.chooseOthers()
+    proposer.findViews()
     proposer.findPriceSplits()
+    proposer.findProducts()
     proposer.checkKinds()
     proposer.warn()
     proposer.finish(appName: appName)
@@ -89,8 +99,15 @@ struct Proposer {
       chosen[field] = found
       taken.insert(found.column)
     }
-    take(.event, scores.nameValues)
+    let hasMoments = columns.count { $0.signs.instants * 100 >= $0.count * 95 && momentKind($0.path) != nil } > 1
+    take(.event) { place in
+      // Where a record has several times, its state is the last of them.
+      hasMoments && FieldSynonyms.isState(columns[place].path) ? 0 : scores.nameValues(place)
+    }
+    namePrefix = foundNamePrefix()
+    if let namePrefix { taken.insert(namePrefix) }
     take(.ts) { place in
+      if let kind = answers.tableKind, momentKind(columns[place].path) == kind { return scores.timeValues(place) }
       // A time of expiry or reception is no time of the event.
       let others: [EventField] = [.expiresAt, .receivedAt, .trialEndsAt]
       let other = others.map { FieldSynonyms.score(of: columns[place].path, for: $0) }.max() ?? 0
@@ -105,7 +122,12 @@ struct Proposer {
     }
     take(.eventID) { place in
       // Where each user has one record, the id of the user is no id of the event.
-      FieldSynonyms.isUser(columns[place].path) ? 0 : scores.idValues(place)
+      if FieldSynonyms.isUser(columns[place].path) { return 0 }
+      // Tables of one kind each may have the same numbers, or the subscription's id.
+      let isOfTable = answers.tableKind != nil && chosen[.event] == nil
+      let isShared =
+        columns[place].type == .whole || FieldSynonyms.score(of: columns[place].path, for: .eventID) == 0
+      return isOfTable && isShared && !hasMoments ? 0 : scores.idValues(place)
     }
     take(.userID) { place in
       let others: [EventField] = [.subscriptionID, .transactionID, .productID, .experiment, .paywall]
@@ -140,7 +162,7 @@ struct Proposer {
     }
     let nameColumn = chosen[.event]?.column
     let tableColumn = column("$table")
-    var counts: [(name: String, count: Int)] = nameColumn.map { columns[$0].values.map { ($0.text, $0.count) } } ?? []
+    var counts = nameCounts
     if let tableColumn {
       // Tables without a column of names are called by their own.
       let named = nameColumn.map { Set(columns[$0].rows) } ?? []
@@ -163,13 +185,19 @@ struct Proposer {
     }
     if nameColumn == nil, tableColumn == nil, flags.isEmpty {
       moments = foundMoments()
+      findRefunds()
+      checkMoments()
       for moment in moments {
-        let column = columns[moment.column]
         proposal.names.append(
-          Proposal.Name(name: column.path, count: column.count, kind: moment.kind, confidence: 0.8))
+          Proposal.Name(name: moment.name, count: moment.count, kind: moment.kind, confidence: 0.8))
       }
       if let first = moments.first {
         chosen[.ts] = (first.column, 0.8)
+        return
+      }
+      if let kind = answers.tableKind {
+        proposal.names = [Proposal.Name(name: "*", count: profile.recordCount, kind: kind, confidence: 0.8)]
+        if kind == .payment, answers.othersHaveRenewals { proposal.names[0].kind = .conversion }
         return
       }
     }
@@ -195,7 +223,9 @@ struct Proposer {
     let isOfOthers = proposal.names.contains { name in
       name.kind == .conversion && !NameWords.words(of: name.name).contains { $0.hasPrefix("trial") }
     }
-    guard proposal.names.contains(where: { $0.kind == .renewal }), !isOfOthers else { return }
+    guard answers.othersHaveRenewals || proposal.names.contains(where: { $0.kind == .renewal }), !isOfOthers else {
+      return
+    }
     for place in proposal.names.indices
     where proposal.names[place].kind == .payment && answers.events[proposal.names[place].name] == nil {
       (proposal.names[place].kind, proposal.names[place].confidence) = (.conversion, 0.8)
@@ -217,37 +247,6 @@ struct Proposer {
     column.values.allSatisfy { truths.contains($0.text.lowercased()) || falsehoods.contains($0.text.lowercased()) }
   }
 
-  /// Returns the place of each record's name in the proposal.
-  func recordNames() -> [Int?] {
-    if isOfOneKind { return [Int?](repeating: 0, count: profile.recordCount) }
-    var names = [Int?](repeating: nil, count: profile.recordCount)
-    if !moments.isEmpty { return names }
-    var byHash: [UInt64: Int] = [:]
-    for (place, name) in proposal.names.enumerated() { byHash[Self.code(of: name.name)] = place }
-    for flag in flags {
-      guard let place = byHash[Self.code(of: columns[flag.column].path)] else { continue }
-      let truth = Self.code(of: flag.truth)
-      for (row, hash) in zip(columns[flag.column].rows, columns[flag.column].hashes) where hash == truth {
-        names[Int(row)] = place
-      }
-    }
-    for column in [column("$table"), chosen[.event]?.column].compactMap({ $0 }) {
-      for (row, hash) in zip(columns[column].rows, columns[column].hashes) { names[Int(row)] = byHash[hash] }
-    }
-    return names
-  }
-
-  /// Returns the kind of each record, by its name and the splits.
-  func recordKinds() -> [EventKind?] {
-    var kinds = recordNames().map { $0.flatMap { proposal.names[$0].kind } }
-    for split in splits {
-      for row in split.rows {
-        if let kind = kinds[Int(row)], split.kinds.contains(kind) { kinds[Int(row)] = split.kind }
-      }
-    }
-    return kinds
-  }
-
   // MARK: Other fields
 
   static let others: [EventField] = [
@@ -260,7 +259,8 @@ struct Proposer {
   private static let byValues: Set<EventField> = [.currency, .country, .price]
 
   private mutating func chooseOthers() {
-    let required = Set([EventField.event, .ts, .userID, .eventID].compactMap { chosen[$0]?.column })
+    let required = Set(
+      [EventField.event, .ts, .userID, .eventID].compactMap { chosen[$0]?.column } + [namePrefix ?? -1])
     let kinds = recordKinds()
     var known = ColumnScores.Known(
       user: chosen[.userID].map { scores.codes($0.column) } ?? [], time: chosen[.ts]?.column, kinds: kinds,
@@ -285,6 +285,10 @@ struct Proposer {
         else { continue }
         let name = FieldSynonyms.score(of: columns[place].path, for: field)
         guard name > 0 || Self.byValues.contains(field) else { continue }
+        if field == .price, name == 0, FieldSynonyms.score(of: columns[place].path, for: .trialDays) > 0.5 { continue }
+        if field == .entryPoint, isOfOneKind, !kinds.contains(.paywallImpression), !kinds.contains(.gateHit) {
+          continue
+        }
         if field == .app {
           if name >= 0.9, columns[place].exactDistinct <= 20, scores.filled(place) > 0.98 {
             pairs.append((field, place, name))
@@ -330,8 +334,8 @@ struct Proposer {
       proposal.missing.append("event name")
     }
     proposal.app = answers.app
-    if answers.app == nil, let app = chosen[.app] {
-      proposal.app = columns[app.column].values.first?.text
+    if let app = chosen[.app] {
+      chooseApp(app.column)
     } else if answers.app == nil {
       proposal.questions.append(.app)
       proposal.app = appName
@@ -348,6 +352,7 @@ struct Proposer {
         distinct: column.distinct, examples: column.examples)
     }
     if let timeOfDay { proposal.columns[timeOfDay].field = EventField.ts.name }
+    if let namePrefix { proposal.columns[namePrefix].field = EventField.event.name }
     for (field, found) in chosen.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       proposal.columns[found.column].field = proposal.columns[found.column].field ?? field.name
       proposal.fields.append(
@@ -358,6 +363,8 @@ struct Proposer {
       proposal.columns[anonymous].field = "user_id"
     }
     for moment in moments { proposal.columns[moment.column].field = moment.kind.name }
+    if let refunds { proposal.columns[refunds].field = EventKind.refund.name }
+    noteRecords()
     for split in splits where proposal.columns[split.column].field == nil {
       proposal.columns[split.column].field = EventField.event.name
     }

@@ -32,6 +32,7 @@ extension Proposer {
       guard let last = words.last, Self.statusNames.contains(last), !words.contains("subscription") else { continue }
       findFailures(place)
     }
+    findKindsOfPayments(others)
     // Beside trials that have a name of their own, a flag on a purchase may say that it followed one.
     let hasTrials = recordKinds().contains(.trialStart)
     for place in others {
@@ -52,6 +53,45 @@ extension Proposer {
     }
   }
 
+  /// Finds the splits of payments by a column that says whether they are the first, a renewal or a refund. Where it says
+  /// so of all renewals, the other payments are the first ones.
+  private mutating func findKindsOfPayments(_ others: [Int]) {
+    for place in others {
+      let column = columns[place]
+      let words = NameWords.words(of: FieldSynonyms.lastStep(of: column.path))
+      guard let last = words.last else { continue }
+      if Self.isFlag(column) {
+        guard let kind = KindWords.paymentKind(of: column.path), kind != .refund || !words.contains("amount") else {
+          continue
+        }
+        let before = splits.count
+        add([.payment], kind == .conversion ? .conversion : kind, place) { Self.truths.contains($0.lowercased()) }
+        guard splits.count > before, covers(place) else { continue }
+        turnPayments(into: kind == .conversion ? .renewal : kind == .renewal ? .conversion : .payment)
+      } else if Self.kindNames.contains(last), (2...50).contains(column.exactDistinct), column.type == .text {
+        for kind in [EventKind.refund, .renewal, .conversion] {
+          add([.payment], kind, place) { KindWords.paymentKind(of: $0) == kind }
+        }
+      }
+    }
+  }
+
+  private static let kindNames: Set<String> = ["type", "kind", "reason", "description", "category", "phase"]
+
+  /// Returns whether all payments have a value in a column.
+  private func covers(_ column: Int) -> Bool {
+    scores.coverage(column, of: .payment, recordKinds()).map { $0 > 0.98 } ?? true
+  }
+
+  /// Gives another kind to the names of payments that are not known to be the first.
+  private mutating func turnPayments(into kind: EventKind) {
+    for place in proposal.names.indices
+    where proposal.names[place].kind == .payment && answers.events[proposal.names[place].name] == nil {
+      for split in splits.indices where splits[split].kinds.contains(.payment) { splits[split].kinds.insert(kind) }
+      proposal.names[place].kind = kind
+    }
+  }
+
   /// Finds the splits by amounts: negative ones are refunds, and those of 0 among others are trials where nothing else
   /// tells of trials.
   mutating func findPriceSplits() {
@@ -59,12 +99,14 @@ extension Proposer {
     if columns[price].signs.negatives > 0 {
       // RevenueCat sends a refund as a cancellation with a negative amount.
       let kinds = Self.payments.union([.cancellation])
-      let rows = rows(price, of: kinds) { $0.hasPrefix("-") }
+      let isBracketed = columns[price].values.contains { $0.text.hasPrefix("(") }
+      let rows = rows(price, of: kinds) { $0.hasPrefix(isBracketed ? "(" : "-") }
       if !rows.isEmpty {
         splits.append(
           RecordSplit(
             kinds: kinds, kind: .refund, column: price,
-            condition: "{\(Self.quoted(columns[price].path)): {like: \"-*\"}}", rows: rows))
+            condition: "{\(Self.quoted(columns[price].path)): {like: \(isBracketed ? "\"(*\"" : "\"-*\"")}}", rows: rows
+          ))
       }
     }
     if recordKinds().contains(.trialStart) { return }
@@ -116,6 +158,7 @@ extension Proposer {
   private static let statusNames: Set<String> = ["status", "state", "result", "outcome"]
   private static let succeeded: Set<String> = [
     "succeeded", "success", "successful", "paid", "complete", "completed", "settled", "captured", "approved", "ok",
+    "refunded", "partial_refund", "partially_refunded", "disputed", "active",
   ]
   private static let failed: Set<String> = [
     "failed", "failure", "declined", "refused", "rejected", "pending", "canceled", "cancelled", "error", "void",

@@ -6,6 +6,8 @@ struct OddFile {
   var name = "data.csv"
   var text: String
   var options: [String] = []
+  /// Other files of the call, with their texts.
+  var others: [(name: String, text: String)] = []
 
   /// A file whose lines are given.
   init(_ lines: [String], _ options: String..., name: String = "data.csv") {
@@ -14,12 +16,21 @@ struct OddFile {
     self.name = name
   }
 
+  /// Files with the lines of each.
+  init(files: [(name: String, lines: [String])], _ options: String...) {
+    let texts = files.map { ($0.name, $0.lines.joined(separator: "\n") + "\n") }
+    (name, text) = texts[0]
+    others = Array(texts.dropFirst())
+    self.options = options
+  }
+
   /// Runs `init --yes` in a new folder and gives what it says, the first row of the funnel (users, trial users, those who
   /// paid after a trial, direct, all payers) and the gross revenue.
   func read() throws -> (said: String, status: Int32, funnel: [Int], gross: String) {
     try Folder.with { folder in
       try folder.write(text, to: name)
-      let words = ["init", "--yes", "--app", "acme", "--store", "t.db"] + options + [name]
+      for (name, text) in others { try folder.write(text, to: name) }
+      let words = ["init", "--yes", "--app", "acme", "--store", "t.db"] + options + [name] + others.map(\.name)
       let result = try Program.run(words, in: folder.url)
       let said = result.output + result.errors
       guard result.status == 0 else { return (said, result.status, [], "") }

@@ -1,5 +1,6 @@
 import Basics
 import EventModel
+import Foundation
 import Ingest
 
 /// Checks what options of `init` name.
@@ -40,5 +41,64 @@ extension InitCommand {
         "--event '\(name)=…': no record has an event \(name); there are \(names.prefix(12).joined(separator: ", "))"
           + NearName.hint(name, in: names))
     }
+  }
+
+  /// Refuses files that may tell the same payments, unless their users paid at other times or `--both` is given.
+  func requireOnePayment(of parts: [Part]) throws {
+    let sources = parts.filter(\.hasMoney)
+    guard sources.count > 1, !both else { return }
+    let pairs = sources.indices.flatMap { left in
+      sources.indices.filter { $0 > left }.map { (sources[left], sources[$0]) }
+    }
+    let areApart = pairs.allSatisfy { left, right in
+      guard let left = left.proposal, let right = right.proposal else { return false }
+      return left.hasOtherPayments(than: right)
+    }
+    if areApart { return }
+    throw UsageError(
+      "\(sources.map { $0.group.files[0].path }.joined(separator: " and ")) have payments; the same payment in two sources "
+        + "would count twice. Take one of them, or say `--both` if no payment is in two")
+  }
+
+  /// Says what a proposal lacks, and what to type next.
+  static func explanation(of proposal: Proposal, _ path: String) -> String {
+    let file = path.shellWord
+    let stem = URL(fileURLWithPath: path).lastPathComponent.prefix { $0 != "." }
+    let lists = proposal.lists
+    func member(_ name: String) -> String { "[\"\(name)\"]" }
+    if lists.count > 20, proposal.recordCount == 1 {
+      return
+        "is one object with a list of records for each of its \(lists.count) names. If the names are users, write one "
+        + "record a line: `jq -c 'to_entries[] | .key as $user | .value[] + {user_id: $user}' \(file) > "
+        + "\(stem)-events.ndjson`, then `tollgate init \(stem)-events.ndjson`"
+    }
+    if lists.count > 1, proposal.recordCount == 1 {
+      return
+        "holds the lists \(lists.joined(separator: ", ")). Write each to a file of its own: `mkdir \(stem); for list in "
+        + "\(lists.map(\.shellWord).joined(separator: " ")); do jq -c --arg list $list '.[$list][]' \(file) > "
+        + "\(stem)/$list.ndjson; done`, then `tollgate init \(stem)`"
+    }
+    if let list = lists.first, proposal.recordCount > 1 {
+      if path.hasSuffix(".parquet") {
+        return "\(list) is a list of records. Write one record a row: `duckdb -c \"COPY (SELECT * EXCLUDE (\(list)), "
+          + "unnest(\(list), recursive := true) FROM '\(path)') TO '\(stem)-events.parquet'\"`, then `tollgate init "
+          + "\(stem)-events.parquet`"
+      }
+      return
+        "\(list) is a list of records. Write one record a line: `jq -c 'if type == \"array\" then .[] else . end | . as "
+        + "$all | .\(member(list))[] + ($all | del(.\(member(list))))' \(file) > \(stem)-events.ndjson`, then `tollgate init "
+        + "\(stem)-events.ndjson`"
+    }
+    if proposal.isByColumn, proposal.recordCount == 1 {
+      return "holds lists of values and no records. Write one object for each record; in pandas: "
+        + "`frame.to_json(\"\(stem).ndjson\", orient=\"records\", lines=True)`, then `tollgate init \(stem).ndjson`"
+    }
+    let options = ["user": "user_id", "time": "ts", "event name": "event"]
+    let set = proposal.missing.map { "--set \(options[$0] ?? $0)=COLUMN" }.joined(separator: " ")
+    let columns = proposal.columns.prefix(12).map(\.path).joined(separator: ", ")
+    return "no column is clearly the \(proposal.missing.joined(separator: ", ")); name it with `\(set)`. "
+      + (proposal.unreadTime.map { $0 + ". " } ?? "")
+      + (proposal.missing.contains("event name") ? "If all records are of one kind: `--event '*=payment'`. " : "")
+      + "Columns: \(columns)"
   }
 }

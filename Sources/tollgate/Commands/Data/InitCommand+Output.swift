@@ -32,9 +32,11 @@ extension InitCommand {
     printShown("")
     for name in proposal.names.prefix(20) {
       let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? ", left out" : "") } ?? "ignored"
-      printShown("\(name.name) (\(grouped(name.count))): \(kind)")
+      printShown("\(name.name == "*" ? "all records" : name.name) (\(grouped(name.count))): \(kind)")
     }
-    if let ignored = proposal.names.prefix(20).first(where: { $0.kind == nil || $0.confidence < 0.6 }) {
+    if let ignored = proposal.names.prefix(20).first(where: {
+      ($0.kind == nil || $0.confidence < 0.6) && $0.name != "*"
+    }) {
       printShown(
         "To use an ignored event, such as \(ignored.name), give its kind: --event NAME=KIND, with KIND one of")
       printShown("paywall_impression, trial_start, conversion, renewal, cancellation, refund and others")
@@ -51,6 +53,12 @@ extension InitCommand {
     printShown("")
   }
 
+  /// Returns what may make a number wrong, a sentence each.
+  private func warnings(of proposal: Proposal) -> [String] {
+    let open = isInteractive ? [] : proposal.questions.prefix(3).map { assumption($0, of: proposal) }
+    return proposal.warnings + open.filter { $0.hasPrefix("! ") }.map { String($0.dropFirst(2)) }
+  }
+
   /// Returns what is assumed where a question stays open.
   private func assumption(_ question: Proposal.Question, of proposal: Proposal) -> String {
     switch question {
@@ -64,21 +72,21 @@ extension InitCommand {
     }
   }
 
-  /// Prints what makes the numbers of the first reports wrong, as `health` finds it.
-  func showFindings(_ ingested: [IngestSummary]) throws {
-    guard ingested.contains(where: { $0.kinds["paywall_impression"] != nil }) else { return }
+  /// Returns what makes the numbers of the first reports wrong, as `health` finds it, a sentence each.
+  func findings(_ ingested: [IngestSummary]) throws -> [String] {
+    guard ingested.contains(where: { $0.kinds["paywall_impression"] != nil }) else { return [] }
     let checks = ["purchases without an impression": "purchases", "trials without an impression": "trials"]
     let rows = try Store.open(readOnly: common.storePath).read { snapshot in
       try ReportKind.health.report(snapshot, ReportRequest(.health).options).rows
     }
-    for row in rows {
+    return rows.compactMap { row in
       guard case .text(let check) = row[1], let what = checks[check], case .count(let cases) = row[2],
         case .count(let all) = row[3], cases * 2 > all
-      else { continue }
-      printShown(
-        "! \(grouped(cases)) of \(grouped(all)) \(what) have no paywall view of the same user in the 7 days before, so the "
-          + "funnel may not count them. Check that paywall views and \(what) have the same user ids; tollgate "
-          + "health\(common.storeWords) says more.")
+      else { return nil }
+      return
+        "\(grouped(cases)) of \(grouped(all)) \(what) have no paywall view of the same user in the 7 days before, so the "
+        + "funnel may not count them. Check that paywall views and \(what) have the same user ids; tollgate "
+        + "health\(common.storeWords) says more."
     }
   }
 
@@ -90,6 +98,9 @@ extension InitCommand {
     ]
     let lacks = needs.filter { need in !summaries.contains { $0.kinds.keys.contains(where: need.1.contains) } }
     if !lacks.isEmpty { printShown("no events for these reports: \(lacks.map(\.0).joined(separator: ", "))") }
+    if lacks.contains(where: { $0.0 == "paywall views" }), lacks.count == 1 {
+      printShown("Paywall views are in your app's own events. Add a file of them: tollgate init --yes FILE")
+    }
   }
 
   func show(_ summary: IngestSummary, _ examples: [EventKind: String]) {
@@ -173,7 +184,7 @@ extension InitCommand {
 
   // MARK: JSON
 
-  func printJSON(_ parts: [Part], _ dryRun: [IngestSummary], _ ingested: [IngestSummary]) {
+  func printJSON(_ parts: [Part], _ dryRun: [IngestSummary], _ ingested: [IngestSummary]) throws {
     struct Column: Encodable {
       var path: String
       var type: String
@@ -219,12 +230,13 @@ extension InitCommand {
       var fields: [String: Field]
       var events: [String: Name]
       var questions: [String]
+      var warnings: [String]
       var mapping: String?
       var dryRun: Counts?
       var ingested: Counts?
 
       enum CodingKeys: String, CodingKey {
-        case files, columns, fields, events, questions, mapping
+        case files, columns, fields, events, questions, warnings, mapping
         case dryRun = "dry_run"
         case ingested
       }
@@ -236,6 +248,7 @@ extension InitCommand {
         try values.encode(fields, forKey: .fields)
         try values.encode(events, forKey: .events)
         try values.encode(questions, forKey: .questions)
+        try values.encode(warnings, forKey: .warnings)
         try values.encode(mapping, forKey: .mapping)
         try values.encode(dryRun, forKey: .dryRun)
         try values.encode(ingested, forKey: .ingested)
@@ -245,6 +258,7 @@ extension InitCommand {
     let proposals = parts.compactMap(\.proposal)
     var output = Output(
       files: parts.flatMap { $0.group.files.map(\.path) }, columns: [], fields: [:], events: [:], questions: [],
+      warnings: proposals.flatMap(warnings) + dryRun.compactMap(\.rejectionWarning) + (try findings(ingested)),
       mapping: parts.compactMap(\.mappingPath).first, dryRun: Counts(dryRun), ingested: Counts(ingested))
     for proposal in proposals {
       output.columns += proposal.columns.map {

@@ -101,7 +101,8 @@ struct InitCommand: ParsableCommand {
     }
     if let dates, !Onboarding.isDateForm(dates) {
       throw ValidationError(
-        "--dates is \(dates), but must be day-first, month-first or a pattern such as 'dd.MM.yyyy HH:mm:ss'")
+        "--dates is \(dates), but must be day-first, month-first, spreadsheet or a pattern such as 'dd.MM.yyyy HH:mm:ss'"
+      )
     }
     if let history, history != "complete" {
       throw ValidationError("--history is \(history), but must be complete; leave it out otherwise")
@@ -177,27 +178,26 @@ struct InitCommand: ParsableCommand {
     guard !inputs.isEmpty else {
       throw UsageError("\(paths.joined(separator: ", ")): no files found; name files, folders or -")
     }
-    let groups: [FileGroup]
     var parts: [Part] = []
     do {
       // Files are read to find their columns, and again to store them.
       inputs = try inputs.map { input throws(Onboarding.Failure) in try input.readableAgain() }
       let found = try Onboarding.groups(of: inputs) { !paths.contains($0.path) }
-      groups = found.groups
       for file in found.leftOut { LogFormat.warn("\(file.path): left out: \(file.reason)") }
       var given = try answers()
+      let groups = try Onboarding.parted(found.groups, given)
       try requireKnown(given, in: groups)
-      for group in groups { parts.append(try part(group, &given, isOnly: groups.count == 1)) }
+      for (group, answers) in zip(groups, try Onboarding.answers(for: groups, given)) {
+        var own = answers
+        (own.app, own.events, own.dates, own.currency) = (given.app, given.events, given.dates, given.currency)
+        if let part = try part(group, &own, isOnly: groups.count == 1) { parts.append(part) }
+        (given.app, given.events, given.dates, given.currency) = (own.app, own.events, own.dates, own.currency)
+      }
     } catch let failure as Onboarding.Failure {
       FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing ingested: \(failure.reason)\n".utf8))
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
-    let sources = parts.filter(\.hasMoney).map { $0.group.files[0].path }
-    if sources.count > 1, !both {
-      throw UsageError(
-        "\(sources.joined(separator: " and ")) have payments; the same payment in two sources would count twice. Take one "
-          + "of them, or say `--both` if no payment is in two")
-    }
+    try requireOnePayment(of: parts)
     let isText = format == .table && !common.quiet
     if isText { for part in parts { show(part) } }
     // With --yes the ingest is its own dry run.
@@ -245,11 +245,11 @@ struct InitCommand: ParsableCommand {
           "Nothing was loaded: every record is ignored or rejected. Give events their kinds with --event, or correct "
             + "the mapping; then run this again with --force.")
       } else {
-        try showFindings(ingested)
+        for finding in try findings(ingested) { printShown("! \(finding)") }
         try showNext(parts, ingested)
       }
     } else if format == .json {
-      printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested)
+      try printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested)
     }
     let summaries = ingested.isEmpty ? previews.map(\.summary) : ingested
     if isNothingLoaded || summaries.contains(where: { !$0.failures.isEmpty || $0.isBarren }) {
@@ -262,7 +262,8 @@ struct InitCommand: ParsableCommand {
 
   // MARK: Proposing
 
-  private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part {
+  /// - Returns: `nil` for a file of a folder that is left out because it holds no events.
+  private func part(_ group: FileGroup, _ answers: inout ProposalAnswers, isOnly: Bool) throws -> Part? {
     if case .known(let source) = group.shape {
       if group.needsApp, app == nil {
         throw UsageError("\(group.files[0].path): \(source.title) does not name the app; name it with `--app NAME`")
@@ -274,14 +275,11 @@ struct InitCommand: ParsableCommand {
     let first = group.files[0]
     var proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
     if !proposal.missing.isEmpty {
-      let options = ["user": "user_id", "time": "ts", "event name": "event"]
-      let set = proposal.missing.map { "--set \(options[$0] ?? $0)=COLUMN" }.joined(separator: " ")
-      let columns = proposal.columns.prefix(12).map(\.path).joined(separator: ", ")
-      throw UsageError(
-        "\(first.path): no column is clearly the \(proposal.missing.joined(separator: ", ")); name it with `\(set)`. "
-          + (proposal.unreadTime.map { $0 + ". " } ?? "")
-          + (proposal.missing.contains("event name") ? "If all records are of one kind: `--event '*=payment'`. " : "")
-          + "Columns: \(columns)")
+      guard isOnly || paths.contains(first.path) || !proposal.hasNothing else {
+        LogFormat.warn("\(first.path): left out: no column is a user or a time")
+        return nil
+      }
+      throw UsageError("\(first.path): " + Self.explanation(of: proposal, first.path))
     }
     if isInteractive {
       answer(proposal.questions, proposal, &answers)

@@ -1,0 +1,123 @@
+internal import Basics
+internal import EventModel
+
+/// Several files of one call: tables of one kind each, and payments that two files may tell.
+extension Onboarding {
+  /// The name of a file to its first dot.
+  static func stem(of file: InputFile) -> String {
+    String((file.path.split(separator: "/").last ?? "").prefix { $0 != "." })
+  }
+
+  static func isZip(_ file: InputFile) throws(FileFailure) -> Bool {
+    // The bytes live as long as their source.
+    let source = try ByteSource(file, blockByteCount: 64 << 10)
+    defer { withExtendedLifetime(source) {} }
+    return try source.nextBlock().starts(with: [0x50, 0x4B, 3, 4])
+  }
+
+  /// Returns the kind that the names of all files of a group mean; `nil` if they differ or mean none.
+  static func tableKind(of group: FileGroup) -> EventKind? {
+    let kinds = Set(group.files.map { KindWords.tableKind(stem(of: $0)) })
+    return kinds.count == 1 ? kinds.first ?? nil : nil
+  }
+
+  /// The largest number of files that are looked at one by one.
+  private static let mostParted = 100
+
+  /// Parts groups whose files have no column of times or names in common, so that each file is a group of its own.
+  public static func parted(_ groups: [FileGroup], _ answers: ProposalAnswers) throws(Failure) -> [FileGroup] {
+    var parted: [FileGroup] = []
+    for group in groups {
+      if case .known = group.shape {
+        parted.append(group)
+        continue
+      }
+      guard (2...mostParted).contains(group.files.count),
+        try hasNoCommonTime(proposal(of: group, answers, appName: nil), isOfTables: group.isOfTables)
+      else {
+        parted.append(group)
+        continue
+      }
+      for file in group.files {
+        do throws(FileFailure) {
+          parted.append(try self.group(of: file))
+        } catch {
+          throw Failure(path: file.path, reason: error.reason)
+        }
+      }
+    }
+    return parted
+  }
+
+  /// Returns whether the records of a group's files lack a time, a user or a name that all of them have.
+  private static func hasNoCommonTime(_ proposal: Proposal, isOfTables: Bool) -> Bool {
+    if !proposal.missing.isEmpty { return true }
+    let time = proposal.fields.first { $0.name == EventField.ts.name }?.path
+    let filled = proposal.columns.first { $0.path == time }?.filled ?? 1
+    return isOfTables && filled < 0.95
+  }
+
+  /// Returns the answers for each group that know of the payments of the others.
+  public static func answers(
+    for groups: [FileGroup], _ answers: ProposalAnswers
+  ) throws(Failure) -> [ProposalAnswers] {
+    if groups.count == 1 { return [answers] }
+    var found: [(hasRenewals: Bool, hasPayments: Bool)] = []
+    var products: [String: String] = [:]
+    for group in groups {
+      if case .known = group.shape {
+        found.append((false, group.hasPayments))
+        continue
+      }
+      let proposal = try proposal(of: group, answers, appName: nil)
+      products.merge(proposal.products) { first, _ in first }
+      let kinds = proposal.names.filter { $0.confidence >= Proposer.leastConfidence }.compactMap(\.kind)
+      found.append(
+        (
+          kinds.contains(.renewal),
+          !proposal.isOfMoments && !Set(kinds).isDisjoint(with: [.conversion, .renewal, .payment])
+        ))
+    }
+    return groups.indices.map { place in
+      var own = answers
+      let others = groups.indices.filter { $0 != place }
+      own.products = products
+      own.othersHaveRenewals = others.contains { found[$0].hasRenewals }
+      own.paymentsFile = others.first { found[$0].hasPayments }.flatMap { groups[$0].files.first?.path }
+      return own
+    }
+  }
+}
+
+/// Who paid on which days, to find out whether two files tell the same payments.
+struct PaymentDays: Sendable {
+  private struct Payment: Hashable {
+    /// A hash of the user's id.
+    var user: UInt64
+    /// Days since 1970.
+    var day: Int64
+  }
+
+  private var payments: Set<Payment> = []
+  private var users: Set<UInt64> = []
+
+  /// - Parameter instant: In milliseconds since 1970.
+  mutating func add(user: UInt64, at instant: Int64) {
+    users.insert(user)
+    payments.insert(Payment(user: user, day: instant / Instant.millisecondsPerDay))
+  }
+
+  /// Returns the share of the payments of the one with fewer that the other may tell too: of the same user, a day apart
+  /// at most.
+  ///
+  /// - Returns: `nil` if they have too few users in common to say so.
+  func shared(with other: PaymentDays) -> Double? {
+    if payments.count < other.payments.count { return other.shared(with: self) }
+    let common = other.users.intersection(users).count
+    guard common >= 5, common * 10 >= other.users.count else { return nil }
+    let shared = other.payments.count { payment in
+      (-1...1).contains { payments.contains(Payment(user: payment.user, day: payment.day + $0)) }
+    }
+    return Double(shared) / Double(other.payments.count)
+  }
+}

@@ -1,0 +1,148 @@
+internal import Basics
+internal import EventModel
+
+/// Reads the names of events that stand in two columns, and the app.
+extension Proposer {
+  /// Each name of an event with its number of records.
+  var nameCounts: [(name: String, count: Int)] {
+    guard let column = chosen[.event]?.column else { return [] }
+    guard namePrefix != nil else { return columns[column].values.map { ($0.text, $0.count) } }
+    let texts = joinedNames(column)
+    var counts: [String: Int] = [:]
+    for (_, name) in texts { counts[name, default: 0] += 1 }
+    return counts.map { ($0.key, $0.value) }
+  }
+
+  /// The hash of each record's name.
+  var nameCodes: [(row: UInt32, hash: UInt64)] {
+    guard let column = chosen[.event]?.column else { return [] }
+    guard namePrefix != nil else { return Array(zip(columns[column].rows, columns[column].hashes)) }
+    return joinedNames(column).map { ($0.row, Self.code(of: $0.name)) }
+  }
+
+  private func joinedNames(_ column: Int, after prefix: Int? = nil) -> [(row: UInt32, name: String)] {
+    guard let prefix = prefix ?? namePrefix else { return [] }
+    let before = Dictionary(zip(columns[prefix].rows, texts(prefix))) { first, _ in first }
+    return zip(columns[column].rows, texts(column)).compactMap { row, text in
+      before[row].map { (row, "\($0) \(text)") }
+    }
+  }
+
+  /// Returns the text of each value of a column of few values.
+  private func texts(_ column: Int) -> [String] {
+    let texts = Dictionary(columns[column].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    return columns[column].hashes.map { texts[$0] ?? "" }
+  }
+
+  /// Names of columns that say what an action is done to.
+  private static let objectWords: Set<String> = [
+    "category", "object", "entity", "resource", "subject", "group", "module", "area", "topic", "type", "event",
+  ]
+
+  /// Returns the column whose text, before that of the names, makes the kinds of many more records known: of `paywall`
+  /// and `viewed`, the first.
+  func foundNamePrefix() -> Int? {
+    guard let column = chosen[.event]?.column, answers.fields[EventField.event.name] == nil else { return nil }
+    func known(_ names: [String: Int]) -> Int {
+      names.reduce(0) { $0 + (KindWords.meaning(of: $1.key) == .none ? 0 : $1.value) }
+    }
+    let alone = known(Dictionary(columns[column].values.map { ($0.text, $0.count) }) { $0 + $1 })
+    guard alone * 5 < columns[column].count * 4 else { return nil }
+    let found = columns.indices.compactMap { place -> (column: Int, known: Int)? in
+      let other = columns[place]
+      guard place != column, other.type == .text, (2...100).contains(other.exactDistinct), scores.filled(place) >= 0.99,
+        let word = NameWords.words(of: FieldSynonyms.lastStep(of: other.path)).last, Self.objectWords.contains(word)
+      else { return nil }
+      var counts: [String: Int] = [:]
+      for (_, name) in joinedNames(column, after: place) { counts[name, default: 0] += 1 }
+      return (place, known(counts))
+    }
+    guard let best = found.max(by: { $0.known < $1.known }), best.known > alone + columns[column].count / 5 else {
+      return nil
+    }
+    return best.column
+  }
+
+  /// Chooses the app by a column that names it: of several apps, the one that is asked for.
+  mutating func chooseApp(_ column: Int) {
+    let apps = columns[column].values.sorted { ($1.count, $0.text) < ($0.count, $1.text) }.map(\.text)
+    guard let app = answers.app else {
+      proposal.app = columns[column].values.first?.text
+      return
+    }
+    if apps.contains(app) {
+      readsAppColumn = true
+    } else if apps.count > 1 {
+      proposal.warnings.append(
+        "\(columns[column].path) has \(apps.prefix(3).joined(separator: ", ")), which all count as \(app); if they are "
+          + "different apps, use one of their names: `--app \(apps[0].shellWord)`")
+    }
+  }
+
+  /// Notes the product of each amount that has one alone.
+  private mutating func noteProducts() {
+    guard let product = chosen[.productID]?.column, let price = chosen[.price]?.column,
+      let currency = chosen[.currency]?.column, columns[product].exactDistinct <= 200
+    else { return }
+    let names = Dictionary(zip(columns[product].rows, texts(product))) { first, _ in first }
+    var found: [String: Set<String>] = [:]
+    for (row, amount) in joinedNames(currency, after: price) {
+      if let name = names[row] { found[amount, default: []].insert(name) }
+    }
+    proposal.products = found.compactMapValues { $0.count == 1 ? $0.first : nil }
+  }
+
+  /// Notes the payments, and lists where records were expected.
+  mutating func noteRecords() {
+    proposal.isOfMoments = !moments.isEmpty
+    let lists = columns.filter { $0.type == .list }
+    proposal.lists = lists.filter { $0.values.first?.text.hasPrefix("[{") ?? false }.map(\.path)
+    proposal.isByColumn = lists.count > proposal.lists.count
+    noteProducts()
+    guard let user = chosen[.userID]?.column else { return }
+    let users = scores.codes(user)
+    let paid: Set<EventKind> = [.conversion, .renewal, .payment]
+    let kinds = moments.isEmpty ? recordKinds() : []
+    let times =
+      moments.isEmpty
+      ? [chosen[.ts]?.column].compactMap { $0 } : moments.filter { paid.contains($0.kind) }.map(\.column)
+    for time in times where columns[time].instants.count == columns[time].rows.count {
+      for (row, instant) in zip(columns[time].rows, columns[time].instants) {
+        guard kinds.isEmpty || kinds[Int(row)].map(paid.contains) ?? false, users[Int(row)] != 0 else { continue }
+        proposal.payments.add(user: users[Int(row)], at: instant)
+      }
+    }
+  }
+
+  /// Returns the place of each record's name in the proposal.
+  func recordNames() -> [Int?] {
+    if isOfOneKind { return [Int?](repeating: 0, count: profile.recordCount) }
+    var names = [Int?](repeating: nil, count: profile.recordCount)
+    if !moments.isEmpty { return names }
+    var byHash: [UInt64: Int] = [:]
+    for (place, name) in proposal.names.enumerated() { byHash[Self.code(of: name.name)] = place }
+    for flag in flags {
+      guard let place = byHash[Self.code(of: columns[flag.column].path)] else { continue }
+      let truth = Self.code(of: flag.truth)
+      for (row, hash) in zip(columns[flag.column].rows, columns[flag.column].hashes) where hash == truth {
+        names[Int(row)] = place
+      }
+    }
+    if let column = column("$table") {
+      for (row, hash) in zip(columns[column].rows, columns[column].hashes) { names[Int(row)] = byHash[hash] }
+    }
+    for (row, hash) in nameCodes { names[Int(row)] = byHash[hash] }
+    return names
+  }
+
+  /// Returns the kind of each record, by its name and the splits.
+  func recordKinds() -> [EventKind?] {
+    var kinds = recordNames().map { $0.flatMap { proposal.names[$0].kind } }
+    for split in splits {
+      for row in split.rows {
+        if let kind = kinds[Int(row)], split.kinds.contains(kind) { kinds[Int(row)] = split.kind }
+      }
+    }
+    return kinds
+  }
+}
