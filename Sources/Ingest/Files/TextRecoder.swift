@@ -45,7 +45,7 @@ struct TextRecoder {
     }
     if let failure = BinaryFormat(head: head)?.failure(of: path) { throw failure }
     encoding = Self.encoding(of: head) ?? (isWindows1252 ? .windows1252 : .utf8)
-    let hasReturns = head.dropLast().contains(0x0D) && !head.contains(0x0A) && !head.contains(0)
+    let hasReturns = head.dropLast().contains(0x0D) && !head.dropLast().contains(0x0A) && !head.contains(0)
     if hasReturns, case .utf8 = encoding { encoding = .carriageReturns }
     pending = []
     switch encoding {

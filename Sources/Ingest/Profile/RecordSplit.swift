@@ -158,7 +158,7 @@ extension Proposer {
   private static let statusNames: Set<String> = ["status", "state", "result", "outcome"]
   private static let succeeded: Set<String> = [
     "succeeded", "success", "successful", "paid", "complete", "completed", "settled", "captured", "approved", "ok",
-    "refunded", "partial_refund", "partially_refunded", "disputed", "active",
+    "refunded", "partial_refund", "partially_refunded", "disputed",
   ]
   private static let failed: Set<String> = [
     "failed", "failure", "declined", "refused", "rejected", "pending", "canceled", "cancelled", "error", "void",

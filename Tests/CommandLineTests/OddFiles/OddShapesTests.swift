@@ -165,15 +165,16 @@ import Testing
   /// Times in a form that is not known need a pattern, and that is said; a header alone is said, too.
   @Test func unknownFormsOfTimesAreSaid() throws {
     let lines = [
-      Self.head, "1,20260105080000,u1,paywall_viewed,a,,,",
-      "2,20260105080500,u1,subscription_started,,pro_monthly,9.99,USD", "3,20260228080000,u9,paywall_viewed,b,,,",
+      Self.head, "1,20260105-080000,u1,paywall_viewed,a,,,",
+      "2,20260105-080500,u1,subscription_started,,pro_monthly,9.99,USD", "3,20260228-080000,u9,paywall_viewed,b,,,",
     ]
     let unread = try OddFile(lines).read()
-    #expect(unread.status == 2 && unread.said.contains("the form of 20260105080000 is not known"), "\(unread)")
-    let read = try OddFile(lines, "--dates", "yyyyMMddHHmmss").read()
+    #expect(unread.status == 2 && unread.said.contains("the form of 20260105-080000 is not known"), "\(unread)")
+    let read = try OddFile(lines, "--dates", "yyyyMMdd-HHmmss").read()
     #expect(read.funnel == [1, 0, 0, 1, 1], "\(read)")
     let serial = try OddFile([Self.head, "1,46027.3333,u1,paywall_viewed,a,,,"]).read()
-    #expect(serial.said.contains("46027.3333 is a day of a spreadsheet"), "\(serial)")
+    // 0.3333 of a day is 28,797.12 s.
+    #expect(serial.said.contains("2026-01-05T07:59:57.120Z"), "\(serial)")
     #expect(try OddFile([Self.head]).read().said.contains("has only a header"))
     let days = [Self.head, "1,01/05/2026 08:00,u1,paywall_viewed,a,,,", "2,02/05/2026 08:00,u2,paywall_viewed,a,,,"]
     #expect(try OddFile(days).read().said.contains("! day and month of dates such as 01/05/2026 08:00 cannot be told"))

@@ -26,7 +26,8 @@ import Testing
       ("subscription_started", .conversion), ("first_purchase", .conversion), ("new subscription", .conversion),
       ("subscribe", .conversion), ("subscribed", .conversion), ("refunded", .refund), ("money back", .refund),
       ("chargeback", .refund), ("subscription_expired", .expiration), ("trial_ended", .expiration),
-      ("churned", .expiration),
+      ("churned", .expiration), ("upgraded_to_paid", .conversion), ("turned_off_autorenew", .cancellation),
+      ("transaction", .payment), ("cancelled", .cancellation), ("buy", .payment),
       ("payment_failed", .billingIssue), ("billing issue", .billingIssue), ("charge_retry", .billingIssue),
       ("limit_reached", .gateHit), ("feature locked", .gateHit), ("experiment_assigned", .exposure),
       ("$feature_flag_called", .exposure), ("exposed", .exposure), ("$identify", .identify), ("login", .identify),
@@ -55,4 +56,21 @@ import Testing
     "Bought Membership",
   ])
   func paymentsMayBeFirstOrLater(name: String) { #expect(KindWords.meaning(of: name) == .kind(.payment)) }
+
+  /// Names of tables that hold events of one kind; others mean none.
+  @Test(
+    arguments: [
+      ("trials", .trialStart), ("paywall_views", .paywallImpression), ("refunds_2026-03", .refund),
+      ("unified_payments", .payment), ("cancellations", .cancellation), ("sessions", .activity), ("events", nil),
+      ("subscriptions", nil), ("logins", nil),
+    ] as [(String, EventKind?)])
+  func tables(name: String, kind: EventKind?) { #expect(KindWords.tableKind(name) == kind) }
+
+  /// Texts beside a payment that say which it is.
+  @Test(
+    arguments: [
+      ("Subscription creation", .conversion), ("new", .conversion), ("renewal", .renewal), ("REFUND", .refund),
+      ("Subscription update", nil), ("free_trial", nil),
+    ] as [(String, EventKind?)])
+  func payments(text: String, kind: EventKind?) { #expect(KindWords.paymentKind(of: text) == kind) }
 }
