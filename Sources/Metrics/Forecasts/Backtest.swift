@@ -11,8 +11,7 @@ struct Backtest {
 
   struct SeriesKey: Hashable {
     var row: CellKey
-    /// Of ``DueTable/horizons``.
-    var horizon: Int
+    var target: ForecastTarget
   }
 
   let query: ReportQuery
@@ -20,6 +19,9 @@ struct Backtest {
   /// Whether an origin knows only what had been received by then.
   let isByReception: Bool
   private(set) var series: [SeriesKey: BacktestSeries] = [:]
+  /// The forecasts as of the end of the data, whose money is still to come.
+  private(set) var now: [SeriesKey: BacktestSeries.Point] = [:]
+  private var states = RenewalStates()
   /// The most active purchases that a row of each app has at an origin.
   private(set) var mostPurchases: [NameID: Int] = [:]
   /// The first origin with enough purchases, by app, in ms.
@@ -45,13 +47,16 @@ struct Backtest {
         let options = query.options.asKnown(at: origin, try past.apps().map(\.name))
         guard let options else { return }
         let pastQuery = try ReportQuery(past, options, by: .ltv)
-        let ledger = try OriginLedger(pastQuery, at: origin)
+        let ledger = try OriginLedger(pastQuery, at: origin, after: step.origin(before: origin))
         try settle(ledger.later, at: origin)
-        add(ledger.cohorts, at: origin, pastQuery)
+        states.settle(ledger.later, at: origin, grace: grace)
+        add(ledger, at: origin, pastQuery)
+        states.watch(ledger.cohorts, at: origin)
       }
     }
     if series.isEmpty { return }
-    let later = try OriginLedger(query, at: nil).later
+    let last = try OriginLedger(query, at: end, after: step.origin(before: end))
+    let later = last.later
     for (key, own) in series {
       guard let end = query.asOfs[key.row.app] else { continue }
       var own = own
@@ -59,6 +64,9 @@ struct Backtest {
       try own.settle(at: end, grace: grace) { try Self.money($0, key, later) }
       series[key] = own
     }
+    states.settle(later, at: end, grace: grace)
+    var ahead = self
+    for key in ahead.add(last, at: end, query, isLast: true) { now[key] = ahead.series[key]?.points.last }
   }
 
   /// Reads a store as it was known at an origin.
@@ -68,9 +76,7 @@ struct Backtest {
   }
 
   private static func money(_ point: BacktestSeries.Point, _ key: SeriesKey, _ later: LaterMoney) throws -> Int128 {
-    try later.sum(
-      point.members, code: key.row.codes.last ?? 0, from: point.origin,
-      until: point.origin + Int64(DueTable.horizons[key.horizon]) * day)
+    try later.sum(point.members, code: key.row.codes.last ?? 0, of: key.target, at: point.origin)
   }
 
   private mutating func settle(_ later: LaterMoney, at origin: Int64) throws {
@@ -81,25 +87,45 @@ struct Backtest {
     }
   }
 
-  private mutating func add(_ cohorts: [CellKey: OriginLedger.Cohort], at origin: Int64, _ past: ReportQuery) {
-    for (key, cohort) in cohorts {
+  /// Makes the forecasts of an origin.
+  ///
+  /// - Parameter isLast: Whether money that comes after the end of the data is asked for, of rows with forecasts before.
+  @discardableResult
+  private mutating func add(
+    _ ledger: OriginLedger, at origin: Int64, _ past: ReportQuery, isLast: Bool = false
+  ) -> [SeriesKey] {
+    for (key, cohort) in ledger.cohorts {
       mostPurchases[key.app] = max(mostPurchases[key.app] ?? 0, cohort.purchases)
       if cohort.purchases >= Self.leastPurchases, firstOrigins[key.app] == nil { firstOrigins[key.app] = origin }
     }
-    let begun = cohorts.filter { key, cohort in
-      let hasTime = origin + Int64(DueTable.horizons[0]) * day <= query.asOfs[key.app] ?? .min
-      let hasBegun = series[SeriesKey(row: key, horizon: 0)] != nil && cohort.purchases > 0
-      return hasTime && (hasBegun || cohort.purchases >= Self.leastPurchases)
+    let rows = ledger.cohorts.compactMap { row, cohort -> Row? in
+      let targets = ForecastTarget.allCases.filter { target in
+        if !isLast, origin + target.reach > query.asOfs[row.app] ?? .min { return false }
+        let purchases = target == .new ? cohort.new.members.count : cohort.purchases
+        let first = isLast ? target : target == .new ? .new : .active(0)
+        let hasBegun = series[SeriesKey(row: row, target: first)] != nil && purchases > 0
+        return hasBegun || (!isLast && purchases >= Self.leastPurchases)
+      }
+      return targets.isEmpty ? nil : Row(key: row, cohort: cohort, targets: targets, days: past.daysOfData(row.app))
     }
-    let forecasts = begun.map { (key: $0, cohort: $1, days: past.daysOfData($0.app)) }.concurrentMap {
-      ($0.key, $0.cohort, OriginForecast($0.cohort, days: $0.days))
+    let states = states
+    let forecasts = rows.concurrentMap { row in
+      let active =
+        row.targets == [.new]
+        ? nil
+        : OriginForecast(row.cohort, app: ledger.bought[row.key.app] ?? [:], days: row.days) {
+          states.tally(row.key, $0, $1)
+        }
+      return row.targets.map { target -> OriginForecast.Horizon in
+        if case .active(let place) = target, let active { return active.horizons[place] }
+        return NewForecast(row.cohort, days: row.days).value
+      }
     }
     var made: [SeriesKey] = []
-    for (key, cohort, forecast) in forecasts {
-      for place in DueTable.horizons.indices
-      where origin + Int64(DueTable.horizons[place]) * day <= query.asOfs[key.app] ?? .min {
-        let key = SeriesKey(row: key, horizon: place)
-        series[key, default: BacktestSeries(horizon: place)].append(cohort, forecast.horizons[place], at: origin)
+    for (row, forecasts) in zip(rows, forecasts) {
+      for (target, forecast) in zip(row.targets, forecasts) {
+        let key = SeriesKey(row: row.key, target: target)
+        series[key, default: BacktestSeries(target)].append(row.cohort, forecast, at: origin)
         made.append(key)
       }
     }
@@ -107,14 +133,23 @@ struct Backtest {
     for key in made {
       if let pool = pools[PoolKey(key)] { series[key]?.setInterval(pool) }
     }
+    return made
+  }
+
+  /// The forecasts to make for a row.
+  private struct Row {
+    var key: CellKey
+    var cohort: OriginLedger.Cohort
+    var targets: [ForecastTarget]
+    var days: Int
   }
 
   /// The rows that share their scores.
   struct PoolKey: Hashable {
     var app: NameID
-    var horizon: Int
+    var target: ForecastTarget
 
-    init(_ key: SeriesKey) { (app, horizon) = (key.row.app, key.horizon) }
+    init(_ key: SeriesKey) { (app, target) = (key.row.app, key.target) }
   }
 
   /// Returns the scores known at an instant by app and horizon.

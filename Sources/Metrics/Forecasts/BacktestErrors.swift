@@ -18,6 +18,7 @@ struct BacktestErrors {
   /// The errors of the two simple rules, and those of the model at the same origins.
   let continued: Compared
   let ratio: Compared
+  let stateless: Compared
 
   /// Which was off least at the origins that have both: `forecast`, `last payments` or `cohort before`; empty if none can be
   /// compared.
@@ -47,6 +48,7 @@ struct BacktestErrors {
     var actual: Double
     var continued: Double?
     var ratio: Double?
+    var stateless: Double?
     var isInside: Bool?
   }
 
@@ -55,12 +57,13 @@ struct BacktestErrors {
       guard let predicted = point.forecast.predicted, let actual = point.money else { return nil }
       return Outcome(
         origin: point.origin, predicted: predicted, actual: actual, continued: point.forecast.continued,
-        ratio: point.ratio, isInside: point.isInside)
+        ratio: point.ratio,
+        stateless: point.forecast.stateless, isInside: point.isInside)
     }
     origins = outcomes.count
     mape = Self.error(outcomes) { $0.predicted }
     bias = Self.share(outcomes.map { $0.predicted - $0.actual }, outcomes)
-    biasInterval = bias.flatMap { Self.interval($0, outcomes, horizon: series.horizon) }
+    biasInterval = bias.flatMap { Self.interval($0, outcomes, horizon: series.target.reach) }
     ranged = outcomes.count { $0.isInside != nil }
     inside = outcomes.count { $0.isInside == true }
     func compared(_ rule: (Outcome) -> Double?) -> Compared {
@@ -69,6 +72,7 @@ struct BacktestErrors {
     }
     continued = compared(\.continued)
     ratio = compared(\.ratio)
+    stateless = compared(\.stateless)
   }
 
   private static func error(_ outcomes: [Outcome], _ forecast: (Outcome) -> Double) -> Double? {

@@ -9,6 +9,8 @@ enum BacktestReport {
   static let name = "backtest"
   /// The name of the table with the newest forecast of each row whose money is known.
   static let newestName = "backtest_newest"
+  /// The name of the table with the forecasts as of the end of the data.
+  static let nowName = "backtest_now"
   /// The origin of the rows over all origins.
   static let allOrigins = "all"
 
@@ -27,10 +29,14 @@ enum BacktestReport {
       let rows = rows(backtest)
       let errors = rows.filter(\.isOfAll)
       if errors.isEmpty { return [table(backtest, name, [], columns.map(\.column))] }
-      let newest = Dictionary(grouping: rows.filter(\.isTested)) { [$0.labels, [String($0.horizon)]] }
-        .compactMap(\.value.last).sorted()
+      let now = rows.filter(\.isNow)
+      let newest = Dictionary(grouping: rows.filter(\.isTested)) {
+        [$0.labels, [$0.target.name, String($0.target.days)]]
+      }
+      .compactMap(\.value.last).sorted()
       return [table(backtest, name, errors, columns.filter(\.isOfAll).map(\.column))]
-        + (newest.isEmpty ? [] : [table(backtest, newestName, newest, columns.filter(\.isOfOne).map(\.column))])
+        + [(newestName, newest), (nowName, now)].filter { !$0.1.isEmpty }
+        .map { table(backtest, $0.0, $0.1, columns.filter(\.isOfOne).map(\.column)) }
     }
   }
 
@@ -46,17 +52,19 @@ enum BacktestReport {
   }
 
   private static let columns = [
-    Column("origin", .key, one: true), Column("horizon_days", .key, one: true, all: true),
+    Column("origin", .key, one: true), Column("of", .key, one: true, all: true),
+    Column("horizon_days", .key, one: true, all: true),
     Column("purchases", .count, one: true), Column("predicted", .money, one: true),
     Column("predicted_low", .low, one: true), Column("predicted_high", .high, one: true),
     Column("fit_low", .money, one: true), Column("fit_high", .money, one: true), Column("actual", .money, one: true),
     Column("error_share", .rate, one: true), Column("inside", .text, one: true),
-    Column("baseline_km", .money, one: true), Column("baseline_ratio", .money, one: true),
+    Column("predicted_fit", .money, one: true), Column("baseline_km", .money, one: true),
+    Column("baseline_ratio", .money, one: true),
     Column("scores", .count, one: true, all: true), Column("method", .text, one: true),
     Column("origins", .count, all: true), Column("mape", .rate, all: true), Column("bias", .rate, all: true),
     Column("bias_low", .low, all: true), Column("bias_high", .high, all: true), Column("ranges", .count, all: true),
     Column("coverage", .rate, all: true), Column("closest", .text, all: true),
-    Column("mape_km", .rate, all: true), Column("mape_ratio", .rate, all: true),
+    Column("mape_fit", .rate, all: true), Column("mape_km", .rate, all: true), Column("mape_ratio", .rate, all: true),
     Column("note", .text, one: true, all: true),
   ]
 
@@ -86,17 +94,21 @@ enum BacktestReport {
         + (backtest.isByReception
           ? ", nor do events received later"
           : "; no event has received_at, so its ts stands for when it became known"),
-      "purchases: first payments whose subscription is active at the origin, lifetime access left out. The first origin "
-        + "of a row has at least \(Backtest.leastPurchases)",
-      "predicted: PREDICTED revenue by --mode of a purchase within horizon_days after the origin. Per plan it is the "
-        + "average later payment × the renewals that the fit of ltv expects, given the payments made (7.6)",
+      "of active: first payments whose subscription is active at the origin, lifetime access left out, and their revenue "
+        + "in the next horizon_days. of new: first payments that became 30 days old since the origin before, and their revenue "
+        + "in their first 12 months. The first origin of a row has at least \(Backtest.leastPurchases)",
+      "predicted: PREDICTED revenue by --mode of a purchase. Of new ones it is predicted_ltv_12m as of the origin (7.6). Of "
+        + "active ones it is, by plan, the average later payment × the renewals that the fit expects given the payments made, "
+        + "and what changes of plan brought so far for each renewal. The next renewal depends on whether auto-renew is off: by "
+        + "what purchases with it on or off, and as near to their renewal, did after earlier origins (30 or more)",
+      "predicted_fit, mape_fit: the forecast without regard to auto-renew, and its error",
       "actual: what these purchases brought in that time, at the exchange rates of the day before the origin, once "
         + "horizon_days + \(grace) days have passed. Resubscriptions do not count, and refunds count when they happen",
       "predicted_low, predicted_high: conformal 90% range. scores: how far earlier forecasts for this horizon, whose "
         + "money was known at the origin, were off; method: own, or pooled over the app's rows where a row has too few",
       "fit_low, fit_high: 95% interval of the fit. It knows the chance in the counts alone, so it is too narrow",
       "baseline_km: last payments continued by the Kaplan–Meier shares of the plan. baseline_ratio: last payments × what "
-        + "those of the newest earlier cohort whose money was known at the origin brought in",
+        + "those of the newest earlier cohort whose money was known at the origin brought in; of new ones, first payments",
       "error_share: predicted ÷ actual − 1. mape: average size of the error, weighted by money; mape_km and mape_ratio: "
         + "that of the baselines. bias: sum of the errors ÷ sum of the money; its 95% interval is from origins at least "
         + "horizon_days apart. coverage: share of the ranges that held the money. closest: forecast, last payments or cohort "
@@ -113,10 +125,11 @@ enum BacktestReport {
     return backtest.series.flatMap { key, series -> [BacktestRow] in
       let currency = query.options.currency ?? query.facts.name(Int(key.row.codes[query.by.count]))
       let labels = query.labels(key.row) + [currency]
-      let days = DueTable.horizons[key.horizon]
       let pool = pools[key.row.app]?[Backtest.PoolKey(key)]
-      return series.points.map { BacktestRow(labels, days, $0, currency) }
-        + (series.points.contains { $0.actual != nil } ? [BacktestRow(labels, days, series, pool)] : [])
+      return series.points.map { BacktestRow(labels, key.target, $0, currency) }
+        + [backtest.now[key]].compactMap(\.self).filter { $0.interval != nil }
+        .map { BacktestRow(labels, key.target, $0, currency, isNow: true) }
+        + (series.points.contains { $0.actual != nil } ? [BacktestRow(labels, key.target, series, pool)] : [])
     }.sorted()
   }
 
@@ -143,21 +156,29 @@ struct BacktestRow: Comparable {
   var labels: [String]
   /// Empty for all origins.
   var origin: String
-  var horizon: Int
+  var target: ForecastTarget
   var values: [String: ReportValue]
 
   var isOfAll: Bool { origin == BacktestReport.allOrigins }
   /// Whether there is a forecast whose money is known.
   private(set) var isTested = false
+  /// Whether it is the forecast as of the end of the data.
+  private(set) var isNow = false
 
-  private init(_ labels: [String], _ origin: String, _ horizon: Int) {
-    (self.labels, self.origin, self.horizon) = (labels, origin, horizon)
-    values = ["origin": .text(origin), "horizon_days": .text(String(horizon))]
+  private init(_ labels: [String], _ origin: String, _ target: ForecastTarget) {
+    (self.labels, self.origin, self.target) = (labels, origin, target)
+    values = [
+      "origin": .text(origin), "of": .text(target.name), "horizon_days": .text(String(target.days)),
+    ]
   }
 
   /// A forecast.
-  init(_ labels: [String], _ horizon: Int, _ point: BacktestSeries.Point, _ currency: String) {
-    self.init(labels, Instant(millisecondsSince1970: point.origin).date.description, horizon)
+  init(
+    _ labels: [String], _ target: ForecastTarget, _ point: BacktestSeries.Point, _ currency: String,
+    isNow: Bool = false
+  ) {
+    self.init(labels, Instant(millisecondsSince1970: point.origin).date.description, target)
+    self.isNow = isNow
     let count = Double(point.purchases)
     func each(_ sum: Double?) -> ReportValue { .estimate(sum.map { $0 / count }, currency: currency) }
     let (forecast, predicted) = (point.forecast, point.forecast.predicted)
@@ -170,6 +191,7 @@ struct BacktestRow: Comparable {
     values["actual"] = .money(
       point.actual.map { roundedToOdd($0, dividedBy: Int128(point.purchases) * ReportCurrency.parts) },
       currency: currency)
+    values["predicted_fit"] = each(forecast.stateless)
     values["baseline_km"] = each(forecast.continued)
     values["baseline_ratio"] = each(point.ratio)
     values["scores"] = .count(point.scores)
@@ -189,8 +211,8 @@ struct BacktestRow: Comparable {
   }
 
   /// All forecasts for a horizon.
-  init(_ labels: [String], _ horizon: Int, _ series: BacktestSeries, _ pool: ScorePool?) {
-    self.init(labels, BacktestReport.allOrigins, horizon)
+  init(_ labels: [String], _ target: ForecastTarget, _ series: BacktestSeries, _ pool: ScorePool?) {
+    self.init(labels, BacktestReport.allOrigins, target)
     let errors = BacktestErrors(series)
     values["scores"] = .count(series.scores.count)
     values["origins"] = .count(errors.origins)
@@ -201,6 +223,7 @@ struct BacktestRow: Comparable {
     values["ranges"] = .count(errors.ranged)
     values["closest"] = .text(errors.closest)
     values["coverage"] = .plainShare(errors.inside, of: errors.ranged)
+    values["mape_fit"] = .rate(errors.stateless.rule)
     values["mape_km"] = .rate(errors.continued.rule)
     values["mape_ratio"] = .rate(errors.ratio.rule)
     var notes = Self.losses(errors.continued.isCloser, errors.ratio.isCloser)
@@ -218,6 +241,6 @@ struct BacktestRow: Comparable {
   static func < (left: BacktestRow, right: BacktestRow) -> Bool {
     if left.labels != right.labels { return precedesInBytes(left.labels, right.labels) }
     if left.origin != right.origin { return left.origin < right.origin }
-    return left.horizon < right.horizon
+    return left.target < right.target
   }
 }

@@ -9,8 +9,8 @@ struct BacktestSeries {
     var origin: Int64
     /// The purchases active at the origin.
     var members: [OriginMember]
-    /// The sum of their last payments, in ``ReportCurrency/parts``.
-    var lastPayments: Int128
+    /// The sum of their last payments, or of the first ones of new purchases, in ``ReportCurrency/parts``.
+    var payments: Int128
     var forecast: OriginForecast.Horizon
     /// The last payments times the ratio of the newest earlier cohort whose money was known, in micro-units.
     var ratio: Double?
@@ -38,24 +38,23 @@ struct BacktestSeries {
     case pooled
   }
 
-  /// Milliseconds.
-  let horizon: Int64
+  let target: ForecastTarget
   private(set) var points: [Point] = []
   private(set) var level = ConformalLevel()
   /// The scores of the points whose money is known, in order of their origins.
   private(set) var scores: [Double] = []
 
-  /// - Parameter place: Of the horizon in ``DueTable/horizons``.
-  init(horizon place: Int) { horizon = Int64(DueTable.horizons[place]) * 86_400_000 }
+  init(_ target: ForecastTarget) { self.target = target }
 
   /// Adds a forecast at an origin after the previous ones.
   mutating func append(_ cohort: OriginLedger.Cohort, _ forecast: OriginForecast.Horizon, at origin: Int64) {
     var point = Point(
-      origin: origin, members: cohort.members, lastPayments: cohort.lastPayments, forecast: forecast)
+      origin: origin, members: target == .new ? cohort.new.members : cohort.members,
+      payments: target == .new ? cohort.new.firstPayments : cohort.lastPayments, forecast: forecast)
     // An earlier cohort's money may not be known at the origin if it is the one just before.
-    if let before = points.last(where: { $0.settled != nil }), let settled = before.settled, before.lastPayments > 0 {
+    if let before = points.last(where: { $0.settled != nil }), let settled = before.settled, before.payments > 0 {
       point.ratio =
-        Double(cohort.lastPayments) / Double(before.lastPayments) * Double(settled) / Double(ReportCurrency.parts)
+        Double(point.payments) / Double(before.payments) * Double(settled) / Double(ReportCurrency.parts)
     }
     points.append(point)
   }
@@ -78,7 +77,7 @@ struct BacktestSeries {
   }
 
   /// The instant from which the money of a point is known, in ms.
-  func knownFrom(_ point: Point, grace: Int64) -> Int64 { point.origin + horizon + grace }
+  func knownFrom(_ point: Point, grace: Int64) -> Int64 { point.origin + target.reach + grace }
 
   /// Takes in the money of points that is complete at an instant.
   ///
@@ -109,7 +108,7 @@ struct BacktestSeries {
     let open = points.count {
       $0.settled == nil && $0.forecast.predicted != nil && knownFrom($0, grace: grace) <= instant
     }
-    let future = step.origins(from: last.origin + 1, to: instant - horizon - grace)
+    let future = step.origins(from: last.origin + 1, to: instant - target.reach - grace)
     return scores.count + open + future.count
   }
 }

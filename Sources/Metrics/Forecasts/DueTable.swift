@@ -29,35 +29,47 @@ struct DueTable {
     }
   }
 
-  /// The greatest renewal that a purchase comes to, counted from its first one; 0 for none.
-  var lastRenewal: Int { Self.horizons.indices.map(lastRenewal).max() ?? 0 }
-
+  /// The greatest renewal that a purchase comes to within a horizon, counted from its first one; 0 for none.
+  ///
   /// - Parameter place: Of a horizon.
   func lastRenewal(at place: Int) -> Int {
     reach.map { $1[place].isEmpty ? 0 : $0 - 1 + $1[place].count }.max() ?? 0
   }
 
+  /// The most renewals that a purchase comes to within a horizon.
+  func mostRenewals(at place: Int) -> Int { reach.values.map { $0[place].count }.max() ?? 0 }
+
   /// Returns the weight that renews, once for each renewal, by horizon.
   ///
   /// - Parameter chance: The share that makes renewal 1, 2, …, of those that made the one before.
-  func renewing(_ chance: (Int) -> Double) -> [Double] {
-    var sums = Self.horizons.map { _ in 0.0 }
+  func renewing(_ chance: (Int) -> Double) -> [Double] { reached { payments, _ in chance(payments) }.map(\.renewing) }
+
+  /// The weight that comes to renewals, and that which makes them, once for each renewal.
+  struct Reached {
+    var reaching = 0.0
+    var renewing = 0.0
+  }
+
+  /// Returns the weight that comes to each renewal and makes it, by horizon.
+  ///
+  /// - Parameter chance: The share that makes renewal 1, 2, …, of those that made the one before, and whether it is the first
+  ///   renewal after now.
+  func reached(_ chance: (_ renewal: Int, _ isFirst: Bool) -> Double) -> [Reached] {
+    var sums = Self.horizons.map { _ in Reached() }
     // In order, so that sums are the same each time.
     for (payments, rows) in reach.sorted(by: { $0.key < $1.key }) {
       var share = 1.0
       for renewal in 0..<(rows.last?.count ?? 0) {
-        share *= chance(payments + renewal)
+        let before = share
+        share *= chance(payments + renewal, renewal == 0)
         for place in sums.indices where renewal < rows[place].count {
-          sums[place] += share * Double(rows[place][renewal])
+          let weight = Double(rows[place][renewal])
+          sums[place].reaching += before * weight
+          sums[place].renewing += share * weight
         }
       }
     }
     return sums
-  }
-
-  /// Returns the same by the shares S(0), S(1), … that make each renewal.
-  func renewing(by survival: [Double]) -> [Double] {
-    renewing { $0 < survival.count && survival[$0 - 1] > 0 ? survival[$0] / survival[$0 - 1] : 0 }
   }
 
   /// Returns the renewals due within each horizon after an instant that the spell covers, in ms.
@@ -79,8 +91,9 @@ struct DueTable {
     _ spell: PersonMoney.Spell, of money: borrowing PersonMoney, after origin: Int64, before end: Int64,
     _ body: (Int64) -> Void
   ) {
-    guard let last = money.payments[spell.payments].last, last.plan != .lifetime else { return }
-    let first = last.paidUntil > origin ? last.paidUntil : spell.coverEnd
+    guard let last = money.payments[spell.payments].last, let first = firstDue(spell, of: money, after: origin) else {
+      return
+    }
     var (due, lengths) = (first, 0)
     while due < end {
       body(due)
@@ -88,5 +101,11 @@ struct DueTable {
       guard let next = last.plan.end(of: lengths, from: first), next > due else { break }
       due = next
     }
+  }
+
+  /// Returns the instant of the next renewal; `nil` for a lifetime.
+  static func firstDue(_ spell: PersonMoney.Spell, of money: borrowing PersonMoney, after origin: Int64) -> Int64? {
+    guard let last = money.payments[spell.payments].last, last.plan != .lifetime else { return nil }
+    return last.paidUntil > origin ? last.paidUntil : spell.coverEnd
   }
 }

@@ -9,6 +9,23 @@ struct OriginMember {
   /// Of the first payment.
   var terms: Int32
   var start: Int64
+  /// Of the last payment.
+  var plan: Plan
+  /// Payments for that plan since the last change of plan.
+  var payments: Int
+  /// The next renewal in ms; `nil` if there is none.
+  var due: Int64?
+  var state: RenewalState
+
+  /// - Parameter origin: An instant that the spell covers, in ms; `nil` if it has no payment.
+  init?(_ spell: PersonMoney.Spell, of money: borrowing PersonMoney, after origin: Int64) {
+    guard let first = money.payments[spell.payments].first, let run = money.runs(of: spell).last else { return nil }
+    (person, terms, start) = (money.person, first.terms, first.ts)
+    (plan, payments) = (money.payments[run.lowerBound].plan, run.count)
+    due = DueTable.firstDue(spell, of: money, after: origin)
+    let soon = due.flatMap { due in DueTable.horizons.firstIndex { due < origin + Int64($0) * day } }
+    state = RenewalState(isOff: spell.isOff, soon: soon ?? DueTable.horizons.count)
+  }
 }
 
 /// The payments and refunds of all spells, to add up what purchases brought in a time (definitions 7.1).
@@ -20,6 +37,7 @@ struct LaterMoney {
     var currency: NameID
     /// Of the payment.
     var terms: Int32
+    var plan: Plan
     var isRefund: Bool
   }
 
@@ -42,12 +60,14 @@ struct LaterMoney {
       for payment in money.payments[spell.payments] {
         entries.append(
           Entry(
-            ts: payment.ts, amount: payment.price, currency: payment.currency, terms: payment.terms, isRefund: false))
+            ts: payment.ts, amount: payment.price, currency: payment.currency, terms: payment.terms,
+            plan: payment.plan, isRefund: false))
         if reader.mode == .gross { continue }
         for refund in money.refunds[payment.refunds] {
           entries.append(
             Entry(
-              ts: refund.ts, amount: refund.amount, currency: refund.currency, terms: payment.terms, isRefund: true))
+              ts: refund.ts, amount: refund.amount, currency: refund.currency, terms: payment.terms,
+              plan: payment.plan, isRefund: true))
         }
       }
       spells.append(start..<entries.count)
@@ -55,22 +75,31 @@ struct LaterMoney {
     if first < spells.count { ofPerson[money.person] = first..<spells.count }
   }
 
-  /// Returns what the purchases brought from an origin until an instant, in ``ReportCurrency/parts``, at the rates of
-  /// the day before the origin: a refund counts when it happens. Purchases that turned out to be one count once.
+  /// Returns what the purchases brought, in ``ReportCurrency/parts``, at the rates of the day before the origin: a refund
+  /// counts when it happens. Purchases that turned out to be one count once.
   ///
-  /// - Parameter code: ``ReportCurrency/code(_:)`` of the purchases; money of another currency does not count.
-  func sum(_ members: [OriginMember], code: Int64, from origin: Int64, until end: Int64) throws -> Int128 {
+  /// - Parameters:
+  ///   - code: ``ReportCurrency/code(_:)`` of the purchases; money of another currency does not count.
+  ///   - target: Says of which time the money counts.
+  func sum(_ members: [OriginMember], code: Int64, of target: ForecastTarget, at origin: Int64) throws -> Int128 {
     var counted = Set<Int>()
     var sum: Int128 = 0
     for member in members {
       guard let place = place(of: member), counted.insert(place).inserted else { continue }
-      for entry in entries[spells[place]] where entry.ts >= origin && entry.ts < end {
+      let time = target.time(of: member, at: origin)
+      for entry in entries[spells[place]] where time.contains(entry.ts) {
         guard reader.currency.code(entry.currency) == code else { continue }
         let amount = try reader.amount(of: entry.amount, entry.currency, terms: entry.terms, rateAt: origin - 1)
         sum += entry.isRefund ? -amount : amount
       }
     }
     return sum
+  }
+
+  /// Returns whether the purchase next paid for its plan again after an origin; `nil` if it is not known any more.
+  func isRenewed(_ member: OriginMember, after origin: Int64) -> Bool? {
+    guard let place = place(of: member) else { return nil }
+    return entries[spells[place]].first { !$0.isRefund && $0.ts >= origin }?.plan == member.plan
   }
 
   /// Returns the spell that has the purchase; `nil` if none has, as its person's events tell another story by now.

@@ -3,6 +3,10 @@ extension ReportKind {
   static let ofBacktests = [
     ColumnInfo(
       "origin", "forecast of", "", "Day as of which the forecast is made; all for the errors of all days.", rule: "7.6"),
+    ColumnInfo(
+      "of", "purchases", "",
+      "active: active at the origin; new: 30 days old since the origin before, with their first 12 months.", rule: "7.6"
+    ),
     ColumnInfo("horizon_days", "days", "", "Days after the origin in which money counts.", rule: "7.6"),
     ColumnInfo(
       "predicted", "predicted", "money a purchase",
@@ -14,6 +18,9 @@ extension ReportKind {
     ColumnInfo(
       "error_share", "error", "share", "Predicted ÷ actual − 1: above 0 where too much was predicted.", rule: "7.6"),
     ColumnInfo("inside", "in range", "", "Whether the range held the money: yes or no.", rule: "7.6"),
+    ColumnInfo(
+      "predicted_fit", "without auto-renew", "money a purchase",
+      "Forecast that does not know who has switched auto-renew off.", rule: "7.6"),
     ColumnInfo(
       "baseline_km", "last payments continued", "money a purchase",
       "Last payments continued by the plan's Kaplan–Meier shares.", rule: "7.6"),
@@ -32,6 +39,9 @@ extension ReportKind {
       "closest", "closest", "", "Least error: forecast, last payments continued, or the ratio of the cohort before.",
       rule: "7.6"),
     ColumnInfo("coverage", "in range", "share", "Share of the 90% ranges that held the money.", rule: "7.6"),
+    ColumnInfo(
+      "mape_fit", "without auto-renew", "share",
+      "Average size of the error of the forecast that does not know who has switched auto-renew off.", rule: "7.6"),
     ColumnInfo(
       "mape_km", "last payments continued", "share", "Average size of the error of last payments continued.",
       rule: "7.6"),

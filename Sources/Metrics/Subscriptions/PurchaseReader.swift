@@ -45,6 +45,16 @@ struct PurchaseReader {
     return amount
   }
 
+  /// Returns the due dates of consecutive payments.
+  ///
+  /// - Parameters:
+  ///   - graceEnd: The end of the grace after the last of them, in ms.
+  ///   - asOf: Milliseconds.
+  func dueDates(_ payments: ArraySlice<PersonMoney.Payment>, graceEnd: Int64, asOf: Int64) -> DueDates {
+    DueDates(
+      payments.map { DueDates.Period(plan: $0.plan, end: $0.paidUntil) }, graceEnd: graceEnd, grace: grace, asOf: asOf)
+  }
+
   /// Returns the data of one purchase in the currency of its first payment.
   ///
   /// - Parameters:
@@ -54,7 +64,7 @@ struct PurchaseReader {
     let payments = money.payments[spell.payments]
     var purchase = PlanPurchases()
     purchase.purchases = 1
-    purchase.counts.add(DueDates(spell, of: money, grace: grace, asOf: asOf))
+    purchase.counts.add(dueDates(payments, graceEnd: spell.graceEnd, asOf: asOf))
     let start = payments[payments.startIndex]
     let code = currency.code(start.currency)
     for (place, payment) in payments.enumerated() where currency.code(payment.currency) == code {

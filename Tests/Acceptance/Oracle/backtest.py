@@ -1,6 +1,7 @@
-"""The purchases and the money of `ltv --backtest` (analysis 14.1, 14.2) by the fold of `oracle.py`, and the program against them.
+"""The purchases, the money and the forecasts of `ltv --backtest` (analysis 14.1 to 14.4) by the fold of `oracle.py`, and the program
+against them.
 
-Forecasts end a search and are not compared. Each origin is folded from the events that it knows; what came is folded from all.
+Forecasts end a search and are compared within 0.02 or 1/1000. Each origin is folded from the events that it knows; what came is folded from all.
 A purchase is found again by the event of its first payment.
 """
 import copy
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 from fractions import Fraction
 
+import backtest_predict as predict
 import generate
 import lifetime
 import oracle
@@ -45,44 +47,75 @@ def known_at(store, origin):
     return past
 
 
-def cohorts(store, origin, apps, opts):
-    """14.2: by row, the first payments of purchases that are active at the origin, lifetime plans aside."""
+class Row:
+    """What an origin knows of a row."""
+
+    def __init__(self):
+        self.active, self.new = [], []                       # purchases active at the origin; those 30 days old
+        self.bought = {}                                     # by plan
+        self.spells = []                                     # all purchases
+
+
+def known(store, origin, before, apps, opts):
+    """14.2: the rows, the runs of each app by plan, and the spell of each first payment, as an origin knows them."""
     then = copy.copy(opts)
     then.as_of = origin
     past = known_at(store, origin)
-    found = {}
+    rows, runs, spell_of = {}, {}, {}
     for app in apps:
         if not any(oracle.production(ev) for ev in past.by_app[app]):
             continue
         _, persons = oracle.people(past, app, then)
         for person in persons:
+            for spell in person.spells:
+                for payment in spell.payments:
+                    spell_of[app, payment.ev["event_id"]] = spell
             for spell in person.purchases:
-                first = spell.payments[0].ev
-                if first["plan"] == "lifetime" or not oracle.in_days(spell.start, opts):
-                    continue
-                if spell.end is not None and spell.end <= origin:
-                    continue
-                for row in spell_rows(person, spell, opts, opts.by):
-                    found.setdefault((app,) + row + (first.get("currency") or NONE,), []).append(first["event_id"])
-    return found
+                add_purchase(rows, runs.setdefault(app, {}), app, person, spell, origin, before, opts)
+    return rows, runs, spell_of
 
 
-def came(spells, currency, origin, end, opts):
-    """7.1: payments less refunds, each on its own day, in the currency of the purchases."""
+def add_purchase(rows, runs, app, person, spell, origin, before, opts):
+    first = spell.payments[0].ev
+    lasts = first["plan"] != "lifetime"
+    own = predict.runs_of(spell) if lasts else []
+    for number, run in enumerate(own):
+        add_run(runs, own, number, spell, origin, opts)
+    if not oracle.in_days(spell.start, opts):
+        return
+    for name in spell_rows(person, spell, opts, opts.by):
+        row = rows.setdefault((app,) + name + (first.get("currency") or NONE,), Row())
+        row.spells.append(spell)
+        for number, run in enumerate(own):
+            add_run(row.bought, own, number, spell, origin, opts)
+        if before < spell.start + 30 * DAY <= origin:
+            row.new.append(first["event_id"])
+        if lasts and (spell.end is None or spell.end > origin):
+            row.active.append(predict.Member(spell, origin, first["event_id"]))
+
+
+def add_run(into, own, number, spell, origin, opts):
+    following = own[number + 1][0] if number + 1 < len(own) else None
+    into.setdefault(own[number][0].ev["plan"], predict.Runs()).add(own[number], following, spell, origin, opts)
+
+
+def came(spells, currency, of, origin, end, opts):
+    """7.1: payments less refunds, each on its own day, in the currency of the purchases; of new ones, in their first 12 months."""
     total = Fraction(0)
     for spell in spells:
+        low, high = (spell.start, oracle.add_months(spell.start, 12)) if of == "new" else (origin, end)
         for payment in spell.payments:
             share = lifetime.kept(payment.ev, opts)
-            if origin <= payment.ts < end and (payment.ev.get("currency") or NONE) == currency:
+            if low <= payment.ts < high and (payment.ev.get("currency") or NONE) == currency:
                 total += payment.price * share
             for ts, amount, back in payment.refunds if opts.mode != "gross" else []:
-                if origin <= ts < end and (back or NONE) == currency:
+                if low <= ts < high and (back or NONE) == currency:
                     total -= amount * share
     return total
 
 
 def backtest(store, opts, every):
-    """(row, origin, horizon) -> (purchases, what came a purchase as CSV has it)."""
+    """(row, origin, of, horizon) -> (purchases, what came a purchase as CSV has it, the forecast, that without states)."""
     apps = [app for app in oracle.apps_of(store, opts) if any(oracle.production(ev) for ev in store.by_app[app])]
     ends, spell_of = {}, {}
     for app in apps:
@@ -92,33 +125,56 @@ def backtest(store, opts, every):
                 for payment in spell.payments:
                     spell_of[app, payment.ev["event_id"]] = spell
     first = min(min(ev["ts"] for ev in store.by_app[app] if oracle.production(ev)) // DAY * DAY for app in apps)
-    begun, out = set(), {}
+    begun, out, states = set(), {}, predict.States()
     for origin in origins(first + 1, max(ends.values()), every):
-        for key, members in cohorts(store, origin, apps, opts).items():
-            T = ends[key[0]]
-            if origin + HORIZONS[0] * DAY > T or (key not in begun and len(members) < LEAST):
-                continue
-            begun.add(key)
-            spells = {id(spell): spell for spell in (spell_of.get((key[0], m)) for m in members) if spell is not None}
-            for h in HORIZONS:
-                end = origin + h * DAY
-                if end > T:
-                    continue
-                total = came(spells.values(), key[-1], origin, end, opts)
-                text = oracle.money(total / len(members), key[-1]) if end + opts.grace <= T else ""
-                day = (EPOCH + datetime.timedelta(days=origin // DAY)).isoformat()
-                out[key + (day, str(h))] = (str(len(members)), text)
+        before = list(origins(origin - 31 * DAY, origin - 1, every))[-1]
+        rows, runs, then = known(store, origin, before, apps, opts)
+        states.settle(then, origin, opts.grace)
+        for key, row in rows.items():
+            money = None
+            for of, members in (("active", [m.key for m in row.active]), ("new", row.new)):
+                for place, h in enumerate(HORIZONS if of == "active" else [336]):
+                    end = origin + h * DAY
+                    starts = (key, of) in begun and members or len(members) >= LEAST
+                    if end > ends[key[0]] or not starts:
+                        continue
+                    begun.add((key, of))
+                    spells = {id(spell): spell for spell in (spell_of.get((key[0], m)) for m in members) if spell is not None}
+                    total = came(spells.values(), key[-1], of, origin, end, opts)
+                    text = oracle.money(total / len(members), key[-1]) if end + opts.grace <= ends[key[0]] else ""
+                    day = (EPOCH + datetime.timedelta(days=origin // DAY)).isoformat()
+                    if of == "active":
+                        money = money or predict.forecast(key, row.active, row.bought, runs[key[0]], states)
+                        forecast = ["" if money[place] is None else oracle.money(Fraction(x) / len(members), key[-1])
+                                    for x in money[place] or ["", ""]]
+                    else:
+                        forecast = [lifetime.predicted(row.spells, origin, key[-1], opts, 0)[1]] * 2
+                    out[key + (day, of, str(h if of == "active" else 365))] = [str(len(members)), text] + forecast
+        for key, row in rows.items():
+            states.watch(key, row.active)
     return out
 
 
 def difference(want, text, by):
-    names = ["app"] + by + ["currency", "origin", "horizon_days"]
-    rows = [row for row in csv.DictReader(io.StringIO(text)) if row["origin"] != "all"]
-    have = {tuple(row[name] for name in names): (row["purchases"], row["actual"]) for row in rows}
+    names = ["app"] + by + ["currency", "origin", "of", "horizon_days"]
+    table = [row for row in csv.DictReader(io.StringIO(text)) if row["origin"] != "all"]
+    have = {tuple(row[name] for name in names): [row[name] for name in ("purchases", "actual", "predicted", "predicted_fit")]
+            for row in table}
+    # The forecasts as of the end of the data come after the others.
+    last = max((key[-3] for key in want), default="")
+    have = {key: cells for key, cells in have.items() if key[-3] <= last}
     if have.keys() != want.keys():
         return "  rows %s, expected %s" % (sorted(have.keys() - want.keys())[:3], sorted(want.keys() - have.keys())[:3])
-    wrong = ["  %s: %s instead of %s" % (key, have[key], want[key]) for key in sorted(want) if have[key] != want[key]]
+    wrong = ["  %s: %s instead of %s" % (key, have[key], want[key]) for key in sorted(want) if not agree(have[key], want[key])]
     return "\n".join(wrong[:3])
+
+
+def agree(have, want):
+    """Counts and money exactly; forecasts, which end a search, within 0.02 or 1/1000."""
+    if have[:2] != want[:2]:
+        return False
+    return all(p == q or p and q and abs(float(p) - float(q)) <= max(0.02, abs(float(q)) / 1000)
+               for p, q in zip(have[2:], want[2:]))
 
 
 def compare_seed(tally, a, seed):

@@ -10,7 +10,7 @@ struct BacktestLeakTests {
   private static let asOf = ["--as-of", "2026-02-01T00:00:00Z"]
   /// The columns known at the origin; the others are about what came.
   private static let known =
-    "purchases predicted predicted_low predicted_high fit_low fit_high baseline_km baseline_ratio scores method"
+    "purchases predicted predicted_low predicted_high fit_low fit_high predicted_fit baseline_km baseline_ratio scores method"
 
   private struct Event {
     var ts: Int64
@@ -71,11 +71,11 @@ struct BacktestLeakTests {
     return changed
   }
 
-  private static func rows(_ lines: [String]) throws -> [String] {
+  private static func rows(_ lines: [String], upTo last: String = "2025-11-01") throws -> [String] {
     let store = try TestStore(lines: lines)
     let table = try Table(csv: store.csv("ltv", ["--by", "plan", "--backtest", "month"] + asOf))
-    return table.rows.filter { $0[3] <= "2025-11-01" }.map { row in
-      "\(row[..<5].joined(separator: " ")): " + table.cells(known, of: row[0], row[1], row[2], row[3], row[4])
+    return table.rows.filter { $0[3] <= last }.map { row in
+      "\(row[..<6].joined(separator: " ")): " + table.cells(known, of: row[0], row[1], row[2], row[3], row[4], row[5])
     }
   }
 
@@ -87,6 +87,18 @@ struct BacktestLeakTests {
     #expect(rows.contains { $0.hasSuffix("own") })
     #expect(rows.contains { $0.contains(" yearly ") })
     #expect(rows.contains { $0.contains(" 2025-11-01 ") })
+  }
+
+  /// Forecasts that know the changed events, those of December 1, are not the same: a leak into those of November 1 would show.
+  @Test func aLeakIsCaught() throws {
+    let lives = Self.lives()
+    let rows = try Self.rows(lives.map(\.line), upTo: "2025-12-01")
+    let others = try Self.rows(Self.changed(lives).map(\.line), upTo: "2025-12-01")
+    let leaked = zip(rows, others).filter { $0 != $1 }.map(\.0)
+    #expect(!leaked.isEmpty && leaked.allSatisfy { $0.contains(" 2025-12-01 ") })
+    for column in [" monthly USD 2025-12-01 active 30:", " monthly USD 2025-12-01 active 90:"] {
+      #expect(leaked.contains { $0.contains(column) }, "\(column)")
+    }
   }
 
   /// Events of October that are received in November are not known on November 1.
@@ -114,7 +126,7 @@ struct BacktestLeakTests {
   @Test func rangesAreMadeOfErrorsKnownAtTheOrigin() throws {
     let store = try TestStore(lines: Self.lives().map(\.line))
     let table = try Table(csv: store.csv("ltv", ["--by", "plan", "--backtest", "month"] + Self.asOf))
-    let rows = table.rows.filter { $0[1] == "monthly" && $0[3] != "all" && $0[4] == "30" }
+    let rows = table.rows.filter { $0[1] == "monthly" && $0[3] != "all" && $0[4...5] == ["active", "30"] }
     var alpha = 0.1
     var taken = 0
     var scores: [Double] = []

@@ -1,0 +1,145 @@
+internal import EventModel
+internal import Statistics
+
+/// The money that active purchases of a plan are expected to bring within each horizon: by the fit of definitions 7.6 given
+/// the renewals that they have made, and by what earlier purchases in their state did at the next renewal.
+struct ActiveMoney {
+  /// Micro-units.
+  struct Expected {
+    var estimate: Double
+    /// 95% intervals of the estimate, each for another cause; `nil` without a fit.
+    var bounds: [Interval]?
+  }
+
+  /// By horizon; `nil` if it cannot be estimated.
+  private(set) var horizons: [Expected?] = []
+  /// The estimates of the fit alone.
+  private(set) var stateless: [Double?] = []
+
+  /// What a renewal brings, in micro-units.
+  private struct Amounts {
+    /// The mean later payment.
+    var again: Double
+    /// The payments of changes of plan, for each renewal that purchases come to.
+    var change: Double
+  }
+
+  /// A part of the purchases.
+  private struct Part {
+    var due: DueTable
+    var tally: RenewalStates.Tally?
+  }
+
+  /// - Parameters:
+  ///   - own: The runs of the row's purchases for the plan.
+  ///   - counts: The renewals to fit.
+  ///   - tally: Returns what earlier purchases in a state did.
+  init(
+    _ active: OriginLedger.Active, _ own: PlanRuns, _ counts: RenewalCounts,
+    tally: (RenewalState) -> RenewalStates.Tally?
+  ) {
+    let fit = shiftedBetaGeometricFit(counts)
+    let amounts = Amounts(
+      again: own.purchases.laterAmount(parts: ReportCurrency.parts),
+      change: own.changeAmount(parts: ReportCurrency.parts))
+    let parts = active.counts.sorted { $0.key < $1.key }.map { Part(due: $0.value, tally: tally($0.key)) }
+    let plain = parts.map { Part(due: $0.due) }
+    let last = DueTable.horizons.indices.map(active.lastRenewal).max() ?? 0
+    let survival = fit.survival(through: last)
+    // Given renewals made, a share is still monotonic: the product of later renewals' chances.
+    let bounds =
+      last == 0
+      ? nil
+      : retentionRanges(counts, through: last) { curve in Self.money(parts, amounts, Self.chance(curve)).total }
+    for place in DueTable.horizons.indices {
+      let renewal = active.lastRenewal(at: place)
+      if renewal == 0 {
+        add(0, stateless: 0, bounds: [])
+      } else if let survival, let bounds {
+        let money = Self.money(parts, amounts, Self.chance(survival))
+        add(
+          money.total[place], stateless: Self.money(plain, amounts, Self.chance(survival)).total[place],
+          bounds: [bounds[place]] + money.bounds[place])
+      } else if let chances = counts.chances, active.counts.values.allSatisfy({ $0.mostRenewals(at: place) <= 1 }) {
+        // The next renewal needs no model.
+        let money = Self.money(parts, amounts, chances)
+        let ends = wilsonInterval(successes: counts.kept[0], trials: counts.kept[0] + counts.lost[0]).map { share in
+          [share.low, share.high].map { share in Self.money(parts, amounts) { _ in share }.total[place] }.sorted()
+        }
+        add(
+          money.total[place], stateless: Self.money(plain, amounts, chances).total[place],
+          bounds: renewal == 1
+            ? ends.map { [Interval(low: $0[0], high: $0[1])] + money.bounds[place] } : nil)
+      } else {
+        horizons.append(nil)
+        stateless.append(nil)
+      }
+    }
+  }
+
+  private mutating func add(_ estimate: Double, stateless: Double, bounds: [Interval]?) {
+    horizons.append(Expected(estimate: estimate, bounds: bounds))
+    self.stateless.append(stateless)
+  }
+
+  /// Returns the chance of renewal 1, 2, … by the shares S(0), S(1), … that make each.
+  private static func chance(_ survival: [Double]) -> (Int) -> Double {
+    { $0 < survival.count && survival[$0 - 1] > 0 ? survival[$0] / survival[$0 - 1] : 0 }
+  }
+
+  /// Returns the money by horizon, and its intervals for the chance in the outcomes of each state.
+  private static func money(
+    _ parts: [Part], _ amounts: Amounts, _ chance: (Int) -> Double
+  ) -> (total: [Double], bounds: [[Interval]]) {
+    var total = DueTable.horizons.map { _ in 0.0 }
+    var ofParts: [(money: [Double], tally: RenewalStates.Tally)] = []
+    for part in parts {
+      let scaled = part.tally.map { $0.scale(chance) }
+      let money = part.due.reached { renewal, isFirst in
+        let own = chance(renewal)
+        return isFirst ? scaled?(own) ?? own : own
+      }.map {
+        amounts.again * $0.renewing + amounts.change * $0.reaching
+      }
+      for place in total.indices { total[place] += money[place] }
+      if let tally = part.tally, tally.kept > 0 { ofParts.append((money, tally)) }
+    }
+    let bounds = total.indices.map { place in
+      ofParts.compactMap { part -> Interval? in
+        guard let share = wilsonInterval(successes: Double(part.tally.kept), trials: Double(part.tally.count)) else {
+          return nil
+        }
+        // All that comes of the part is in proportion to the share that makes the next renewal.
+        let each = part.money[place] * Double(part.tally.count) / Double(part.tally.kept)
+        let rest = total[place] - part.money[place]
+        let ends = [rest + each * share.low, rest + each * share.high]
+        return Interval(low: ends.min() ?? 0, high: ends.max() ?? 0)
+      }
+    }
+    return (total, bounds)
+  }
+}
+
+extension RenewalStates.Tally {
+  /// Returns the chance of the next renewal from that of the fit: renewals or losses are scaled so that as many purchases in
+  /// this state renewed as did.
+  func scale(_ fit: (Int) -> Double) -> (Double) -> Double {
+    let expected = known.sorted { $0.key < $1.key }.reduce(0) { $0 + Double($1.value) * fit($1.key) }
+    let (kept, lost) = (Double(kept), Double(count - kept))
+    if kept <= expected { return { expected > 0 ? $0 * kept / expected : 0 } }
+    let left = Double(count) - expected
+    return { left > 0 ? 1 - (1 - $0) * lost / left : 1 }
+  }
+}
+
+extension RenewalState: Comparable {
+  /// In order, so that sums are the same each time.
+  static func < (left: Self, right: Self) -> Bool {
+    (left.isOff ? 1 : 0, left.soon) < (right.isOff ? 1 : 0, right.soon)
+  }
+}
+
+extension OriginLedger.Active {
+  /// The greatest renewal that a purchase comes to within a horizon; 0 for none.
+  func lastRenewal(at place: Int) -> Int { counts.values.map { $0.lastRenewal(at: place) }.max() ?? 0 }
+}
