@@ -230,6 +230,7 @@ private func tableTitle(_ report: Report, _ keys: [String]) -> String {
   case "value_pairs": "Variants compared"
   case "backtest": "Forecasts tested"
   case "backtest_newest": "Newest forecast tested"
+  case "backtest_now": "Forecast"
   case "compare", "why", "bridge": report.title
   case "experiments", "rates": ReportKind.of(report)?.title ?? report.title
   default: keys.isEmpty ? "All users" : "By \(listText(keys))"

@@ -175,6 +175,8 @@ struct ReportLook {
       self.init(
         "Newest forecast tested", .none,
         [ShownColumn("predicted"), ShownColumn("actual"), ShownColumn("error_share")])
+    case "backtest_now":
+      self.init("Forecast", .none, [ShownColumn("predicted")])
     case "refunds" where report.columns.contains { $0.name == "refunded_30_rate" }:
       self.init(
         "Refunds", .sums,

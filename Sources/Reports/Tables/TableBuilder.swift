@@ -339,11 +339,21 @@ struct TableBuilder {
     var cell = SummaryTable.Cell(text: number(row[place], hasSign: true))
     if hasBounds, let low = number(row[place + 1]), let high = number(row[place + 2]), low != high {
       cell.bounds = "\(low) to \(high)"
+      if isForecast(name, row) { cell.text = nil }
       if style == .points, let low = row[place + 1].share, let high = row[place + 2].share {
         cell.isBetter = low > 0 ? true : high < 0 ? false : nil
       }
     }
     return cell
+  }
+
+  /// Whether a number is a forecast whose range knows the chance in the counts alone, so that its middle promises too much.
+  func isForecast(_ name: String, _ row: [ReportValue]) -> Bool {
+    if report.name == "ltv" { return name.hasPrefix("predicted_ltv_") }
+    guard report.name == "value", name.hasPrefix("value_"), let basis = places["basis_\(name.dropFirst(6))"] else {
+      return false
+    }
+    return row[basis] == .text("predicted")
   }
 
   /// An effect such as `+11.0 pp (+5.4 to +16.5)` with its bounds apart.

@@ -25,7 +25,7 @@ extension TableBuilder {
       return [last, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "refunds", "value":
-      return [notKnownYet].compactMap(\.self) + valueNotes
+      return [notKnownYet, forecasts].compactMap(\.self) + valueNotes
     case "backtest": return backtestNotes
     case "payback":
       return notes(
@@ -230,6 +230,13 @@ extension TableBuilder {
       return "Not known yet: payment \(listText(ages))."
     }
     return "Not known yet: \(listText(ages)) \(unit)\(ageOfData.map { " (\($0))" } ?? "")."
+  }
+
+  /// What the ranges of forecasts that the table shows do not know.
+  private var forecasts: String? {
+    let names = (look.core ?? []).map(\.name)
+    guard rows.contains(where: { row in names.contains { isForecast($0, row) } }) else { return nil }
+    return "Predicted ranges know chance alone: `ltv --backtest` shows how wrong earlier forecasts were."
   }
 
   private var ageOfData: String? {
