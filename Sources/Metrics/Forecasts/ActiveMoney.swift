@@ -45,12 +45,14 @@ struct ActiveMoney {
     let parts = active.counts.sorted { $0.key < $1.key }.map { Part(due: $0.value, tally: tally($0.key)) }
     let plain = parts.map { Part(due: $0.due) }
     let last = DueTable.horizons.indices.map(active.lastRenewal).max() ?? 0
-    let survival = fit.survival(through: last)
+    // Outcomes of the same state may be of purchases with more payments.
+    let through = ([last] + parts.flatMap { $0.tally?.known.keys.map(\.self) ?? [] }).max() ?? last
+    let survival = fit.survival(through: through)
     // Given renewals made, a share is still monotonic: the product of later renewals' chances.
     let bounds =
       last == 0
       ? nil
-      : retentionRanges(counts, through: last) { curve in Self.money(parts, amounts, Self.chance(curve)).total }
+      : retentionRanges(counts, through: through) { curve in Self.money(parts, amounts, Self.chance(curve)).total }
     for place in DueTable.horizons.indices {
       let renewal = active.lastRenewal(at: place)
       if renewal == 0 {
