@@ -1,0 +1,318 @@
+internal import Basics
+internal import EventModel
+internal import Foundation
+
+/// The order of day, month and year in dates of numbers.
+enum DateForm: Sendable {
+  case dayFirst
+  case monthFirst
+  /// Numbers are days since 30 December 1899, as spreadsheets store times.
+  case spreadsheet
+  /// Letters `y M d H h m s S a` stand for their parts; all others for themselves.
+  case pattern(String)
+
+  init?(_ text: String) {
+    switch text {
+    case "day-first": self = .dayFirst
+    case "month-first": self = .monthFirst
+    case "spreadsheet": self = .spreadsheet
+    default:
+      guard text.contains("y"), text.contains("M"), text.contains("d"),
+        text.allSatisfy({ !$0.isLetter || "yMdHhmsSaT".contains($0) })
+      else { return nil }
+      self = .pattern(text)
+    }
+  }
+
+  /// Returns the instant, in UTC if it has no offset; `nil` for a text in another form.
+  func instant(_ text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
+    var scan = TimeScan(text)
+    switch self {
+    case .dayFirst, .monthFirst:
+      guard let first = scan.number(1...2), let separator = scan.one(of: "./-"), let second = scan.number(1...2),
+        scan.one(of: separator) != nil, let year = scan.year()
+      else { return nil }
+      if case .dayFirst = self {
+        scan.set(year: year, month: second, day: first)
+      } else {
+        scan.set(year: year, month: first, day: second)
+      }
+      guard scan.readTimeOfDay() else { return nil }
+    case .spreadsheet:
+      // 1927 to 2173.
+      guard let days = Double(text), (10_000..<100_000).contains(days) else { return nil }
+      return (Int64((days * Double(Instant.millisecondsPerDay)).rounded()) - 2_209_161_600_000, false)
+    case .pattern(let pattern):
+      guard scan.read(pattern) else { return nil }
+    }
+    return scan.instant
+  }
+
+  /// Returns the instant of a text whose form leaves no doubt about day, month and year, in UTC if it has no offset.
+  static func instant(ofOneReading text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
+    VendorTime.instant(text) ?? instant(withMonthName: text) ?? instant(yearFirst: text)
+  }
+
+  /// Returns the instant of a text such as `Mar 1, 2026 2:05 PM`, `1 March 2026`, `1-Mar-26` or `Sun, 01 Mar 2026
+  /// 14:05:09 +0000` (RFC 2822), in UTC if it has no offset.
+  static func instant(withMonthName text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
+    var scan = TimeScan(text)
+    guard scan.readDayWithMonthName(), scan.readTimeOfDay() else { return nil }
+    return scan.instant
+  }
+
+  /// Returns the instant of a text such as `2026/03/01 14:05:09`, `2026.03.01`, `2026-03-01T14:05` or
+  /// `20260301T140509Z`, in UTC if it has no offset.
+  static func instant(yearFirst text: String) -> (milliseconds: Int64, hasOffset: Bool)? {
+    var scan = TimeScan(text)
+    guard scan.readYearFirst() else { return nil }
+    return scan.instant
+  }
+
+  /// Returns whether a text is a time without a day, such as `14:05:09` or `2:05 PM`.
+  static func isTimeOfDay(_ text: String) -> Bool {
+    var scan = TimeScan(text)
+    return text.contains(":") && scan.readTimeOfDay()
+  }
+
+  /// Returns the order that more texts have; `nil` if as many have either.
+  ///
+  /// - Parameters:
+  ///   - dayFirst: The number of dates that are right if days are first.
+  ///   - monthFirst: The number of dates that are right if months are first.
+  static func order(dayFirst: Int, monthFirst: Int) -> DateForm? {
+    dayFirst == monthFirst ? nil : dayFirst > monthFirst ? .dayFirst : .monthFirst
+  }
+
+  /// Whether it may read numbers.
+  var isOfNumbers: Bool {
+    switch self {
+    case .spreadsheet, .pattern: true
+    case .dayFirst, .monthFirst: false
+    }
+  }
+
+  /// Whether days are first.
+  var isDayFirst: Bool { if case .dayFirst = self { true } else { false } }
+}
+
+/// Reads the parts of a date and time from a text.
+private struct TimeScan {
+  private var rest: Substring.UTF8View
+  private var day = CivilDate(year: 0, month: 1, day: 1)
+  private var hour = 0
+  private var minute = 0
+  private var second = 0
+  private var millisecond = 0
+  private var isAfternoon: Bool?
+  private var offsetMinutes: Int?
+
+  init(_ text: String) { rest = text[...].utf8 }
+
+  mutating func set(year: Int, month: Int, day: Int) { self.day = CivilDate(year: year, month: month, day: day) }
+
+  mutating func number(_ lengths: ClosedRange<Int>) -> Int? {
+    var number = 0
+    var count = 0
+    while count < lengths.upperBound, let byte = rest.first, byte &- 0x30 < 10 {
+      number = number * 10 + Int(byte - 0x30)
+      count += 1
+      rest = rest.dropFirst()
+    }
+    return count >= lengths.lowerBound ? number : nil
+  }
+
+  /// Reads a year of four digits, or of two in 1970–2069.
+  mutating func year() -> Int? {
+    let before = rest.count
+    guard let year = number(2...4) else { return nil }
+    switch before - rest.count {
+    case 2: return year < 70 ? 2_000 + year : 1_900 + year
+    case 4: return year
+    default: return nil
+    }
+  }
+
+  mutating func one(of characters: String) -> String? {
+    guard let byte = rest.first, characters.utf8.contains(byte) else { return nil }
+    rest = rest.dropFirst()
+    return String(UnicodeScalar(byte))
+  }
+
+  private static let months = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+  ]
+
+  /// Reads a month's English name, whole or its first three or four letters.
+  private mutating func monthName() -> Int? {
+    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
+    let name = String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self)
+    guard
+      let month = Self.months.firstIndex(where: { $0 == name || (3...4).contains(name.count) && $0.hasPrefix(name) })
+    else { return nil }
+    rest = rest.dropFirst(letters.count)
+    return month + 1
+  }
+
+  private mutating func skipSeparators() { while one(of: " ,.-/") != nil {} }
+
+  private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+
+  /// Skips a weekday's English name, whole or its first three letters.
+  private mutating func skipWeekday() {
+    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
+    let name = String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self)
+    guard Self.weekdays.contains(where: { $0 == name || name.count == 3 && $0.hasPrefix(name) }) else { return }
+    rest = rest.dropFirst(letters.count)
+    skipSeparators()
+  }
+
+  /// Reads a day and time that begin with the year, to the end of the text.
+  mutating func readYearFirst() -> Bool {
+    guard let year = number(4...4) else { return false }
+    if let separator = one(of: "/.-") {
+      guard let month = number(1...2), one(of: separator) != nil, let day = number(1...2) else { return false }
+      set(year: year, month: month, day: day)
+      return readTimeOfDay()
+    }
+    guard let month = number(2...2), let day = number(2...2), one(of: "T") != nil, let hour = number(2...2),
+      let minute = number(2...2), let second = number(2...2)
+    else { return false }
+    set(year: year, month: month, day: day)
+    (self.hour, self.minute, self.second) = (hour, minute, second)
+    return readOffset() && rest.isEmpty
+  }
+
+  mutating func readDayWithMonthName() -> Bool {
+    skipWeekday()
+    var month = monthName()
+    skipSeparators()
+    guard let day = number(1...2) else { return false }
+    skipSeparators()
+    if month == nil { month = monthName() }
+    skipSeparators()
+    guard let month, let year = year() else { return false }
+    set(year: year, month: month, day: day)
+    // The logs of web servers have a colon between day and time.
+    _ = one(of: ":")
+    return true
+  }
+
+  /// Reads up to three digits of a second's fraction and skips the others.
+  private mutating func fraction() -> Bool {
+    var factor = 100
+    var count = 0
+    while let byte = rest.first, byte &- 0x30 < 10 {
+      millisecond += Int(byte - 0x30) * factor
+      factor /= 10
+      count += 1
+      rest = rest.dropFirst()
+    }
+    return (1...9).contains(count)
+  }
+
+  /// Reads `14:05`, `2:05:09.5 PM +02:00`, or nothing, to the end of the text.
+  mutating func readTimeOfDay() -> Bool {
+    while one(of: " T,") != nil {}
+    if rest.isEmpty { return true }
+    guard let hour = number(1...2), one(of: ":.") != nil, let minute = number(2...2) else { return false }
+    (self.hour, self.minute) = (hour, minute)
+    if one(of: ":.") != nil {
+      guard let second = number(2...2) else { return false }
+      self.second = second
+      if one(of: ".,") != nil { guard fraction() else { return false } }
+    }
+    while one(of: " ") != nil {}
+    readHalf()
+    while one(of: " ") != nil {}
+    return readOffset() && rest.isEmpty
+  }
+
+  private mutating func readHalf() {
+    guard let letter = rest.first.map({ $0 | 0x20 }), letter == UInt8(ascii: "a") || letter == UInt8(ascii: "p"),
+      let next = rest.dropFirst().first, next | 0x20 == UInt8(ascii: "m")
+    else { return }
+    isAfternoon = letter == UInt8(ascii: "p")
+    rest = rest.dropFirst(2)
+  }
+
+  /// Minutes from UTC of zones by their letters: those of RFC 2822, and those that mean one zone in Europe and Japan.
+  private static let zones: [String: Int] = [
+    "Z": 0, "UTC": 0, "UT": 0, "GMT": 0, "EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420, "MDT": -360,
+    "PST": -480, "PDT": -420, "WET": 0, "WEST": 60, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180, "MSK": 180,
+    "JST": 540,
+  ]
+
+  private mutating func zoneName() -> String {
+    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
+    rest = rest.dropFirst(letters.count)
+    return String(decoding: letters, as: UTF8.self).uppercased()
+  }
+
+  /// Reads `Z`, `+02:00`, `EST`, `GMT+0100 (Irish Standard Time)`, `+0000 UTC` or nothing.
+  private mutating func readOffset() -> Bool {
+    let name = zoneName()
+    if !name.isEmpty {
+      guard let minutes = Self.zones[name] else { return false }
+      offsetMinutes = minutes
+    }
+    if let sign = one(of: "+-") {
+      guard let hours = number(2...2) else { return false }
+      _ = one(of: ":")
+      let minutes = number(2...2) ?? 0
+      offsetMinutes = (offsetMinutes ?? 0) + (hours * 60 + minutes) * (sign == "-" ? -1 : 1)
+      if one(of: " ") != nil { _ = zoneName() }
+    }
+    if rest.first == UInt8(ascii: "("), rest.last == UInt8(ascii: ")") { rest = rest.suffix(0) }
+    return true
+  }
+
+  mutating func read(_ pattern: String) -> Bool {
+    var letters = pattern[...]
+    while let letter = letters.first {
+      let count = letters.prefix { $0 == letter }.count
+      letters = letters.dropFirst(count)
+      let lengths = count == 1 ? 1...2 : count...count
+      switch letter {
+      case "y":
+        guard let year = year() else { return false }
+        day.year = year
+      case "M":
+        guard let month = number(lengths) else { return false }
+        day.month = month
+      case "d":
+        guard let number = number(lengths) else { return false }
+        day.day = number
+      case "H", "h":
+        guard let number = number(lengths) else { return false }
+        hour = number
+      case "m":
+        guard let number = number(lengths) else { return false }
+        minute = number
+      case "s":
+        guard let number = number(lengths) else { return false }
+        second = number
+      case "S": guard fraction() else { return false }
+      case "a": readHalf()
+      default:
+        for byte in String(repeating: letter, count: count).utf8 {
+          guard rest.first == byte else { return false }
+          rest = rest.dropFirst()
+        }
+      }
+    }
+    return readOffset() && rest.isEmpty
+  }
+
+  var instant: (milliseconds: Int64, hasOffset: Bool)? {
+    var hour = hour
+    if let isAfternoon {
+      guard (1...12).contains(hour) else { return nil }
+      hour = hour % 12 + (isAfternoon ? 12 : 0)
+    }
+    guard day.isValid, hour < 24, minute < 60, second < 60 else { return nil }
+    let seconds = day.daysSince1970 * 86_400 + hour * 3_600 + minute * 60 + second - (offsetMinutes ?? 0) * 60
+    return (Int64(seconds) * 1_000 + Int64(millisecond), offsetMinutes != nil)
+  }
+}
