@@ -151,8 +151,10 @@ extension InitCommand {
       printShown("Nothing is stored yet. To store this:")
       let words = CommandLine.arguments.dropFirst(2).filter { !["--no-ingest", "--yes"].contains($0) }.map(\.shellWord)
       printShown("  tollgate init --yes \(words.joined(separator: " "))")
-      if let mapping = parts.compactMap(\.mappingPath).first {
-        let files = paths.map(\.shellWord).joined(separator: " ")
+      for part in parts {
+        guard let mapping = part.mappingPath else { continue }
+        let names = parts.count == 1 ? paths : part.group.files.map(\.path)
+        let files = names.map(\.shellWord).joined(separator: " ")
         printShown(
           "If you change the mapping: tollgate ingest\(store)\(superwallWords) --mapping \(mapping.shellWord) \(files)")
       }
@@ -177,7 +179,7 @@ extension InitCommand {
     if ingested.contains(where: { $0.quarantinedLines > 0 }) {
       printShown("Rejected records: tollgate quarantine list\(store)")
     }
-    if let mapping = parts.compactMap(\.mappingPath).first {
+    for mapping in parts.compactMap(\.mappingPath) {
       printShown("For later files: tollgate ingest\(store)\(superwallWords) --mapping \(mapping.shellWord) FILE...")
     }
   }
