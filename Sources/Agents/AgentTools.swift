@@ -110,7 +110,7 @@ public struct AgentTools: Sendable {
       var refusal = Refusal(
         .unknownReport, "\(problem); expected one of " + kinds.map(\.name).joined(separator: ", "),
         missing: asked.isEmpty ? name : asked, known: kinds.map(\.name))
-      // What any report has.
+      // Of any report.
       let common = JSONNode.object((arguments.members ?? []).filter { ["app", "from", "to"].contains($0.name) })
       refusal.attempts = refusal.known.prefix(Refusal.mostNames).compactMap(ReportKind.named).map { kind in
         let column = aspect == .drivers ? kind.driverColumns.first : kind.columns.first

@@ -89,7 +89,7 @@ extension Onboarding {
   }
 }
 
-/// Who paid on which days, to find out whether two files tell the same payments.
+/// The users who paid on each day, to find out whether two files tell the same payments.
 struct PaymentDays: Sendable {
   private struct Payment: Hashable {
     /// A hash of the user's id.

@@ -6,7 +6,7 @@ struct Moment {
   var kind: EventKind
   /// The name of the events in the proposal, which tells two moments of one column apart.
   var name: String
-  /// What else must hold, as a condition of a mapping.
+  /// A further condition of the mapping.
   var condition: String?
   var count: Int
 }

@@ -16,7 +16,7 @@ struct ActiveMoney {
   /// The estimates of the fit alone.
   private(set) var stateless: [Double?] = []
 
-  /// What a renewal brings, in micro-units.
+  /// The money of a renewal, in micro-units.
   private struct Amounts {
     /// The mean later payment.
     var again: Double

@@ -7,7 +7,7 @@ internal import Store
 struct PlanRuns {
   /// The runs, with the first payment of each and the later ones.
   private(set) var purchases = PlanPurchases()
-  /// The same runs, with a change of plan taken for a payment made.
+  /// These runs, with a change of plan taken for a payment made.
   private(set) var lasting = PeriodCounts()
   /// The sum of the payments for another plan that ended runs whose next payment had its chance, in parts of a micro-unit.
   private(set) var changes: Int128 = 0

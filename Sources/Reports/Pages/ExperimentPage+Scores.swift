@@ -71,7 +71,7 @@ extension ExperimentPage {
       lines.append(
         """
         <tr class="group"><th colspan="5" scope="rowgroup">\(name(of: row, isCompared: true)) \
-        <span>\(row.role.word)\(control)</span></th></tr>
+        <span>\(row.role.readerName)\(control)</span></th></tr>
 
         """)
       for ((treatment, value), cell) in zip(zip(treatments, row.values.dropFirst()), row.cells) {
@@ -132,16 +132,6 @@ extension MetricRole {
     case .longTerm: "Long term"
     case .guardrail: "Guardrails"
     case .secondary: "Secondary"
-    }
-  }
-
-  fileprivate var word: String {
-    switch self {
-    case .goal: "goal"
-    case .money: "money"
-    case .longTerm: "long term"
-    case .guardrail: "guardrail"
-    case .secondary: "secondary"
     }
   }
 

@@ -232,7 +232,7 @@ extension TableBuilder {
     return "Not known yet: \(listText(ages)) \(unit)\(ageOfData.map { " (\($0))" } ?? "")."
   }
 
-  /// What the ranges of forecasts that the table shows do not know.
+  /// Says that the ranges of the table's forecasts do not know how good earlier forecasts were.
   private var forecasts: String? {
     let names = (look.core ?? []).map(\.name)
     guard rows.contains(where: { row in names.contains { isForecast($0, row) } }) else { return nil }
