@@ -92,7 +92,7 @@ import Testing
     (["why", "mrr", "--level", "0.01"], ["--level", "mrr"]), (["why", "mrr", "--ages", "known"], ["--ages"]),
     (["why", "mrr", "--movement"], ["--movement"]), (["why", "mrr", "--cut", "week"], ["--cut is week", "periods"]),
     (["why", "mrr", "--column", "arr"], ["--column is arr", "mrr"]), (["why", "mrr", "--by", "plan"], ["--by"]),
-    (["why", "mrr", "--attribution", "all"], ["--attribution is all", "last or first"]),
+    (["why", "mrr", "--attribution", "all"], ["--attribution is all", "last, first"]),
     (["why", "experiment"], ["name one of the store's experiments: test"]),
     (["why", "experiment", "tset"], ["tset", "did you mean test?"]),
     (["why", "experiment", "test", "--column", "revenue"], ["--column is revenue", "share of users", "paid"]),

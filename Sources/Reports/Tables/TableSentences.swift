@@ -5,7 +5,8 @@ import Statistics
 extension TableBuilder {
   func sentences() -> [SummaryTable.Note] {
     (report.name == "funnel" ? comparisons() : [])
-      + (others + [parameter("rates").map { "\($0)." }].compactMap(\.self)).map { SummaryTable.Note(text: $0) }
+      + (others + [parameter("rates").map { "\($0)." }, forecasts].compactMap(\.self))
+      .map { SummaryTable.Note(text: $0) }
   }
 
   private var others: [String] {
@@ -25,7 +26,7 @@ extension TableBuilder {
       return [last, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "refunds", "value":
-      return [notKnownYet, forecasts].compactMap(\.self) + valueNotes
+      return [notKnownYet].compactMap(\.self) + valueNotes
     case "backtest": return backtestNotes
     case "payback":
       return notes(

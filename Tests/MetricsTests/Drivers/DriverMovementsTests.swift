@@ -113,7 +113,7 @@ struct DriverMovementsTests {
   /// One user pays in euros, and there are no exchange rates.
   @Test func severalCurrenciesAreRefused() throws {
     let lines = Self.lines + [Self.payment("e", "conversion", "2026-02-03", "e", "monthly", "9", currency: "EUR")]
-    let error = #expect(throws: OptionError.self) {
+    let error = #expect(throws: ReportError.self) {
       try why(lines, "previous", "--from", "2026-02-01", "--to", "2026-03-01")
     }
     #expect("\(error.map { "\($0)" } ?? "")".hasPrefix("amounts are in EUR, USD: load exchange rates"))

@@ -69,23 +69,28 @@ struct BacktestTests {
   @Test func changesOfPlanBringMoney() throws {
     var lines: [String] = []
     for user in 1...40 {
-      lines.append(Self.payment("c\(user)", "conversion", "2026-01-10", "u\(user)"))
+      func pay(_ kind: String, _ day: String) {
+        let terms = #","price":"10","subscription_id":"s\#(user)""#
+        lines.append(Self.payment("\(day)-\(user)", kind, day, "u\(user)", terms))
+      }
       func change(_ ts: String) {
-        let year = #","price":"60","plan":"yearly","product_id":"y""#
+        let year = #","price":"60","plan":"yearly","product_id":"y","subscription_id":"s\#(user)""#
         lines.append(
           #"{"event_id":"y\#(user)","event":"plan_change","ts":"\#(ts)T00:00:00Z","app":"steps","user_id":"u\#(user)""#
             + year + #","currency":"USD"}"#)
       }
+      pay("conversion", "2026-01-10")
       switch user {
-      case 1...24: lines.append(Self.payment("r2-\(user)", "renewal", "2026-02-10", "u\(user)"))
+      case 1...24: pay("renewal", "2026-02-10")
       case 25...32: change("2026-02-05")
       default: break
       }
       switch user {
-      case 1...18: lines.append(Self.payment("r3-\(user)", "renewal", "2026-03-10", "u\(user)"))
+      case 1...18: pay("renewal", "2026-03-10")
       case 19...21: change("2026-03-05")
       default: break
       }
+      if user == 1 { pay("renewal", "2026-04-10") }
     }
     let store = try TestStore(lines: lines)
     let table = try Table(
@@ -273,7 +278,8 @@ struct BacktestTests {
     for line in texts.joined().split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
     #expect(texts[0].contains("its own time counts"))
     // The errors by hand of `errorsAreOverAllForecasts`, and the forecast of April 1.
-    #expect(texts[0].contains("monthly  30            1    2.4%        −2.4%  –         forecast"), "\(texts[0])")
-    #expect(texts[1].contains("monthly  2026-04-01   30         8.33  8.54  −2.4%"), "\(texts[1])")
+    #expect(
+      texts[0].contains("monthly  active     30            2    4.5%        −4.5%  –         forecast"), "\(texts[0])")
+    #expect(texts[1].contains("monthly  2026-04-01   active     30         8.33  8.54  −2.4%"), "\(texts[1])")
   }
 }
