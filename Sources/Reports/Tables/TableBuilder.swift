@@ -56,7 +56,7 @@ struct TableBuilder {
       notes.append(SummaryTable.Note(text: "Each amount is in its currency; \(missingRates)"))
     }
     if report.name == "funnel" { rows = rows.map(withoutMissingTrials) }
-    notes = sentences() + notes
+    notes = sentences() + notes + [forecasts].compactMap(\.self).map { SummaryTable.Note(text: $0) }
     if look.definesItself { definition = report.definition.map(text) }
     var seen: Set<String> = []
     for app in report.asOf {

@@ -5,8 +5,7 @@ import Statistics
 extension TableBuilder {
   func sentences() -> [SummaryTable.Note] {
     (report.name == "funnel" ? comparisons() : [])
-      + (others + [parameter("rates").map { "\($0)." }, forecasts].compactMap(\.self))
-      .map { SummaryTable.Note(text: $0) }
+      + (others + [parameter("rates").map { "\($0)." }].compactMap(\.self)).map { SummaryTable.Note(text: $0) }
   }
 
   private var others: [String] {
@@ -234,7 +233,7 @@ extension TableBuilder {
   }
 
   /// Says that the ranges of the table's forecasts do not know how good earlier forecasts were.
-  private var forecasts: String? {
+  var forecasts: String? {
     let names = (look.core ?? []).map(\.name)
     guard rows.contains(where: { row in names.contains { isForecast($0, row) } }) else { return nil }
     return "Predicted ranges know chance alone: `ltv --backtest` shows how wrong earlier forecasts were."
