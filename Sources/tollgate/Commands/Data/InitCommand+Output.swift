@@ -145,7 +145,8 @@ extension InitCommand {
   /// The option that `ingest` needs to read the mapping alike.
   private var superwallWords: String { superwall.money == .sdk ? " --superwall-money sdk" : "" }
 
-  func showNext(_ parts: [Part], _ ingested: [IngestSummary]) throws {
+  /// - Parameter hasNewMapping: Whether the events were stored by another mapping, whose funnel may lack what this one reads.
+  func showNext(_ parts: [Part], _ ingested: [IngestSummary], hasNewMapping: Bool) throws {
     let store = common.storeWords
     guard !ingested.isEmpty else {
       printShown("Nothing is stored yet. To store this:")
@@ -163,14 +164,26 @@ extension InitCommand {
     let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
     let hasVariant = parts.contains { part in part.proposal?.fields.contains { $0.name == "variant" } ?? true }
     let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
+    // Without these, its shares would be too low.
+    let missing = parts.flatMap { $0.proposal?.names ?? [] }.filter { name in
+      name.confidence < 0.6 && name.kind.map { [.trialStart, .conversion, .payment].contains($0) } ?? false
+    }.map { $0.name == "*" ? "all records" : $0.name }
     var funnel = ReportRequest(.funnel)
     funnel.options.by = hasVariant ? [.variant] : hasEntry ? [.entryPoint] : []
     if apps.count == 1 { funnel.options.apps = Array(apps) }
     funnel.isForPeople = true
-    // The report is written past the buffer of `print`.
-    fflush(nil)
-    let output = try OutputArguments.parse([])
-    try output.write(Store.open(readOnly: common.storePath).read { try output.text(funnel.printed($0)) })
+    if hasNewMapping {
+      printShown("The funnel of the stored events: tollgate funnel\(store)")
+    } else if missing.isEmpty {
+      // The report is written past the buffer of `print`.
+      fflush(nil)
+      let output = try OutputArguments.parse([])
+      try output.write(Store.open(readOnly: common.storePath).read { try output.text(funnel.printed($0)) })
+    } else {
+      printShown(
+        "No funnel: its shares would be too low, because these are left out: \(missing.joined(separator: ", "))\n"
+          + "Run this again with the options in the lines with !, with --force and a new --store.")
+    }
     if store.isEmpty {
       printShown("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
     } else {

@@ -238,7 +238,9 @@ struct InitCommand: ParsableCommand {
       }
       if isKnown {
         let these = ingested.map(\.filesSkipped).reduce(0, +) == 1 ? "This file is" : "These files are"
-        printShown("\(these) already in \(common.storePath).\n")
+        printShown(
+          "\(these) already in \(common.storePath). Stored events stay as they are: for another mapping, name a new store "
+            + "with --store.\n")
       }
       if isNothingLoaded {
         printShown(
@@ -246,7 +248,7 @@ struct InitCommand: ParsableCommand {
             + "the mapping; then run this again with --force.")
       } else {
         for finding in try findings(ingested) { printShown("! \(finding)") }
-        try showNext(parts, ingested)
+        try showNext(parts, ingested, hasNewMapping: isKnown && force)
       }
     } else if format == .json {
       try printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested)
