@@ -35,6 +35,27 @@ import Testing
     }
   }
 
+  /// 40 users see a paywall and 15 of them pay, but no column names a product: a funnel would say that nobody paid.
+  @Test func withoutPaymentsThereIsNoFunnel() throws {
+    try Folder.with { folder in
+      let lines = (1...40).flatMap { user -> [String] in
+        let view = "u\(user),2026-04-0\(user % 9 + 1)T10:00:00Z,paywall shown,home,,"
+        return user > 15 ? [view] : [view, "u\(user),2026-04-0\(user % 9 + 1)T10:05:00Z,purchase,home,9.99,USD"]
+      }
+      let header = "customer,logged_at,action,placement,paid_amt,ccy"
+      try folder.write(([header] + lines).joined(separator: "\n"), to: "e.csv")
+      let first = try folder.run("init", "--yes", "--app", "notes", "e.csv")
+      #expect(first.status == 0 && first.output.contains("! purchase (15 records): left out"), "\(first.output)")
+      #expect(first.output.contains("No funnel: its shares would be too low, because these are left out: purchase\n"))
+      #expect(!first.output.contains("paid, in all"))
+      // Another mapping does not change stored events.
+      let again = try folder.run("init", "--yes", "--force", "--app", "notes", "--event", "purchase=ignore", "e.csv")
+      #expect(again.output.contains("Stored events stay as they are"), "\(again.output)")
+      #expect(again.output.contains("The funnel of the stored events: tollgate funnel"))
+      #expect(!again.output.contains("paid, in all"))
+    }
+  }
+
   @Test func jsonHasTheProposalAndTheRun() throws {
     try Folder.with { folder in
       try folder.write(Self.table, to: "data.csv")

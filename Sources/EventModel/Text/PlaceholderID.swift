@@ -3,8 +3,7 @@ public enum PlaceholderID {
   /// In lower case; any case is meant, and any number of zeros, as of an empty UUID.
   public static let names = [
     "undefined", "null", "(null)", "<null>", "nil", "none", "nan", "unknown", "anonymous", "guest", "n/a", "#n/a",
-    "(none)", "(not set)",
-    "[object object]",
+    "(none)", "(not set)", "[object object]",
   ]
 
   /// Returns whether an id stands for none.

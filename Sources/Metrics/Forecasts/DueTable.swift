@@ -7,8 +7,8 @@ struct DueTable {
   /// The horizons in days.
   static let horizons = [30, 90, 180, 365]
 
-  /// By payments made so far, then by horizon: the weight, exact so that the order of purchases does not matter, of the purchases that come to the first, second, … renewal
-  /// after now.
+  /// By payments made so far, then by horizon: the weight of the purchases that come to the first, second, … renewal after
+  /// now. It is exact, so that the order of purchases does not matter.
   private(set) var reach: [Int: [[Int128]]] = [:]
 
   /// - Parameters:

@@ -7,12 +7,11 @@ extension ExperimentPage {
     let isCompared = scorecard.isReadable && !treatments.isEmpty
     // The control is grey, whatever its name.
     let colors = [0] + chartColors(treatments, order: readout.variantOrder)
-    let keys = zip(scorecard.arms, colors).enumerated().map { place, arm -> Markup in
-      let users =
-        readout.arms.first { visible($0.variant) == arm.0 }.map { " \(countText($0.persons))" } ?? ""
+    let keys = zip(scorecard.arms, colors).map { arm, color -> Markup in
+      let users = readout.arms.first { visible($0.variant) == arm }.map { " \(countText($0.persons))" } ?? ""
       return """
-        <span><svg class="key" aria-hidden="true"><rect class="f\(arm.1)" width="11" height="11" rx="2"/></svg>\
-        <bdi>\(arm.0)</bdi>\(users)</span>
+        <span><svg class="key" aria-hidden="true"><rect class="f\(color)" width="11" height="11" rx="2"/></svg>\
+        <bdi>\(arm)</bdi>\(users)</span>
         """
     }
     let notes = (scorecard.notes(readout, countsOmitted: false) + [scorecard.noteOnP].compactMap(\.self))
@@ -31,7 +30,8 @@ extension ExperimentPage {
       """)
   }
 
-  /// The scorecard's table, also of the memo: of one treatment a row for each metric, of several one for each of them.
+  /// The scorecard's table, also of the memo: a row for each metric or, with several treatments, for each metric and
+  /// treatment.
   var scoreTable: Markup {
     let treatments = Array(scorecard.arms.dropFirst())
     let isCompared = scorecard.isReadable && !treatments.isEmpty

@@ -48,7 +48,7 @@ def known_at(store, origin):
 
 
 class Row:
-    """What an origin knows of a row."""
+    """The purchases of a row as an origin knows them."""
 
     def __init__(self):
         self.active, self.new = [], []                       # purchases active at the origin; those 30 days old

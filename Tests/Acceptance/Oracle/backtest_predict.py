@@ -18,7 +18,7 @@ def runs_of(spell):
 
 
 def left(payment, currency, opts):
-    """What is left of a payment in a currency; None of one in another."""
+    """A payment less its refunds and fees, in a currency; None of a payment in another."""
     if (payment.ev.get("currency") or NONE) != currency:
         return None
     back = 0 if opts.mode == "gross" else sum(a for _, a, c in payment.refunds if (c or NONE) == currency)
@@ -99,7 +99,7 @@ class Member:
 
 
 class States:
-    """What purchases that were active at earlier origins did at their next renewal."""
+    """The next renewals of purchases that were active at earlier origins: made or not."""
 
     def __init__(self):
         self.open, self.seen = [], {}
