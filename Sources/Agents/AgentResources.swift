@@ -2,7 +2,8 @@ internal import Basics
 internal import Foundation
 internal import Metrics
 
-/// The texts that an agent can read without a call: the rules, the reports and the plans of experiments (analysis 15.8).
+/// The texts that an agent can read without a call: rules, reports and plans of experiments (Agents.md, "What an agent
+/// can read").
 struct AgentResources: Sendable {
   /// An address that nothing is at.
   struct Unknown: Error {

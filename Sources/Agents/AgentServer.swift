@@ -3,7 +3,7 @@ internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
-/// A Model Context Protocol server on standard input and output: one JSON-RPC 2.0 message a line (analysis 15.1).
+/// A Model Context Protocol server on standard input and output: one JSON-RPC 2.0 message per line (Agents.md).
 public final class AgentServer: Sendable {
   static let modern = "2026-07-28"
   static let handshakes = ["2025-11-25", "2025-06-18"]

@@ -27,7 +27,7 @@ public struct AgentTools: Sendable {
     (self.files, self.verify) = (files, verify)
   }
 
-  /// Returns the result of a call, or of its refusal (analysis 15.3, 15.5).
+  /// Returns the result of a call, or its refusal (Agents.md, "What an agent can ask" and "Refusals").
   ///
   /// - Throws: Errors that are not about the arguments, such as a store that cannot be read.
   func call(_ tool: Tool, _ arguments: JSONNode) throws -> JSONNode {

@@ -1,7 +1,7 @@
 internal import Basics
 
-/// A text that a person starts a conversation with: it names tools and rules, and has no numbers of its own (analysis
-/// 15.8).
+/// A text that a person starts a conversation with: it names tools and rules, and has no numbers of its own (Agents.md,
+/// "Start with a prompt").
 struct Prompt: Sendable {
   struct Argument: Sendable {
     var name: String

@@ -3,7 +3,7 @@ internal import Metrics
 internal import Reports
 internal import Store
 
-/// The reason why a tool gives no numbers, with what there is and arguments that work (analysis 15.5).
+/// The reason why a tool gives no numbers, with the known names and arguments that work (Agents.md, "Refusals").
 struct Refusal: Error {
   enum Code: String, CaseIterable {
     case unknownApp = "unknown_app"

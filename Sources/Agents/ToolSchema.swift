@@ -1,7 +1,7 @@
 internal import Basics
 internal import Metrics
 
-/// The JSON Schemas of tools, made from the options of the registry (analysis 15.2).
+/// The JSON Schemas of tools, made from the options of the registry (Agents.md, "What an agent can ask").
 enum ToolSchema {
   static let text: JSONNode = .object(["type": "string"])
   static let texts: JSONNode = .object(["type": "array", "items": text])
@@ -67,7 +67,7 @@ enum ToolSchema {
     return described(one, option.help)
   }
 
-  /// The answer of a report (analysis 15.3).
+  /// The schema of a report's answer.
   static let answer = object(
     [
       ("report", text), ("question", text), ("definition", texts),

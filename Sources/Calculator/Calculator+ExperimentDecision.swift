@@ -1,7 +1,7 @@
 internal import Statistics
 
 extension Calculator {
-  /// The methods of decisions.md D13.2.
+  /// The methods for decisions (Methods.md, "Decisions").
   static let experimentMethods: [String: Method] = [
     "experiment_decision": { fields in try DecisionRequest(fields).result },
     "trial_conditional": { fields in
@@ -157,7 +157,7 @@ private struct DecisionRequest {
 
   private var isWithheld: [Bool] {
     treatments.map { treatment in
-      // If neither arm varies, the interval has no width and says nothing (D2.7).
+      // If neither arm varies, the interval has no width and says nothing.
       !treatment.isReady || !control.isReady || treatment.variance + control.variance == 0
     }
   }

@@ -12,8 +12,8 @@ public enum Calculator {
     interoperabilityMethods, experimentMethods, programMethods,
   ].reduce(into: [:]) { all, part in all.merge(part) { _, _ in preconditionFailure("two methods have one name") } }
 
-  /// An example request for each method of decisions.md D13.2, on one line and without spaces, so that help does not
-  /// wrap it.
+  /// An example request for each method in Methods.md, "Decisions", on one line and without spaces, so that help does
+  /// not wrap it.
   public static let experimentExamples = [
     #"{"method":"experiment_decision","input":{"control":{"n":1507,"x":81},"treatments":[{"name":"b","n":1493,"x":94}],"persons_a_day":54}}"#,
     #"{"method":"trial_conditional","input":{"control":{"n":1400,"trials":290,"cancelled":150},"treatment":{"n":1400,"trials":412,"cancelled":337}}}"#,

@@ -5,7 +5,7 @@ internal import Metrics
 internal import Reports
 internal import Statistics
 
-/// Finds experiments whose decision has changed since the previous night (decisions D9.9).
+/// Finds experiments whose decision has changed since the previous night.
 struct DecisionChecks {
   /// One report per experiment and app.
   let reports: [ExperimentReport]
@@ -61,7 +61,7 @@ struct DecisionChecks {
     }
   }
 
-  /// Returns the change and the readout as a chat message (D11.5).
+  /// Returns the change and the readout as a chat message.
   private static func message(
     _ report: ExperimentReport, _ readout: ExperimentReadout, before: String
   ) throws -> String {

@@ -8,7 +8,7 @@ struct Check: Sendable {
     /// A number that must be within a tolerance of `anchor`, with any simulation error included in the tolerance.
     case value(Double, anchor: Double, within: Double)
     case range(Double, low: Double, high: Double)
-    /// A simulated share that decisions.md D13 promises to lie between `low` and `high`.
+    /// A simulated share that must lie between `low` and `high`.
     ///
     /// A full run allows nothing for chance; only a shorter one (`isFull` is false) does.
     case promise(Double, standardError: Double, low: Double, high: Double, isFull: Bool)

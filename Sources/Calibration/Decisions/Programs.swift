@@ -99,7 +99,7 @@ private struct ProgramOfTests {
   }
 }
 
-/// The corrected sum of the effects that programs shipped (decisions.md D13.6).
+/// Checks the corrected sum of the effects that programs shipped (Program.md, "The correction").
 func programChecks(repetitions: Int) -> [Check] {
   let (programs, isFull) = (max(4, repetitions / 2), repetitions >= 20_000)
   let control = BinomialSampler(trials: ProgramOfTests.users, rate: ProgramOfTests.base)

@@ -237,7 +237,7 @@ private func simulate(_ world: RegretWorld, plan: LookRule, programs: Int) -> Re
   return pieces.reduce(into: RegretResult()) { $0.add($1) }
 }
 
-/// The revenue that a team loses by the way it reads its tests (decisions.md D13.8).
+/// Checks how much revenue a team loses by the way it reads its tests.
 func regretChecks(repetitions: Int) -> [Check] {
   // Four times the required thousand programs: a thousand would give a share of false ships to 0.5% only.
   let (programs, others) = (max(5, repetitions / 5), max(5, repetitions / 20))

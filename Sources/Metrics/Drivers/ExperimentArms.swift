@@ -17,7 +17,7 @@ struct ExperimentArms {
   private(set) var now = DriverCells.Side()
   /// Why nothing can be split, in words; empty if it can be.
   private(set) var reason = ""
-  /// Whether users were split otherwise than planned (8.5).
+  /// Whether users were not split as planned (D1.2).
   let isSampleRatioOff: Bool
 
   /// The noun for the users that the metric covers.

@@ -1,7 +1,7 @@
 internal import Lifecycle
 public import Store
 
-/// Explains one metric of one variant of an experiment (definitions 8.2, 8.3): the users who first saw the variant,
+/// Explains one metric of one variant of an experiment (definitions 8.2): the users who first saw the variant,
 /// each with the contribution to the outcome or the reason for not being analysed, and the events behind it.
 ///
 /// Belongs to one snapshot and one thread.

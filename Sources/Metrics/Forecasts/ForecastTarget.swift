@@ -1,7 +1,8 @@
 internal import EventModel
 internal import Lifecycle
 
-/// The purchases and the time of a forecast's money (analysis 14.2).
+/// The purchases whose money a forecast covers, and the time in which it counts (LTV.md, "How wrong were earlier
+/// forecasts?").
 enum ForecastTarget: Hashable, Comparable, CaseIterable {
   /// Those active at the origin, and a horizon of ``DueTable/horizons`` after it.
   case active(Int)

@@ -23,7 +23,7 @@ enum CheckoutPath {
     /// Whether any user of the row, at any time, opened a sheet that an event tells of.
     var sendsSheets = false
 
-    /// Whether the row's clients do not send sheets (definitions 11.10): an empty count is not 0.
+    /// Whether the row's clients do not send sheets (definitions 11.2): the count is empty, not 0.
     var lacksSheets: Bool { !sendsSheets && hasStarts }
 
     /// Whether enough users started for the lack of a sheet to tell.

@@ -11,16 +11,16 @@ public struct ProgramReport: Sendable {
   public var shipped: Shipped?
   /// Number of ended tests with a readable sample ratio.
   public var readable: Int
-  /// Shipped ÷ ``readable`` (D9.7).
+  /// Shipped ÷ ``readable`` (Program.md, "Rates").
   public var wins: Rate
-  /// Decided either way ÷ ``readable`` (D9.7).
+  /// Decided ÷ ``readable``: ship, do not ship or no difference.
   public var learned: Rate
   /// The kinds of change that a test has, in the order of ``ExperimentPlan/Change``.
   public var kinds: [Kind]
   /// The next test; `nil` if no test shows how many users arrive and pay.
   public var next: Next?
 
-  /// One test of the registry (D9.1).
+  /// One test: a plan, an experiment in the store, or both (Program.md, "A row").
   public struct Test: Sendable {
     public enum State: String, Sendable {
       /// Planned, with no user exposed yet.
@@ -40,9 +40,9 @@ public struct ProgramReport: Sendable {
     public var reason: String
     /// The variant of the effect: the shipped one, or else the best one.
     public var variant: String?
-    /// The effect on `paid` against control, as measured (D9.3); `nil` if it must not or cannot be read.
+    /// The effect on `paid` against control, as measured; `nil` if it must not or cannot be read.
     public var effect: LogLift?
-    /// E(θ), corrected for the winner's curse (D9.4).
+    /// E(θ): ``effect``, corrected for the winner's curse (Program.md, "The correction").
     public var shrunken: Double?
     /// First-30-day revenue of a year's new users, as measured; `nil` if unknown.
     public var annual: Double?
@@ -51,7 +51,7 @@ public struct ProgramReport: Sendable {
     /// Whether the variant went to all users, by the plan's `shipped_on` or `outcome`.
     public var isShipped: Bool { plan.map { $0.shippedOn != nil || $0.outcome == .ship } ?? false }
 
-    /// ``annual``, scaled by the ratio of the corrected to the measured effect (D9.5).
+    /// ``annual``, scaled by the ratio of the corrected to the measured effect.
     public var correctedAnnual: Double? {
       guard let annual, let effect, let shrunken, effect.value != 0 else { return nil }
       return annual * (shrunken / effect.value)

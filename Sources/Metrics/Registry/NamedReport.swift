@@ -1,6 +1,6 @@
 public import Basics
 
-/// A report with options that a file gives a name (definitions 16.8).
+/// A report and its options, named in a file (SaveViewsCohortsAndNotes.md, "Views").
 public struct NamedReport: Sendable {
   public let name: String
   public let kind: ReportKind

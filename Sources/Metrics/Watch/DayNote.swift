@@ -2,7 +2,7 @@ public import Basics
 internal import EventModel
 public import Store
 
-/// Something that people know of a day, or of days in a row (definitions 16.10).
+/// A note on a day, or on days in a row (SaveViewsCohortsAndNotes.md, "Notes on days").
 public struct DayNote: Sendable, Equatable {
   /// Since 1970.
   public var days: Range<Int>

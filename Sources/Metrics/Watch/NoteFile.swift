@@ -1,6 +1,7 @@
 public import Basics
 
-/// The text of a file of notes, changed line by line so that what people wrote beside the notes stays (definitions 16.10).
+/// The text of a file of notes, changed line by line so that comments and layout stay (SaveViewsCohortsAndNotes.md,
+/// "Notes on days").
 public struct NoteFile: Sendable {
   public let name: String
   public private(set) var text: String

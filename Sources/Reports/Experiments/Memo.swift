@@ -1,7 +1,7 @@
 public import Metrics
 import Statistics
 
-/// A readout to share, as one page or as a chat message (D11).
+/// A readout to share, as one page or as a chat message (Experiments.md, "The readout").
 public struct Memo: Sendable {
   public enum Format: String, CaseIterable, Sendable {
     case html
@@ -47,7 +47,7 @@ func memoText(_ report: ExperimentReport, _ memo: Memo) -> String {
 
 // MARK: Chat
 
-/// Returns a message of at most 6 lines and 600 characters in Slack's markup (D11.5).
+/// Returns a message of at most 6 lines and 600 characters in Slack's markup.
 ///
 /// - Parameter isAlone: Whether the experiment runs in one app only.
 func slackText(_ readout: ExperimentReadout, command: String, isAlone: Bool) -> String {
@@ -106,7 +106,7 @@ func scorecardLines(_ scorecard: Scorecard) -> [String] {
   return lines
 }
 
-/// Returns the memo with the sections of D11.2 and without charts.
+/// Returns the memo in Markdown: the sections of the HTML memo, without charts.
 func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
   let text = ReadoutText(readout)
   let scorecard = Scorecard(readout)

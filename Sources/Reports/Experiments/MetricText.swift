@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// Formats numbers of one metric for readers (D11.7): shares in percent with one decimal, differences of shares in
+/// Formats numbers of one metric for readers: shares in percent with one decimal, differences of shares in
 /// percentage points, money with two decimals, an interval after its value.
 struct MetricText {
   let unit: ExperimentMetric.Unit

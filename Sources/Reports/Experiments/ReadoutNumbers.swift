@@ -2,7 +2,7 @@ import EventModel
 import Metrics
 import Statistics
 
-// Numbers in the sentences of a readout (D11.7).
+// Numbers in the sentences of a readout.
 
 /// Returns a relative change without its unit, such as `+52` or `−7.2`: whole percents, one decimal below 10.
 ///

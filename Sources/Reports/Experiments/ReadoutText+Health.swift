@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// Sentences about the data and what bears on the verdict (D11.4, D11.11).
+/// Sentences about the health of the data and the caveats.
 extension ReadoutText {
   /// One line if all checks pass, or else only the failed ones, worst first.
   var health: [String] {
@@ -61,7 +61,7 @@ extension ReadoutText {
 
   static func more(_ count: Int) -> String { count > 0 ? " and \(count) more" : "" }
 
-  // MARK: Caveats (D11.4)
+  // MARK: Caveats
 
   /// All caveats, one sentence each, worst first.
   var caveats: [String] { readout.caveats.map(sentence) }

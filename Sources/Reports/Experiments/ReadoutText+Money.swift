@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// Text of a variant's worth: a year, the long term, the risk (D11.10).
+/// Sentences about a variant's worth: a year, the long term, the risk (D6).
 extension ReadoutText {
   /// The currency, ISO 4217; that of the revenue metric if the readout has no money part.
   var currency: String {
@@ -39,7 +39,7 @@ extension ReadoutText {
       + "(\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)))\(pace)."
   }
 
-  /// Returns the assumptions of the annual figure (D6.8).
+  /// Returns the assumptions of the annual figure (D6.7).
   func assumptions(_ usersADay: Double) -> String {
     "If \(dailyText(usersADay)) users a day keep coming, all get \(leader), and the effect stays, the yearly amount is "
       + "what a year's new users pay in their first 30 days. Later renewals are not in it."
@@ -110,7 +110,7 @@ extension ReadoutText {
     return "\(leader) leads in \(goal), but is likely behind in value at 12 months\(basis)."
   }
 
-  /// The risk to revenue (D11.12), only for an undecided test; no more than control brings can be lost.
+  /// The risk to revenue, only for an undecided test; at most, all of control's revenue can be lost.
   var risk: String? {
     guard decision.outcome == .undecided, readout.money?.isPartial != true, let revenue,
       let low = comparison(revenue)?.sequential.interval?.low, low < 0, let level = revenue.arms.first?.estimate,

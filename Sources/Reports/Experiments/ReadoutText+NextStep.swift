@@ -1,7 +1,7 @@
 import Metrics
 import Statistics
 
-/// Text of the next step (D11.9).
+/// Text of the next step (D3.6).
 extension ReadoutText {
   /// ``next`` as it goes on after `Next:`.
   var nextClause: String { next.lowercasedFirst.replacing("stop: to", with: "stop. To") }

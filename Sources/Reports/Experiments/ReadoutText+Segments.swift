@@ -3,7 +3,7 @@ import Statistics
 
 /// Sentences about several variants, segments and the trend (D7, D8).
 extension ReadoutText {
-  /// The ranking (D7.3, D7.4); `nil` with two variants.
+  /// The ranking (D7.2); `nil` with two variants.
   var ranking: String? {
     guard isReadable, let ranking = readout.ranking, let primary, ranking.order.count > 2 else { return nil }
     let text = MetricText(primary)

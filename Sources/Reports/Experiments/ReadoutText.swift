@@ -1,8 +1,7 @@
 import Metrics
 import Statistics
 
-/// The words of one readout. Each part is a pure function of the readout, so that page, terminal, memo and chat agree
-/// (D11).
+/// The words of one readout. Each part is a pure function of the readout, so that page, terminal, memo and chat agree.
 struct ReadoutText {
   let readout: ExperimentReadout
 
@@ -53,7 +52,7 @@ struct ReadoutText {
   /// The lift that a sample size or an equivalence refers to, such as `10%`.
   var minimumLift: String { chosenShare(readout.plan.minimumLift) }
 
-  // MARK: Banner (D11.3, D11.8)
+  // MARK: Banner
 
   /// The banner, such as `SHIP b`.
   var banner: String {
@@ -305,7 +304,7 @@ struct ReadoutText {
     }
   }
 
-  // MARK: Question (D11.2)
+  // MARK: Question
 
   /// The plan, such as `no plan: limits hold however often you look`.
   var planLine: String {
@@ -336,7 +335,7 @@ struct ReadoutText {
     return "\(daysText(exposures)), \(isEnded ? "ended" : "running")"
   }
 
-  /// A sentence on users too recent to count (D3.8); `nil` if every user counts.
+  /// A sentence on users too recent to count (definitions 8.2); `nil` if every user counts.
   var unfinished: String? {
     let schedule = readout.schedule
     guard schedule.immature > 0, let share = schedule.maturedShare else { return nil }

@@ -1,7 +1,8 @@
 import Metrics
 import Statistics
 
-/// The metrics for a decision: at most nine rows, one per metric, with the variants side by side (D10.2).
+/// The metrics for a decision: at most nine rows, one per metric, with the variants side by side (Experiments.md,
+/// "The readout").
 struct Scorecard {
   static let mostRows = 9
   static let mostTreatments = 5
@@ -308,7 +309,7 @@ func differenceBar(_ cell: Scorecard.Cell, reach: Double, margin: Double?, width
 }
 
 extension ExperimentReadout {
-  /// Whether a metric is money of one currency over everybody, as payments without a rate count 0 (D6.3, D6.6).
+  /// Whether a metric is money of one currency over everybody, as payments without a rate count 0 (D6.3).
   func needsRates(_ metric: MetricReadout) -> Bool {
     guard case .money(let currency) = metric.metric.unit, let money else { return false }
     return money.isPartial && money.currency == currency

@@ -1,6 +1,6 @@
 import Metrics
 
-/// The scorecard: every metric that helps to decide, with all variants (D10.2).
+/// The scorecard: every metric that helps to decide, with all variants.
 extension ExperimentPage {
   var scores: Markup {
     let treatments = Array(scorecard.arms.dropFirst())

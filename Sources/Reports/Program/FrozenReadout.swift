@@ -2,7 +2,7 @@ internal import Basics
 public import Foundation
 public import Metrics
 
-/// A readout as of one day, with everything needed to compute it again (decisions D9.2).
+/// A readout as of one day, with everything needed to compute it again (Program.md, "Freeze a readout").
 public struct FrozenReadout: Codable, Sendable, Equatable {
   public var experiment: String
   public var app: String

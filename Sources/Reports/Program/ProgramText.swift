@@ -10,7 +10,7 @@ struct ProgramText {
 
   var sentences: [String] { [sum] + money + [limits, wins, learning] + kinds + next }
 
-  /// The total of the shipped tests (D9.5).
+  /// The total of the shipped tests (Program.md, "The correction").
   private var sum: String {
     guard let shipped = report.shipped else {
       return report.tests.contains(where: \.isShipped)
@@ -33,12 +33,12 @@ struct ProgramText {
     ]
   }
 
-  /// The limits of the total (D9.6).
+  /// The limits of the total (Program.md, "Pitfalls").
   private var limits: String {
     "This sum assumes that effects last and tests do not interact; only a holdout measures that."
   }
 
-  /// The win rate (D9.7).
+  /// The win rate (Program.md, "Rates").
   private var wins: String {
     rate("Win rate", report.wins, "shipped")
   }
@@ -68,7 +68,7 @@ struct ProgramText {
     return ["Win rate by kind of change: \(parts.joined(separator: "; "))."]
   }
 
-  /// The next test (D9.8).
+  /// Sentences about the next test (Program.md, "The next test").
   private var next: [String] {
     guard let next = report.next else { return [] }
     let chances = next.chances.lengths.map { "\(Self.share($0.chance)) in \($0.days / 7) weeks" }
@@ -85,7 +85,7 @@ struct ProgramText {
     ] + basis
   }
 
-  // MARK: Numbers (D11.7)
+  // MARK: Numbers
 
   /// Returns a log lift as a lift: whole percents, one decimal below 10.
   static func lift(_ logLift: Double, unit: String = "%") -> String { signed(100 * (exp(logLift) - 1), unit) }

@@ -5,7 +5,8 @@ internal import Foundation
 internal import Metrics
 public import Store
 
-/// A record of one report: the command that prints it, the store's content, and the hash of its bytes (analysis 15.6).
+/// A record of one report: the command that prints it, the store's content, and the hash of its bytes (Agents.md,
+/// "Receipts").
 ///
 /// `tollgate verify` runs the command again and compares.
 public struct Receipt: Sendable {

@@ -11,9 +11,9 @@ public enum CellFamily: Int, CaseIterable, Sendable {
   case purchase
   /// Users exposed to an experiment, by the day of the exposure that `PersonUnits.completeExposures` keeps.
   case exposure
-  /// The first trials of exposed users (definitions 8.3), by the day of the exposure.
+  /// The first trials of exposed users, by the day of the exposure.
   case exposedTrial
-  /// The revenue from exposed users (definitions 8.3), by the day of the exposure.
+  /// The revenue from exposed users, by the day of the exposure.
   case exposedRevenue
 
   /// The families that belong to experiments: their units come from exposures and have no paywall.

@@ -1,6 +1,6 @@
 public import Lifecycle
 
-/// A user exposed to an experiment, with the yes-or-no outcomes (definitions 8.3), in the cell of the variant and the
+/// A user exposed to an experiment, with the yes-or-no outcomes, in the cell of the variant and the
 /// UTC day of the exposure that `PersonUnits.completeExposures` keeps.
 public struct ExposureUnit: Equatable, Sendable {
   public var ts: Int64
@@ -58,7 +58,7 @@ public struct ExposureUnit: Equatable, Sendable {
   }
 }
 
-/// The first trial of a user exposed to an experiment (definitions 8.3), in the cell of the exposure.
+/// The first trial of a user exposed to an experiment, in the cell of the exposure.
 public struct ExposedTrialUnit: Equatable, Sendable {
   public var exposedAt: Int64
   public var trial: ExposureOutcome.Trial
@@ -88,7 +88,7 @@ public struct ExposedTrialUnit: Equatable, Sendable {
   }
 }
 
-/// The revenue from a user exposed to an experiment, in one currency (definitions 8.3), in the cell of the exposure.
+/// The revenue from a user exposed to an experiment, in one currency, in the cell of the exposure.
 public struct ExposedRevenueUnit: Equatable, Sendable {
   public var exposedAt: Int64
   public var revenue: ExposureOutcome.Revenue

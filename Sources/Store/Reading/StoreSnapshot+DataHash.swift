@@ -5,11 +5,11 @@ internal import GRDB
 internal import Lifecycle
 
 extension StoreSnapshot {
-  /// Returns the SHA-256 of an app's events before an instant (decisions D9.2); it does not depend on the order of
-  /// ingestion.
+  /// Returns the SHA-256 of an app's events before an instant; it does not depend on the order of ingestion
+  /// (Program.md, "Freeze a readout").
   ///
   /// The hash covers the sorted lines `app TAB event_id TAB SHA-256 of the normalised event`, each with a newline.
-  /// Events are normalised as for conflicts (events.md): all fields except `received_at`, as JSON with sorted keys.
+  /// Events are normalised as for conflicts (Events.md): all fields except `received_at`, as JSON with sorted keys.
   /// Sandbox events are included.
   ///
   /// - Parameter instant: Milliseconds since 1970.

@@ -3,7 +3,7 @@ internal import EventModel
 internal import Foundation
 internal import GRDB
 
-/// The content of a store at one moment, by which a receipt knows it again (analysis 15.6).
+/// The content of a store at one moment, which a receipt records and `verify` compares (Agents.md, "Receipts").
 public struct StoreState: Sendable, Equatable {
   /// The number of files read.
   public var files = 0

@@ -3,7 +3,8 @@ internal import Lifecycle
 public import Statistics
 internal import Store
 
-/// Checks whether an experiment's comparison can be trusted at all (Methods.md 2.8, definitions 8.4, 8.5).
+/// Checks whether an experiment's comparison can be trusted at all (Methods.md 2.8; Experiments.md,
+/// "Health checks").
 public struct ExperimentHealth: Sendable {
   /// The level of every alarm: a false alarm costs more here than a late one.
   public static let alpha = 0.001
@@ -56,7 +57,7 @@ public struct ExperimentHealth: Sendable {
     public var persons: Int
   }
 
-  /// Whether planned and observed shares mismatch, which rules out a verdict (8.5).
+  /// Whether planned and observed shares mismatch, which rules out a verdict (D1.2).
   public var isSampleRatioOff: Bool { (sequential?.p ?? 1) < Self.alpha }
 
   /// The slices whose shares mismatch, even if the total shares do not.

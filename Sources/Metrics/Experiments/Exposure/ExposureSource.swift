@@ -1,8 +1,8 @@
 internal import Lifecycle
 internal import Store
 
-/// Reads the exposures to one experiment of one app and their outcomes (definitions 8.3): from stored cells, in
-/// milliseconds, or from the facts of users, which have every dimension. Both give equal results.
+/// Reads the exposures to one experiment of one app and their outcomes: from stored cells, in milliseconds, or from the
+/// facts of users, which have every dimension. Both give equal results.
 struct ExposureSource {
   /// A user as read from facts.
   struct Person {

@@ -68,7 +68,7 @@ struct PastUsers {
   }
 }
 
-/// The conversion of a past user that is compared (definitions 8.3).
+/// The metric that is compared between past users (Experiments.md, "Metrics").
 public enum ReplayMetric: String, CaseIterable, Sendable {
   case paid
   case trialStart = "trial_start"

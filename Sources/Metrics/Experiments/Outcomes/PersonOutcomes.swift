@@ -1,8 +1,8 @@
 internal import Lifecycle
 internal import Store
 
-/// Reads the shares of exposed users: `trial_start`, `paid`, `trial_cancelled`, `refunded` and `retained` (definitions
-/// 8.3, D5).
+/// Reads the shares of exposed users: `trial_start`, `paid`, `trial_cancelled`, `refunded` and `retained`
+/// (Experiments.md, "Metrics"; D5).
 struct PersonOutcomes {
   let exposed: ExposedPersons
   /// The horizon of cancelled trials: 7 days and the length of a trial (D5.3).

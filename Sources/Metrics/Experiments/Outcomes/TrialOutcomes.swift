@@ -1,8 +1,8 @@
 internal import Lifecycle
 internal import Store
 
-/// Reads `trial_to_paid` (definitions 8.3): each user's first trial of any kind within 7 days of the exposure, and the
-/// incidence of conversion at the length that 99% of these trials do not exceed, plus the grace (3.3).
+/// Reads `trial_to_paid` (Experiments.md, "Metrics"): each user's first trial of any kind within 7 days of the
+/// exposure, and the incidence of conversion at the length that 99% of these trials do not exceed, plus the grace.
 struct TrialOutcomes {
   let exposed: ExposedPersons
 

@@ -1,6 +1,6 @@
 internal import Lifecycle
 
-/// A metric of an experiment and the direction that is better (definitions 8.2, 8.3).
+/// A metric of an experiment and the direction that is better (Experiments.md, "Metrics").
 public struct ExperimentMetric: Sendable, Equatable {
   public enum Direction: String, CaseIterable, Sendable {
     /// More is better.
@@ -62,7 +62,7 @@ extension ExperimentMetric {
   static let trialToPaidName = "trial_to_paid"
   static let perPayerName = "revenue_per_payer"
 
-  /// The group of users that a metric covers if the outcome selects them (D5.6, D5.7); `nil` for all exposed users.
+  /// The group of users that a metric covers if the outcome selects them (D5.6); `nil` for all exposed users.
   var conditionalOn: String? {
     switch name {
     case Self.trialCancelledName, Self.trialToPaidName: "trials"

@@ -4,7 +4,7 @@ internal import Lifecycle
 struct ExperimentMetrics {
   let exposed: ExposedPersons
   private(set) var table: OutcomeTable
-  /// All metrics compared, in the order of definitions 8.3, then the plan's own.
+  /// All metrics compared, in the order of Experiments.md, "Metrics", then the plan's own.
   private(set) var metrics: [ExperimentMetric] = []
   /// The coverage of money; `nil` if no user paid.
   private(set) var money: MoneyCoverage?

@@ -55,7 +55,7 @@ extension ExperimentPlan {
     }
   }
 
-  /// Reads the keys of D10.4.
+  /// Reads the keys that decisions depend on (Experiments.md, "The plan").
   private mutating func readDecisions(_ members: [String: YAMLValue]) throws(ConfigurationError) {
     if let value = members["currency"] {
       let code = try value.text()

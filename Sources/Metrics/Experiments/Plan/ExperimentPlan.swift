@@ -84,7 +84,7 @@ public struct ExperimentPlan: Sendable, Equatable {
   /// The most that a user's revenue counts, in the decision currency (D6.5); if set, the capped revenue decides.
   public var cap: Double?
 
-  /// The kind of change that a test tries (D9.1).
+  /// The kind of change that a test tries (Program.md, "Plans").
   public enum Change: String, CaseIterable, Sendable {
     case price
     case trial

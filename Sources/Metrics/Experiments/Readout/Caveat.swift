@@ -1,4 +1,4 @@
-/// A caveat for the reader of a decision; worst first (D11.4).
+/// A caveat for the reader of a decision. ``CaveatRule`` finds them, and puts the worst first.
 public enum Caveat: Sendable, Equatable {
   /// Shares mismatch within a segment, but not overall.
   case sampleRatio(dimension: String, value: String)
@@ -12,7 +12,7 @@ public enum Caveat: Sendable, Equatable {
   case partOfTest
   /// Trials are as long as the goal's days, so that users in a trial cannot have paid in time.
   case trialsOutlastGoal(trialDays: Int, goalDays: Int)
-  /// A bound was crossed at an earlier look, but the interval of now includes zero (D1.3, D2.7).
+  /// A bound was crossed at an earlier look, but the interval of now includes zero (D1.3).
   case intervalReturned
   /// The value at 12 months probably points the other way than the primary (D6.10).
   case longTermLeansAgainst
@@ -36,7 +36,7 @@ public enum Caveat: Sendable, Equatable {
   case adjustmentDiffers
   /// More trials start, and the additional ones may explain the cancellations (D5.4).
   case composition(variant: String)
-  /// Under half of the exposed users count so far (D3.8).
+  /// Under half of the exposed users count so far (definitions 8.2).
   case immature(share: Double)
   /// No variant is named `control`, and no plan says which one it is.
   case controlAssumed

@@ -1,7 +1,7 @@
 internal import Lifecycle
 internal import Statistics
 
-/// Lists the caveats of a decision, worst first (D11.4).
+/// Lists the caveats of a decision, worst first.
 struct CaveatRule {
   let readout: ExperimentReadout
   let evidence: DecisionEvidence

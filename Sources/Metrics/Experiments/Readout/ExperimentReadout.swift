@@ -17,8 +17,8 @@ public struct ExperimentReadout: Sendable {
   public var next: NextStep?
   public var schedule: TestSchedule
   public var health: ExperimentHealth
-  /// The metrics by role: goal, money, long term, guardrails, secondary (D10.2). Within a role the primary comes first,
-  /// then the order of D10.1, then the plan's own.
+  /// The metrics by role: goal, money, long term, guardrails, secondary (D10.1). Within a role the primary comes first,
+  /// then the order of Experiments.md, "Metrics", then the plan's own.
   public var metrics: [MetricReadout]
   /// The money; `nil` in an app that never sold anything.
   public var money: MoneyReadout?
@@ -35,9 +35,9 @@ public struct ExperimentReadout: Sendable {
   /// The differences by age of this treatment, if the primary is `paid` and the effect over time is requested; else
   /// empty.
   public var byAge: [AgeDifference] = []
-  /// SHA-256 of the app's events before the as-of, in hexadecimal (D9.2); `nil` unless requested.
+  /// SHA-256 of the app's events before the as-of, in hexadecimal; `nil` unless requested.
   public var dataHash: String?
-  /// The caveats, worst first (D11.4).
+  /// The caveats, worst first.
   public var caveats: [Caveat] = []
   public var incidence: IncidenceReadout?
   /// One per currency with a payment.
@@ -74,10 +74,10 @@ public struct MetricReadout: Sendable {
   public var metric: ExperimentMetric
   public var isPrimary = false
   public var role = MetricRole.secondary
-  /// The users of the metric if the outcome selects them, such as `trials` or `payers` (D5.7); `nil` for all exposed
+  /// The users of the metric if the outcome selects them, such as `trials` or `payers` (D5.6); `nil` for all exposed
   /// users.
   public var conditionalOn: String? { metric.conditionalOn }
-  /// The reason why the metric is absent, such as `no_usage_events`; then it has no values (D13.1).
+  /// The reason why the metric is absent, such as `no_usage_events`; then it has no values.
   public var absence: String?
   /// The number of comparisons that share one error rate with these; 1 for a metric outside the family.
   public var familySize = 1

@@ -22,7 +22,7 @@ public struct ExperimentOptions: Sendable {
   public var isOverTime: Bool
   /// Whether the readout includes a hash of its data, as a memo does.
   public var hasDataHash: Bool
-  /// Choices fixed by the first frozen readout of the experiment (D4.6, D6.5, D9.2).
+  /// Choices fixed by the first frozen readout of the experiment (D4.6, D6.5).
   public var fixed: FixedAtFirstReadout?
 
   public init(

@@ -191,7 +191,7 @@ struct ReadoutBuilder {
     return readout.metric.defaultRole
   }
 
-  /// Orders metrics by role (D10.2).
+  /// Orders metrics by role (D10.1).
   static func order(
     _ left: (offset: Int, element: MetricReadout), _ right: (offset: Int, element: MetricReadout)
   ) -> Bool {

@@ -25,7 +25,7 @@ struct ExperimentRows {
     return parts.joined().map { $0.values(app: readout.app, experiment: readout.experiment) }
   }
 
-  /// The rows of the verdict (D13.1).
+  /// The rows of the section `verdict` (Experiments.md, "The readout").
   var verdict: [ExperimentRow] {
     let words = ReadoutText(readout)
     let leader = readout.decision.treatment.map { readout.treatments[$0] } ?? ""

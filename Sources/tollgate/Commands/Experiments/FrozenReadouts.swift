@@ -5,7 +5,7 @@ import Metrics
 import Reports
 import Store
 
-/// Readouts that are written down, and made again later (decisions D9.2).
+/// Readouts that are written to files and computed again later (Program.md, "Freeze a readout").
 enum FrozenReadouts {
   /// Writes a readout as the next file of a folder; returns its path.
   ///

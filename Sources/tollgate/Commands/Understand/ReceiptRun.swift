@@ -65,7 +65,7 @@ extension Receipt {
     case cannot(String)
   }
 
-  /// Makes the report again, as known when the receipt was written, and compares (analysis 15.7).
+  /// Computes the report again, as known when the receipt was written, and compares (Agents.md, "Receipts").
   ///
   /// - Throws: ``UsageError`` for a command that no receipt has; ``StoreError``.
   func verdict(on path: String, logger: Logger) throws -> Verdict {
