@@ -67,7 +67,7 @@ extension Calculator {
   ]
 }
 
-/// A request of `experiment_decision`: the rules of decisions.md D1 except guardrails, plan, long term and early
+/// A request of `experiment_decision`: the rules of Decisions.md, D1, except guardrails, plan, long term and early
 /// conversion.
 private struct DecisionRequest {
   private struct Arm {
@@ -179,7 +179,7 @@ private struct DecisionRequest {
       interval: Interval(low: money.difference - half, high: money.difference + half))
   }
 
-  /// The plan over all arms; with several treatments, for the one with the smallest share (D3.2).
+  /// The plan over all arms; with several treatments, for the one with the smallest share.
   private var plan: LiftPlan? {
     guard control.users > 0, let mean = control.estimate?.mean, !treatments.isEmpty else { return nil }
     let arms = [control] + treatments

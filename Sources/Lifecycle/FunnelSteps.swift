@@ -1,6 +1,6 @@
 /// The steps that a user reached after a funnel entry; implements definitions 3.2.
 ///
-/// Every report with a funnel uses this one rule. The purchase at or after the entry is for definitions 3.4.
+/// Every report with a funnel uses this one rule. The purchase at or after the entry tells who paid later.
 public struct FunnelSteps: Equatable, Sendable {
   /// Whether an introductory trial started within the window.
   public var hasTrial = false

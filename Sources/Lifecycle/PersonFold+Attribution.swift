@@ -1,5 +1,5 @@
 extension PersonFold {
-  /// Appends the contexts that an event is credited to (definitions 2.10) and returns their range.
+  /// Appends the contexts that an event is credited to, and returns their range; implements definitions 2.10.
   mutating func attribute(_ event: PersonEvent, _ dictionaries: borrowing EventDictionaries) -> Range<Int> {
     let begin = facts.contexts.count
     let own = dictionaries.contexts[Int(event.context)]
@@ -33,8 +33,8 @@ extension PersonFold {
     return begin..<facts.contexts.count
   }
 
-  /// Returns the offering of a unit (definitions 2.11): its own event's, else that of the impression from which the
-  /// event would take its context.
+  /// Returns the offering of a unit: its own event's, else that of the impression from which the event would take its
+  /// context. For offerings, implements definitions 2.11.
   func offering(of event: PersonEvent, _ dictionaries: borrowing EventDictionaries) -> NameID {
     let own = dictionaries.terms[Int(event.terms)].offering
     if own != 0 { return own }

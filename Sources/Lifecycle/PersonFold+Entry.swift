@@ -1,5 +1,5 @@
 extension PersonFold {
-  /// Records the first impression ever (definitions 3.1).
+  /// Records the first impression ever; implements definitions 3.1.
   mutating func recordEntry(_ dictionaries: borrowing EventDictionaries) {
     guard let first = impressions.first else { return }
     let event = events[first]

@@ -147,7 +147,8 @@ extension PersonFold {
       accessEnd: trial.deadline, contexts: trial.contexts, dimensions: trial.dimensions)
   }
 
-  /// Returns the unconverted introductory trial that an event is of (definitions 2.4).
+  /// Returns the unconverted introductory trial that an event belongs to by ``isOf(_:trial:_:_:)``; the newest of
+  /// several.
   func trial(
     of event: PersonEvent, at place: Int, _ begun: inout OpenTrials, _ dictionaries: borrowing EventDictionaries
   ) -> Int? {

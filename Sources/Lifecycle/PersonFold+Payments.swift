@@ -6,7 +6,7 @@ struct Payment {
   var place: Int
   var ts: Int64
   var subscription: Int
-  /// Whether the payment is a `conversion`, or a renewal that is read as one (definitions 1.5).
+  /// Whether the payment is a `conversion`, or a renewal that is read as one.
   var isConversion: Bool
   var product: NameID
   var plan: Plan
@@ -37,7 +37,7 @@ struct Refund {
 }
 
 extension PersonFold {
-  /// Fills `payments`, in time order (definitions 1.5, 2.6).
+  /// Fills `payments`, in time order.
   mutating func collectPayments(_ dictionaries: borrowing EventDictionaries) {
     payments.removeAll(keepingCapacity: true)
     var granted: Set<Int> = []
@@ -91,7 +91,8 @@ extension PersonFold {
     return event.ts > end + options.grace
   }
 
-  /// Returns the end of the period paid for (definitions 2.6); the greatest value for a lifetime plan.
+  /// Returns the end of the period paid for: `expires_at`, or else the plan's length after the payment; the greatest
+  /// value for a lifetime plan.
   private func coverEnd(of event: PersonEvent, plan: Plan) -> Int64 {
     guard let end = plan.end(of: 1, from: event.ts) else { return .max }
     return event.expiresAt ?? end
@@ -142,7 +143,7 @@ extension PersonFold {
   }
 
   /// Ends each cover at the next payment for another product, at the refund that completes the amount, and at an
-  /// expiration after its start; with ``applyRefunds(_:)``, implements definitions 2.7.
+  /// expiration after its start; implements definitions 2.7, with the refunds that ``applyRefunds(_:)`` found.
   mutating func endCovers() {
     /// By subscription, what follows the payment looked at.
     struct Following {

@@ -1,7 +1,7 @@
 import EventModel
 
 extension PersonFold {
-  /// Splits each subscription's payments into spells (definitions 2.8 and 2.9).
+  /// Splits each subscription's payments into spells; implements definitions 2.8 and 2.9.
   mutating func recordSpells(_ dictionaries: borrowing EventDictionaries) {
     var paid = [[Int]](repeating: [], count: subscriptions.count)
     for index in payments.indices { paid[payments[index].subscription].append(index) }
@@ -31,7 +31,7 @@ extension PersonFold {
     }
   }
 
-  /// The end of what a spell's payments cover: of a payment that was given back at once, nothing (definitions 2.8).
+  /// The end of what a spell's payments cover: a payment that was given back at once covers nothing.
   struct CoverEnd {
     private(set) var end: Int64
     private var isCovered: Bool
@@ -109,8 +109,7 @@ extension PersonFold {
     }
   }
 
-  /// Returns whether auto-renew was off at each age and at the as-of, and the first cancellation before the end
-  /// (definitions 6.2, 6.5).
+  /// Returns whether auto-renew was off at each age and at the as-of, and the first cancellation before the end.
   private func renewalState(
     of first: Payment, end: Int64, before nextPlace: Int?
   ) -> (isOff: [Bool], firstCancelledAt: Int64?) {
@@ -130,7 +129,7 @@ extension PersonFold {
     return (isOff, firstCancelledAt)
   }
 
-  /// Returns the reason for the end: the first that applies in the order of definitions 2.8.
+  /// Returns the reason for the end, for ``recordSpells(_:)``: the first that applies, in the order of the page.
   private func churnReason(
     _ members: ArraySlice<Int>, last: Payment, end: Int64, graceEnd: Int64, nextPlace: Int?,
     _ dictionaries: borrowing EventDictionaries

@@ -77,7 +77,7 @@ struct SubscriptionPlaces {
 }
 
 extension PersonFold {
-  /// Fills `subscriptions` and `subscriptionOf` (definitions 2.6).
+  /// Fills `subscriptions` and `subscriptionOf`; with ``coverEnd(of:plan:)``, implements definitions 2.6.
   mutating func resolveSubscriptions(_ dictionaries: borrowing EventDictionaries) {
     /// The only id seen with a product; 0 where several were.
     var onlyID: [NameID: Int32] = [:]
@@ -115,7 +115,7 @@ extension PersonFold {
 }
 
 extension Terms {
-  /// Returns whether an event of the kind with these terms is a payment and not a grant (definitions 2.6 and 1.5).
+  /// Returns whether an event of the kind with these terms is a payment and not a grant.
   public func isPaid(by kind: EventKind) -> Bool {
     switch kind {
     case .conversion: !isGrant(by: kind)

@@ -59,7 +59,7 @@ struct OpenTrials {
 }
 
 extension PersonFold {
-  /// Fills `trials`, in order of start (definitions 2.2 and 1.7).
+  /// Fills `trials`, in order of start (definitions 2.2).
   mutating func collectTrials(_ dictionaries: borrowing EventDictionaries) {
     trials.removeAll(keepingCapacity: true)
     var open = OpenTrials()
@@ -115,7 +115,7 @@ extension PersonFold {
     }
   }
 
-  /// Returns whether a churn event belongs to an introductory trial (definitions 2.4): by equal ids if both have one,
+  /// Returns whether a churn event belongs to an introductory trial: by equal ids if both have one,
   /// else by equal products if both have one, else if it is the newest introductory trial before the event.
   ///
   /// - Parameter open: With the trials that began by then, and no others.
@@ -161,7 +161,7 @@ extension PersonFold {
     }
   }
 
-  /// Marks the trials that were cancelled (definitions 2.4).
+  /// Marks the trials that were cancelled; implements definitions 2.4.
   mutating func markCancelledTrials(_ dictionaries: borrowing EventDictionaries) {
     if trials.isEmpty { return }
     var open = OpenTrials()
@@ -176,7 +176,7 @@ extension PersonFold {
     }
   }
 
-  /// Ends trials at the first expiration that is theirs, as a cancellation would be (definitions 2.4).
+  /// Records the first expiration of each trial, matched like the cancellations in ``markCancelledTrials(_:)``.
   mutating func markExpiredTrials(_ dictionaries: borrowing EventDictionaries) {
     if trials.isEmpty { return }
     var open = OpenTrials()
@@ -214,14 +214,14 @@ extension PersonFold {
     }
   }
 
-  /// Returns the contexts of a payment: its trial's if it converts an introductory trial, else its own (definitions
-  /// 2.10).
+  /// Returns the contexts of a payment: its trial's if it converts an introductory trial, else those that
+  /// ``attribute(_:_:)`` finds.
   mutating func contexts(of payment: Payment, _ dictionaries: borrowing EventDictionaries) -> Range<Int> {
     if let trial = payment.trial, trials[trial].kind == .introductory { return facts.trials[trial].contexts }
     return attribute(events[payment.place], dictionaries)
   }
 
-  /// Returns the offering of a payment: its own, or its trial's if it converts an introductory trial (definitions 2.11).
+  /// Returns the offering of a payment: its own, or its trial's if it converts an introductory trial.
   func offering(of payment: Payment, _ dictionaries: borrowing EventDictionaries) -> NameID {
     let event = events[payment.place]
     let own = dictionaries.terms[Int(event.terms)].offering

@@ -9,7 +9,7 @@ public struct PersonFold {
   /// Whether an event that was folded lacks what its kind requires, such as the plan of a payment.
   public internal(set) var isMalformed = false
 
-  /// The user's events that count (definitions 1.5) and exist at the as-of (1.1), in the order of definitions 1.2.
+  /// The user's events that count (definitions 1.5) and exist at the as-of, in event order (1.2).
   var events: [PersonEvent] = []
   /// Indices of the impressions in `events`.
   var impressions: [Int] = []
@@ -40,7 +40,7 @@ public struct PersonFold {
 
   /// Replaces ``facts`` with the facts of a user.
   ///
-  /// - Parameter source: All events of the user's ids, in the order of definitions 1.2.
+  /// - Parameter source: All events of the user's ids, in event order.
   public mutating func fold(_ source: [PersonEvent], dictionaries: borrowing EventDictionaries) {
     foldLifecycle(source, dictionaries)
     recordEntry(dictionaries)

@@ -78,7 +78,7 @@ func falseDecisionChecks(repetitions: Int) -> [Check] {
   }
 }
 
-/// Checks how often `no_difference` (D2.5) is decided with a lift exactly at the margin, and with no lift.
+/// Checks how often `no_difference` is decided with a lift exactly at the margin, and with no lift.
 func samenessChecks(repetitions: Int) -> [Check] {
   let atMargin = [0.11, 0.09].flatMap { rate in
     [5_000.0, 60_000].map { planned in
@@ -114,7 +114,7 @@ func samenessChecks(repetitions: Int) -> [Check] {
   ]
 }
 
-/// Checks `persons_needed` for a lift of 10%, which one look should find with 80% power (D3.2).
+/// Checks `persons_needed` for a lift of 10%, which one look should find with 80% power.
 func neededUsersChecks(repetitions: Int) -> [Check] {
   [0.05, 0.1, 0.25].map { base in
     let sequence = AsymptoticSequence()

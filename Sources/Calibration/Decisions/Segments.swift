@@ -13,8 +13,7 @@ private struct Cell {
   }
 }
 
-/// Checks that differences between segments and between cohort weeks are found as often as they should be (D8.2,
-/// D8.3, D8.5).
+/// Checks that differences between segments and between cohort weeks are found as often as they should be.
 func segmentChecks(repetitions: Int) -> [Check] {
   [interactionSize([2_000, 1_000, 250], base: 0.08, lift: 0, repetitions)]
     + [interactionSize([2_000, 1_000, 250], base: 0.08, lift: 0.2, repetitions)]

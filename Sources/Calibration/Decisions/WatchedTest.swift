@@ -1,7 +1,7 @@
 import Foundation
 import Statistics
 
-/// The rule that decides a simulated experiment at daily looks (decisions.md D4.2).
+/// The rule that decides a simulated experiment at daily looks (Decisions.md D4.2).
 enum LookRule: Sendable {
   /// Without a plan.
   case alwaysValid(plannedUnits: Double)

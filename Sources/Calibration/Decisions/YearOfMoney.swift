@@ -82,7 +82,7 @@ private struct YearResult {
   var atCrossing = YearTally()
 }
 
-/// Checks the interval of a treatment's revenue over a year (D6.7).
+/// Checks the interval of a treatment's revenue over a year.
 func yearOfMoneyChecks(repetitions: Int) -> [Check] {
   [0, 0.1, 0.3].flatMap { lift in
     let result = (0..<20).concurrentMap { piece -> YearResult in

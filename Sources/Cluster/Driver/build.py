@@ -203,7 +203,7 @@ class Build:
         return self.staging.keep(rows.join(numbers, "number", "left_semi"), "others")
 
     def settle(self):
-        """Writes the new events, each once (events.md, "Bad input").
+        """Writes the new events, each once (Events.md, "Duplicates and conflicts").
 
         Equal ids have equal numbers; only events whose number occurs twice are looked at, the others stay packed.
 

@@ -169,7 +169,7 @@ public enum WorkerProtocol {
     Column("app"), Column("person"), Column("number", .integer), Column("credit", .integer),
   ]
 
-  /// The kinds of events in the order that breaks ties (definitions 1.2).
+  /// The kinds of events in the order that breaks ties, that of `EventKind.order`.
   static let kinds = EventKind.inOrder.map(\.name)
 
   public static let facts: [Tag] = [.entry, .exposure, .trial, .conversion, .spell, .payment, .refund]

@@ -277,7 +277,8 @@ private struct EventRows {
     return json
   }
 
-  /// Returns what the event says about its app's newest instant (definitions 1.1).
+  /// Returns which newest instant of its app an event may set: `timely`, `early` or `unmarked`; `nil` for sandbox
+  /// events. `EventDays` of a local store sorts events in the same way.
   private static func stamp(_ record: EventRecord, isSandbox: Bool) -> String? {
     if isSandbox { return nil }
     guard let receivedAt = record.receivedAt else { return "unmarked" }

@@ -3,7 +3,7 @@ public import Lifecycle
 
 /// Folds the persons of a partition one after the other and writes their facts, and in packs also their cells.
 ///
-/// The input must be sorted by app and person as bytes, and each person's events by definitions 1.2. Memory is bounded
+/// The input must be sorted by app and person as bytes, with each person's events in event order. Memory is bounded
 /// by the largest person.
 public struct FoldWorker {
   private let input: RowInput

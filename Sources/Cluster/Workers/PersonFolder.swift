@@ -18,7 +18,7 @@ struct FoldedPerson: Comparable {
 
 /// Folds persons and writes their facts and cells.
 ///
-/// Persons must come one after the other, each person's events sorted by definitions 1.2. Memory is bounded by the
+/// Persons must come one after the other, each person's events in event order. Memory is bounded by the
 /// largest person.
 struct PersonFolder<Sink: RowSink> {
   /// Events that are decoded together.

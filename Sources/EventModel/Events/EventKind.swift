@@ -21,7 +21,7 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
   case identify
   case payment
 
-  /// The place in the table of Events.md, which orders events at one instant (definitions 1.2).
+  /// The place in the table of Events.md, which orders events at one instant.
   @inlinable
   public var order: UInt8 {
     if self == .payment { return EventKind.renewal.rawValue + 1 }

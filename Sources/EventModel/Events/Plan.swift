@@ -39,8 +39,7 @@ public enum Plan: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the end of `lengths` periods from `ts`, with calendar months in UTC (definitions 2.6); `nil` for
-  /// `lifetime`.
+  /// Returns the end of `lengths` periods from `ts`, with calendar months in UTC; `nil` for `lifetime`.
   ///
   /// - Parameter ts: In ms since 1970.
   public func end(of lengths: Int, from ts: Int64) -> Int64? {

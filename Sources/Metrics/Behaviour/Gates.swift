@@ -179,7 +179,7 @@ public enum Gates {
         byPlace[Int(chosen.row) * names.names.count + Int(first.gate), default: Cell()].take { cell in
           cell.persons += 1
           cell.hits += own.count
-          // At one instant, an impression comes before a hit; a trial and a payment come after it (definitions 1.2).
+          // At one instant, an impression comes before a hit; a trial and a payment come after it.
           cell.paywall.add(own, before: entries[person], orAt: false)
           cell.trial.add(own, before: trials[person], orAt: true)
           cell.purchase.add(own, before: purchases[person], orAt: true)

@@ -142,7 +142,7 @@ public enum Nudges {
         places[key] = place
         rows.append(key)
       }
-      // At one instant, a reminder comes after the start and before a conversion (definitions 1.2).
+      // At one instant, a reminder comes after the start and before a conversion.
       let own = (nudges[person] ?? []).filter { $0 >= start && $0 < end && $0 <= converted ?? .max }.sorted()
       func range(_ ts: Int64) -> Int { hours.lastIndex { end - ts >= $0.from * hour } ?? 0 }
       for bucket in Set(own.map(range)) {
@@ -157,7 +157,7 @@ public enum Nudges {
         Landmarks.Life(
           person: Int32(person), cell: place, group: 4 * ((end - start + day / 2) / day) + row[first + 5],
           lastOpen: min(end - 1, converted ?? .max) - start, hasOutcome: converted != nil, moments: moments,
-          // Of one instant, off comes first (definitions 1.2).
+          // At one instant, off comes first.
           changes: (switches[person] ?? []).filter { $0.ts >= start }.map { (age: $0.ts - start, isOn: $0.isOn) }
             .sorted { ($0.age, $0.isOn ? 1 : 0) < ($1.age, $1.isOn ? 1 : 0) }))
     }

@@ -98,7 +98,7 @@ public enum Changes {
     return first + 7 <= last ? first + 7...last : nil
   }
 
-  /// Returns the series with churn settled only once the grace period after an end is over (definitions 2.8); the
+  /// Returns the series with churn settled only once the grace period after an end is over; the
   /// weekly rows do not show this.
   private static func settledByGrace(
     _ series: WeeklySeries, _ query: ReportQuery, _ app: StoreSnapshot.App

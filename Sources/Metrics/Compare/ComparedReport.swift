@@ -153,8 +153,7 @@ struct ComparedReport {
     return recent.subtracting(cells.filter { $0.column.name == "users" && count($0.now) > 0 }.map(\.app))
   }
 
-  /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever
-  /// (3.1, 11.1).
+  /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever.
   private var isOfUsersOnce: Bool { [.funnel, .paths].contains(kind) && request.options.unit == .user }
 
   /// The columns that are compared: numbers of the plain report, without bounds.

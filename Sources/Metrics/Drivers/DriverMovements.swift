@@ -80,8 +80,8 @@ struct DriverMovements {
     return apps
   }
 
-  /// Returns the movements of each segment of a cut, without those that did not occur; as they are printed, they add up to
-  /// the change (definitions 10.4).
+  /// Returns the movements of each segment of a cut, without those that did not occur. ``DriverParts`` rounds them, so
+  /// that the printed ones add up to the change.
   ///
   /// - Parameters:
   ///   - dimensions: One or two, each with its place among the values of cells.

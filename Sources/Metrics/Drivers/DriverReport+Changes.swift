@@ -131,7 +131,7 @@ extension DriverReport {
     var text: String
   }
 
-  /// Returns the pairs of prices that a variant of a paywall showed most, where they changed (5.1).
+  /// Returns the pairs of prices that a variant of a paywall showed most, where they changed.
   private func prices(_ sides: ComparedSides) throws -> [Change] {
     let before = Dictionary(try shown(sides.before, by: []).map { ($0.key, $0.text) }) { first, _ in first }
     let changed = try shown(sides.now, by: []).filter { pair in before[pair.key].map { $0 != pair.text } ?? false }

@@ -22,7 +22,7 @@ extension DriverReport {
   /// The answer in one sentence.
   ///
   /// - Parameters:
-  ///   - alike: How many of the largest segments moved as the number did (10.8).
+  ///   - alike: How many of the largest segments moved as the number did.
   ///   - week: The newest week whose users count, where those of a side do not.
   func sentence(
     _ app: String, _ number: ComparedNumber, _ found: [DriverSearch.Found], _ alike: (moved: Int, of: Int),

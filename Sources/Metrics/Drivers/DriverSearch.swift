@@ -143,7 +143,7 @@ struct DriverSearch {
       score: best.score, p: p(abs(best.score.z), seed: seed))
   }
 
-  /// Returns how many of the ten largest segments of one dimension moved as the whole did (definitions 10.8).
+  /// Returns how many of the ten largest segments of one dimension moved as the whole did.
   func movedAlike(isRising: Bool) -> (moved: Int, of: Int) {
     let largest = candidates.filter { $0.segment.cut.count == 1 && $0.before.units > 0 && $0.now.units > 0 }
       .sorted { left, right in

@@ -37,7 +37,7 @@ struct SegmentTally: Mergeable {
     }
   }
 
-  /// Returns one cohort's difference (D8.5).
+  /// Returns one cohort's difference.
   static func week(
     _ time: Double, _ treatment: SegmentTally, _ control: SegmentTally, _ kind: ExperimentMetric.Kind
   ) -> CohortTrend.Week? {
@@ -53,7 +53,7 @@ struct SegmentTally: Mergeable {
     }
   }
 
-  /// Returns the log of the lift (D8.2).
+  /// Returns the log of the lift.
   static func lift(
     _ treatment: SegmentTally, _ control: SegmentTally, _ kind: ExperimentMetric.Kind
   ) -> LogLift? {
@@ -62,7 +62,7 @@ struct SegmentTally: Mergeable {
     return LogLift(one.estimate, other.estimate)
   }
 
-  /// Returns whether there are enough users for an interval (D2.3).
+  /// Returns whether all arms are ready by `AsymptoticSequence.isReady`.
   static func isReady(_ arms: [SegmentTally], _ kind: ExperimentMetric.Kind) -> Bool {
     let isShare = kind == .proportion || kind == .incidence
     return arms.allSatisfy {

@@ -130,7 +130,7 @@ struct UserOutcomes {
     }
   }
 
-  /// Returns the first and the last week of a recurring metric, over users with both (D8.6).
+  /// Returns the first and the last week of a recurring metric, over users with both.
   ///
   /// For `retained` these are the second and the fourth week, for revenue the first and the fourth, for an own mean the
   /// first and the last whole week of its window.

@@ -176,7 +176,7 @@ public struct Differences: Sendable {
     }
   }
 
-  /// A sum over a row that is not there is 0; a mean, price or rate is empty (1.6).
+  /// A sum over a row that is not there is 0; a mean, price or rate is empty.
   private static func states(_ values: [ReportValue?], isSum: Bool) -> [ReportValue] {
     let known = values.compactMap(\.self).first ?? .count(0)
     return values.map { value in

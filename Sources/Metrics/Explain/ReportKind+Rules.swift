@@ -32,7 +32,7 @@ extension ReportKind {
     return true
   }
 
-  /// Whether a column is the sum of what its row's persons have, so that it is 0 of a row without any (1.6).
+  /// Whether a column is the sum of what its row's persons have, so that it is 0 of a row without any.
   func isSum(_ column: ReportColumn) -> Bool {
     if case .sum? = rule(of: column)?.kind { return true }
     return false
@@ -61,7 +61,7 @@ extension ReportKind {
   }
 
   /// Returns whether a column counts users in a report whose rows are by currency. Users have no currency, and count in
-  /// every currency of their row (7.5).
+  /// every currency of their row.
   func isOfPersons(_ column: String) -> Bool {
     switch self {
     case .ltv: column.hasPrefix("persons_")

@@ -2,8 +2,8 @@ internal import Lifecycle
 internal import Store
 
 extension Health {
-  /// Finds app versions that send no `purchase_started`, although their users started trials or paid (definitions
-  /// 11.2). Apps without any such event are left out: they do not log the store's sheet.
+  /// Finds app versions that send no `purchase_started`, although their users started trials or paid, by
+  /// ``CheckoutPath/Cell/lacksSheets``. Apps without any such event are left out: they do not log the store's sheet.
   ///
   /// - Returns: By app.
   static func missingSheets(_ query: ReportQuery) throws -> [NameID: HealthCheck] {

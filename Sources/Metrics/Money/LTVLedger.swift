@@ -137,7 +137,7 @@ struct LTVLedger {
     return UnitFacet(credits: [segment], client: traits.client, properties: traits.properties)
   }
 
-  /// Adds a user's money by definitions 7.5.
+  /// Adds a user's money; implements definitions 7.5.
   private mutating func addPerson(_ money: PersonMoney) throws {
     let firstPayment = money.payments.min { ($0.ts, $0.spell) < ($1.ts, $1.spell) }
     let payment = firstPayment.map { money.credits[money.spells[$0.spell].credits.lowerBound].segment } ?? 0
@@ -170,7 +170,7 @@ struct LTVLedger {
 
   // MARK: - Purchases
 
-  /// Adds the data of each first purchase that definitions 7.6 needs.
+  /// Adds the data of each first purchase that ``PredictedValue`` needs.
   private mutating func addPurchases(_ money: PersonMoney) throws {
     for spell in money.spells where spell.isPurchase {
       let credits = money.credits[spell.credits]

@@ -80,7 +80,7 @@ struct PlanSurvival {
     return sums
   }
 
-  /// Returns how many payments are known: of a plan that matters, only the first without enough renewals (D6.9).
+  /// Returns how many payments are known: of a plan that matters, only the first without enough renewals.
   func knownPayments(matters: Bool) -> Int {
     matters && known < RenewalSupport.leastKnown && bases.last != .assumed ? 1 : shares.count
   }

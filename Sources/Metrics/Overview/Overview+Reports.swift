@@ -267,7 +267,7 @@ extension Overview {
       (weekly.by, weekly.showsBasis) = ([.week], true)
       let known = Dictionary(
         query.apps.map { app in
-          // An end is churn once its grace is over (definitions 2.8), which rows of a week do not say.
+          // An end is churn once its grace is over, which rows of a week do not say.
           (Array(app.name.utf8), query.localTime.local(query.asOf(of: app)) - options.grace + Changes.slack)
         }, uniquingKeysWith: max)
       let byWeek = ReportRows(try Subscriptions.report(snapshot, weekly))

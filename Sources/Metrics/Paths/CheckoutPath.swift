@@ -109,10 +109,10 @@ enum CheckoutPath {
     return (cells.byKey(rows.keys), horizons)
   }
 
-  /// Returns when users reached a step, in ms by user, with the exposure as the entry (definitions 11.9).
+  /// Returns when users reached a step, in ms by user, with the exposure as the entry.
   ///
   /// - Parameter exposures: Instants in ms, by user.
-  /// - Returns: `nil` for sheets if the users' clients do not send them (definitions 11.9).
+  /// - Returns: `nil` for sheets if the users' clients do not send them.
   static func reached(
     _ step: Step, _ query: ReportQuery, from exposures: [Int32: Int64]
   ) throws -> [Int32: Int64]? {

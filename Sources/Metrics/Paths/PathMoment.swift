@@ -4,7 +4,7 @@ internal import Store
 
 /// An event of a user, or a fact at the instant of the event that makes it.
 struct PathMoment {
-  /// A place in the order of definitions 1.2: an event and the facts that it makes have one.
+  /// A place in event order (definitions 1.2), shared by an event and the facts that it makes.
   struct Position: Comparable {
     var ts: Int64
     /// The place of the kind of event among all kinds.
@@ -140,7 +140,7 @@ struct PathMoments {
     return seconds
   }
 
-  /// Calls `body` with the moments of each user that has any, in the order of definitions 1.2.
+  /// Calls `body` with the moments of each user that has any, in event order.
   func forEachPerson(_ body: ([PathMoment]) throws -> Void) throws {
     var next = 0
     var moments: [PathMoment] = []
@@ -221,7 +221,7 @@ struct PathMoments {
     }
   }
 
-  /// Returns the code of a dimension by definitions 2.11: a fact has the context that it is credited to, and all else
+  /// Returns the code of a dimension: a fact has the context that it is credited to, and all else
   /// from its own event, as events have.
   func code(_ dimension: Dimension, _ moment: PathMoment) -> Int64 {
     switch moment.content {

@@ -62,7 +62,7 @@ public struct PathPlan: Sendable, Equatable {
     return cut
   }
 
-  /// Returns the longest time from the entry to the end of a step's window, in ms (definitions 11.6).
+  /// Returns the longest time from the entry to the end of a step's window, in ms; implements definitions 11.6.
   ///
   /// - Parameter trial: The length of a trial with its grace, in ms.
   func horizon(trial: Int64) -> Int64 {

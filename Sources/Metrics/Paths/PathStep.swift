@@ -57,7 +57,8 @@ public struct PathStep: Sendable, Equatable {
     value.failure("is \(text), but must be one of \(known.joined(separator: ", "))\(NearName.hint(text, in: known))")
   }
 
-  /// Returns the time after the exposure in which the step can be reached, in ms (definitions 11.6).
+  /// Returns the time after the exposure in which the step can be reached, in ms: for a path of
+  /// a file, ``PathPlan/horizon(trial:)``.
   ///
   /// - Parameter trial: The length of a trial with its grace, in ms.
   func horizon(trial: Int64) -> Int64 {
@@ -68,9 +69,9 @@ public struct PathStep: Sendable, Equatable {
     }
   }
 
-  /// Returns when users reached the step, in ms by user.
+  /// Returns when users reached the step, in ms by user; implements definitions 11.9.
   ///
-  /// - Returns: `nil` if no event tells of the step (definitions 11.9).
+  /// - Returns: `nil` if no event tells of the step.
   func reached(by users: [ExposedUser], _ exposed: ExposedPersons) throws -> [Int32: Int64]? {
     let exposures = Dictionary(users.map { ($0.person, $0.exposedAt) }, uniquingKeysWith: min)
     switch path {

@@ -55,8 +55,7 @@ struct PathWalk {
     return (cells, horizons)
   }
 
-  /// Returns when users reached the last step of a path, in ms by user, with the exposure as the entry (definitions
-  /// 11.9).
+  /// Returns when users reached the last step of a path, in ms by user, with the exposure as the entry.
   ///
   /// - Parameter exposures: Instants in ms, by user.
   static func reached(

@@ -1,6 +1,6 @@
 internal import Store
 
-/// Decides which events count in a row of `--unit view`: those with the row's context (definitions 3.1).
+/// Decides which events count in a row of `--unit view`: those with the row's context.
 struct RowContexts {
   private let places: [Int]
   private let by: [Dimension]

@@ -74,7 +74,7 @@ public enum Cancellations {
       + [.number(medianDays(cell))]
   }
 
-  /// Returns the cells, with the times to the first cancellation (definitions 6.5).
+  /// Returns the cells, with the times to the first cancellation; implements definitions 6.5.
   ///
   /// - Parameter asOf: As-of by app.
   private static func cells(_ units: CellQuery, asOf: [NameID: Int64], grace: Int64) throws -> [CellKey: Cell] {
@@ -144,7 +144,7 @@ public enum Cancellations {
 }
 
 extension Cancellations.Cell {
-  /// Adds one purchase (definitions 6.2, 6.3).
+  /// Adds one purchase; implements definitions 6.2 and 6.3.
   fileprivate mutating func add(_ purchase: PurchaseUnit, asOf: Int64, grace: Int64) {
     let isChurned = purchase.graceEnd <= asOf
     subscriptions += 1

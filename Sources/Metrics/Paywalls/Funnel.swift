@@ -35,7 +35,7 @@ public enum Funnel {
       columns: query.keyColumns + columns, rows: query.rows(found) { _, cell in values(cell) })
   }
 
-  /// Returns the cells of the rows, and the horizon H in ms by app (definitions 3.1 to 3.4).
+  /// Returns the cells of the rows, and the horizon H in ms by app.
   static func counts(_ query: ReportQuery) throws -> (cells: [CellKey: Cell], horizons: [NameID: Int64]) {
     // Views are read from events, and trial lengths from cells alone.
     let units = try CellQuery(query, query.options.unit == .user ? [.entry] : [])
@@ -46,7 +46,7 @@ public enum Funnel {
     return (cells, horizons)
   }
 
-  /// Counts by user (`--unit user`, definitions 3.1).
+  /// Counts by user (`--unit user`).
   ///
   /// - Parameter lastMature: The last instant of a matured entry, by app.
   private static func users(_ units: CellQuery, _ lastMature: [NameID: Int64]) throws -> [CellKey: Cell] {
@@ -62,7 +62,7 @@ public enum Funnel {
     return rows
   }
 
-  /// Counts by view (`--unit view`, definitions 3.1): each pair of user and row, entered at its first impression.
+  /// Counts by view (`--unit view`): each pair of user and row, entered as ``CellQuery/views()`` says.
   private static func views(
     _ query: ReportQuery, _ units: CellQuery, _ lastMature: [NameID: Int64]
   ) throws -> [CellKey: Cell] {
@@ -119,7 +119,7 @@ public enum Funnel {
       + [.count(cell.paidLater), .count(cell.immature)]
   }
 
-  /// Returns the horizon H in ms by app (definitions 3.3).
+  /// Returns the horizon H in ms by app; implements definitions 3.3.
   ///
   /// - Parameter source: A source that has already read the trials.
   static func horizons(_ query: ReportQuery, _ source: (any UnitSource)? = nil) throws -> [NameID: Int64] {
@@ -145,7 +145,7 @@ public enum Funnel {
 }
 
 extension Funnel.Cell {
-  /// Adds one entry by its ``FunnelSteps`` (definitions 3.3, 3.4).
+  /// Adds one entry by its ``FunnelSteps`` (definitions 3.4).
   fileprivate mutating func add(_ steps: FunnelSteps, isMature: Bool) {
     guard isMature else {
       immature += 1

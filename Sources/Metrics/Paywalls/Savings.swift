@@ -75,7 +75,7 @@ public enum Savings {
 
   // MARK: - Shown prices
 
-  /// Returns the pairs of prices shown on one impression (definitions 5.1).
+  /// Returns the pairs of prices shown on one impression, from which ``SavingsCell/shownPair`` takes one.
   private static func shownPrices(_ units: CellQuery) throws -> [CellKey: SavingsCell] {
     var cells: [CellKey: SavingsCell] = [:]
     var doubtful: Set<CellKey> = []
@@ -186,7 +186,7 @@ public enum Savings {
     return rows
   }
 
-  /// Adds the purchases and the number of payments of monthly buyers (definitions 5.4 to 5.6).
+  /// Adds the purchases (definitions 5.4 and 5.5) and the number of payments of monthly buyers.
   private static func add(_ rows: [RowPurchases], to cells: inout [CellKey: SavingsCell]) {
     for row in rows {
       guard let plan = row.plan else { continue }

@@ -16,7 +16,7 @@ struct Tally {
 }
 
 extension Dictionary where Value == Tally {
-  /// The key seen most often; of equals the newest, in the order of definitions 1.2.
+  /// The key seen most often; of equally frequent ones, the newest in event order.
   var mostOften: Key? {
     self.max { left, right in
       if left.value.count != right.value.count { return left.value.count < right.value.count }
@@ -120,7 +120,7 @@ struct SavingsCell {
     if monthly != nil || yearly != nil { paid = (monthly, yearly, source) }
   }
 
-  /// The pair shown most often; of equals the newest (definitions 5.1).
+  /// The pair shown most often; of equally frequent ones, the newest (definitions 5.1).
   var shownPair: Pair? { pairs.mostOften }
 
   /// Returns yearly purchases above 0, impressions that showed the pair, and impressions that showed any pair.

@@ -16,7 +16,7 @@ public enum Trials {
     var cancelled = 0
     var incidence: AalenJohansen?
 
-    /// Adds one trial (definitions 4.2, 4.3, 4.4, 4.5).
+    /// Adds one trial; implements definitions 4.2, 4.3, 4.4 and 4.5.
     mutating func add(_ trial: TrialUnit, isIntroductory: Bool, asOf: Int64) {
       // An app's own trial does not renew, so a pending one counts as renewing.
       let isOff = isIntroductory && trial.isCancelled
@@ -84,7 +84,7 @@ public enum Trials {
       ]) + [.count(cell.maturedIntroductory)]
   }
 
-  /// Returns the cells, with the cumulative incidence (definitions 4.6).
+  /// Returns the cells, with the curve of ``CompetingTimes``.
   ///
   /// - Parameter asOf: As-of by app.
   private static func cells(_ units: CellQuery, asOf: [NameID: Int64]) throws -> [CellKey: Cell] {

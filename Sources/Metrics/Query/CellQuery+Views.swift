@@ -3,7 +3,7 @@ internal import Store
 
 /// Entries by view: pairs of user and row.
 extension CellQuery {
-  /// Returns the rows that users entered by an impression in them (definitions 3.1).
+  /// Returns the rows that users entered by an impression in them; implements `--unit view` of definitions 3.1.
   func views() throws -> Views {
     let rowDimensions = query.by.filter { !$0.isContext }
     let filters = Self.keyFilters(query)
@@ -102,7 +102,7 @@ extension CellQuery {
     var entry: Int64
   }
 
-  /// Decides which rows a credit counts in (definitions 3.1): rows with the contexts of the credit, if the credit
+  /// Decides which rows a credit counts in: rows with the contexts of the credit, if the credit
   /// passes the context filters.
   struct CreditRows {
     private let codes: DimensionCodes

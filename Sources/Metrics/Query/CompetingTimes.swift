@@ -22,8 +22,8 @@ struct CompetingTimes {
   /// The cause of what happened, in ``curve(_:)``.
   static let cause = 0
 
-  /// Returns the Aalen–Johansen estimate of definitions 4.6. Ends at a time come before censorings at that time, because
-  /// who is censored is still at risk.
+  /// Returns the Aalen–Johansen estimate. Ends at a time come before censorings at that time, because censored ones are
+  /// still at risk.
   ///
   /// - Parameter onRise: Receives each time at which it happened, and the curve at it.
   func curve(_ onRise: (_ time: Int64, AalenJohansen) -> Void = { _, _ in }) -> AalenJohansen {
@@ -50,7 +50,7 @@ struct CompetingTimes {
 
 extension ReportValue {
   /// Returns the end of a curve of ``CompetingTimes`` with Wilson's interval at its effective number of trials; at an
-  /// incidence of 0 or 1, at the number of matured ones (definitions 4.6); then the estimate's variance.
+  /// incidence of 0 or 1, at the number of matured ones; then the estimate's variance. Implements definitions 4.6.
   static func incidence(_ curve: AalenJohansen, matured: Int) -> [ReportValue] {
     let rate = curve.incidence(of: CompetingTimes.cause)
     let trials = curve.effectiveTrials(of: CompetingTimes.cause) ?? Double(matured)

@@ -1,4 +1,4 @@
-/// The Aalen–Johansen estimate of ``CompetingTimes`` at any time (definitions 4.6).
+/// The Aalen–Johansen estimate of ``CompetingTimes`` at any time.
 struct IncidenceCurve {
   private let rises: [(time: Int64, share: [ReportValue], incidence: Double)]
 

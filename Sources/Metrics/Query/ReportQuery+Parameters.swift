@@ -55,7 +55,7 @@ extension ReportQuery {
     }
   }
 
-  /// Days from a first impression, or from another entry, until the user has matured (definitions 3.3).
+  /// Days from a first impression, or from another entry, until the user has matured.
   var horizonParameter: Report.Parameter {
     Report.Parameter(
       name: "horizon_days", value: options.horizon.map(Self.days) ?? "7 + trial length + grace of each app")

@@ -81,7 +81,7 @@ struct UnitRows {
     return row
   }
 
-  /// Calls `body` once with each row that a unit is credited to (definitions 2.10), by its place in ``keys``.
+  /// Calls `body` once with each row that a unit is credited to, by its place in ``keys``.
   @inline(__always)
   mutating func forEachRow(
     _ credits: ArraySlice<UnitKey>, of scan: PaymentHistoryReader, at instant: Int64, _ body: (Int) throws -> Void

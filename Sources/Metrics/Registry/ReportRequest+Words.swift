@@ -35,7 +35,7 @@ extension ReportKind {
     return words + positional
   }
 
-  /// Whether the report has one currency that its options decide, or else the data (definitions 1.4).
+  /// Whether the report has one currency that its options decide, or else the data.
   fileprivate var decidesCurrency: Bool { hasAmounts && self != .experiment && self != .payback }
 }
 

@@ -7,7 +7,7 @@ internal import Store
 /// Payment n is due at the end of the period that payment n − 1 paid for: its `expires_at`, or else its plan's calendar
 /// length after it, whatever cut the cover short. After the last payment, due dates follow at the plan's length; none
 /// follows a lifetime. A due date is never before an earlier one. A payment had its chance once its due date + grace ≤
-/// T; the payment after the last one also needs the grace of the last one to be over (definitions 1.7).
+/// T; the payment after the last one also needs the grace of the last one to be over.
 struct DueDates {
   /// A period that a payment paid for.
   struct Period {

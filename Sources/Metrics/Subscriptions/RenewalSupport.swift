@@ -27,7 +27,7 @@ enum RenewalSupport {
     return "only one renewal was due"
   }
 
-  /// Returns the reason why a fit has no point estimate (definitions 7.6); `nil` for a fit inside its boundary, and for
+  /// Returns the reason why a fit has no point estimate; `nil` for a fit inside its boundary, and for
   /// none.
   static func boundary(_ plan: String, _ fit: RetentionFit) -> String? {
     switch fit {

@@ -90,7 +90,7 @@ struct SpellHistory {
     changes.removeAll(keepingCapacity: true)
     var level: Level?
     var coverEnd = Int64.min
-    /// The end of the spell: what was given back at once covers nothing (definitions 2.8).
+    /// The end of the spell: a payment that was given back at once covers nothing.
     let end = payments.lazy.filter { $0.coverEnd > $0.ts }.map(\.coverEnd).max()
     func move(to next: Level?, at ts: Int64) {
       if level == next { return }

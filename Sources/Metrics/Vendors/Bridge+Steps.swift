@@ -102,7 +102,7 @@ extension Bridge {
 
   // MARK: - Numbers
 
-  /// Returns a number in millionths as it is printed, so that printed parts add up (definitions 10.4).
+  /// Returns a number in millionths as it is printed, so that printed parts add up.
   private func printed(_ count: BridgeCount) -> Int128? {
     guard question.metric.unit == .money, let exact = count.millionths else { return count.millionths }
     let unit = powerOfTen128(6 - moneyDecimals(persons.currency ?? ""))

@@ -103,7 +103,7 @@ struct BridgePersons {
     currency = money.target ?? currencies.first.map { query.facts.name(Int($0)) } ?? "USD"
   }
 
-  /// Returns the spells whose auto-renew is off just before an instant (definitions 2.8).
+  /// Returns the spells whose auto-renew is off just before an instant.
   func renewalsOff(_ query: ReportQuery, before instant: Int64) throws -> Set<SpellKey> {
     var off: Set<SpellKey> = []
     func add(_ person: Int32, _ spells: [SpellFact]) {

@@ -3,7 +3,7 @@ internal import EventModel
 internal import Lifecycle
 
 extension BridgeQuestion {
-  /// Returns the command that lists the users whom a step changes (definitions 13.4).
+  /// Returns the command that lists the users whom a step changes.
   ///
   /// - Parameters:
   ///   - app: Its name.

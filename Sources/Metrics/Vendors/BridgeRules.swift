@@ -1,7 +1,7 @@
 internal import EventModel
 internal import Lifecycle
 
-/// The rules of a metric under some settings, for one user at a time.
+/// Computes a metric under some settings for one user at a time; implements definitions 13.1.
 struct BridgeRules {
   let days: BridgeCount.Days
   let settings: Set<VendorSetting>
@@ -17,7 +17,7 @@ struct BridgeRules {
     return min(end, trial.convertedAt ?? .max)
   }
 
-  /// Whether a trial counts as converted, by link, window and refund (definitions 2.3, 13.1).
+  /// Whether a trial counts as converted, by the rules `link`, `window` and `refund`.
   func isConverted(_ trial: TrialFact, of person: BridgePersons.Person) -> Bool {
     if !settings.contains(.linkEver), !settings.contains(.linkChain) {
       guard let converted = trial.convertedAt, isWithin(converted, trial) else { return false }
@@ -80,7 +80,8 @@ struct BridgeRules {
 
   // MARK: - Subscriptions
 
-  /// The changes of a spell, each worth one subscription or its part of a month (definitions 7.2, 7.3).
+  /// The changes of a spell, each worth one subscription or its part of a month: the
+  /// movements of ``SpellHistory`` under the vendor's rules.
   ///
   /// - Parameter metric: With recurring revenue, worth is money; only those of churn count lifetime plans.
   func changes(
@@ -138,7 +139,8 @@ struct BridgeRules {
           person: person.number, subscription: spell.subscription, product: spell.product, ordinal: spell.ordinal))
   }
 
-  /// A payment's part of a month, in ``BridgeCount/scale`` of a micro-unit (definitions 7.2).
+  /// A payment's part of a month, in ``BridgeCount/scale`` of a micro-unit: that of ``MRR`` except for the length of a
+  /// week.
   func monthly(_ payment: BridgePersons.Payment) -> Int128 {
     for case .weeks(let numerator, let denominator) in settings where payment.fact.plan == .weekly {
       return payment.amount * MRR.parts * 23 * Int128(numerator) / Int128(denominator)

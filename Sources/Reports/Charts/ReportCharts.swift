@@ -235,7 +235,7 @@ private func periodCharts(_ table: ChartTable, value: String, title: String, sub
 /// The most series of a stack; the others are added up as the rest.
 private let mostStacked = 4
 
-/// Definitions 7.3: how the last period's opening became its closing.
+/// Returns the steps from the last period's opening to its closing.
 private func waterfalls(_ table: ChartTable) -> [Chart] {
   let changes = [
     ("new", "New"), ("resubscribed", "Back"), ("expansion", "Up"), ("contraction", "Down"), ("churned", "Churned"),
@@ -267,7 +267,7 @@ private func numbers(_ prefix: String, of table: ChartTable) -> [Int] {
   }
 }
 
-/// Returns survival charts by days (definitions 6.4), with a point for each age that enough are followed to; those of
+/// Returns survival charts by days, with a point for each age that enough are followed to; those of
 /// several apps on one scale.
 private func survivalCharts(_ table: ChartTable) -> [Chart] {
   let ages = numbers("survival_", of: table)
@@ -296,7 +296,7 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
   }
 }
 
-/// Returns heat maps of survival by payments (definitions 6.4): cohorts by age.
+/// Returns heat maps of survival by payments: cohorts by age.
 private func cohortCharts(_ table: ChartTable) -> [Chart] {
   heatMaps(
     table, ages: numbers("survival_", of: table), title: "Still paying",
@@ -344,7 +344,7 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle:
   }
 }
 
-/// Definitions 7.5: what users have brought in by age.
+/// Returns the revenue per user by age.
 private func valueCharts(_ table: ChartTable) -> [Chart] {
   let ages = numbers("ltv_person_", of: table)
   return table.groups(joining: chartSeriesLimit, without: []).compactMap { group in

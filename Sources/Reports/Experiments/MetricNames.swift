@@ -64,7 +64,7 @@ extension ExperimentMetric {
     return fixed(days, days == days.rounded() ? 0 : 1)
   }
 
-  /// The better direction (D10.1); `nil` for a metric whose change is neither good nor bad by itself.
+  /// The better direction; `nil` for a metric whose change is neither good nor bad by itself.
   var goodDirection: Direction? { direction == .neither ? nil : direction }
 
   /// `↑` if more is better, `↓` if less is better.

@@ -144,7 +144,7 @@ extension ReadoutText {
       "In \(Self.dimensionName(dimension)) \(visible(value)) the effect goes the other way\(change): look at it separately."
   }
 
-  /// A sentence such as `The cap at 89 USD changes 3 users and the difference from +0.44 to +0.41 USD.` (D6.5); `nil`
+  /// A sentence such as `The cap at 89 USD changes 3 users and the difference from +0.44 to +0.41 USD.`; `nil`
   /// without a cap.
   var capped: String? {
     guard let twin = readout.metrics.first(where: { $0.capped != nil }), let cap = twin.capped, let revenue,
@@ -157,7 +157,7 @@ extension ReadoutText {
       + "\(plain.replacing(unit, with: "")) to \(other)."
   }
 
-  /// Returns whether a different mix of users starting trials explains the cancellations (D5.4).
+  /// Returns whether a different mix of users starting trials explains the cancellations.
   func cancellations(_ variant: String) -> String {
     let place = readout.treatments.firstIndex(of: variant) ?? leaderPlace
     func difference(_ name: String) -> ArmComparison? {

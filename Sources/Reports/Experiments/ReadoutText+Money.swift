@@ -39,7 +39,7 @@ extension ReadoutText {
       + "(\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)))\(pace)."
   }
 
-  /// Returns the assumptions of the annual figure (D6.7).
+  /// Returns the assumptions of the annual figure.
   func assumptions(_ usersADay: Double) -> String {
     "If \(dailyText(usersADay)) users a day keep coming, all get \(leader), and the effect stays, the yearly amount is "
       + "what a year's new users pay in their first 30 days. Later renewals are not in it."
@@ -58,7 +58,7 @@ extension ReadoutText {
     return weight > 0 ? sum / weight : nil
   }
 
-  /// The sentence on payments without a rate (D6.3).
+  /// The sentence on payments without a rate.
   var partialMoney: String {
     let missing = (readout.money?.missing ?? [:]).sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     let gaps = missing.map { "\(countText($0.value)) in \($0.key)" }
@@ -74,7 +74,7 @@ extension ReadoutText {
     return "Money counts payments in \(currency) only, which \(share)."
   }
 
-  /// The long-term value (D6.9, D6.10); `nil` if it is not requested.
+  /// The sentence on the long-term value; `nil` if it is not requested.
   var longTerm: String? {
     guard isReadable, let longTerm = readout.longTerm else { return nil }
     guard let basis = longTerm.basis else {

@@ -62,7 +62,7 @@ extension ReadoutText {
     return clauses.isEmpty ? [] : [clauses.joined(separator: "; ") + "."]
   }
 
-  /// The segments (D8.3) of the decision's treatment, one sentence each for those that differ, that do not, and that
+  /// The segments of the decision's treatment, one sentence each for those that differ, that do not, and that
   /// are not known yet.
   var segments: [String] {
     guard isReadable else { return [] }
@@ -118,7 +118,7 @@ extension ReadoutText {
     }
   }
 
-  /// The trend (D8.7); `nil` if there are too few data.
+  /// The trend by week of exposure; `nil` if there is too little data.
   var trend: String? {
     guard isReadable, let trend = readout.trend, let primary else { return nil }
     let text = MetricText(primary)
@@ -138,7 +138,7 @@ extension ReadoutText {
     }
   }
 
-  /// The trend within users (D8.6); `nil` for a metric that happens once, and if there are too few data.
+  /// The trend within users; `nil` for a metric that happens once, and if there are too few data.
   var within: String? {
     guard isReadable, let within = readout.within, let primary else { return nil }
     let text = MetricText(primary)

@@ -12,7 +12,7 @@ struct ReadoutText {
   var decision: ExperimentDecision { readout.decision }
   var primary: MetricReadout? { readout.primary }
 
-  /// Whether any treatment may be called better or worse (D1.2).
+  /// Whether any treatment may be called better or worse.
   var isReadable: Bool { decision.outcome != .none }
 
   var control: String { visible(readout.arms.first?.variant ?? "control") }
@@ -124,7 +124,7 @@ struct ReadoutText {
   }
 
   /// A clause such as `revenue is +0.44 USD a user (+0.20 to +0.67)`; `nil` if money decides, or if it cannot be compared
-  /// or is partial (D6.3).
+  /// or is partial.
   var revenueClause: String? {
     guard let revenue, !revenue.isPrimary, readout.money?.isPartial != true, let comparison = comparison(revenue)
     else { return nil }

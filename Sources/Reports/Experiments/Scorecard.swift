@@ -266,7 +266,7 @@ extension Scorecard {
 }
 
 extension Scorecard {
-  /// A bound that was crossed stays crossed (D1.3), and Holm's p can be ahead of the interval (D2.4).
+  /// A note on a p that disagrees with the interval: a bound that was crossed stays crossed, and Holm's p can be ahead.
   var noteOnP: String? {
     let restsOnP = rows.flatMap(\.cells).contains { cell in
       guard let interval = cell.interval, ["better", "worse"].contains(cell.reading) else { return false }
@@ -309,7 +309,7 @@ func differenceBar(_ cell: Scorecard.Cell, reach: Double, margin: Double?, width
 }
 
 extension ExperimentReadout {
-  /// Whether a metric is money of one currency over everybody, as payments without a rate count 0 (D6.3).
+  /// Whether a metric is money of one currency over everybody, as payments without a rate count 0.
   func needsRates(_ metric: MetricReadout) -> Bool {
     guard case .money(let currency) = metric.metric.unit, let money else { return false }
     return money.isPartial && money.currency == currency

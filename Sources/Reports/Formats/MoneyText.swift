@@ -12,7 +12,7 @@ func readableMoneyDecimals(_ currency: String) -> Int {
   }
 }
 
-/// An exact amount in its currency's smallest printed parts, half to even (definitions 1.8).
+/// An exact amount in its currency's smallest printed parts, half to even.
 func printedUnits(microUnits: Int128, decimals: Int) -> Int128 {
   droppingDigits(microUnits, 6 - decimals)
 }

@@ -78,8 +78,8 @@ struct ReadableTable {
 }
 
 extension ReadableTable.Cell {
-  /// An estimated amount with its interval first, as `10.10 to 14.80 (12.30)` (D6.9), alone where the interval has no width;
-  /// `nil` where there is none.
+  /// An estimated amount with its interval first, as `10.10 to 14.80 (12.30)`; alone if the interval has no width;
+  /// `nil` if there is none.
   ///
   /// - Parameter estimate: The point, the low and the high end.
   fileprivate init?(estimate: ArraySlice<ReportValue>) {

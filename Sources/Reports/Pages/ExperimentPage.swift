@@ -26,7 +26,7 @@ public struct ExperimentPage: Sendable {
     return [readout.plan.hypothesis, days, users].compactMap(\.self).joined(separator: " · ")
   }
 
-  /// The difference over time and by week; none without a verdict (D1.2).
+  /// The difference over time and by week; none without a verdict.
   var charts: [Chart] { text.isReadable ? Reports.charts(of: readout, marks: marks) : [] }
 
   /// - Parameter charts: ``charts``, with their addresses.

@@ -1,7 +1,7 @@
 import EventModel
 public import Metrics
 
-/// A comparison as people read it (reading.md a): the report's core numbers by their headings, each change with its
+/// A comparison as people read it: the report's core numbers by their headings, each change with its
 /// interval, and a verdict in words.
 extension Report {
   /// The headings of both sides: before and now, or the values of two groups of users.

@@ -136,7 +136,7 @@ extension TableBuilder {
       : "\(countText(count)) viewers are not counted: less than \(days) since their first paywall."
   }
 
-  /// How the users left who did not start (definitions 11.2).
+  /// A sentence on how users left who did not start.
   private var outcomes: String? {
     guard let left = places["sheet_left"], places["no_trace"] != nil else { return nil }
     let (sheets, dismissed) = (sum("sheet_left"), sum("dismissed"))

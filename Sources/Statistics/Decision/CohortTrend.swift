@@ -1,4 +1,4 @@
-/// A test of whether a difference fades or grows from cohort to cohort (decisions.md D8.5).
+/// A test of whether a difference fades or grows from cohort to cohort (Decisions.md D8.5).
 public struct CohortTrend: Hashable, Sendable {
   /// One cohort's difference.
   public struct Week: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// The decision on an experiment (decisions.md D1).
+/// The decision on an experiment (Decisions.md D1).
 ///
 /// Implements the rule only, without data: callers say which treatments are better, worse or the same, and what the
 /// money and the guardrails show.
@@ -30,7 +30,7 @@ public struct ExperimentDecision: Hashable, Sendable {
     /// - Parameters:
     ///   - difference: Treatment minus control, with its interval by the rule that decides.
     ///   - isForWorseAlone: Whether only an interval below 0 is an objection, and an estimate below 0 is not: if
-    ///     revenue is the primary and `paid` is watched (D1.4), and if the money is partial (D6.3).
+    ///     revenue is the primary and `paid` is watched, and if the money is partial.
     public init(difference: Double, interval: Interval, isForWorseAlone: Bool = false) {
       self = interval.high < 0 ? .worse : difference < 0 && !isForWorseAlone ? .against : .inFavor
     }
@@ -101,7 +101,7 @@ public struct ExperimentDecision: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - unreadable: The reason why there is no verdict at all, such as `sample_ratio` (D1.2).
+  ///   - unreadable: The reason why there is no verdict at all, such as `sample_ratio`.
   ///   - moneyMetric: The name of the watched money metric in reasons.
   public init(
     _ treatments: [Treatment], unreadable: String? = nil, unfinished: Unfinished? = nil, aim: Aim = .better,

@@ -1,4 +1,4 @@
-/// The next step after a decision other than `ship` (decisions.md D3.6).
+/// The next step after a decision other than `ship` (Decisions.md D3.6).
 public enum NextStep: String, CaseIterable, Sendable {
   /// The test runs, and can decide in time.
   case wait
@@ -12,7 +12,7 @@ public enum NextStep: String, CaseIterable, Sendable {
   case fix
 }
 
-/// The users and days that a test still needs, and the next step (decisions.md D3.5, D3.6).
+/// The users and days that a test still needs, and the next step (Decisions.md D3.5, D3.6).
 public struct RemainingTest: Hashable, Sendable {
   /// Users analysed so far, in all arms.
   public var users: Double
@@ -76,8 +76,7 @@ public struct RemainingTest: Hashable, Sendable {
 }
 
 extension ExperimentDecision {
-  /// Whether the decision is open although a treatment is better: money, a guardrail or long-term value may contradict
-  /// (D1.6).
+  /// Whether the decision is open although a treatment is better: money, a guardrail or long-term value may contradict.
   public var isHeldBack: Bool {
     outcome == .undecided
       && (reason.hasPrefix("watched_open:") || reason.hasPrefix("guardrail_open:") || reason == "long_term")

@@ -1,6 +1,6 @@
 internal import RealModule
 
-/// A test of whether a treatment's lift differs between segments, with the largest spread still possible (decisions.md
+/// A test of whether a treatment's lift differs between segments, with the largest spread still possible (Decisions.md
 /// D8.2, D8.3).
 public struct SegmentInteraction: Hashable, Sendable {
   /// Cochran's Q = Σw(y − ȳ)² of the log lifts y, w = 1/variance.

@@ -1,4 +1,4 @@
-/// A test of whether a difference fades or grows with the days since the exposure (decisions.md D8.6).
+/// A test of whether a difference fades or grows with the days since the exposure (Decisions.md D8.6).
 ///
 /// Of each user the outcome of a late week less that of an early one; of these contrasts Welch's test. What both weeks of a
 /// user have in common is out of it.

@@ -1,4 +1,4 @@
-/// The comparisons of all pairs of an experiment's arms, and the arms that may be the best (decisions.md D7.1, D7.2).
+/// The comparisons of all pairs of an experiment's arms, and the arms that may be the best (Decisions.md D7.1, D7.2).
 public struct AllPairs: Hashable, Sendable {
   /// Two arms, by index; `leading` has the larger estimate, or the smaller index if they are equal.
   public struct Pair: Hashable, Sendable {

@@ -3,7 +3,7 @@ internal import RealModule
 /// The sizes of a test that finds a lift, or shows that there is none. They are planning values: the observed effect
 /// never enters them.
 ///
-/// Sizes are users of all arms together. Source: decisions.md D3.2, D3.3 and D3.7. The power of the observed effect is
+/// Sizes are users of all arms together. Source: Decisions.md D3.2, D3.3 and D3.7. The power of the observed effect is
 /// not used, because it adds nothing to p (Hoenig & Heisey 2001, doi:10.1198/000313001300339897).
 public struct LiftPlan: Hashable, Sendable {
   /// The control's outcome, which determines the variances.
@@ -16,7 +16,7 @@ public struct LiftPlan: Hashable, Sendable {
 
   /// The threshold of a difference, in standard errors.
   public enum Bound: Hashable, Sendable {
-    /// c(n) of the sequence at its own level: α/(k − 1) for k − 1 treatments (decisions.md D2.4).
+    /// c(n) of the sequence at its own level: α/(k − 1) for k − 1 treatments (Decisions.md D2.4).
     case sequence(AsymptoticSequence, alpha: Double)
     /// A value that does not depend on the size: the final bound of Lan and DeMets, or the normal quantile of one look.
     case constant(Double)
@@ -94,7 +94,7 @@ public struct LiftPlan: Hashable, Sendable {
 
   /// Returns `persons_needed`: the least n with lift·m₀ ÷ √(v₁/(n·w₁) + v₀/(n·w₀)) ≥ c + Φ⁻¹(0.8).
   ///
-  /// One look then finds such a lift with at least 80% (decisions.md D3.2). The variance of a share in the treatment
+  /// One look then finds such a lift with at least 80% (Decisions.md D3.2). The variance of a share in the treatment
   /// is that at m₀(1 + lift).
   ///
   /// - Parameter lift: Above 0; a fraction of the control's mean.
@@ -107,9 +107,9 @@ public struct LiftPlan: Hashable, Sendable {
   }
 
   /// Returns `persons_needed_equivalence`: like ``usersNeeded(lift:)``, with Φ⁻¹(0.9) and the control's variance times
-  /// (1 + margin)². With this many users, sameness is shown with 80% if there is no difference (decisions.md D3.3).
+  /// (1 + margin)². With this many users, sameness is shown with 80% if there is no difference (Decisions.md D3.3).
   ///
-  /// - Parameter margin: Above 0; the smallest lift that would matter (decisions.md D2.5).
+  /// - Parameter margin: Above 0; the smallest lift that would matter.
   public func usersNeededForSameness(margin: Double) -> Double? {
     precondition(margin > 0, "margin is \(margin), but must be above 0")
     guard var variances = variances(lift: margin) else { return nil }
@@ -119,7 +119,7 @@ public struct LiftPlan: Hashable, Sendable {
 
   /// Returns the smallest lift that `users` in all arms find with 80%: the inverse of ``usersNeeded(lift:)``.
   ///
-  /// - Parameter users: V·(patience − h) for the current traffic (decisions.md D3.7).
+  /// - Parameter users: V·(patience − h) for the current traffic (Decisions.md D3.7).
   /// - Returns: A fraction of the control's mean; `nil` if no lift is found, however large.
   public func leastLift(users: Double) -> Double? {
     let n = users.rounded(.down)

@@ -8,7 +8,7 @@ public let normalQuantile975 = 1.959963984540054
 /// The lower bound is computed as x² / (n(n + z²)·upper), the product of the roots, so that it keeps its digits when it
 /// is small compared with the terms of the sum.
 ///
-/// - Parameter successes: 0 to `trials`; may be fractional, as for the effective count of definitions 4.6.
+/// - Parameter successes: 0 to `trials`; may be fractional, as for ``AalenJohansen/effectiveTrials(of:)``.
 /// - Parameter trials: May be fractional too.
 /// - Parameter z: The two-sided critical value; positive.
 /// - Returns: Bounds as fractions of 1, exactly 0 at no success and 1 at no failure; `nil` when `trials` is 0.

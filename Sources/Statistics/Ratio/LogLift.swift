@@ -20,7 +20,7 @@ public struct LogLift: Hashable, Sendable {
   ///
   /// - Returns: `nil` if an arm has no trials, or if all users in both arms succeeded (s² = 0).
   ///
-  /// Source: Walter (1975), Biometrika 62:371; Pettigrew, Gart & Thomas (1986), Biometrika 73:425; decisions.md D8.2.
+  /// Source: Walter (1975), Biometrika 62:371; Pettigrew, Gart & Thomas (1986), Biometrika 73:425; Decisions.md D8.2.
   public init?(_ treatment: Proportion, _ control: Proportion) {
     guard treatment.trials > 0, control.trials > 0 else { return nil }
     func log(_ arm: Proportion) -> Double { Double.log((arm.successes + 0.5) / (arm.trials + 0.5)) }

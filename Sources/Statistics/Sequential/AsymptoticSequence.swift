@@ -33,7 +33,7 @@ public struct AsymptoticSequence: Hashable, Sendable {
   ///
   /// Without this start, from the first user on, it errs in 6.7% of A/A tests at N* = 100, p = 0.3; with it in 3.2%.
   ///
-  /// Source: decisions.md D2.3.
+  /// Source: Decisions.md D2.3.
   public static func isReady(users: Double, with outcomes: Double, without: Double?) -> Bool {
     users >= 50 && outcomes >= 10 && (without ?? .infinity) >= 10
   }
@@ -54,7 +54,7 @@ public struct AsymptoticSequence: Hashable, Sendable {
   /// Returns the boundary at n units, in standard errors; n above 0.
   ///
   /// - Parameter level: The level, if it is not the α that tunes ρ: α/(k − 1) for k − 1 treatments, so that intervals
-  ///   and p come from one sequence (decisions.md D2.4).
+  ///   and p come from one sequence.
   public func criticalValue(units n: Double, alpha level: Double? = nil) -> Double {
     let scale = n * Self.squaredRho(alpha: alpha, plannedUnits: plannedUnits)
     return ((1 + 1 / scale) * (Double.log(onePlus: scale) - 2 * Double.log(level ?? alpha))).squareRoot()

@@ -127,8 +127,7 @@ public struct AalenJohansen: Sendable {
     survival == 0 && totals[cause] > 0 && totals[cause] == totals.reduce(0, +)
   }
 
-  /// Returns the number of trials for which a plain proportion F_j would have this variance, F(1 − F)/V (definitions
-  /// 4.6).
+  /// Returns the number of trials for which a plain proportion F_j would have this variance: F(1 − F)/V.
   ///
   /// - Returns: `nil` at an incidence of 0 or 1, which has no known variance.
   public func effectiveTrials(of cause: Int) -> Double? {

@@ -23,7 +23,7 @@ extension KaplanMeier where Time == Int64 {
 }
 
 extension KaplanMeier {
-  /// The least time t with S(t) ≤ ½; `nil` if it is not reached (definitions 6.5).
+  /// The least time t with S(t) ≤ ½; `nil` if it is not reached.
   ///
   /// Computed exactly on the counts: S = ⅔·¾ is ½, but its rounded factors may multiply to either side of it.
   public var median: Time? { steps.first { step in isAtMostHalf(step) }?.time }

@@ -15,8 +15,7 @@ public protocol UnitSource {
     _ family: CellFamily, facet: Int, days: ClosedRange<Int64>, _ body: (UnitCell) throws -> Void
   ) throws
 
-  /// Returns the lengths of introductory trials in ms and the number of trials with each, ascending, by app
-  /// (definitions 3.3).
+  /// Returns the lengths of introductory trials in ms and the number of trials with each, ascending, by app.
   func trialLengths() throws -> [NameID: [(length: Int64, count: Int)]]
 }
 
@@ -24,7 +23,7 @@ public protocol UnitSource {
 public struct UnitFacet: Sendable {
   /// The first segment that the units are credited to.
   public var segment: Segment
-  /// All segments that the units are credited to (definitions 2.10): one, or at least one with `--attribution all`.
+  /// All segments that the units are credited to: one, or at least one with `--attribution all`.
   public var credits: [Segment]
   /// The number of the client; 0 if clients are not kept apart.
   public var client: Int32

@@ -159,7 +159,7 @@ struct EventRows: Sendable {
     id.first = UInt64(offset)
   }
 
-  /// Sorts the rows in the order of definitions 1.2, either user by user or across all users.
+  /// Sorts the rows in event order, either user by user or across all users; implements definitions 1.2.
   mutating func sort(userByUser: Bool = true) {
     let isSorted = rows.withUnsafeBufferPointer { rows in
       for place in 1..<max(1, rows.count) where !Self.precedesButForID(rows[place - 1], rows[place], userByUser) {

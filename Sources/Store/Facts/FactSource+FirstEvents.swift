@@ -15,7 +15,7 @@ public struct FirstEvents {
 }
 
 extension FactSource {
-  /// Returns the first event of each person that counts and exists at the as-of (definitions 1.1, 1.2, 1.5).
+  /// Returns the first event of each person, out of those that count and exist at the as-of.
   ///
   /// - Parameter withDimensions: Whether to read clients and property sets.
   public func firstEvents(withDimensions: Bool) throws -> FirstEvents {
@@ -65,7 +65,7 @@ extension FactSource {
     return first
   }
 
-  /// Orders events at one instant by definitions 1.2, which needs whole events.
+  /// Finds the first of several events at one instant, which needs whole events.
   private func settle(
     _ tied: UserSet, _ graph: IdentityGraph, limits: [Int64], shared: Set<Int64>, in first: inout FirstEvents
   ) throws {

@@ -16,8 +16,8 @@ public struct ScannedEvent: Sendable {
 }
 
 extension FactSource {
-  /// Calls `body` with each event of the requested apps that counts and exists at the as-of of its app (definitions
-  /// 1.1, 1.5); for reports that the facts do not cover. Each person's events come in no particular order.
+  /// Calls `body` with each event of the requested apps that counts and exists at the as-of of its app, for
+  /// reports that the facts do not cover. Each person's events come in no particular order.
   ///
   /// - Parameter kinds: The kinds of events; all by default.
   public func forEachEvent(_ kinds: [EventKind] = EventKind.allCases, _ body: (ScannedEvent) throws -> Void) throws {
@@ -43,7 +43,7 @@ extension FactSource {
     }
   }
 
-  /// Calls `body` with the events of some kinds of each person that has any, in the order of definitions 1.2.
+  /// Calls `body` with the events of some kinds of each person that has any, in event order.
   public func forEachPerson(
     withEvents kinds: [EventKind], _ body: (_ person: Int32, ArraySlice<ScannedEvent>) throws -> Void
   ) throws {
@@ -62,7 +62,7 @@ extension FactSource {
     }
   }
 
-  /// Orders events of one kind at one instant by definitions 1.2, which needs whole events.
+  /// Orders events of one kind at one instant by their ids, which needs whole events.
   ///
   /// - Returns: For each person with two such events, all events of the kinds in that order.
   private func tiedEvents(_ events: [ScannedEvent], of kinds: [EventKind]) throws -> [Int32: [ScannedEvent]] {

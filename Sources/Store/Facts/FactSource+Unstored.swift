@@ -11,7 +11,7 @@ public struct UnstoredFact<Fact> {
 }
 
 extension FactSource {
-  /// Calls `body` with each failed charge (definitions 12.1), person by person.
+  /// Calls `body` with each failed charge, person by person.
   ///
   /// - Parameter body: Also receives a function that returns the segment with a number.
   public func forEachFailedCharge(
@@ -21,7 +21,7 @@ extension FactSource {
       .billingIssue, { $0.takesFailedCharges = true }, \.failedCharges, { ($0.contexts, $0.dimensions) }, body)
   }
 
-  /// Calls `body` with each cancellation (definitions 12.5), person by person.
+  /// Calls `body` with each cancellation, person by person.
   ///
   /// - Parameter body: Also receives a function that returns the segment with a number.
   public func forEachCancellation(

@@ -259,7 +259,7 @@ public final class FactSource {
       if ofAll || reads(person) { try body(person, units) }
     }
     // A person without units gains some only at an earlier instant, or as less grace makes a `payment` the first of its
-    // subscription (definitions 2.12).
+    // subscription.
     if !isPast && options.grace >= FoldOptions.stored.grace { plan = plan?.only(met) }
     guard let plan else { return }
     var units = PersonUnits()

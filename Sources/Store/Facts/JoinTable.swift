@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Lifecycle
 
-/// The `identify` events that join users (definitions 1.3, 1.5), from which the identity graph at any instant is built.
+/// The `identify` events that join users (definitions 1.3), from which the identity graph at any instant is built.
 final class JoinTable {
   private let insert: SQLiteStatement
   private let delete: SQLiteStatement

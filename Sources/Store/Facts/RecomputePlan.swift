@@ -87,8 +87,8 @@ struct RecomputePlan {
     }
   }
 
-  /// Adds the persons with impressions of two contexts or offerings within one attribution window (definitions 2.10,
-  /// 2.11); with one of each, every attribution credits the same.
+  /// Adds the persons with impressions of two contexts or offerings within one attribution window; with one of
+  /// each, every attribution credits the same.
   private static func addPersonsWithContexts(
     _ db: Database, _ stored: IdentityGraph, to users: inout UserSet
   ) throws {

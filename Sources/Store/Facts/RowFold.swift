@@ -42,7 +42,7 @@ struct RowFold {
   /// Folds the events of a person as of an instant.
   ///
   /// - Parameters:
-  ///   - places: The places of all events of the person, in the order of definitions 1.2; at least one.
+  ///   - places: The places of all events of the person, in event order; at least one.
   ///   - asOf: The instant in ms; by default that of the options.
   mutating func fold(_ rows: borrowing EventRows, _ places: Range<Int>, asOf: Int64? = nil) throws {
     if let asOf { fold.options.asOf = asOf }

@@ -30,7 +30,7 @@ extension Store {
   /// An event is removed if the person's facts are the same without it; each person's first event always stays.
   ///
   /// - Parameters:
-  ///   - age: Milliseconds before each app's newest as-of (definitions 1.1).
+  ///   - age: Milliseconds before each app's newest as-of.
   ///   - isDryRun: Whether to change nothing.
   public func prune(age: Int64, isDryRun: Bool = false, lockTimeout: Double = 30) throws -> PruneSummary {
     var summary = PruneSummary()

@@ -23,8 +23,7 @@ struct IdentityGraph {
   /// Creates a graph without joins.
   init() {}
 
-  /// Creates the graph from `identify` events before an instant; sandbox and family-shared ones join nobody
-  /// (definitions 1.5).
+  /// Creates the graph from `identify` events before an instant; sandbox and family-shared ones join nobody.
   ///
   /// - Parameter asOf: The instant by app; an app that is missing has no joins.
   init(_ db: Database, asOf: (NameID) -> Int64) throws {

@@ -32,7 +32,7 @@ public struct PersonHistory: Sendable {
     public var exclusion: Exclusion?
   }
 
-  /// A reason why an event does not count (definitions 1.1, 1.5).
+  /// A reason why an event does not count (definitions 1.5).
   public enum Exclusion: Sendable {
     case afterAsOf
     case sandbox
@@ -43,7 +43,7 @@ public struct PersonHistory: Sendable {
   public var app: NameID
   /// The ids in byte order.
   public var users: [String]
-  /// The events in the order of definitions 1.2.
+  /// The events, in event order.
   public var events: [Event]
   public var facts: PersonFacts
 }

@@ -8,7 +8,7 @@ struct PersonEvents {
   private(set) var greatest: (client: UInt32, context: UInt32, terms: UInt32) = (0, 0, 0)
   private var ids = PersonIDs()
 
-  /// Reads rows in the order of definitions 1.2.
+  /// Reads rows in event order.
   mutating func read(_ source: borrowing EventRows, _ places: Range<Int>) {
     events.removeAll(keepingCapacity: true)
     ids.removeAll()
@@ -60,7 +60,7 @@ struct PersonScan {
   /// Whether to read the files and times of receipt of stored events.
   var withArrival = true
 
-  /// Calls `body` with the events of each person, in the order of definitions 1.2; persons without events are left out.
+  /// Calls `body` with the events of each person, in event order; persons without events are left out.
   ///
   /// - Parameters:
   ///   - persons: In ascending order; numbers that are not a person in the graph are left out.

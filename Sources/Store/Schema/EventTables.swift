@@ -33,7 +33,7 @@ extension Schema {
     arrivalTable("main.arrival"),
   ]
 
-  /// Returns the table of counts and of the instants that bound the default as-of (definitions 1.1), by app and UTC
+  /// Returns the table of counts and of the instants that bound the default as-of, by app and UTC
   /// day.
   static func appDayTable(schema: String) -> String {
     """

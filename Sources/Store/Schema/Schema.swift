@@ -98,8 +98,8 @@ enum Schema {
         """)
   }
 
-  /// Adds prices in US dollars, and folds all events again: outcomes of exposures count usage and trials otherwise (D5), and
-  /// payments know the end of the period paid for (definitions 6.4).
+  /// Adds prices in US dollars, and folds all events again: outcomes of exposures count usage and trials otherwise, and
+  /// payments know the end of the period paid for.
   private static func foldAgain(_ migration: Migration) throws {
     let db = migration.db
     try db.execute(sql: "ALTER TABLE terms ADD COLUMN price_usd INTEGER")
@@ -130,7 +130,7 @@ enum Schema {
     try db.execute(sql: Views.files)
   }
 
-  /// Adds when the subscription of a payment began, and each app's first payment (definitions 2.12).
+  /// Adds when the subscription of a payment began, and each app's first payment.
   private static func placePayments(_ migration: Migration) throws {
     let db = migration.db
     try addPlacesOfPayments(db)
@@ -139,7 +139,7 @@ enum Schema {
     try FirstPayments.rebuild(db)
   }
 
-  /// Adds the product and the offer to the dimensions of units (definitions 2.11).
+  /// Adds the product and the offer to the dimensions of units.
   private static func addOffers(_ migration: Migration) throws {
     if try migration.db.columns(in: "origin").contains(where: { $0.name == "offer_code" }) { return }
     try deriveAgain(migration)

@@ -2,7 +2,7 @@ internal import EventModel
 internal import GRDB
 internal import Ingest
 
-/// Decides which of several contents of one event id stays (events.md, "Duplicates and conflicts"). The result does not
+/// Decides which of several contents of one event id stays (Events.md, "Duplicates and conflicts"). The result does not
 /// depend on the order of arrival; all other contents are in quarantine.
 final class ConflictResolver {
   /// The classification of a line.

@@ -308,7 +308,7 @@ final class EventWriter {
     }
   }
 
-  /// Returns whether an event joins users; sandbox and family-shared events do not (definitions 1.5).
+  /// Returns whether an event joins users; sandbox and family-shared events do not.
   @inline(__always)
   func isJoin(_ row: EventRow) -> Bool {
     row.previousUser != 0 && !dictionaries.forFold.clientIsSandbox[Int(row.client)]

@@ -1,6 +1,6 @@
 internal import Ingest
 
-/// The order of receptions of one content: by `received_at`, or `ts` if it is absent (events.md).
+/// The order of receptions of one content: by `received_at`, or `ts` if it is absent (Events.md).
 enum Reception {
   /// Returns whether one reception comes before another; each is given as `received_at` − `ts`, or `nil` if
   /// `received_at` is absent.

@@ -82,14 +82,14 @@ struct ScheduleRule {
     return reading == .notYet ? .notYet : nil
   }
 
-  /// Exposures of each full day, oldest first; the days of the first and the last exposure are not full (D3.4).
+  /// Exposures of each full day, oldest first; the days of the first and the last exposure are not full.
   var fullDays: [Double] {
     guard let first = byDay.first?.day, let last = byDay.last?.day, last - first >= 2 else { return [] }
     let counts = Dictionary(uniqueKeysWithValues: byDay.map { ($0.day, $0.persons) })
     return (first + 1..<last).map { Double(counts[$0] ?? 0) }
   }
 
-  /// The exposures per day and their uncertainty (D3.4).
+  /// The exposures per day and their uncertainty.
   var arrivals: Arrivals? { Arrivals(daily: fullDays) }
 
   /// Days until the outcomes of the planned size are known; 0 if they are.

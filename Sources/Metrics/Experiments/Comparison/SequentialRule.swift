@@ -71,7 +71,7 @@ struct SequentialRule {
     }
   }
 
-  /// Returns whether a look has 50 users per arm, 10 of them with the outcome and, for a share, 10 without (D2.3).
+  /// Returns whether both arms of a look are ready by `AsymptoticSequence.isReady`.
   private func isLargeEnough(_ look: DifferenceLook) -> Bool {
     func isReady(_ users: Double, _ events: Double) -> Bool {
       AsymptoticSequence.isReady(users: users, with: events, without: countsConversions ? users - events : nil)

@@ -57,7 +57,7 @@ public struct ExperimentHealth: Sendable {
     public var persons: Int
   }
 
-  /// Whether planned and observed shares mismatch, which rules out a verdict (D1.2).
+  /// Whether planned and observed shares mismatch, which rules out a verdict.
   public var isSampleRatioOff: Bool { (sequential?.p ?? 1) < Self.alpha }
 
   /// The slices whose shares mismatch, even if the total shares do not.

@@ -48,7 +48,7 @@ extension ExperimentMetric {
 
   /// The share of first introductory trials that were cancelled (D5.3).
   ///
-  /// - Parameter horizon: 7 days and the length of a trial (3.3).
+  /// - Parameter horizon: 7 days and the length of a trial.
   static func trialCancelled(horizon: Int64) -> ExperimentMetric {
     share(trialCancelledName, horizon, "cancelled trials", .down)
   }
@@ -62,7 +62,7 @@ extension ExperimentMetric {
   static let trialToPaidName = "trial_to_paid"
   static let perPayerName = "revenue_per_payer"
 
-  /// The group of users that a metric covers if the outcome selects them (D5.6); `nil` for all exposed users.
+  /// The group of users that a metric covers if the outcome selects them; `nil` for all exposed users.
   var conditionalOn: String? {
     switch name {
     case Self.trialCancelledName, Self.trialToPaidName: "trials"
@@ -71,7 +71,7 @@ extension ExperimentMetric {
     }
   }
 
-  /// The metric's role unless a plan sets another (D10.1).
+  /// The metric's role unless a plan sets another.
   var defaultRole: MetricRole {
     switch name {
     case Self.refunded.name, Self.retained.name: .guardrail
@@ -87,7 +87,7 @@ extension ExperimentMetric {
   static let retained = share(
     "retained", ExposureOutcome.retainedHorizon, "users with an activity event in days 8 to 14")
 
-  /// Net revenue per user, in the decision currency (D6.1).
+  /// Net revenue per user, in the decision currency.
   static func revenue(_ currency: String) -> ExperimentMetric {
     money(revenueName, .mean, currency, "payers")
   }

@@ -104,7 +104,7 @@ public struct ExperimentPlan: Sendable, Equatable {
 
   public init() {}
 
-  /// The lift within which two variants count as the same (D2.5).
+  /// The lift within which two variants count as the same.
   public var sameLift: Double { marginLift ?? minimumLift }
 
   /// 1 − ``level``.

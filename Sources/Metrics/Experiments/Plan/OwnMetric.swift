@@ -49,7 +49,7 @@ public struct OwnMetric: Sendable, Equatable {
 
   var isOfStep: Bool { if case .step = source { true } else { false } }
 
-  /// Returns the metric with the time that its step takes at most (definitions 11.6).
+  /// Returns the metric with the longest time that its step can take, by ``PathStep/horizon(trial:)``.
   ///
   /// - Parameter trial: The length of a trial with its grace, in ms.
   func timed(trial: Int64) -> OwnMetric {

@@ -91,7 +91,7 @@ struct CaveatRule {
     }.map { .composition(variant: $0.0) }
   }
 
-  /// Whether capping changes the sign of the difference, more than half of it, or the decision (D6.5).
+  /// Whether capping changes the sign of the difference, more than half of it, or the decision.
   private var isCapDecisive: Bool {
     guard let place, let money = readout.metrics.first(where: \.metric.isRevenue),
       let capped = readout.metrics.first(where: { $0.capped != nil }),
@@ -101,7 +101,7 @@ struct CaveatRule {
       || evidence.decision(watching: capped) != evidence.decision(watching: money)
   }
 
-  /// Whether the adjusted difference would decide otherwise (D10.3).
+  /// Whether the adjusted difference would decide otherwise.
   private var isAdjustmentDecisive: Bool {
     guard let place, let comparison = readout.primary?.comparisons[place],
       let adjustment = comparison.covariate?.adjustment, let critical = comparison.sequential.criticalValue

@@ -1,6 +1,6 @@
 internal import Statistics
 
-/// Gathers the evidence for and against each treatment, and decides (decisions.md D1).
+/// Gathers the evidence for and against each treatment, and decides (Decisions.md D1).
 struct DecisionEvidence {
   var plan: ExperimentPlan
   var health: ExperimentHealth
@@ -57,14 +57,14 @@ struct DecisionEvidence {
   }
 
   /// The metric that watches the money of a winner: revenue, or capped revenue if the plan caps; `paid` if revenue
-  /// decides (D1.4, D6.5).
+  /// decides.
   var moneyMetric: MetricReadout? {
     if primary.metric.isRevenue { return metrics.first { $0.metric.name == ExperimentMetric.paid.name } }
     if plan.cap != nil, let capped = metrics.first(where: { $0.capped != nil }) { return capped }
     return metrics.first { $0.metric.isRevenue }
   }
 
-  /// Returns the money verdict of a treatment (D1.4, D6.3).
+  /// Returns the money verdict of a treatment, with ``moneyMetric``; implements D1.4.
   private func watch(_ metric: MetricReadout?, _ place: Int) -> ExperimentDecision.Money {
     guard let metric, metric.absence == nil, metric.comparisons.indices.contains(place),
       let interval = metric.comparisons[place].sequential.interval,
@@ -85,7 +85,7 @@ extension ExperimentMetric {
 }
 
 extension MetricReadout {
-  /// Sets each treatment's standing against control (D1.3, D2.5).
+  /// Sets each treatment's standing against control (D1.3).
   ///
   /// - Parameter isDecided: Whether p by Holm decides, as for the family's metrics, or the interval alone.
   mutating func setStandings(_ plan: ExperimentPlan, isDecided: Bool) {

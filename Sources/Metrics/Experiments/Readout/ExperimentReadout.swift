@@ -1,6 +1,6 @@
 public import Statistics
 
-/// The complete readout of one experiment in one app (decisions.md).
+/// The complete readout of one experiment in one app (Decisions.md).
 public struct ExperimentReadout: Sendable {
   public var app: String
   public var experiment: String
@@ -74,7 +74,7 @@ public struct MetricReadout: Sendable {
   public var metric: ExperimentMetric
   public var isPrimary = false
   public var role = MetricRole.secondary
-  /// The users of the metric if the outcome selects them, such as `trials` or `payers` (D5.6); `nil` for all exposed
+  /// The users of the metric if the outcome selects them, such as `trials` or `payers`; `nil` for all exposed
   /// users.
   public var conditionalOn: String? { metric.conditionalOn }
   /// The reason why the metric is absent, such as `no_usage_events`; then it has no values.
@@ -213,7 +213,7 @@ public struct ArmComparison: Sendable {
     }
   }
 
-  /// Adds the lift interval that decides: Fieller's at the critical value of the reading (D2.2).
+  /// Adds the lift interval that decides: that of `fiellerLift` at the reading's critical value.
   mutating func setDecisionLift(_ treatment: MeanEstimate, _ control: MeanEstimate) {
     guard let critical = sequential.criticalValue else { return }
     sequential.liftInterval = fiellerLift(treatment, control, critical: critical).interval

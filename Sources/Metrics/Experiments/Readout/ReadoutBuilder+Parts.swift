@@ -10,7 +10,7 @@ extension ReadoutBuilder {
     }
   }
 
-  /// Returns the plan's guardrails and the metrics that guard by their role (D1.9, D10.1).
+  /// Returns the plan's guardrails and the metrics that guard by their role (D1.9).
   func guardrails(_ all: [MetricReadout]) -> [GuardrailReadout] {
     let planned = plan.guardrails.flatMap { guardrail in
       (metrics.metric(named: guardrail.metric).flatMap { metric in all.first { $0.metric.name == metric.name } })
@@ -58,7 +58,7 @@ extension ReadoutBuilder {
     return (schedule, remaining)
   }
 
-  /// Returns the number of users that the primary needs (D3.2, D3.3).
+  /// Returns the plan that tells how many users the primary needs.
   func liftPlan(_ main: MetricReadout, arm: Int) -> LiftPlan? {
     guard let mean = main.arms[0].estimate else { return nil }
     let control: LiftPlan.Control
@@ -81,7 +81,7 @@ extension ReadoutBuilder {
       control: control, controlShare: exposed.shares[0], treatmentShare: exposed.shares[arm], bound: bound)
   }
 
-  /// Returns the bound at the planned size, after the looks so far (D3.3).
+  /// Returns the bound at the planned size, after the looks so far.
   func finalBound(_ metric: ExperimentMetric, arm: Int, alpha: Double) -> Double {
     let rules = rules(metric)
     let looks = metrics.looks(metric, arm: arm, of: outcomes, rules)
@@ -155,7 +155,7 @@ extension ReadoutBuilder {
     }
   }
 
-  /// Returns the money readout (D6.1, D6.3, D6.7).
+  /// Returns the money readout.
   func money(_ all: [MetricReadout]) -> MoneyReadout? {
     guard let coverage = metrics.money else { return nil }
     let arrivals = rule.arrivals

@@ -125,7 +125,7 @@ struct ReadoutBuilder {
     }
   }
 
-  /// Adds bounds for metrics whose users the outcome selects (D5.4 to D5.6).
+  /// Adds the bounds of `compositionBounds` for metrics whose users the outcome selects.
   func addComposition(_ readout: inout MetricReadout) {
     if readout.metric.name == ExperimentMetric.trialCancelledName {
       addTrialConditional(&readout)
@@ -191,7 +191,7 @@ struct ReadoutBuilder {
     return readout.metric.defaultRole
   }
 
-  /// Orders metrics by role (D10.1).
+  /// Orders metrics by role.
   static func order(
     _ left: (offset: Int, element: MetricReadout), _ right: (offset: Int, element: MetricReadout)
   ) -> Bool {

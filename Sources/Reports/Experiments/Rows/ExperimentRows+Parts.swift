@@ -94,7 +94,7 @@ extension ExperimentRows {
     }
   }
 
-  /// The unadjusted, history-adjusted and capped results of metrics with more than one of them (D10.3).
+  /// The unadjusted, history-adjusted and capped results of metrics with more than one of them.
   var adjustments: [ExperimentRow] {
     readout.metrics.flatMap { metric -> [ExperimentRow] in
       zip(readout.treatments, metric.comparisons).enumerated().flatMap { place, pair -> [ExperimentRow] in
@@ -196,7 +196,7 @@ extension ExperimentRows {
       }
   }
 
-  /// The trend by weeks since the exposure (D8.6).
+  /// The trend by weeks since the exposure.
   var within: [ExperimentRow] {
     guard let within = readout.within, let metric = readout.primary else { return [] }
     func row(_ measure: String, _ value: ReportValue, slice: String = "since_exposure") -> ExperimentRow {
