@@ -84,7 +84,7 @@ extension PersonFold {
   ) -> Bool {
     if isTried || plan == .lifetime { return true }
     if let startedAt = event.startedAt, startedAt > event.ts - day { return true }
-    // An earlier payment would lie in the data.
+    // An earlier payment would be in the data.
     guard let first = dictionaries.firstPayments[dictionaries.clientApp[Int(event.client)]],
       let end = plan.end(of: 1, from: first)
     else { return false }
@@ -159,7 +159,7 @@ extension PersonFold {
     var after = events.count
     for index in payments.indices.reversed() {
       var payment = payments[index]
-      // An expiration at the very instant of a payment is of the period before.
+      // An expiration at the very instant of a payment belongs to the period before.
       while after > 0, events[after - 1].ts > payment.ts {
         after -= 1
         if events[after].kind == .expiration { following[subscriptionOf[after]].expiration = events[after].ts }

@@ -52,7 +52,7 @@ extension PersonFold {
   /// 1.7).
   ///
   /// - Parameters:
-  ///   - limit: An instant that it matters to reach; what lies beyond it is not looked for.
+  ///   - limit: The search stops once the grace reaches this instant.
   ///   - nextPlace: The place of the next payment, whose billing issues are its own; `nil` if all count.
   func graceEnd(
     after payment: Payment, _ coverEnd: Int64, asFarAs limit: Int64 = .max, before nextPlace: Int? = nil

@@ -19,7 +19,7 @@ struct Trial {
   var repeats: [Int64] = []
 }
 
-/// Trials that have begun and are not known to be over, to find those that an event may be of.
+/// Trials that have started and are not known to be over, to find those that an event may belong to.
 struct OpenTrials {
   private var bySubscription: [Int32: [Int]] = [:]
   private var withoutSubscription: [Int] = []
@@ -43,8 +43,8 @@ struct OpenTrials {
     }
   }
 
-  /// Returns those that an event with a subscription, or with none, may be of, in order of start; later calls ask for no
-  /// earlier instants.
+  /// Returns the trials that an event may belong to, in order of start; 0 is no subscription. `ts` must not decrease
+  /// from call to call.
   mutating func candidates(_ subscription: Int32, in trials: [Trial], at ts: Int64) -> [Int] {
     if subscription == 0 {
       all.removeAll { trials[$0].deadline <= ts }

@@ -17,7 +17,7 @@ struct CohortMembers {
 
   /// Returns the cohorts that filters name.
   ///
-  /// - Throws: ``ReportError`` for a name that the file beside the store does not have, or without such a file.
+  /// - Throws: ``ReportError`` for a name that is not in the store's file of cohorts, or if there is no such file.
   static func named(_ filters: [CohortFilter], _ snapshot: StoreSnapshot) throws -> [Cohort] {
     let names = filters.flatMap(\.names)
     let (all, path) = try Cohort.all(of: snapshot)
@@ -30,7 +30,7 @@ struct CohortMembers {
     }
   }
 
-  /// Returns the users whom all filters leave.
+  /// Returns the users that pass all filters.
   func users(of filters: [CohortFilter], _ cohorts: [Cohort]) throws -> UserSet {
     var members: [String: UserSet] = [:]
     for cohort in cohorts where members[cohort.name] == nil { members[cohort.name] = try users(of: cohort) }

@@ -37,7 +37,7 @@ struct ComparedReport {
   private var variants: [String: [String]] = [:]
   /// The app's first day of data where it is after that of before.
   private var begins: [String: CivilDate] = [:]
-  /// By app of whose days now nobody counts yet, the week to ask for.
+  /// The week to compare instead, for each app in whose days now no user counts yet.
   private var settled: [String: SettledWeek] = [:]
 
   static func report(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ with: ComparedWith) throws -> Report {
@@ -146,7 +146,7 @@ struct ComparedReport {
     }
   }
 
-  /// The apps with users on the days now, of whom none counts yet.
+  /// The apps whose users on the days now are all too recent to count.
   private var unsettledApps: Set<String> {
     func count(_ value: ReportValue?) -> Int { if case .count(let count)? = value { count } else { 0 } }
     let recent = Set(cells.filter { $0.column.name == "immature" && count($0.now) > 0 }.map(\.app))
@@ -364,7 +364,7 @@ struct ComparedReport {
 }
 
 extension Report {
-  /// Returns the sum of count columns, such as `converted+lapsed`, in a row; `nil` if one is no count.
+  /// Returns the sum of count columns, such as `converted+lapsed`, in a row; `nil` if one is not a count.
   func count(_ expression: String, in row: [ReportValue]) -> Int? {
     var sum = 0
     for name in expression.split(separator: "+") {

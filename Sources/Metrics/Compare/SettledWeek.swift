@@ -9,7 +9,7 @@ struct SettledWeek {
   /// Whether any of these weeks has users.
   private(set) var hasUsers = false
 
-  /// - Parameter request: A report, whose rows are of no matter.
+  /// - Parameter request: A report; its dimensions and days have no effect.
   init(_ request: ReportRequest, app: String, _ snapshot: StoreSnapshot) throws {
     var options = request.options
     (options.apps, options.by, options.from, options.to) = ([app], [], nil, nil)

@@ -72,7 +72,7 @@ struct DriverCells {
     for row in before + now {
       for (place, value) in row.values.enumerated() { found[place].insert(value) }
     }
-    // A dimension with one value tells no units apart.
+    // A dimension with one value splits nothing.
     let kept = dimensions.indices.filter { found[$0].count > 1 }
     self.dimensions = kept.map { dimensions[$0] }
     values = kept.map { found[$0].sorted(by: precedesInBytes) }

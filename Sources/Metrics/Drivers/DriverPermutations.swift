@@ -1,11 +1,11 @@
 internal import Basics
 internal import Statistics
 
-/// Deals the units of a search to its two sides anew, and counts how often some segment stands out as much as the one that
-/// was found (definitions 10.7).
+/// Splits the units of a search between its two sides at random, and counts how often some segment stands out as much
+/// as the one that was found (definitions 10.7).
 ///
-/// Cells in the same segments are dealt together. The units now of each segment are then added up in two steps, first over
-/// the cuts of a few dimensions, as cells differ little in those.
+/// Cells in the same segments are split together. The units now of each segment are then added up in two steps, first
+/// over the cuts of a few dimensions, in which cells differ little.
 struct DriverPermutations {
   /// Segments of some cuts.
   private struct Node {
@@ -59,7 +59,7 @@ struct DriverPermutations {
     }
   }
 
-  /// Parts cuts by the quarters of the dimensions that they are of, so that each part has those of two quarters.
+  /// Divides cuts into parts by the quarters of their dimensions, so that each part has the cuts of two quarters.
   private static func parted(_ cuts: [[Int]], dimensions: Int) -> [[Int]] {
     func quarter(_ dimension: Int) -> Int { dimensions > 4 ? dimension * 4 / dimensions : 0 }
     var parts: [[Int]: [Int]] = [:]
@@ -116,10 +116,10 @@ struct DriverPermutations {
     }
   }
 
-  /// Deals all units to both sides, as many to each as they have.
+  /// Splits all units between both sides at random; each side keeps its number of units.
   ///
-  /// - Parameter dealt: Becomes what each group has now.
-  /// - Returns: All that is now.
+  /// - Parameter dealt: Receives the units now of each group.
+  /// - Returns: All units now.
   private func deal<Tally: DriverTally>(_ number: UInt64, _ dealt: inout [Tally]) -> Tally {
     var left = all.before.units + all.now.units
     var draws = all.now.units
@@ -149,7 +149,7 @@ struct DriverPermutations {
     return whole
   }
 
-  /// Adds up what each segment has of what was dealt to the groups.
+  /// Adds up the units of each segment from those of the groups.
   private func addUp<Tally: DriverTally>(_ dealt: [Tally], to now: inout [Tally]) {
     for place in now.indices { now[place] = Tally() }
     for node in nodes {
@@ -162,7 +162,7 @@ struct DriverPermutations {
   }
 }
 
-/// Units that were dealt to one side.
+/// The units that a random split gave to one side.
 private protocol DriverTally {
   init()
   mutating func add(_ units: Int, of amount: Int)

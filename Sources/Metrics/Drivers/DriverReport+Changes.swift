@@ -101,9 +101,9 @@ extension DriverReport {
     }
   }
 
-  /// Returns the first day on which new users were split between the variants otherwise than before, if they are at the end
-  /// of the days (χ² of both sides at the level of sample ratios, 8.5). A split of which a count below 5 is expected says
-  /// nothing.
+  /// Returns the first day from which new users were split between the variants in other shares than before, if that
+  /// holds to the end of the days (χ² of both sides, at the level of sample ratios). A split with an expected count
+  /// below 5 says nothing.
   private func movedShares(_ query: ReportQuery, _ name: String, _ days: [Range<Int>]) throws -> Int? {
     guard let app = query.apps.first, let experiment = query.facts.number(ofName: name),
       let exposed = try ExposedPersons(query, app: app, experiment: NameID(experiment), plan: ExperimentPlan())

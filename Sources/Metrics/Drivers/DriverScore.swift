@@ -70,7 +70,7 @@ struct DriverScore {
     left * right <= 0 ? 0 : abs(left) < abs(right) ? left : right
   }
 
-  /// The segment's own rate or mean, which moved, and moved otherwise than that of the rest.
+  /// Returns the score of the segment's own rate or mean: it must have changed, and differently from the rest.
   ///
   /// - Parameter variances: Of the means of the segment before and now, and of the rest.
   private static func rate(

@@ -12,7 +12,7 @@ public struct PersonTimeline: Sendable {
     /// The id that it was sent under.
     public var user: String
     public var file: String
-    /// Micro-units of the currency; `nil` of what is no payment.
+    /// Micro-units of the currency; `nil` unless the event is a payment.
     public var price: Int64?
     public var currency: String
     public var plan: String?
@@ -37,7 +37,7 @@ public struct PersonTimeline: Sendable {
     public var state: State
     /// Milliseconds since 1970.
     public var start: Int64
-    /// The greatest value for a plan without an end; it may lie behind the as-of.
+    /// The greatest value for a plan without an end; it may be later than the as-of.
     public var end: Int64
   }
 

@@ -22,7 +22,7 @@ enum BacktestReport {
     }
   }
 
-  /// Returns what people read: the errors of each row, then its newest forecast whose money is known.
+  /// Returns the tables for people: the errors of each row, then its newest forecast whose money is known.
   static func forPeople(_ snapshot: StoreSnapshot, _ options: ReportOptions, _ step: OriginStep) throws -> [Report] {
     try options.inOneCurrency(snapshot) { options in
       let backtest = try Backtest(ReportQuery(snapshot, options, by: .ltv), snapshot, step)
@@ -133,7 +133,7 @@ enum BacktestReport {
     }.sorted()
   }
 
-  /// Says what a store lacks in which no forecast can be tested.
+  /// Returns a sentence on why no forecast of a store can be tested.
   private static func emptyNote(_ backtest: Backtest) -> String? {
     let query = backtest.query
     guard let shortest = DueTable.horizons.first, !query.apps.isEmpty else { return nil }

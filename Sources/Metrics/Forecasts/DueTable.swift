@@ -2,13 +2,13 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The renewals that purchases come to within each horizon, if nobody leaves.
+/// The renewals that come due within each horizon, if nobody leaves.
 struct DueTable {
   /// The horizons in days.
   static let horizons = [30, 90, 180, 365]
 
-  /// By payments made so far, then by horizon: the weight of the purchases that come to the first, second, … renewal after
-  /// now. It is exact, so that the order of purchases does not matter.
+  /// By payments made so far, then by horizon: the weight of the purchases whose first, second, … renewal after now
+  /// comes due. It is exact, so that the order of purchases does not matter.
   private(set) var reach: [Int: [[Int128]]] = [:]
 
   /// - Parameters:
@@ -29,14 +29,14 @@ struct DueTable {
     }
   }
 
-  /// The greatest renewal that a purchase comes to within a horizon, counted from its first one; 0 for none.
+  /// Returns the number of the last renewal of any purchase within a horizon, counted from its first one; 0 for none.
   ///
   /// - Parameter place: Of a horizon.
   func lastRenewal(at place: Int) -> Int {
     reach.map { $1[place].isEmpty ? 0 : $0 - 1 + $1[place].count }.max() ?? 0
   }
 
-  /// The most renewals that a purchase comes to within a horizon.
+  /// Returns the most renewals of any purchase within a horizon.
   func mostRenewals(at place: Int) -> Int { reach.values.map { $0[place].count }.max() ?? 0 }
 
   /// Returns the weight that renews, once for each renewal, by horizon.
@@ -44,13 +44,13 @@ struct DueTable {
   /// - Parameter chance: The share that makes renewal 1, 2, …, of those that made the one before.
   func renewing(_ chance: (Int) -> Double) -> [Double] { reached { payments, _ in chance(payments) }.map(\.renewing) }
 
-  /// The weight that comes to renewals, and that which makes them, once for each renewal.
+  /// The weight of renewals that come due, and of those that are made.
   struct Reached {
     var reaching = 0.0
     var renewing = 0.0
   }
 
-  /// Returns the weight that comes to each renewal and makes it, by horizon.
+  /// Returns the weight of the renewals that come due and of those that are made, by horizon.
   ///
   /// - Parameter chance: The share that makes renewal 1, 2, …, of those that made the one before, and whether it is the first
   ///   renewal after now.

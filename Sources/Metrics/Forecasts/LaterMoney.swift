@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// A purchase that was active at an origin, by what stays when more becomes known.
+/// A purchase that was active at an origin, identified by what later events do not change.
 struct OriginMember {
   /// A person as known at the origin.
   var person: Int32
@@ -75,8 +75,8 @@ struct LaterMoney {
     if first < spells.count { ofPerson[money.person] = first..<spells.count }
   }
 
-  /// Returns what the purchases brought, in ``ReportCurrency/parts``, at the rates of the day before the origin: a refund
-  /// counts when it happens. Purchases that turned out to be one count once.
+  /// Returns the revenue of the purchases, in ``ReportCurrency/parts``, at the rates of the day before the origin: a
+  /// refund counts when it happens. Purchases that turned out to be one count once.
   ///
   /// - Parameters:
   ///   - code: ``ReportCurrency/code(_:)`` of the purchases; money of another currency does not count.
@@ -102,7 +102,8 @@ struct LaterMoney {
     return entries[spells[place]].first { !$0.isRefund && $0.ts >= origin }?.plan == member.plan
   }
 
-  /// Returns the spell that has the purchase; `nil` if none has, as its person's events tell another story by now.
+  /// Returns the spell of the purchase; `nil` if there is none any more, because later events changed the person's
+  /// facts.
   private func place(of member: OriginMember) -> Int? {
     guard let range = ofPerson[person(member.person)] else { return nil }
     return range.first { place in

@@ -8,7 +8,7 @@ struct OriginForecast {
   struct Horizon {
     /// The point estimate; `nil` if renewals are unknown. Errors tell how good it is, so a fit at its boundary has one, too.
     var predicted: Double?
-    /// That of the fit alone, which does not know who has switched auto-renew off.
+    /// The estimate of the fit alone, which does not use whether auto-renew is off.
     var stateless: Double?
     /// The 95% interval of the fit; `nil` if renewals are unknown or there is no fit.
     var fit: Interval?

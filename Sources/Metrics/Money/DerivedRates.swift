@@ -112,7 +112,7 @@ struct DerivedRates {
 }
 
 extension DerivedRates.Prices {
-  /// Returns a number that is less than that of the other rate, asked for in turn, if this rate is.
+  /// Returns a number for comparison by cross-multiplication: `a.order(b) < b.order(a)` if rate a is less than rate b.
   fileprivate func order(_ other: Self) -> Int128 { Int128(dollars) * Int128(other.price) }
 
   /// Returns whether the rate is more than 25% off the mean of two others.

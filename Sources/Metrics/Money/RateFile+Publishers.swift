@@ -27,7 +27,7 @@ extension RateFile {
 
   // MARK: European Central Bank
 
-  /// Returns the currencies of a header `Date,USD,JPY,...`, perhaps with a comma at its end; `nil` of another text.
+  /// Returns the currencies of a header `Date,USD,JPY,...`, perhaps with a comma at its end; `nil` for any other text.
   static func centralBankHeader(_ text: String) -> [String]? {
     let line = text.prefix { !$0.isNewline }
     var cells = line.split(separator: ",", omittingEmptySubsequences: false).map { unquoted(String($0)) }
@@ -38,7 +38,8 @@ extension RateFile {
     return Array(cells.dropFirst())
   }
 
-  /// Reads units for one euro, a line a day: a euro costs what stands under `USD`, another currency that by its own.
+  /// Reads units per euro, one line per day. A euro costs the number under `USD` in dollars; any other currency costs
+  /// that number ÷ its own.
   static func centralBankRates(_ text: String, name: String) throws(Faults) -> [ExchangeRate] {
     let currencies = centralBankHeader(text) ?? []
     guard let dollars = currencies.firstIndex(of: "USD") else { return [] }

@@ -24,7 +24,7 @@ extension ReportOptions {
     }
   }
 
-  /// The reason why amounts are in their own currencies; `nil` where that was asked for, or is not so.
+  /// The reason why amounts are in their own currencies; `nil` if that was requested, or if they are in one.
   var currencyNote: String? {
     if missingRates.isEmpty { return nil }
     return

@@ -1,7 +1,7 @@
 public import EventModel
 
 extension Overview {
-  /// Which days are asked for, as far as the data have them.
+  /// The requested days, cut to those in the data.
   public enum Days: Sendable, Hashable {
     case last(Int)
     case monthToDate
@@ -32,7 +32,8 @@ extension Overview {
     case yearAgo = "year"
     case off
 
-    /// - Parameter asked: What the days were asked for as: a month to date is compared with the same days of the month before.
+    /// - Parameter asked: The request that the days came from: a month to date is compared with the same days of the
+    ///   month before.
     /// - Returns: `nil` where the data do not have all of these days.
     public func range(for days: Range<Int>, in data: Range<Int>, asked: Days = .all) -> Range<Int>? {
       guard !days.isEmpty else { return nil }

@@ -4,7 +4,7 @@ internal import Statistics
 public import Store
 
 extension Overview {
-  /// - Parameter options: Dimensions and days are of no use here.
+  /// - Parameter options: Dimensions and days have no effect.
   public init(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, days asked: Days = .last(28),
     comparison: Comparison = .before
@@ -252,14 +252,14 @@ extension Overview {
       }
       for row in byDay.rows {
         let (app, at) = (byDay.key(row), byDay.day("day", row))
-        // Of what never renews there are no cohorts.
+        // Plans that never renew have no cohorts.
         if byDay.text("plan", row) == Plan.lifetime.name {
           add(byDay["new", row], app, at)
           if days.contains(at), byDay["new", row] > 0 { lifetimeSellers.insert(app) }
         }
         if at == days.upperBound - 1 { subscribers[app, default: 0] += byDay["active", row] }
       }
-      // Cohorts leave out what began before the data, whose first payment nobody saw.
+      // Cohorts leave out subscriptions that began before the data, because their first payment is not known.
       daily.by = [.day]
       let cohorts = ReportRows(try Retention.report(snapshot, daily))
       for row in cohorts.rows { add(cohorts["subscriptions", row], cohorts.key(row), cohorts.day("day", row)) }
@@ -312,7 +312,7 @@ extension Overview.Change {
 }
 
 extension WeeklySeries.Value {
-  /// Of what adds up.
+  /// The value as a number; 0 for a share without a denominator.
   fileprivate var amount: Double {
     switch self {
     case .count(let count): Double(count)

@@ -4,7 +4,7 @@ public import Store
 ///
 /// Every number is one that another report has, by day or by week: nothing is defined here but which days are compared.
 public struct Overview: Sendable {
-  /// A number, what it was before, and how it went from week to week.
+  /// A number with its previous value and its course from week to week.
   public struct Number: Sendable {
     /// Money in units of its currency, shares as fractions of 1.
     public var value: Double?
@@ -12,17 +12,17 @@ public struct Overview: Sendable {
     public var before: Double?
     /// Of the difference between the two.
     public var change: Change?
-    /// Of what is counted here, so many.
+    /// The number of units counted here.
     public var events = 0
     /// The denominator of a share; 0 for other numbers.
     public var of = 0
-    /// Days since 1970 that the value is of.
+    /// The days of the value, since 1970.
     public var days: Range<Int>
     /// One per week of the data, oldest first.
     public var weeks: [Week] = []
   }
 
-  /// A difference with what chance alone makes of it.
+  /// A difference with its test against chance.
   public struct Change: Sendable {
     public var difference: Double
     /// 95% bounds of the difference.
@@ -67,14 +67,14 @@ public struct Overview: Sendable {
     /// Whether the days have sales of lifetime plans, which count as new payers but are in no cohort.
     public var sellsLifetime = false
     public var viewersWhoPay: Number
-    /// Of the trials that a store runs, where there are any.
+    /// The share of introductory trials that convert, if there are any.
     public var trialsThatPay: Number
-    /// Of those subscribed at a week's start, who left in it.
+    /// The share of subscriptions active at a week's start that churned in it.
     public var churn: Number
     /// Active at the end of the days, in apps that have data to then; `nil` where none has.
     public var subscribers: Int? = 0
-    /// The apps of the part whose data end at least a week before the days do, with the last day of each. Changes, and
-    /// what is known at the end of the days, leave them out.
+    /// The apps of the part whose data end at least a week before the days do, with the last day of each. Changes and
+    /// numbers at the end of the days leave them out.
     public var ended: [(app: String, lastDay: Int)] = []
     /// Viewers who still have time to pay.
     public var undecided = 0
@@ -125,7 +125,7 @@ public struct HomeReports: Sendable {
   private static let mostVariants = 20
 
   /// - Parameters:
-  ///   - options: Dimensions are of no use here.
+  ///   - options: Dimensions have no effect.
   ///   - days: `nil` for the last 28 of the data.
   public init(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, days: Overview.Days = .last(28),

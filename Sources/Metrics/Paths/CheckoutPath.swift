@@ -20,13 +20,13 @@ enum CheckoutPath {
     var sheetLeft = 0
     var dismissed = 0
     var noTrace = 0
-    /// Whether any user of the row, at any time, opened a sheet that an event tells of.
+    /// Whether any user of the row has ever sent a `purchase_started`.
     var sendsSheets = false
 
     /// Whether the row's clients do not send sheets (definitions 11.2): the count is empty, not 0.
     var lacksSheets: Bool { !sendsSheets && hasStarts }
 
-    /// Whether enough users started for the lack of a sheet to tell.
+    /// Whether so many users started that a lack of sheets means that clients do not send them.
     var hasStarts: Bool { path.steps.count > 1 && path.steps[1].reached >= CheckoutPath.fewestStarted }
 
     /// Adds the users of another row.

@@ -82,7 +82,7 @@ struct PathCell {
 
 extension PathCell.Step {
   /// Returns the estimate at the end of the window with its bounds, and the hours until a quarter, half and three
-  /// quarters of those who get there have got there; empty while nobody's window is over.
+  /// quarters of those who reach the step have reached it; empty while nobody's window is over.
   fileprivate func curve() -> [ReportValue] {
     guard settled > 0 else { return Array(repeating: .rate(nil), count: 7) }
     var rises: [(time: Int64, share: Double)] = []

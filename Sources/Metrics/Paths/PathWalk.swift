@@ -11,7 +11,7 @@ struct PathWalk {
   private let moments: PathMoments
   private let contexts: RowContexts
   private let filters: [CodeFilter]
-  /// The days asked for but for --from and --to, which are of the entry that ``entries(_:)`` finds.
+  /// The requested days without `--from` and `--to`, which apply to the entries that ``entries(_:)`` finds.
   private let days: DayQuestion
 
   private init(_ query: ReportQuery, _ plan: PathPlan) throws {

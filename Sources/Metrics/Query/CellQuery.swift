@@ -94,10 +94,10 @@ struct CellQuery {
 }
 
 extension ReportKind {
-  /// Whether stored cells have all that a report is asked for, as far as its options tell.
+  /// Returns whether stored cells can answer a report with these options.
   func isOfCells(_ options: ReportOptions) -> Bool {
     guard reads.contains(.cells), !rules.isEmpty else { return false }
-    // No report's own dimensions are of clients or properties.
+    // No report has dimensions of clients or properties by default.
     return options.unit == .user && UnitQuestion(options, by: options.by ?? []).isOfCells
   }
 }

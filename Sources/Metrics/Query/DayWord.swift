@@ -118,7 +118,7 @@ public struct DayWord: Sendable, Equatable {
     }
   }
 
-  /// Returns what a text must be that is no day, with the two readings of a date such as `01/02/2026`.
+  /// Returns the expected form for a text that is not a day, with the two readings of a date such as `01/02/2026`.
   public static func expectation(for text: String) -> String {
     let parts = text.split { "/.".contains($0) }.compactMap { Int($0) }
     if parts.count == 3, parts[2] > 31 {

@@ -1,6 +1,6 @@
 internal import Store
 
-/// The number of a report that is to be explained, and the page of users behind it.
+/// The number of a report to explain, and the page of users to list.
 public struct ExplainedNumber: Sendable {
   /// Key columns with their values, as `--cell` has them: several in one text, parted by commas.
   public var cells: [String]
@@ -69,7 +69,7 @@ extension ReportRequest {
     try explainer(number)(snapshot).explanation(of: number.column, offset: number.offset, limit: number.limit)
   }
 
-  /// Checks what can be checked of an explained number without a store.
+  /// Checks an explained number as far as that is possible without a store.
   ///
   /// - Throws: ``OptionError``.
   public func checkExplained() throws { if let explained { _ = try explainer(explained) } }
@@ -97,7 +97,7 @@ extension ReportRequest {
       var options = options
       // Without --by, rows are by the dimensions that the cell names.
       if options.by == nil { options.by = keys.compactMap { try? Dimension(name: $0.name) } }
-      // Tables show movements without being asked.
+      // Tables show movements by default.
       if kind == .mrr, MRR.movements.contains(number.column) { options.showsMovement = true }
       return { [options] in try Explainer($0, report: kind, options: options, cell: keys) }
     }

@@ -20,9 +20,9 @@ extension ReportRequest {
     }
   }
 
-  /// Says which condition leaves a report without rows, and what there is without it.
+  /// Returns a sentence that names the condition that leaves a report without rows, and the rows there are without it.
   ///
-  /// - Returns: `nil` where there is nothing without conditions either.
+  /// - Returns: `nil` if there are no rows without conditions either.
   func emptyNote(_ snapshot: StoreSnapshot) throws -> String? {
     guard explained == nil, kind.table != nil else { return nil }
     if options.backtest != nil {
@@ -31,7 +31,7 @@ extension ReportRequest {
       plain.options.backtest = nil
       return try plain.counted(snapshot)?.rows.isEmpty == true ? plain.emptyNote(snapshot) : nil
     }
-    // Days that are not known yet are no condition's fault.
+    // No condition is at fault if the days are not known yet.
     if drivers != nil || comparison != nil, try counted(snapshot)?.rows.isEmpty == false { return nil }
     if kind == .payback, try !Payback.hasSpend(snapshot, options) {
       return "No spend is stored: import it with `tollgate spend import FILE`."
@@ -86,7 +86,7 @@ extension ReportRequest {
     return try kind.table?(snapshot, options)
   }
 
-  /// The column of a table that counts what rows are of.
+  /// The column of a table that counts the units of its rows.
   private static func countColumn(of table: Report) -> Int? { table.columns.firstIndex { $0.kind == .count } }
 
   static func sum(_ rows: [[ReportValue]], _ place: Int) -> Int {
@@ -125,7 +125,8 @@ extension ReportRequest {
         ?? near.first.map { " Did you mean \($0)?" } ?? "")
   }
 
-  /// Returns the values of a dimension with what is counted of each, most first; `nil` where no rows are by it.
+  /// Returns the values of a dimension with their numbers of units, the most frequent first; `nil` if no rows can be
+  /// split by it.
   private func counts(by dimension: Dimension, _ snapshot: StoreSnapshot) -> [(key: String, value: Int)]? {
     var request = self
     request.options.by = [dimension]

@@ -53,7 +53,8 @@ extension ReportRequest {
     }.map { "\($0.sentence.prefix(1).uppercased())\($0.sentence.dropFirst())." }
   }
 
-  /// Adds to a table what its rows do not say: values of filters that match nothing, and trials that were rejected.
+  /// Adds notes to a table on what its rows do not show: values of filters that match nothing, and trials that were
+  /// rejected.
   func noting(_ table: Report, _ snapshot: StoreSnapshot) throws -> Report {
     var table = table
     table.notes = try unmatchedNotes(snapshot)

@@ -1,6 +1,6 @@
 public import Store
 
-/// A report with the options that it is asked for with, already checked.
+/// A requested report with its options, already checked.
 public struct ReportRequest: Sendable {
   public var kind: ReportKind
   public var options = ReportOptions()
@@ -16,9 +16,9 @@ public struct ReportRequest: Sendable {
   public var bridge = BridgeRequest()
   /// The vendor whose definition the report's number follows (definitions 13.1); `nil` for ours.
   var definedBy: String?
-  /// Whether the report is of pairs of variants instead of variants.
+  /// Whether rows are pairs of variants instead of variants.
   public var showsPairs = false
-  /// Whether earlier forecasts are tested instead of one made (`ltv --backtest`).
+  /// Whether to test earlier forecasts instead of making one (`ltv --backtest`).
   var isBacktest = false
   /// The spacing of their days, where it is given.
   var backtestStep: OriginStep?
@@ -28,7 +28,7 @@ public struct ReportRequest: Sendable {
   public var sort: String?
   /// The most rows that are shown.
   public var limit: Int?
-  /// Whether people read the answer, who get more than the table that CSV has.
+  /// Whether the answer is for people, who get more than the table in CSV.
   public var isForPeople = false
   /// Days that depend on the data.
   public var relative = RelativeDays()
@@ -36,7 +36,7 @@ public struct ReportRequest: Sendable {
   public var explained: ExplainedNumber?
   /// The options that were given, as texts.
   public internal(set) var given: [Given] = []
-  /// The question that the given options are of.
+  /// The question that the given options belong to.
   public internal(set) var aspect = Aspect.report
 
   public init(_ kind: ReportKind) {
@@ -57,7 +57,7 @@ public struct ReportRequest: Sendable {
     tables = tables.map { $0.withMainCurrency(snapshot, request.options) }
     if !tables.isEmpty, tables.allSatisfy(\.rows.isEmpty) {
       let note = try request.emptyNote(snapshot)
-      // A condition that leaves nothing is the reason before the days are.
+      // A condition that matches nothing explains the empty table better than recent days do.
       if note != nil { tables[0].isTooRecent = false }
       tables[0].emptyNote = try note ?? tables[0].emptyNote ?? request.missingNote(snapshot)
     } else if !tables.isEmpty {

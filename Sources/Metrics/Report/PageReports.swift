@@ -6,8 +6,8 @@ public struct PageReports: Sendable {
   /// The others, in the page's order.
   public var reports: [Report]
 
-  /// - Parameter options: Without dimensions, rows are by variant, those of cancellations by variant and plan; of what is
-  ///   a course of time, by month in any case. Savings are in the currencies of the prices in any case.
+  /// - Parameter options: Without dimensions, rows are by variant, those of cancellations by variant and plan. Rows of
+  ///   reports over time are always by month. Savings are always in the currencies of the prices.
   public init(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
     var byVariant = options
     byVariant.by = options.by ?? [.variant]

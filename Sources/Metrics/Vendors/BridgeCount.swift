@@ -71,7 +71,7 @@ struct BridgeCount {
       return local >= from && local < to
     }
 
-    /// Whether what lasts from `start` to `stop` is there at the end of the days.
+    /// Returns whether the time from `start` to `stop` covers the end of the days.
     func covers(_ start: Int64, _ stop: Int64) -> Bool {
       start < end && (end == asOf ? stop > end : stop >= end)
     }

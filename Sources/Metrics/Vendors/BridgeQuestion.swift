@@ -55,7 +55,7 @@ struct VendorNumber: Sendable {
   /// The worth of its last digit, in the same unit.
   let lastDigit: Int128
 
-  /// - Throws: ``OptionError`` for what is not a number.
+  /// - Throws: ``OptionError`` for a text that is not a number.
   init(_ text: String, _ unit: VendorMetric.Unit) throws {
     let isPercent = text.hasSuffix("%")
     var digits = text.filter { $0 != "," && $0 != " " && $0 != "%" }
@@ -81,7 +81,7 @@ struct VendorNumber: Sendable {
   }
 }
 
-/// A bridge as it is asked for; without a vendor, none.
+/// A requested bridge; without a vendor, there is none.
 public struct BridgeRequest: Sendable {
   var vendor: String?
   var metric: String?

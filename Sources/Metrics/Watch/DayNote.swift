@@ -32,7 +32,7 @@ public struct DayNote: Sendable, Equatable {
     return days.count == 1 ? "\(first)" : "\(first)..\(CivilDate(daysSince1970: days.upperBound))"
   }
 
-  /// Returns true if the note is of an app.
+  /// Returns whether the note applies to an app.
   public func isOf(_ name: String) -> Bool { app == nil || app == name }
 
   /// Reads a list of notes: `{day, text, app, tags, exclude}`.
@@ -58,7 +58,7 @@ public struct DayNote: Sendable, Equatable {
     }
   }
 
-  /// The file beside a store that notes are in unless another one is named.
+  /// The default file of notes, next to the store.
   public static let fileName = "notes.yaml"
 
   /// Returns the notes of ``fileName`` beside a store; none without such a file.

@@ -15,7 +15,7 @@ public struct NoteFile: Sendable {
 
   /// Adds a note at the end.
   ///
-  /// - Throws: ``UsageError`` if the file is no list with a line for each note.
+  /// - Throws: ``UsageError`` if the file is not a list with one line per note.
   public mutating func add(_ note: DayNote) throws {
     let end = text.isEmpty || text.hasSuffix("\n") ? "" : "\n"
     try change(to: text + end + note.yaml, notes + [note])
@@ -36,7 +36,7 @@ public struct NoteFile: Sendable {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let first = starts[number - 1] - 1
     var end = number < starts.count ? starts[number] - 1 : lines.count
-    // Lines before the next note that say something of it stay.
+    // Comments before the next note belong to that note and stay.
     while end > first + 1,
       lines[end - 1].allSatisfy(\.isWhitespace) || lines[end - 1].drop(while: \.isWhitespace).first == "#"
     {

@@ -8,14 +8,14 @@ extension WatchedNumber {
   public struct Missing: Sendable {
     public var app: String
     public var reason: String
-    /// The first day, since 1970, whose data bring it; `nil` if that is not known.
+    /// The first day, since 1970, on which the data will have it; `nil` if that is not known.
     public var from: Int?
   }
 
   static let unsettled = "no day is settled"
   private static let weeks = 13
 
-  /// Whether the number is of some apps by name, so that each of them is told about.
+  /// Whether the number names its apps, so that messages mention each of them.
   public var isOfNamedApps: Bool { !request.options.apps.isEmpty }
 
   /// Returns each app's newest full week, from a Monday, whose users have all settled.

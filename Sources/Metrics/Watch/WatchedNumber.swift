@@ -2,7 +2,7 @@ public import EventModel
 internal import Lifecycle
 public import Store
 
-/// A number of a report that people are told about, for all users of each app (definitions 16).
+/// A number of a report that messages and alarms report, for all users of each app (definitions 16).
 public struct WatchedNumber: Sendable {
   /// The name in messages.
   public let name: String
@@ -120,7 +120,7 @@ public struct WatchedNumber: Sendable {
     try ReportQuery(snapshot, request.options, by: request.kind).apps.compactMap(\.newestAsOf).max()
   }
 
-  /// Returns each app's settled days; a day without a row counts as 0 where the number is no share.
+  /// Returns each app's settled days; a day without a row counts as 0, unless the number is a share.
   ///
   /// - Parameter asOf: An instant of the past, in ms; an app whose events end before is read as of its own end.
   public func settledDays(_ snapshot: StoreSnapshot, asOf: Int64? = nil) throws -> [Series] {

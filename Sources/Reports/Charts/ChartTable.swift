@@ -19,7 +19,7 @@ struct ChartTable {
 
     func share(_ name: String) -> Double? { values[name]?.share }
 
-    /// Such as `steps · control`; the app alone where nothing else tells rows apart.
+    /// Returns a name such as `steps · control`; the app alone if rows differ in nothing else.
     func name(isOneApp: Bool) -> String {
       keys.isEmpty ? app : isOneApp ? label() : "\(app) · \(label())"
     }
@@ -147,12 +147,12 @@ struct ChartTable {
   /// The order of an app's variants, if rows are split by variant.
   func order(of app: String) -> [String] { rows.first?.key("variant") == nil ? [] : variants[app] ?? [] }
 
-  /// The rows of each app and currency; those of all apps together where nothing else tells rows apart and they have one
-  /// currency, so that apps stand on one axis.
+  /// Returns the rows of each app and currency. If rows differ in nothing but the app and have one currency, all apps
+  /// are one group, so that they share an axis.
   ///
   /// - Parameters:
-  ///   - most: Of how many apps at most; `nil` for any number.
-  ///   - names: Dimensions that tell no series apart, such as the period.
+  ///   - most: The most apps that may share an axis; `nil` for any number.
+  ///   - names: Dimensions that do not make a series of their own, such as the period.
   func groups(joining most: Int?, without names: Set<String>) -> [Group] {
     let isPlain = rows.allSatisfy { $0.keys.allSatisfy { names.contains($0.name) || $0.name == "currency" } }
     if !isOneApp, isPlain, Set(rows.map { $0.key("currency") }).count == 1, most.map({ appNames.count <= $0 }) ?? true {

@@ -1,4 +1,5 @@
-/// The steps from the first paywall to payment side by side: the first step is all viewers, pale is who left before a step.
+/// The steps from the first paywall to payment side by side: the first step is all viewers, and users who left before a
+/// step are pale.
 struct FunnelChart {
   struct Group {
     var name: String
@@ -6,7 +7,7 @@ struct FunnelChart {
     var trials: Int
     var paidAfterTrial: Int
     var paidAtOnce: Int
-    /// Of the trials, of those paid at once, and of all who paid: 95% bounds of the share of viewers.
+    /// 95% bounds of the share of viewers: with a trial, paid at once, and paid in all.
     var trialBounds: ClosedRange<Double>?
     var directBounds: ClosedRange<Double>?
     var paidBounds: ClosedRange<Double>?
@@ -31,7 +32,7 @@ struct FunnelChart {
   private struct Step {
     var name: String
     var count: (Group) -> Int
-    /// Of those who could come to this step.
+    /// The number of users who could reach this step.
     var of: ((Group) -> Int)?
     var bounds: (Group) -> ClosedRange<Double>? = { _ in nil }
     /// The lighter part of the bar: users who paid at once.

@@ -171,7 +171,7 @@ struct LineChart {
     plot.line(places(line.points.prefix(firstWhole == 0 ? 0 : firstWhole + 1)), class: "dash s\(color)")
     plot.line(places(whole), class: "s\(color)")
     let rest = line.points.dropFirst(max(firstWhole, firstWhole + whole.count - 1))
-    // Grey, unless the colour tells lines apart.
+    // Grey, unless lines differ by colour.
     let isOpen = lines.count == 1 && rest.contains { !$0.isSettled }
     plot.line(places(rest), class: "dash s\(isOpen ? 0 : color)")
     if hasDots || line.points.count == 1 {

@@ -1,10 +1,10 @@
-/// The steps of a path side by side: the entry is all users, pale is who left before a step.
+/// The steps of a path side by side: the entry is all users, and users who left before a step are pale.
 struct PathChart {
   struct Step {
     var name: String
     /// The name where there is no room.
     var short: String
-    /// `nil` if events do not tell.
+    /// `nil` if no event shows it.
     var reached: Int?
     /// Users who reached the required step before.
     var before: Int

@@ -1,6 +1,6 @@
 /// The marks of a chart, often with an axis at the left: x in per cent of the plot's width, y in pixels from its top.
 struct Plot: Sendable {
-  /// Of the whole, labels below included.
+  /// The height of the whole plot, including the labels below.
   let height: Double
   /// Where values end, and labels begin.
   let bottom: Double
@@ -126,7 +126,7 @@ struct Plot: Sendable {
 
   /// The text that pointer and focus show; a title without script.
   ///
-  /// - Parameter lines: The first is of what it is.
+  /// - Parameter lines: The first names the thing.
   mutating func hit(x: Double, width: Double, y: Double = 0, height: Double? = nil, _ lines: [String]) {
     let text = lines.map(visible).joined(separator: "\n")
     let box: Markup =

@@ -3,7 +3,7 @@ internal import EventModel
 internal import Foundation
 import Metrics
 
-/// The files that a manifest tells of, as far as it can be read.
+/// The files listed in a manifest, as far as it can be read.
 struct ManifestFiles: Decodable {
   static let name = "manifest.json"
 

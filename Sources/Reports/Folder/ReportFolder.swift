@@ -87,7 +87,7 @@ public struct ReportFolder: Sendable {
     return PartFile(for: page, in: page, isFolder: true)
   }
 
-  /// Removes a table or page that is no part of the folder any more, and would be read as one of today.
+  /// Removes a table or page that is no longer part of the folder, so that nobody takes it for a current one.
   ///
   /// - Returns: `false` if the file stays because someone has edited it.
   private func removeUnchanged(_ file: ManifestFiles.File) -> Bool {
@@ -103,7 +103,7 @@ public struct ReportFolder: Sendable {
   }
 }
 
-/// Why a folder cannot have the files.
+/// The reason why the files cannot be written to a folder.
 public struct ReportFolderError: Error, CustomStringConvertible, Sendable {
   public var path: String
   /// The fault and the expected value.

@@ -13,7 +13,7 @@ public struct ReportPage: Sendable {
     public var text: String
   }
 
-  /// How the folder is to be.
+  /// The settings of the folder.
   public struct Look: Sendable {
     /// The program's version.
     public var version: String

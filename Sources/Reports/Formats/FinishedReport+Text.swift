@@ -25,7 +25,7 @@ extension FinishedReport {
     }
   }
 
-  /// The address of what is behind a number: of its column, its row and their report.
+  /// A function from the column and row of a number, and their report, to the address of what is behind it.
   public typealias CellLink = (_ column: ReportColumn, _ row: [ReportValue], _ report: Report) -> String?
 
   /// An explanation as tables; others as they are.

@@ -19,9 +19,8 @@ func printedUnits(microUnits: Int128, decimals: Int) -> Int128 {
 
 /// An estimated amount in its currency's smallest printed parts, half to even.
 ///
-/// The amount stands for an exact one that arithmetic in `Double` has moved: 4.125 may have become
-/// 4.1249999999999996. What lies within 10⁻⁶ micro-units of a tie, or 10⁻¹³ of itself where that is more, is
-/// the tie.
+/// Arithmetic in `Double` may have moved the exact amount: 4.125 may have become 4.1249999999999996. An amount within
+/// 10⁻⁶ micro-units of a tie, or within 10⁻¹³ of itself if that is more, counts as the tie.
 ///
 /// - Returns: `nil` for infinities, NaN and magnitudes from 2^100 micro-units.
 func printedUnits(estimate: Double, decimals: Int) -> Int128? {

@@ -15,7 +15,7 @@ struct ReadableHeader {
   init(_ report: Report) {
     title = "\(visible(report.title)) (\(visible(report.name)))"
     definition = report.definition.map(visible)
-    // A report of no app and no parameters is of the store alone.
+    // A report without apps and parameters describes the whole store.
     facts =
       (report.asOf.isEmpty && report.parameters.isEmpty ? [] : Self.apps(report.asOf, asked: report.parameters))
       + Self.options(report.parameters) + Self.columns(of: report)
@@ -35,9 +35,9 @@ struct ReadableHeader {
     return once.isEmpty ? [] : [Fact(name: "columns", value: once.joined(separator: ", "))]
   }
 
-  /// The apps with the instants and whatever else their numbers are of.
+  /// Returns the apps with their as-of and other facts about their numbers.
   ///
-  /// - Parameter parameters: Where there is no app, those that say which were asked for.
+  /// - Parameter parameters: If there is no app, those that name the requested ones.
   static func apps(_ apps: [Report.AppInstant], asked parameters: [Report.Parameter]) -> [Fact] {
     if apps.isEmpty {
       let asked = parameters.first { $0.name == "app" }.map { "\(visible($0.value)), " } ?? ""

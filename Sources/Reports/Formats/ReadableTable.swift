@@ -22,12 +22,12 @@ struct ReadableTable {
     var hasBounds: Bool
 
     var isLeftAligned: Bool { kind == .key || kind == .text }
-    /// A share of a count, and not what two shares come to against each other.
+    /// Whether the column is a share of a count, not a comparison of two shares.
     var isShareOfCount: Bool { hasBounds && name != "lift" && name != "difference" }
   }
 
   var keys: [Column] = []
-  /// In the report's order but for counts, which stand before the rate that they are the numerator of.
+  /// In the report's order, but a count that is the numerator of a rate comes before that rate.
   var groups: [[Column]] = []
 
   /// - Parameter text: Makes a name of any origin fit to be shown.

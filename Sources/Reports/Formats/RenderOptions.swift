@@ -1,4 +1,4 @@
-/// How a report is to look; what does not concern a format is ignored by it.
+/// How a report looks; a format ignores options that do not concern it.
 public struct RenderOptions: Sendable {
   /// Columns of the terminal that a table may fill; `nil` for no limit.
   public var width: Int? = 100
@@ -10,7 +10,7 @@ public struct RenderOptions: Sendable {
   var isForPage = false
   /// As `--columns` has them: `a,b`, `+a,-b` or `all`; `nil` for those that a table has by itself.
   public var columns: String?
-  /// Whether what its numbers are of, and what they mean, follows a table.
+  /// Whether parameters and definitions follow a table.
   public var showsNotes = false
   /// The least severity of findings in a table; `nil` for warnings.
   public var severity: String?
@@ -18,7 +18,7 @@ public struct RenderOptions: Sendable {
   public var isByLine = false
   /// Whether a table of quarantine has the text of its examples.
   public var showsRaw = false
-  /// Whether a table may hold escape sequences; who asks decides about terminals and `NO_COLOR`.
+  /// Whether a table may contain escape sequences; the caller checks for a terminal and `NO_COLOR`.
   public var isColored = false
   /// Whether CSV cells are kept from being run as formulas.
   public var isSpreadsheetSafe = false

@@ -1,6 +1,6 @@
 import Metrics
 
-/// A report for a terminal: title, table with totals, notes; on request what its numbers are of and what they mean.
+/// Returns a report for a terminal: title, table with totals, notes; on request, its parameters and definitions.
 ///
 /// - Throws: ``UnknownColumn`` when the options name a column that is not there.
 func tableText(_ report: Report, _ options: RenderOptions) throws(UnknownColumn) -> String {
@@ -75,7 +75,7 @@ private func filled(
   return isLeftAligned ? emphasis(text) + blanks : blanks + emphasis(text)
 }
 
-/// One line of the table: more where words wrap or bounds stand below.
+/// Returns a row of the table as one line, or as several if words wrap or bounds are below.
 private func lineTexts(_ line: Int, _ layout: SummaryLayout, _ style: TerminalStyle) -> [String] {
   let cells = layout.columns.map { laid -> [String] in
     let cell = laid.column.cells[line]

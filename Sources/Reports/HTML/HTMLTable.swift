@@ -14,13 +14,13 @@ struct HTMLTable {
 
   private var table: SummaryTable
   private let links: Links
-  /// Of the element, for the search field.
+  /// The id of the element, for the search field.
   private let id: String?
   /// The column that a row's link is on: the experiment, or else the first.
   private var linkedColumn: String? {
     (table.columns.first { $0.isKey && $0.name == "experiment" } ?? table.columns.first)?.name
   }
-  /// Its name for those who listen.
+  /// The table's name for screen readers.
   var caption: String
 
   /// - Parameter id: Unique on the page; `nil` for none.

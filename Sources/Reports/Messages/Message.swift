@@ -100,7 +100,7 @@ public struct Message: Sendable, Equatable {
   /// The limits of Slack's Block Kit (docs.slack.dev, blocks): 50 blocks, 150 characters of a header, 3,000 of a text.
   private static let (mostBlocks, mostOfHeader, mostOfBlock) = (50, 150, 3_000)
 
-  /// One JSON object for an incoming webhook. Text is verbatim, so that a name makes no link and no mention.
+  /// A JSON object for an incoming webhook. Text is verbatim, so that a name cannot become a link or a mention.
   private var slack: String {
     var blocks = [
       "{\"type\":\"header\",\"text\":{\"type\":\"plain_text\",\"text\":\(jsonString(Self.cut(visible(subject), to: Self.mostOfHeader)))}}"

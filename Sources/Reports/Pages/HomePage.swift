@@ -5,7 +5,7 @@ import Statistics
 public struct HomePage: Sendable {
   private let reports: HomeReports
   private let links: PageLinks
-  /// All apps of the store, where the page is of its first few.
+  /// The number of apps in the store, if the page shows only the first few.
   private let storeApps: Int?
   private let notes: [DayNote]
   private var overview: Overview { reports.overview }
@@ -101,7 +101,7 @@ public struct HomePage: Sendable {
     TimeMark.all(versions: reports.versions, experiments: reports.experiments, notes: notes)
   }
 
-  /// Of several apps there would be too many; notes may be of all of them.
+  /// The marks of the app on the page, and those of all apps; marks of several apps would be too many.
   private var ownMarks: [TimeMark] { marks.filter { $0.isOf(part.app) } }
 
   /// The largest with names of their own, the others together.

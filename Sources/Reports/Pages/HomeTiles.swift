@@ -1,7 +1,7 @@
 import EventModel
 import Metrics
 
-/// The six key numbers of a home page, each with its change, what chance makes of it, and how it went.
+/// The six key numbers of a home page, each with its change, the test of the change, and its course.
 struct HomeTiles {
   let overview: Overview
   let links: PageLinks

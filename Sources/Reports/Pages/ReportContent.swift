@@ -1,6 +1,6 @@
 public import Metrics
 
-/// How a report stands on a page.
+/// How a report is shown on a page.
 public struct PageLook {
   /// Rows of a table at most; a note tells how many there are.
   public var rowLimit = 1_000
@@ -64,7 +64,7 @@ extension FinishedReport {
           if place == reports.count - 1 { content += rulesMarkup(report) }
           continue
         }
-        // Search, menus and files are of the first table.
+        // Only the first table has the search, the menus and the files.
         if place > 0 { (own.tools, own.sorted) = ("", nil) }
         content += try reportMarkup(report, own, number: place, isLast: place == reports.count - 1)
       }

@@ -18,7 +18,7 @@ extension Report {
     report.rows = rows.filter { text($0, step) != "missing" }.map { row in
       var row = row
       for page in [text(row, source)] where !page.isEmpty && !sources.contains(page) { sources.append(page) }
-      // How sure a rule is stands behind it, unless the documentation states it.
+      // A rule that the documentation does not state is followed by how sure it is.
       switch text(row, state) {
       case "assumed": row[theirs] = .text("\(text(row, theirs)), assumed")
       case "contradictory": row[theirs] = .text("\(text(row, theirs)), unclear")

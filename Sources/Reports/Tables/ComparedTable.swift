@@ -28,7 +28,7 @@ extension Report {
     let shown = rows(sortedBy: options.sort).filter { options.columns != nil || info($0)?.isCore ?? true }
     report.rows = shown.map { row in
       var row = row
-      // Shares of a few units say nothing (reading a, 4).
+      // Shares of a few units say nothing.
       for (side, units) in [(before, "before_n"), (now, "now_n")] where row[side].share != nil {
         if let place = places[units], case .count(let units) = row[place], units < 10 { row[side] = .rate(nil) }
       }

@@ -2,7 +2,7 @@ import EventModel
 import Metrics
 
 extension Report {
-  /// The days of a period that there are and those of the whole, where it is not whole (reading c).
+  /// Returns the days of a period that the data cover, and all its days, if they do not cover the whole period.
   ///
   /// - Parameters:
   ///   - label: The period, such as `2026-03`.

@@ -81,7 +81,7 @@ extension Report {
     var report = self
     report.rows = rows.map { row in
       var row = row
-      // The columns are of the second less the first.
+      // The columns show the second variant minus the first.
       guard row[second] == .text("control") else {
         row.swapAt(first, second)
         return row
@@ -95,7 +95,7 @@ extension Report {
     return report
   }
 
-  /// How many ranges held the money, in words: a share of few says little.
+  /// The report with the number of ranges that held the money in words, because a share of a few says little.
   private var withCountedRanges: Report {
     guard let coverage = place("coverage"), let ranges = place("ranges") else { return self }
     var report = self
@@ -120,7 +120,7 @@ extension Report {
     return report.without("status")
   }
 
-  /// How often and how long ago a viewer had seen a paywall before, in words.
+  /// The report with the number or age of earlier paywall views in words.
   private var withReadableRanges: Report {
     if let place = place("days_since_last") { return mapping(place, Self.days) }
     guard let range = place("range") else { return self }
@@ -166,7 +166,7 @@ extension Report {
     return range.split(separator: "-").joined(separator: " to ")
   }
 
-  /// Why reminders have no difference.
+  /// Sentences on why reminders have no difference.
   private var nudgeNotes: [String] {
     guard let reason = place("reason") else { return [] }
     let reasons = Set(rows.compactMap { $0[reason].textValue })
@@ -209,7 +209,7 @@ extension Report {
     return (report, report.daysOfFindings + (note.isEmpty ? [] : ["\(note)."]))
   }
 
-  /// Which days the findings about days are of, a sentence for each kind.
+  /// The days of findings about days, one sentence per kind.
   private var daysOfFindings: [String] {
     guard let app = place("app"), let check = place("check"), let days = place("days") else { return [] }
     func text(_ days: String) -> String {

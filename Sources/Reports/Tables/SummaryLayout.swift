@@ -1,5 +1,5 @@
-/// How a table's columns fit a width (reading a): gaps close, marks shorten, words wrap, columns fold, bounds move under
-/// their rate, then columns are left out from the right.
+/// Fits a table's columns into a width: narrows gaps, shortens marks, wraps words, folds columns, moves bounds below
+/// their rate, and at last leaves out columns from the right.
 struct SummaryLayout {
   struct Laid {
     var column: SummaryTable.Column
@@ -13,7 +13,7 @@ struct SummaryLayout {
   private(set) var hasShortMarks = false
   private(set) var innerGap = 2
   private(set) var hasBoundsBelow = false
-  /// Columns that there is no room for.
+  /// The number of columns left out for lack of room.
   private(set) var droppedCount = 0
 
   static let gap = 2

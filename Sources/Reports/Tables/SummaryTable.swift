@@ -1,6 +1,7 @@
 import Metrics
 
-/// A report as people read it: the answer first, core columns with human headings, totals, sentences (reading a).
+/// A report as people read it: the answer first, core columns with human headings, totals, sentences (ReadAReport.md,
+/// "Read any table").
 struct SummaryTable {
   struct Cell {
     /// `nil` when undefined.
@@ -67,7 +68,7 @@ struct SummaryTable {
   var columns: [Column] = []
   /// `nil` where no columns add up.
   private(set) var folded: Folded?
-  /// The rows and totals that the cells are of, and the report that has them.
+  /// The rows and totals of the cells, and their report.
   private(set) var lines: [TableLine] = []
   private(set) var report: Report
   var lineCount: Int { lines.count }
@@ -112,7 +113,7 @@ struct SummaryTable {
     }
   }
 
-  /// A sentence without what it says to a command line: options in brackets, or behind a colon at its end.
+  /// Returns a sentence without command-line options, which are in brackets or after a colon at its end.
   private static func withoutOptions(_ sentence: String) -> String {
     sentence.replacing(#/ \(--[^)]*\)/#, with: "").replacing(#/: `?--.*\.$/#, with: ".")
   }

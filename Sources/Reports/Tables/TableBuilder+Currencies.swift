@@ -1,6 +1,6 @@
 import Metrics
 
-/// The currencies of a table (reading a, 5).
+/// The currencies of a table.
 extension TableBuilder {
   /// Whether the table has rows for each currency: where that was asked for, and where a row would otherwise be missing.
   static func needsCurrencies(_ report: Report) -> Bool {

@@ -65,7 +65,7 @@ extension TableBuilder {
       where column.kind != .key && !(keepsCounts && column.kind == .count) { values[place] = total[place] }
     }
     if let rate = places["trial_rate"], report.name == "funnel" {
-      // Viewers of apps without trials are no viewers who started none.
+      // Viewers of apps without trials do not count as viewers who started none.
       let known = own.filter { $0[rate].storedText != nil }
       values.replaceSubrange(
         rate..<rate + 3, with: TotalRow(of: known, in: report, except: fixed).values[rate..<rate + 3])
@@ -78,8 +78,8 @@ extension TableBuilder {
 
   var keyPlaces: [Int] { report.columns.indices.filter { report.columns[$0].kind == .key } }
 
-  /// By each key in turn: apps and periods ascending, control before the other variants and no known paywall last, whatever
-  /// else by its size.
+  /// Returns rows ordered by each key in turn: apps and periods ascending, control before the other variants, an
+  /// unknown paywall last, and all else by size.
   func ordered(_ rows: ArraySlice<[ReportValue]>, by keys: [Int]) -> [[ReportValue]] {
     guard let key = keys.first, rows.count > 1 else { return Array(rows) }
     let name = report.columns[key].name

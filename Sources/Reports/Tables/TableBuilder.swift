@@ -41,7 +41,7 @@ struct TableBuilder {
     rows = report.rows
     let asked =
       options.columns.map { $0.split(separator: ",").contains { $0 == "currency" || $0 == "+currency" } } ?? false
-    // Rates are of currencies, and not in one.
+    // A table of exchange rates has a row for each currency.
     let isByCurrency = asked || report.name == "rates" || Self.needsCurrencies(report)
     currency = isByCurrency ? nil : Self.currency(report)
     notes = readable.notes.map { SummaryTable.Note(text: $0) }
@@ -278,7 +278,7 @@ struct TableBuilder {
       })
   }
 
-  /// Whether the column is the first behind the name of the app whose total the line is.
+  /// Returns whether the column is the first key after the app, in a line that is the total of a named app.
   func appIsNamed(_ line: TableLine, before place: Int) -> Bool {
     guard !isOneApp, let app = places["app"], line.values[app].textValue?.isEmpty == false else { return false }
     let firstBehind = report.columns.indices.first { $0 > app && report.columns[$0].kind == .key }
@@ -379,7 +379,7 @@ extension ReportValue {
   }
 }
 
-/// How many users or subscriptions must be followed to an age that is shown (reading a, 4).
+/// The least number of users or subscriptions followed to an age; ages with fewer are not shown.
 let fewestFollowed = 10
 
 /// Returns the column of a report that counts the users or subscriptions followed to the age of a number.

@@ -57,7 +57,7 @@ extension TableBuilder {
     }
   }
 
-  /// Why the rate of the trials that are over may lie outside of what all can end at.
+  /// A sentence on why the rate of finished trials may be outside the possible range of all trials.
   private var overOutside: String? {
     guard let over = places["trial_to_paid_rate"], let low = places["floor_rate"], let high = places["ceiling_rate"]
     else { return nil }
@@ -69,7 +69,7 @@ extension TableBuilder {
       ? "\"Of those over\" can lie outside: trials that are over first convert differently from the rest." : nil
   }
 
-  /// Why the parts of the money at risk do not add up to it.
+  /// A sentence on why the parts of the money at risk do not add up to it.
   private var repriced: String? {
     guard let place = places["repriced"] else { return nil }
     let amounts = rows.compactMap { row in if case .money(let amount?, _) = row[place] { amount } else { nil } }
@@ -141,7 +141,7 @@ extension TableBuilder {
     guard let left = places["sheet_left"], places["no_trace"] != nil else { return nil }
     let (sheets, dismissed) = (sum("sheet_left"), sum("dismissed"))
     let all = sheets + dismissed + sum("no_trace")
-    // Apps that send neither event tell nothing of how users leave.
+    // If an app sends neither event, it is not known how users leave.
     if all == 0 || (sheets == 0 && dismissed == 0) { return nil }
     let ways = [
       rows.contains { $0[left].storedText == nil } ? nil : "\(countText(sheets)) left the store's payment sheet",
@@ -209,7 +209,7 @@ extension TableBuilder {
       + (refunded.map { " Refunded within 30 days: \($0) of \(countText(atRisk))." } ?? "")
   }
 
-  /// The ages that no row has 10 followed users of (reading a, 4).
+  /// A sentence on the ages to which no row has ``fewestFollowed`` users.
   private var notKnownYet: String? {
     var ages: [String] = []
     var unit = "days"
@@ -250,7 +250,7 @@ extension TableBuilder {
     return notes(in: "note", by: places["variant"]).filter { !$0.contains("month 13") }
   }
 
-  /// The notes that rows have in a column, each once, with the names of its rows unless it is of many.
+  /// Returns the notes in a column, each once, with the names of its rows unless there are many.
   ///
   /// - Parameter key: The place of the names; `nil` for apps.
   private func notes(in column: String, by key: Int?) -> [String] {

@@ -1,12 +1,11 @@
 import Metrics
 import Statistics
 
-/// The row of all rows (reading a, 3): counts and money are sums, rates are quotients of sums; what cannot be added is
-/// undefined.
+/// The total row: counts and money are sums, rates are quotients of sums; numbers that do not add up are undefined.
 struct TotalRow {
   private let report: Report
   private let rows: [[ReportValue]]
-  /// Columns whose numbers are no sums.
+  /// Columns whose numbers do not add up.
   private let fixed: Set<String>
 
   init(of rows: [[ReportValue]], in report: Report, except fixed: Set<String>) {
@@ -73,7 +72,7 @@ struct TotalRow {
     return [.rate(part / whole), .rate(interval?.low), .rate(interval?.high)]
   }
 
-  /// Of shares whose counts no column has: their Wilson intervals say what they were.
+  /// Returns the total of shares whose counts are in no column; the counts follow from their Wilson intervals.
   private func sumOfShares(_ place: Int) -> [ReportValue]? {
     var (part, whole) = (0.0, 0.0)
     for row in rows {

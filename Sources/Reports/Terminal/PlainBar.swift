@@ -1,4 +1,4 @@
-/// `├──●──┤` for a value and its bounds on an axis; what lies past an end of it stands at that end.
+/// Returns `├──●──┤` for a value and its bounds on an axis; a point beyond an end of the axis is drawn at that end.
 ///
 /// - Parameters:
 ///   - axis: From the value at the left end to that at the right, which are different.
