@@ -60,7 +60,7 @@ public enum WorkerProtocol {
       [
         Column("app"), Column("user_id"), Column("event_id"), Column("event"), Column("ts", .integer),
         Column("received_at", .integer),
-        // For production events: timely, early (more than a day before its received_at) or unmarked (definitions 1.1).
+        // For production events: a name of `EventClock` (definitions 1.1).
         Column("stamp"), Column("is_sandbox", .flag), Column("is_family_shared", .flag), Column("previous_user_id"),
         // For impressions that count: the event reduced to its context and terms.
         Column("impression"),

@@ -217,6 +217,8 @@ private struct EventRows {
     let isFamilyShared = batch.terms.rows[Int(record.terms)].isFamilyShared
     let app = Self.app(client, contents)
     let user = contents.user(record.user)
+    // Which newest instant of its app the event may set.
+    let stamp: String? = client.isSandbox ? nil : EventClock(ts: record.ts, receivedAt: record.receivedAt).rawValue
     output.begin(.event, app: app, user: user, instant: record.ts)
     output.append(app)
     output.append(user)
@@ -224,7 +226,7 @@ private struct EventRows {
     output.append(record.kind.name)
     output.append(record.ts)
     output.append(record.receivedAt)
-    output.append(Self.stamp(record, isSandbox: client.isSandbox))
+    output.append(stamp)
     output.append(client.isSandbox)
     output.append(isFamilyShared)
     append(record.previousUser.map { contents.user($0) })
@@ -275,13 +277,5 @@ private struct EventRows {
     let json = Event(batch: batch, record: record).terms(withContext: true).canonicalJSONBytes
     impressions[key] = json
     return json
-  }
-
-  /// Returns which newest instant of its app an event may set: `timely`, `early` or `unmarked`; `nil` for sandbox
-  /// events. `EventDays` of a local store sorts events in the same way.
-  private static func stamp(_ record: EventRecord, isSandbox: Bool) -> String? {
-    if isSandbox { return nil }
-    guard let receivedAt = record.receivedAt else { return "unmarked" }
-    return record.ts <= receivedAt + 86_400_000 ? "timely" : "early"
   }
 }

@@ -2,7 +2,8 @@
 public struct Instant: Hashable, Comparable, Sendable {
   public var millisecondsSince1970: Int64
 
-  public static let millisecondsPerDay: Int64 = 86_400_000
+  /// Computed, so that other modules see its value.
+  @inlinable public static var millisecondsPerDay: Int64 { 86_400_000 }
 
   /// 2008-01-01T00:00:00Z: no event's `ts` is earlier.
   public static let firstOfEvents = Instant(millisecondsSince1970: 1_199_145_600_000)

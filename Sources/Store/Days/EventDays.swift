@@ -25,14 +25,10 @@ final class EventDays {
       if let receivedAt { newestReceived = max(newestReceived ?? .min, receivedAt) }
       if isSandbox { return }
       events += 1
-      if let receivedAt {
-        if ts <= receivedAt + day {
-          newestTimely = max(newestTimely ?? .min, ts)
-        } else {
-          newestEarly = max(newestEarly ?? .min, ts)
-        }
-      } else {
-        newestUnmarked = max(newestUnmarked ?? .min, ts)
+      switch EventClock(ts: ts, receivedAt: receivedAt) {
+      case .timely: newestTimely = max(newestTimely ?? .min, ts)
+      case .early: newestEarly = max(newestEarly ?? .min, ts)
+      case .unmarked: newestUnmarked = max(newestUnmarked ?? .min, ts)
       }
     }
   }
