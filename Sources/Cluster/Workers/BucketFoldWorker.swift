@@ -161,15 +161,14 @@ public struct BucketFoldWorker {
     try folder.finish()
   }
 
-  /// Sorts events by user, and each user's events by definitions 1.2.
+  /// Sorts events by user, and each user's events in event order (definitions 1.2).
   private mutating func sortPlaces() {
     let texts = texts
     places.sort { left, right in
       if left.user != right.user { return left.user < right.user }
-      if left.ts != right.ts { return left.ts < right.ts }
-      if left.kind != right.kind { return left.kind.order < right.kind.order }
-      return texts[Int(left.pack)][Self.range(left.id)].lexicographicallyPrecedes(
-        texts[Int(right.pack)][Self.range(right.id)])
+      return EventOrder.precedes((left.ts, left.kind), (right.ts, right.kind))
+        ?? texts[Int(left.pack)][Self.range(left.id)].lexicographicallyPrecedes(
+          texts[Int(right.pack)][Self.range(right.id)])
     }
   }
 

@@ -28,10 +28,7 @@ struct PersonBuffer {
         guard let id = contents.text(record.eventID) else { preconditionFailure("an event has an id") }
         if let last = events.last {
           let isBehind =
-            last.ts != record.ts
-            ? last.ts < record.ts
-            : last.kind != record.kind
-              ? last.kind.order < record.kind.order : lastID.lexicographicallyPrecedes(id)
+            EventOrder.precedes((last.ts, last.kind), (record.ts, record.kind)) ?? lastID.lexicographicallyPrecedes(id)
           guard isBehind else {
             throw WorkerFault(
               .data,

@@ -7,13 +7,12 @@ struct PathMoment {
   /// A place in event order (definitions 1.2), shared by an event and the facts that it makes.
   struct Position: Comparable {
     var ts: Int64
-    /// The place of the kind of event among all kinds.
-    var order: UInt8
+    var kind: EventKind
     /// The place among events of one kind at one instant.
     var tie: Int32 = 0
 
     static func < (left: Position, right: Position) -> Bool {
-      (left.ts, left.order, left.tie) < (right.ts, right.order, right.tie)
+      EventOrder.precedes((left.ts, left.kind), (right.ts, right.kind)) ?? (left.tie < right.tie)
     }
   }
 
@@ -91,7 +90,7 @@ struct PathMoments {
         }
         facts.append(
           PathMoment(
-            person: person, position: .init(ts: ts, order: kind.kinds[0].order), content: .fact(fact)))
+            person: person, position: .init(ts: ts, kind: kind.kinds[0]), content: .fact(fact)))
       }
       for (number, trial) in units.trials.enumerated() {
         let own = PathMoment.Trial(number: number, start: trial.unit.start, deadline: trial.unit.deadline)
@@ -166,8 +165,8 @@ struct PathMoments {
         try takeFacts(before: person)
         moments.removeAll(keepingCapacity: true)
         for event in events {
-          var position = PathMoment.Position(ts: event.ts, order: event.kind.order)
-          if let last = moments.last?.position, (last.ts, last.order) == (position.ts, position.order) {
+          var position = PathMoment.Position(ts: event.ts, kind: event.kind)
+          if let last = moments.last?.position, (last.ts, last.kind) == (position.ts, position.kind) {
             position.tie = last.tie + 1
           }
           moments.append(PathMoment(person: person, position: position, content: .event(event)))

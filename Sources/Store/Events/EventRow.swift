@@ -159,28 +159,27 @@ struct EventRows: Sendable {
     id.first = UInt64(offset)
   }
 
-  /// Sorts the rows in event order, either user by user or across all users; implements definitions 1.2.
+  /// Sorts the rows in event order (definitions 1.2), either user by user or across all users.
   mutating func sort(userByUser: Bool = true) {
     let isSorted = rows.withUnsafeBufferPointer { rows in
-      for place in 1..<max(1, rows.count) where !Self.precedesButForID(rows[place - 1], rows[place], userByUser) {
-        return false
+      for place in 1..<max(1, rows.count) {
+        guard Self.precedesButForID(rows[place - 1], rows[place], userByUser) ?? false else { return false }
       }
       return true
     }
     if isSorted { return }
     text.withUnsafeBytes { text in
       rows.sort { left, right in
-        if Self.precedesButForID(left, right, userByUser) { return true }
-        if Self.precedesButForID(right, left, userByUser) { return false }
-        return Self.precedes(left.eventID, right.eventID, text)
+        Self.precedesButForID(left, right, userByUser) ?? Self.precedes(left.eventID, right.eventID, text)
       }
     }
   }
 
+  /// Returns whether a row comes before another; `nil` if their ids tell.
   @inline(__always)
-  private static func precedesButForID(_ left: EventRow, _ right: EventRow, _ userByUser: Bool) -> Bool {
+  private static func precedesButForID(_ left: EventRow, _ right: EventRow, _ userByUser: Bool) -> Bool? {
     if userByUser && left.user != right.user { return left.user < right.user }
-    return left.ts != right.ts ? left.ts < right.ts : left.kind.order < right.kind.order
+    return EventOrder.precedes((left.ts, left.kind), (right.ts, right.kind))
   }
 
   /// Returns whether an id comes before another in the order of their bytes.

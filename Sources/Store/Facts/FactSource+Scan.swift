@@ -50,7 +50,10 @@ extension FactSource {
     var events: [ScannedEvent] = []
     try forEachEvent(kinds) { events.append($0) }
     // Runs are in this order already, except for joined users.
-    events.sort { ($0.person, $0.ts, $0.kind.order) < ($1.person, $1.ts, $1.kind.order) }
+    events.sort { left, right in
+      if left.person != right.person { return left.person < right.person }
+      return EventOrder.precedes((left.ts, left.kind), (right.ts, right.kind)) ?? false
+    }
     let tied = try tiedEvents(events, of: kinds)
     var first = 0
     while first < events.count {

@@ -40,11 +40,8 @@ struct PreparedBatch {
     for user in 0..<users where starts[user + 1] - starts[user] > 1 {
       order[Int(starts[user])..<Int(starts[user + 1])].sort { left, right in
         let (left, right) = (Int(left), Int(right))
-        if records[left].ts != records[right].ts { return records[left].ts < records[right].ts }
-        if records[left].kind != records[right].kind {
-          return records[left].kind.order < records[right].kind.order
-        }
-        return left < right
+        return EventOrder.precedes(
+          (records[left].ts, records[left].kind), (records[right].ts, records[right].kind)) ?? (left < right)
       }
     }
     return (order, starts)
