@@ -79,6 +79,17 @@ public struct EventDictionaries: Sendable {
   public var firstPayments: [NameID: Int64] = [:]
 
   public init() {}
+
+  /// Returns whether events of a client and terms count (definitions 1.5).
+  @inlinable @inline(__always)
+  public func counts(client: Int32, terms: Int32) -> Bool {
+    Self.counts(
+      isSandbox: clientIsSandbox[Int(client)], isFamilyShared: self.terms[Int(terms)].isFamilyShared)
+  }
+
+  /// Returns whether an event counts; implements definitions 1.5.
+  @inlinable @inline(__always)
+  public static func counts(isSandbox: Bool, isFamilyShared: Bool) -> Bool { !isSandbox && !isFamilyShared }
 }
 
 /// One event of a user, as the fold reads it.

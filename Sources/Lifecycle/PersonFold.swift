@@ -55,8 +55,7 @@ public struct PersonFold {
     impressions.removeAll(keepingCapacity: true)
     var hasLifecycle = false
     for event in source where event.ts < options.asOf {
-      if dictionaries.clientIsSandbox[Int(event.client)] { continue }
-      if dictionaries.terms[Int(event.terms)].isFamilyShared { continue }
+      guard dictionaries.counts(client: event.client, terms: event.terms) else { continue }
       switch event.kind {
       case .paywallImpression: impressions.append(events.count)
       case .trialStart, .conversion, .renewal, .payment, .planChange: hasLifecycle = true

@@ -1,6 +1,7 @@
 internal import EventModel
 internal import Foundation
 internal import Ingest
+internal import Lifecycle
 
 /// Decodes files into events with the decoder of `ingest`: writes rows of events, rejected lines and files.
 public struct DecodeWorker {
@@ -230,7 +231,9 @@ private struct EventRows {
     output.append(client.isSandbox)
     output.append(isFamilyShared)
     append(record.previousUser.map { contents.user($0) })
-    if record.kind == .paywallImpression, !client.isSandbox, !isFamilyShared {
+    if record.kind == .paywallImpression,
+      EventDictionaries.counts(isSandbox: client.isSandbox, isFamilyShared: isFamilyShared)
+    {
       output.append(impression(record))
     } else {
       output.appendNull()

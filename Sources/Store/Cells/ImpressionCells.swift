@@ -43,7 +43,7 @@ final class ImpressionCells {
   /// The day in rows that sum over all days.
   static let allDays = -1
 
-  /// Computes the rows of single days from all events.
+  /// Computes the rows of single days from all events that count, as in `EventDictionaries.counts`.
   static let rebuiltSQL = """
     SELECT event.ts / 86400000 AS day, client.app AS app, event.context AS context, event.terms AS terms,
       COUNT(*) AS impressions, MAX(event.ts) AS newest

@@ -26,7 +26,8 @@ extension FactSource {
       first.clients = [Int32](repeating: 0, count: count)
       first.properties = [Int32](repeating: 0, count: count)
     }
-    // By client, the as-of of its app; only earlier events count.
+    // By client, the as-of of its app; the least value for a sandbox client. Without the family-shared terms below, the
+    // earlier events are those of `EventDictionaries.counts`.
     var limits: [Int64] = [.min]
     var apps: [NameID] = [0]
     let client = try SQLiteStatement(db, "SELECT app, is_sandbox FROM main.client ORDER BY id")

@@ -59,7 +59,8 @@ extension FactSource {
     let exclusion: PersonHistory.Exclusion? =
       row.ts >= asOf
       ? .afterAsOf
-      : dictionaries.clientIsSandbox[Int(row.client)] ? .sandbox : terms.isFamilyShared ? .familyShared : nil
+      : dictionaries.counts(client: row.client, terms: row.terms)
+        ? nil : dictionaries.clientIsSandbox[Int(row.client)] ? .sandbox : .familyShared
     func name(_ id: NameID) -> String { id == 0 ? "" : self.name(Int(id)) }
     return PersonHistory.Event(
       id: String(decoding: row.eventID.text(in: text), as: UTF8.self), kind: row.kind, ts: row.ts,

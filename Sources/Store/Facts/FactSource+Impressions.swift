@@ -29,7 +29,8 @@ extension FactSource {
     beginBlock: () -> Void = {}, _ body: (borrowing BlockNumbers, BlockView, _ place: Int) throws -> Void
   ) throws {
     let dictionaries = try dictionaries()
-    // The limits by client; an app that is not asked for has no impressions before its limit.
+    // By client, the as-of of its app; the least value for a sandbox client and for an app that is not asked for.
+    // Without the family-shared terms below, the earlier events are those of `EventDictionaries.counts`.
     let limits = dictionaries.clientApp.indices.map { client in
       dictionaries.clientIsSandbox[client] ? Int64.min : asOf[dictionaries.clientApp[client]] ?? .min
     }

@@ -96,7 +96,7 @@ extension FactSource {
 /// Selects the events that count and exist at the as-of.
 private struct CountingEvents {
   private let dictionaries: EventDictionaries
-  /// The limits by client; events before them count.
+  /// By client, the as-of of its app; the least value for a sandbox client, as `EventDictionaries.counts` has it.
   private let limits: [Int64]
 
   init(_ source: FactSource) throws {

@@ -90,10 +90,9 @@ final class FirstPayments {
     for run in runs {
       try run.forEachBlock { events in
         for row in events.rows where Self.kinds.contains(row.kind) {
-          let terms = dictionaries.terms[Int(row.terms)]
-          if dictionaries.clientIsSandbox[Int(row.client)] || terms.isFamilyShared || !terms.isPaid(by: row.kind) {
-            continue
-          }
+          guard dictionaries.counts(client: row.client, terms: row.terms),
+            dictionaries.terms[Int(row.terms)].isPaid(by: row.kind)
+          else { continue }
           note(app: dictionaries.clientApp[Int(row.client)], ts: row.ts, isAdded: true)
         }
       }

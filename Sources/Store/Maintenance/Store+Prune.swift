@@ -109,9 +109,7 @@ private struct PrunePlan {
       if old.isEmpty { return }
       try fold.fold(rows, rows.rows.indices)
       // The first event that counts determines since when a person is known and by which client.
-      let first = rows.rows.first { row in
-        !dictionaries.clientIsSandbox[Int(row.client)] && !dictionaries.terms[Int(row.terms)].isFamilyShared
-      }
+      let first = rows.rows.first { dictionaries.counts(client: $0.client, terms: $0.terms) }
       let facts = fold.facts
       let goes = try Self.removable(old.filter { rows.rows[$0].ts != first?.ts }, of: rows, &fold, facts)
       for place in old where !goes.contains(place) { kept.insert(Place(rows.rows[place])) }

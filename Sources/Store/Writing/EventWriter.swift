@@ -296,10 +296,7 @@ final class EventWriter {
   /// Records that an impression or a payment was added or removed.
   @inline(__always)
   func note(_ row: EventRow, isAdded: Bool = true) {
-    guard row.kind == .paywallImpression || FirstPayments.kinds.contains(row.kind),
-      !dictionaries.forFold.clientIsSandbox[Int(row.client)],
-      !dictionaries.forFold.terms[Int(row.terms)].isFamilyShared
-    else { return }
+    guard row.kind == .paywallImpression || FirstPayments.kinds.contains(row.kind), isCounted(row) else { return }
     let app = dictionaries.forFold.clientApp[Int(row.client)]
     if row.kind == .paywallImpression {
       impressions.change(app: app, ts: row.ts, context: row.context, terms: row.terms, isAdded: isAdded)
@@ -310,9 +307,14 @@ final class EventWriter {
 
   /// Returns whether an event joins users; sandbox and family-shared events do not.
   @inline(__always)
-  func isJoin(_ row: EventRow) -> Bool {
-    row.previousUser != 0 && !dictionaries.forFold.clientIsSandbox[Int(row.client)]
-      && !dictionaries.forFold.terms[Int(row.terms)].isFamilyShared
+  func isJoin(_ row: EventRow) -> Bool { row.previousUser != 0 && isCounted(row) }
+
+  /// Returns whether an event counts (definitions 1.5); reads single fields, so that no dictionaries are copied.
+  @inline(__always)
+  private func isCounted(_ row: EventRow) -> Bool {
+    EventDictionaries.counts(
+      isSandbox: dictionaries.forFold.clientIsSandbox[Int(row.client)],
+      isFamilyShared: dictionaries.forFold.terms[Int(row.terms)].isFamilyShared)
   }
 
   func join(_ row: EventRow) throws {
