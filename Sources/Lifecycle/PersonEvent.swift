@@ -115,4 +115,13 @@ public struct PersonEvent: Sendable {
     self.ts = ts
     self.kind = kind
   }
+
+  /// Returns the end of grace after this event of a trial or spell, which a billing issue can move; implements
+  /// definitions 1.7.
+  ///
+  /// - Parameter graceEnd: The end of grace so far.
+  func graceEnd(movedFrom graceEnd: Int64) -> Int64 {
+    guard kind == .billingIssue, ts < graceEnd, let moved = graceEndsAt else { return graceEnd }
+    return max(graceEnd, moved)
+  }
 }

@@ -48,8 +48,7 @@ extension PersonFold {
     }
   }
 
-  /// Returns the end of the cover plus grace, or the later end that a billing issue after the payment sets (definitions
-  /// 1.7).
+  /// Returns the end of the cover plus grace, or the later end that billing issues after the payment set.
   ///
   /// - Parameters:
   ///   - limit: The search stops once the grace reaches this instant.
@@ -63,7 +62,7 @@ extension PersonFold {
     for place in places.of(payment.subscription, from: payment.place + 1) {
       let event = events[place]
       guard event.ts < graceEnd, graceEnd < limit, place < nextPlace ?? .max else { break }
-      if event.kind == .billingIssue, let moved = event.graceEndsAt, moved > graceEnd { graceEnd = moved }
+      graceEnd = event.graceEnd(movedFrom: graceEnd)
     }
     return graceEnd
   }

@@ -104,14 +104,14 @@ extension PersonFold {
     open.add(trials, startedBy: event.ts)
   }
 
-  /// Moves a trial's deadline to the later end of grace that a billing issue before it sets (definitions 1.7).
+  /// Moves the deadlines of the trials that a billing issue belongs to.
   private mutating func extendGrace(
     _ event: PersonEvent, _ open: inout OpenTrials, _ dictionaries: borrowing EventDictionaries
   ) {
-    guard let graceEnd = event.graceEndsAt else { return }
+    if event.graceEndsAt == nil { return }
     for index in open.candidates(event.subscription, in: trials, at: event.ts)
-    where graceEnd > trials[index].deadline && isOf(event, trial: index, open, dictionaries) {
-      trials[index].deadline = graceEnd
+    where isOf(event, trial: index, open, dictionaries) {
+      trials[index].deadline = event.graceEnd(movedFrom: trials[index].deadline)
     }
   }
 
