@@ -286,14 +286,14 @@ extension Fields {
     return try proportion(successes, trials)
   }
 
-  /// Reads `sample_ratio`: true or "failed", or the p value of its test, which fails below 0.001 (Methods.md 2.8).
+  /// Reads `sample_ratio`: true or "failed", or the p value of its test (Methods.md 2.8).
   func sampleRatioFailed() throws -> Bool {
     guard isGiven("sample_ratio") else { return false }
     switch values["sample_ratio"] {
     case .bool(let isFailed)?: return isFailed
     case .string("failed")?: return true
     case .string("ok")?: return false
-    case .number(let p)? where p >= 0 && p <= 1: return p < 0.001
+    case .number(let p)? where p >= 0 && p <= 1: return p < SequentialSampleRatio.alpha
     default: throw invalid("sample_ratio", "true where it failed or false, \"failed\" or \"ok\", or its p")
     }
   }

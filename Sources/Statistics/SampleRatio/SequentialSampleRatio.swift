@@ -8,6 +8,9 @@ internal import RealModule
 ///
 /// Source: Lindon & Malek (2022), arXiv 2011.03567; Optimizely's `ssrm`, whose κ is 10,000.
 public struct SequentialSampleRatio: Hashable, Sendable {
+  /// The level of every alarm about the split of users (D1.2): a false alarm costs more here than a late one.
+  public static let alpha = 0.001
+
   /// Users so far, one per arm.
   public private(set) var counts: [Double]
   public private(set) var logBayesFactor = 0.0
@@ -23,8 +26,8 @@ public struct SequentialSampleRatio: Hashable, Sendable {
     counts = [Double](repeating: 0, count: weights.count)
   }
 
-  /// Returns κ = planned users / 16.5 at α = 0.001; 500 if unknown.
-  public static func tunedConcentration(plannedUsers: Double?, alpha: Double = 0.001) -> Double {
+  /// Returns κ = planned users / 16.5 at the usual α; 500 if unknown.
+  public static func tunedConcentration(plannedUsers: Double?, alpha: Double = Self.alpha) -> Double {
     guard let plannedUsers else { return 500 }
     return ConversionShare.tunedConcentration(plannedConversions: plannedUsers, alpha: alpha)
   }
@@ -41,5 +44,5 @@ public struct SequentialSampleRatio: Hashable, Sendable {
   public var posteriorProbability: Double { 1 / (1 + Double.exp(-logBayesFactor)) }
 
   /// Returns whether the check has raised an alarm at any look so far.
-  public func isAlarmed(alpha: Double = 0.001) -> Bool { p.value < alpha }
+  public func isAlarmed(alpha: Double = Self.alpha) -> Bool { p.value < alpha }
 }

@@ -6,8 +6,8 @@ internal import Store
 /// Checks whether an experiment's comparison can be trusted at all (Methods.md 2.8; Experiments.md,
 /// "Health checks").
 public struct ExperimentHealth: Sendable {
-  /// The level of every alarm: a false alarm costs more here than a late one.
-  public static let alpha = 0.001
+  /// The level of every alarm.
+  public static let alpha = SequentialSampleRatio.alpha
 
   /// The sequential test over users in order of arrival, day by day; `nil` with fewer than two variants.
   public var sequential: Sequential?
