@@ -152,7 +152,8 @@ private struct DecisionRequest {
       isReady: AsymptoticSequence.isReady(users: users, with: payers ?? .infinity, without: nil))
   }
 
-  /// The level of each treatment's interval, α/(k − 1) (D2.4).
+  /// The level of each treatment's interval, α/(k − 1) (D2.4): `simultaneousConfidence` for a given α, without the
+  /// rounding of 1 − (1 − α).
   private var level: Double { sequence.alpha / Double(max(1, treatments.count)) }
 
   private var isWithheld: [Bool] {
