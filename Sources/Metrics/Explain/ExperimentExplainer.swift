@@ -131,14 +131,15 @@ public final class ExperimentExplainer: RowExplainer {
     } else if case .ratio = own.kind {
       textOf = "Σ of what the denominator's events count, of these users"
     }
-    let none = if case .step = own.source { "did not get there" } else { "no such event" }
+    let isStep = if case .step = own.source { true } else { false }
+    let none = isStep ? "did not get there" : "no such event"
     func amount(_ value: Double) -> Explanation.Amount {
       Explanation.Amount(millionths: Int128((value * 1e6).rounded()))
     }
     return Part(
       metric: metric, value: isShare ? .rate(estimate) : .number(estimate), kind: isShare ? .rate : .number,
-      rules: "8.2, 8.3", text: text, textOf: textOf, topics: [], isEstimate: own.kind == .timeToEvent, noise: 1e-6,
-      remark: trace.remark,
+      rules: isStep ? "8.2, 11.9" : "8.2", text: text, textOf: textOf, topics: [],
+      isEstimate: own.kind == .timeToEvent, noise: 1e-6, remark: trace.remark,
       amount: { person in
         guard let (value, of) = trace.outcome(of: person) else { return nil }
         return (amount(value), amount(of), value == 0 ? none : "counted")
@@ -151,19 +152,20 @@ public final class ExperimentExplainer: RowExplainer {
 
   private func share(_ metric: ExperimentMetric, _ estimate: Double) -> Part {
     let flag: KeyPath<ExposureUnit, Bool>
+    let rules: String
     let topics: Set<EventTopic>
-    switch metric.name {
-    case ExperimentMetric.trialStart.name: (flag, topics) = (\.hasTrial, [.trials])
-    case ExperimentMetric.paid.name: (flag, topics) = (\.hasPaid, [.payments])
-    case let name where name.hasPrefix(ExperimentMetric.trialCancelledName):
-      (flag, topics) = (\.isTrialCancelled, [.trials, .autoRenewal])
-    case ExperimentMetric.refunded.name: (flag, topics) = (\.isRefunded, [.payments, .refunds])
-    default:
-      (flag, topics) = (\.isRetained, [.activity])
-    }
     let isOfTrials = metric.name == ExperimentMetric.trialCancelledName
+    switch metric.name {
+    case ExperimentMetric.trialStart.name: (flag, rules, topics) = (\.hasTrial, "2.2, 8.2", [.trials])
+    case ExperimentMetric.paid.name: (flag, rules, topics) = (\.hasPaid, "2.9, 8.2", [.payments])
+    case let name where name.hasPrefix(ExperimentMetric.trialCancelledName):
+      (flag, rules, topics) = (\.isTrialCancelled, isOfTrials ? "8.2, D5.3" : "8.2, D5.5", [.trials, .autoRenewal])
+    case ExperimentMetric.refunded.name: (flag, rules, topics) = (\.isRefunded, "2.7, 8.2", [.payments, .refunds])
+    default:
+      (flag, rules, topics) = (\.isRetained, "8.2, D5.1", [.activity])
+    }
     return Part(
-      metric: metric, value: .rate(estimate), kind: .rate, rules: "8.2, 8.3", text: metric.outcome,
+      metric: metric, value: .rate(estimate), kind: .rate, rules: rules, text: metric.outcome,
       textOf: isOfTrials ? "first introductory trials within 7 d of the exposure" : Self.analysed(metric),
       topics: topics,
       amount: { [self] person in
@@ -187,7 +189,7 @@ public final class ExperimentExplainer: RowExplainer {
     let number = query.facts.number(ofName: currency).map { NameID($0) }
     return Part(
       metric: metric, value: .money(Int128((estimate * 1e6).rounded()), currency: currency), kind: .money,
-      rules: "7.1, 8.2, 8.3",
+      rules: "7.1, 8.2, D6.4",
       text: "net revenue within \(metric.horizon / day) d, at the instants of payments and refunds",
       textOf: isPerPayer ? "of these, those with a payment" : Self.analysed(metric), topics: [.payments, .refunds],
       amount: { [self] person in

@@ -46,7 +46,7 @@ public final class ExperimentListExplainer: RowExplainer {
     }
     let others = Explanation.Amount(count: list.entries.count { $0.amount.isZero })
     return try explained.explanation(
-      of: column, counting: isOfCrossed ? "crossed" : "persons", list, rules: isOfSplit ? "8.1, 8.5" : "8.1",
+      of: column, counting: isOfCrossed ? "crossed" : "persons", list, rules: "8.1",
       rule: isOfSplit
         ? "χ² of these users against even shares of the variants"
         : isOfCrossed ? several : "users by their first exposure or impression that carries the experiment",

@@ -7,7 +7,7 @@ public func programTable(_ report: ProgramReport) -> Report {
     name: "program", title: "Program of \(report.app)",
     definition: ProgramText(report).sentences + [
       "lift: paid against control of the shipped or else the best variant, as measured; corrected: shrunk for the "
-        + "winner's curse by all tests of the app (D9.4); a year: first-30-day revenue of a year's new users, corrected"
+        + "winner's curse by all tests of the app (D9); a year: first-30-day revenue of a year's new users, corrected"
     ],
     parameters: [], asOf: [Report.AppInstant(app: report.app, asOf: report.asOf, notes: [])],
     columns: [
@@ -53,7 +53,7 @@ public let emptyProgram = Report(
 /// Returns programs in long form, one value per row, for CSV and JSON; effects and their sum are on the log scale.
 public func programRows(_ reports: [ProgramReport]) -> Report {
   Report(
-    name: "program", title: "Program", definition: ["effects and their sum are on the log scale (D9.3, D9.5)"],
+    name: "program", title: "Program", definition: ["effects and their sum are on the log scale (D9)"],
     parameters: [], asOf: reports.map { Report.AppInstant(app: $0.app, asOf: $0.asOf, notes: []) },
     columns: ["app", "section", "experiment", "measure"].map { ReportColumn($0, .key) }
       + ["value", "low", "high"].map { ReportColumn($0, .number) }

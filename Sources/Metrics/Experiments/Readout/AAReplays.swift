@@ -88,7 +88,7 @@ public enum AAReplays {
   private static let definition = [
     "Past users are split at random into two equal arms, many times. No arm is different, so every alarm is false. "
       + "users: by their first paywall view or exposure in the app, at least 30 d before the end of the data",
-    "metric: as in experiments, counted from that first view (8.3). revenue: net within 30 d, in the currency with "
+    "metric: as in experiments, counted from that first view (8.2). revenue: net within 30 d, in the currency with "
       + "most payers",
     "score test: Miettinen–Nurminen. chance to win: above 95% for either arm, with a flat prior. O'Brien–Fleming, "
       + "Pocock: Lan–DeMets bounds. asymptotic CS, conversion share: always valid, tuned to the users there are",
