@@ -2,10 +2,9 @@ import Calculator
 import Foundation
 import Testing
 
-/// Tests `experiment_decision` and related methods on the worked examples of decisions.md D12 and the properties of
-/// D13.10.
+/// Tests `experiment_decision` and related methods on worked examples, and on properties of every decision.
 ///
-/// Interval ends were computed by mpmath at 40 digits from D2.1 and D2.2; rounded, they are those of D12.
+/// Interval ends were computed by mpmath at 40 digits from D2.1 and D2.2.
 /// `Tests/Acceptance/Oracle/decisions.py` compares random requests.
 struct ExperimentDecisionTests {
   private static func object(_ text: String) throws -> JSONValue {
@@ -46,7 +45,7 @@ struct ExperimentDecisionTests {
       "\(ends)", sourceLocation: sourceLocation)
   }
 
-  /// D12.1: +4.4 pp (+2.0 to +6.8); revenue +0.44 (+0.20 to +0.67).
+  /// Worked example 1: +4.4 pp (+2.0 to +6.8); revenue +0.44 (+0.20 to +0.67).
   @Test func clearWinner() throws {
     let found = try Self.decide(
       """
@@ -57,7 +56,7 @@ struct ExperimentDecisionTests {
     expect(found.ends(), [0.020333225787131581, 0.067666774212868419, 0.22555772835180012, 0.98803790258478666])
   }
 
-  /// D12.2: −4.0 pp (−6.2 to −1.8).
+  /// Worked example 2: −4.0 pp (−6.2 to −1.8).
   @Test func clearLoser() throws {
     let found = try Self.decide(
       #"{"control": {"n": 3000, "x": 330}, "treatments": [{"name": "b", "n": 3000, "x": 210}]}"#)
@@ -65,7 +64,7 @@ struct ExperimentDecisionTests {
     expect(found.ends(), [-0.062383607506332387, -0.017616392493667613, -0.51339047596393352, -0.18142269620013624])
   }
 
-  /// D12.3: −6.6 pp (−10.2 to −3.0); 52% and 82% of trials cancelled, +22 to +48 pp.
+  /// Worked example 3: −6.6 pp (−10.2 to −3.0); 52% and 82% of trials cancelled, +22 to +48 pp.
   @Test func winsTrialsAndLosesPaid() throws {
     let found = try Self.decide(
       #"{"control": {"n": 1400, "x": 200}, "treatments": [{"name": "free_week", "n": 1400, "x": 108}]}"#)
@@ -84,7 +83,7 @@ struct ExperimentDecisionTests {
       [150.0 / 290, 337.0 / 412, 65.0 / 290, 140.0 / 290])
   }
 
-  /// D12.4: −7.2 to +8.8%.
+  /// Worked example 4: −7.2 to +8.8%.
   @Test func equivalence() throws {
     let found = try Self.decide(
       #"{"control": {"n": 7000, "x": 2100}, "treatments": [{"name": "b", "n": 7000, "x": 2110}]}"#)
@@ -92,7 +91,8 @@ struct ExperimentDecisionTests {
     expect(found.ends(), [-0.022522174921618742, 0.025379317778761599, -0.072247858182427475, 0.08818752595928308])
   }
 
-  /// D12.5: −26 to +89%, 131,054 users; ⌈(131,054 − 3,000) ÷ 54⌉ + 14 days. Without traffic there is no duration.
+  /// Worked example 5: −26 to +89%, 131,054 users; ⌈(131,054 − 3,000) ÷ 54⌉ + 14 days. Without traffic there is no
+  /// duration.
   @Test func underpowered() throws {
     let input =
       #"{"control": {"n": 1507, "x": 81}, "treatments": [{"name": "b", "n": 1493, "x": 94}], "persons_a_day": TRAFFIC}"#
@@ -105,7 +105,7 @@ struct ExperimentDecisionTests {
     #expect(try Self.decide(input.replacing("TRAFFIC", with: "9000")).text("next") == "wait")
   }
 
-  /// D12.6.
+  /// Worked example 6.
   @Test(arguments: ["true", #""failed""#, "1e-12"])
   func sampleRatioMismatch(check: String) throws {
     let found = try Self.decide(
@@ -115,7 +115,7 @@ struct ExperimentDecisionTests {
     #expect(found.summary == ["none", nil, "sample_ratio", "fix"] && found.fields["variant"] == .null)
   }
 
-  /// D12.7: +3.6 pp (+1.3 to +6.0), at α/2 each.
+  /// Worked example 7: +3.6 pp (+1.3 to +6.0), at α/2 each.
   @Test func threeArms() throws {
     let found = try Self.decide(
       """
@@ -127,7 +127,7 @@ struct ExperimentDecisionTests {
     expect(found.ends(1), [-0.014887894631636076, 0.029887894631636076, -0.13481326556456688, 0.33826867986447457])
   }
 
-  /// D12.8: N* is the planned size; 74,712 users take 250 days, too long to start again.
+  /// Worked example 8: N* is the planned size; 74,712 users take 250 days, too long to start again.
   @Test func endedEarly() throws {
     let found = try Self.decide(
       """
@@ -153,7 +153,7 @@ struct ExperimentDecisionTests {
     #expect(found.summary == [decision, "b", reason, next])
   }
 
-  /// D2.3, D2.7: no interval, no p value, and no claim of equality.
+  /// D2.3: no interval, no p value, and no claim of equality.
   @Test(arguments: [
     (#"{"n": 49, "x": 20}"#, #""n": 100, "x": 20"#), (#"{"n": 900, "x": 30}"#, #""n": 900, "x": 9"#),
     (#"{"n": 900, "x": 891}"#, #""n": 900, "x": 800"#), (#"{"n": 900, "x": 0}"#, #""n": 900, "x": 0"#),
@@ -175,8 +175,7 @@ struct ExperimentDecisionTests {
     expect(found.ends(), [-0.062383607506332387, -0.017616392493667613, -0.51339047596393352, -0.18142269620013624])
   }
 
-  /// D13.10: a larger `minimum_lift` never reopens a settled question, and `no_difference` has both ends within the
-  /// margin.
+  /// A larger `minimum_lift` never reopens a settled question, and `no_difference` has both ends within the margin.
   @Test(arguments: [100.0, 2_100, 3_500, 6_800])
   func aWiderMarginKeepsNoDifference(control: Double) throws {
     for treatment in stride(from: control * 0.9, through: control * 1.1, by: control / 50) {
@@ -195,7 +194,6 @@ struct ExperimentDecisionTests {
     }
   }
 
-  /// D13.10.
   @Test func renamingArmsChangesNoNumber() throws {
     let input =
       """
@@ -246,7 +244,7 @@ struct ExperimentDecisionTests {
     }
   }
 
-  /// `calc --help` shows working requests, one for each method of D13.2.
+  /// `calc --help` shows working requests.
   @Test func examplesAreAnswered() {
     for line in Calculator.experimentExamples {
       #expect(Calculator.answer(line: line).contains(#""result""#) && !line.contains(" "))

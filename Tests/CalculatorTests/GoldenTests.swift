@@ -3,7 +3,7 @@ import FolderSupport
 import Foundation
 import Testing
 
-/// Runs the reference cases of statistics.md through the calculator, as `calc` does.
+/// Runs the shared reference cases of methods through the calculator, as `calc` does.
 ///
 /// They are not part of the repository; see ``SharedFolder``.
 struct GoldenTests {

@@ -57,7 +57,7 @@ struct QuestionTests {
     #expect(answer.text().contains("23.3% [17.8–30.0]  Wilson") && answer.text().contains("23.3% [17.4–30.2]  Clopper"))
   }
 
-  /// statistics.md 2.12: 10% to 12% needs 3,841 users an arm; 28 O'Brien–Fleming looks need a few per cent more.
+  /// Methods 2.12: 10% to 12% needs 3,841 users an arm; 28 O'Brien–Fleming looks need a few per cent more.
   @Test func sampleSizes() {
     let effect = PlannedEffect.rates(control: 0.1, treatment: 0.12)
     let once = SampleSizeQuestion(effect: effect, alpha: 0.05, power: 0.8, ratio: 1, looks: 1).answer

@@ -36,7 +36,7 @@ import Testing
         == ["end\t\(WorkerProtocol.version)\t2\t2\t0"])
   }
 
-  /// Events are ordered by ts, then kind (an impression comes before a trial in events.md), then event id as bytes.
+  /// Events are ordered by ts, then kind (an impression comes before a trial in Events.md), then event id as bytes.
   @Test(
     arguments: [
       [("activity", "b", 1), ("activity", "a", 0)], [("activity", "b", 0), ("activity", "a", 0)],

@@ -1,9 +1,8 @@
 import Foundation
 import Testing
 
-/// cli.md: "Exit status: 0 done · 1 unexpected failure · 2 wrong arguments or configuration · 3 done, with failed files
-/// or with quarantined lines under `--strict` · [...] 5 the store is locked, damaged or newer than the program", and
-/// "Results go to standard output, everything else to standard error".
+/// The exit status, by the table of the guide "Run it every night". Results go to standard output, everything else to
+/// standard error.
 @Suite struct ExitStatusTests {
   @Test func whatIsDoneEndsWithZero() throws {
     try Folder.with { folder in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The help of every command (cli.md).
+/// The help of every command.
 @Suite struct HelpTests {
   private static let common = ["--store", "--quiet", "--log-level", "--log-format", "--help"]
   private static let output = [

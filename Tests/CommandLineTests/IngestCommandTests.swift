@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// cli.md: `ingest` "reads files, directories or `-`; [...] prints files, events, duplicates, quarantined, seconds".
+/// `ingest` reads files, directories or `-`, and prints files, events, duplicates, rejected lines and seconds.
 @Suite struct IngestCommandTests {
   @Test func standardInputIsReadForADash() throws {
     try Folder.with { folder in

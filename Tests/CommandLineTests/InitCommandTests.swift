@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A stranger's files from `init` to the funnel (spec/onboarding.md, sections 1 and 3).
+/// A stranger's files from `init` to the funnel.
 @Suite struct InitCommandTests {
   /// 20 users see a paywall; the first four start a trial.
   private static let table: String = {
@@ -289,7 +289,7 @@ import Testing
     }
   }
 
-  /// Section 3: a failed try does not stand in the way, and events that were taken stay.
+  /// A failed try does not stand in the way, and events that were taken stay.
   @Test func aFileIsReadAgainWithAnotherMapping() throws {
     try Folder.with { folder in
       try folder.write("who,at,what\nann,2026-03-01,open\nbob,2026-03-02,seen\n", to: "data.csv")
@@ -314,8 +314,8 @@ import Testing
     }
   }
 
-  /// Section 3.3: records that the first mapping ignored are read with the second, and events that were taken stay: ann's
-  /// is an activity although the second mapping says otherwise. The store then has one event of each record.
+  /// Records that the first mapping ignored are read with the second, and events that were taken stay: ann's is an
+  /// activity although the second mapping says otherwise. The store then has one event of each record.
   @Test func ignoredRecordsAreReadAgain() throws {
     try Folder.with { folder in
       try folder.write("who,at,what\nann,2026-03-01,open\nbob,2026-03-02,seen\n,2026-03-03,seen\n", to: "data.csv")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Definitions 16.10: notes on days, and where they are shown.
+/// Notes on days, and where they are shown.
 @Suite struct NoteCommandTests {
   @Test func notesAreAddedListedAndRemoved() throws {
     try Folder.with { folder in

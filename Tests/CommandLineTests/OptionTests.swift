@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The options of reports from end to end (reading.md, b).
+/// The options of reports from end to end.
 @Suite struct OptionTests {
   private static func store(_ body: (Folder) throws -> Void) throws {
     try Folder.with { folder in

@@ -5,7 +5,7 @@ import Testing
   import Glibc
 #endif
 
-/// Output and its destinations (cli.md).
+/// Output and its destinations.
 @Suite struct OutputTests {
   private static let reports = ["funnel", "trials", "savings", "cancellations"]
 

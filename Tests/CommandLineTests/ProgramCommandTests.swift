@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `tollgate program`, and frozen readouts (decisions.md D9).
+/// `tollgate program`, and frozen readouts (D9).
 @Suite struct ProgramCommandTests {
   private static let plan = """
     experiment: test

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Receipts of reports, and reports made again from them (analysis 15.6, 15.7).
+/// Receipts of reports, and reports made again from them.
 @Suite struct ReceiptTests {
   private static func receipt(_ folder: Folder) throws -> [String: Any] {
     let data = Data(try folder.text(of: "r.json").utf8)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Definitions 16.8: reports with names.
+/// Reports with names.
 @Suite struct ViewCommandTests {
   /// 40 viewers each day from 1 January to 11 March 2026, a Wednesday.
   private static func with(_ views: String, _ body: (Folder) throws -> Void) throws {

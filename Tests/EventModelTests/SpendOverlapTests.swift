@@ -1,7 +1,7 @@
 import EventModel
 import Testing
 
-/// onboarding.md 7.1: spend of one day split in two ways counts twice. Expected by hand.
+/// Spend of one day split in two ways counts twice. Expected by hand.
 @Suite struct SpendOverlapTests {
   private func row(_ day: Int, source: String = "", campaign: String = "", country: String = "") -> SpendRow {
     var slice = SpendRow.Slice()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-/// Tests the table "Bad input" of `events.md`, and the ranges of its field tables.
+/// Tests the table "Rejected lines" of Events.md, and the ranges of its field tables.
 @Suite struct BadInputTests {
   @Test(arguments: [
     "this is not JSON", "[1,2,3]", "\"text\"", "17", "null", "{\"event_id\":\"q1\"", "{} {}", "{},", "{\"a\":1,}",

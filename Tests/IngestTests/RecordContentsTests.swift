@@ -3,7 +3,7 @@ import Ingest
 import Testing
 
 @Suite struct RecordContentsTests {
-  /// Lines with every field of events.md, some with characters that JSON escapes, and lines with only the required
+  /// Lines with every field of Events.md, some with characters that JSON escapes, and lines with only the required
   /// fields.
   private static let lines = [
     """

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ingest
 
-/// Advertising spend from CSV files; the headings are those of section 7.1 of the contract for onboarding.
+/// Advertising spend from CSV files, with the headings of advertising networks.
 @Suite struct SpendFileTests {
   private func rows(_ text: String, _ settings: SpendFile.Settings = .init()) throws -> [String] {
     try SpendFile(text, name: "ads.csv", settings).rows.map { row in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Ingest
 
-/// Tests the section "Values" of `events.md`, and the results of valid lines.
+/// Tests the section "Values" of Events.md, and the results of valid lines.
 @Suite struct ValuesTests {
   @Test func everyFieldArrives() throws {
     let text = #"""

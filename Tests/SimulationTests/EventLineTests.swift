@@ -7,7 +7,7 @@ struct EventLineTests {
   private static let block = try? Sample(SampleOptions(seed: 11, size: .persons(12_000), days: 75)).block(
     of: 0..<12_000)
 
-  /// The strict check is `EventRules`, written from events.md.
+  /// The strict check is `EventRules`, written from Events.md.
   @Test func everyLineIsValid() throws {
     let block = try #require(Self.block)
     var start = 0

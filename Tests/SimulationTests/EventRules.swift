@@ -1,6 +1,6 @@
 import Foundation
 
-/// A strict reading of `events.md`: the fields that a line may and must have.
+/// A strict reading of Events.md: the fields that a line may and must have.
 ///
 /// Independent of the simulator; it knows every field and kind of the format.
 struct EventRules {

@@ -4,7 +4,7 @@ import Metrics
 import Store
 import Testing
 
-/// events.md, "Bad input": files that were read before, and files that cannot be read.
+/// Files that were read before, and files that cannot be read.
 @Suite struct FileTests {
   private let lines = (0..<40).map { impression("\($0)", at(Double($0) / 8), user: "u\($0)") }
 

@@ -4,8 +4,7 @@ import Ingest
 import Store
 import Testing
 
-/// Issue "The main job", 3: "a file that is no store, or is newer than the program, is refused by name"; and the rules
-/// on locks in events.md.
+/// A file that is no store, or is newer than the program, is refused by name; and the rules on locks.
 @Suite struct OpeningTests {
   /// Checks that opening for reading and for writing throws the error and leaves the folder unchanged.
   private func expectRefusal(
@@ -222,7 +221,7 @@ import Testing
     }
   }
 
-  /// events.md: "readers are never blocked"; they see the last commit.
+  /// Readers are never blocked; they see the last commit.
   @Test func readersSeeTheLastCommitWhileAnotherWrites() throws {
     try withTestStore { store in
       try store.ingest([impression("1", at(0), user: "u")])

@@ -15,7 +15,7 @@ package struct SubscriptionRates: Sendable, Hashable {
   package var laterRenewalRate: Double
 }
 
-/// The true results of `experiment` for one arm, per exposed person unless stated; definitions 8.3.
+/// The true results of `experiment` for one arm, per exposed person unless stated (definitions 8.2).
 package struct ExposureRates: Sendable, Hashable {
   /// An introductory trial within 7 days.
   package var trialStart: Double

@@ -266,7 +266,7 @@ def filters(check, browser, program, server, store):
                 "after an error choices stay")
 
 
-# A newcomer's questions (reading.md): the links from the home page to the answer, by their visible names, and the text
+# A newcomer's questions: the links from the home page to the answer, by their visible names, and the text
 # that the last page must show. `Ctrl K` is the key, followed by what is typed.
 QUESTIONS = [
     ("What did all apps take in, net, in the last 28 days?", [], ["15,256 USD"]),
@@ -274,7 +274,7 @@ QUESTIONS = [
     ("What is the recurring revenue a month, all apps?", [], ["8,908 USD"]),
     ("Which app earned most in these days?", [], ["coach5,716"]),
     ("Should we ship anchor?", [], ["Ship anchor", "+11.0 pp", "+5.4 to +16.5"]),
-    # 37.57 new users a day × 365 × 1.35 USD, in three digits (decisions.md D6; reading.md has another pace).
+    # 37.57 new users a day × 365 × 1.35 USD, in three digits (D6.7).
     ("What is it worth a year?", ["steps_yearly_anchor"], ["Worth a year, if everybody had it−2,390 to +39,400 USD"]),
     ("Why not free_week, which wins trials?", [], ["−6.8 pp", "7.7% against 14.5%"]),
     ("Is the praxisen test a draw?", [], ["Not decided", "−45% to +41%"]),

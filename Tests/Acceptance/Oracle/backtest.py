@@ -1,4 +1,4 @@
-"""The purchases, the money and the forecasts of `ltv --backtest` (analysis 14.1 to 14.4) by the fold of `oracle.py`, and the program
+"""The purchases, the money and the forecasts of `ltv --backtest` by the fold of `oracle.py`, and the program
 against them.
 
 Forecasts end a search and are compared within 0.02 or 1/1000. Each origin is folded from the events that it knows; what came is folded from all.
@@ -39,7 +39,7 @@ def origins(first, last, every):
 
 
 def known_at(store, origin):
-    """14.1: events at or after the origin do not exist; nor those received then or later, where any event tells its reception."""
+    """Events at or after the origin do not exist; nor those received then or later, where any event tells its reception."""
     tells = any("received_at" in ev for ev in store.events)
     past = oracle.Store()
     for app, events in store.by_app.items():
@@ -57,7 +57,7 @@ class Row:
 
 
 def known(store, origin, before, apps, opts):
-    """14.2: the rows, the runs of each app by plan, and the spell of each first payment, as an origin knows them."""
+    """The rows, the runs of each app by plan, and the spell of each first payment, as an origin knows them."""
     then = copy.copy(opts)
     then.as_of = origin
     past = known_at(store, origin)

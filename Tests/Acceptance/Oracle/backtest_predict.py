@@ -1,4 +1,4 @@
-"""The forecasts of `ltv --backtest` (analysis 14.4) from the spells that an origin knows, by searches of its own.
+"""The forecasts of `ltv --backtest` from the spells that an origin knows, by searches of its own.
 
 A run is what a purchase pays for one plan without a change. All amounts are micro-units a purchase.
 """

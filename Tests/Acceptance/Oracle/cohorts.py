@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cohorts (16.9) of the oracle: who belongs to one, from all events of a person before T.
+"""Cohorts (16.5) of the oracle: who belongs to one, from all events of a person before T.
 
 Readings, where the text leaves one open:
 - C1 `from` and `to` are days of the events that conditions count, in `--timezone`; of a first event, its day.

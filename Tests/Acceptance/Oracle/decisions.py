@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""decisions.md D1 to D8 from counts and users, apart from the program, and the program's `calc` and readouts against it.
+"""Decisions D1 to D8 from counts and users, apart from the program, and the program's `calc` and readouts against it.
 
     python3 decisions.py --program PATH --seeds A-B [--runs 60]
 
-Each run is one request of one method of D13.2 with random input, edges among it; texts and whole numbers have to be the same, other
+Each run is one request of one method of `calc` with random input, edges among it; texts and whole numbers have to be the same, other
 numbers within 1e-9 (relative, or absolute below 1e-3). Each seed also draws an experiment whose primary is revenue, usage or an own
 count, user by user, and compares segments, trends and bounds of its readout, which has six decimals. The last line is "N passed,
 M failed"; the exit status is 1 when anything failed.
@@ -46,7 +46,7 @@ def critical(n, level, alpha, n_star):
 
 
 def p_now(estimate, se, n, alpha, n_star):
-    """statistics.md 2.7."""
+    """Methods 2.7."""
     rho2 = (-2 * math.log(alpha) + math.log(1 - 2 * math.log(alpha))) / n_star
     s2 = n * (estimate / se) ** 2
     log_e = rho2 * s2 / (2 * (n * rho2 + 1)) - 0.5 * math.log(n * rho2 + 1)
@@ -81,7 +81,7 @@ def lift_interval(m1, v1, m0, v0, c):
 
 
 def holm(ps):
-    """statistics.md 2.9."""
+    """Methods 2.9."""
     order = sorted((p, i) for i, p in enumerate(ps) if p is not None)
     out, most = [None] * len(ps), 0.0
     for rank, (p, i) in enumerate(order):
@@ -335,7 +335,7 @@ def log_beta(a, b):
 
 
 def chance_best(q):
-    """D7.5 from flat priors: of two arms and of three, by Miller's sums."""
+    """Chances to be best from flat priors (Methods 2.4): of two arms and of three, by Miller's sums."""
     arms = [(1 + a["x"], 1 + a["n"] - a["x"]) for a in q["arms"]]
 
     def beats(one, other):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The counts behind an experiment's readout (definitions 8.1 to 8.3), by the oracle's fold: slow, and apart from the program.
+"""The counts behind an experiment's readout (definitions 8.1 and 8.2), by the oracle's fold: slow, and apart from the program.
 
     python3 experiment.py --program PATH --seeds A-B [--persons M] [--runs 6]
 
@@ -56,7 +56,7 @@ class Exposed:
 
 
 def paid_in(exposed, days):
-    """8.3 `paid`."""
+    """The metric `paid`: a purchase (2.9)."""
     return any(exposed.within(spell.start, days) for spell in exposed.person.purchases)
 
 

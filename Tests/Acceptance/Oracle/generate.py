@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random event files that exercise every rule of definitions.md 1-6 densely.
+"""Random event files that exercise every rule of definitions 1-6 densely.
 
     python3 generate.py --seed N --persons M --out DIR [--messy]
 

@@ -1,4 +1,4 @@
-"""Slow, independent reference implementation of definitions.md 6.4 and 7.5-7.6: `retention`, `ltv`, and `refunds`.
+"""Slow, independent reference implementation of definitions 6.4 and 7.5-7.6: `retention`, `ltv`, and `refunds`.
 
 Counts and means are exact fractions, survival too; bounds are decimals. The retention fit of 7.6 is found by nested
 searches, one parameter inside the other, and its columns are compared within a tolerance (`differs`).
@@ -314,7 +314,7 @@ def matters(buyers, everybody):
 
 
 def boundary(plan, known):
-    """7.6, statistics.md 2.11: what a fit at its boundary says; None for another fit, and for none."""
+    """7.6, Methods 2.11: what a fit at its boundary says; None for another fit, and for none."""
     lost, kept = sum(x for x, _ in known), sum(y for _, y in known)
     if sum(1 for x, y in known if x + y) < 2 or lost == 0 or kept == 0:
         return None

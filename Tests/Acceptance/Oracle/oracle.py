@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Slow, independent reference implementation of definitions.md sections 1-6, events.md and the CSV part of cli.md.
+"""Slow, independent reference implementation of definitions 1-6, Events.md and the CSV of reports.
 
-    python3 oracle.py REPORT --events PATH... [options of cli.md]     REPORT: funnel trials savings cancellations
+    python3 oracle.py REPORT --events PATH... [options]     REPORT: funnel trials savings cancellations
     python3 oracle.py ingest --events PATH...
 
 Every function names the rule it implements.  A comment "A<n>" refers to the numbered reading in README.md.
@@ -33,7 +33,7 @@ NONE = "(none)"
 UNATTRIBUTED = "(unattributed)"
 
 # ----------------------------------------------------------------------------------------------------------------
-# events.md
+# Events.md
 # ----------------------------------------------------------------------------------------------------------------
 
 # The order of the table of kinds: rule 1.2.
@@ -1146,7 +1146,7 @@ CURRENCY_DECIMALS = {"BHD": 3, "IQD": 3, "JOD": 3, "KWD": 3, "LYD": 3, "OMR": 3,
 
 
 def money(micro, currency):
-    """1.8: exactly, half to even; cli.md: 2 decimals, or the currency's own number when that is more."""
+    """1.8: exactly, half to even; 2 decimals, or the currency's own number when that is more."""
     if micro is None:
         return ""
     places = CURRENCY_DECIMALS.get(currency, 2)
@@ -1406,7 +1406,7 @@ def trials_report(store, opts):
 
 
 def aalen_johansen(data):
-    """statistics.md 2.10: (F, variance) after the last time; data = [(time, status)], 1 = conversion, 2 = lapse, 0 = censored.
+    """Methods 2.10: (F, variance) after the last time; data = [(time, status)], 1 = conversion, 2 = lapse, 0 = censored.
     Censored at t stay at risk at t. Greenwood type variance (the delta method)."""
     F, S = Fraction(0), Fraction(1)
     steps = []

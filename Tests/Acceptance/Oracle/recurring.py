@@ -1,4 +1,4 @@
-"""Slow, independent reference implementation of definitions.md 7.1-7.4: `revenue`, `mrr`, `subscriptions`.
+"""Slow, independent reference implementation of definitions 7.1-7.4: `revenue`, `mrr`, `subscriptions`.
 
 Money is exact fractions of micro-units. A state is asked for at an instant as the rule says it, and a movement is what two
 states one millisecond apart differ by. A comment "A<n>" refers to the numbered reading in README.md.

@@ -57,7 +57,7 @@ def counted(person, entry):
 
 
 def fitted_retention(known):
-    """statistics.md 2.11: a function t -> r_t, or None when it is not identified."""
+    """Methods 2.11: a function t -> r_t, or None when it is not identified."""
     lost, kept = sum(x for x, _ in known), sum(y for _, y in known)
     if sum(1 for x, y in known if x + y) < 2 or lost == 0 or kept == 0:
         return None

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Cohorts and notes of `tollgate mcp` (analysis 15.2, 16.9): the rows are those of the command line.
+/// Cohorts and notes of `tollgate mcp`: the rows are those of the command line.
 @Suite struct MCPCohortTests {
   private static let cohorts = """
     cohorts:

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The wire of `tollgate mcp` (analysis 15.1): the codes are those of JSON-RPC 2.0 and of the protocol's revision.
+/// The wire of `tollgate mcp`: the codes are those of JSON-RPC 2.0 and of the protocol's revision.
 @Suite struct MCPCommandTests {
   private static let meta =
     #""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Refusals of `tollgate mcp` (analysis 15.5): the arguments of each `try` are answered when they are sent as they are.
+/// Refusals of `tollgate mcp`: the arguments of each `try` are answered when they are sent as they are.
 @Suite struct MCPRefusalTests {
   /// Two users, one in each variant, with a property; data from 1 January to 1 March.
   private static func with(_ body: (MCPServer) throws -> Void) throws {

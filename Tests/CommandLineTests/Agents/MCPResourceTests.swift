@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The resources of `tollgate mcp`, and how a person starts it off (analysis 15.8). Codes are those of the protocol:
+/// The resources of `tollgate mcp`, and how a person starts it off. Codes are those of the protocol:
 /// 2025-11-25 has -32002 for a resource that is not there, and 2026-07-28 has -32602 (SEP-2164).
 @Suite struct MCPResourceTests {
   private static func with(_ words: [String] = [], isModern: Bool = true, _ body: (MCPServer) throws -> Void) throws {

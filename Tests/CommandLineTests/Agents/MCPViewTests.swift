@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Saved views of `tollgate mcp` (analysis 16.8): the rows are those of `tollgate view`.
+/// Saved views of `tollgate mcp`: the rows are those of `tollgate view`.
 @Suite struct MCPViewTests {
   private static let views = """
     views:

@@ -7,8 +7,7 @@ import Testing
   import Glibc
 #endif
 
-/// cli.md: "`nightly --config FILE`: ingest, checks and reports of one night, with thresholds that set the exit
-/// status".
+/// `nightly --config FILE`: ingest, checks and reports of one night, with thresholds that set the exit status.
 @Suite struct NightlyCommandTests {
   private static let config = """
     store: night.db

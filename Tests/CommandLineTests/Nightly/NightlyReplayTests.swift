@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Definitions 16.5 and 16.6: nights of the past, missed nights, and numbers without a past.
+/// Definitions 16.3 and 16.4: nights of the past, missed nights, and numbers without a past.
 @Suite struct NightlyReplayTests {
   private static func config(_ rhythm: String = "monday") -> String {
     """

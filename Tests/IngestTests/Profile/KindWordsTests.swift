@@ -3,7 +3,7 @@ import Testing
 
 @testable import Ingest
 
-/// Tests the rules of 1.6 of spec/onboarding.md, one name or more each.
+/// Tests each rule for the kinds that names stand for on one name or more.
 @Suite struct KindWordsTests {
   @Test(
     arguments: [

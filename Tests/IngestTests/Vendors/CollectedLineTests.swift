@@ -29,7 +29,7 @@ import Testing
     #expect(line(deep(63)) != nil && line(deep(64)) == nil)
   }
 
-  /// The longest line of `ingest` is 1 MiB (events.md).
+  /// The longest line of `ingest` is 1 MiB (Events.md).
   @Test func theLongestBodyIsReadBack() throws {
     let room = CollectedLine.maximumByteCount - CollectedLine.wrapperByteCount
     let event = #"{"api_version":"1.0","event":{"type":"TEST","id":"1","event_timestamp_ms":1772323260000,"x":""#

@@ -3,7 +3,7 @@ import Metrics
 import Statistics
 import Testing
 
-/// The worked examples of decisions.md D12.
+/// Worked examples of the decision (D1); `WorkedExamples` of `ReportsTests` has their sentences.
 struct DecisionExamplesTests {
   private typealias Events = ExperimentEvents
 
@@ -35,7 +35,7 @@ struct DecisionExamplesTests {
     let readout = try example([("control", 7_000, 2_100), ("b", 7_000, 2_110)], days: 42)
     #expect(readout.told == "no_difference b primary" && readout.next == .keepControl)
     #expect(points(readout.comparison("paid")?.sequential.liftInterval) == [-7.2, 8.8])
-    // A wider margin never undoes the decision (D13.10).
+    // A wider margin never undoes the decision.
     #expect(
       try example([("control", 7_000, 2_100), ("b", 7_000, 2_110)], days: 42, "minimum_lift: 0.2").told
         == "no_difference b primary")

@@ -3,7 +3,7 @@ import Metrics
 import Statistics
 import Testing
 
-/// Decisions on arms with known counts. Numbers come from decisions.md D12, R's `prop.test` and the formulas named.
+/// Decisions on arms with known counts. Numbers come from R's `prop.test` and the formulas named.
 struct ExperimentDecisionTests {
   private typealias Events = ExperimentEvents
 

@@ -74,7 +74,7 @@ struct PathMetricTests {
     #expect(readout.counts("own", "new") == counts && readout.counts("own", "control") == "4 0 0")
   }
 
-  /// Five users of clients that send no sheet start: nobody knows how many opened one (11.10).
+  /// Five users of clients that send no sheet start: nobody knows how many opened one (11.9).
   @Test func withoutSheetsTheStepIsNotKnown() throws {
     let users = (1...5).map { "u\($0)" }
     let store = try TestStore(

@@ -6,7 +6,7 @@ import Reports
 import Statistics
 import Testing
 
-/// `program` over a store (decisions.md D9).
+/// `program` over a store (D9).
 struct ProgramTests {
   private typealias Events = ExperimentEvents
 

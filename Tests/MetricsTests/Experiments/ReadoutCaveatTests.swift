@@ -1,7 +1,7 @@
 import Metrics
 import Testing
 
-/// Caveats that keep a verdict from being read as more than it is (decisions D11.4).
+/// Caveats that keep a verdict from being read as more than it is.
 struct ReadoutCaveatTests {
   private typealias Events = ExperimentEvents
 

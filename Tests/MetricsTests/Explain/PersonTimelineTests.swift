@@ -1,7 +1,7 @@
 import Metrics
 import Testing
 
-/// The user of the mock-up (reading.md, question 20), and the order of variants.
+/// One user of the sample data, and the order of variants.
 @Suite struct PersonTimelineTests {
   private static let store = Result {
     try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])

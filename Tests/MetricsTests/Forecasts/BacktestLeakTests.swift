@@ -119,8 +119,8 @@ struct BacktestLeakTests {
     #expect(try Self.rows(lives.map(\.line)) != rows)
   }
 
-  /// The ranges follow from the printed forecasts and what came, by the rules of 14.5 written again: |ln| of earlier ones
-  /// whose 30 + 3 days had passed, the ⌈(k + 1)(1 − α)⌉-th smallest, α from 0.1 by 0.02 · (0.1 − miss).
+  /// The ranges follow from the printed forecasts and what came, by the rules of LTV.md written again: |ln| of earlier
+  /// ones whose 30 + 3 days had passed, the ⌈(k + 1)(1 − α)⌉-th smallest, α from 0.1 by 0.02 · (0.1 − miss).
   @Test func rangesAreMadeOfErrorsKnownAtTheOrigin() throws {
     let store = try TestStore(lines: Self.lives().map(\.line))
     let table = try Table(csv: store.csv("ltv", ["--by", "plan", "--backtest", "month"] + Self.asOf))

@@ -30,7 +30,7 @@ struct HealthTests {
     "no json",
   ]
 
-  /// 11.10: of two versions whose five users each paid, only 1.0 tells of the store's sheet; of 3.0 one user paid.
+  /// 11.2: of two versions whose five users each paid, only 1.0 tells of the store's sheet; of 3.0 one user paid.
   @Test func listsVersionsThatNeverSendSheets() throws {
     func users(_ version: String, _ count: Int, sheets: Bool) -> [String] {
       (0..<count).flatMap { place -> [String] in

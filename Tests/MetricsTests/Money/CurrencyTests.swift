@@ -199,7 +199,7 @@ struct CurrencyTests {
     }
   }
 
-  /// cli.md: two decimals, or the currency's own number if that is more.
+  /// Definitions 1.8: two decimals, or the currency's own number if that is more.
   @Test func decimalsAreTwoOrTheCurrencysOwn() throws {
     let text = try Self.store().csv("revenue", ["--by", "none", "--currency", "native"])
     #expect(text.contains("JPY,1,0,1500.00,0.00,1500.00") && text.contains("KWD,1,0,1.234,0.000,1.234"))

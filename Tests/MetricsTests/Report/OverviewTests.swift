@@ -3,7 +3,7 @@ import Metrics
 import Store
 import Testing
 
-/// The key numbers of the sample apps at constant rates: reading.md, questions 1 to 4, and the mock-up of the home page.
+/// The key numbers of the sample apps at constant rates, as on the home page.
 @Suite struct OverviewTests {
   private static let store = Result {
     let store = try TestStore(paths: [Fixtures.package.appendingPathComponent("SampleData/events").path])

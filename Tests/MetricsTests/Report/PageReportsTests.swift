@@ -48,7 +48,7 @@ struct PageReportsTests {
     }
   }
 
-  /// reading.md, the twenty questions: what the home page says of the sample apps with their rates.
+  /// The home page's answers to a newcomer's questions: what it says of the sample apps with their rates.
   @Test func theHomePageHasTheVerdicts() throws {
     let text = try Self.text(Self.standard.get())
     for (name, state) in [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Metrics
 
-/// Definitions 16.10. 16 February 2026 is 20,500 days after 1 January 1970, 1 March 13 more.
+/// Notes on days. 16 February 2026 is 20,500 days after 1 January 1970, 1 March 13 more.
 struct DayNoteTests {
   private static let text = """
     # Prices and outages

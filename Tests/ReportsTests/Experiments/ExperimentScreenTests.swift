@@ -85,7 +85,7 @@ struct ExperimentScreenTests {
     #expect(Scorecard(Examples.mismatch).rows.allSatisfy { $0.cells.isEmpty })
   }
 
-  /// A sentence's numbers equal those of the rows after rounding (D13.10).
+  /// A sentence's numbers equal those of the rows after rounding.
   @Test func rowsHaveTheSentenceAndItsNumbers() throws {
     let report = experimentRows(Examples.report(Examples.winner))
     let places = Dictionary(uniqueKeysWithValues: report.columns.enumerated().map { ($1.name, $0) })

@@ -11,7 +11,7 @@ struct MemoTests {
       format: format, version: "1.0.0", command: "tollgate experiment \(name) --memo html")
   }
 
-  /// The texts of D12.9, with the word "users".
+  /// All of the text of two worked examples.
   @Test func theChatTextsAreThoseOfTheExamples() {
     #expect(
       memoText(Examples.report(Examples.winner), memo(.slack, "ex_winner")) == """
@@ -34,7 +34,7 @@ struct MemoTests {
         """)
   }
 
-  /// At most 6 lines and 600 characters (D11.5).
+  /// At most 6 lines and 600 characters.
   @Test func aChatTextHasRoomInAMessage() {
     for var readout in Examples.all {
       readout.caveats = [.endedWithoutPlan(lastExposure: Examples.asOf, oneLookP: 0.03)] + readout.caveats
@@ -48,7 +48,7 @@ struct MemoTests {
     #expect(text.hasPrefix("*Ship b: &lt;!channel&gt; &amp; co*\n"))
   }
 
-  /// Headings and order follow D11.2 (D12.10).
+  /// Headings and their order.
   @Test func theMarkdownHasTheSectionsInOrder() throws {
     var readout = Examples.trap
     readout.plan.hypothesis = "worked example"

@@ -4,7 +4,7 @@ import Testing
 @testable import Metrics
 @testable import Reports
 
-/// Expected sentences: the worked examples of decisions.md (D12), in the words of language.md ("users").
+/// The sentences of the worked examples.
 struct ReadoutTextTests {
   private typealias Examples = WorkedExamples
 
@@ -70,7 +70,7 @@ struct ReadoutTextTests {
         == "No difference that matters: paid is 30.1% against 30.0% in control; a lift beyond "
         + "±10% is ruled out (−7.2 to +8.8%).")
     #expect(text(Examples.same).next == "Keep whichever is cheaper; the question is settled.")
-    // A bound inside the margin is not rounded to the margin (D13.10).
+    // A bound inside the margin is not rounded to the margin.
     var near = Examples.same
     near.metrics[0].comparisons[0].sequential.liftInterval = Interval(low: -0.0998, high: 0.09996)
     #expect(ReadoutText(near).sentence.hasSuffix("(−9.98 to +9.996%)."))
@@ -141,7 +141,7 @@ struct ReadoutTextTests {
         == "b first (13.6%), then c (10.8%), control (10.0%). b is better than c and control; c and control "
         + "cannot be told apart.")
     #expect(text.money.first == "A year: +37,600 USD (+13,000 to +62,200) at 286 users a day.")
-    // A tie (D7.4).
+    // A tie (D7.2).
     var tie = Examples.three
     tie.ranking?.pairs[0].isShown = false
     tie.ranking?.bestGroup = [1, 2]
@@ -164,7 +164,7 @@ struct ReadoutTextTests {
       text.caveats == ["Ended early, at 12% of the planned size: the test planned for one look no longer applies."])
   }
 
-  /// Each reason has a sentence (D1.6, D11.8).
+  /// Each reason has a sentence (D1.6).
   @Test func whateverBlocksAWinIsNamed() {
     func sentence(_ outcome: ExperimentDecision.Outcome, _ reason: String) -> String {
       var readout = Examples.winner
@@ -266,7 +266,7 @@ struct ReadoutTextTests {
     #expect(ReadoutText(readout).longTerm == "Value at 12 months: not known yet (70 days of data).")
   }
 
-  /// At most four caveats (D11.2, D11.4).
+  /// At most four caveats.
   @Test func atMostFourCaveatsAreShown() {
     var readout = Examples.winner
     readout.caveats = [
@@ -298,7 +298,7 @@ struct ReadoutTextTests {
       ])
   }
 
-  /// No promises, and "users" instead of "persons" (D11.6, language.md).
+  /// No promises, and "users" instead of "persons" in all texts.
   @Test func noSentencePromisesOrSaysPersons() {
     for readout in Examples.all {
       let text = ReadoutText(readout)
@@ -312,7 +312,7 @@ struct ReadoutTextTests {
     }
   }
 
-  /// Only undecided tests have a risk (D11.12).
+  /// Only undecided tests have a risk.
   @Test func riskIsOfUndecidedTestsOnly() {
     #expect(ReadoutText(Examples.winner).risk == nil)
     var readout = Examples.winner

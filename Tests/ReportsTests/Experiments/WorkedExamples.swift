@@ -2,7 +2,7 @@ import Statistics
 
 @testable import Metrics
 
-/// Handmade readouts with the counts and bounds of the worked examples of decisions.md (D12).
+/// Handmade readouts with the counts and bounds of eight worked examples of the decision (D1).
 enum WorkedExamples {
   static let day: Int64 = 86_400_000
   /// 2026-01-05T00:00:00Z.
@@ -82,7 +82,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// Worked example D12.1.
+  /// Worked example 1.
   static var winner: ExperimentReadout {
     var readout = make(
       "ex_winner", arms: [("control", 3_000), ("b", 3_000)],
@@ -112,7 +112,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// Worked example D12.2.
+  /// Worked example 2.
   static var loser: ExperimentReadout {
     var readout = make(
       "ex_loser", arms: [("control", 3_000), ("b", 3_000)],
@@ -128,7 +128,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// Worked example D12.3.
+  /// Worked example 3.
   static var trap: ExperimentReadout {
     var cancelled = share(
       .trialCancelled(horizon: 14 * day), [(290, 150), (412, 337)], role: .secondary, standings: [.worse])
@@ -150,7 +150,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// Worked example D12.4.
+  /// Worked example 4.
   static var same: ExperimentReadout {
     make(
       "ex_same", arms: [("control", 7_000), ("b", 7_000)],
@@ -162,7 +162,7 @@ enum WorkedExamples {
       ])
   }
 
-  /// Worked example D12.5.
+  /// Worked example 5.
   static var small: ExperimentReadout {
     var readout = make(
       "ex_small", arms: [("control", 1_507), ("b", 1_493)],
@@ -184,7 +184,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// Worked example D12.6.
+  /// Worked example 6.
   static var mismatch: ExperimentReadout {
     make(
       "ex_srm", arms: [("control", 2_700), ("b", 2_200)],
@@ -196,7 +196,7 @@ enum WorkedExamples {
       ], p: 1e-9)
   }
 
-  /// Worked example D12.7.
+  /// Worked example 7.
   static var three: ExperimentReadout {
     var readout = make(
       "ex_three", arms: [("control", 4_000), ("b", 4_000), ("c", 4_000)],
@@ -222,7 +222,7 @@ enum WorkedExamples {
     return readout
   }
 
-  /// Worked example D12.8.
+  /// Worked example 8.
   static var early: ExperimentReadout {
     var plan = ExperimentPlan()
     plan.plannedUsers = 24_000

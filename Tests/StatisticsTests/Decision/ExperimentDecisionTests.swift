@@ -1,7 +1,7 @@
 import Statistics
 import Testing
 
-/// Tests the order of decisions.md D1, and the next steps of D3.5 and D3.6; expected values are taken from the rules'
+/// Tests the order of D1, and the next steps of D3.5 and D3.6; expected values are taken from the rules'
 /// text.
 struct ExperimentDecisionTests {
   private typealias Treatment = ExperimentDecision.Treatment

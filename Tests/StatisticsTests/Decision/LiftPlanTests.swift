@@ -1,7 +1,7 @@
 import Statistics
 import Testing
 
-/// Sizes, lifts and bounds of decisions.md D2 and D3; oracle values by mpmath at 40 digits from the formulas there.
+/// Sizes, lifts and bounds of D2 and D3; oracle values by mpmath at 40 digits from the formulas there.
 struct LiftPlanTests {
   private static func plan(
     _ rate: Double, plannedUnits: Double = 5_000, level: Double = 0.05, shares: (Double, Double) = (0.5, 0.5)
@@ -11,7 +11,7 @@ struct LiftPlanTests {
       bound: .sequence(AsymptoticSequence(plannedUnits: plannedUnits), alpha: level))
   }
 
-  /// D12, examples 5 and 8: 131,054 and 74,712 users, lifts from 81% and 25% in 56 days at 54 and 300 a day.
+  /// Worked examples 5 and 8: 131,054 and 74,712 users, lifts from 81% and 25% in 56 days at 54 and 300 a day.
   @Test func sizesOfTheWorkedExamples() {
     let small = Self.plan(81.0 / 1_507)
     #expect(small.usersNeeded(lift: 0.1) == 131_054 && small.usersNeededForSameness(margin: 0.1) == 179_189)
@@ -79,7 +79,7 @@ struct LiftPlanTests {
     #expect(AsymptoticSequence.isReady(users: 50, with: 10, without: nil))
   }
 
-  /// D2.2, mpmath: shares of D12's example 1, and means 1.42 (variance 90, 9,000 users) against 1.30 (80, 9,100).
+  /// D2.2, mpmath: shares of worked example 1, and means 1.42 (variance 90, 9,000 users) against 1.30 (80, 9,100).
   @Test func liftByFieller() {
     let sequence = AsymptoticSequence()
     func estimate(_ mean: Double, _ variance: Double, _ n: Double) -> MeanEstimate {
@@ -96,7 +96,7 @@ struct LiftPlanTests {
     #expect(isClose(means.interval?.high, 0.50729714305188207, within: 1e-12))
   }
 
-  /// D2.2, D2.7: m₀ ≤ c√v₀, and no variance at all.
+  /// D2.2: m₀ ≤ c√v₀, and no variance at all.
   @Test func noLiftToShow() {
     let one = MeanEstimate(mean: 0.2, standardError: 0.01)
     for control in [MeanEstimate(mean: 0.03, standardError: 0.01), MeanEstimate(mean: -2, standardError: 0.01)] {

@@ -1,7 +1,7 @@
 import Statistics
 import Testing
 
-/// Tests yearly money, trials, segments, cohorts and pairs: decisions.md D5 to D8; oracle values by mpmath at 40
+/// Tests yearly money, trials, segments, cohorts and pairs: D5 to D8; oracle values by mpmath at 40
 /// digits.
 struct ReadoutStatisticsTests {
   private static let twoWeeks: [Double] = [131, 140, 128, 150, 171, 160, 118, 139, 137, 125, 148, 168, 172, 121]
@@ -31,7 +31,7 @@ struct ReadoutStatisticsTests {
     #expect(long?.usersADay == 10 && long?.days == 28 && long?.variance == 0)
   }
 
-  /// D12, example 3: cancelled 150 of 290 and 337 of 412 trials of 1,400 each; +22 to +48 pp. The bounds by hand: g =
+  /// Worked example 3: cancelled 150 of 290 and 337 of 412 trials of 1,400 each; +22 to +48 pp. The bounds by hand: g =
   /// 290/412, (337/412 − 122/412) ÷ g = 215/290, min(1, 337/290) = 1, each minus 150/290.
   @Test func trialsOfTheTrap() throws {
     let found = TrialConditional(
@@ -125,7 +125,7 @@ struct ReadoutStatisticsTests {
     }
   }
 
-  /// D8.2, D8.3, mpmath. The thirds add up to D12's example 1, 240 and 372 of 3,000, and print its "up to 22%"; the
+  /// D8.2, D8.3, mpmath. The thirds add up to worked example 1, 240 and 372 of 3,000, and print its "up to 22%"; the
   /// rule does not say how its events were distributed over countries.
   @Test func interactionOfSegments() throws {
     let thirds = try #require(
@@ -185,7 +185,7 @@ struct ReadoutStatisticsTests {
     #expect(CohortTrend.Week(time: 0, nobody, nobody) == nil)
   }
 
-  /// D12, example 7, and D7.3: b is better than control and c; c and control are not distinguishable.
+  /// Worked example 7, and D7.2: b is better than control and c; c and control are not distinguishable.
   @Test func pairsOfThreeArms() throws {
     let arms = [400.0, 545, 430].map { Proportion(successes: $0, trials: 4_000) }
     let pairs = AllPairs(estimates: arms.map(\.estimate), alpha: 0.05) { one, other in

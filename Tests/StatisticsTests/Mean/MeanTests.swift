@@ -147,7 +147,7 @@ struct MeanTests {
     #expect(isClose(varied.variance, residuals / 499 / 500 / (0.074 * 0.074), within: 1e-12))
   }
 
-  /// statistics.md 2.3: Fieller's set excludes 1 exactly when the test of the means rejects.
+  /// Methods 2.3: Fieller's set excludes 1 exactly when the test of the means rejects.
   @Test func fiellerAgreesWithTheTestOfTheMeans() {
     let control = MeanEstimate(mean: 1, standardError: 0.1)
     for step in 0...60 {

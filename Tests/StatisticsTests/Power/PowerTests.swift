@@ -2,7 +2,7 @@ import Statistics
 import Testing
 
 struct PowerTests {
-  /// statistics.md 2.12: 10% to 12% needs 3,841; 2 to 2.5%, 13,809; 50 to 55% at 90%, 2,095.
+  /// Methods 2.12: 10% to 12% needs 3,841; 2 to 2.5%, 13,809; 50 to 55% at 90%, 2,095.
   @Test(arguments: [(0.1, 0.12, 0.8, 3_841.0), (0.02, 0.025, 0.8, 13_809), (0.5, 0.55, 0.9, 2_095)])
   func sampleSizes(control: Double, treatment: Double, power: Double, users: Double) throws {
     let size = try #require(

@@ -22,7 +22,7 @@ struct ProjectionTests {
     #expect(isClose(value, logLikelihood, within: 6e-3) && !model.hasFiniteLifetime)
   }
 
-  /// statistics.md 2.11: forecasts for years 8 to 12 of the High End segment, in percent.
+  /// Methods 2.11: forecasts for years 8 to 12 of the High End segment, in percent.
   @Test func forecastsOfTheHighEndSegment() throws {
     let renewals = counts([1000, 869, 743, 653, 593, 551, 517, 491])
     guard case .fitted(let geometric, _) = shiftedBetaGeometricFit(renewals) else {

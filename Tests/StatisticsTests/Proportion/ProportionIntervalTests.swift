@@ -26,7 +26,7 @@ struct ProportionIntervalTests {
     #expect(agrestiCoullInterval(none) == nil && waldInterval(none) == nil && none.estimate == nil)
   }
 
-  /// statistics.md, calibration 1: exact coverage of Wilson at n = 100, p = 1% and n = 1,000, p = 5%.
+  /// Exact coverage of Wilson at n = 100, p = 1% and n = 1,000, p = 5%.
   @Test func wilsonCoversAsALatticeLetsIt() {
     func coverage(_ trials: Int, _ rate: Double) -> Double {
       exactCoverage(trials: trials, rate: rate) { wilsonInterval(successes: $0.successes, trials: $0.trials) }
@@ -35,7 +35,7 @@ struct ProportionIntervalTests {
     #expect(isClose(coverage(1_000, 0.05), 0.9504, within: 5e-5))
   }
 
-  /// statistics.md, calibration 1: mean coverage over p in (0.01, 0.5), 95.18% at n = 50 and 95.09% at 200.
+  /// Mean coverage over p in (0.01, 0.5), 95.18% at n = 50 and 95.09% at 200.
   @Test(arguments: [(50, 0.9518), (200, 0.9509)])
   func wilsonCoversNinetyFivePercentOnAverage(trials: Int, expected: Double) {
     let rates = (0..<490).map { 0.01 + (Double($0) + 0.5) * 0.001 }

@@ -45,7 +45,7 @@ struct SampleRatioTests {
     #expect(isClose(check.p.value, 0.8390156488529736, within: 1e-14) && !check.isAlarmed())
   }
 
-  /// statistics.md 2.8: planned users / 16.5 at α = 0.001.
+  /// Methods 2.8: planned users / 16.5 at α = 0.001.
   @Test func concentrationIsTunedToThePlan() {
     #expect(isClose(SequentialSampleRatio.tunedConcentration(plannedUsers: 28_000), 28_000 / 16.5, within: 5))
     #expect(SequentialSampleRatio.tunedConcentration(plannedUsers: nil) == 500)

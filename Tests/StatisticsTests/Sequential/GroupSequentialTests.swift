@@ -17,7 +17,7 @@ struct GroupSequentialTests {
     #expect(isClose(GroupSequentialDesign.obrienFleming(looks: 5).bounds[4], 2.040, within: 5e-4))
   }
 
-  /// statistics.md, calibration: theory of the negative controls at 28 daily looks, 27.47% and 23%.
+  /// Theory of the negative controls at 28 daily looks, 27.47% and 23%.
   @Test func peekingInflatesTheErrorOfAFixedTest() {
     #expect(isClose(GroupSequentialDesign.peekingError(looks: 1, critical: normalQuantile975), 0.05, within: 1e-12))
     #expect(isClose(GroupSequentialDesign.peekingError(looks: 28, critical: normalQuantile975), 0.2747, within: 5e-5))
@@ -26,7 +26,7 @@ struct GroupSequentialTests {
     #expect(isClose(bayes, 0.459, within: 0.0105))
   }
 
-  /// statistics.md, calibration: asymptotic sequence, N* = 5,000, 28 looks at 400 users: theory 1.55%.
+  /// Asymptotic sequence, N* = 5,000, 28 looks at 400 users: theory 1.55%.
   @Test func asymptoticSequenceHoldsItsErrorUnderDailyLooks() {
     let sequence = AsymptoticSequence()
     let looks = (1...28).map { Double($0) / 28 }
@@ -35,7 +35,7 @@ struct GroupSequentialTests {
     #expect(isClose(error, 0.0155, within: 5e-4))
   }
 
-  /// statistics.md, calibration: power at +20% of 5%, 5,600 an arm: 62.0% and 51.9% against 64.2% fixed.
+  /// Power at +20% of 5%, 5,600 an arm: 62.0% and 51.9% against 64.2% fixed.
   @Test func dailyLooksCostLittlePower() {
     let looks = (1...28).map { Double($0) / 28 }
     let error = ((0.05 * 0.95 + 0.06 * 0.94) / 5_600).squareRoot()

@@ -3,7 +3,7 @@ import Statistics
 import Testing
 
 struct SequentialTests {
-  /// mpmath at 50 digits, golden `asymp_cs-001` and `-016`; 3.035 at n = N* is in statistics.md 2.7.
+  /// mpmath at 50 digits, golden `asymp_cs-001` and `-016`; 3.035 at n = N* by Methods 2.7.
   @Test func asymptoticSequenceAgreesWithItsFormula() throws {
     let sequence = AsymptoticSequence()
     #expect(isClose(sequence.criticalValue(units: 5_000), 3.035208990376253, within: 1e-14))

@@ -40,7 +40,7 @@ struct AalenJohansenTests {
     #expect(estimate.effectiveTrials(of: 0) == nil)
   }
 
-  /// The direct sum of statistics.md 2.10, written out, on data with censoring at every time.
+  /// The direct sum of Methods 2.10, written out, on data with censoring at every time.
   @Test func equalsTheExpandedSum() {
     let rows: [(ends: Int, other: Int, censored: Int)] = [(3, 1, 2), (0, 4, 1), (5, 2, 3), (1, 0, 1), (2, 2, 0)]
     var estimate = AalenJohansen(atRisk: 40, causes: 2)

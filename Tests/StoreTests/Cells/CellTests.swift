@@ -8,7 +8,7 @@ import Reports
 import Store
 import Testing
 
-/// architecture.md, decision 5: after every commit, the cells equal those of a store that ingested all events at once.
+/// After every commit, the cells equal those of a store that ingested all events at once.
 /// `MetricsTests` compares the reports that are counted from them with the oracle.
 @Suite struct CellTests {
   // Includes an app whose clocks are ahead: the events after its as-of do not exist for any report.

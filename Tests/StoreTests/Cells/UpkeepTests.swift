@@ -4,8 +4,7 @@ import Ingest
 import Store
 import Testing
 
-/// architecture.md, decision 5: "the facts and cells are what a rebuild from all events would give, bit for bit". The
-/// oracle is the rebuild.
+/// The facts and cells are what a rebuild from all events gives, bit for bit. The oracle is the rebuild.
 @Suite struct UpkeepTests {
   @Test(arguments: [21, 22])
   func afterEveryCommitTheFactsAreThoseOfARebuild(seed: Int) throws {

@@ -6,8 +6,8 @@ import Metrics
 import Store
 import Testing
 
-/// events.md, last line: "Files may come in any order [...] the metrics depend on the set of events alone." The oracle
-/// is the store that read the same lines as one plain file in one commit.
+/// Files can come in any order (Events.md). The oracle is the store that read the same lines as one plain file in one
+/// commit.
 @Suite struct OrderTests {
   private static let events = sampleLines + (MessyEvents.lines + MessyEvents.conflictsAcrossTime).map { Array($0.utf8) }
 
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  /// events.md, "Values": strings are kept byte for byte. Ids that look like numbers or UUIDs are strings, too.
+  /// Events.md, "Values": strings are kept byte for byte. Ids that look like numbers or UUIDs are strings, too.
   @Test func everyIDComesBackByteForByte() throws {
     let ids = [
       "7", "007", "0", "-0", "00", "1e3", "1.0", "123456789012345678", "1234567890123456789", "9223372036854775808",

@@ -4,7 +4,7 @@ import RandomSupport
 import Store
 import Testing
 
-/// decisions.md D9.2: SHA-256 over the sorted lines `app TAB event_id TAB SHA-256 of the normalised event`.
+/// Program.md, "Freeze a readout": SHA-256 over the sorted lines `app TAB event_id TAB SHA-256 of the event`.
 @Suite struct DataHashTests {
   private static func hash(_ store: TestStore, app: String = "demo", before: Int64 = .max) throws -> String {
     try Store.open(readOnly: store.path).read { try $0.dataHash(app: app, before: before) }

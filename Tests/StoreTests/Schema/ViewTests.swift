@@ -1,7 +1,7 @@
 import Store
 import Testing
 
-/// The views are the store's public interface (architecture.md, decision 4): their columns and formats change only with
+/// The views are the store's public interface: their columns and formats change only with
 /// a migration and an entry in the changelog.
 @Suite struct ViewTests {
   private static let person = ["app", "person", "user_id"]

@@ -3,8 +3,8 @@ import Foundation
 import Store
 import Testing
 
-/// events.md, "Bad input": of several contents of one id "the one with the earlier `received_at` (absent: `ts`) stays,
-/// of equals the one whose normalised fields without `received_at`, written as JSON [...], come first in byte order".
+/// Events.md, "Duplicates and conflicts": of several contents of one id, the one with the earlier `received_at` (without
+/// one, `ts`) stays; of equals, the one whose JSON without `received_at` comes first in byte order.
 @Suite struct ConflictTests {
   private struct Line {
     var id: String

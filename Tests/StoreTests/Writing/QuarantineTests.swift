@@ -4,7 +4,7 @@ import Ingest
 import Store
 import Testing
 
-/// events.md: a quarantined line has its "file, line number, field, reason and its raw text".
+/// A quarantined line has its file, line number, field, reason and raw text.
 @Suite struct QuarantineTests {
   private func quarantine(_ store: TestStore, id: Int64? = nil, reason: String? = nil, limit: Int? = nil) throws
     -> [StoreSnapshot.QuarantinedLine]
