@@ -47,6 +47,17 @@ import Testing
       ])
   }
 
+  /// Rows of one day and slice are one row for each app; with an app in the settings, they are one row.
+  @Test func aColumnNamesTheAppOfEachRow() throws {
+    let text = "date,app,spend,currency\n2026-02-02,steps,1,USD\n2026-02-02,coach,2,USD\n"
+    let file = try SpendFile(text, name: "ads.csv")
+    #expect(file.apps == ["steps", "coach"] && file.rows.map(\.spend) == [1_000_000, 2_000_000])
+    var settings = SpendFile.Settings()
+    settings.app = "steps"
+    let one = try SpendFile(text, name: "ads.csv", settings)
+    #expect(one.apps == ["steps"] && one.rows.map(\.spend) == [3_000_000])
+  }
+
   @Test func columnsAndOrderCanBeNamed() throws {
     var settings = SpendFile.Settings()
     settings.columns = [.spend: "kosten", .date: "Tag"]

@@ -1,5 +1,6 @@
 /// A column of a file of advertising spend.
 public enum SpendField: String, CaseIterable, Sendable {
+  case app
   case date
   case spend
   case currency
@@ -15,6 +16,7 @@ public enum SpendField: String, CaseIterable, Sendable {
   /// The headings that advertising services give the column, as ``words(of:)`` returns them; the first is preferred.
   private var headings: [String] {
     switch self {
+    case .app: ["app"]
     case .date: ["date", "day", "reporting starts", "reporting start", "by day", "start date", "stat time day"]
     case .spend: ["spend", "amount spent", "cost", "total cost", "local spend", "total spend", "amount"]
     case .currency: ["currency", "currency code", "account currency"]

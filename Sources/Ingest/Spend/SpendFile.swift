@@ -6,6 +6,8 @@ public struct SpendFile: Sendable {
   public struct Settings: Sendable {
     /// Headings by field, for columns that are not recognized.
     public var columns: [SpendField: String] = [:]
+    /// The app of all rows, instead of the column `app`.
+    public var app: String?
     /// The currency of files that name none, ISO 4217.
     public var currency: String?
     /// The order of dates such as 01/02/2026: `day-first` or `month-first`.
@@ -26,13 +28,16 @@ public struct SpendFile: Sendable {
     }
   }
 
-  /// The rows, in the file's order; rows of one day and slice are added up.
+  /// The rows, in the file's order; rows of one app, day and slice are added up.
   public private(set) var rows: [SpendRow] = []
+  /// The app of each row, from the settings or the column `app`; empty where neither names one.
+  public private(set) var apps: [String] = []
   /// The number of rows of totals, which are skipped.
   public private(set) var totals = 0
   private var placeOfKey: [Key: Int] = [:]
 
   private struct Key: Hashable {
+    var app: String
     var day: Int
     var slice: SpendRow.Slice
   }
@@ -101,18 +106,19 @@ public struct SpendFile: Sendable {
         return value
       }
       (row.installs, row.impressions, row.clicks) = (count(.installs), count(.impressions), count(.clicks))
-      wrong = wrong ?? add(row)
+      wrong = wrong ?? add(row, of: settings.app ?? cell(.app))
       if let wrong { faults.append("\(name):\(line): \(wrong)") }
     }
     if !faults.isEmpty { throw Faults(lines: faults) }
   }
 
-  /// Adds a row to that of its day and slice; returns what is wrong with it.
-  private mutating func add(_ row: SpendRow) -> String? {
-    let key = Key(day: row.day.daysSince1970, slice: row.slice)
+  /// Adds a row to that of its app, day and slice; returns what is wrong with it.
+  private mutating func add(_ row: SpendRow, of app: String) -> String? {
+    let key = Key(app: app, day: row.day.daysSince1970, slice: row.slice)
     guard let place = placeOfKey[key] else {
       placeOfKey[key] = rows.count
       rows.append(row)
+      apps.append(app)
       return nil
     }
     guard rows[place].currency == row.currency else {

@@ -2,14 +2,16 @@ public import EventModel
 internal import GRDB
 
 extension Store {
-  /// Stores the spend of an app, all or nothing; a row replaces an earlier one of the same day and slice.
+  /// Stores spend, all or nothing; a row replaces an earlier one of the same app, day and slice.
   ///
-  /// - Parameter removed: Stored rows to take out first.
+  /// - Parameters:
+  ///   - rows: The rows of each app.
+  ///   - removed: Stored rows to take out first.
   /// - Returns: The number of rows that were not already stored with the same values.
-  public func importSpend(_ rows: [SpendRow], app: String, removing removed: [SpendRow] = [], lockTimeout: Double = 30)
-    throws
-    -> Int
-  {
+  public func importSpend(
+    _ rows: [(app: String, row: SpendRow)], removing removed: [(app: String, row: SpendRow)] = [],
+    lockTimeout: Double = 30
+  ) throws -> Int {
     try importRows(
       rows, into: Schema.spendTable,
       sql: """
@@ -20,7 +22,7 @@ extension Store {
           OR impressions IS NOT excluded.impressions OR clicks IS NOT excluded.clicks
         """, lockTimeout: lockTimeout,
       before: { db in
-        for row in removed {
+        for (app, row) in removed {
           try db.execute(
             sql: """
               DELETE FROM spend WHERE app = ? AND day = ? AND source = ? AND campaign = ? AND ad_group = ?
@@ -32,7 +34,7 @@ extension Store {
             ])
         }
       }
-    ) { row in
+    ) { app, row in
       [
         app, row.day.description, row.slice.source, row.slice.campaign, row.slice.adGroup, row.slice.country,
         row.slice.platform, row.currency, row.spend, row.installs, row.impressions, row.clicks,

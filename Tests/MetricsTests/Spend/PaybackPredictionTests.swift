@@ -40,7 +40,7 @@ import Testing
     var slice = SpendRow.Slice()
     slice.campaign = "x"
     let row = SpendRow(day: CivilDate("2026-01-10")!, slice: slice, currency: "USD", spend: amount * 1_000_000)
-    _ = try store.store.importSpend([row], app: app)
+    _ = try store.store.importSpend([(app, row)])
   }
 
   private static func csv(_ store: TestStore, _ arguments: [String], predicts: Bool = true) throws -> String {

@@ -51,9 +51,10 @@ import Testing
     let rows = [
       row("2025-12-31", "x", 5), row("2026-01-01", "x", 6), row("2026-01-20", "x", 9), row("2026-01-01", "y", 3),
     ]
-    #expect(try store.store.importSpend(rows, app: "steps") == 4)
-    #expect(try store.store.importSpend(rows, app: "steps") == 0)
-    #expect(try store.store.importSpend([row("2026-01-01", "y", 2), row("2026-01-01", "y", 3)], app: "steps") == 2)
+    #expect(try store.store.importSpend(rows.map { ("steps", $0) }) == 4)
+    #expect(try store.store.importSpend(rows.map { ("steps", $0) }) == 0)
+    #expect(
+      try store.store.importSpend([row("2026-01-01", "y", 2), row("2026-01-01", "y", 3)].map { ("steps", $0) }) == 2)
     return store
   }
 
@@ -101,7 +102,7 @@ import Testing
   /// A euro is 1.1 dollars; without a rate the report is refused.
   @Test func spendInAnotherCurrencyNeedsARate() throws {
     let store = try TestStore(lines: Self.lines)
-    _ = try store.store.importSpend([Self.row("2026-01-01", "x", 10, "EUR")], app: "steps")
+    _ = try store.store.importSpend([("steps", Self.row("2026-01-01", "x", 10, "EUR"))])
     #expect(throws: ReportError.self) { try Self.csv(store, Self.asOf) }
     #expect(throws: OptionError.self) { try Self.csv(store, ["--currency", "native"] + Self.asOf) }
     _ = try store.store.importRates(

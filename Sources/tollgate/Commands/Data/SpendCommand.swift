@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import EventModel
 import Ingest
+import Metrics
 import Store
 
 struct SpendCommand: ParsableCommand {
@@ -12,8 +13,8 @@ struct SpendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "import", abstract: "Import advertising spend from CSV files.",
       discussion: """
-        Reads a row for each day, with the columns date, spend, currency and any of source, campaign, ad_group, country, \
-        platform, installs, impressions and clicks. Headings such as "Amount spent (USD)", "Cost", "Day" and "Campaign \
+        Reads a row for each day, with the columns date, spend, currency and any of app, source, campaign, ad_group, \
+        country, platform, installs, impressions and clicks. Headings such as "Amount spent (USD)", "Cost", "Day" and "Campaign \
         name" are recognized; --map names others. Rows of totals are skipped. If a row is wrong, nothing is imported. A \
         row replaces an earlier one of the same day, source, campaign, ad group, country and platform; importing the \
         same file again changes nothing. Spend of the same days and source in another breakdown, such as by campaign \
@@ -29,7 +30,8 @@ struct SpendCommand: ParsableCommand {
       help: ArgumentHelp("CSV files, or - for standard input.", valueName: "file"), completion: .file())
     var files: [String]
 
-    @Option(help: ArgumentHelp("App of the spend (default: the store's only app).", valueName: "name"))
+    @Option(
+      help: ArgumentHelp("App of all rows (default: the column app, or the store's only app).", valueName: "name"))
     var app: String?
 
     @Option(help: ArgumentHelp("Column of a field, such as spend=Kosten (repeatable).", valueName: "field=column"))
@@ -64,7 +66,7 @@ struct SpendCommand: ParsableCommand {
       if let dates, dates != "day-first", dates != "month-first" {
         throw UsageError("--dates is \(dates), but must be day-first or month-first")
       }
-      (settings.currency, settings.dates) = (currency?.uppercased(), dates)
+      (settings.app, settings.currency, settings.dates) = (app, currency?.uppercased(), dates)
       return settings
     }
 
@@ -77,28 +79,51 @@ struct SpendCommand: ParsableCommand {
         + "add `--both`"
     }
 
+    /// Returns the rows of a file, each with its app.
+    ///
+    /// - Throws: ``UsageError`` where the app is not named, or a name in the file is no app of the store.
+    private func rows(of file: SpendFile, known: [String]) throws -> [(app: String, row: SpendRow)] {
+      try zip(file.apps, file.rows).map { named, row in
+        if !named.isEmpty {
+          guard named == app || known.contains(named) else {
+            throw UsageError(
+              "the column app has \(named), but the store's apps are \(known.joined(separator: ", ")); "
+                + "name the app of all rows with --app" + NearName.hint(named, in: known))
+          }
+          return (named, row)
+        }
+        guard known.count == 1 else {
+          throw UsageError(
+            known.isEmpty
+              ? "the store has no events yet; load some with `tollgate ingest FILE...`, or name the app with --app"
+              : "the store has \(known.count) apps; name the app of the spend with --app: \(known.joined(separator: ", "))"
+          )
+        }
+        return (known[0], row)
+      }
+    }
+
     func run() throws {
       let settings = try settings()
       let contents = try files.map { try SpendFile(SmallFile.text(of: $0), name: $0, settings) }
       let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
-      let apps = try store.read { try $0.apps().map(\.name) }
-      guard let app = app ?? (apps.count == 1 ? apps[0] : nil) else {
-        throw UsageError(
-          apps.isEmpty
-            ? "the store has no events yet; load some with `tollgate ingest FILE...`, or name the app with --app"
-            : "the store has \(apps.count) apps; name the app of the spend with --app: \(apps.joined(separator: ", "))")
+      let known = try store.read { try $0.apps().map(\.name) }
+      let rows = try contents.flatMap { try self.rows(of: $0, known: known) }
+      let byApp = Dictionary(grouping: rows) { $0.app }.sorted { precedesInBytes($0.key, $1.key) }
+      var removed: [(app: String, row: SpendRow)] = []
+      for (app, rows) in byApp where !both {
+        let stored = try store.read { try $0.spend(ofApp: app) }
+        guard let overlap = SpendOverlap(stored: stored, new: rows.map { $0.row }) else { continue }
+        if !replace { throw UsageError(Self.refusal(of: overlap, files, app: app)) }
+        removed += overlap.stored.map { (app, $0) }
       }
-      let rows = contents.flatMap(\.rows)
-      let overlap = both ? nil : SpendOverlap(stored: try store.read { try $0.spend(ofApp: app) }, new: rows)
-      if let overlap, !replace { throw UsageError(Self.refusal(of: overlap, files, app: app)) }
-      let changed = try store.importSpend(
-        rows, app: app, removing: overlap?.stored ?? [], lockTimeout: lock.lockTimeout)
+      let changed = try store.importSpend(rows, removing: removed, lockTimeout: lock.lockTimeout)
       if common.quiet { return }
       let totals = contents.reduce(0) { $0 + $1.totals }
-      print(
-        "\(counted(rows.count, "row")) of spend of \(app), \(grouped(changed)) new or changed"
-          + (overlap.map { ", \(grouped($0.stored.count)) replaced" } ?? "")
-          + (totals > 0 ? ", \(counted(totals, "row")) of totals skipped" : ""))
+      let apps = byApp.isEmpty ? "" : " of \(byApp.map { $0.key }.joined(separator: ", "))"
+      let replaced = removed.isEmpty ? "" : ", \(grouped(removed.count)) replaced"
+      let skipped = totals > 0 ? ", \(counted(totals, "row")) of totals skipped" : ""
+      print("\(counted(rows.count, "row")) of spend\(apps), \(grouped(changed)) new or changed\(replaced)\(skipped)")
     }
   }
 }
