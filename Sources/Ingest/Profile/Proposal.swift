@@ -35,6 +35,8 @@ public struct Proposal {
     public var hasAmount = false
     /// The length of a trial that no column tells.
     var trialDays: Int?
+    /// The plan of the trials of which no column tells one.
+    var trialPlan: Plan?
     /// Whether the rules for Superwall's SDK have it.
     var isIncluded = false
   }
@@ -127,4 +129,10 @@ public struct ProposalAnswers: Sendable {
   public var superwallMoney = SuperwallMoney.server
 
   public init() {}
+
+  /// The plan that `--set plan=yearly` gives trials without one, where no column is called so.
+  func constantPlan(_ columns: [ColumnProfile]) -> Plan? {
+    guard let text = fields[EventField.plan.name], !columns.contains(where: { $0.path == text }) else { return nil }
+    return Plan(name: text)
+  }
 }

@@ -16,6 +16,8 @@ extension Proposer {
     }
     let lacksLength = isEmpty(.trialDays, .trialStart) && isEmpty(.trialEndsAt, .trialStart)
     let days = lacksLength ? answers.fields["trial_days"].flatMap { Int($0) } ?? measuredTrialDays(kinds) : nil
+    let plan = isEmpty(.plan, .trialStart) && isEmpty(.productID, .trialStart) ? trialPlan : nil
+    noteTrials(days, plan)
     for place in splits.indices where splits[place].kind == .trialStart {
       splits[place].trialDays = days
       splits[place].lacksLength = lacksLength && days == nil
@@ -26,7 +28,7 @@ extension Proposer {
       if let price = chosen[.price]?.column, let share = scores.coverage(price, of: kind, kinds) {
         proposal.names[place].hasAmount = share > 0
       }
-      if kind == .trialStart { proposal.names[place].trialDays = days }
+      if kind == .trialStart { (proposal.names[place].trialDays, proposal.names[place].trialPlan) = (days, plan) }
       if name.confidence == 1 { continue }
       var lacks: [EventField] = []
       switch kind {
@@ -34,7 +36,7 @@ extension Proposer {
         if chosen[.entryPoint] != nil, isEmpty(.entryPoint, kind) { lacks.append(.entryPoint) }
       case .trialStart:
         if lacksLength, days == nil { lacks.append(.trialDays) }
-        if isEmpty(.plan, kind), isEmpty(.productID, kind) { lacks.append(.plan) }
+        if plan == nil, isEmpty(.plan, kind), isEmpty(.productID, kind) { lacks.append(.plan) }
       case .conversion, .renewal, .payment: lacks = [.productID, .price].filter { isEmpty($0, kind) }
       case .exposure: lacks = [.experiment, .variant].filter { isEmpty($0, kind) }
       case .planChange: lacks = [.productID].filter { isEmpty($0, kind) }
@@ -59,7 +61,9 @@ extension Proposer {
         "\(name.name == "*" ? "all records" : name.name) (\(Self.records(name.count))): left out, because \(kind.name) needs "
         + needs.joined(separator: ", ")
         + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives all of them one length" : "")
-        + Self.named(lacks.filter { $0 != .trialDays })
+        + (kind == .trialStart && lacks.contains(.plan)
+          ? "; `--set plan=yearly` gives those without one this plan" : "")
+        + Self.named(lacks.filter { kind != .trialStart || $0 != .trialDays && $0 != .plan })
       if [.conversion, .renewal, .payment, .trialStart, .paywallImpression].contains(kind) {
         proposal.warnings.append(text)
       } else {
@@ -83,6 +87,30 @@ extension Proposer {
         counts[place] * 100 >= name.count * 95
       else { continue }
       (proposal.names[place].kind, proposal.names[place].confidence) = (.paywallImpression, 0.7)
+    }
+  }
+
+  /// The plan of trials without one: the answer, or the only plan that any product of the files has.
+  private var trialPlan: Plan? {
+    if let answer = answers.constantPlan(columns) { return answer }
+    guard let column = chosen[.plan]?.column ?? chosen[.productID]?.column else { return nil }
+    let plans = columns[column].values.map { value in
+      answers.plans[value.text].flatMap(Plan.init(name:)) ?? ProductPlans.plan(name: value.text)
+    }
+    return Set(plans).count == 1 ? plans[0] : nil
+  }
+
+  /// Says which length and plan trials get that no column gives.
+  private mutating func noteTrials(_ days: Int?, _ plan: Plan?) {
+    guard recordKinds().contains(.trialStart) || moments.contains(where: { $0.kind == .trialStart }) else { return }
+    if let days, answers.fields["trial_days"] == nil {
+      proposal.notes.append(
+        "trials are taken to last \(days) days, the usual time from a trial to its payment; `--set trial_days=N` changes it"
+      )
+    }
+    if let plan, answers.constantPlan(columns) == nil {
+      proposal.notes.append(
+        "trials without a plan are taken to be \(plan.name), the only plan in the data; `--set plan=PLAN` changes it")
     }
   }
 

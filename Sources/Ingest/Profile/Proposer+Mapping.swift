@@ -104,25 +104,42 @@ extension Proposer {
       let value = rule(kind, conditions + [part.condition] + others, trialDays: part.trialDays)
       lines.append("    \(guess.isEmpty && part.lacksLength ? "# guess " : guess)- \(value)")
     }
-    let value = rule(kind, conditions + parts.map { "{not: \($0.condition)}" }, time: time, trialDays: name.trialDays)
-    if isOfAll { return lines + ["    \(guess)- \(value)  # \(count)"] }
+    let rest = conditions + parts.map { "{not: \($0.condition)}" }
+    var values: [String] = []
+    if let plan = name.trialPlan, kind == .trialStart {
+      // Those with a plan keep theirs.
+      let column = (chosen[.plan] ?? chosen[.productID]).map { Self.quoted(columns[$0.column].path) }
+      if let column {
+        values.append(rule(kind, rest + ["{\(column): {exists: true}}"], time: time, trialDays: name.trialDays))
+      }
+      let isWithout = column.map { ["{\($0): {exists: false}}"] } ?? []
+      values.append(rule(kind, rest + isWithout, time: time, trialDays: name.trialDays, trialPlan: plan))
+    } else {
+      values.append(rule(kind, rest, time: time, trialDays: name.trialDays))
+    }
+    let own = values.map { "    \(guess)- \($0)" }
+    if isOfAll { return lines + own.map { "\($0)  # \(count)" } }
     let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
     let key = "  \(guess)\(Self.quoted(name.name)):"
     let refund = isOfOneKind ? refundRule.map { ["    \(guess)- \($0)"] } ?? [] : []
-    if parts.isEmpty, refund.isEmpty { return ["\(key) \(value)  # \(word), \(count)"] }
-    return ["\(key)  # \(word), \(count)"] + lines + ["    \(guess)- \(value)"] + refund
+    if parts.isEmpty, refund.isEmpty, values.count == 1 { return ["\(key) \(values[0])  # \(word), \(count)"] }
+    return ["\(key)  # \(word), \(count)"] + lines + own + refund
   }
 
   /// Returns a rule: its kind alone, or a mapping with what it needs besides.
   private func rule(
-    _ kind: EventKind, _ conditions: [String] = [], time: String? = nil, trialDays: Int? = nil
+    _ kind: EventKind, _ conditions: [String] = [], time: String? = nil, trialDays: Int? = nil, trialPlan: Plan? = nil
   ) -> String {
     var parts = ["kind: \(kind.name)"]
     if !conditions.isEmpty {
       parts.append("when: \(conditions.count == 1 ? conditions[0] : "{all: [\(conditions.joined(separator: ", "))]}")")
     }
     if let time { parts.append("time: \(time)") }
-    if kind == .trialStart, let trialDays { parts.append("fields: {trial_days: {value: \"\(trialDays)\"}}") }
+    if kind == .trialStart {
+      let own = [trialDays.map { "trial_days: {value: \"\($0)\"}" }, trialPlan.map { "plan: {value: \($0.name)}" }]
+      let fields = own.compactMap(\.self)
+      if !fields.isEmpty { parts.append("fields: {\(fields.joined(separator: ", "))}") }
+    }
     if kind == .refund, !moments.isEmpty, let price = refundedAmount.flatMap({ fieldValue(.price, $0) }) {
       parts.append("fields: {price: \(price)}")
     }

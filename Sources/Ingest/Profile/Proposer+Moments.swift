@@ -97,6 +97,13 @@ extension Proposer {
   /// tells which trials were paid.
   mutating func checkMoments() {
     let payments: Set<EventKind> = [.conversion, .payment]
+    if let view = moments.first(where: { $0.kind == .paywallImpression }),
+      Self.viewWords.isDisjoint(with: NameWords.words(of: view.name))
+    {
+      proposal.notes.append(
+        "\(view.name) is taken as the user's first paywall view; if it is another moment, "
+          + "`--event \(view.name)=ignore` leaves it out")
+    }
     if let other = answers.paymentsFile, moments.contains(where: { payments.contains($0.kind) }),
       moments.contains(where: { !payments.contains($0.kind) })
     {
@@ -131,6 +138,8 @@ extension Proposer {
   ]
   /// Words of the start of what a table holds.
   private static let startWords: Set<String> = ["started", "start", "began", "begun"]
+  /// Words that say that a moment is a paywall view; `first_seen` may be the install.
+  private static let viewWords: Set<String> = ["paywall", "view", "viewed", "impression", "exposed", "shown", "offer"]
   /// Single words that mean a kind beside other times of a user.
   private static let momentKinds: [String: EventKind] = [
     "viewed": .paywallImpression, "exposed": .paywallImpression, "seen": .paywallImpression,

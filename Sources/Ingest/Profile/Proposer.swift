@@ -274,7 +274,7 @@ struct Proposer {
     let parting = Set(splits.map(\.column))
     var pairs: [(field: EventField, column: Int, confidence: Double)] = []
     for field in Self.others {
-      if let path = answers.fields[field.name] {
+      if let path = answers.fields[field.name], field != .plan || answers.constantPlan(columns) == nil {
         if let column = column(path) { chosen[field] = (column, 1) }
         continue
       }

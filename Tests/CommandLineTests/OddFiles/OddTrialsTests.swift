@@ -92,4 +92,39 @@ import Testing
     // 6 trials of 14 days, all paid; 6 · 9.99 + 9.99
     #expect(said.funnel == [6, 6, 6, 0, 6] && said.gross == "69.93", "\(said)")
   }
+
+  /// Trials without a plan have that of the purchases if these are of one plan; else the plan has to be said. u1 and u3
+  /// start a trial, u1 pays after it, u2 pays directly.
+  @Test func trialsWithoutAPlanTakeTheOnlyOne() throws {
+    func lines(_ second: String) -> [String] {
+      [
+        "id,timestamp,user_id,event,plan,price,currency,trial_days", OddFile.view("u1", day: 5, ",,,"),
+        OddFile.event("trial_started", "u1", day: 5, ",,,7"),
+        OddFile.event("purchase_completed", "u1", day: 12, "yearly,59.99,USD,"), OddFile.view("u2", day: 6, ",,,"),
+        OddFile.event("purchase_completed", "u2", day: 6, "\(second),9.99,USD,"), OddFile.view("u3", day: 7, ",,,"),
+        OddFile.event("trial_started", "u3", day: 7, ",,,7"), OddFile.last(",,,"),
+      ]
+    }
+    let one = try OddFile(lines("yearly"), "--history", "complete").read()
+    #expect(one.funnel == [3, 2, 1, 1, 2] && one.gross == "69.98", "\(one)")
+    #expect(one.said.contains("trials without a plan are taken to be yearly"), "\(one.said)")
+    let unsaid = try OddFile(lines("monthly"), "--history", "complete").read()
+    #expect(unsaid.said.contains("`--set plan=yearly` gives those without one this plan"), "\(unsaid.said)")
+    let said = try OddFile(lines("monthly"), "--history", "complete", "--set", "plan=yearly").read()
+    #expect(said.funnel == [3, 2, 1, 1, 2] && said.gross == "69.98", "\(said)")
+  }
+
+  /// In a row for each user, trials that were paid keep the plan of the payment; the others have the one that is said.
+  @Test func trialsOfARowForEachUserKeepTheirPlan() throws {
+    let head = "user_id,first_seen,trial_started,subscribed_at,plan,price,currency"
+    let rows = (1...6).map { user in
+      "u\(user),2026-01-0\(user),2026-01-0\(user),2026-01-\(user + 14),\(user == 1 ? "monthly,9.99" : "yearly,59.99"),USD"
+    }
+    let open = ["u7,2026-01-07,2026-01-07,,,,", "u8,2026-01-08,,,,,", "u9,2026-03-31,,,,,"]
+    let said = try OddFile([head] + rows + open, "--set", "plan=yearly").read()
+    // 7 trials of 14 days, of which 6 are paid: 9.99 + 5 · 59.99
+    #expect(said.funnel == [8, 7, 6, 0, 6] && said.gross == "309.94", "\(said)")
+    #expect(said.said.contains("trials are taken to last 14 days"), "\(said.said)")
+    #expect(said.said.contains("first_seen is taken as the user's first paywall view"), "\(said.said)")
+  }
 }

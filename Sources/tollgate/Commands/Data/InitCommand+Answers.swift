@@ -30,6 +30,7 @@ extension InitCommand {
     for (field, path) in answers.fields.sorted(by: { $0.key < $1.key })
     where !columns.contains(path) && !columns.contains("'\(path)'")
       && !(field == EventField.trialDays.name && Int(path) != nil)
+      && !(field == EventField.plan.name && Plan(name: path) != nil)
     {
       throw UsageError(
         "--set \(field)=\(path): no record has a column \(path); there are \(columns.prefix(12).joined(separator: ", "))"

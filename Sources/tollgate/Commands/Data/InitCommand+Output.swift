@@ -34,9 +34,8 @@ extension InitCommand {
       let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? ", left out" : "") } ?? "ignored"
       printShown("\(name.name == "*" ? "all records" : name.name) (\(grouped(name.count))): \(kind)")
     }
-    if let ignored = proposal.names.prefix(20).first(where: {
-      ($0.kind == nil || $0.confidence < 0.6) && $0.name != "*"
-    }) {
+    // Those left out have a line with ! that says why.
+    if let ignored = proposal.names.prefix(20).first(where: { $0.kind == nil && $0.name != "*" }) {
       printShown(
         "To use an ignored event, such as \(ignored.name), give its kind: --event NAME=KIND, with KIND one of")
       printShown("paywall_impression, trial_start, conversion, renewal, cancellation, refund and others")

@@ -34,8 +34,8 @@ struct InitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Column of a field, such as user_id=customer, or a value as in a mapping: 'price={path: cents, scale: 0.01}' "
-        + "(repeatable).", valueName: "field=path"))
+      "Column of a field, such as user_id=customer, or a value as in a mapping: 'price={path: cents, scale: 0.01}'; "
+        + "trial_days=7 and plan=yearly are for trials without their own (repeatable).", valueName: "field=path"))
   var set: [String] = []
 
   @Option(help: ArgumentHelp("Plan of a product, such as SKU-12=yearly (repeatable).", valueName: "product=plan"))
