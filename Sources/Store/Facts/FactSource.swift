@@ -80,9 +80,12 @@ public final class FactSource {
   /// Whether a query reads recomputed facts from temporary tables; `isFolded` says whether these have been filled.
   var readsTables = false
   private var isFolded = false
+  /// How often recomputed facts were asked for.
+  private var folds = 0
   private var readCells: CellSource??
   private var readDictionaries: EventDictionaries?
   private var readEntries: StoredEntries.Greatest?
+  private var readMoney: RecomputedMoney?
 
   /// - Parameter persons: The persons whose facts and events are read; `nil` for all.
   init(
@@ -165,10 +168,36 @@ public final class FactSource {
     return read
   }
 
+  /// Returns the money of the recomputed persons, folded once; `nil` if there are none, or if a spell may be credited to
+  /// several contexts.
+  func recomputedMoney() throws -> RecomputedMoney? {
+    if let readMoney { return readMoney }
+    guard isRecomputed, options.attribution != .all else { return nil }
+    let folded = try RecomputedMoney(self, recomputePlan())
+    readMoney = folded
+    return folded
+  }
+
   func foldAgain() throws {
-    if isFolded || !isRecomputed { return }
+    if try !isRecomputed || ownsTables() { return }
     isFolded = true
-    try recompute.run(recomputePlan(), dictionaries())
+    try recompute.run(recomputePlan(), dictionaries(), owner: owner)
+  }
+
+  /// The number of this source among those of its connection.
+  private var owner: Int64 { Int64(UInt(bitPattern: ObjectIdentifier(self).hashValue) >> 1) }
+
+  /// Whether the temporary tables have this source's recomputed facts.
+  private func ownsTables() throws -> Bool { try isFolded && recompute.isOwner(owner) }
+
+  /// Returns the segments by the numbers in the tables that are read. Facts that are asked for a third time are stored:
+  /// that takes about as long as another fold, and reading them takes little.
+  private func segmentNumbers() throws -> SegmentNumbers {
+    if isRecomputed {
+      folds += 1
+      if folds > 2 { try foldAgain() }
+    }
+    return try SegmentNumbers(db, schema: ownsTables() ? "temp" : "main")
   }
 
   /// The maximum number of recomputed persons for which cells are corrected; with more, facts are read.
@@ -218,7 +247,7 @@ public final class FactSource {
   private func units(
     _ families: Set<CellFamily>, by split: UnitSplit, ofAll: Bool, isAsked: ((UnitFacet) -> Bool)?
   ) throws -> UnitGroups {
-    let segments = try SegmentNumbers(db, schema: "main")
+    let segments = try segmentNumbers()
     var collector = UnitGroups.Collector(segments, families, by: split, isAsked: isAsked)
     if families.isEmpty { return collector.groups() }
     try forEachPerson(
@@ -237,7 +266,7 @@ public final class FactSource {
     withEntries: Bool = false,
     _ body: (_ person: Int32, borrowing PersonUnits, _ segment: (Int32) -> Segment) throws -> Void
   ) throws {
-    let segments = try SegmentNumbers(db, schema: "main")
+    let segments = try segmentNumbers()
     let facts: [FactReader.Query] = (withEntries ? [.entry] : []) + [.trial, .conversion, .purchase]
     try forEachPerson(facts, withCredits: true, segments) { person, units in
       try body(person, units) { segments.segment($0) }
@@ -262,6 +291,13 @@ public final class FactSource {
     // subscription.
     if !isPast && options.grace >= FoldOptions.stored.grace { plan = plan?.only(met) }
     guard let plan else { return }
+    if try ownsTables() {
+      try FactReader(db, schema: "temp", segments: segments, withCredits: withCredits).forEachPerson(facts) {
+        person, units in
+        if ofAll || reads(person) { try body(person, units) }
+      }
+      return
+    }
     var units = PersonUnits()
     try recompute.forEachPerson(plan, dictionaries(), readsAside: true) { person, app, facts, _ in
       guard ofAll || reads(person) else { return }

@@ -20,14 +20,19 @@ struct Recompute {
     self.attribution = attribution
   }
 
-  func run(_ plan: RecomputePlan, _ dictionaries: EventDictionaries) throws {
+  /// - Parameter owner: The number by which ``isOwner(_:)`` knows the tables again.
+  func run(_ plan: RecomputePlan, _ dictionaries: EventDictionaries, owner: Int64) throws {
     // Drops the tables of an earlier report on the same snapshot.
     try db.execute(sql: FactTable.dropSQL(schema: "temp"))
-    for table in ["recomputed", "recomputed_user"] { try db.execute(sql: "DROP TABLE IF EXISTS temp.\(table)") }
+    for table in ["recomputed", "recomputed_user", "recomputed_by"] {
+      try db.execute(sql: "DROP TABLE IF EXISTS temp.\(table)")
+    }
     try db.execute(sql: "CREATE TABLE temp.recomputed (person INTEGER NOT NULL PRIMARY KEY) STRICT")
     try db.execute(
       sql: "CREATE TABLE temp.recomputed_user (user INTEGER NOT NULL PRIMARY KEY, person INTEGER NOT NULL) STRICT")
+    // Stored and recomputed facts share the numbers of segments.
     try db.execute(sql: FactTable.segmentSQL(schema: "temp"))
+    try db.execute(sql: "INSERT INTO temp.origin SELECT * FROM main.origin")
     for sql in FactTable.allCases.flatMap({ $0.createSQL(schema: "temp") }) { try db.execute(sql: sql) }
     let insertPerson = try SQLiteStatement(db, "INSERT INTO temp.recomputed VALUES (?)")
     for person in plan.stale.users {
@@ -50,6 +55,13 @@ struct Recompute {
       facts.removeAll()
     }
     try writer.insert(&facts)
+    try db.execute(sql: "CREATE TABLE temp.recomputed_by AS SELECT ? AS owner", arguments: [owner])
+  }
+
+  /// Returns whether the temporary tables are those of an owner; a later report on the connection replaces them.
+  func isOwner(_ owner: Int64) throws -> Bool {
+    try db.tableExists("recomputed_by", in: "temp")
+      && Int64.fetchOne(db, sql: "SELECT owner FROM temp.recomputed_by") == owner
   }
 
   /// The number of users from which on a separate thread reads the events while this one folds them.

@@ -7,6 +7,8 @@ public final class PaymentHistoryReader {
   private let source: FactSource
   private let withEntries: Bool
   private let segments: SegmentNumbers
+  /// `nil` if no person is recomputed, or if a spell may be credited to several contexts.
+  private let recomputed: RecomputedMoney?
 
   /// - Parameters:
   ///   - source: The facts to read, including recomputed ones.
@@ -14,7 +16,8 @@ public final class PaymentHistoryReader {
   public init(_ source: FactSource, withEntries: Bool = false) throws {
     self.source = source
     self.withEntries = withEntries
-    segments = try SegmentNumbers(source.db, schema: "main")
+    recomputed = try source.recomputedMoney()
+    segments = try recomputed?.segments ?? SegmentNumbers(source.db, schema: "main")
   }
 
   public func segment(_ number: Int32) -> Segment { segments.segment(number) }
@@ -30,6 +33,10 @@ public final class PaymentHistoryReader {
     let plan = source.isRecomputed ? try source.recomputePlan() : nil
     try forEachStored(except: plan, where: isWanted, body)
     guard let plan else { return }
+    if let recomputed {
+      try recomputed.forEach(where: { source.reads($0) && (withEntries || isWanted($0)) }, body)
+      return
+    }
     var money = PersonMoney()
     try source.recompute.forEachPerson(plan, source.dictionaries()) { person, app, facts, _ in
       guard source.reads(person) else { return }
