@@ -112,6 +112,14 @@ struct ReadoutText {
       ?? "not estimable"
   }
 
+  /// Returns levels and their change, such as `12.4% against 8.0%, +4.4 pp (+2.0 to +6.8)`. A test that was decided on an
+  /// earlier day has the change of that day.
+  private func levelsAndChange(_ levels: String, _ metric: MetricReadout) -> String {
+    let days = comparison(metric)?.sequential.stoppedDaysBefore ?? 0
+    let decided = days > 0 ? " when decided on \(dayText(readout.asOf - Int64(days) * 86_400_000 - 1))" : ""
+    return "\(levels), \(change(metric))\(decided)"
+  }
+
   func moved(_ metric: MetricReadout) -> String {
     (comparison(metric)?.decisionDifference ?? 0) < 0 ? "down" : "up"
   }
@@ -142,7 +150,7 @@ struct ReadoutText {
       return
         "it is not worse than \(control) in \(primary.metric.readerName) by more than \(margin), \(change(primary))."
     }
-    return "\(levels(primary)), \(change(primary))" + (revenueClause.map { ", and \($0)" } ?? "") + "."
+    return levelsAndChange(levels(primary), primary) + (revenueClause.map { ", and \($0)" } ?? "") + "."
   }
 
   var doNotShipFinding: String {
@@ -164,9 +172,9 @@ struct ReadoutText {
     }
     if let win {
       return "it wins \(win.metric.readerName) (\(against(win))) but loses \(primary.metric.readerName), "
-        + "\(against(primary)), \(change(primary))."
+        + levelsAndChange(against(primary), primary) + "."
     }
-    return "\(levels(primary)), \(change(primary))."
+    return levelsAndChange(levels(primary), primary) + "."
   }
 
   /// A metric of all users, such as trials, that the treatment wins while it loses the goal.
