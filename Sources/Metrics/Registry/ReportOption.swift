@@ -178,7 +178,12 @@ extension ReportRequest {
     if relative.hasLast, options.from != nil || options.to != nil || relative.from != nil || relative.to != nil {
       throw OptionError("--last sets both ends: leave out --from and --to, or use them instead")
     }
-    if definedBy != nil, let other = given.first(where: { Self.notDefined.contains($0.option) && !$0.texts.isEmpty }) {
+    let isSplit = given.contains { $0.option == "by" && $0.texts != ["none"] }
+    if definedBy != nil,
+      let other = given.first(where: {
+        Self.notDefined.contains($0.option) && !$0.texts.isEmpty && ($0.option != "by" || isSplit)
+      })
+    {
       throw OptionError(
         "--define shows one number: leave out --\(other.option)\(other.option == "by" ? "" : ", which it does not follow")"
       )

@@ -45,6 +45,7 @@ extension Report {
           + [value(states[0], like: row.states[0]), value(states[last], like: row.states[last])]
           + ([change] + changes).map { value($0, like: row.states[last]) }
       })
+    if differences.rows.isEmpty { emptyNote = "No number changed." }
   }
 }
 

@@ -92,6 +92,7 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
 
   /// Writes `NAME.N.json` with the least free N; characters unsuitable for file names become `_`.
   public func write(to folder: String) throws -> String {
+    let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let name = Self.fileName(experiment)
