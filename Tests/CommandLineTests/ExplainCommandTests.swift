@@ -29,7 +29,7 @@ import Testing
       let table = try Program.run(words, in: folder.url)
       #expect(table.status == 0 && table.errors == "")
       #expect(table.output.contains("revenue is 0.00 EUR, of app x, variant a,b, currency EUR"))
-      #expect(table.output.contains("gives back 5.00 of the payment of 2026-03-01T00:01:00.000Z (2.7)"))
+      #expect(table.output.contains("refunds 5.00 of the payment of 2026-03-01T00:01:00.000Z (2.7)"))
       #expect(table.output.contains("users 1 to 1 of 1."))
       let csv = try Program.run(words + ["--format", "csv"], in: folder.url).output.split(separator: "\n")
       #expect(csv.first == "user_id,amount,why,ts,event,sent_as,event_id,role,file")

@@ -1,55 +1,58 @@
 /// Reports whose columns describe themselves.
 extension ColumnRule {
   private static let young = Others(
-    text: "too recent to count: less than a horizon before the end of the data (3.3)", columns: ["immature"],
+    text: "too recent to count: less than the horizon before the end of the data (3.3)", columns: ["immature"],
     isTooRecent: true)
 
   static let cadence: [String: ColumnRule] = [
-    "persons": .sum("3.1", "users with a matured view of the range"),
-    "views": .sum("3.3", "impressions of the range, at least a horizon before the end of the data", [young]),
+    "persons": .sum("3.1", "users with a paywall view on the report's days that is not too recent"),
+    "views": .sum(
+      "3.3", "paywall views on the report's days, at least the horizon before the end of the data", [young]),
     "trial_views": .sum(
-      "2.10, 3.2", "of them, the last one in the 7 d before an introductory trial",
+      "2.10, 3.2", "of these, the last view in the 7 days before an introductory trial",
       [young, Others(text: "no trial followed (2.10)", columns: ["views"], less: ["trial_views"])]),
     "paid_views": .sum(
-      "2.10, 3.2", "of them, the last one in the 7 d before a trial that converted or a direct purchase",
+      "2.10, 3.2", "of these, the last view in the 7 days before a trial that converted or a direct purchase",
       [young, Others(text: "no payment followed (2.10)", columns: ["views"], less: ["paid_views"])]),
     "trial_rate": .ratio("trial_views", over: "views", "3.4", "trial_views ÷ views"),
     "paid_rate": .ratio("paid_views", over: "views", "3.4", "paid_views ÷ views"),
-    "trials": .sum("4.5", "matured introductory trials of the views"),
+    "trials": .sum("4.5", "introductory trials of these views that are over"),
     "trial_cancelled": .sum(
-      "4.5", "of them, with auto-renew off at the end",
+      "4.5", "of these, with auto-renew off at the end",
       [Others(text: "auto-renew on at the end (2.4)", columns: ["trials"], less: ["trial_cancelled"])]),
     "trial_cancel_rate": .ratio("trial_cancelled", over: "trials", "4.5", "trial_cancelled ÷ trials"),
     "immature": .sum(
-      "3.3", "impressions of the range, less than a horizon before the end of the data",
-      [Others(text: "matured, and counted in views (3.3)", columns: ["views"])]),
+      "3.3", "paywall views on the report's days, less than the horizon before the end of the data",
+      [Others(text: "old enough: counted in views (3.3)", columns: ["views"])]),
   ]
 
   static let gates: [String: ColumnRule] = {
     var rules: [String: ColumnRule] = [
-      "persons": .sum("1.3", "users who met the gate, by their first hit"),
-      "hits": .sum("1.3", "hits of the gate by these users"),
+      "persons": .sum("1.3", "users who hit the limit, by their first hit"),
+      "hits": .sum("1.3", "hits of the limit by these users"),
       "met": .sum(
-        "3.3", "matured users who met the gate within a horizon of their first event and before a purchase",
+        "3.3",
+        "users who hit the limit within the horizon of their first event and before a purchase, less those too recent "
+          + "to count",
         [
           Others(
-            text: "too recent to count, met it later, or had paid before (3.3)", columns: ["persons"], less: ["met"])
+            text: "too recent to count, hit it later, or had paid before (3.3)", columns: ["persons"], less: ["met"])
         ]),
       "met_paid": .sum(
-        "3.3", "of them, with a purchase within a horizon of the first event",
+        "3.3", "of these, with a purchase within the horizon of the first event",
         [Others(text: "no purchase within the horizon", columns: ["met"], less: ["met_paid"])]),
       "met_paid_rate": .ratio("met_paid", over: "met", "3.3", "met_paid ÷ met"),
       "others": .sum(
         "3.3",
-        "matured users of the app who did not meet the gate within a horizon of their first event and before a purchase, "
-          + "whatever --by and --where say"),
+        "users of the app, whatever --by and --where say, who did not hit the limit within the horizon of their first "
+          + "event and before a purchase, less those too recent to count"),
       "others_paid": .sum(
-        "3.3", "of them, with a purchase within a horizon of the first event",
+        "3.3", "of these, with a purchase within the horizon of the first event",
         [Others(text: "no purchase within the horizon", columns: ["others"], less: ["others_paid"])]),
       "others_paid_rate": .ratio("others_paid", over: "others", "3.3", "others_paid ÷ others"),
     ]
     for (step, what) in [
-      ("paywall", "first impression"), ("trial", "introductory trial"), ("purchase", "purchase"),
+      ("paywall", "first paywall view"), ("trial", "introductory trial"), ("purchase", "purchase"),
     ] {
       rules["\(step)_persons"] = .sum(
         "3.2", "users whose \(what) came after the first hit",
@@ -60,21 +63,21 @@ extension ColumnRule {
   }()
 
   static let nudges: [String: ColumnRule] = [
-    "nudges": .sum("2.5", "reminders of the range, before the trial's end and conversion"),
-    "trials": .sum("2.5", "matured trials with a reminder of the range"),
+    "nudges": .sum("2.5", "reminders on the report's days, before the trial's end and conversion"),
+    "trials": .sum("2.5", "trials that are over, with a reminder on the report's days"),
     "converted": .sum(
-      "4.3", "of them, with a conversion after the reminder",
+      "4.3", "of these, with a conversion after the reminder",
       [Others(text: "lapsed (2.5)", columns: ["trials"], less: ["converted"])]),
     "trial_to_paid_rate": .ratio("converted", over: "trials", "4.3", "converted ÷ trials"),
     "introductory_trials": .sum(
-      "4.5", "of the trials, introductory",
+      "4.5", "of the trials, those that are introductory",
       [Others(text: "the app's own trial (2.4)", columns: ["trials"], less: ["introductory_trials"])]),
     "cancelled": .sum(
       "4.5", "of these, with auto-renew off at the end",
       [Others(text: "auto-renew on at the end (2.4)", columns: ["introductory_trials"], less: ["cancelled"])]),
     "cancel_rate": .ratio("cancelled", over: "introductory_trials", "4.5", "cancelled ÷ introductory_trials"),
     "compared": .estimate(
-      from: "trials", "4.7", "reminders at whose age a trial without the reminder was open; of these trials"),
+      from: "trials", "4.7", "reminders that can be compared with trials open at that age without one; of these trials"),
     "others": .refused("counts trials of other users, those open at the same age without the reminder"),
     "reminded_rate": .estimate(
       from: "trials", "4.7", "weighted share of the compared reminders after which the trial converted"),

@@ -1,46 +1,52 @@
 /// Rules of definitions 3 to 6.
 extension ColumnRule {
   private static let immature = Others(
-    text: "too recent to count: entered less than a horizon ago (3.3)", columns: ["immature"], isTooRecent: true)
+    text: "too recent to count: less than the horizon since the first paywall view (3.3)", columns: ["immature"],
+    isTooRecent: true)
 
   static let funnel: [String: ColumnRule] = [
     "users": .sum(
-      "3.1, 3.3", "entered by an impression of the row, at least a horizon before the end of the data", [immature]),
+      "3.1, 3.3", "first paywall view is of the row, at least the horizon before the end of the data", [immature]),
     "trial_users": .sum(
-      "3.2", "of users, those with an introductory trial within 7 d of the entry",
-      [
-        immature,
-        Others(text: "no introductory trial in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["trial_users"]),
-      ]),
-    "trial_paid_users": .sum(
-      "3.2", "of users, those of whom an introductory trial opened within 7 d of the entry converted",
-      [
-        immature,
-        Others(text: "no introductory trial in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["trial_users"]),
-        Others(text: "the trial has not converted (2.3)", columns: ["trial_users"], less: ["trial_paid_users"]),
-      ]),
-    "direct_paid_users": .sum(
-      "3.2", "of users, those with a conversion within 7 d of the entry that belongs to no trial opened since",
+      "3.2", "of users, those who started an introductory trial within 7 days of the first paywall view",
       [
         immature,
         Others(
-          text: "no direct purchase in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["direct_paid_users"]),
+          text: "no introductory trial within 7 days of the first paywall view (3.2)", columns: ["users"],
+          less: ["trial_users"]),
+      ]),
+    "trial_paid_users": .sum(
+      "3.2", "of users, those whose introductory trial, started within 7 days of the first paywall view, converted",
+      [
+        immature,
+        Others(
+          text: "no introductory trial within 7 days of the first paywall view (3.2)", columns: ["users"],
+          less: ["trial_users"]),
+        Others(text: "the trial has not converted (2.3)", columns: ["trial_users"], less: ["trial_paid_users"]),
+      ]),
+    "direct_paid_users": .sum(
+      "3.2", "of users, those who paid within 7 days of the first paywall view without a trial started since",
+      [
+        immature,
+        Others(
+          text: "no direct purchase within 7 days of the first paywall view (3.2)", columns: ["users"],
+          less: ["direct_paid_users"]),
       ]),
     "paid_users": .sum(
-      "3.2", "of users, those who paid by a trial of the window or directly",
+      "3.2", "of users, those who paid at once, or after a trial that started within 7 days",
       [
         immature, Others(text: "first paid later (3.4)", columns: ["paid_later_users"]),
         Others(text: "no purchase (3.2)", columns: ["users"], less: ["paid_users", "paid_later_users"]),
       ]),
     "paid_later_users": .sum(
-      "3.4", "of users, those who have not paid by 3.2 but have a purchase since the entry",
+      "3.4", "of users, those who first paid later than paid_users counts",
       [
-        immature, Others(text: "paid within the window (3.2)", columns: ["paid_users"]),
+        immature, Others(text: "paid in time: counted in paid_users (3.2)", columns: ["paid_users"]),
         Others(text: "no purchase (3.2)", columns: ["users"], less: ["paid_users", "paid_later_users"]),
       ]),
     "immature": .sum(
-      "3.3", "entered by an impression of the row, less than a horizon before the end of the data",
-      [Others(text: "matured, and counted in users (3.3)", columns: ["users"])]),
+      "3.3", "first paywall view is of the row, less than the horizon before the end of the data",
+      [Others(text: "old enough: counted in users (3.3)", columns: ["users"])]),
     "trial_rate": .ratio("trial_users", over: "users", "3.4", "trial_users ÷ users"),
     "trial_to_paid_rate": .ratio("trial_paid_users", over: "trial_users", "3.4", "trial_paid_users ÷ trial_users"),
     "direct_rate": .ratio("direct_paid_users", over: "users", "3.4", "direct_paid_users ÷ users"),
@@ -52,12 +58,13 @@ extension ColumnRule {
   private static let renewing = Others(text: "pending, renewing (2.5)", columns: ["pending_renewing"])
   private static let off = Others(text: "pending, cancelled (2.4, 2.5)", columns: ["pending_cancelled"])
   private static let notMatured = Others(
-    text: "not matured: the deadline is after the end of the data (2.5)", columns: ["trials"], less: ["matured"],
+    text: "too recent to count: the trial's deadline is after the end of the data (2.5)", columns: ["trials"],
+    less: ["matured"],
     isTooRecent: true)
 
   static let trials: [String: ColumnRule] = [
     "trials": .sum("4.1, 4.2", "trials of the row, by the day of their start"),
-    "converted": .sum("4.2", "trials that a conversion belongs to", [lapsed, renewing, off]),
+    "converted": .sum("4.2", "trials that converted", [lapsed, renewing, off]),
     "lapsed": .sum("4.2", "trials past their deadline without a conversion", [converted, renewing, off]),
     "pending_renewing": .sum(
       "4.2", "trials before their deadline without a conversion, auto-renew on", [converted, lapsed, off]),
@@ -65,22 +72,24 @@ extension ColumnRule {
       "4.2", "introductory trials before their deadline without a conversion, auto-renew off",
       [converted, lapsed, renewing]),
     "matured": .sum("2.5, 4.3", "trials whose deadline (end + grace) is past", [notMatured]),
-    "matured_converted": .sum("4.3", "matured trials that a conversion belongs to", [lapsed, notMatured]),
+    "matured_converted": .sum("4.3", "trials that are over and converted", [lapsed, notMatured]),
     "cancelled": .sum(
-      "4.5", "matured introductory trials with auto-renew off at their end",
+      "4.5", "introductory trials that are over, with auto-renew off at their end",
       [
-        Others(text: "matured, auto-renew on at the end (2.4)", columns: ["matured_introductory"], less: ["cancelled"]),
+        Others(
+          text: "over, with auto-renew on at the end (2.4)", columns: ["matured_introductory"], less: ["cancelled"]),
         Others(
           text: "the app's own trial, which renews nothing (2.4)", columns: ["matured"], less: ["matured_introductory"]),
         notMatured,
       ]),
-    "matured_introductory": .sum("4.5", "matured introductory trials"),
+    "matured_introductory": .sum("4.5", "introductory trials that are over"),
     "trial_to_paid_rate": .ratio("matured_converted", over: "matured", "4.3", "matured_converted ÷ matured"),
     "floor_rate": .ratio("converted", over: "trials", "4.4", "converted ÷ trials"),
     "ceiling_rate": ColumnRule(
       kind: .ratio("converted+pending_renewing+pending_cancelled", over: "trials"), numbers: "4.4",
       text: "(converted + pending_renewing + pending_cancelled) ÷ trials"),
-    "cancel_rate": .ratio("cancelled", over: "matured_introductory", "4.5", "cancelled ÷ matured introductory trials"),
+    "cancel_rate": .ratio(
+      "cancelled", over: "matured_introductory", "4.5", "cancelled ÷ introductory trials that are over"),
     "cumulative_incidence": .estimate(
       from: "trials", "4.6",
       "Aalen–Johansen over these trials: conversion at its ts, lapse at the deadline, pending ones censored at the end of the data"
@@ -109,7 +118,7 @@ extension ColumnRule {
       "yearly_advantage": .estimate(
         from: "monthly_purchases", "5.6", "yearly price − monthly_value_365d, which these purchases give"),
     ]
-    let pair = "the pair of prices that the row's impressions showed most often, of equals the newest"
+    let pair = "the pair of prices that the row's paywall views showed most often; of equals, the newest"
     for (name, numbers, text) in [
       ("monthly_price", "5.1", pair), ("yearly_price", "5.1", pair),
       ("shown_saving", "5.1, 5.3", "1 − yearly ÷ (12 × monthly), of \(pair)"),
@@ -118,12 +127,13 @@ extension ColumnRule {
     ] { rules[name] = .estimate(from: "pair_impressions", numbers, text) }
     rules["price_pairs"] = .estimate(
       from: "price_impressions", "5.1", "the different pairs of prices that these showed")
-    rules["price_impressions"] = .sum("5.1", "impressions of the row that showed both prices")
+    rules["price_impressions"] = .sum("5.1", "paywall views of the row that showed both prices")
     rules["pair_impressions"] = .sum(
-      "5.1", "impressions of the row that showed this pair of prices",
+      "5.1", "paywall views of the row that showed this pair of prices",
       [
         Others(
-          text: "impressions that showed another pair (5.1)", columns: ["price_impressions"], less: ["pair_impressions"]
+          text: "paywall views that showed another pair (5.1)", columns: ["price_impressions"],
+          less: ["pair_impressions"]
         )
       ])
     rules["price_source"] = .refused("is a word: it says where the prices come from, which they show themselves")
@@ -139,29 +149,36 @@ extension ColumnRule {
   static let cancellations: [String: ColumnRule] = {
     let reasons = ["voluntary", "billing", "price_increase", "refund", "other"]
     let active = Others(
-      text: "not churned: covered, or its grace is not over (2.8)", columns: ["subscriptions"], less: ["churned"])
+      text: "not churned: still active, or in its grace period (2.8)", columns: ["subscriptions"], less: ["churned"])
     var rules: [String: ColumnRule] = [
-      "trials": .sum("4.5, 6.1", "matured introductory trials of the row"),
+      "trials": .sum("4.5, 6.1", "introductory trials of the row that are over"),
       "trial_cancelled": .sum(
-        "4.5, 6.1", "matured introductory trials with auto-renew off at their end",
+        "4.5, 6.1", "introductory trials that are over, with auto-renew off at their end",
         [Others(text: "auto-renew on at the end (2.4)", columns: ["trials"], less: ["trial_cancelled"])]),
       "trial_cancel_rate": .ratio("trial_cancelled", over: "trials", "4.5, 6.1", "trial_cancelled ÷ trials"),
-      "subscriptions": .sum("2.9, 6.2", "first purchases of the row, lifetime aside"),
+      "subscriptions": .sum("2.9, 6.2", "first purchases of the row, except lifetime"),
       "at_risk_*": .sum(
-        "6.2", "subscriptions that began * d or more before the end of the data",
-        [Others(text: "younger than * d (6.2)", columns: ["subscriptions"], less: ["at_risk_*"], isTooRecent: true)]),
+        "6.2", "subscriptions that began * days or more before the end of the data",
+        [
+          Others(
+            text: "too recent to count: younger than * days (6.2)", columns: ["subscriptions"], less: ["at_risk_*"],
+            isTooRecent: true)
+        ]),
       "cancelled_*": .sum(
         "6.2", "of those at risk, auto-renew off * d after the first payment",
         [
           Others(text: "auto-renew on, or paid again, at * d (6.2)", columns: ["at_risk_*"], less: ["cancelled_*"]),
-          Others(text: "younger than * d (6.2)", columns: ["subscriptions"], less: ["at_risk_*"], isTooRecent: true),
+          Others(
+            text: "too recent to count: younger than * days (6.2)", columns: ["subscriptions"], less: ["at_risk_*"],
+            isTooRecent: true),
         ]),
       "cancelled_*_rate": .ratio("cancelled_*", over: "at_risk_*", "6.2", "cancelled_* ÷ at_risk_*"),
       "followed_*": .sum(
-        "6.2", "subscriptions that began * d and grace or more before the end of the data",
+        "6.2", "subscriptions that began * days and grace or more before the end of the data",
         [
           Others(
-            text: "younger than * d and grace (6.2)", columns: ["subscriptions"], less: ["followed_*"],
+            text: "too recent to count: younger than * days and grace (6.2)", columns: ["subscriptions"],
+            less: ["followed_*"],
             isTooRecent: true)
         ]),
       "ended_*": .sum(
@@ -169,23 +186,26 @@ extension ColumnRule {
         [
           Others(text: "lasted * d (6.2)", columns: ["followed_*"], less: ["ended_*"]),
           Others(
-            text: "younger than * d and grace (6.2)", columns: ["subscriptions"], less: ["followed_*"],
+            text: "too recent to count: younger than * days and grace (6.2)", columns: ["subscriptions"],
+            less: ["followed_*"],
             isTooRecent: true),
         ]),
       "ended_*_rate": .ratio("ended_*", over: "followed_*", "6.2", "ended_* ÷ followed_*"),
       "churned": .sum("2.8, 6.3", "subscriptions that have churned", [active]),
       "refund_at_risk": .sum(
-        "6.3", "subscriptions that began 30 d or more before the end of the data",
+        "6.3", "subscriptions that began 30 days or more before the end of the data",
         [
           Others(
-            text: "younger than 30 d (6.3)", columns: ["subscriptions"], less: ["refund_at_risk"], isTooRecent: true)
+            text: "too recent to count: younger than 30 days (6.3)", columns: ["subscriptions"],
+            less: ["refund_at_risk"], isTooRecent: true)
         ]),
       "refunded": .sum(
-        "6.3", "of those, first payment given back in full within 30 d",
+        "6.3", "of those, first payment refunded in full within 30 days",
         [
-          Others(text: "not given back in full within 30 d (6.3)", columns: ["refund_at_risk"], less: ["refunded"]),
+          Others(text: "not refunded in full within 30 days (6.3)", columns: ["refund_at_risk"], less: ["refunded"]),
           Others(
-            text: "younger than 30 d (6.3)", columns: ["subscriptions"], less: ["refund_at_risk"], isTooRecent: true),
+            text: "too recent to count: younger than 30 days (6.3)", columns: ["subscriptions"],
+            less: ["refund_at_risk"], isTooRecent: true),
         ]),
       "refund_rate": .ratio("refunded", over: "refund_at_risk", "6.3", "refunded ÷ refund_at_risk"),
       "median_days_to_cancel": .estimate(

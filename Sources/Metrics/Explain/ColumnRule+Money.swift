@@ -9,25 +9,25 @@ extension ColumnRule {
   ]
 
   static let mrr: [String: ColumnRule] = [
-    "active_subscriptions": .sum("2.7, 7.2", "subscriptions covered at the instant, lifetime aside"),
-    "mrr": .sum("7.2", "Σ over active subscriptions, lifetime aside, of last price × months⁻¹"),
+    "active_subscriptions": .sum("2.7, 7.2", "subscriptions active at the instant, except lifetime"),
+    "mrr": .sum("7.2", "Σ over active subscriptions, except lifetime, of last price × months⁻¹"),
     "arr": .sum("7.2", "12 × mrr"),
     "opening": .sum("7.3", "mrr at the start of the period"),
-    "new": .sum("7.3", "first covers of subscriptions"),
-    "resubscribed": .sum("2.8, 7.3", "first covers of later spells"),
-    "expansion": .sum("7.3", "more than before, or anything again after a gap within the spell"),
-    "contraction": .sum("7.3", "less than before, a gap in cover, or an end that is not churn yet"),
-    "churned": .sum("2.8, 7.3", "ends of spells that have churned"),
+    "new": .sum("7.3", "first paid periods of subscriptions"),
+    "resubscribed": .sum("2.8, 7.3", "subscriptions that came back after they had churned"),
+    "expansion": .sum("7.3", "more than before, or paid again after a gap without churn"),
+    "contraction": .sum("7.3", "less than before, a gap between paid periods, or an end that is not churn yet"),
+    "churned": .sum("2.8, 7.3", "subscriptions that ended in the period and have churned"),
     "closing": .sum("7.3", "mrr at the end of the period"),
   ]
 
   static let subscriptions: [String: ColumnRule] = [
-    "active": .sum("2.7", "subscriptions covered at the instant"),
-    "new": .sum("7.3", "first spells that began in the period"),
-    "resubscribed": .sum("2.8, 7.3", "later spells that began in the period"),
-    "recovered": .sum("2.8, 7.3", "late payments after a gap in cover"),
-    "lapsed": .sum("2.8, 7.3", "gaps in cover, and ends whose grace is not over"),
-    "churned": .sum("2.8, 7.3", "spells that ended in the period and have churned"),
+    "active": .sum("2.7", "subscriptions active at the instant"),
+    "new": .sum("7.3", "subscriptions that began in the period"),
+    "resubscribed": .sum("2.8, 7.3", "subscriptions that came back in the period after they had churned"),
+    "recovered": .sum("2.8, 7.3", "late payments after a gap between paid periods"),
+    "lapsed": .sum("2.8, 7.3", "gaps between paid periods, and ends whose grace period is not over"),
+    "churned": .sum("2.8, 7.3", "subscriptions that ended in the period and have churned"),
     "churned_of_opening": .sum("7.4", "of those, active at the start of the period"),
     "opening": .sum("7.3", "active at the start of the period"),
     "closing": .sum("7.3", "active at the end of the period"),
@@ -37,36 +37,37 @@ extension ColumnRule {
     "renewing": .sum("2.8", "active, auto-renew on"),
     "set_to_cancel": .sum("2.8", "active, auto-renew off"),
     "lifetime": .sum("2.6", "active, lifetime"),
-    "in_grace": .sum("1.7, 2.8", "not covered, but grace is not over"),
+    "in_grace": .sum("1.7, 2.8", "the paid period is over, the grace period is not"),
     "billing_retry": .sum("2.8", "churned for billing less than 60 d ago, not paid since"),
   ]
 
   static let retention: [String: ColumnRule] = [
-    "subscriptions": .sum("2.9, 6.2", "first purchases of the row, lifetime aside"),
+    "subscriptions": .sum("2.9, 6.2", "first purchases of the row, except lifetime"),
     "churned": .sum(
-      "2.8, 6.4", "of them, churned by the end of the data",
+      "2.8, 6.4", "of these, churned by the end of the data",
       [Others(text: "not churned (2.8)", columns: ["subscriptions"], less: ["churned"])]),
     "median_days": .estimate(from: "subscriptions", "6.4", "Kaplan–Meier over these, the least t with survival ≤ 1/2"),
     "at_risk_*": .sum(
       "6.4", "subscriptions followed that long, or of the payment *, with the chance to make it",
       [
         Others(
-          text: "ended before, or too young (6.4)", columns: ["subscriptions"], less: ["at_risk_*"], isTooRecent: true)
+          text: "ended before, or too recent to count (6.4)", columns: ["subscriptions"], less: ["at_risk_*"],
+          isTooRecent: true)
       ]),
     "survival_*": .estimate(from: "subscriptions", "6.4", "Kaplan–Meier over these"),
     "paid_*": .sum(
       "6.4", "made the payment *, of those with the chance",
       [
         Others(text: "had the chance and did not (6.4)", columns: ["at_risk_*"], less: ["paid_*"]),
-        Others(text: "too young (6.4)", columns: ["subscriptions"], less: ["at_risk_*"], isTooRecent: true),
+        Others(text: "too recent to count (6.4)", columns: ["subscriptions"], less: ["at_risk_*"], isTooRecent: true),
       ]),
     "retention_*": .ratio("paid_*", over: "at_risk_*", "6.4", "paid_* ÷ at_risk_*"),
   ]
 
   static let ltv: [String: ColumnRule] = [
-    "persons_*": .sum("7.5", "users first seen * d or more before the end of the data"),
+    "persons_*": .sum("7.5", "users first seen * days or more before the end of the data"),
     "payers_*": .sum(
-      "7.5", "of them, paid above 0 in the row's currency within * d of the first event",
+      "7.5", "of these, paid above 0 in the row's currency within * d of the first event",
       [Others(text: "has not paid within * d (7.5)", columns: ["persons_*"], less: ["payers_*"])]),
     "ltv_person_*": .mean(over: "persons_*", "7.5", "Σ revenue by --mode within * d of the first event ÷ persons_*"),
     "ltv_payer_*": ColumnRule(
@@ -85,14 +86,16 @@ extension ColumnRule {
     let word = ColumnRule.refused("is a word that says how the value next to it was found")
     var rules: [String: ColumnRule] = [
       "users": .sum(
-        "3.1, 3.3", "matured users, by the context of their first impression ever",
+        "3.1, 3.3", "users who are not too recent, by the row of their first paywall view",
         [
           Others(
-            text: "too recent to count: entered less than a horizon ago (3.3)", columns: ["immature"], isTooRecent: true
+            text: "too recent to count: less than the horizon since the first paywall view (3.3)",
+            columns: ["immature"], isTooRecent: true
           )
         ]),
-      "paid_rate": .ratio("paid", over: "users", "3.4", "users who paid by a trial of the window or directly ÷ users"),
-      "paid": .sum("3.2", "users who paid by a trial of the window or directly"),
+      "paid_rate": .ratio(
+        "paid", over: "users", "3.4", "users who paid at once, or after a trial that started within 7 days ÷ users"),
+      "paid": .sum("3.2", "users who paid at once, or after a trial that started within 7 days"),
       "purchases": .sum(
         "3.2", "purchases of users that a funnel counts, in the row's currency",
         [
@@ -101,7 +104,7 @@ extension ColumnRule {
         ]),
       "value_*": .estimate(
         from: "purchases", "3.2, 6.4, 7.1, 7.6",
-        "Σ over plans of first payments less what was given back, and of buyers × mean renewal × Σ S(n), as far as they are "
+        "Σ over plans of first payments less refunds, and of buyers × mean renewal × Σ S(n), as far as they are "
           + "due within * mo, ÷ users; S(n) and the mean renewal are of these purchases, or of all of the app, or assumed, as "
           + "survival and basis_* say"),
       "survival": word, "basis_*": word, "note": .refused("is a remark, not a number"),
@@ -170,7 +173,7 @@ extension ColumnRule {
   static let winback: [String: ColumnRule] = [
     "churned": .sum("2.8, 12.6", "subscriptions that churned on the row's days"),
     "came_back": .sum(
-      "12.6", "of them, paid again since",
+      "12.6", "of these, paid again since",
       [Others(text: "not paid again", columns: ["churned"], less: ["came_back"])]),
     "came_back_*_rate": .estimate(from: "came_back", "12.6", "Kaplan–Meier estimate * d after the end"),
     "days_p50": .estimate(from: "came_back", "12.6", "median of the times of those that came back"),
@@ -179,7 +182,11 @@ extension ColumnRule {
       [Others(text: "without an offer", columns: ["came_back"], less: ["with_offer"])]),
     "observed_90": .sum(
       "12.6", "came back at least 90 d ago",
-      [Others(text: "more recently", columns: ["came_back"], less: ["observed_90"], isTooRecent: true)]),
+      [
+        Others(
+          text: "too recent to count: came back less than 90 days ago", columns: ["came_back"], less: ["observed_90"],
+          isTooRecent: true)
+      ]),
     "amount_90": .sum("12.6", "Σ payments less refunds within 90 d of coming back"),
     "mean_90": .estimate(from: "observed_90", "12.6", "amount_90 ÷ observed_90"),
   ]
@@ -187,19 +194,25 @@ extension ColumnRule {
   static let refunds: [String: ColumnRule] = [
     "payments": .sum("2.6", "payments of the row's days"),
     "refunded": .sum(
-      "2.7", "payments of which anything was given back",
-      [Others(text: "nothing given back (2.7)", columns: ["payments"], less: ["refunded"])]),
+      "2.7", "payments refunded in part or in full",
+      [Others(text: "not refunded (2.7)", columns: ["payments"], less: ["refunded"])]),
     "refund_rate": .ratio("refunded", over: "payments", "2.7", "refunded ÷ payments"),
-    "full": .sum("2.7", "given back in full; by refund day, the refunds that completed it"),
-    "partial": .sum("2.7", "given back in part, or in another currency"),
+    "full": .sum("2.7", "refunded in full; by refund day, the refunds that completed it"),
+    "partial": .sum("2.7", "refunded in part, or in another currency"),
     "at_risk_30": .sum(
       "6.3", "payments that are 30 d old",
-      [Others(text: "younger than 30 d", columns: ["payments"], less: ["at_risk_30"], isTooRecent: true)]),
-    "refunded_30": .sum(
-      "6.3", "of them, with a refund within 30 d",
       [
-        Others(text: "no refund within 30 d", columns: ["at_risk_30"], less: ["refunded_30"]),
-        Others(text: "younger than 30 d", columns: ["payments"], less: ["at_risk_30"], isTooRecent: true),
+        Others(
+          text: "too recent to count: younger than 30 days", columns: ["payments"], less: ["at_risk_30"],
+          isTooRecent: true)
+      ]),
+    "refunded_30": .sum(
+      "6.3", "of these, with a refund within 30 days",
+      [
+        Others(text: "no refund within 30 days", columns: ["at_risk_30"], less: ["refunded_30"]),
+        Others(
+          text: "too recent to count: younger than 30 days", columns: ["payments"], less: ["at_risk_30"],
+          isTooRecent: true),
       ]),
     "refunded_30_rate": .ratio("refunded_30", over: "at_risk_30", "6.3", "refunded_30 ÷ at_risk_30"),
     "refunds": .sum("2.7", "refunds of the row's days"),

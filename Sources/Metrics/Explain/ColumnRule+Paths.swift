@@ -1,9 +1,10 @@
 /// Rules of definitions 11.
 extension ColumnRule {
   private static let late = Others(
-    text: "too recent to count: entered less than a horizon ago (11.6)", columns: ["immature"], isTooRecent: true)
+    text: "too recent to count: less than the horizon since they entered (11.6)", columns: ["immature"],
+    isTooRecent: true)
   private static let notStarted = Others(
-    text: "did not start in [entry, entry + 7 d) (3.2)", columns: ["users"], less: ["started"])
+    text: "did not start within 7 days of entering (3.2)", columns: ["users"], less: ["started"])
   private static let started = Others(text: "started (3.2)", columns: ["started"])
   private static let left = Others(text: "left the store's sheet (11.2)", columns: ["sheet_left"])
   private static let closed = Others(text: "closed the paywall (11.2)", columns: ["dismissed"])
@@ -12,23 +13,23 @@ extension ColumnRule {
   static let paths: [String: ColumnRule] = {
     var rules = [
       "users": sum(
-        "11.1, 11.6", "entered, at least a horizon before the end of the data", [late]),
+        "11.1, 11.6", "entered the path, at least the horizon before the end of the data", [late]),
       "started_with_sheet": sum(
         "11.2", "of users, those who started after a sheet", [late, notStarted]),
       "sheet_left": sum(
-        "11.2", "of users, those with a sheet in [entry, entry + 7 d) who did not start",
+        "11.2", "of users, those who opened the store's sheet within 7 days of entering and did not start",
         [late, started, closed, traceless]),
       "dismissed": sum(
-        "11.2", "of users, those who closed the paywall in [entry, entry + 7 d), without a sheet or a start",
+        "11.2", "of users, those who closed the paywall within 7 days of entering, without a sheet or a start",
         [late, started, left, traceless]),
       "no_trace": sum(
-        "11.2", "of users, those without a sheet, a closed paywall or a start in [entry, entry + 7 d)",
+        "11.2", "of users, those without a sheet, a closed paywall or a start within 7 days of entering",
         [late, started, left, closed]),
       "abandonment_rate": ratio("sheet_left", over: "sheet", "11.2", "sheet_left ÷ sheet"),
       "bounce_rate": ratio("dismissed+no_trace", over: "users", "11.2", "dismissed + no_trace ÷ users"),
       "immature": sum(
-        "11.6", "entered less than a horizon before the end of the data",
-        [Others(text: "matured, and counted in users (11.6)", columns: ["users"])]),
+        "11.6", "entered the path, less than the horizon before the end of the data",
+        [Others(text: "old enough: counted in users (11.6)", columns: ["users"])]),
     ]
     for (step, before) in [("sheet", "users"), ("started", "users"), ("paid", "started")] {
       rules.merge(columns(of: step, behind: before)) { $1 }

@@ -42,7 +42,7 @@ struct EventRoles {
         if isFirst, topics.contains(.first) { roles.append("first event of the user (7.5)") }
         isFirst = false
         if event.kind == .paywallImpression {
-          if !hasEntered, topics.contains(.entry) { roles.append("entry: first impression ever (3.1)") }
+          if !hasEntered, topics.contains(.entry) { roles.append("first paywall view ever (3.1)") }
           hasEntered = true
         }
         if event.kind == .paywallImpression || event.kind == .exposure,
@@ -97,7 +97,7 @@ struct EventRoles {
   private func roles(_ event: PersonHistory.Event) -> [String] {
     guard isOfTopic(event.kind) else { return [] }
     switch event.kind {
-    case .paywallImpression: return topics.contains(.views) ? ["a view"] : prices(event)
+    case .paywallImpression: return topics.contains(.views) ? ["a paywall view"] : prices(event)
     case .trialStart: return [trialStart(event)]
     case .conversion, .renewal, .payment, .planChange: return conversion(event) + payment(event)
     case .refund: return refund(event)
@@ -106,7 +106,7 @@ struct EventRoles {
     case .billingIssue: return ["a charge failed (1.7)"]
     case .purchaseStarted: return ["opened the store's sheet (11.2)"]
     case .paywallDismissal: return ["closed the paywall (11.2)"]
-    case .gateHit: return ["met the gate \(event.gate)"]
+    case .gateHit: return ["hit the limit \(event.gate)"]
     case .trialNudge: return ["reminder"]
     case .activity: return ["active"]
     case .identify: return ["joins \(event.user) with \(event.previousUser) (1.3)"]
@@ -139,7 +139,7 @@ struct EventRoles {
     guard event.kind == .conversion || event.kind == .payment, topics.contains(.trials) else { return [] }
     return facts.conversions.filter { $0.ts == event.ts }.prefix(1).map { conversion in
       conversion.trialStart.map { "converts the trial of \(ReportQuery.instant($0)) (2.3)" }
-        ?? "direct: belongs to no trial (2.3)"
+        ?? "a direct purchase, without a trial (2.3)"
     }
   }
 
@@ -152,26 +152,27 @@ struct EventRoles {
       })
     else {
       return event.kind == .conversion && price == 0 && event.hasOfferType
-        ? ["a grant: price 0 with an offer (1.5)"] : ["no payment (2.6)"]
+        ? ["a grant: price 0 with an offer (1.5)"] : ["not a payment (2.6)"]
     }
     let spell = facts.spells[payment.spell]
     let number = facts.payments.count { $0.spell == payment.spell && $0.ts < payment.ts } + 1
-    let cover = payment.coverEnd == .max ? "for ever" : "until \(ReportQuery.instant(payment.coverEnd))"
-    var text =
-      "payment \(number) of spell \(spell.ordinal), \(Self.decimal(price)) \(event.currency), covers \(cover) (2.6, 2.7)"
-    if let refundedAt = payment.refundedAt { text += "; given back in full \(ReportQuery.instant(refundedAt))" }
+    let cover = payment.coverEnd == .max ? "forever" : "until \(ReportQuery.instant(payment.coverEnd))"
+    let period = spell.ordinal > 1 ? " of subscription period \(spell.ordinal)" : ""
+    var text = "payment \(number)\(period), \(Self.decimal(price)) \(event.currency), covers \(cover) (2.6, 2.7)"
+    if let refundedAt = payment.refundedAt { text += "; refunded in full \(ReportQuery.instant(refundedAt))" }
     if number == 1 && payment.ts == spell.start {
       text +=
-        spell.isPurchase ? "; a purchase (2.9)" : spell.ordinal > 1 ? "; a resubscription (2.8)" : "; no purchase (2.9)"
+        spell.isPurchase
+        ? "; a purchase (2.9)" : spell.ordinal > 1 ? "; a resubscription (2.8)" : "; not a purchase (2.9)"
     }
     return [text]
   }
 
   private func refund(_ event: PersonHistory.Event) -> [String] {
     let refunds = facts.refunds.filter { $0.ts == event.ts }
-    if refunds.isEmpty { return ["of no known payment, or nothing left of it (2.7)"] }
+    if refunds.isEmpty { return ["refunds an unknown payment, or one already refunded in full (2.7)"] }
     return refunds.map {
-      "gives back \(Self.decimal($0.amount)) of the payment of \(ReportQuery.instant(facts.payments[$0.payment].ts)) (2.7)"
+      "refunds \(Self.decimal($0.amount)) of the payment of \(ReportQuery.instant(facts.payments[$0.payment].ts)) (2.7)"
     }
   }
 
@@ -180,7 +181,7 @@ struct EventRoles {
     if let start = event.churnedTrial { return ["\(what) in the trial of \(ReportQuery.instant(start)) (2.4)"] }
     return [
       facts.spells.contains { $0.start <= event.ts && event.ts < $0.end }
-        ? "\(what) (6.2)" : "\(what), outside any cover"
+        ? "\(what) (6.2)" : "\(what), outside any paid period"
     ]
   }
 
@@ -229,7 +230,7 @@ extension PersonFacts {
       let names = [exposure.experiment, exposure.variant].map { facts.name(Int($0)) }
       return EventRoles.Sight(
         experiment: exposure.experiment, variant: exposure.variant, ts: exposure.ts,
-        text: "first sight of the variant \(names[1]) of \(names[0]) (8.1)")
+        text: "first exposure to the variant \(names[1]) of \(names[0]) (8.1)")
     }
   }
 }

@@ -6,7 +6,7 @@ public import Store
 ///
 /// Belongs to one snapshot and one thread.
 public final class ExperimentExplainer: RowExplainer {
-  private static let crossed = "users who saw another variant, too (8.1)"
+  private static let crossed = "users who also saw another variant (8.1)"
   /// The column of exposed users, in addition to the metrics.
   private static let personsColumn = "persons"
 
@@ -83,7 +83,7 @@ public final class ExperimentExplainer: RowExplainer {
     if column == Self.personsColumn {
       return Part(
         value: .count(readout.arms[arm].persons), kind: .count, rules: "8.1",
-        text: "users whose first sight of the experiment is the variant, and who saw no other", topics: [],
+        text: "users whose first exposure to the experiment is this variant, and who saw no other", topics: [],
         amount: { _ in (Explanation.Amount(count: 1), nil, "counted") })
     }
     let plain = readout.metrics.filter { $0.capped == nil }
@@ -229,8 +229,8 @@ public final class ExperimentExplainer: RowExplainer {
     return Part(
       metric: metric, value: .rate(estimate), kind: .rate, rules: "8.2",
       text:
-        "conversions of the users' first trials within 7 d of the exposure; the rate is their incidence at the horizon, "
-        + "in which trials still under way count as long as they were seen (Aalen–Johansen)",
+        "conversions of the users' first trials within 7 d of the exposure; the rate is their share after "
+        + "\(metric.horizon / day) days, in which trials still under way count as long as they were seen (Aalen–Johansen)",
       textOf: "first trials within 7 d of the exposure", topics: [.trials], isEstimate: true,
       amount: { person in
         guard let trial = person.trial else { return nil }
@@ -242,7 +242,7 @@ public final class ExperimentExplainer: RowExplainer {
   }
 
   private static func analysed(_ metric: ExperimentMetric) -> String {
-    "exposed users whose horizon of \(metric.horizon / day) d is over"
+    "users first exposed at least \(metric.horizon / day) days before the end of the data"
   }
 
   // MARK: - The whole
@@ -261,7 +261,7 @@ public final class ExperimentExplainer: RowExplainer {
     var (immature, crossed, elsewhere) = (0, 0, 0)
     let notAnalysed =
       part.metric?.name == ExperimentMetric.trialToPaid(horizon: 0).name
-      ? "users without a trial within 7 d of the exposure" : "users whose horizon is not over (8.2)"
+      ? "users without a trial within 7 d of the exposure" : "too recent to count: first exposed later (8.2)"
     for person in source.persons {
       guard exposed.arm(person.variant) == arm else {
         elsewhere += 1
@@ -302,7 +302,7 @@ public final class ExperimentExplainer: RowExplainer {
           amount: Explanation.Amount(count: elsewhere)))
     }
 
-    let sight = "first sight of \(report.experiment) (8.1): \(readout.arms[arm].variant)"
+    let sight = "first exposure to \(report.experiment) (8.1): \(readout.arms[arm].variant)"
     let page = try list.page(query.facts, offset: offset, limit: limit) { history in
       var roles = EventRoles(history, topics: part.topics, attribution: .last)
       roles.remark = { part.remark(history.person, $0) }

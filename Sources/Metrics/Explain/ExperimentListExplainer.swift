@@ -35,7 +35,7 @@ public final class ExperimentListExplainer: RowExplainer {
       throw ExplanationError.noRow(explained.cell, rows: explained.report.rows.count)
     }
     let (isOfCrossed, isOfSplit) = (column == "crossed", column == "even_split_p")
-    let (one, several) = ("users who met one variant", "crossed: users who met two variants or more")
+    let (one, several) = ("users who saw one variant", "users who saw two variants or more")
     var list = PersonList()
     try ExperimentList.forEachPerson(query, of: experiment) { person, variants in
       let isCrossed = variants > 1
@@ -49,7 +49,7 @@ public final class ExperimentListExplainer: RowExplainer {
       of: column, counting: isOfCrossed ? "crossed" : "persons", list, rules: "8.1",
       rule: isOfSplit
         ? "χ² of these users against even shares of the variants"
-        : isOfCrossed ? several : "users by their first exposure or impression that carries the experiment",
+        : isOfCrossed ? several : "users by their first exposure or paywall view that carries the experiment",
       counts: [
         Explanation.Count(place: .counted, reason: isOfCrossed ? several : one, amount: list.total),
         Explanation.Count(place: .leftOut, reason: isOfCrossed ? one : several, amount: others),

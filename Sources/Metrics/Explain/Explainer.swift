@@ -39,8 +39,8 @@ public final class Explainer: RowExplainer {
     if report.persons(of: base.columns[place]) == .shownPrices && pricePair == nil {
       throw ExplanationError.refused(
         column,
-        "is of shown prices, and no impression of the row shows both; its prices are those that purchases paid most often, of "
-          + "the row or, where price_source says paid_app, of the app (5.2)")
+        "is of shown prices, and no paywall view of the row shows both; its prices are those paid most often in "
+          + "purchases of the row or, where price_source says paid_app, of the app (5.2)")
     }
     return (place, rule)
   }
@@ -177,6 +177,13 @@ public final class Explainer: RowExplainer {
     var textOf: String?
   }
 
+  /// Returns a rule's text with the days of the app's horizon, if the report has one.
+  private func withDays(_ text: String) -> String {
+    let notes = base.asOf.first { $0.app == cell[0].value }?.notes ?? []
+    guard let days = notes.compactMap({ $0.wholeMatch(of: #/horizon ([0-9.]+) d/#)?.1 }).first else { return text }
+    return text.replacing("the horizon", with: days == "1" ? "1 day" : "\(days) days")
+  }
+
   private func parts(_ table: ByPerson, _ place: Int, _ rule: ColumnRule) -> Parts {
     func read(_ column: String) -> (PersonRow) -> Explanation.Amount { { table.amount(column, of: $0) } }
     func ownRule(_ column: String) -> ColumnRule? { report.rule(of: ReportColumn(column, .count)) }
@@ -242,7 +249,7 @@ public final class Explainer: RowExplainer {
       var reasons = amount.isZero && column != "revenue" ? [] : ["counted"]
       for (place, (other, amount)) in zip(parts.others, others).enumerated() {
         leftOut[place] = leftOut[place] + amount
-        if !amount.isZero { reasons.append(other.text) }
+        if !amount.isZero { reasons.append(withDays(other.text)) }
       }
       if reasons.isEmpty { reasons = ["not in the numerator"] }
       list.entries.append(PersonList.Entry(person: row.person, amount: amount, of: of, reasons: reasons))
@@ -256,10 +263,12 @@ public final class Explainer: RowExplainer {
       }
     let rounding = try rounding(total, of: of, persons: list.entries.count, place, rule)
 
-    var counts = [Explanation.Count(place: .counted, reason: parts.text, amount: total + rounding)]
-    if let of, let text = parts.textOf { counts.append(Explanation.Count(place: .counted, reason: text, amount: of)) }
+    var counts = [Explanation.Count(place: .counted, reason: withDays(parts.text), amount: total + rounding)]
+    if let of, let text = parts.textOf {
+      counts.append(Explanation.Count(place: .counted, reason: withDays(text), amount: of))
+    }
     for (other, amount) in zip(parts.others, leftOut) {
-      counts.append(Explanation.Count(place: .leftOut, reason: other.text, amount: amount))
+      counts.append(Explanation.Count(place: .leftOut, reason: withDays(other.text), amount: amount))
     }
     counts += try elsewhere(total + rounding, column, rule)
 
@@ -273,7 +282,7 @@ public final class Explainer: RowExplainer {
     if case .estimate = rule.kind { isEstimate = true }
     return Explanation(
       report: base.name, column: column, cell: cell, value: row[place], kind: base.columns[place].kind,
-      rules: rule.numbers, rule: rule.text, parameters: base.parameters,
+      rules: rule.numbers, rule: withDays(rule.text), parameters: base.parameters,
       asOf: base.asOf.filter { $0.app == cell[0].value }, total: total + rounding, of: of, isEstimate: isEstimate,
       counts: counts, persons: page.persons, personCount: list.entries.count, offset: page.first, rounding: rounding)
   }

@@ -40,7 +40,7 @@ public final class HealthExplainer: RowExplainer {
 
     let trace = Health.Trace(app: app.id, check: check)
     try fill(trace, app)
-    let rest = check == .sharedIDs ? "with the same id as a user who comes before" : ""
+    let rest = check == .sharedIDs ? "shares an id with a user already counted" : ""
     let list = PersonList(
       entries: trace.cases.map { person, cases in
         PersonList.Entry(
@@ -50,7 +50,7 @@ public final class HealthExplainer: RowExplainer {
     let of = explained.count("of")
     if let of, let cases = explained.count("cases") {
       counts.append(
-        Explanation.Count(place: .leftOut, reason: "no such case", amount: Explanation.Amount(count: of - cases)))
+        Explanation.Count(place: .leftOut, reason: "not a case", amount: Explanation.Amount(count: of - cases)))
     }
     var meaning = explained.text("meaning")
     // The rule numbers follow the text.

@@ -26,7 +26,7 @@ extension Health {
 
     func sum(_ count: (StoreSnapshot.SourceLateness) -> Int) -> Int { sources.reduce(0) { $0 + count($1) } }
     let stamped = sum(\.stamped)
-    let late = "reports made before did not have them: numbers of the last days still grow"
+    let late = "reports made earlier did not include them: numbers of the last days still grow"
     let isUnstamped = stamped == 0
     func check(_ name: String, _ cases: Int, warnAbove share: Double, _ meaning: String) -> HealthCheck {
       HealthCheck(
@@ -40,7 +40,7 @@ extension Health {
       check("events received over 30 d late", sum(\.overThirtyDays), warnAbove: 0.01, late),
       check(
         "events received over 1 min before they happened", sum(\.ahead), warnAbove: 0.01,
-        "clocks of clients run ahead: instants, and which impression gets the credit, may be wrong"),
+        "clocks of clients run ahead: times, and which paywall view gets the credit, may be wrong"),
       check(
         "events received over 1 d before they happened", sum(\.farAhead), warnAbove: 0,
         "clocks of clients are wrong: these events do not set the end of the data, and most lie after it (1.1)"),

@@ -205,8 +205,8 @@ extension Health {
       var unseen = check(
         .unseenAgain, share(.unseenAgain), warnAbove: 1, affects: HealthCheck.byContext,
         lost == 0
-          ? "no other id, trial or payment follows, but all purchases and trials have an impression"
-          : "no other id, trial or payment follows: some may be those whose purchases have no impression; "
+          ? "no other id, trial or payment follows, but all purchases and trials have a paywall view before"
+          : "no other id, trial or payment follows; some may be the users whose purchases have no paywall view before: "
             + "send identify events")
       // Users who see a paywall and never buy are normal; they are a fault only if purchases have lost their
       // impressions.
@@ -216,19 +216,19 @@ extension Health {
         check(
           .purchasesWithoutImpression, purchases, warnAbove: 0.05,
           affects: ["savings", "cancellations", "value"],
-          "no paywall impression in the 7 d before: they read (unattributed)"),
+          "no paywall view in the 7 days before: they count under (unattributed)"),
         check(
           .trialsWithoutImpression, trials, warnAbove: 0.05, affects: ["trials", "cancellations"],
-          "no paywall impression in the 7 d before: they read (unattributed)"),
+          "no paywall view in the 7 days before: they count under (unattributed)"),
         check(
           .impressionsWithoutEntryPoint, Share(cases: impressions.withoutEntryPoint, of: impressions.all),
-          affects: HealthCheck.byContext, "they read (none) by entry point in every report"),
+          affects: HealthCheck.byContext, "reports by entry point count them under (none)"),
         unseen,
         try variantsWithoutImpressions(app),
         check(
           .offPaywall, share(.offPaywall), warnAbove: 0.05,
           affects: ["savings", "value"],
-          "the impressions of their context show prices or products, but not theirs: bought elsewhere, or credited "
+          "the paywall views of their context show prices or products, but not theirs: bought elsewhere, or credited "
             + "wrongly"),
         check(
           .crossed, share(.crossed), warnAbove: 0.01, affects: ["experiment"],
@@ -258,7 +258,7 @@ extension Health {
         app.name, "variants without impressions", missing.count, of: all.count, warnAbove: 0.99,
         affects: ["funnel", "experiment"],
         missing.isEmpty
-          ? "every variant that users were assigned to has a paywall impression"
+          ? "every variant that users were assigned to has a paywall view"
           : "\(names): no row in the funnel; fine if the variant shows no paywall by design")
     }
   }

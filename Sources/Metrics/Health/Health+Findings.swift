@@ -5,6 +5,7 @@ extension Health {
     "purchases without an impression": "purchases without a paywall before",
     "trials without an impression": "trials without a paywall before",
     "impressions without an entry point": "paywalls without an entry point",
+    "variants without impressions": "variants without a paywall view",
     "subscriptions that began before the data": "subscriptions older than the data",
     "persons in two variants of an experiment": "users in two variants of a test",
   ]
@@ -25,5 +26,22 @@ extension Health {
     }
     let check = finding.replacing("users", with: "persons")
     return PersonCheck(rawValue: check) == nil ? finding : check
+  }
+}
+
+extension Explanation {
+  /// The explanation with the words that the report's table has for a check that CSV names.
+  public var inWordsOfTable: Explanation {
+    guard report == "health", let place = cell.firstIndex(where: { $0.name == "check" }) else { return self }
+    let check = cell[place].value
+    let finding = Health.finding(ofCheck: check)
+    var readable = self
+    readable.cell[place].value = finding
+    if rule.hasPrefix("\(check):") { readable.rule = finding + rule.dropFirst(check.count) }
+    for place in counts.indices where counts[place].reason == check { readable.counts[place].reason = finding }
+    for place in persons.indices {
+      readable.persons[place].reasons = persons[place].reasons.map { $0 == check ? finding : $0 }
+    }
+    return readable
   }
 }

@@ -45,11 +45,11 @@ extension Health {
           "identify events join their ids: each counts as one user in every report (1.3)"),
         check(
           .variantsChanged, effect.personsOfOtherVariants, of: exposed,
-          affects: ["experiment", "funnel"], "an id on its own saw no variant, or another one than the user"),
+          affects: ["experiment", "funnel"], "on its own, one of their ids would have another variant, or none"),
         HealthCheck(
           app.name, PersonCheck.crossedByJoin.rawValue, effect.personsCrossed, of: exposed, warnAbove: 0.01,
           affects: ["experiment"],
-          "each id has met one variant of an experiment, the user two: left out of it as crossed (8.1)"),
+          "each id saw one variant of an experiment, but the user saw two: left out of it (8.1)"),
         check(
           .conversionsChanged, effect.conversions, of: conversions[app.id] ?? 0,
           affects: HealthCheck.byContext + ["experiment"],

@@ -20,7 +20,7 @@ extension Health {
       checks[app.id] = HealthCheck(
         app.name, "app versions that never send purchase_started", names.count, of: own.count, affects: ["paths"],
         names.isEmpty
-          ? "every version whose users start trials or pay tells of the store's sheet"
+          ? "every version whose users start trials or pay reports the store's sheet"
           : "paths has no count of opened sheets for them: \(names.prefix(5).joined(separator: ", "))"
             + (names.count > 5 ? ", ..." : ""))
     }

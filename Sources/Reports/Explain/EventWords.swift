@@ -9,9 +9,6 @@ func plainRole(_ role: String, at instant: Int64? = nil) -> String {
     .replacing(#/([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2}:[0-9]{2}):[0-9.]+Z/#) { match in
       CivilDate(String(match.1)).map { "\(shortDayText($0, hasYear: $0.year != year)) \(match.2)" } ?? String(match.0)
     }
-    .replacing("met the gate", with: "hit the limit")
-    .replacing("an impression", with: "a paywall view").replacing("impression", with: "paywall view")
-    .replacing(" of spell 1,", with: ",").replacing(" of spell ", with: " of subscription period ")
 }
 
 /// Returns an event's kind as people say it.
@@ -27,7 +24,7 @@ func eventWords(_ kind: String) -> String {
   case "expiration": "Subscription ended"
   case "refund": "Got money back"
   case "identify": "Signed in: ids joined"
-  case "exposure": "Met an experiment"
+  case "exposure": "Saw an experiment"
   case "gate_hit": "Hit a limit"
   case "activity": "Used the app"
   default: kind.replacing("_", with: " ").capitalizedFirst

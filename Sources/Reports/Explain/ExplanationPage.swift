@@ -3,6 +3,7 @@ import Metrics
 /// An explanation below a page's head: the number, what counts and what does not, and each user with the events that
 /// decided.
 func explanationMarkup(_ explanation: Explanation, links: PageLinks) -> Markup {
+  let explanation = explanation.inWordsOfTable
   let counts = explanationTable(explanation)
   let header = ReadableHeader(counts)
   let rules = header.definition.map { "<p class=\"soft\">\(plainRole($0))</p>" as Markup }

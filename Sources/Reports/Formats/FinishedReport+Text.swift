@@ -9,7 +9,7 @@ extension FinishedReport {
     case .readout(let report): return try render(report, as: format, options: options)
     case .explanation(let explanation):
       switch format {
-      case .table: return explanationText(explanation, options)
+      case .table: return explanationText(explanation.inWordsOfTable, options)
       case .csv: return csvText(explanationRows(explanation), isSpreadsheetSafe: options.isSpreadsheetSafe)
       case .json: return explanationJSON(explanation)
       case .markdown, .html:
@@ -31,7 +31,8 @@ extension FinishedReport {
   /// An explanation as tables; others as they are.
   private var tables: FinishedReport {
     guard case .explanation(let explanation) = self else { return self }
-    return .tables([explanationTable(explanation), explanationRows(explanation)])
+    let readable = explanation.inWordsOfTable
+    return .tables([explanationTable(readable), explanationRows(readable)])
   }
 
   /// Rows of all tables; of readouts those of the long form.

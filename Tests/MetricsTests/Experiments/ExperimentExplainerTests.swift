@@ -68,16 +68,16 @@ import Testing
     #expect(paid.persons.map(\.amount.isZero) == [false, false, true, true, true])
     #expect(
       paid.persons.map(\.reasons) == [
-        ["counted"], ["counted"], ["not in the numerator"], ["users whose horizon is not over (8.2)"],
-        ["users who saw another variant, too (8.1)"],
+        ["counted"], ["counted"], ["not in the numerator"], ["too recent to count: first exposed later (8.2)"],
+        ["users who also saw another variant (8.1)"],
       ])
     #expect(
       paid.persons.last?.events.map(\.role) == [
-        "first sight of the variant control of test (8.1)", "first sight of the variant new of test (8.1)",
+        "first exposure to the variant control of test (8.1)", "first exposure to the variant new of test (8.1)",
       ])
     #expect(paid.cell.map(\.value) == ["demo", "test", "control"])
     let roles = try #require(paid.persons.first).events.map(\.role)
-    #expect(roles.first == "first sight of test (8.1): control")
+    #expect(roles.first == "first exposure to test (8.1): control")
     #expect(roles.last?.contains("a purchase (2.9)") == true)
     let page = try explain(store, "paid", offset: 1, limit: 1)
     #expect(page.persons.map(\.user) == ["b"] && page.personCount == 5 && page.total == paid.total)
@@ -173,12 +173,12 @@ import Testing
     #expect(weight.persons.map(\.user) == ["a", "b", "c", "e", "g"])
     #expect(
       weight.persons.map(\.reasons) == [
-        ["counted"], ["no such event"], ["no such event"], ["users whose horizon is not over (8.2)"],
-        ["users who saw another variant, too (8.1)"],
+        ["counted"], ["no such event"], ["no such event"], ["too recent to count: first exposed later (8.2)"],
+        ["users who also saw another variant (8.1)"],
       ])
     #expect(
       weight.persons.first?.events.map(\.role) == [
-        "first sight of test (8.1): control", "counts 1.5 (8.2)", "counts 2 (8.2)", "counts 100 (8.2)",
+        "first exposure to test (8.1): control", "counts 1.5 (8.2)", "counts 2 (8.2)", "counts 100 (8.2)",
       ])
     #expect(try explain("back").persons.first?.events.count == 3)
   }

@@ -29,7 +29,7 @@ import Testing
     #expect(crossed.persons.map(\.user) == ["c", "a", "b"] && crossed.total.millionths == 1_000_000)
     #expect(
       crossed.persons.first?.events.map(\.role) == [
-        "first sight of the variant new of test (8.1)", "first sight of the variant control of test (8.1)",
+        "first exposure to the variant new of test (8.1)", "first exposure to the variant control of test (8.1)",
       ])
     let split = try explain(store, "even_split_p")
     #expect(split.isEstimate && split.total.millionths == 2_000_000)

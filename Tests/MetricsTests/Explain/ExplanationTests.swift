@@ -186,11 +186,13 @@ import Testing
         + "converted 2026-03-08T01:00:00.000Z (2.3)")
     #expect(explanation.persons[2].reasons == ["no purchase (3.2)"])
     #expect(explanation.persons[2].events.map(\.role).last == "left out: family-shared (1.5)")
-    #expect(explanation.persons[3].reasons == ["too recent to count: entered less than a horizon ago (3.3)"])
+    #expect(
+      explanation.persons[3].reasons == ["too recent to count: less than 17 days since the first paywall view (3.3)"])
     #expect(
       explanation.counts.map { "\($0.place.rawValue) \($0.amount.millionths / 1_000_000) \($0.reason)" } == [
-        "in 2 of users, those who paid by a trial of the window or directly",
-        "out 1 too recent to count: entered less than a horizon ago (3.3)", "out 0 first paid later (3.4)",
+        "in 2 of users, those who paid at once, or after a trial that started within 7 days",
+        "out 1 too recent to count: less than 17 days since the first paywall view (3.3)",
+        "out 0 first paid later (3.4)",
         "out 1 no purchase (3.2)", "elsewhere 0 in other rows of the app",
       ])
   }
@@ -264,7 +266,7 @@ import Testing
     ("funnel", "entry_point=settings", "user", "--column is user"),
     ("funnel", "entry_point=settings", "app", "names a row"),
     ("funnel", "entry_point=route_map", "trial_to_paid_rate", "is empty in this cell"),
-    ("savings", "entry_point=settings,currency=EUR", "monthly_price", "it is of shown prices, and no impression"),
+    ("savings", "entry_point=settings,currency=EUR", "monthly_price", "it is of shown prices, and no paywall view"),
   ])
   func wrongQuestionsSayWhatIsWrong(report: String, cell: String, column: String, message: String) throws {
     let store = try TestStore(lines: Self.lines)

@@ -67,6 +67,16 @@ import Testing
     }
   }
 
+  @Test func readersSeeTheWordsOfTheTable() throws {
+    let raw = try explain(TestStore(lines: Self.lines), "purchases without a paywall before")
+    let readable = raw.inWordsOfTable
+    let (check, finding) = ("purchases without an impression", "purchases without a paywall before")
+    #expect(raw.cell.last?.value == check && readable.cell.last?.value == finding)
+    #expect(raw.rule.hasPrefix("\(check): ") && readable.rule.hasPrefix("\(finding): no paywall view in the 7 days"))
+    #expect(raw.counts[0].reason == check && readable.counts[0].reason == finding)
+    #expect(raw.persons[0].reasons == [check] && readable.persons[0].reasons == [finding])
+  }
+
   @Test func eventsShowWhyItIsACase() throws {
     let store = try TestStore(lines: Self.lines)
     let purchases = try explain(store, "purchases without an impression", "share")
@@ -75,7 +85,7 @@ import Testing
     let crossed = try explain(store, "persons crossed by a join")
     #expect(
       crossed.persons.first?.events.map(\.role) == [
-        "first sight of the variant one of t (8.1)", "first sight of the variant two of t (8.1)",
+        "first exposure to the variant one of t (8.1)", "first exposure to the variant two of t (8.1)",
         "joins g with f (1.3)",
       ])
   }
