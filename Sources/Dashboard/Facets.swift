@@ -73,7 +73,7 @@ struct FacetCard {
       let address = query.setting("where", to: others + (next.isEmpty ? [] : [prefix + next.joined(separator: ",")]))
         .link(path)
       let width = max(1, Double(value.viewers) / Double(max(1, most)) * 100)
-      let open: Markup = value.settled == 0 ? " <small class=\"muted\">none settled yet</small>" : ""
+      let open: Markup = value.settled == 0 ? " <small class=\"muted\">too recent to count</small>" : ""
       let current: Markup = isChosen ? " aria-current=\"true\"" : ""
       return """
         <li><a href="\(address)"\(current)><span><bdi>\(value.name)</bdi>\(open)</span>\

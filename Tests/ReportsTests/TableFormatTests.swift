@@ -195,7 +195,7 @@ struct TableFormatTests {
     let core = ["viewers", "started a trial", "paid after trial", "paid, in all"]
     #expect(try headings(nil) == keys + core)
     #expect(try headings("paid_rate,users") == keys + ["paid, in all", "viewers"])
-    #expect(try headings("+immature,-trial_rate") == keys + ["viewers"] + core[2...] + ["not settled yet"])
+    #expect(try headings("+immature,-trial_rate") == keys + ["viewers"] + core[2...] + ["too recent to count"])
     #expect(try headings("all").count == keys.count + 11)
     let error = #expect(throws: UnknownColumn.self) { try headings("paid_rat") }
     #expect(error?.description.hasPrefix("--columns is paid_rat, but must be one of these: app, variant") == true)

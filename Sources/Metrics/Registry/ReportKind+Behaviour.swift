@@ -22,7 +22,7 @@ extension ReportKind {
       ColumnInfo("trial_cancelled", "trials cancelled (trials)", "trials", "Trials that are over and were cancelled."),
       ColumnInfo(
         "trial_cancel_rate", "trials cancelled", "share", "Share of the trials that are over that were cancelled."),
-      ColumnInfo("immature", "not settled yet", "views", "Views too recent to count elsewhere."),
+      ColumnInfo("immature", "too recent to count", "views", "Views too recent to count in the other columns."),
     ], table: Cadence.report)
 
   public static let gates = ReportKind(

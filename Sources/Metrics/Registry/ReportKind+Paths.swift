@@ -34,7 +34,8 @@ extension ReportKind {
       + ColumnInfo.steps("paid", "paid", "Users who paid after that trial or at once.", "3.2, 11.2")
       + [
         ColumnInfo(
-          "immature", "not settled yet", "users", "Users who entered too recently to count elsewhere.", rule: "11.6")
+          "immature", "too recent to count", "users", "Users who entered too recently to count in the other columns.",
+          rule: "11.6")
       ],
     charts: [.path], table: Paths.report)
 }

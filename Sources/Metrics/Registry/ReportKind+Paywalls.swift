@@ -30,7 +30,8 @@ extension ReportKind {
       ColumnInfo(
         "paid_later_users", "paid later", "users", "Viewers who bought only after the 7 days; they are in no rate."),
       ColumnInfo(
-        "immature", "not settled yet", "users", "Users who first saw a paywall too recently to count elsewhere."),
+        "immature", "too recent to count", "users",
+        "Users who first saw a paywall too recently to count in the other columns."),
     ], charts: [.steps], table: Funnel.report)
 
   public static let trials = ReportKind(

@@ -58,7 +58,7 @@ public enum Retention {
           + "(at_risk_N). A payment is due at the end of the period that the one before paid for; after the last "
           + "payment, at the lengths of its plan (6.4)",
         "survival_N: Kaplan–Meier over payments, the product of the shares for payments 2 to N. It also uses "
-          + "cohorts that are too young for payment N",
+          + "cohorts that are too recent to count for payment N",
         "Cells are empty if no payment was due. retention_N has Wilson's bounds. The log–log bounds of survival_N "
           + "are empty if all or none have left",
       ],

@@ -12,7 +12,7 @@ extension WatchedNumber {
     public var from: Int?
   }
 
-  static let unsettled = "no day is settled"
+  static let unsettled = "every day is too recent to count"
   private static let weeks = 13
 
   /// Whether the number names its apps, so that messages mention each of them.
@@ -27,7 +27,9 @@ extension WatchedNumber {
       let first = CivilDate.monday(ofDay: Int(query.localTime.day(of: app.firstDay)) + 6)
       if let days = try settledWeek(app, from: first, query, snapshot) {
         found.append(Period(app: app.name, from: days.from, to: days.to))
-      } else if let one = try self.missing(app, "no week is settled", first: first, days: 7, query, snapshot) {
+      } else if let one = try self.missing(
+        app, "every week is too recent to count", first: first, days: 7, query, snapshot)
+      {
         missing.append(one)
       }
     }

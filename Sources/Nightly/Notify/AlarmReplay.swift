@@ -93,7 +93,7 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
         "\(counted(untestable, "night")) not testable: no number had \(DayAlarm.fewest) of the same weekdays before"
       )
     }
-    if idle > 0 { lines.append("\(counted(idle, "night")) without a newly settled day") }
+    if idle > 0 { lines.append("\(counted(idle, "night")) without a new day that is old enough to count") }
     lines += unwatched.map { ReportMarkup.shown("Not watched yet: \($0)") }
     if tested == 0 { return lines.joined(separator: "\n") }
     lines.append(

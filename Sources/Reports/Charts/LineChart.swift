@@ -77,9 +77,10 @@ struct LineChart {
       let half = xs.count > 1 ? (50 - inset) / Double(xs.count - 1) : 50
       let x = max(0, place(openFrom) - half)
       plot.bar(x: x, width: 100 - x, y: top, height: plot.bottom - top, class: "", fill: "url(#kn)")
-      let isNarrow = x > 70
+      let isNarrow = x > 60
       plot.text(
-        "not settled", x: isNarrow ? 100 : x + 1, y: plot.bottom - 11, class: "l halo", isNarrow ? .end : .start)
+        "too recent to count", x: isNarrow ? 100 : x + 1, y: plot.bottom - 11, class: "l halo", isNarrow ? .end : .start
+      )
     }
     plot.marks(marks.filter { (first...last).contains($0.x) }.map { (place($0.x), $0.text) })
     plot.line(before.map { (place($0.x), y.place($0.y)) }, class: "pale s1")

@@ -45,7 +45,7 @@ func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
     let known = primary.arms.reduce(0) { $0 + $1.persons }
     rows.append(
       [
-        .text("immature"), .text("not counted"),
+        .text("too recent to count"), .text("left out"),
         .text(
           "\(countText(health.immature)) of \(countText(health.immature + known)) in \(primary.metric.name): "
             + "less than \(daysText(primary.metric.horizon)) ago"), .probability(nil),

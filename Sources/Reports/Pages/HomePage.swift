@@ -194,7 +194,7 @@ public struct HomePage: Sendable {
     let days = part.viewersWhoPay.days
     let note =
       part.viewersWhoPay.value == nil
-      ? "" : "Viewers who pay: of the newest settled weeks, \(shortDays(days)). "
+      ? "" : "Viewers who pay: of the newest weeks that are not too recent to count, \(shortDays(days)). "
     let unlisted =
       overview.apps.count > Self.listedApps
       ? "The first \(Self.listedApps) of \(countText(overview.apps.count)) apps; `tollgate revenue` has a row of each. "

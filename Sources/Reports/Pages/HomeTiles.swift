@@ -100,7 +100,7 @@ struct HomeTiles {
         <span class="muted">\(shortDays(number.days))</span>
         """
     } else if number.value == nil {
-      delta = #"<span class="muted">nothing settled yet</span>"#
+      delta = #"<span class="muted">too recent to count</span>"#
     } else {
       delta = #"<span class="muted">\#(shortDays(number.days))</span>"#
     }

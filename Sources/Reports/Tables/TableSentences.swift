@@ -125,15 +125,15 @@ extension TableBuilder {
     let range = [horizons.first, horizons.last == horizons.first ? nil : horizons.last].compactMap {
       $0.map { fixed($0, 0) }
     }
-    let days = range.isEmpty ? "their app's horizon" : "\(range.joined(separator: " to ")) days"
+    let days = range.isEmpty ? "7 days, a trial and grace" : "\(range.joined(separator: " to ")) days"
     if report.name == "paths" {
       return count == 1
-        ? "1 user is not counted: less than \(days) since the entry."
-        : "\(countText(count)) users are not counted: less than \(days) since they entered."
+        ? "1 user is too recent to count: less than \(days) since the entry."
+        : "\(countText(count)) users are too recent to count: less than \(days) since they entered."
     }
     return count == 1
-      ? "1 viewer is not counted: less than \(days) since the first paywall."
-      : "\(countText(count)) viewers are not counted: less than \(days) since their first paywall."
+      ? "1 viewer is too recent to count: less than \(days) since the first paywall."
+      : "\(countText(count)) viewers are too recent to count: less than \(days) since the first paywall."
   }
 
   /// A sentence on how users left who did not start.

@@ -282,7 +282,7 @@ QUESTIONS = [
     ("How many of steps' control viewers pay?", ["steps", "Funnel"], ["165", "923", "17.9%"]),
     ("Which entry point of steps sells best?", ["steps", "Funnel"], ["view_plans", "43.2%", "317"]),
     ("How many viewers came with version 7.2.2, and did they buy?", ["steps", "Funnel"],
-     ["7.2.2 none settled yet97"]),
+     ["7.2.2 too recent to count97"]),
     ("What did steps take in, net, in February?", ["steps", "Revenue"], ["3,450.29"]),
     ("Is March worse than February?", ["steps", "Month"], ["2,598", "before 1,884"]),
     ("How much recurring revenue did steps lose to churn in February?", ["steps", "Recurring revenue"], ["−89.02"]),

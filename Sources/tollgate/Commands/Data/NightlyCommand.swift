@@ -44,7 +44,7 @@ struct NightlyCommand: ParsableCommand {
           - funnel --by day,variant --format csv --output funnel.csv
         notify:                         # messages, as files and for commands
           base_url: https://numbers.example.com
-          digest:                       # numbers of the newest settled week
+          digest:                       # numbers of the newest full week
             at: monday                  # or daily
             numbers:
               - {name: paid, report: funnel --app steps, column: paid_rate}
