@@ -141,13 +141,13 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
       "\(night): \(counted(files, "new file")), \(counted(events, "event")), "
         + "\(counted(duplicates, "duplicate")), \(grouped(quarantined)) rejected; status \(status)"
     ]
-    for finding in findings {
+    for finding in findings.joiningDays {
       let line = "\(finding.isNew ? "new     " : "standing") \(finding.check.rawValue): \(finding.message)"
       // A decision's message is a memo of several lines, which hides nothing in its names.
       lines.append(finding.check == .decision ? ReportMarkup.shown(linesOf: line) : ReportMarkup.shown(line))
     }
     let old = missing.filter { subject in !findings.contains { $0.subject == subject } }
-    for subject in old { lines.append(ReportMarkup.shown("standing missing: \(subject)")) }
+    for subject in MissingDays.joined(old) { lines.append(ReportMarkup.shown("standing missing: \(subject)")) }
     return lines.joined(separator: "\n")
   }
 

@@ -45,8 +45,9 @@ public struct NightlyRun {
     defer { withExtendedLifetime(lock) {} }
     if let newest = records.nights.last, newest > date {
       throw UsageError(
-        "--night is \(date), but the night of \(newest) has been run: its files are in the store, and an earlier night "
-          + "cannot be told from it; if that night was a mistake, move \(records.path(of: newest)) away")
+        "--night is \(date), but the later night of \(newest) has already run, and its files are in the store; "
+          + "run nights in order, or, if \(newest) was a mistake, move its record away and run this night again: "
+          + "mv \(records.path(of: newest)) \(records.path(of: newest)).old")
     }
     let clock = ContinuousClock.now
     var record = NightlyRecord(night: date, config: config, store: storePath)
@@ -247,7 +248,7 @@ public struct NightlyRun {
         failed.append(("check_store", error))
       }
     }
-    for finding in record.findings where finding.isNew { log(finding) }
+    for finding in record.findings.joiningDays where finding.isNew { log(finding) }
     record.status = status(record.findings, missing: record.missing).rawValue
     for (subject, error) in failed { fail(&record, subject, error) }
   }

@@ -41,6 +41,31 @@ import Testing
     #expect(throws: UsageError.self) { try records.record(of: next) }
   }
 
+  @Test func consecutiveMissingDaysAreOneLine() throws {
+    var record = try Self.record(try #require(CivilDate("2026-03-09")))
+    record.findings = [
+      ("x", 3, true), ("x", 4, true), ("x", 5, true), ("x", 7, true), ("x", 8, false), ("y", 9, false),
+    ]
+    .map { files, day, isNew in
+      var finding = NightlyFinding(
+        check: .missing, subject: "\(files) 2026-03-0\(day)",
+        message: "\(files): 0 of 5 files of 2026-03-0\(day) are there", value: 0, limit: 5)
+      finding.isNew = isNew
+      return finding
+    }
+    record.missing = ["x 2026-03-01", "x 2026-03-02", "y 2026-03-03"] + record.findings.map(\.subject)
+    #expect(
+      record.text == """
+        2026-03-09: 2 new files, 1,234 events, 0 duplicates, 0 rejected; status 4
+        new      missing: x: 0 of 5 files of each day from 2026-03-03 to 2026-03-05 (3 days) are there
+        new      missing: x: 0 of 5 files of 2026-03-07 are there
+        standing missing: x: 0 of 5 files of 2026-03-08 are there
+        standing missing: y: 0 of 5 files of 2026-03-09 are there
+        standing missing: x 2026-03-01 to 2026-03-02 (2 days)
+        standing missing: y 2026-03-03
+        """)
+  }
+
   @Test func aRecordIsReadAsLinesAndAsGauges() throws {
     let record = try Self.record(try #require(CivilDate("2026-03-02")))
     #expect(

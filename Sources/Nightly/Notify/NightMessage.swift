@@ -14,13 +14,13 @@ struct NightMessage {
 
   /// - Parameters:
   ///   - watched: The alarms of the night; `nil` without any.
-  ///   - findings: All of the night; only new ones are told.
-  /// - Returns: `nil` if there is nothing to tell.
+  ///   - findings: All of the night; only new ones are reported.
+  /// - Returns: `nil` if there is nothing to report.
   func message(
     _ snapshot: StoreSnapshot, alarms watched: NightAlarms?, findings: [NightlyFinding]
   ) throws -> Message? {
     let (alarms, ended) = (watched?.new ?? [], watched?.ended ?? [])
-    let new = findings.filter(\.isNew)
+    let new = findings.joiningDays.filter(\.isNew)
     let verdicts = config.tellsVerdicts ? new.filter { $0.check == .decision } : []
     let data = new.filter { ![.decision, .alarm].contains($0.check) }
     let isDigestDay =
