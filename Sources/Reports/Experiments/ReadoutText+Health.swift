@@ -173,7 +173,8 @@ extension ReadoutText {
         + "difference in cancellations of trials."
     }
     return "\(wholePercentText(treatment)) of \(visible(variant)) trials are cancelled, against "
-      + "\(wholePercentText(control)) in \(self.control). \(hasFewer ? "Fewer" : "More") trials do not explain it: among users "
-      + "who would start one either way, the difference is \(low) to \(high) pp."
+      + "\(wholePercentText(control)) in \(self.control). \(hasFewer ? "Fewer" : "More") users start trials with "
+      + "\(visible(variant)), so this compares different users; for those who would start one in either variant, the "
+      + "difference is between \(low) and \(high) pp."
   }
 }

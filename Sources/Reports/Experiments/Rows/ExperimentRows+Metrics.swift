@@ -140,7 +140,8 @@ extension ExperimentRows {
       add("composition") {
         ($0.interval, $0.unit, $0.isAlwaysValid) = (composition, unitText(metric.metric.unit), false)
         ($0.method, $0.golden) = ("principal_strata_bounds", "")
-        $0.text = "difference for users who \(metric.conditionalOn == "payers" ? "pay" : "start a trial") either way"
+        $0.text =
+          "difference for users who would \(metric.conditionalOn == "payers" ? "pay" : "start a trial") in either variant"
       }
     }
     if let difference = comparison.perExposedDifference {

@@ -89,15 +89,22 @@ extension InitCommand {
     }
   }
 
+  /// The kinds of events that each of the first reports needs one of.
+  private static let needs = [
+    (report: "funnel", kinds: ["paywall_impression"]), (report: "trials", kinds: ["trial_start"]),
+    (report: "revenue", kinds: ["conversion", "renewal", "payment"]),
+  ]
+
+  /// Returns the first reports that have no event.
+  private static func lacks(_ summaries: [IngestSummary]) -> [String] {
+    needs.filter { need in !summaries.contains { $0.kinds.keys.contains(where: need.kinds.contains) } }.map(\.report)
+  }
+
   /// Prints which reports will be empty.
   func showLacks(_ summaries: [IngestSummary]) {
-    let needs = [
-      ("paywall views", ["paywall_impression"]), ("trials", ["trial_start"]),
-      ("revenue", ["conversion", "renewal", "payment"]),
-    ]
-    let lacks = needs.filter { need in !summaries.contains { $0.kinds.keys.contains(where: need.1.contains) } }
-    if !lacks.isEmpty { printShown("no events for these reports: \(lacks.map(\.0).joined(separator: ", "))") }
-    if lacks.contains(where: { $0.0 == "paywall views" }), lacks.count == 1 {
+    let lacks = Self.lacks(summaries)
+    if !lacks.isEmpty { printShown("no events for these reports: \(lacks.joined(separator: ", "))") }
+    if lacks == ["funnel"] {
       printShown("Paywall views are in your app's own events. Add a file of them: tollgate init --yes FILE")
     }
   }
@@ -183,11 +190,13 @@ extension InitCommand {
         "No funnel: its shares would be too low, because these are left out: \(missing.joined(separator: ", "))\n"
           + "Run this again with the options in the lines with !, with --force and a new --store.")
     }
-    if store.isEmpty {
-      printShown("\nNext: tollgate trials · tollgate revenue --by month · tollgate serve")
-    } else {
-      printShown("\nNext, each with\(store): tollgate trials · tollgate revenue --by month · tollgate serve")
+    // Files that the store had already have no counts of kinds.
+    let lacks = ingested.allSatisfy(\.kinds.isEmpty) ? [] : Self.lacks(ingested)
+    let reports = [("trials", "tollgate trials"), ("revenue", "tollgate revenue --by month")].filter {
+      !lacks.contains($0.0)
     }
+    let next = (reports.map(\.1) + ["tollgate serve"]).joined(separator: " · ")
+    printShown(store.isEmpty ? "\nNext: \(next)" : "\nNext, each with\(store): \(next)")
     if ingested.contains(where: { $0.quarantinedLines > 0 }) {
       printShown("Rejected records: tollgate quarantine list\(store)")
     }

@@ -17,9 +17,9 @@ struct ExportCommand: ParsableCommand {
     discussion: """
       Reads all views at one instant. Values are whole numbers, decimals, text, and instants as RFC 3339 in UTC; an empty \
       cell and null are NULL, so DuckDB and pyarrow read the files without a schema. Quarantined bytes that are not UTF-8 \
-      are written as base64 after "base64:". In Parquet, instants are timestamps, money is DECIMAL(18, 6), and events \
-      have the columns of native events alone. Events in NDJSON or Parquet can be ingested again: a store made from \
-      them gives the same reports.
+      are written as base64 after "base64:". In Parquet, instants are timestamps, money is DECIMAL(18, 6), and the \
+      view events has only the columns that native event files have. Events in NDJSON or Parquet can be ingested again: \
+      a store made from them gives the same reports.
 
         tollgate export --output export
         tollgate export --format parquet --output export

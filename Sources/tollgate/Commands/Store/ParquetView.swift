@@ -6,7 +6,7 @@ import Store
 
 /// Writes the rows of a view as a Parquet file.
 ///
-/// Money is a decimal, instants are timestamps. The file of `events` has the columns of native events alone, so that it
+/// Money is a decimal, instants are timestamps. The file of `events` has only the columns of native events, so that it
 /// can be ingested again.
 struct ParquetView {
   private static let money: Set<String> = [
