@@ -203,7 +203,7 @@ public final class AgentServer: Sendable {
     guard arguments.members != nil else { throw Fault(code: -32602, message: "params.arguments must be an object") }
     let key = id.json
     guard state.withLock({ $0.running.insert(key).inserted }) else {
-      throw Fault(code: -32602, message: "the id is that of a call at work")
+      throw Fault(code: -32602, message: "a call with this id is still running")
     }
     start(tool, arguments, id: id, key: key) { finished($0, maySave: false) }
     return nil

@@ -299,13 +299,14 @@ struct ReportTool {
       let told = Self.reasons(name, made)
       if !told.isEmpty { throw refusal(.noSuchData, told.joined(separator: "; ")) }
       switch Self.table(made).flatMap({ kind.absence(of: name, in: $0) }) {
-      case .tooRecent?: throw refusal(.notMatured, "nobody is old enough to count yet")
+      case .tooRecent?: throw refusal(.notMatured, "every user is too recent to count")
       case .noDenominator?: throw refusal(.noDenominator, "its denominator is 0")
       case .other?: throw refusal(.noSuchData, "no row has one")
       case nil where isOfSides: throw refusal(.noSuchData, "no row has one")
       case nil:
         throw refusal(
-          immature ?? 0 > 0 ? .notMatured : .noDenominator, "nobody is old enough to count, or its denominator is 0")
+          immature ?? 0 > 0 ? .notMatured : .noDenominator, "all users are too recent to count, or its denominator is 0"
+        )
       }
     }
   }
@@ -335,7 +336,7 @@ struct ReportTool {
         ? "null where the row says: \(told.joined(separator: "; "))"
         : isOfSides
           ? "null where the row has none"
-          : "null where the denominator is 0, or nobody is old enough to count"
+          : "null where the denominator is 0, or all users are too recent to count"
       return .object([
         "name": .string(name), "unit": .string(info?.unit ?? ""), "rule": .string(info?.rule ?? ""),
         "help": .string(info?.help ?? ""),

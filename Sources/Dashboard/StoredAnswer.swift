@@ -34,8 +34,8 @@ struct StoredAnswer: Sendable {
   private static func noted(_ page: [UInt8], seconds: Int) -> [UInt8] {
     guard let range = page.firstRange(of: head) else { return page }
     let note = """
-      <p class="former" role="status">The store changed \(seconds) s ago, and these numbers are of before. Reload the page for \
-      the new ones.</p>
+      <p class="former" role="status">The store changed \(seconds) s ago, after these numbers were computed. Reload \
+      the page to update them.</p>
 
       """
     return Array(page[..<range.upperBound]) + Array(note.utf8) + Array(page[range.upperBound...])

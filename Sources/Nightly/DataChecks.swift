@@ -64,8 +64,8 @@ struct DataChecks {
       return NightlyFinding(
         check: .sampleRatio, subject: subject,
         message:
-          "\(subject): users do not fall to the variants as planned (\(arms.joined(separator: ", ")); "
-          + "p \(String(format: "%.2g", ratio.p)), less than \(String(format: "%g", limit))): believe no result",
+          "\(subject): users are not split between the variants as planned (\(arms.joined(separator: ", ")); "
+          + "p \(String(format: "%.2g", ratio.p)), less than \(String(format: "%g", limit))): do not trust its results",
         value: ratio.p, limit: limit)
     }
   }

@@ -104,7 +104,7 @@ struct MetricCheck {
         key, moved,
         "was \(Self.text(old.estimate)) in the \(threshold.baseline) days before and is \(Self.text(new.estimate)) in the "
           + "\(threshold.days) days before \(day(threshold.lag)): \(Self.text(abs(moved))) \(moved > 0 ? "more" : "less"), "
-          + "of which \(Self.text(noise * stretch)) can be noise")
+          + "of which \(Self.text(noise * stretch)) can be chance")
     }
   }
 
@@ -140,7 +140,7 @@ struct MetricCheck {
       return finding(
         key, moved,
         "is \(Self.text(value)) on \(last), \(Self.text(abs(moved))) \(moved > 0 ? "more" : "less") than the mean of "
-          + "the \(known.count) days before, of which \(Self.text(noise)) can be noise")
+          + "the \(known.count) days before, of which \(Self.text(noise)) can be chance")
     }
   }
 

@@ -170,13 +170,13 @@ extension NightlyConfig {
     let words = try words(of: value)
     for option in ["--from", "--to", "--last", "--store", "--output", "--format", "--known-at"]
     where words.contains(where: { $0.hasPrefix(option) }) {
-      throw value.failure("has \(option), but the check itself says which cohorts of which store")
+      throw value.failure("has \(option), but the check sets the days, the store and the output itself")
     }
     let request = try checking(value, commands) { try commands.request(words) }
     // A view may have days, too.
     let options = request.options
     if options.from != nil || options.to != nil || options.asOf != nil || request.relative.isUsed {
-      throw value.failure("is \(try value.text()), which has days, but the check itself says which days")
+      throw value.failure("is \(try value.text()), which has days, but the check sets the days itself")
     }
     return request
   }

@@ -37,7 +37,7 @@ extension Cohort {
     switch (members["all"], members["any"]) {
     case (let all?, nil): (list, needsAll) = (all, true)
     case (nil, let any?): (list, needsAll) = (any, false)
-    case (_?, let any?): throw any.failure("stands beside all: use one of them")
+    case (_?, let any?): throw any.failure("cannot be combined with all: use one of them")
     case (nil, nil): throw value.failure("has neither all nor any, a list of conditions")
     }
     conditions = []

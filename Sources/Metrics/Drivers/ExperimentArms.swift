@@ -37,7 +37,7 @@ struct ExperimentArms {
     metric = try Self.metric(named: question.column, builder)
     isSampleRatioOff = try ExperimentHealth(exposed, plan: builder.plan, immature: 0).isSampleRatioOff
     if metric == .retained, !builder.metrics.hasUsage {
-      reason = "no user has an activity event, so nobody knows who stayed"
+      reason = "no user has an activity event, so it is not known who stayed"
       return
     }
     guard treatments > 0 else {

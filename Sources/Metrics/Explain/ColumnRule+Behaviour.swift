@@ -78,11 +78,12 @@ extension ColumnRule {
     "cancel_rate": .ratio("cancelled", over: "introductory_trials", "4.5", "cancelled ÷ introductory_trials"),
     "compared": .estimate(
       from: "trials", "4.7", "reminders that can be compared with trials open at that age without one; of these trials"),
-    "others": .refused("counts trials of other users, those open at the same age without the reminder"),
+    "others": .refused("counts other users' trials, which were open at the same age without the reminder"),
     "reminded_rate": .estimate(
       from: "trials", "4.7", "weighted share of the compared reminders after which the trial converted"),
-    "others_rate": .refused("is of trials of other users, those open at the same age without the reminder"),
-    "others_reminded_soon": .refused("is of trials of other users, those open at the same age without the reminder"),
+    "others_rate": .refused("is about other users' trials, which were open at the same age without the reminder"),
+    "others_reminded_soon": .refused(
+      "is about other users' trials, which were open at the same age without the reminder"),
     "difference": .estimate(
       from: "trials", "4.7",
       "reminded_rate − others_rate: conversions after the reminder against trials open at the same age"),

@@ -106,13 +106,13 @@ enum BacktestReport {
         + "horizon_days + \(grace) days have passed. Resubscriptions do not count, and refunds count when they happen",
       "predicted_low, predicted_high: conformal 90% range. scores: how far earlier forecasts for this horizon, whose "
         + "money was known at the origin, were off; method: own, or pooled over the app's rows where a row has too few",
-      "fit_low, fit_high: 95% interval of the fit. It knows the chance in the counts alone, so it is too narrow",
+      "fit_low, fit_high: 95% interval of the fit. It covers only the chance in the counts, so it is too narrow",
       "baseline_km: last payments continued by the Kaplan–Meier shares of the plan. baseline_ratio: last payments × what "
         + "those of the newest earlier cohort whose money was known at the origin brought in; of new ones, first payments",
       "error_share: predicted ÷ actual − 1. mape: average size of the error, weighted by money; mape_km and mape_ratio: "
         + "that of the baselines. bias: sum of the errors ÷ sum of the money; its 95% interval is from origins at least "
-        + "horizon_days apart. coverage: share of the ranges that held the money. closest: forecast, last payments or cohort "
-        + "before, whichever was off least",
+        + "horizon_days apart. coverage: share of the ranges that contain the actual revenue. closest: forecast, last "
+        + "payments or cohort before, whichever was off least",
       "Trials still open at the origin are in neither number. Rows with origin all are over all origins",
     ]
   }

@@ -236,7 +236,7 @@ extension Health {
         check(
           .truncated, share(.truncated), warnAbove: 0.2,
           affects: ["retention", "cancellations", "ltv"],
-          "their start is unknown: in money and active counts, not in cohorts (2.9)"),
+          "their start is unknown: they count in revenue and as active, but not in cohorts (2.9)"),
       ]
       checks.append(
         HealthCheck(

@@ -6,6 +6,8 @@ extension Health {
     "trials without an impression": "trials without a paywall before",
     "impressions without an entry point": "paywalls without an entry point",
     "variants without impressions": "variants without a paywall view",
+    "user ids that stand for none": "placeholder user ids",
+    "conflicting lines whose event id stands for none": "conflicts of placeholder event ids",
     "subscriptions that began before the data": "subscriptions older than the data",
     "persons in two variants of an experiment": "users in two variants of a test",
   ]

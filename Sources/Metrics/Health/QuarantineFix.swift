@@ -21,7 +21,7 @@ extension Quarantine {
       return "Use one of tollgate's event names, or map yours with --mapping."
     case "price_without_currency": return "Send `currency`, such as USD, with every price above 0."
     case "conflict":
-      return "Give each event an `event_id` of its own; of several contents the one received first counts."
+      return "Give each event an `event_id` of its own; if contents differ, the one received first counts."
     case "not mapped":
       return "Leave it if no report needs it; in a mapping, add the name under `events`, or under `ignore` to skip it."
     case "bad_signature":

@@ -107,7 +107,7 @@ extension RateFile {
       if base != "USD" { units.append((base, .one)) }
       for (currency, value) in units where currency != "USD" {
         guard let rate = quotient(dollars, value) else {
-          faults.append("\(name): \(currency) of \(date) is too small to be kept")
+          faults.append("\(name): \(currency) of \(date) is too small to be stored")
           continue
         }
         rates.append(ExchangeRate(date: date, currency: currency, usdPerUnit: rate))

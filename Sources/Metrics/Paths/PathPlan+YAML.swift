@@ -109,7 +109,7 @@ extension PathPlan.Step {
 extension PathPlan.Condition {
   init(_ members: [String: YAMLValue], of value: YAMLValue) throws(ConfigurationError) {
     if let event = members["event"] {
-      if let fact = members["fact"] { throw fact.failure("stands beside event: use one of them") }
+      if let fact = members["fact"] { throw fact.failure("cannot be combined with event: use one of them") }
       for element in try event.elements() {
         let text = try element.text()
         guard let kind = EventKind(name: text) else {

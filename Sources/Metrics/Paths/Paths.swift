@@ -48,7 +48,7 @@ public enum Paths {
       + "are too recent to count (immature) (11.1, 11.6)",
     "NAME_rate: of users; NAME_step_rate: of those who reached the required step before; both with Wilson's 95% "
       + "interval. NAME_dropped: reached the step before and not this one (11.7)",
-    "NAME_incidence: Aalen–Johansen estimate over all users who came to the step's start, also the most recent. "
+    "NAME_incidence: Aalen–Johansen estimate over all users who reached the step's start, including the most recent. "
       + "NAME_hours: until a quarter, half and three quarters of those who get there have got there (11.8)",
   ]
 

@@ -30,7 +30,7 @@ extension ReportQuery {
         instant.variants = order[app.id] ?? []
         if readsEvents, let before = app.prunedBefore {
           instant.notes.append(
-            "\(Report.AppInstant.pruned) \(Self.instant(before)) pruned: what is counted of them is too low")
+            "\(Report.AppInstant.pruned) \(Self.instant(before)) pruned: counts of these events are too low")
         }
         return instant
       }, columns: places.map { columns[$0] }, rows: shown(rows), totals: shown(totals))

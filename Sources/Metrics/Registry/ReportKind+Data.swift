@@ -64,7 +64,7 @@ extension ReportKind {
       .app,
       ColumnInfo("metric", "metric", "", "Outcome that counts as a conversion.", rule: "8.2", isCore: true),
       ColumnInfo("method", "method", "", "Statistical method that looks at the replays.", isCore: true),
-      ColumnInfo("made_for", "made for", "", "Looks that the method is made for: one at the end, or daily."),
+      ColumnInfo("made_for", "made for", "", "Looks that the method allows: one at the end, or daily."),
       ColumnInfo("users", "users", "users", "Past users who are split at random.", isCore: true),
       ColumnInfo("looks", "looks", "looks", "Daily looks of each replay."),
       ColumnInfo("repetitions", "replays", "replays", "Number of random splits."),

@@ -2,7 +2,7 @@ extension ReportKind {
   /// The columns of `ltv --backtest`.
   static let ofBacktests = [
     ColumnInfo(
-      "origin", "forecast of", "", "Day as of which the forecast is made; all for the errors of all days.", rule: "7.6"),
+      "origin", "forecast of", "", "Day on which the forecast is made; all for the errors of all days.", rule: "7.6"),
     ColumnInfo(
       "of", "purchases", "",
       "active: active at the origin; new: 30 days old since the origin before, with their first 12 months.", rule: "7.6"
@@ -17,10 +17,10 @@ extension ReportKind {
     ColumnInfo("actual", "came", "money a purchase", "Revenue that the purchases brought in that time.", rule: "7.6"),
     ColumnInfo(
       "error_share", "error", "share", "Predicted ÷ actual − 1: above 0 where too much was predicted.", rule: "7.6"),
-    ColumnInfo("inside", "in range", "", "Whether the range held the money: yes or no.", rule: "7.6"),
+    ColumnInfo("inside", "in range", "", "Whether the actual revenue was in the range: yes or no.", rule: "7.6"),
     ColumnInfo(
       "predicted_fit", "without auto-renew", "money a purchase",
-      "Forecast that does not know who has switched auto-renew off.", rule: "7.6"),
+      "Forecast that ignores who has turned auto-renew off.", rule: "7.6"),
     ColumnInfo(
       "baseline_km", "last payments continued", "money a purchase",
       "Last payments continued by the plan's Kaplan–Meier shares.", rule: "7.6"),
@@ -30,7 +30,8 @@ extension ReportKind {
     ColumnInfo(
       "scores", "earlier errors", "forecasts", "Earlier forecasts whose errors the range rests on.", rule: "7.6"),
     ColumnInfo(
-      "method", "range from", "", "Whose errors make the range: own, or pooled over the rows of the app.", rule: "7.6"),
+      "method", "range from", "",
+      "Errors that the range comes from: own, of the row, or pooled over the rows of the app.", rule: "7.6"),
     ColumnInfo("origins", "forecasts", "forecasts", "Forecasts whose money is known.", rule: "7.6"),
     ColumnInfo("mape", "off by", "share", "Average size of the error, weighted by money.", rule: "7.6"),
     ColumnInfo("bias", "too high by", "share", "Sum of the errors ÷ sum of the money.", rule: "7.6"),
@@ -38,10 +39,11 @@ extension ReportKind {
     ColumnInfo(
       "closest", "closest", "", "Least error: forecast, last payments continued, or the ratio of the cohort before.",
       rule: "7.6"),
-    ColumnInfo("coverage", "in range", "share", "Share of the 90% ranges that held the money.", rule: "7.6"),
+    ColumnInfo(
+      "coverage", "in range", "share", "Share of the 90% ranges that contain the actual revenue.", rule: "7.6"),
     ColumnInfo(
       "mape_fit", "without auto-renew", "share",
-      "Average size of the error of the forecast that does not know who has switched auto-renew off.", rule: "7.6"),
+      "Average size of the error of the forecast that ignores who has turned auto-renew off.", rule: "7.6"),
     ColumnInfo(
       "mape_km", "last payments continued", "share", "Average size of the error of last payments continued.",
       rule: "7.6"),

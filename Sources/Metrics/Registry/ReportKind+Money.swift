@@ -170,8 +170,8 @@ extension ReportKind {
       .currency,
       ColumnInfo("payments", "payments", "payments", "Payments of the row's days.", isCore: true),
       ColumnInfo("refunds", "refunds", "refunds", "Refunds of the row's days, whenever the payment was.", isCore: true),
-      ColumnInfo("refunded", "refunded", "payments", "Payments of which anything was refunded.", isCore: true),
-      ColumnInfo("refund_rate", "rate", "share", "Share of payments of which anything was refunded.", isCore: true),
+      ColumnInfo("refunded", "refunded", "payments", "Payments refunded in part or in full.", isCore: true),
+      ColumnInfo("refund_rate", "rate", "share", "Share of payments refunded in part or in full.", isCore: true),
       ColumnInfo("full", "in full", "payments", "Payments that were refunded in full."),
       ColumnInfo("full_rate", "in full, rate", "share", "Share of refunds that completed a payment's refund."),
       ColumnInfo(
@@ -302,7 +302,7 @@ extension ReportKind {
     refusing: [
       "where": "spend can be split by --by only",
       "attribution": "users are counted by their first event",
-      "timezone": "spend is by UTC days", "grace": "payback depends on payments alone",
+      "timezone": "spend is by UTC days", "grace": "payback depends only on payments",
       "mode": "payback counts proceeds after tax, commission and refunds",
     ], reads: [.events],
     columns: [

@@ -23,7 +23,8 @@ extension ReportKind {
         ColumnInfo(
           "dismissed", "closed the paywall", "users", "Users who closed the paywall without the sheet.", rule: "11.2"),
         ColumnInfo(
-          "no_trace", "left without a trace", "users", "Users of whom nothing followed in 7 days.", rule: "11.2"),
+          "no_trace", "left without a trace", "users",
+          "Users who did not open the sheet, close the paywall or start within 7 days.", rule: "11.2"),
         ColumnInfo(
           "abandonment_rate", "left the sheet", "share", "Share of users who opened the sheet that did not start.",
           rule: "11.2", isCore: true),

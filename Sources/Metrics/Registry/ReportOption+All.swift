@@ -247,7 +247,7 @@ extension ReportOption {
 
   static let every = ReportOption(
     "every", "Forecasts every", .choice(OriginStep.allCases.map(\.rawValue)), valueName: "month|week",
-    help: "Days as of which --backtest makes forecasts: the first of every month, or every Monday (default: month).",
+    help: "Days on which --backtest makes forecasts: the first of every month, or every Monday (default: month).",
     expecting: "month or week"
   ) { text, request in
     request.backtestStep = OriginStep(rawValue: text)

@@ -184,7 +184,7 @@ public enum ReportError: Error, CustomStringConvertible {
         + Dimension.periods.map(\.name).joined(separator: ", ")
     case .unknownStep(let name, let known):
       "--to-step is \(name), but must be one of \(known.joined(separator: ", "))\(NearName.hint(name, in: known))"
-    case .horizonOfSteps: "--horizon is of the checkout alone: the steps of a file say how long they take with within"
+    case .horizonOfSteps: "--horizon works only with the path checkout: the steps of a file set their time with within"
     case .notOfActivity(let name): "\(name) describes products and trials; activity events have neither"
     case .notOfPayments(let name):
       "stage is the number of a payment in its subscription, and \(name) does not count payments: use it with revenue or refunds"

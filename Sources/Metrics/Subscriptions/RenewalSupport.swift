@@ -22,8 +22,8 @@ enum RenewalSupport {
   static func notIdentified(_ counts: RenewalCounts) -> String {
     let informative = counts.lost.indices.count { counts.lost[$0] + counts.kept[$0] > 0 }
     if informative == 0 { return "no renewal was due yet" }
-    if counts.kept.allSatisfy({ $0 == 0 }) { return "nobody has stayed" }
-    if counts.lost.allSatisfy({ $0 == 0 }) { return "nobody has left" }
+    if counts.kept.allSatisfy({ $0 == 0 }) { return "nobody renewed" }
+    if counts.lost.allSatisfy({ $0 == 0 }) { return "nobody churned" }
     return "only one renewal was due"
   }
 

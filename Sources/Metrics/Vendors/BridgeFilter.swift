@@ -39,11 +39,11 @@ struct BridgeFilter {
     for dimension in filters.map(\.dimension) {
       let reason: String? =
         if dimension.isPeriod {
-          "a vendor's days are of another time zone: use --from and --to"
+          "a vendor's days are in another time zone: use --from and --to"
         } else if dimension == .stage {
           "no vendor's dashboard filters by the number of a payment"
         } else if dimension.isOfTerms, metric == .conversionToPaying || metric == .initialConversion {
-          "users who have not paid have none, so that all who are left have paid"
+          "users who have not paid have none, so all remaining users have paid"
         } else {
           nil
         }

@@ -103,7 +103,7 @@ extension VendorPreset {
     missing: [
       "installs without an event here add to Superwall's denominators",
       "taxes and store fees that Superwall estimates",
-      "Superwall has one sentence for each chart: what it does not say is as ours",
+      "Superwall describes each chart in one sentence: where it says nothing, our rule applies",
     ])
 
   private static let pacific = Reading(setting: .zone("America/Los_Angeles"))
@@ -123,7 +123,7 @@ extension VendorPreset {
     ],
     missing: [
       "Apple converts other currencies by the mean rate of the month before",
-      "Apple counts users of its own store alone: other stores in your events make our number larger",
+      "Apple counts only users of its own store: other stores in your events make our number larger",
       "Apple leaves out trials that are not free trials of the store, and rounds months to its fiscal calendar",
     ])
 

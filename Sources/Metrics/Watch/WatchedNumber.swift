@@ -14,10 +14,11 @@ public struct WatchedNumber: Sendable {
   /// - Throws: ``OptionError`` for a report without `--compare`, or with rows.
   public init(name: String, _ request: ReportRequest, column: String) throws {
     guard request.kind.options.contains(where: { $0.name == "compare" }) else {
-      throw OptionError("\(request.kind.name) cannot be compared with the days before, which a number in a message is")
+      throw OptionError(
+        "\(request.kind.name) cannot be compared with the days before, and a message compares its numbers with them")
     }
     guard request.comparison == nil, request.options.by ?? [] == [] else {
-      throw OptionError("a number in a message is one for each app: leave out --by and --compare")
+      throw OptionError("a message has one number for each app: leave out --by and --compare")
     }
     (self.name, self.column) = (name, column)
     var own = request

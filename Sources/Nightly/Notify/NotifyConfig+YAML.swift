@@ -47,7 +47,7 @@ extension NotifyConfig {
     }
     recipients = try to.elements().map(Self.recipient)
     let names = ((digest?.numbers ?? []) + (alarms?.numbers ?? [])).map(\.name)
-    if names.isEmpty && !tellsVerdicts { throw value.failure("tells nothing: give digest, alarms or verdicts") }
+    if names.isEmpty && !tellsVerdicts { throw value.failure("reports nothing: give digest, alarms or verdicts") }
   }
 
   private static func number(

@@ -184,7 +184,7 @@ private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
       "* decides. Intervals of \(confidence). One look and lift hold for one look, always valid however often you look."
     ] + (readout.metrics.contains(where: readout.needsRates) ? [missingMoney] : []) + metricNotes(readout)
       + (readout.arms.count > ExperimentReadout.mostCompared
-        ? ["No chances of being the best with more than \(ExperimentReadout.mostCompared) variants."] : []),
+        ? ["With more than \(ExperimentReadout.mostCompared) variants, there are no chances of being the best."] : []),
     columns: [ReportColumn("metric", .key), ReportColumn("variant", .key)] + [
       ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),
       .figure("one_look"), .figure("always_valid"), .figure("lift"), .figure("lift_bounds"), .figure("p"),

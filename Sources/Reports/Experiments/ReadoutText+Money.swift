@@ -22,7 +22,7 @@ extension ReadoutText {
   var year: String? {
     guard isReadable, let money = readout.money, !money.isPartial else { return nil }
     guard money.annual.indices.contains(leaderPlace), let annual = money.annual[leaderPlace] else {
-      return money.weeks == 0 ? "Revenue a year is not known yet: that needs two whole weeks of new users." : nil
+      return money.weeks == 0 ? "Yearly revenue is not known yet: it needs two full weeks of new users." : nil
     }
     let (low, high) = (annual.interval.low, annual.interval.high)
     let pace = readout.schedule.usersADay.map { " at \(dailyText($0)) users a day" } ?? ""
@@ -42,7 +42,7 @@ extension ReadoutText {
   /// Returns the assumptions of the annual figure.
   func assumptions(_ usersADay: Double) -> String {
     "If \(dailyText(usersADay)) users a day keep coming, all get \(leader), and the effect stays, the yearly amount is "
-      + "what a year's new users pay in their first 30 days. Later renewals are not in it."
+      + "what a year's new users pay in their first 30 days. Later renewals are not included."
   }
 
   /// Payers all of whose payments have a rate ÷ payers, over all arms; `nil` without payers.
@@ -116,6 +116,6 @@ extension ReadoutText {
       let low = comparison(revenue)?.sequential.interval?.low, low < 0, let level = revenue.arms.first?.estimate,
       let amount = MetricText(revenue).size(max(low, -max(0, level)))
     else { return nil }
-    return "Taking \(leader) anyway and being wrong costs at most \(amount) a user (lower end of the interval)."
+    return "If you take \(leader) and it is worse, it costs at most \(amount) a user (lower end of the interval)."
   }
 }

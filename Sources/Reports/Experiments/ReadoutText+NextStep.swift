@@ -67,7 +67,7 @@ extension ReadoutText {
       let goal = primary?.metric.readerName ?? "the goal"
       return primary?.arms.first.map { $0.events > 0 } ?? false
         ? "\(opening): \(goal) is so frequent in \(control) that a lift of \(minimumLift) is not possible."
-        : "\(opening): nothing of \(goal) has happened yet that a size could be planned by."
+        : "\(opening): without any outcome of \(goal) yet, a size cannot be planned."
     }
     if schedule.target == nil {
       return "\(opening): the effect is near the margin of \(minimumLift), and more users will hardly "

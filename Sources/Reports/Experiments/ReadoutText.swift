@@ -229,8 +229,8 @@ struct ReadoutText {
       let there =
         readout.plan.plannedUsers == nil
         ? readout.schedule.plannedShare.map { "\(wholePercentText($0)) of them are over" } ?? "it is not over"
-        : "\(countText(readout.schedule.analysed)) are there"
-      return "not to be read yet: planned for one look \(size), \(there)."
+        : "\(countText(readout.schedule.analysed)) have joined"
+      return "too early to read: planned for one look \(size), \(there)."
     default: return "\(levels(primary)), \(possible(primary))"
     }
   }
@@ -271,10 +271,11 @@ struct ReadoutText {
     case "sample_ratio":
       if readout.arms.count > Self.mostNamed {
         return "\(countText(userCount)) users in \(countText(readout.arms.count)) variants are not split as planned. "
-          + "What lost those users may also have caused the difference."
+          + "The fault that lost those users may also have caused the difference."
       }
       let counts = listText(readout.arms.map { countText($0.persons) })
-      return "\(counts) users are not \(plannedShares). What lost those users may also have caused the difference."
+      return "\(counts) users are not \(plannedShares). "
+        + "The fault that lost those users may also have caused the difference."
     case "leak":
       let leaks = readout.health.leaks.map { "\(countText($0.persons)) users are in \(visible($0.variant))" }
       return "\(Self.few(leaks)), although the plan gives it no share."

@@ -272,7 +272,7 @@ extension Scorecard {
       guard let interval = cell.interval, ["better", "worse"].contains(cell.reading) else { return false }
       return interval.lowerBound < 0 && interval.upperBound > 0
     }
-    return restsOnP ? "Better or worse with 0 in the interval rests on p, which also counts earlier looks." : nil
+    return restsOnP ? "If 0 is in the interval, better or worse comes from p, which also counts earlier looks." : nil
   }
 
   /// Returns ``notes(_:)`` with notes on p, and on rows over trials or payers.

@@ -48,7 +48,7 @@ private func hanging(_ text: String, behind first: String, width: Int) -> [Strin
 private func pageNote(_ explanation: Explanation) -> String {
   let (first, shown, count) = (explanation.offset, explanation.persons.count, explanation.personCount)
   if count == 0 { return "No user of the store is in this cell." }
-  if shown == 0 { return "\(count) users, none of them within --offset and --limit." }
+  if shown == 0 { return "\(count) users; --offset and --limit leave out all of them." }
   let range = "users \(first + 1) to \(first + shown) of \(count)"
   return first + shown < count ? "\(range); continue with --offset \(first + shown)." : "\(range)."
 }
@@ -91,10 +91,10 @@ func explanationTable(_ explanation: Explanation) -> Report {
   var definition = ["\(explanation.rule) (\(explanation.rules))"]
   if explanation.isEstimate {
     definition.append(
-      "the number is computed by its rule from what is listed; the list adds up to their count")
+      "the number is an estimate from the listed users, who add up to the count that it uses")
   }
   if explanation.isBound {
-    definition.append("a bound of the 95% interval that these counts have")
+    definition.append("a bound of the 95% interval of these counts")
   }
   return Report(
     name: explanation.report, title: explanationTitle(explanation), definition: definition,

@@ -92,9 +92,9 @@ extension Report {
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(
         (isOfArms
-          ? "Driver: the arms differ there, and otherwise than elsewhere."
-          : "Driver: it moved, and otherwise than the rest.")
-          + " p: how often chance finds one like it in the whole search.")
+          ? "Driver: the arms differ there, unlike elsewhere."
+          : "Driver: it moved, unlike the rest.")
+          + " p: how often chance alone finds one like it in the search.")
     }
     if isOfMovements, !cuts.isEmpty {
       let names = listText(Set(cuts.values).sorted(by: precedesInBytes))

@@ -236,7 +236,7 @@ extension TableBuilder {
   var forecasts: String? {
     let names = (look.core ?? []).map(\.name)
     guard rows.contains(where: { row in names.contains { isForecast($0, row) } }) else { return nil }
-    return "Predicted ranges know chance alone: `ltv --backtest` shows how wrong earlier forecasts were."
+    return "Predicted ranges cover only chance: `ltv --backtest` shows how wrong earlier forecasts were."
   }
 
   private var ageOfData: String? {

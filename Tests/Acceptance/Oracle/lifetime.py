@@ -409,9 +409,9 @@ def expected_renewals(lost, stayed, lasts):
             low, high = wilson_double(stayed[0], stayed[0] + lost[0])
             out.append((stayed[0] / (stayed[0] + lost[0]), low, high))
         elif sum(stayed) == 0:
-            out.append("nobody has stayed")
+            out.append("nobody renewed")
         else:
-            out.append("nobody has left" if sum(lost) == 0 else "only one renewal was due")
+            out.append("nobody churned" if sum(lost) == 0 else "only one renewal was due")
     return out
 
 

@@ -97,7 +97,7 @@ struct CohortTests {
 
   @Test(arguments: [
     ("x: {}", "has neither all nor any"), ("x: {all: []}", "must have 1 to 63"),
-    ("x: {all: [{event: activity}], any: [{country: DE}]}", "stands beside all"),
+    ("x: {all: [{event: activity}], any: [{country: DE}]}", "cannot be combined with all"),
     ("x: {all: [{event: activty}]}", "did you mean activity?"), ("x: {all: [{contry: DE}]}", "did you mean country?"),
     ("x: {all: [{event: activity, at_least: 0}]}", "a whole number of at least 1"),
     ("x: {all: [{event: activity, within: {of: birth, days: 7}}]}", "must be one of entry, install"),

@@ -174,7 +174,7 @@ struct PathsTests {
     ("{name: a, event: activity, within: 0d}", "must be a time above 0"),
     ("{name: a, fact: trials, within: 1d}", "is trials, but must be one of trial, trial_any"),
     ("{name: a, fact: trial_paid}", "which trial_paid needs unless the step before, or the entry, is the fact trial"),
-    ("{name: a, event: activity, fact: trial, within: 1d}", "stands beside event: use one of them"),
+    ("{name: a, event: activity, fact: trial, within: 1d}", "cannot be combined with event: use one of them"),
     ("{name: a, within: 1d}", "has neither event nor fact"),
     ("{name: variant, event: activity, within: 1d}", "not the name of a dimension"),
     ("{name: A b, event: activity, within: 1d}", "must be of a-z, 0-9 and _"),

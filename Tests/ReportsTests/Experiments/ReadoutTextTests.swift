@@ -101,8 +101,8 @@ struct ReadoutTextTests {
     #expect(text.banner == "NO VERDICT")
     #expect(
       text.sentence
-        == "No verdict: 2,700 and 2,200 users are not the planned halves. What lost those users may also have "
-        + "caused the difference.")
+        == "No verdict: 2,700 and 2,200 users are not the planned halves. The fault that lost those users may "
+        + "also have caused the difference.")
     #expect(text.next.hasPrefix("Find where users of b get lost"))
     #expect(text.money.isEmpty && text.segments.isEmpty && text.trend == nil)
     for format in Memo.Format.allCases {
@@ -197,7 +197,7 @@ struct ReadoutTextTests {
     var readout = Examples.early
     readout.decision = ExperimentDecision(outcome: .undecided, reason: "not_yet", treatment: 0)
     #expect(
-      ReadoutText(readout).sentence == "Not to be read yet: planned for one look at 24,000 users, 3,000 are there.")
+      ReadoutText(readout).sentence == "Too early to read: planned for one look at 24,000 users, 3,000 have joined.")
   }
 
   /// A wait names its day (D3.5, D3.6).
@@ -321,6 +321,6 @@ struct ReadoutTextTests {
     readout.metrics[1].comparisons[0].sequential.interval = Interval(low: -0.21, high: 0.8)
     #expect(
       ReadoutText(readout).risk
-        == "Taking b anyway and being wrong costs at most 0.21 USD a user (lower end of the interval).")
+        == "If you take b and it is worse, it costs at most 0.21 USD a user (lower end of the interval).")
   }
 }

@@ -41,7 +41,7 @@ struct CovariateRule {
     let tallies = [arms[arm].total, arms[0].total]
     var reading = CovariateReading(covariate: Self.activity)
     if tallies.allSatisfy({ $0.active == 0 }) {
-      reading.reason = "nobody analysed was active before the exposure"
+      reading.reason = "no analysed user was active before the exposure"
       return reading
     }
     let groups = tallies.map { tally in
@@ -70,7 +70,7 @@ struct CovariateRule {
     var reading = CovariateReading(covariate: Self.revenue)
     let pair = [arm, 0]
     if pair.allSatisfy({ arms[$0].isEmpty }) {
-      reading.reason = "nobody analysed had paid before the exposure"
+      reading.reason = "no analysed user had paid before the exposure"
       return reading
     }
     let groups = pair.map { arm -> [HistoryGroup] in

@@ -39,7 +39,7 @@ enum IncidenceComparison {
         events: counts.events)
       result.estimate = estimate?.arm.mean
       result.interval = estimate?.interval(z: rules.z)
-      if estimate == nil { result.reason = "nothing began, or nothing is old enough to tell" }
+      if estimate == nil { result.reason = "nothing began, or all of it is too recent to count" }
       return result
     }
     var comparisons = arms.indices.dropFirst().map { arm in
@@ -138,7 +138,7 @@ enum IncidenceComparison {
     guard let treatment, let control else {
       return ArmComparison(
         method: comparison.method, golden: comparison.golden,
-        reason: "in one of the variants nothing is old enough to tell")
+        reason: "everything in one of the variants is too recent to count")
     }
     let (own, other) = (treatment.arm, control.arm)
     let error = (own.variance + other.variance).squareRoot()

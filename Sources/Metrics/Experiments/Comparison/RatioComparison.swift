@@ -38,7 +38,7 @@ enum RatioComparison {
       if tally.bases < leastPayers { return "fewer than \(leastPayers) payers in \(variant)" }
       if !tally.hasSpread { return "all payers in \(variant) paid the same amount" }
     }
-    return tally.sums.arm == nil ? "no denominator in \(variant): nobody to divide by" : nil
+    return tally.sums.arm == nil ? "the denominator in \(variant) is 0" : nil
   }
 
   static func looks(

@@ -140,7 +140,7 @@ struct SequentialRule {
   private func conversionShare(_ looks: [DifferenceLook]) -> SequentialReading {
     var reading = tooSmall(.conversionShare)
     guard let last = looks.last, last.treatmentEvents + last.controlEvents > 0 else {
-      reading.reason = "nobody has the outcome"
+      reading.reason = "no user has the outcome"
       return reading
     }
     let process = conversionProcess

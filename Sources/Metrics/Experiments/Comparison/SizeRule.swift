@@ -43,7 +43,7 @@ struct SizeRule {
     let total = (needed * perUser).rounded(.up)
     readout.usersNeeded = total
     readout.daysNeeded = days(until: total, arms, horizon: metric.metric.horizon, perDay: readout.usersPerDay)
-    if readout.daysNeeded == nil { readout.reason = "nobody arrived in the last \(Self.recentDays) days" }
+    if readout.daysNeeded == nil { readout.reason = "no user joined in the last \(Self.recentDays) days" }
     return readout
   }
 

@@ -38,10 +38,10 @@ public enum AAReplays {
       let converted = users.people.count { $0.isConverted }
       var lines = ["\(users.people.count) past users, \(converted) with \(metric.rawValue)"]
       if !replay.methods.contains(.conversionCUPED) {
-        lines.append("no CUPED of \(metric.rawValue): nobody was active in the 30 d before")
+        lines.append("no CUPED of \(metric.rawValue): no user was active in the 30 days before")
       }
       if users.currency != nil, !replay.methods.contains(.revenueCUPED) {
-        lines.append("no CUPED of revenue: nobody had paid in the 30 d before")
+        lines.append("no CUPED of revenue: no user had paid in the 30 days before")
       }
       notes[app.name] = lines
     }
@@ -107,7 +107,7 @@ public enum ReplayError: Error, CustomStringConvertible {
   public var description: String {
     switch self {
     case .noPastUsers(let apps):
-      "no past users\(apps.isEmpty ? "" : " of \(apps.joined(separator: ", "))"): nobody first saw a paywall or an "
+      "no past users\(apps.isEmpty ? "" : " of \(apps.joined(separator: ", "))"): no user first saw a paywall or an "
         + "experiment on the days asked for and 30 days or more before the end of the data"
     }
   }

@@ -75,7 +75,7 @@ struct ExperimentRows {
         if annual == nil {
           $0.reason =
             money.isPartial
-            ? "not all payments have a rate" : money.weeks == 0 ? "less than two whole weeks" : "not estimable"
+            ? "not all payments have a rate" : money.weeks == 0 ? "less than two full weeks" : "not estimable"
         }
       }
     }

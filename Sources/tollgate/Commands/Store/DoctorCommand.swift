@@ -85,7 +85,7 @@ struct DoctorCommand: ParsableCommand {
     }
     let stale = try store.read { try ReportCache.differences($0) }
     if !stale.isEmpty {
-      throw damaged("kept reports are not those of its facts: \(stale.joined(separator: ", "))")
+      throw damaged("cached reports do not match its facts: \(stale.joined(separator: ", "))")
     }
     say("facts, identities, days, cells: equal to a rebuild from all events")
   }
