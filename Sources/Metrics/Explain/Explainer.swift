@@ -177,11 +177,13 @@ public final class Explainer: RowExplainer {
     var textOf: String?
   }
 
-  /// Returns a rule's text with the days of the app's horizon, if the report has one.
+  /// Returns a rule's text with the days of the app's horizon.
   private func withDays(_ text: String) -> String {
     let notes = base.asOf.first { $0.app == cell[0].value }?.notes ?? []
-    guard let days = notes.compactMap({ $0.wholeMatch(of: #/horizon ([0-9.]+) d/#)?.1 }).first else { return text }
-    return text.replacing("the horizon", with: days == "1" ? "1 day" : "\(days) days")
+    let noted = notes.compactMap { $0.wholeMatch(of: #/horizon ([0-9.]+) d/#).map { String($0.1) } }.first
+    let given = base.parameters.first { $0.name == "horizon_days" }?.value
+    let days = (noted ?? given).flatMap { days in Double(days).map { $0 == 1 ? "1 day" : "\(days) days" } }
+    return text.replacing("the horizon", with: days ?? "7 days, a trial and grace")
   }
 
   private func parts(_ table: ByPerson, _ place: Int, _ rule: ColumnRule) -> Parts {
