@@ -107,11 +107,13 @@ public struct Differences: Sendable {
     // A removed app keeps its instant until its events are removed, so that their loss is not attributed to the as-of.
     let instants = old.merging(new) { $1 }
     var tables = [try Table(kind, before, old)]
+    var last: (cause: ChangeCause, store: HistoricalStore)?
     for cause in causes.dropLast() {
-      let store = try changes.store(after: cause)
+      let store = try changes.store(after: cause, from: last)
       try withExtendedLifetime(store) {
         try store.store.read { tables.append(try Table(kind, Side($0, after.options), instants)) }
       }
+      last = (cause, store)
     }
     tables.append(try Table(kind, after, new))
 

@@ -47,6 +47,26 @@ public final class HistoricalStore: Sendable {
     }
   }
 
+  /// Copies further events of the store that this one has events of.
+  func add(from snapshot: StoreSnapshot, isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool) throws {
+    let store = try Store.open(path: "\(part.path)/store.db")
+    try store.translatingErrors {
+      try store.queue.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA synchronous = OFF")
+        try db.inTransaction(.immediate) {
+          // Those without an event were removed.
+          let users = "SELECT id, app, name, id FROM main.user"
+          try Self.copy(users, of: snapshot.db, to: "user", in: db, replacing: false)
+          let writer = try EventWriter(db, storePath: store.path)
+          try writer.adopt(SortedRuns.cursors(snapshot.db), isKept: isKept)
+          try writer.finish()
+          try Self.removeUnseenUsers(db)
+          return .commit
+        }
+      }
+    }
+  }
+
   deinit { try? FileManager.default.removeItem(atPath: part.path) }
 
   private static func fill(
@@ -118,10 +138,15 @@ public final class HistoricalStore: Sendable {
   }
 
   /// Copies the rows returned by a query into a table.
-  private static func copy(_ query: String, of source: Database, to table: String, in db: Database) throws {
+  ///
+  /// - Parameter isReplacing: Whether rows of the table with the key of a copied one are replaced, not kept.
+  private static func copy(
+    _ query: String, of source: Database, to table: String, in db: Database, replacing isReplacing: Bool = true
+  ) throws {
     let row = try SQLiteStatement(source, query)
     let places = Array(repeating: "?", count: row.columnCount).joined(separator: ", ")
-    let insert = try SQLiteStatement(db, "INSERT OR REPLACE INTO main.\(table) VALUES (\(places))")
+    let insert = try SQLiteStatement(
+      db, "INSERT OR \(isReplacing ? "REPLACE" : "IGNORE") INTO main.\(table) VALUES (\(places))")
     while try row.step() {
       for column in 0..<Int32(row.columnCount) {
         switch row.type(column) {

@@ -23,6 +23,10 @@ public final class StoreChanges {
     from before: StoreSnapshot, to after: StoreSnapshot, asOf: [String: Int64], apps: Set<String>
   ) throws {
     self.after = after
+    if before === after {
+      try readLater(asOf, apps)
+      return
+    }
     var known = try Self.prints(before, asOf)
     known.sort(by: EventPrints.Print.precedes)
     // By place in `known`: 0 gone, 1 unchanged, 2 restated.
@@ -45,7 +49,7 @@ public final class StoreChanges {
             states[place] = isSame ? 1 : 2
             if !isSame { cause = .restated }
           } else {
-            cause = Self.cause(row, limit: limits[Int(row.client)])
+            cause = Self.cause(row.kind, isLate: row.ts < limits[Int(row.client)])
           }
           causes.append(cause.map { Int8($0.rawValue) } ?? -1)
           if let cause { counts[cause, default: 0] += 1 }
@@ -53,6 +57,30 @@ public final class StoreChanges {
       }
     }
     if states.contains(where: { $0 != 1 }) { try readGone(before, asOf, known, states) }
+  }
+
+  /// Compares a store with itself at an earlier instant: the events before it were known as they are.
+  private func readLater(_ asOf: [String: Int64], _ apps: Set<String>) throws {
+    let limits = try Self.limits(after, asOf)
+    let names = try StoredDictionaries.names(after.db)
+    let isCompared = try StoredDictionaries.clientApps(after.db).map { apps.contains(names[Int($0)]) }
+    var numbers = BlockNumbers()
+    try SortedRuns.forEachView(after.db) { view in
+      guard try numbers.read(view, ofKinds: .max) else { throw BlockView.malformed }
+      for (place, ts) in numbers.instants.enumerated() {
+        let client = Int(numbers.clients[place])
+        guard isCompared[client], ts >= limits[client] else {
+          causes.append(-1)
+          continue
+        }
+        guard let kind = EventKind(rawValue: UInt8(truncatingIfNeeded: numbers.kinds[place])) else {
+          throw BlockView.malformed
+        }
+        let cause = Self.cause(kind, isLate: false)
+        causes.append(Int8(cause.rawValue))
+        counts[cause, default: 0] += 1
+      }
+    }
   }
 
   /// Returns each client's as-of; the least value if its app was not known.
@@ -82,11 +110,12 @@ public final class StoreChanges {
     return low < known.count && known[low].isOfSameID(print) ? low : nil
   }
 
-  private static func cause(_ row: EventRow, limit: Int64) -> ChangeCause {
-    switch row.kind {
+  /// Returns the cause that brings an event which was not known.
+  private static func cause(_ kind: EventKind, isLate: Bool) -> ChangeCause {
+    switch kind {
     case .identify: .identityJoins
     case .refund: .refunds
-    default: row.ts < limit ? .late : .new
+    default: isLate ? .late : .new
     }
   }
 
@@ -114,8 +143,19 @@ public final class StoreChanges {
   }
 
   /// Returns the events known to the earlier report, with the changes up to and including a cause applied.
-  public func store(after cause: ChangeCause) throws -> HistoricalStore {
+  ///
+  /// - Parameter last: The store after the cause before; it may be changed into the one that is returned.
+  public func store(
+    after cause: ChangeCause, from last: (cause: ChangeCause, store: HistoricalStore)? = nil
+  ) throws -> HistoricalStore {
     var place = 0
+    if let last, gone.isEmpty {
+      try last.store.add(from: after) { _, _ in
+        defer { place += 1 }
+        return Int(causes[place]) > last.cause.rawValue && Int(causes[place]) <= cause.rawValue
+      }
+      return last.store
+    }
     return try HistoricalStore(
       of: after,
       isKept: { _, _ in

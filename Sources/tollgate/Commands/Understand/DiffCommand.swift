@@ -67,23 +67,13 @@ struct DiffCommand: ParsableCommand {
     if request.comparison != nil { throw UsageError("--compare and diff both compare: leave out --compare") }
     let started = ContinuousClock.now
     let after = try KnownStore(path: common.storePath, knownAt: command.knownAt, logger: common.logger)
-    let before = try KnownStore(
-      path: beforeStore ?? common.storePath, knownAt: beforeKnownAt ?? (beforeStore == nil ? command.knownAt : nil),
-      logger: common.logger)
-    var report = try before.store.read { old in
-      try after.store.read { new in
-        let options = try request.resolved(new).options
-        var earlier = options
-        if let beforeAsOf {
-          if let asOf = options.asOf, beforeAsOf.milliseconds > asOf {
-            throw UsageError("--before-as-of is later than --as-of: the earlier report comes first; swap them")
-          }
-          earlier.asOf = beforeAsOf.milliseconds
-        }
-        return Report(
-          try Differences(
-            request.kind, from: Differences.Side(old, earlier), to: Differences.Side(new, options), columns: column))
-      }
+    var report: Report
+    if beforeStore == nil && beforeKnownAt == nil {
+      report = try after.store.read { try compared(request, $0, $0) }
+    } else {
+      let before = try KnownStore(
+        path: beforeStore ?? common.storePath, knownAt: beforeKnownAt, logger: common.logger)
+      report = try before.store.read { old in try after.store.read { try compared(request, old, $0) } }
     }
     let sides = [
       ("before_store", beforeStore), ("before_known_at", beforeKnownAt), ("known_at", command.knownAt),
@@ -91,6 +81,20 @@ struct DiffCommand: ParsableCommand {
     report.parameters += sides.compactMap { side in side.1.map { Report.Parameter(name: side.0, value: $0) } }
     common.logger.info("diff: \(report.rows.count) rows in \(ContinuousClock.now - started)")
     try output.write(output.text(.tables([report])))
+  }
+
+  private func compared(_ request: ReportRequest, _ old: StoreSnapshot, _ new: StoreSnapshot) throws -> Report {
+    let options = try request.resolved(new).options
+    var earlier = options
+    if let beforeAsOf {
+      if let asOf = options.asOf, beforeAsOf.milliseconds > asOf {
+        throw UsageError("--before-as-of is later than --as-of: the earlier report comes first; swap them")
+      }
+      earlier.asOf = beforeAsOf.milliseconds
+    }
+    return Report(
+      try Differences(
+        request.kind, from: Differences.Side(old, earlier), to: Differences.Side(new, options), columns: column))
   }
 }
 
