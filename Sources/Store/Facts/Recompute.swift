@@ -20,8 +20,9 @@ struct Recompute {
     self.attribution = attribution
   }
 
-  /// - Parameter owner: The number by which ``isOwner(_:)`` knows the tables again.
-  func run(_ plan: RecomputePlan, _ dictionaries: EventDictionaries, owner: Int64) throws {
+  /// - Parameter owner: The number by which ``isOwner(_:)`` knows the tables again; their segments then have the numbers of
+  ///   the stored ones. `nil` to take nothing from stored facts.
+  func run(_ plan: RecomputePlan, _ dictionaries: EventDictionaries, owner: Int64? = nil) throws {
     // Drops the tables of an earlier report on the same snapshot.
     try db.execute(sql: FactTable.dropSQL(schema: "temp"))
     for table in ["recomputed", "recomputed_user", "recomputed_by"] {
@@ -30,9 +31,8 @@ struct Recompute {
     try db.execute(sql: "CREATE TABLE temp.recomputed (person INTEGER NOT NULL PRIMARY KEY) STRICT")
     try db.execute(
       sql: "CREATE TABLE temp.recomputed_user (user INTEGER NOT NULL PRIMARY KEY, person INTEGER NOT NULL) STRICT")
-    // Stored and recomputed facts share the numbers of segments.
     try db.execute(sql: FactTable.segmentSQL(schema: "temp"))
-    try db.execute(sql: "INSERT INTO temp.origin SELECT * FROM main.origin")
+    if owner != nil { try db.execute(sql: "INSERT INTO temp.origin SELECT * FROM main.origin") }
     for sql in FactTable.allCases.flatMap({ $0.createSQL(schema: "temp") }) { try db.execute(sql: sql) }
     let insertPerson = try SQLiteStatement(db, "INSERT INTO temp.recomputed VALUES (?)")
     for person in plan.stale.users {
