@@ -37,6 +37,8 @@ public struct Proposal {
     var trialDays: Int?
     /// The plan of the trials of which no column tells one.
     var trialPlan: Plan?
+    /// Their product, if the data has one alone; it links them to their payments.
+    var trialProduct: String?
     /// Whether the rules for Superwall's SDK have it.
     var isIncluded = false
   }

@@ -28,7 +28,10 @@ extension Proposer {
       if let price = chosen[.price]?.column, let share = scores.coverage(price, of: kind, kinds) {
         proposal.names[place].hasAmount = share > 0
       }
-      if kind == .trialStart { (proposal.names[place].trialDays, proposal.names[place].trialPlan) = (days, plan) }
+      if kind == .trialStart {
+        (proposal.names[place].trialDays, proposal.names[place].trialPlan) = (days, plan)
+        proposal.names[place].trialProduct = onlyProduct
+      }
       if name.confidence == 1 { continue }
       var lacks: [EventField] = []
       switch kind {
@@ -69,6 +72,27 @@ extension Proposer {
       } else {
         proposal.notes.append(text)
       }
+    }
+    if plan != nil, onlyProduct == nil { leaveOutUnlinkedTrials() }
+  }
+
+  /// The product of the data, if it has one alone.
+  private var onlyProduct: String? {
+    guard let column = chosen[.productID]?.column, columns[column].exactDistinct == 1 else { return nil }
+    return columns[column].values.first?.text
+  }
+
+  /// Leaves out trials without a product where the rules of payments (definitions 2.12) could not see that they were paid.
+  private mutating func leaveOutUnlinkedTrials() {
+    let hasPayments = proposal.names.contains { $0.kind == .payment && $0.confidence >= Self.leastConfidence }
+    guard hasPayments, !answers.hasCompleteHistory else { return }
+    for place in proposal.names.indices
+    where proposal.names[place].kind == .trialStart && proposal.names[place].confidence >= Self.leastConfidence {
+      proposal.names[place].confidence = 0.5
+      proposal.warnings.append(
+        "\(proposal.names[place].name) (\(Self.records(proposal.names[place].count))): left out, because without a product "
+          + "nothing says which payments follow these trials; add `--history complete`, if the file has all payments since "
+          + "the app began")
     }
   }
 

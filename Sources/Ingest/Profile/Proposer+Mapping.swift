@@ -113,7 +113,10 @@ extension Proposer {
         values.append(rule(kind, rest + ["{\(column): {exists: true}}"], time: time, trialDays: name.trialDays))
       }
       let isWithout = column.map { ["{\($0): {exists: false}}"] } ?? []
-      values.append(rule(kind, rest + isWithout, time: time, trialDays: name.trialDays, trialPlan: plan))
+      values.append(
+        rule(
+          kind, rest + isWithout, time: time, trialDays: name.trialDays, trialPlan: plan,
+          trialProduct: name.trialProduct))
     } else {
       values.append(rule(kind, rest, time: time, trialDays: name.trialDays))
     }
@@ -128,7 +131,8 @@ extension Proposer {
 
   /// Returns a rule: its kind alone, or a mapping with what it needs besides.
   private func rule(
-    _ kind: EventKind, _ conditions: [String] = [], time: String? = nil, trialDays: Int? = nil, trialPlan: Plan? = nil
+    _ kind: EventKind, _ conditions: [String] = [], time: String? = nil, trialDays: Int? = nil, trialPlan: Plan? = nil,
+    trialProduct: String? = nil
   ) -> String {
     var parts = ["kind: \(kind.name)"]
     if !conditions.isEmpty {
@@ -136,7 +140,10 @@ extension Proposer {
     }
     if let time { parts.append("time: \(time)") }
     if kind == .trialStart {
-      let own = [trialDays.map { "trial_days: {value: \"\($0)\"}" }, trialPlan.map { "plan: {value: \($0.name)}" }]
+      let own = [
+        trialDays.map { "trial_days: {value: \"\($0)\"}" }, trialPlan.map { "plan: {value: \($0.name)}" },
+        trialProduct.map { "product_id: {value: \(Self.quoted($0))}" },
+      ]
       let fields = own.compactMap(\.self)
       if !fields.isEmpty { parts.append("fields: {\(fields.joined(separator: ", "))}") }
     }

@@ -105,11 +105,18 @@ import Testing
         OddFile.event("trial_started", "u3", day: 7, ",,,7"), OddFile.last(",,,"),
       ]
     }
-    let one = try OddFile(lines("yearly"), "--history", "complete").read()
-    #expect(one.funnel == [3, 2, 1, 1, 2] && one.gross == "69.98", "\(one)")
-    #expect(one.said.contains("trials without a plan are taken to be yearly"), "\(one.said)")
+    for history in [[], ["--history", "complete"]] {
+      var file = OddFile(lines("yearly"))
+      file.options = history
+      let one = try file.read()
+      // Without all payments, the direct one may be a renewal.
+      #expect(one.funnel == (history.isEmpty ? [3, 2, 1, 0, 1] : [3, 2, 1, 1, 2]) && one.gross == "69.98", "\(one)")
+      #expect(one.said.contains("trials without a plan are taken to be yearly"), "\(one.said)")
+    }
     let unsaid = try OddFile(lines("monthly"), "--history", "complete").read()
     #expect(unsaid.said.contains("`--set plan=yearly` gives those without one this plan"), "\(unsaid.said)")
+    let unlinked = try OddFile(lines("monthly"), "--set", "plan=yearly").read()
+    #expect(unlinked.said.contains("add `--history complete`, if the file has all payments"), "\(unlinked.said)")
     let said = try OddFile(lines("monthly"), "--history", "complete", "--set", "plan=yearly").read()
     #expect(said.funnel == [3, 2, 1, 1, 2] && said.gross == "69.98", "\(said)")
   }
