@@ -12,7 +12,7 @@ extension WatchedNumber {
     public var from: Int?
   }
 
-  static let unsettled = "every day is too recent to count"
+  static let unsettled = "every day is too recent"
   private static let weeks = 13
 
   /// Whether the number names its apps, so that messages mention each of them.
@@ -28,7 +28,7 @@ extension WatchedNumber {
       if let days = try settledWeek(app, from: first, query, snapshot) {
         found.append(Period(app: app.name, from: days.from, to: days.to))
       } else if let one = try self.missing(
-        app, "every week is too recent to count", first: first, days: 7, query, snapshot)
+        app, "every week is too recent", first: first, days: 7, query, snapshot)
       {
         missing.append(one)
       }

@@ -121,7 +121,7 @@ import Testing
 
   @Test(arguments: [
     ("notify: {digest: {numbers: []}}", "notify has no to"), ("notify: {to: [{file: a}], at: x}", "at"),
-    ("notify: {to: [{file: a}], verdicts: false}", "tells nothing"),
+    ("notify: {to: [{file: a}], verdicts: false}", "reports nothing"),
     ("notify: {alarms: {per_month: 1}, to: [{file: a}]}", "has no numbers"),
     ("notify: {to: [{file: a, format: fax}]}", "fax, but must be one of text, markdown, html, slack, json"),
     ("notify: {to: [{file: a}], digest: {numbers: [{report: value, column: x}]}}", "cannot be compared"),

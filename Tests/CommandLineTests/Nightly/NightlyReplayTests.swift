@@ -193,8 +193,8 @@ import Testing
         try folder.text(of: "message.txt").hasSuffix(
           """
           Numbers of the day
-          - Viewers, demo: not known yet, every day is too recent to count; known from 4 Jan on
-          - Cancelled, demo: not known yet, every day is too recent to count; known from 7 Feb on
+          - Viewers, demo: not known yet, every day is too recent; known from 4 Jan on
+          - Cancelled, demo: not known yet, every day is too recent; known from 7 Feb on
           - Trials, demo: not known, the last 13 weeks have none
 
           """))
