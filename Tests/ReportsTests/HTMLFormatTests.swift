@@ -88,7 +88,7 @@ struct HTMLFormatTests {
   @Test func pagesNameNoOptions() throws {
     var report = SampleReports.funnel
     report.asOf[0].notes = [
-      "no user of these days counts yet; the newest full week that does starts on 2026-02-16 (--from 2026-02-16 --to 2026-02-23)",
+      "no user of these days counts yet; the newest full week that counts starts on 2026-02-16 (--from 2026-02-16 --to 2026-02-23)",
       "the data begin on 2026-01-05, after the first of the days before: `--compare 2026-01-05..2026-01-12` leaves out what is missing",
     ]
     let page = try render(report, as: .html)

@@ -42,7 +42,7 @@ struct SettledWeek {
 
   /// A clause that names the week with its options; `nil` without one.
   var clause: String? {
-    days.map { "the newest full week that does starts on \($0.from) (--from \($0.from) --to \($0.to))" }
+    days.map { "the newest full week that counts starts on \($0.from) (--from \($0.from) --to \($0.to))" }
   }
 }
 

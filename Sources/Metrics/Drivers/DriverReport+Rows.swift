@@ -125,6 +125,11 @@ extension DriverReport {
         .init(name: "report", value: kind.name), .init(name: "column", value: question.column),
         .init(name: "cut", value: dimensions.map(\.name).joined(separator: ",")),
       ] + (isOfMovements ? [] : [.init(name: "level", value: "\(question.level)")])
+    if let before {
+      report.parameters += [
+        .init(name: "before", value: before.days), .init(name: "ages", value: before.hasEqualAges ? "equal" : "known"),
+      ]
+    }
     let rate: ReportColumn.Kind = money == nil ? .rate : .money
     let kinds: [(String, ReportColumn.Kind)] = [
       ("app", .key), ("rank", .count), ("verdict", .text), ("cut", .text), ("segment", .text), ("aliases", .text),

@@ -21,6 +21,8 @@ struct DriverReport {
   private(set) var asOf: [Report.AppInstant] = []
   /// The days now, where all apps have the same.
   private(set) var days: ClosedRange<Int>?
+  /// The days before, where all apps have the same, and whether both sides are read at the same age.
+  private(set) var before: (days: String, hasEqualAges: Bool)?
   /// The arms of an experiment, one pair for each app.
   private(set) var arms: [ExperimentArms] = []
 
@@ -114,6 +116,13 @@ struct DriverReport {
     let asked = Set(apps.map { [$0.sides.now.first, $0.sides.now.end] })
     if asked.count == 1, let first = asked.first?.first ?? nil, let end = asked.first?.last ?? nil {
       days = first...end
+    }
+    let earlier = Set(apps.map { [$0.sides.before.first, $0.sides.before.end] })
+    if with.isOfPeriods, earlier.count == 1, let first = earlier.first?.first ?? nil,
+      let end = earlier.first?.last ?? nil
+    {
+      let days = [first, end - 1].map { "\(CivilDate(daysSince1970: $0))" }
+      before = (days: "\(days[0]) to \(days[1])", hasEqualAges: request.hasEqualAges)
     }
     let begins = Dictionary(
       uniqueKeysWithValues: query.apps.map { ($0.name, Int(query.localTime.day(of: $0.firstDay))) })

@@ -12,7 +12,8 @@ extension Report {
       guard let place = keys.first(where: { columns[$0].name == name }) else {
         throw ExplanationError.unknownKey(name, keys.map { columns[$0].name }, others: others)
       }
-      wanted.append((place, value))
+      // Tables call it otherwise.
+      wanted.append((place, value == "no paywall known" ? "(unattributed)" : value))
     }
     let found = rows.filter { row in wanted.allSatisfy { row[$0.place].keyText.utf8.elementsEqual($0.value.utf8) } }
     guard let row = found.first else {

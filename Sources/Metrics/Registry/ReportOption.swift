@@ -208,7 +208,9 @@ extension ReportRequest {
     if let currency = options.currency, !kind.hasAmounts {
       warnings.append("--currency is \(currency), but has no effect: \(kind.name) has no amounts of money")
     }
-    if !hasEqualAges, comparison == nil { warnings.append("--ages is known, but has no effect without --compare") }
+    if !hasEqualAges, comparison == nil, drivers == nil {
+      warnings.append("--ages is known, but has no effect without --compare")
+    }
     if let backtestStep, !isBacktest {
       warnings.append("--every is \(backtestStep.rawValue), but has no effect without --backtest")
     }

@@ -78,6 +78,7 @@ func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
         }
       let state =
         switch guardrail.state {
+        case .holds where guardrail.margin == nil && readout.isWithheld(guardrail): "too few"
         case .holds: guardrail.margin == nil ? "no harm shown" : "holds"
         case .failed: "failed"
         case .open: "not shown to hold"
@@ -87,6 +88,17 @@ func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
         textCell(text.difference(guardrail.difference)), textCell(liftText(guardrail.lift)), .text(state),
       ]
     })
+}
+
+extension ExperimentReadout {
+  /// Whether too few users have the guardrail's outcome to say anything of it.
+  fileprivate func isWithheld(_ guardrail: GuardrailReadout) -> Bool {
+    guard let metric = metrics.first(where: { $0.metric.name == guardrail.metric.name }),
+      let treatment = arms.dropFirst().firstIndex(where: { $0.variant == guardrail.variant }),
+      metric.comparisons.indices.contains(treatment - 1)
+    else { return false }
+    return metric.comparisons[treatment - 1].standing == .withheld
+  }
 }
 
 func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {

@@ -98,7 +98,8 @@ extension ReadoutText {
         }
       }
       let parts = groups.map { "\($0.spread) between \($0.names.joined(separator: " or "))" }
-      sentences.append("No difference shown, but lifts may still differ by up to \(listText(parts)).")
+      sentences.append(
+        "No segment is shown to react differently; the data cannot rule out lifts that differ by up to \(listText(parts)).")
     }
     let vague = open.filter { !(($0.spreadHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }
     if !vague.isEmpty { sentences.append("Too few users to compare \(listText(vague)).") }

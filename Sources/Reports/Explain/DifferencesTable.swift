@@ -12,12 +12,12 @@ extension Report {
     self.init(
       name: "diff", title: "What changed in \(differences.report)",
       definition: instants + [
-        "Each row is a number that changed. Changes of rates are in percentage points",
-        "before + \(causes.map(\.name).joined(separator: " + ")) = after. The report is computed again after each cause, in "
-          + "this order, so the changes add up. In another order, causes that act together would share the change otherwise",
+        "Each row is a number that changed. Changes of rates are in percentage points.",
+        "before + \(causes.map(\.name).joined(separator: " + ")) = after. Causes are applied one after another, in this "
+          + "order, so they add up. Another order could split the change differently.",
         "maturity: time passed for the same events (1.1, 2.5, 3.3). identity_joins: identify events (1.3). restated: "
           + "events with changed content. late_events: events that came later, but happened before the earlier end of the "
-          + "data. new_events: events that happened since. refunds: refund events (2.7). removed: events that are gone",
+          + "data. new_events: events that happened since. refunds: refund events (2.7). removed: events that are gone.",
         "events: \(events.isEmpty ? "none" : events.joined(separator: ", "))",
       ] + [differences.currencyNote].compactMap(\.self),
       parameters: differences.parameters,

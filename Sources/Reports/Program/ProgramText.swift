@@ -49,7 +49,7 @@ struct ProgramText {
 
   private func rate(_ name: String, _ rate: ProgramReport.Rate, _ what: String) -> String {
     guard let value = rate.value, let interval = rate.interval else {
-      return "\(name): no test has ended with a readable split yet."
+      return "\(name): not known; no test has ended with a verdict yet."
     }
     return "\(name): \(rate.count) of \(rate.of) ended tests \(what), \(Self.share(value)) "
       + "(\(Self.decimal(100 * interval.low)) to \(Self.share(interval.high)))."

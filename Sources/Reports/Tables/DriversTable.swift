@@ -1,5 +1,11 @@
 import Metrics
 
+/// The conclusions of a search for drivers under its table.
+enum DriverNotes {
+  /// The number of apps with a conclusion; CSV and JSON have all.
+  static let apps = 12
+}
+
 /// The drivers of a change as people read them (definitions 10): the change, the segments that stand out, and the parts of
 /// the first one's cut.
 extension Report {
@@ -25,6 +31,9 @@ extension Report {
       ? ["volume": "number of payments", "rate": "money per payment"]
       : ["mix": "its share of users", "rate": "its own rate", "volume": "number of users"]
   }
+
+  /// Whether the parts are amounts of money.
+  private var isOfMoney: Bool { columns.contains { $0.name == "now_amount" } || isOfMovements }
 
   func driversForReading(_ options: RenderOptions) -> (report: Report, notes: [String]) {
     let places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -70,8 +79,8 @@ extension Report {
       if kind == "suspect", case .count(let number) = row[rank] {
         row[part] = .text("\(text(row, part)), driver \(number)")
       }
-      if kind == "data" {
-        // The share of cases has no column of its own.
+      // The share of cases has no column of its own, nor has the share that a part is about.
+      if kind == "data" || !isOfMoney && row[part] == .text(words["mix"] ?? "") {
         for (rate, share) in [("before_rate", "before_share"), ("now_rate", "now_share")] {
           if let rate = places[rate], let share = places[share] { row[rate] = row[share] }
         }
@@ -88,7 +97,14 @@ extension Report {
       return row
     }
     // Of several apps, a sentence begins with the name of one, which stays as it is.
-    var notes = definition.prefix(asOf.count).map { asOf.count > 1 ? "\($0)." : "\($0.capitalizedFirst)." }
+    var notes = definition.prefix(min(asOf.count, DriverNotes.apps)).map {
+      asOf.count > 1 ? "\($0)." : "\($0.capitalizedFirst)."
+    }
+    if let before = parameter("before"), !report.rows.isEmpty {
+      notes.append(
+        "Before: \(before)."
+          + (parameter("ages") == "equal" ? " Both are shown at the same age: what came later does not count." : ""))
+    }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(
         (isOfArms

@@ -9,7 +9,7 @@ extension Report {
     case "activity": (ofAllUsers, [])
     case "cadence", "cadence_gaps": (withReadableRanges, [])
     case "compare": comparedForReading(options)
-    case "diff": (withChangesInPoints, [])
+    case "diff": (withChangesInPoints.withoutIdleCauses, [])
     case "why": driversForReading(options)
     case "bridge": bridgeForReading()
     case "nudges": (self, nudgeNotes)
@@ -72,6 +72,20 @@ extension Report {
       }
     }
     return report
+  }
+
+  /// The causes that changed any number; all of them if none did.
+  private var withoutIdleCauses: Report {
+    let idle = ChangeCause.allCases.map(\.name).filter { name in
+      guard let place = place(name) else { return false }
+      return rows.allSatisfy { row in
+        let text = row[place].readableNumber(percentDecimals: 1) ?? row[place].textValue ?? ""
+        return text.allSatisfy { !$0.isNumber || $0 == "0" }
+      }
+    }
+    let shown = columns.filter { column in ChangeCause.allCases.contains { $0.name == column.name } }.count
+    if idle.count == shown { return self }
+    return idle.reduce(self) { $0.without($1) }
   }
 
   /// Each pair as a variant against the one that it is compared with: control where it is one of the two.

@@ -106,7 +106,9 @@ struct SummaryTable {
     if options.isPlotted { isDrawn = addPicture() }
     lines = builder.lines
     totalStart = builder.totalStart
-    notes = Array(builder.notes.prefix(3)) + (builder.rowNotes + builder.definition).map { Note(text: $0) }
+    // Of several apps, `why` has a conclusion for each.
+    let most = report.name == "why" ? 3 + DriverNotes.apps : 3
+    notes = Array(builder.notes.prefix(most)) + (builder.rowNotes + builder.definition).map { Note(text: $0) }
     if !isDrawn { notes.append(Note(text: "Nothing to draw: only rates have bars, and this table has none.")) }
     if options.isForPage {
       for place in notes.indices { notes[place].text = Self.withoutOptions(notes[place].text) }

@@ -97,7 +97,7 @@ struct ComparedReportTests {
       if why { request.drivers = DriverQuestion(column: "paid_rate") }
       return try #require(try store.store.read { try request.table($0) })
     }
-    let clause = "the newest full week that does starts on 2026-01-12 (--from 2026-01-12 --to 2026-01-19)"
+    let clause = "the newest full week that counts starts on 2026-01-12 (--from 2026-01-12 --to 2026-01-19)"
     let newest: [ReportRequest.Given] = [.init("from", ["2026-01-19"]), .init("to", ["2026-01-26"])]
     #expect(
       try report(why: false, days: newest).asOf.flatMap(\.warnings) == ["no user of these days counts yet; \(clause)"])

@@ -294,8 +294,8 @@ struct ReadoutTextTests {
     }
     #expect(
       ReadoutText(readout).segments == [
-        "No difference shown, but lifts may still differ by up to 22% between countries, 98% between platforms or "
-          + "stores and 44% between weeks of entry."
+        "No segment is shown to react differently; the data cannot rule out lifts that differ by up to 22% between "
+          + "countries, 98% between platforms or stores and 44% between weeks of entry."
       ])
   }
 
