@@ -99,7 +99,8 @@ extension ReadoutText {
       }
       let parts = groups.map { "\($0.spread) between \($0.names.joined(separator: " or "))" }
       sentences.append(
-        "No segment is shown to react differently; the data cannot rule out lifts that differ by up to \(listText(parts)).")
+        "No segment is shown to react differently; the data cannot rule out lifts that differ by up to \(listText(parts))."
+      )
     }
     let vague = open.filter { !(($0.spreadHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }
     if !vague.isEmpty { sentences.append("Too few users to compare \(listText(vague)).") }
