@@ -39,6 +39,27 @@ struct TableFormatTests {
     #expect(try title(7)?.hasSuffix("data to 12 Mar 2026, techniq to 5 Mar") == true)
   }
 
+  /// 45 ÷ 182 − 23 ÷ 152 = 24.7% − 15.1%; by the score test z = √(334 · (45 · 129 − 23 · 137)² ÷ (182 · 152 · 68 · 266)) = 2.17.
+  @Test func ofTwoVariantsTheFirstByNameIsTheControl() throws {
+    func report(_ names: [String]) -> Report {
+      Report(
+        name: "funnel", title: "Funnel", definition: [],
+        parameters: [Report.Parameter(name: "app", value: "a"), Report.Parameter(name: "by", value: "variant")],
+        asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+        columns: [
+          ReportColumn("app", .key), ReportColumn("variant", .key), ReportColumn("users", .count),
+          ReportColumn("paid_users", .count),
+        ],
+        rows: zip(names, [(182, 45), (152, 23), (150, 20)]).map { name, counts in
+          [.text("a"), .text(name), .count(counts.0), .count(counts.1)]
+        })
+    }
+    let two = try table(report(["B", "A"]))
+    #expect(two.contains("B against A: +9.6 pp payers") && two.contains("more than chance"), "\(two)")
+    #expect(try !table(report(["B", "A", "C"])).contains(" against "))
+    #expect(try table(report(["B", "control"])).contains("B against control: +9.6 pp payers"))
+  }
+
   /// 100 + 20 + 1 + 8.42 − 35.62 − 10 = 83.80: where there is no room for up and down, their sum is −27.20.
   @Test func movementFoldsSoThatItsStepsAddUp() throws {
     let names = ["opening", "new", "resubscribed", "expansion", "contraction", "churned", "closing"]

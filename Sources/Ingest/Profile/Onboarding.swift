@@ -177,6 +177,9 @@ public enum Onboarding {
     return proposal
   }
 
+  /// Returns whether a text is a currency code (ISO 4217).
+  public static func isCurrency(_ text: String) -> Bool { CurrencyTable.isCode(text) }
+
   /// Returns whether a text is an order of days and months, or a pattern of times.
   public static func isDateForm(_ text: String) -> Bool { DateForm(text) != nil }
 

@@ -185,11 +185,19 @@ struct Proposer {
     }
     if nameColumn == nil, tableColumn == nil, flags.isEmpty {
       moments = foundMoments()
+      let ignored = moments.filter { answers.events[$0.name] == .some(nil) }
+      moments.removeAll { answers.events[$0.name] == .some(nil) }
+      for place in moments.indices {
+        if case .some(.some(let kind)) = answers.events[moments[place].name] { moments[place].kind = kind }
+      }
       findRefunds()
       checkMoments()
       for moment in moments {
         proposal.names.append(
           Proposal.Name(name: moment.name, count: moment.count, kind: moment.kind, confidence: 0.8))
+      }
+      for moment in ignored {
+        proposal.names.append(Proposal.Name(name: moment.name, count: moment.count, kind: nil, confidence: 1))
       }
       if let first = moments.first {
         chosen[.ts] = (first.column, 0.8)

@@ -81,7 +81,7 @@ struct ProgramText {
     return [
       "The next test, with two variants and \(dailyText(next.usersPerDay)) users a day, \(Self.share(next.controlRate)) "
         + "paid, as in \(visible(next.experiment)): the chance to show a gain is \(chances.joined(separator: ", ")). "
-        + "\(worthwhile.days) days give \(Self.share(worthwhile.chance)), at least 80% of what a whole year would give."
+        + "Running it longer than \(worthwhile.days) days adds little: by then the chance is \(Self.share(worthwhile.chance))."
     ] + basis
   }
 

@@ -74,18 +74,17 @@ extension Report {
     return report
   }
 
-  /// The causes that changed any number; all of them if none did.
+  /// The columns of the causes that changed any number; all of them if none did.
   private var withoutIdleCauses: Report {
-    let idle = ChangeCause.allCases.map(\.name).filter { name in
-      guard let place = place(name) else { return false }
-      return rows.allSatisfy { row in
+    guard let change = place("change") else { return self }
+    let causes = columns.indices.filter { $0 > change }
+    let idle = causes.filter { place in
+      rows.allSatisfy { row in
         let text = row[place].readableNumber(percentDecimals: 1) ?? row[place].textValue ?? ""
         return text.allSatisfy { !$0.isNumber || $0 == "0" }
       }
     }
-    let shown = columns.filter { column in ChangeCause.allCases.contains { $0.name == column.name } }.count
-    if idle.count == shown { return self }
-    return idle.reduce(self) { $0.without($1) }
+    return idle.count == causes.count ? self : idle.map { columns[$0].name }.reduce(self) { $0.without($1) }
   }
 
   /// Each pair as a variant against the one that it is compared with: control where it is one of the two.

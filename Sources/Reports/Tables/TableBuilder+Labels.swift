@@ -57,6 +57,15 @@ extension TableBuilder {
     return places["immature"].map { count(row, $0) > 0 } ?? true
   }
 
+  /// Returns the mark of a row of which nobody counts yet, or of a period of which some do not, long and short; empty
+  /// otherwise.
+  func recentMark(_ row: [ReportValue], isPeriod: Bool) -> (String, String) {
+    if isTooRecent(row) { return ("too recent", "recent") }
+    guard isPeriod, usersPlace != nil, let immature = places["immature"] else { return ("", "") }
+    let recent = count(row, immature)
+    return recent > 0 ? ("\(countText(recent)) too recent", "\(countText(recent)) recent") : ("", "")
+  }
+
   /// The column that counts the users of a row who count, in reports that leave out the most recent ones.
   var usersPlace: Int? {
     switch report.name {

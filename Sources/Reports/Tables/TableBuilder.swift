@@ -267,7 +267,7 @@ struct TableBuilder {
           return SummaryTable.Cell(text: isApp ? text(label) : isFirst || appIsNamed(line, before: place) ? total : "")
         }
         var cell = SummaryTable.Cell(text: text(readableLabel(label, of: name)))
-        if hasMarks, isTooRecent(line.values) { (cell.mark, cell.shortMark) = ("too recent", "recent") }
+        if hasMarks { (cell.mark, cell.shortMark) = recentMark(line.values, isPeriod: isPeriod(name)) }
         if hasMarks, cell.mark.isEmpty,
           let part = report.coverage(label, of: name, app: appPlace.flatMap { line.values[$0].textValue })
         {

@@ -88,20 +88,22 @@ extension TableBuilder {
     return reasons.prefix(8).map { "\(self.text($0)): \(Quarantine.fix($0))" }
   }
 
-  /// Each variant against control, of one app by variant alone.
+  /// Each variant against control, of one app by variant alone; of two variants, none of which is called so, the first by
+  /// name is the control (definitions 8.1).
   private func comparisons() -> [SummaryTable.Note] {
     guard isOneApp, parameter("by") == "variant", parameter("unit") != "view", let variant = places["variant"],
       let users = places["users"], let paid = places["paid_users"],
-      let control = rows.first(where: { $0[variant] == .text("control") }), count(control, users) > 0
+      case let named = rows.filter({ $0[variant].textValue?.hasPrefix("(") == false && count($0, users) > 0 }),
+      let control = named.first(where: { $0[variant] == .text("control") })
+        ?? (named.count == 2
+          ? named.min { precedesInBytes($0[variant].textValue ?? "", $1[variant].textValue ?? "") } : nil)
     else { return [] }
     let base = Proportion(successes: Double(count(control, paid)), trials: Double(count(control, users)))
-    let others = rows.filter { row in
-      row[variant] != .text("control") && row[variant].textValue?.hasPrefix("(") == false && count(row, users) > 0
-    }
+    let others = named.filter { $0[variant] != control[variant] }
     guard others.count <= 2 else { return [] }
     return others.compactMap { row in
       let own = Proportion(successes: Double(count(row, paid)), trials: Double(count(row, users)))
-      let pair = "\(text(row[variant].textValue ?? "")) against control"
+      let pair = "\(text(row[variant].textValue ?? "")) against \(text(control[variant].textValue ?? ""))"
       guard AsymptoticSequence.isReady(own, base) else {
         return SummaryTable.Note(text: "\(pair): too few users to compare.", isBetter: nil)
       }

@@ -132,6 +132,11 @@ import Testing
     // 7 trials of 14 days, of which 6 are paid: 9.99 + 5 · 59.99
     #expect(said.funnel == [8, 7, 6, 0, 6] && said.gross == "309.94", "\(said)")
     #expect(said.said.contains("trials are taken to last 14 days"), "\(said.said)")
+    // Without the views no user is a viewer; payments stay.
+    let unseen = try OddFile([head] + rows + open, "--set", "plan=yearly", "--event", "first_seen=ignore").read()
+    #expect(unseen.funnel == [0, 0, 0, 0, 0] && unseen.gross == "309.94", "\(unseen)")
+    let kind = try OddFile([head] + rows + open, "--set", "plan=yearly", "--event", "first_seen=activity").read()
+    #expect(kind.said.contains("first_seen (9): activity"), "\(kind.said)")
     #expect(said.said.contains("first_seen is taken as the user's first paywall view"), "\(said.said)")
   }
 }

@@ -84,8 +84,8 @@ extension InitCommand {
       else { return nil }
       return
         "\(grouped(cases)) of \(grouped(all)) \(what) have no paywall view of the same user in the 7 days before, so the "
-        + "funnel may not count them. Check that paywall views and \(what) have the same user ids; tollgate "
-        + "health\(common.storeWords) says more."
+        + "funnel may not count them. Check that paywall views and \(what) have the same user ids, and that no views are "
+        + "missing; tollgate health\(common.storeWords) says more."
     }
   }
 
@@ -98,6 +98,27 @@ extension InitCommand {
   /// Returns the first reports that have no event.
   private static func lacks(_ summaries: [IngestSummary]) -> [String] {
     needs.filter { need in !summaries.contains { $0.kinds.keys.contains(where: need.kinds.contains) } }.map(\.report)
+  }
+
+  /// Returns the names of trials and payments that are left out, without which the shares of the funnel are too low.
+  static func leftOut(of parts: [Part]) -> [String] {
+    parts.flatMap { $0.proposal?.names ?? [] }.filter { name in
+      name.confidence < 0.6 && name.kind.map { [.trialStart, .conversion, .payment].contains($0) } ?? false
+    }.map { $0.name == "*" ? "all records" : $0.name }
+  }
+
+  /// Returns the command that reads the files again with the options that warnings name.
+  private func again(_ parts: [Part]) -> String {
+    var words: [String] = []
+    var isValue = false
+    for word in CommandLine.arguments.dropFirst(2) {
+      if !isValue, !["--yes", "--force", "--store"].contains(word) { words.append(word) }
+      isValue = word == "--store"
+    }
+    let warnings = parts.flatMap { $0.proposal?.warnings ?? [] }.filter { $0.contains("left out") }
+    let options = warnings.flatMap { $0.matches(of: #/`(--[^`]+)`/#).map { String($0.output.1) } }
+    let own = (options + words.map(\.shellWord)).joined(separator: " ")
+    return "tollgate init --yes --force --store new.db \(own)"
   }
 
   /// Prints which reports will be empty.
@@ -170,10 +191,7 @@ extension InitCommand {
     let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
     let hasVariant = parts.contains { part in part.proposal?.fields.contains { $0.name == "variant" } ?? true }
     let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
-    // Without these, its shares would be too low.
-    let missing = parts.flatMap { $0.proposal?.names ?? [] }.filter { name in
-      name.confidence < 0.6 && name.kind.map { [.trialStart, .conversion, .payment].contains($0) } ?? false
-    }.map { $0.name == "*" ? "all records" : $0.name }
+    let missing = Self.leftOut(of: parts)
     var funnel = ReportRequest(.funnel)
     funnel.options.by = hasVariant ? [.variant] : hasEntry ? [.entryPoint] : []
     if apps.count == 1 { funnel.options.apps = Array(apps) }
@@ -188,7 +206,7 @@ extension InitCommand {
     } else {
       printShown(
         "No funnel: its shares would be too low, because these are left out: \(missing.joined(separator: ", "))\n"
-          + "Run this again with the options in the lines with !, with --force and a new --store.")
+          + "Run this again with the options in the lines with !, into a new store:\n  \(again(parts))")
     }
     // Files that the store had already have no counts of kinds.
     let lacks = ingested.allSatisfy(\.kinds.isEmpty) ? [] : Self.lacks(ingested)

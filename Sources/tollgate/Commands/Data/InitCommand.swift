@@ -247,7 +247,8 @@ struct InitCommand: ParsableCommand {
           "Nothing was loaded: every record is ignored or rejected. Give events their kinds with --event, or correct "
             + "the mapping; then run this again with --force.")
       } else {
-        for finding in try findings(ingested) { printShown("! \(finding)") }
+        // Otherwise those that are left out are the reason.
+        if Self.leftOut(of: parts).isEmpty { for finding in try findings(ingested) { printShown("! \(finding)") } }
         try showNext(parts, ingested, hasNewMapping: isKnown && force)
       }
     } else if format == .json {
@@ -342,9 +343,11 @@ struct InitCommand: ParsableCommand {
         let line = readLine() ?? ""
         answers.dates = line == "month-first" ? line : "day-first"
       case .currency:
-        printShown("Which currency are amounts in? [USD]", terminator: " ")
-        let line = readLine() ?? ""
-        answers.currency = line.isEmpty ? "USD" : line.uppercased()
+        repeat {
+          printShown("Which currency are amounts in, such as EUR? [USD]", terminator: " ")
+          let line = readLine() ?? ""
+          answers.currency = line.isEmpty ? "USD" : line.uppercased()
+        } while !Onboarding.isCurrency(answers.currency ?? "")
       }
     }
   }
