@@ -137,7 +137,8 @@ func overTimeSection(_ readout: ExperimentReadout) -> ExperimentSection {
     rows: readout.overTime.flatMap { point in
       point.comparisons.map { comparison in
         [
-          .text(instantText(point.instant).prefix(16).replacing("T", with: " ")), .text(comparison.variant), .count(comparison.controlPersons),
+          .text(String(instantText(point.instant).prefix(16)).replacing("T", with: " ")), .text(comparison.variant),
+          .count(comparison.controlPersons),
           .count(comparison.treatmentPersons), textCell(text.difference(comparison.difference)),
           textCell(
             text.bounds(comparison.sequential.interval)

@@ -68,7 +68,7 @@ struct DoctorCommand: ParsableCommand {
 
   private func check(_ store: Store) throws {
     if let first = try store.read({ try $0.integrityProblems() }).first { throw damaged(first) }
-    say("file: sound")
+    say("file structure: sound")
     let problems = try store.read { try $0.referenceProblems() }
     if !problems.isEmpty { throw beyondRepair(problems.joined(separator: "; ")) }
     say("events, manifest, users, dictionaries: agree")
