@@ -149,12 +149,20 @@ struct ArrivalChecks {
     "\(failure.path) \(failure.digest.prefix(8).hexadecimal)"
   }
 
+  /// Returns a finding for each file of which nothing was taken: those that failed, and those of this night all of whose
+  /// lines were rejected.
   func failed(_ failures: [StoreSnapshot.ManifestFile]) -> [NightlyFinding] {
-    failures.map { file in
+    let rejected = filesOfNight.filter { $0.failure == nil && $0.lines > 0 && $0.quarantined == $0.lines }
+    return failures.map { file in
       NightlyFinding(
         check: .failed, subject: Self.key(of: file),
         message: "\(file.path): nothing ingested: \(file.failure ?? "unknown")")
     }
+      + rejected.map { file in
+        NightlyFinding(
+          check: .failed, subject: Self.key(of: file),
+          message: "\(file.path): all \(grouped(file.lines)) lines were rejected; `tollgate quarantine list` says why")
+      }
   }
 
   /// - Parameter reasons: The night's quarantined lines, by reason.

@@ -43,11 +43,16 @@ public struct NightlyRun {
   public func run() throws -> NightlyRecord {
     let lock = try NightlyLock(store: storePath)
     defer { withExtendedLifetime(lock) {} }
-    if let newest = records.nights.last, newest > date {
+    let later = records.nights.filter { $0 > date }
+    if let newest = later.last {
+      // With whole paths: the folder of the file is not the reader's.
+      let moves = later.map { night in
+        let path = URL(fileURLWithPath: records.path(of: night)).path
+        return "mv \(path.shellWord) \("\(path).old".shellWord)"
+      }
       throw UsageError(
-        "--night is \(date), but the later night of \(newest) has already run, and its files are in the store; "
-          + "run nights in order, or, if \(newest) was a mistake, move its record away and run this night again: "
-          + "mv \(records.path(of: newest)) \(records.path(of: newest)).old")
+        "--night is \(date), but the later night of \(newest) has already run. Run nights in order; if the later ones were a "
+          + "mistake, move their records away and run this night again:\n  \(moves.joined(separator: "\n  "))")
     }
     let clock = ContinuousClock.now
     var record = NightlyRecord(night: date, config: config, store: storePath)
