@@ -58,11 +58,11 @@ struct NightlyCommand: ParsableCommand {
         prepare: true                   # caches every report, so it opens at once
         repeat: false                   # true: old findings set the status, too
 
-      A new finding sets the status to 4, or to 3 if the only findings are files that could not be read. A report that \
-      fails is a finding too: the others are still written, and the status is the failing report's own (usually 2). A \
-      message whose command fails is a finding with status 4, and the next run sends it again. \
-      Running a night again gives the same findings and changes nothing. Two nights of one store cannot overlap: the \
-      second ends with status 5.
+      A new finding sets the status to 4, or to 3 if the only findings are files that could not be read or whose lines \
+      were all rejected. A report that fails is a finding too: the others are still written, and the status is the \
+      failing report's own (usually 2). A message whose command fails is a finding with status 4, and the next run sends \
+      it again. Running a night again gives the same findings and, without new files, changes nothing. Two nights of one \
+      store cannot overlap: the second ends with status 5.
 
       --replay DAYS prints the alarms of the last DAYS nights before the newest event, each with the data up to its end. \
       If you know of a real event on such a day, its alarm is true; the others may be false.
