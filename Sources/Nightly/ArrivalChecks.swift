@@ -161,7 +161,8 @@ struct ArrivalChecks {
       + rejected.map { file in
         NightlyFinding(
           check: .failed, subject: Self.key(of: file),
-          message: "\(file.path): all \(grouped(file.lines)) lines were rejected; `tollgate quarantine list` says why")
+          message: "\(file.path): \(file.lines == 1 ? "its only line was" : "all \(grouped(file.lines)) lines were") "
+            + "rejected; `tollgate quarantine list` says why")
       }
   }
 

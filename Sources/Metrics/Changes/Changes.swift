@@ -63,8 +63,8 @@ public enum Changes {
     "Each app's last full week, Monday to Sunday, is compared with the week before. A week is full if at most 6 h "
       + "of it are missing. The first week of the data is compared with nothing",
     "Some numbers of the last week can still change: trials are open (2.5), users are too recent to count (3.3), ages are "
-      + "not reached (6.2), or grace is not over (2.8). For these, the newest two weeks in a row in which none of "
-      + "this holds are compared",
+      + "not reached (6.2), or grace is not over (2.8). For these, the newest two weeks in a row without such "
+      + "numbers are compared",
     "change_low, change_high: 95% bounds. Shares use Miettinen–Nurminen, counts are Poisson numbers, and money is "
       + "Poisson numbers of each plan's payments and refunds at the plan's mean amount",
     "p: probability that chance alone changes one number this much. p_adjusted: corrected for all numbers here "

@@ -127,7 +127,9 @@ extension DriverReport {
       ] + (isOfMovements ? [] : [.init(name: "level", value: "\(question.level)")])
     if let before {
       report.parameters += [
-        .init(name: "before", value: before.days), .init(name: "ages", value: before.hasEqualAges ? "equal" : "known"),
+        .init(name: "before_from", value: "\(CivilDate(daysSince1970: before.days.lowerBound))"),
+        .init(name: "before_to", value: "\(CivilDate(daysSince1970: before.days.upperBound))"),
+        .init(name: "ages", value: before.hasEqualAges ? "equal" : "known"),
       ]
     }
     let rate: ReportColumn.Kind = money == nil ? .rate : .money

@@ -21,8 +21,8 @@ struct DriverReport {
   private(set) var asOf: [Report.AppInstant] = []
   /// The days now, where all apps have the same.
   private(set) var days: ClosedRange<Int>?
-  /// The days before, where all apps have the same, and whether both sides are read at the same age.
-  private(set) var before: (days: String, hasEqualAges: Bool)?
+  /// The days before, since 1970, where all apps have the same, and whether both sides are read at the same age.
+  private(set) var before: (days: Range<Int>, hasEqualAges: Bool)?
   /// The arms of an experiment, one pair for each app.
   private(set) var arms: [ExperimentArms] = []
 
@@ -121,8 +121,7 @@ struct DriverReport {
     if with.isOfPeriods, earlier.count == 1, let first = earlier.first?.first ?? nil,
       let end = earlier.first?.last ?? nil
     {
-      let days = [first, end - 1].map { "\(CivilDate(daysSince1970: $0))" }
-      before = (days: "\(days[0]) to \(days[1])", hasEqualAges: request.hasEqualAges)
+      before = (days: first..<end, hasEqualAges: request.hasEqualAges)
     }
     let begins = Dictionary(
       uniqueKeysWithValues: query.apps.map { ($0.name, Int(query.localTime.day(of: $0.firstDay))) })

@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 
 /// The conclusions of a search for drivers under its table.
@@ -100,9 +101,12 @@ extension Report {
     var notes = definition.prefix(min(asOf.count, DriverNotes.apps)).map {
       asOf.count > 1 ? "\($0)." : "\($0.capitalizedFirst)."
     }
-    if let before = parameter("before"), !report.rows.isEmpty {
+    if let from = parameter("before_from").flatMap(CivilDate.init),
+      let to = parameter("before_to").flatMap(CivilDate.init),
+      !report.rows.isEmpty
+    {
       notes.append(
-        "Before: \(before)."
+        "Before: \(shortDays(from.daysSince1970..<to.daysSince1970, hasYear: true))."
           + (parameter("ages") == "equal" ? " Both are shown at the same age: what came later does not count." : ""))
     }
     if rows.contains(where: { text($0, verdict) == "driver" }) {

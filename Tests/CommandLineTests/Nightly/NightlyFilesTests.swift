@@ -109,4 +109,17 @@ import Testing
       #expect(next.output.hasPrefix("2026-03-06: 1 new file, ") && next.status == 0, "\(next)")
     }
   }
+
+  /// A file of which no line is an event ends with the status of `ingest`, 3, once: the next night has read it.
+  @Test func aFileWithoutAnEventIsAFinding() throws {
+    try Folder.with { folder in
+      try folder.write("store: night.db\nsources:\n  - files: [a.jsonl]\n", to: "night.yaml")
+      try folder.write("not an event\nnor this\n", to: "a.jsonl")
+      let first = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-01-02")
+      #expect(first.status == 3 && first.output.contains("a.jsonl: all 2 lines were rejected"), "\(first)")
+      let again = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-01-02")
+      #expect(again.status == 3 && again.output == first.output, "\(again)")
+      #expect(try folder.run("nightly", "--config", "night.yaml", "--night", "2026-01-03").status == 0)
+    }
+  }
 }

@@ -112,7 +112,7 @@ extension InitCommand {
     var words: [String] = []
     var isValue = false
     for word in CommandLine.arguments.dropFirst(2) {
-      if !isValue, !["--yes", "--force", "--store"].contains(word) { words.append(word) }
+      if !isValue, !["--yes", "--force", "--store"].contains(word), !word.hasPrefix("--store=") { words.append(word) }
       isValue = word == "--store"
     }
     let warnings = parts.flatMap { $0.proposal?.warnings ?? [] }.filter { $0.contains("left out") }
