@@ -84,6 +84,16 @@ struct ExperimentOutcomeTests {
     #expect(split.payers == 3 && split.conversion == 0.5 && split.revenuePerPayer == 2.5)
   }
 
+  /// Nothing happens after the data, however late the as-of.
+  @Test func theAsOfMayLieMillenniaAfterTheData() throws {
+    let (soon, late) = (try Self.readout(asOf: "2027-01-01T00:00:00Z"), try Self.readout(asOf: "9999-12-31T00:00:00Z"))
+    func counts(_ readout: ExperimentReadout) -> [[Int]] {
+      readout.metrics.flatMap { $0.arms.map { [$0.persons, $0.events, $0.immature] } }
+    }
+    #expect(counts(soon) == counts(late))
+    #expect(soon.metrics.map { $0.comparisons.map(\.p) } == late.metrics.map { $0.comparisons.map(\.p) })
+  }
+
   /// `paid` is known once S + 14 d is at or before the as-of, and not one millisecond earlier.
   @Test func aPersonMaturesWhenTheHorizonIsOver() throws {
     let before = try Self.readout(asOf: "2026-01-14T23:59:59.999Z")

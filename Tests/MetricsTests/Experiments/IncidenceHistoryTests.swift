@@ -1,3 +1,4 @@
+import Lifecycle
 import Statistics
 import Testing
 
@@ -45,6 +46,24 @@ struct IncidenceHistoryTests {
       #expect(curve.incidence(of: 0) == wanted.incidence(of: 0) && curve.variance(of: 0) == wanted.variance(of: 0))
       #expect(history.count(startedBefore: asOf) == records.count { $0.start < asOf })
     }
+  }
+
+  /// An as-of may lie centuries after the data: the days on which an estimate can still change have a look, no others.
+  @Test func daysAfterTheLastHorizonHaveNoLook() {
+    let records = (0..<40).map { place in
+      IncidenceRecord(start: Int64(place) * day / 7, time: place % 3 == 0 ? nil : Int64(place) * day / 5)
+    }
+    let (history, horizon) = (IncidenceHistory(records), 3 * day)
+    let asOf = 300 * day
+    func estimates(_ days: [Int]) -> [Double?] {
+      days.map {
+        IncidenceComparison.Estimate(history, asOf: asOf - Int64($0) * day, horizon: horizon)?.arm.mean
+      }
+    }
+    let looks = ExperimentMetrics.lookDays([records], asOf: asOf, horizon: horizon)
+    // Starts from day 0 to day 39 ÷ 7; the last estimate that can differ is of the first day after 39 ÷ 7 + 3.
+    #expect(looks == Array((291...297).reversed()) + [0])
+    #expect(Set(estimates(looks)) == Set(estimates(Array(0...297))))
   }
 
   /// The instants of the curve, to the millisecond (statistics 2.10).

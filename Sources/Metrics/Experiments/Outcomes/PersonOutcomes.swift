@@ -52,6 +52,13 @@ struct PersonOutcomes {
   /// - Returns: Whether usage is known for any exposed user (D5.1).
   func add(to table: inout OutcomeTable) throws -> Bool {
     let arms = table.arms
+    // Ages and days count from those of the last exposure: an as-of may lie centuries after it.
+    let youngest = exposed.age(exposed.exposures?.upperBound ?? exposed.asOf)
+    func daysSinceTrials(_ exposedAt: Int64) -> Int? {
+      let since = exposed.asOf - exposedAt - trialHorizon
+      return since < 0 ? nil : Int(since / day)
+    }
+    let fewestDays = exposed.exposures.flatMap { daysSinceTrials($0.upperBound) } ?? 0
     // By slice and arm, then by age.
     var rows = [[Row]](repeating: [], count: exposed.source.slices.count * arms)
     // By slice and arm, then by whole days since the horizon of cancelled trials, which is rarely in whole days itself.
@@ -60,13 +67,12 @@ struct PersonOutcomes {
     var finder = exposed.armFinder
     try exposed.source.forEachExposure { variant, unit, slice in
       guard !unit.isCrossed, let arm = finder.arm(variant) else { return }
-      let (place, age) = (slice * arms + arm, exposed.age(unit.ts))
+      let (place, age) = (slice * arms + arm, exposed.age(unit.ts) - youngest)
       if age >= rows[place].count { rows[place] += repeatElement(Row(), count: age + 1 - rows[place].count) }
       rows[place][age].all.add(unit)
       if unit.wasActiveBefore { rows[place][age].active.add(unit) }
-      let since = exposed.asOf - unit.ts - trialHorizon
-      if since >= 0 {
-        let days = Int(since / day)
+      if let sinceTrials = daysSinceTrials(unit.ts) {
+        let days = sinceTrials - fewestDays
         if days >= trialRows[place].count {
           trialRows[place] += repeatElement(Row(), count: days + 1 - trialRows[place].count)
         }
@@ -78,10 +84,10 @@ struct PersonOutcomes {
     for (place, ages) in rows.enumerated() {
       table.change(place / arms) { outcomes in
         for (age, row) in ages.enumerated() where row.all.persons > 0 {
-          add(row, age: age, arm: place % arms, arms: arms, to: &outcomes)
+          add(row, age: age + youngest, arm: place % arms, arms: arms, to: &outcomes)
         }
         for (days, row) in trialRows[place].enumerated() where row.all.persons > 0 {
-          addCancelled(row, days: days, arm: place % arms, arms: arms, to: &outcomes)
+          addCancelled(row, days: days + fewestDays, arm: place % arms, arms: arms, to: &outcomes)
         }
       }
     }

@@ -98,10 +98,13 @@ struct ExperimentMetrics {
     }
   }
 
-  /// Returns the days before the as-of, starting when the first subject had been followed to the horizon.
+  /// Returns the days before the as-of, starting when the first subject had been followed to the horizon. Once the last
+  /// one has been, the estimate stays as it is: no look is taken again until the as-of.
   static func lookDays(_ arms: [[IncidenceRecord]], asOf: Int64, horizon: Int64) -> [Int] {
-    guard let first = arms.joined().map(\.start).min(), first + horizon <= asOf else { return [0] }
-    return Array((0...Int((asOf - first - horizon) / day)).reversed())
+    let starts = arms.joined().map(\.start)
+    guard let first = starts.min(), let last = starts.max(), first + horizon <= asOf else { return [0] }
+    let settled = max(0, Int((asOf - last - horizon - 1) / day))
+    return (settled...Int((asOf - first - horizon) / day)).reversed() + (settled > 0 ? [0] : [])
   }
 
   /// Returns the data of each day's look at one treatment by a metric.
