@@ -91,7 +91,7 @@ struct ProportionsAnswer {
     if let sequential {
       rows.append([
         "at any look", NumberText.signed(estimate, sequential.interval, scale: 100), "points",
-        "asymptotic sequence, N* \(NumberText.count(question.plannedUsers))",
+        "asymptotic sequence, narrowest at \(NumberText.count(question.plannedUsers)) users",
       ])
     } else {
       rows.append(["at any look", "–", "", "withheld until each arm has 50 users, 10 converted and 10 not"])
@@ -110,8 +110,10 @@ struct ProportionsAnswer {
   }
 
   var reading: String {
-    [verdict, marginVerdict, "p and intervals hold for one look at a planned end; \"at any look\" for daily ones."]
-      .compactMap { $0 }.joined(separator: " ")
+    [
+      verdict, marginVerdict,
+      "p and the intervals hold for one look at a planned end. The interval \"at any look\" also holds for daily looks.",
+    ].compactMap { $0 }.joined(separator: " ")
   }
 
   private var verdict: String {

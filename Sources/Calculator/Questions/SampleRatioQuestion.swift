@@ -35,9 +35,10 @@ public struct SampleRatioQuestion: Sendable {
       rows.append(["chi-square", NumberText.significant(chiSquare, 4), "\(test.degrees) df, p = \(NumberText.p(p))"])
     }
     if let exact { rows.append(["exact p", NumberText.p(exact), "multinomial, as an expected count is below 5"]) }
+    let factor = check.bayesFactor
     rows.append([
-      "Bayes factor", NumberText.significant(check.logBayesFactor, 3),
-      "natural log, for a mismatch; an alarm above \(NumberText.significant(AlwaysValidP.logThreshold(alpha: alpha), 3)), even if checked daily",
+      "Bayes factor", factor > 1e6 ? "over 1,000,000" : NumberText.significant(factor, 3),
+      "for a mismatch; alarm above \(NumberText.plain(1 / alpha, 3)), even if checked daily",
     ])
     let fields: [String: JSONValue] = [
       "observed": JSONValue(observed), "weights": JSONValue(weights), "chi2": JSONValue(test.chiSquare),

@@ -8,7 +8,7 @@ extension ColumnRule {
     "users": .sum(
       "3.1, 3.3", "first paywall view is of the row, at least the horizon before the end of the data", [immature]),
     "trial_users": .sum(
-      "3.2", "of users, those who started an introductory trial within 7 days of the first paywall view",
+      "3.2", "users who started an introductory trial within 7 days of the first paywall view",
       [
         immature,
         Others(
@@ -16,7 +16,7 @@ extension ColumnRule {
           less: ["trial_users"]),
       ]),
     "trial_paid_users": .sum(
-      "3.2", "of users, those whose introductory trial, started within 7 days of the first paywall view, converted",
+      "3.2", "users whose introductory trial, started within 7 days of the first paywall view, converted",
       [
         immature,
         Others(
@@ -25,7 +25,7 @@ extension ColumnRule {
         Others(text: "the trial has not converted (2.3)", columns: ["trial_users"], less: ["trial_paid_users"]),
       ]),
     "direct_paid_users": .sum(
-      "3.2", "of users, those who paid within 7 days of the first paywall view without a trial started since",
+      "3.2", "users who paid within 7 days of the first paywall view without a trial started since",
       [
         immature,
         Others(
@@ -33,13 +33,13 @@ extension ColumnRule {
           less: ["direct_paid_users"]),
       ]),
     "paid_users": .sum(
-      "3.2", "of users, those who paid at once, or after a trial that started within 7 days",
+      "3.2", "users who paid at once, or after a trial that started within 7 days",
       [
         immature, Others(text: "first paid later (3.4)", columns: ["paid_later_users"]),
         Others(text: "no purchase (3.2)", columns: ["users"], less: ["paid_users", "paid_later_users"]),
       ]),
     "paid_later_users": .sum(
-      "3.4", "of users, those who first paid later than paid_users counts",
+      "3.4", "users who first paid later than paid_users counts",
       [
         immature, Others(text: "paid in time: counted in paid_users (3.2)", columns: ["paid_users"]),
         Others(text: "no purchase (3.2)", columns: ["users"], less: ["paid_users", "paid_later_users"]),

@@ -15,15 +15,15 @@ extension ColumnRule {
       "users": sum(
         "11.1, 11.6", "entered the path, at least the horizon before the end of the data", [late]),
       "started_with_sheet": sum(
-        "11.2", "of users, those who started after a sheet", [late, notStarted]),
+        "11.2", "users who started after a sheet", [late, notStarted]),
       "sheet_left": sum(
-        "11.2", "of users, those who opened the store's sheet within 7 days of entering and did not start",
+        "11.2", "users who opened the store's sheet within 7 days of entering and did not start",
         [late, started, closed, traceless]),
       "dismissed": sum(
-        "11.2", "of users, those who closed the paywall within 7 days of entering, without a sheet or a start",
+        "11.2", "users who closed the paywall within 7 days of entering, without a sheet or a start",
         [late, started, left, traceless]),
       "no_trace": sum(
-        "11.2", "of users, those without a sheet, a closed paywall or a start within 7 days of entering",
+        "11.2", "users without a sheet, a closed paywall or a start within 7 days of entering",
         [late, started, left, closed]),
       "abandonment_rate": ratio("sheet_left", over: "sheet", "11.2", "sheet_left ÷ sheet"),
       "bounce_rate": ratio("dismissed+no_trace", over: "users", "11.2", "dismissed + no_trace ÷ users"),
@@ -43,11 +43,11 @@ extension ColumnRule {
   private static func columns(of step: String, behind before: String?) -> [String: ColumnRule] {
     var rules = [
       step: sum(
-        "11.4", "of users, those who reached the step \(step)",
+        "11.4", "users who reached the step \(step)",
         [late, Others(text: "did not reach it (11.4)", columns: ["users"], less: [step])]),
       "\(step)_rate": ratio(step, over: "users", "11.7", "\(step) ÷ users"),
       "\(step)_dropped": sum(
-        "11.7", "of users, those who reached the required step before and not the step \(step)",
+        "11.7", "users who reached the required step before and not the step \(step)",
         [late, Others(text: "reached it (11.4)", columns: [step])]),
       "\(step)_incidence": estimate(from: step, "11.8", "Aalen–Johansen estimate from the users who reached it"),
     ]

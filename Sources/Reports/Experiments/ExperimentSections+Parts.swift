@@ -107,7 +107,7 @@ func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
     .sizes, "Detectable effects",
     sentences: [
       "Smallest effects that the present size finds with 80% power, in one look and at any look. Users needed: to find a "
-        + "lift of \(wanted) under the rule that decides."
+        + "lift of \(wanted) under the rule that decides. A day: users of both variants in the last 14 days."
     ],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("in_one_look"), .figure("any_look"),

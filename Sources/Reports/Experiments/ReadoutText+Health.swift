@@ -97,7 +97,7 @@ extension ReadoutText {
       return "Planned after a quarter of the users had been exposed, so the plan does not count."
     case .endedWithoutPlan(let last, let p):
       return
-        "Ended on \(dayText(last)) without a planned size, so the limits for daily looks apply. One look would have given "
+        "Ended on \(dayText(last)) without a planned size, so the intervals for daily looks apply. One look would have given "
         + "\(probabilityClause(p)), but that rule must be chosen before the test (`looks: once`, `planned_users`)."
     case .partOfTest: return "This covers a part of the test: users first exposed on the days you asked for."
     case .trialsOutlastGoal(let trial, let goal):

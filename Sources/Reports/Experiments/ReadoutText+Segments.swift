@@ -87,7 +87,7 @@ extension ReadoutText {
     }
     if known.count == 1 {
       sentences.append(
-        "No difference between \(known[0].0) shown; lifts that differ by up to \(known[0].1) are possible.")
+        "No difference between \(known[0].0) is shown; lifts may still differ by up to \(known[0].1).")
     } else if !known.isEmpty {
       var groups: [(spread: String, names: [String])] = []
       for (name, spread) in known {
@@ -99,7 +99,7 @@ extension ReadoutText {
       }
       let parts = groups.map { "\($0.spread) between \($0.names.joined(separator: " or "))" }
       sentences.append(
-        "No segment is shown to react differently; the data cannot rule out lifts that differ by up to \(listText(parts))."
+        "No difference between segments is shown; lifts may still differ by up to \(listText(parts))."
       )
     }
     let vague = open.filter { !(($0.spreadHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }

@@ -315,16 +315,16 @@ struct ReadoutText {
 
   // MARK: Question
 
-  /// The plan, such as `no plan: limits hold however often you look`.
+  /// The plan, such as `no plan: intervals hold however often you look`.
   var planLine: String {
     let schedule = readout.schedule
     let size =
       readout.plan.plannedUsers.map { "\(countText(planned: $0)) users" }
       ?? readout.plan.plannedDays.map { "\(fixed($0, $0 == $0.rounded() ? 0 : 1)) days" }
-    let share = schedule.plannedShare.map { ", \(wholePercentText($0)) there" } ?? ""
+    let share = schedule.plannedShare.map { ", \(wholePercentText($0)) reached" } ?? ""
     switch schedule.rule {
-    case .alwaysValid: return "\(whyUnplanned): limits hold however often you look"
-    case .groupSequential: return "planned: \(size ?? "a size")\(share), limits for that plan"
+    case .alwaysValid: return "\(whyUnplanned): intervals hold however often you look"
+    case .groupSequential: return "planned: \(size ?? "a size")\(share)"
     case .once: return "planned: one look at \(size ?? "the end")\(share)"
     }
   }

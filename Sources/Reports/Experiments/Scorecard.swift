@@ -253,7 +253,7 @@ extension Scorecard {
     case .alwaysValid:
       let why = ReadoutText(readout).whyUnplanned.capitalizedFirst
       notes.append("\(why): intervals of \(level) hold however often you look.")
-    case .groupSequential: notes.append("Intervals of \(level) hold for the planned looks.")
+    case .groupSequential: notes.append("With this plan, intervals of \(level) hold at every look.")
     case .once: notes.append("Intervals of \(level), for the one look that was planned.")
     }
     if hasOneLook { notes.append("¹ For one look only.") }

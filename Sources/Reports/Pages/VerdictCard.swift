@@ -70,7 +70,7 @@ struct VerdictCard {
   private var held: String {
     switch readout.schedule.rule {
     case .alwaysValid: "however often you look"
-    case .groupSequential: "for the planned looks"
+    case .groupSequential: "at every look of the plan"
     case .once: "for the one look planned"
     }
   }

@@ -8,7 +8,7 @@ struct ProgramText {
 
   init(_ report: ProgramReport) { self.report = report }
 
-  var sentences: [String] { [sum] + money + [limits, wins, learning] + kinds + next }
+  var sentences: [String] { [sum] + money + limits + [wins, learning] + kinds + next }
 
   /// The total of the shipped tests (Program.md, "The correction").
   private var sum: String {
@@ -33,9 +33,10 @@ struct ProgramText {
     ]
   }
 
-  /// The limits of the total (Program.md, "Pitfalls").
-  private var limits: String {
-    "This sum assumes that effects last and tests do not interact; only a holdout measures that."
+  /// The limits of the total (Program.md, "Pitfalls"); empty without a total.
+  private var limits: [String] {
+    report.shipped == nil
+      ? [] : ["This sum assumes that effects last and tests do not interact; only a holdout measures that."]
   }
 
   /// The win rate (Program.md, "Rates").

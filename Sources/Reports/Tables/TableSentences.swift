@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 import Statistics
 
@@ -173,6 +174,12 @@ extension TableBuilder {
     }
   }
 
+  /// Whether filters or days leave out users of the app.
+  private var isFiltered: Bool {
+    let hasDays = ["from", "to"].contains { parameter($0).flatMap(CivilDate.init) != nil }
+    return hasDays || (parameter("where") ?? "none") != "none"
+  }
+
   private var missingTrials: String? {
     guard sum("users") > 0, !report.hasRejectedTrials else { return nil }
     if sum("trial_users") > 0 {
@@ -183,6 +190,7 @@ extension TableBuilder {
       return "\"Started a trial\" of all leaves out \(listText(without.map(text))), which "
         + "\(without.count == 1 ? "has" : "have") no store trials."
     }
+    if isFiltered { return "None of these viewers started a store trial." }
     return "\(isOneApp ? text(report.asOf[0].app) : "No app here") has \(isOneApp ? "no store" : "store") trials."
   }
 

@@ -40,6 +40,9 @@ public struct SequentialSampleRatio: Hashable, Sendable {
     p.look(logEValue: logBayesFactor)
   }
 
+  /// The current Bayes factor for a mismatch; above 1/α, it raises the alarm.
+  public var bayesFactor: Double { Double.exp(logBayesFactor) }
+
   /// The current probability of a mismatch, from even odds: BF/(1 + BF).
   public var posteriorProbability: Double { 1 / (1 + Double.exp(-logBayesFactor)) }
 

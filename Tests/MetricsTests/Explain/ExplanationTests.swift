@@ -190,7 +190,7 @@ import Testing
       explanation.persons[3].reasons == ["too recent to count: less than 17 days since the first paywall view (3.3)"])
     #expect(
       explanation.counts.map { "\($0.place.rawValue) \($0.amount.millionths / 1_000_000) \($0.reason)" } == [
-        "in 2 of users, those who paid at once, or after a trial that started within 7 days",
+        "in 2 users who paid at once, or after a trial that started within 7 days",
         "out 1 too recent to count: less than 17 days since the first paywall view (3.3)",
         "out 0 first paid later (3.4)",
         "out 1 no purchase (3.2)", "elsewhere 0 in other rows of the app",

@@ -20,14 +20,14 @@ struct ReadoutTextTests {
     #expect(text.money.first == "A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.")
     #expect(text.money.last?.hasPrefix("If 141 users a day keep coming, all get b, and the effect stays") == true)
     #expect(
-      text.segments == ["No difference between countries shown; lifts that differ by up to 22% are possible."])
+      text.segments == ["No difference between countries is shown; lifts may still differ by up to 22%."])
     #expect(text.next == "Give b to everybody; record the day as `shipped_on` in a plan file.")
-    #expect(text.planLine == "no plan: limits hold however often you look")
+    #expect(text.planLine == "no plan: intervals hold however often you look")
     // With a plan file, even one without a size.
     var planned = Examples.winner
     planned.plan.owner = "Dana"
     #expect(ReadoutText(planned).next == "Give b to everybody; record the day in the plan (`shipped_on`).")
-    #expect(ReadoutText(planned).planLine == "no planned size: limits hold however often you look")
+    #expect(ReadoutText(planned).planLine == "no planned size: intervals hold however often you look")
     #expect(
       text.health == [
         "Healthy: split evenly, as assumed (p = 0.42), 0 saw both variants, all users counted, 100% of amounts in USD."
@@ -294,7 +294,7 @@ struct ReadoutTextTests {
     }
     #expect(
       ReadoutText(readout).segments == [
-        "No segment is shown to react differently; the data cannot rule out lifts that differ by up to 22% between "
+        "No difference between segments is shown; lifts may still differ by up to 22% between "
           + "countries, 98% between platforms or stores and 44% between weeks of entry."
       ])
   }
