@@ -16,10 +16,16 @@ struct Tollgate: ParsableCommand {
         tollgate funnel --by variant    how many viewers pay
         tollgate experiment NAME        which variant to ship
 
-      Exit status: 0 done; 1 unexpected failure; 2 wrong arguments or configuration; 3 done, with failed files, only \
-      rejected lines in the files that were read, rejected lines under --strict, or no rows under --fail-if-empty; 4 a \
-      night found something new, or a receipt's report differs; 5 the store is locked, damaged or newer than the program, \
-      or a number cannot be confirmed.
+      Exit status:
+
+        0  done
+        1  unexpected failure
+        2  wrong arguments or configuration
+        3  done, but a file failed, every line was rejected, a line was rejected
+           under --strict, or there are no rows under --fail-if-empty
+        4  a night found something new, or a receipt's report differs
+        5  the store is locked, damaged or newer than the program, or a number
+           cannot be confirmed
       """,
     version: version,
     groupedSubcommands: [

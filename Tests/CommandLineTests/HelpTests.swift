@@ -262,8 +262,8 @@ import Testing
       }
       let unfolded = help.replacingOccurrences(of: "\n", with: " ")
       for status in [
-        "0 done", "1 unexpected", "2 wrong arguments", "3 done, with failed files", "4 a night found",
-        "5 the store is locked",
+        "0  done", "1  unexpected", "2  wrong arguments", "3  done, but a file failed", "4  a night found",
+        "5  the store is locked",
       ] {
         #expect(unfolded.contains(status), "\(status)")
       }

@@ -23,48 +23,60 @@ public enum MappingReference {
       ignore: "*"
 
     Top level
-      user, time, name, events   Required; without name, events has the one key "*".
-      app, id                    Values; without id, the content identifies a record.
-      fields                     Values of all events; an event's own values come first.
-      ignore                     Names to skip, or "*" for all others; else they are rejected.
-      properties                 Paths of objects whose members are kept, or none (default: the record).
-      records                    Path of the list that holds the records of a document.
-      joins                      Pairs of ids of one user.
-      skip                       Condition of records to leave out.
-      decimal, dates, epoch, zone, currency   Defaults for all values.
+      user, time, name, events   Required. Without name, events has only the key "*".
+      app                        App of a record.
+      id                         Id of a record. Without it, the content identifies it.
+      fields                     Values for all events. An event's own values come first.
+      ignore                     Event names to skip, or "*" for all others. Without it, they are rejected.
+      properties                 Paths of objects to keep as properties, or none (default: the whole record).
+      records                    Path of the list of records in a JSON document.
+      joins                      Pairs of ids that belong to one user.
+      skip                       Condition for records to leave out.
+      decimal, dates, epoch,     Defaults for all values.
+      zone, currency
       history                    complete: the file has every payment of its subscriptions (kind payment).
-      csv                        {delimiter, encoding: windows-1252, header: false | [names]}
-      include                    superwall-sdk: built-in rules for events of Superwall's SDK; your own come first.
+      csv                        {delimiter, encoding: windows-1252, header: false}; header: [names] names the columns.
+      include                    superwall-sdk: built-in rules for events of Superwall's SDK. Your own come first.
       version                    1
 
     Paths
       a.b   a[0]   a[-1]   a[key=NAME].value   a.'b[0]'   $file   $table
-      A step into text that is JSON reads that JSON. Folders such as country=DE/ are columns.
-      NULL, null, \\N, NaN, nan, None, <NA> and NaT count as empty; in user, so do 0 and undefined.
+      If a text is JSON, a path can go on inside it. Folders such as country=DE/ are columns.
+      NULL, null, \\N, NaN, nan, None, <NA> and NaT count as empty. In user, so do 0 and undefined.
 
     Values
-      PATH, [PATH, PATH] for the first that has a value, or a mapping with one source:
+      A value is PATH, or [PATH, PATH] for the first path that has a value, or a mapping. The mapping has one source:
+
       path            Path, or list of paths.
-      all, separator  All of them, joined by ":" or the separator.
-      value           Constant; with a path, used when the path has no value.
-      and steps, in this order:
-      split, at       Part of a text, from 0, negative from the end.
-      values          {FROM: TO}; keys true, false and "*"; TO null is no value.
-      like            {GLOB: TO} with * and ?; ignores case; the first match counts.
-      scale           Money: 0.01 or another factor, or minor (by the currency's decimals).
-      decimal         Money: "," or ".".
-      epoch           Time: s, ms, us or ns.
-      dates           Time: day-first, month-first, spreadsheet (numbers of days), or a pattern such as
-                      dd.MM.yyyy HH:mm:ss.
-      zone            Time: time zone of text without an offset, such as Europe/Berlin.
-      unit            trial_days: duration, for P7D and 1 week.
+      all, separator  Several paths, joined by ":" or the separator.
+      value           Constant. With a path: used where the path has no value.
+
+      It can have these steps, which apply in this order:
+
+      split, at       Split a text and take part 0, 1 and so on; -1 is the last.
+      values          {FROM: TO}. FROM can be true, false or "*" for all others; TO null means no value.
+      like            {PATTERN: TO} with * and ?. Ignores case. The first match counts.
+      scale           Money: a factor such as 0.01, or minor for the currency's smallest unit, such as cents.
+      decimal         Money: decimal separator, "," or ".".
+      epoch           Time as a number: its unit, s, ms, us or ns.
+      dates           Time as text: day-first, month-first, spreadsheet (day numbers), or a pattern: dd.MM.yyyy HH:mm:ss.
+      zone            Time zone of times without an offset, such as Europe/Berlin.
+      unit            trial_days: duration, for texts such as P7D and 1 week.
 
     Events
-      NAME: KIND, NAME: {kind, fields, when, id, user, time}, or a list of these for several events
-      from one record. NAME may be a pattern such as "paywall_*"; exact names come first, "*" last.
+      NAME: KIND
+      NAME: {kind, fields, when, id, user, time}
+      NAME: [a list of these, for several events from one record]
+      NAME can be a pattern such as "paywall_*". Exact names come first, "*" last.
 
     Conditions (when, skip)
-      {PATH: V}   {PATH: [V, V]}   {PATH: {not: V}}   {PATH: {exists: true}}   {PATH: {like: GLOB}}
-      {PATH: {gt: N}}, also ge, lt, le; several paths: all of them; all: [...], any: [...], not: {...}
+      {PATH: V}                the value is V
+      {PATH: [V, V]}           the value is one of these
+      {PATH: {not: V}}         the value is not V
+      {PATH: {exists: true}}   there is a value
+      {PATH: {like: PATTERN}}  the value matches a pattern with * and ?
+      {PATH: {gt: N}}          the value is greater than N; also ge, lt and le
+      {PATH: V, PATH: V}       all of these hold
+      all: [...], any: [...], not: {...} combine conditions.
     """
 }

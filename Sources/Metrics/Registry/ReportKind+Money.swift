@@ -6,7 +6,7 @@ extension ReportKind {
 
   public static let revenue = ReportKind(
     "revenue", "Revenue", "How much came in, how much was refunded, and how much is left?", .money, by: [.month],
-    details: "A row is a month: the payments and the refunds of its days.",
+    details: "A row is a month, with the payments and refunds of its days.",
     examples: ["revenue --app steps --by month", "revenue --app steps --by country --last 28d"],
     own: [.mode(.net), .storeFee, .compare, .ages, .define], reads: [.payments],
     columns: [
@@ -108,8 +108,9 @@ extension ReportKind {
   public static let retention = ReportKind(
     "retention", "Retention", "How long do subscriptions last?", .money, by: [.variant],
     details: """
-      Shows the share still subscribed by days (Kaplan–Meier); with --by-period, the share that made each payment, of \
-      those that had the chance. A row is a cohort, such as the first purchases of a variant, or of a month and plan.
+      A row is a cohort, such as the first purchases of a variant, or of a month and plan. It shows the share still \
+      subscribed after some numbers of days (Kaplan–Meier). With --by-period, it shows the share that made the second, \
+      third or later payment, of those for whom it was due.
       """,
     examples: ["retention --app steps --by month,plan", "retention --app steps --by plan --by-period --at 2-6"],
     own: [.byPeriod, .at, .compare, .ages], reads: [.payments],
@@ -135,9 +136,9 @@ extension ReportKind {
     "ltv", "Lifetime value", "How much has a user brought in so far, and how much will a purchase bring in?",
     .money,
     details: """
-      Realized columns show the revenue within 7, 30, 90, 180 and 365 days of a user's first event, for users first seen \
-      that long ago. Columns named predicted_ show the revenue expected within 12, 24 and 36 months of a first payment; \
-      --by plan gives each plan's own. Without --by, a row has all users of an app.
+      A row has all users of an app. Columns such as ltv_person_30 show the revenue within 7, 30, 90, 180 and 365 days of \
+      a user's first event, for users first seen that long ago. Columns named predicted_ show the revenue expected within \
+      12, 24 and 36 months of a first payment. --by plan predicts each plan separately.
       """,
     examples: ["ltv --app steps", "ltv --app steps --by variant"],
     own: [.mode(.net), .storeFee, .compare, .ages, .backtest, .every, .define], reads: [.events],
@@ -163,7 +164,7 @@ extension ReportKind {
 
   public static let refunds = ReportKind(
     "refunds", "Refunds", "What share of payments was refunded, and how much money?", .money, by: [.month],
-    details: "A row is a month: its payments, and how many of them were refunded.",
+    details: "A row is a month, with its payments and how many of them were refunded.",
     examples: ["refunds --app steps --by month", "refunds --app steps --by plan --date refund"],
     own: [.date, .compare, .ages, .define], reads: [.payments],
     columns: [
@@ -294,8 +295,9 @@ extension ReportKind {
   public static let payback = ReportKind(
     "payback", "Payback", "What did each user cost, and when does the spend come back?", .money,
     details: """
-      Compares the spend that `tollgate spend import` stored with the users who were first seen on the same days. Rows by \
-      source, campaign or ad_group use the event properties of those names; users without one are (organic).
+      Compares the spend that `tollgate spend import` stored with the users who were first seen on the same days. With \
+      --by source, campaign or ad_group, a user's event property of that name chooses the row; users without it are \
+      (organic).
       """,
     options: [.app, .from, .to, .last, .spendBy, .asOf, .currency, .storeFee, .spendAt, .campaignProperty, .predict]
       + ReportOption.rows,

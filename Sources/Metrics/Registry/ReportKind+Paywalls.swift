@@ -187,9 +187,9 @@ extension ReportKind {
     "value", "Value", "How much is a user who saw the paywall expected to bring in 1, 3, 12 and 24 months?", .paywalls,
     by: [.variant],
     details: """
-      Computed from purchases, plans, renewals, refunds and fees. Payments that are not due yet are predicted, and marked. \
-      Tables and Markdown add a second table: pairs of variants, and the month in which one overtakes the other. With csv, \
-      json and html, --pairs prints that table instead. A row is a variant.
+      A row is a variant. Its value is computed from purchases, plans, renewals, refunds and fees. Payments that are not \
+      due yet are predicted, and marked. A second table compares pairs of variants, and names the month in which one \
+      overtakes the other. With --format csv, json or html, --pairs prints that table instead of the first.
       """,
     examples: ["value --app steps --by variant", "value --app steps --renewal yearly=0.5"],
     own: [.mode(.proceeds), .storeFee, .renewal, .horizon, .pairs],

@@ -38,7 +38,7 @@ extension ReportOption {
 
   static let to = ReportOption(
     "to", "To, exclusive", day: "day",
-    help: "Day after the last to count, in the forms of --from. A period such as 2026-03 is included in full."
+    help: "Day after the last one to count, written like --from. A period such as 2026-03 is counted in full."
   ) { word, request in
     request.options.to = word.date
     request.relative.to = word.date == nil ? word : nil
@@ -68,7 +68,7 @@ extension ReportOption {
   static let asOf = ReportOption(
     "as-of", "As of", .instant, valueName: "instant",
     help:
-      "Ignore events on or after this day or instant, such as 2026-03-01T00:00:00Z or monday; of one app: app=instant (default: none).",
+      "Ignore events from this day or time on, such as monday or 2026-03-01T00:00:00Z; for one app: app=time (default: none).",
     expecting: "a day or an instant, such as 2026-03-01T00:00:00Z, or app=instant", isRepeatable: true
   ) { text, request in
     if let equals = text.lastIndex(of: "="), let instant = instant(String(text[text.index(after: equals)...])) {
@@ -103,7 +103,8 @@ extension ReportOption {
 
   static let attribution = ReportOption(
     "attribution", "Attribution", default: Attribution.last,
-    help: "Credit the last paywall view of the previous 7 days, the first, or all (default: last).", neutral: "last"
+    help: "Paywall view of the previous 7 days that gets the credit: last, first or all (default: last).",
+    neutral: "last"
   ) { $1.options.attribution = $0 }
 
   private static func by(_ standard: [Dimension], _ dimensions: [Dimension]?) -> ReportOption {
@@ -112,7 +113,7 @@ extension ReportOption {
     return ReportOption(
       "by", "Rows by", .dimensions, valueName: "dims",
       help:
-        "Split rows by none, or any of \(known.joined(separator: ", ")) (repeatable; default: \(names)).",
+        "Dimensions to split rows by: none, or any of \(known.joined(separator: ", ")) (repeatable; default: \(names)).",
       expecting: "a list of dimensions", isRepeatable: true
     ) { text, request in
       var list = request.options.by ?? []
@@ -128,7 +129,7 @@ extension ReportOption {
   static let filter = ReportOption(
     "where", "Where", .filters, valueName: "dim=value[,value]",
     help:
-      "Count only these values, or with != all others; country= counts users without a value. cohort:NAME counts the members of a cohort in cohorts.yaml, cohort:!NAME everyone else (repeatable).",
+      "Count only these values, such as country=US,DE; with !=, all others; country= means no value. cohort:NAME counts the users of a cohort in cohorts.yaml, cohort:!NAME all others (repeatable).",
     expecting: "DIMENSION=VALUE[,VALUE], DIMENSION!=VALUE[,VALUE] or cohort:NAME", isRepeatable: true
   ) { text, request in
     if let cohort = CohortFilter(text) {
@@ -170,7 +171,7 @@ extension ReportOption {
 
   static let lastStep = ReportOption(
     "to-step", "Up to step", .text(placeholder: "paid"), valueName: "step",
-    help: "Last step to count; a shorter path gives results sooner.", expecting: "a step"
+    help: "Last step to count. A shorter path has results sooner.", expecting: "a step"
   ) { text, request in
     request.options.lastStep = text
     return true
@@ -178,19 +179,20 @@ extension ReportOption {
 
   static let unit = ReportOption(
     "unit", "Counted", default: ReportOptions.Unit.user,
-    help: "Count a user in one row, or in every row they have a view in: user or view (default: user)."
+    help: "Count each user once (user), or once in each row with a paywall view of theirs (view) (default: user)."
   ) { $1.options.unit = $0 }
 
   static func mode(_ standard: ReportOptions.Mode) -> ReportOption {
     ReportOption(
       "mode", "Money", default: standard,
-      help: "Amounts: gross, net of refunds, or proceeds after tax and commission (default: \(standard.rawValue))."
+      help:
+        "Amounts to show: gross, net (without refunds) or proceeds (net, without tax and commission) (default: \(standard.rawValue))."
     ) { $1.options.mode = $0 }
   }
 
   static let storeFee = ReportOption(
     "store-fee", "Store fee", .number(placeholder: "0.15"), valueName: "share",
-    help: "Commission to assume for payments that record none, such as 0.15; applies to proceeds (default: 0).",
+    help: "For proceeds: commission of payments that do not record it, such as 0.15 (default: 0).",
     expecting: "a share from 0 to 1, such as 0.15", standard: "0"
   ) { text, request in
     guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
@@ -203,7 +205,7 @@ extension ReportOption {
   static let renewal = ReportOption(
     "renewal", "Assumed renewal", .text(placeholder: "yearly=0.45"), valueName: "plan=share",
     help:
-      "Assumed share that renews a plan each time, if fewer than 10 renewals are known, such as yearly=0.45 (repeatable).",
+      "Share of a plan's subscriptions that renew each time, such as yearly=0.45; used if fewer than 10 renewals are known (repeatable).",
     expecting: "a plan and the share that renews it, such as yearly=0.45", isRepeatable: true
   ) { text, request in
     let parts = text.split(separator: "=", omittingEmptySubsequences: false)
@@ -217,7 +219,8 @@ extension ReportOption {
 
   static let compare = ReportOption(
     "compare", "Compare with", .text(placeholder: "previous"), valueName: "previous|day..day|dim=value",
-    help: "Compare with the previous period, other days or other users, and say if the change is more than chance.",
+    help:
+      "Compare with the previous period, other days or other users, and say whether the change is more than chance.",
     expecting:
       "previous, two days such as 2026-02-01..2026-03-01, or DIMENSION=VALUE[,VALUE] (not day, week, month, quarter or year)"
   ) { text, request in
@@ -233,7 +236,7 @@ extension ReportOption {
 
   static let ages = ReportOption(
     "ages", "Ages", default: Ages.equal,
-    help: "Compare both sides at equal age, or with everything known today: equal or known (default: equal)."
+    help: "Compare both sides at the same age (equal), or with all that is known today (known) (default: equal)."
   ) { $1.hasEqualAges = $0 == .equal }
 
   static let pairs = ReportOption("pairs", "Pairs", help: "Compare pairs of variants, and show when the lead changes.")
@@ -242,12 +245,12 @@ extension ReportOption {
   }
 
   static let backtest = ReportOption(
-    "backtest", "Backtest", help: "Show how wrong forecasts made as of earlier days were."
+    "backtest", "Backtest", help: "Test the forecasts: make them as of earlier days, and show how wrong they were."
   ) { $0.isBacktest = true }
 
   static let every = ReportOption(
     "every", "Forecasts every", .choice(OriginStep.allCases.map(\.rawValue)), valueName: "month|week",
-    help: "Days on which --backtest makes forecasts: the first of every month, or every Monday (default: month).",
+    help: "When --backtest makes forecasts: on the first of each month, or each Monday (default: month).",
     expecting: "month or week"
   ) { text, request in
     request.backtestStep = OriginStep(rawValue: text)
@@ -258,14 +261,16 @@ extension ReportOption {
     "movement", "Movement", help: "Show what changed between the start and the end of each period."
   ) { $0.options.showsMovement = true }
 
-  static let byPeriod = ReportOption("by-period", "By payments", help: "Use payment numbers instead of days.") {
+  static let byPeriod = ReportOption(
+    "by-period", "By payments", help: "Show the share that made each payment, instead of days."
+  ) {
     $0.options.isByPeriod = true
   }
 
   static let at = ReportOption(
     "at", "At", .text(placeholder: "30,90,365"), valueName: "list",
     help:
-      "Days, or payment numbers with --by-period, such as 30,90 or 2-13 (default: 12,35,65,95,185,370, or 2-7,13,25).",
+      "Days to show, such as 30,90, or with --by-period payment numbers, such as 2-13 (default: 12,35,65,95,185,370, or 2-7,13,25).",
     expecting: "whole numbers from 1, such as 30,90 or 2-13"
   ) { text, request in
     request.options.points = points(text)
@@ -280,7 +285,7 @@ extension ReportOption {
 
   static let date = ReportOption(
     "date", "Day of", default: RefundDay.payment,
-    help: "Date refunds by the day of the payment or of the refund: payment or refund (default: payment)."
+    help: "Date refunds by the day of the payment (payment) or of the refund (refund) (default: payment)."
   ) { $1.options.isByRefundDay = $0 == .refund }
 
   static let experiment = ReportOption(

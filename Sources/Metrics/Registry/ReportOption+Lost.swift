@@ -2,7 +2,7 @@
 extension ReportOption {
   static let cancelScreens = ReportOption(
     "cancel-screens", "Cancel screens", .text(placeholder: "cancel_offer"), valueName: "list",
-    help: "Split rows by the last of these entry points seen within an hour of the cancellation.",
+    help: "Split rows by which of these entry points the user last saw within an hour of cancelling.",
     expecting: "a list of entry points", isRepeatable: true
   ) { text, request in
     let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -12,7 +12,8 @@ extension ReportOption {
 
   static let graceWhatIf = ReportOption(
     "grace-whatif", "Grace, if it were, days", .number(placeholder: "16"), valueName: "days",
-    help: "Count how many failed charges a grace of so many days would have covered.", expecting: "0 or more days"
+    help: "Count the failed charges that a grace period of this many days would have covered.",
+    expecting: "0 or more days"
   ) { text, request in
     request.options.graceWhatIf = days(text)
     return request.options.graceWhatIf != nil

@@ -14,13 +14,14 @@ extension ReportOption {
     },
     ReportOption(
       "cut", "Dimensions to search", .text(placeholder: "country"), valueName: "dimension[,dimension]",
-      help: "Dimensions to search (default: those known before the outcome).", expecting: "dimensions such as country"
+      help: "Dimensions to search (default: all whose values are known before the outcome).",
+      expecting: "dimensions such as country"
     ) { text, request in
       try request.drivers?.cut(text) ?? false
     },
     ReportOption(
       "level", "Level", .choice(DriverQuestion.levels), valueName: "share",
-      help: "Chance of naming a false driver: 0.1, 0.05, 0.01 or 0.001 (default: 0.05).",
+      help: "Accepted chance of naming a false driver: 0.1, 0.05, 0.01 or 0.001 (default: 0.05).",
       expecting: "0.05, 0.01, 0.1 or 0.001", standard: DriverQuestion.levels[0]
     ) { text, request in request.drivers?.level(text) ?? false },
   ]
@@ -29,7 +30,7 @@ extension ReportOption {
   static let attributionOfParts = ReportOption(
     "attribution", "Attribution", .choice([Attribution.last.rawValue, Attribution.first.rawValue]),
     valueName: "attribution",
-    help: "Credit the last paywall view of the previous 7 days, or the first (default: last).",
+    help: "Paywall view of the previous 7 days that gets the credit: last or first (default: last).",
     expecting: "last or first: with all, a subscription is in several segments, and parts do not add up",
     neutral: Attribution.last.rawValue, standard: Attribution.last.rawValue
   ) { text, request in
@@ -92,7 +93,7 @@ extension ReportOption {
     },
     ReportOption(
       "metric", "Metric", .choice(VendorMetric.allCases.map(\.rawValue)), valueName: "name",
-      help: "Number to explain, such as trial_conversion.",
+      help: "Metric to explain, such as trial_conversion.",
       expecting: "one of \(VendorMetric.allCases.map(\.rawValue).joined(separator: ", "))"
     ) { text, request in
       request.bridge.metric = text
@@ -100,7 +101,7 @@ extension ReportOption {
     },
     ReportOption(
       "vendor-value", "Their number", .text(placeholder: "34.1"), valueName: "number",
-      help: "Vendor's number as its page shows it, such as 34.1.", expecting: "a number"
+      help: "Number that the vendor shows, such as 34.1.", expecting: "a number"
     ) { text, request in
       request.bridge.number = text
       return true
@@ -115,7 +116,7 @@ extension ReportOption {
     ReportOption(
       "days", "Days followed", .wholeNumber, valueName: "n",
       help:
-        "Days from a user's first event, for realized_ltv, conversion_to_paying and initial_conversion (default: 30).",
+        "For realized_ltv, conversion_to_paying and initial_conversion: days after a user's first event (default: 30).",
       expecting: "from 1 to 3650"
     ) { text, request in
       request.bridge.days = count(text)

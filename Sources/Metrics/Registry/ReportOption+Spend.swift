@@ -4,7 +4,7 @@ extension ReportOption {
   static let spendBy = ReportOption(
     "by", "Rows by", .text(placeholder: "campaign"), valueName: "dims",
     help:
-      "Split rows by none, or any of source, campaign, ad_group, country, platform, day, week, month, quarter, year (default: none).",
+      "Dimensions to split rows by: none, or any of source, campaign, ad_group, country, platform, day, week, month, quarter, year (default: none).",
     expecting: "a list of source, campaign, ad_group, country, platform and a period", isRepeatable: true
   ) { text, request in
     var list = request.options.by ?? []
@@ -45,6 +45,6 @@ extension ReportOption {
   }
 
   static let predict = ReportOption(
-    "predict", "Predict", help: "Add the expected payments of active subscriptions, and the break-even day with them."
+    "predict", "Predict", help: "Add the payments expected from active subscriptions, and the break-even day with them."
   ) { $0.options.predictsPayback = true }
 }

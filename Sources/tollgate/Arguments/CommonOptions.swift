@@ -39,7 +39,7 @@ struct LogOptions: ParsableArguments {
       "Lowest level to log.", valueName: "level"))
   var logLevel: Logger.Level = .warning
 
-  @Option(help: "Log format on standard error: text, or json with one object per line.")
+  @Option(help: "Format of messages on standard error: text, or json with one object per line.")
   var logFormat: LogFormat = .text
 
   /// Writes to standard error.

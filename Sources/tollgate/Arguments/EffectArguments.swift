@@ -3,15 +3,15 @@ import Calculator
 
 /// The effect that a planned test is to find, and its error rates.
 struct EffectArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Rate of the control; with --lift, --difference or --margin.", valueName: "share"))
+  @Option(help: ArgumentHelp("Rate of the control. Needs --lift, --difference or --margin.", valueName: "share"))
   var baseline: Share?
 
-  @Option(help: ArgumentHelp("Mean of the control, instead of --baseline; with --sd.", valueName: "number"))
+  @Option(help: ArgumentHelp("Mean of the control, instead of --baseline. Needs --sd.", valueName: "number"))
   var mean: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Standard deviation per user, including users with 0, from your own history.", valueName: "number"))
+      "Standard deviation per user in your own history, including users with 0.", valueName: "number"))
   var sd: Double?
 
   @Option(help: ArgumentHelp("Lift to detect, relative to the control.", valueName: "share"))
@@ -22,7 +22,7 @@ struct EffectArguments: ParsableArguments {
   var difference: Share?
 
   @Option(
-    help: ArgumentHelp("Show instead that the rate is not worse by more than this (one-sided).", valueName: "share"))
+    help: ArgumentHelp("Plan to show that the rate is at most this much worse (one-sided).", valueName: "share"))
   var margin: Share?
 
   @Option(help: ArgumentHelp("Significance level: chance of a false alarm.", valueName: "share"))

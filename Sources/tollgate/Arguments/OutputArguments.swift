@@ -11,11 +11,12 @@ struct OutputArguments: ParsableArguments {
 
   @OptionGroup var csv: CSVArguments
 
-  @Flag(help: "Draw the rates of a table as bars and intervals in plain characters.")
+  @Flag(help: "Draw the rates of a table and their intervals as bars of plain text.")
   var plot = false
 
   @Option(
-    help: ArgumentHelp("Write to a file, which is replaced only once the output is complete.", valueName: "file"),
+    help: ArgumentHelp(
+      "Write to this file. An existing file is replaced only when the output is complete.", valueName: "file"),
     completion: .file())
   var output: String?
 
@@ -29,7 +30,7 @@ struct OutputArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Columns to show, by their CSV names: a,b, or +a,-b to add and remove, or all.", valueName: "columns"
+      "Columns to show, by their CSV names: a,b for these, +a,-b to add and remove some, or all.", valueName: "columns"
     ))
   var columns: String?
 

@@ -20,7 +20,7 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Report as known after this file was ingested, or before this instant.",
+      "Show what was known after this file was ingested, or before this time.",
       valueName: "file|instant"))
   var knownAt: String?
 

@@ -81,7 +81,7 @@ struct SuperwallArguments: ParsableArguments {
   @Option(
     name: .customLong("superwall-money"),
     help: ArgumentHelp(
-      "Payments in events of Superwall's SDK: server ignores them, because Superwall's webhooks have them, too; sdk takes "
+      "Payments in events of Superwall's SDK: server ignores them, because Superwall's webhooks also bring them; sdk counts "
         + "them.", valueName: "source"))
   var money: SuperwallMoney = .server
 }

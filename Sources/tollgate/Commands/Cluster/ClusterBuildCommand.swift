@@ -8,9 +8,9 @@ struct ClusterBuildCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "build", abstract: "Read event files on the cluster and update its data.",
     discussion: """
-      Reads native event files as `ingest` does, and Parquet (*.parquet) with a column for each field. Skips files it has \
-      read before, keeps rejected lines in quarantine, and counts each event once. A build that fails leaves the previous \
-      build as it was.
+      Reads files in tollgate's own format as `ingest` does, and Parquet (*.parquet) with a column for each field. Skips \
+      files it has read before, keeps rejected lines in quarantine, and counts each event once. If a build fails, the \
+      previous one stays as it was.
       """)
 
   @OptionGroup(title: "Spark")
@@ -24,12 +24,12 @@ struct ClusterBuildCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Read files up to this many megabytes whole, one task each, which takes about seven times as much of its "
-        + "executor's memory; larger files are split by lines.",
+      "Largest file to read whole, in megabytes. One task reads it, and needs about seven times as much memory. Larger "
+        + "files are split by lines.",
       valueName: "megabytes"))
   var wholeFile = 32
 
-  @Option(help: ArgumentHelp("Number of files per app and month.", valueName: "count"))
+  @Option(help: ArgumentHelp("Number of files per app and month in the cluster's data.", valueName: "count"))
   var buckets = 1
 
   mutating func validate() throws {

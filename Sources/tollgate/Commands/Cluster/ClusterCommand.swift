@@ -7,8 +7,8 @@ struct ClusterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cluster", abstract: "Build and report on a Spark cluster.",
     discussion: """
-      Handles more events than one machine can. Spark stores, shuffles and retries; every executor runs this same \
-      program, so reports have the same numbers, byte for byte, as those of a store.
+      Processes more events than one machine can. Spark stores and distributes the data and retries failed work. Every \
+      executor runs this same program, so reports print the same bytes as from a store.
 
         tollgate cluster build --master 'local[2]' --data cluster SampleData/events
         tollgate cluster report --master 'local[2]' --data cluster funnel
@@ -39,13 +39,13 @@ struct SparkArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Program for the executors, if their architecture differs (default: this one).",
+      "tollgate program for the executors, if their architecture differs (default: this one).",
       valueName: "path"))
   var program: String?
 
   @Option(
     help: ArgumentHelp(
-      "File for Spark's messages (default: a file that is kept if a job fails).", valueName: "path"))
+      "File for Spark's messages (default: a temporary file, kept if a job fails).", valueName: "path"))
   var sparkLog: String?
 
   @OptionGroup var log: LogOptions

@@ -11,11 +11,13 @@ struct ClusterReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Print a report from the data of the cluster.",
     discussion: """
-      Put the report's command and options after those of this command. Every report prints the same bytes as from a \
-      store. This machine gets only the data that the report needs, of the apps asked for: cells (the usual counts of \
-      funnel, trials, savings and cancellations, and who saw which experiment), else facts, else events.
+      Put the report and its options after the options of this command:
 
-        tollgate cluster report --data s3a://bucket/tollgate --cache cache trials
+        tollgate cluster report --data s3a://bucket/tollgate --cache cache \\
+          trials --by month
+
+      Every report prints the same bytes as from a store. Only the data that the report needs are copied to this machine: \
+      of the apps you name, the stored counts if they are enough, else trials, subscriptions and payments, else events.
       """)
 
   @OptionGroup(title: "Spark")
@@ -23,7 +25,7 @@ struct ClusterReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Folder to cache what was copied; the next report of the same build needs no cluster.",
+      "Folder for the copied data. The next report of the same build then needs no cluster.",
       valueName: "folder"))
   var cache: String?
 

@@ -24,15 +24,16 @@ struct IngestCommand: ParsableCommand {
         appstore          Server Notifications V2, transactions
         adapty            webhooks, events, paywall visits
         superwall         webhooks
-        googleplay        real-time notifications, orders, states of subscriptions
+        googleplay        real-time notifications, orders, subscription states
         stripe            events, lists of subscriptions and invoices
         paddle            notifications of Paddle Billing
         qonversion        webhooks
         appstoreconnect   Subscription Event and Subscriber reports: counts for
                           `tollgate reconcile` only
 
-      Adapty, Stripe, Paddle, Qonversion, exports of RevenueCat, and Google Play's orders and states do not name the app: \
-      give --app. Types that tollgate does not use are rejected with the reason "not mapped".
+      Files of Adapty, Stripe, Paddle and Qonversion, exports of RevenueCat, and Google Play's orders and subscription \
+      states do not name the app: add --app. Event types that tollgate does not use are rejected with the reason "not \
+      mapped".
 
       For any other file, `tollgate init FILE` proposes a mapping.
 
@@ -56,14 +57,14 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "End with status 3 if a line was rejected.")
   var strict = false
 
-  @Flag(help: "Afterwards, prepare slow reports, and cache them until the next commit.")
+  @Flag(help: "Afterwards, compute slow reports in advance. They stay ready until the next ingest.")
   var prepare = false
 
   @OptionGroup var lock: LockArguments
 
   @Option(
     help: ArgumentHelp(
-      "Commit at the end of a file after this many events; a lower number repeats less after a crash, but is slower.",
+      "Commit after at least this many events, at the end of a file. A lower number loses less work in a crash, but is slower.",
       valueName: "events"))
   var commitEvery = Ingestion.commitEvents
 

@@ -28,14 +28,16 @@ struct InitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Kind, or ignore, for one of your events: 'money back=refund', or '*=payment' for all records (repeatable).",
+      "Kind of one of your events, such as 'money back=refund'. The kind ignore skips it; '*=payment' is for all records "
+        + "(repeatable).",
       valueName: "name=kind"))
   var event: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Column of a field, such as user_id=customer, or a value as in a mapping: 'price={path: cents, scale: 0.01}'; "
-        + "trial_days=7 and plan=yearly are for trials without their own (repeatable).", valueName: "field=path"))
+      "Column that holds a field, such as user_id=customer, or a value as in a mapping, such as "
+        + "'price={path: cents, scale: 0.01}'. trial_days=7 and plan=yearly are for trials that do not name theirs (repeatable).",
+      valueName: "field=path"))
   var set: [String] = []
 
   @Option(help: ArgumentHelp("Plan of a product, such as SKU-12=yearly (repeatable).", valueName: "product=plan"))
@@ -45,11 +47,11 @@ struct InitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Order of dates such as 01/02/2026: day-first or month-first; or a pattern, such as 'dd.MM.yyyy HH:mm'.",
+      "How to read dates such as 01/02/2026: day-first, month-first, or a pattern such as 'dd.MM.yyyy HH:mm'.",
       valueName: "order"))
   var dates: String?
 
-  @Option(help: ArgumentHelp("Unit of times that are numbers: s, ms, us or ns.", valueName: "unit"))
+  @Option(help: ArgumentHelp("Unit of times written as numbers: s, ms, us or ns.", valueName: "unit"))
   var epoch: String?
 
   @Option(help: ArgumentHelp("Time zone of times without an offset, such as Europe/Berlin.", valueName: "name"))
@@ -60,7 +62,7 @@ struct InitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "complete: the files have all payments since the app began, so that each user's first one is the first.",
+      "complete: the files have every payment since the app's launch, so each user's first payment is a purchase, not a renewal.",
       valueName: "complete"))
   var history: String?
 
@@ -76,7 +78,7 @@ struct InitCommand: ParsableCommand {
 
   @OptionGroup var superwall: SuperwallArguments
 
-  @Flag(help: "Accept payments from several sources; no payment may be in two of them.")
+  @Flag(help: "Accept payments from several sources. Make sure that no payment is in two of them.")
   var both = false
 
   @Flag(help: "Show the result without ingesting.")

@@ -64,8 +64,8 @@ struct NightlyCommand: ParsableCommand {
       it again. Running a night again gives the same findings and, without new files, changes nothing. Two nights of one \
       store cannot overlap: the second ends with status 5.
 
-      --replay DAYS prints the alarms of the last DAYS nights before the newest event, each with the data up to its end. \
-      If you know of a real event on such a day, its alarm is true; the others may be false.
+      --replay DAYS prints the alarms of the last DAYS nights before the newest event. Each night uses only the data up to \
+      its end. Compare them with what you know: an alarm on a day when nothing happened may be false.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -77,12 +77,12 @@ struct NightlyCommand: ParsableCommand {
     help: ArgumentHelp("Day to run for (default: today, in the time zone of the file).", valueName: "day"))
   var night: CivilDate?
 
-  @Flag(help: "Check the file, try its reports, and write only the files of messages; no command is run.")
+  @Flag(help: "Check the file and try its reports. Write only the message files; run no command.")
   var check = false
 
   @Option(
     help: ArgumentHelp(
-      "Replay the last N nights (1 to 3660) and print their alarms; nothing is written.", valueName: "days"))
+      "Print the alarms of this many past nights (1 to 3660); write nothing.", valueName: "days"))
   var replay: Int?
 
   @OptionGroup var lock: LockArguments

@@ -16,8 +16,9 @@ struct NoteCommand: ParsableCommand {
         # in all apps, from 1 to 3 March:
         - {day: 2026-03-01..2026-03-04, text: Outage, exclude: true}
 
-      With --annotations, `report` and `serve` mark these days in charts, and `why` lists them. With the key notes, a \
-      nightly run adds them to its alarms. Alarms do not compare later days with days that have exclude: true.
+      With --annotations, `report` and `serve` mark these days in charts, and `why` lists them. With `notes:` in \
+      its configuration, `nightly` adds them to its alarms. With exclude: true, alarms do not compare later days with these \
+      days.
       """,
     subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
 

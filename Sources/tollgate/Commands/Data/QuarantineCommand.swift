@@ -19,7 +19,7 @@ struct QuarantineCommand: ParsableCommand {
 
     @Option("reason", of: .quarantine) var reason: [String]
 
-    @Option(help: "Rows of a table: reason, or line to list each line.")
+    @Option(help: "What a row of a table is: a reason, or a line.")
     var by: Rows = .reason
 
     enum Rows: String, CaseIterable, ExpressibleByArgument {

@@ -16,10 +16,16 @@ struct RatesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "import", abstract: "Import exchange rates from a file.",
       discussion: """
-        Reads a CSV with the columns date,currency,usd_per_unit; the history of the European Central Bank \
-        (eurofxref-hist.csv or its zip, from www.ecb.europa.eu, euro foreign exchange reference rates); or historical and \
-        time-series JSON of openexchangerates.org. tollgate does not download it. If a line is wrong, nothing is imported. A \
-        rate replaces an earlier one of the same day and currency; importing the same file again changes nothing.
+        Reads one of these files, which you download:
+
+          CSV                     with the columns date,currency,usd_per_unit
+          European Central Bank   eurofxref-hist.csv or its zip, from
+                                  www.ecb.europa.eu (euro foreign exchange
+                                  reference rates)
+          openexchangerates.org   historical or time-series JSON
+
+        If a line is wrong, nothing is imported. A rate replaces an earlier one of the same day and currency. Importing \
+        the same file again changes nothing.
         """)
 
     @OptionGroup var common: CommonOptions

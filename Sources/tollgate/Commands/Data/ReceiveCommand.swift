@@ -13,10 +13,17 @@ struct ReceiveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "receive", abstract: "Receive webhooks and write them to files for ingest.",
     discussion: """
-      Answers POST /revenuecat if given a token (the Authorization header from RevenueCat's dashboard), POST /appstore \
-      with --app-store (App Store signatures are checked, without network), and GET /healthz. Each payload is on disk \
-      before the 200 response. Complete files are named SOURCE-TIME-N.jsonl.zst; the file being written is hidden, and after \
-      a crash the next start completes it. Stop it with SIGTERM. It does not speak TLS: put it behind a proxy that does.
+      Answers these requests:
+
+        POST /revenuecat   with a token: the Authorization header that you set in
+                           RevenueCat's dashboard
+        POST /appstore     with --app-store; checks App Store signatures, without
+                           network
+        GET /healthz       always
+
+      Each payload is on disk before the 200 response. Complete files are named SOURCE-TIME-N.jsonl.zst. The file being \
+      written is hidden; after a crash, the next start completes it. Stop it with SIGTERM. It does not support TLS: put it \
+      behind a proxy that does.
 
         tollgate receive --output inbox --revenuecat-token-file token \\
           --app-store --bundle-id com.example.steps

@@ -15,10 +15,11 @@ struct SpendCommand: ParsableCommand {
       discussion: """
         Reads a row for each day, with the columns date, spend, currency and any of app, source, campaign, ad_group, \
         country, platform, installs, impressions and clicks. Headings such as "Amount spent (USD)", "Cost", "Day" and "Campaign \
-        name" are recognized; --map names others. Rows of totals are skipped. If a row is wrong, nothing is imported. A \
-        row replaces an earlier one of the same day, source, campaign, ad group, country and platform; importing the \
-        same file again changes nothing. Spend of the same days and source in another breakdown, such as by campaign \
-        after by country, is refused, because it would count twice.
+        name" are recognized; --map names others. Rows of totals are skipped. If a row is wrong, nothing is imported.
+
+        A row replaces an earlier one of the same day, source, campaign, ad group, country and platform. Importing the \
+        same file again changes nothing. If the store has spend of the same days and source by country, spend by campaign \
+        is refused, because it would count twice: add --replace or --both.
 
           tollgate spend import ads.csv
           tollgate payback --by campaign
@@ -34,7 +35,8 @@ struct SpendCommand: ParsableCommand {
       help: ArgumentHelp("App of all rows (default: the column app, or the store's only app).", valueName: "name"))
     var app: String?
 
-    @Option(help: ArgumentHelp("Column of a field, such as spend=Kosten (repeatable).", valueName: "field=column"))
+    @Option(
+      help: ArgumentHelp("Column that holds a field, such as spend=Kosten (repeatable).", valueName: "field=column"))
     var map: [String] = []
 
     @Option(help: ArgumentHelp("Currency of files that name none, such as EUR.", valueName: "code"))
@@ -43,10 +45,10 @@ struct SpendCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Order of dates such as 01/02/2026: day-first or month-first.", valueName: "order"))
     var dates: String?
 
-    @Flag(help: "Replace spend of the same days and source in another breakdown.")
+    @Flag(help: "Replace stored spend of the same days and source that is split in another way.")
     var replace = false
 
-    @Flag(help: "Add spend of the same days in another breakdown; no amount may be in both.")
+    @Flag(help: "Add to stored spend that is split in another way. Make sure that no amount is in both.")
     var both = false
 
     @OptionGroup var lock: LockArguments

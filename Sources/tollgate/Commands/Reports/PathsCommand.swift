@@ -6,8 +6,8 @@ struct PathsCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "paths", abstract: PathsReport.kind.question,
     discussion: """
-      Without a name, the path is the checkout: the first paywall, the payment sheet, a trial or purchase, payment. Users \
-      who did not start had left the sheet, closed the paywall, or left no trace.
+      Without a name, the path is the checkout: the first paywall, the payment sheet, a trial or purchase, payment. For \
+      users who did not start, it shows whether they left the sheet, closed the paywall, or left no trace.
 
         tollgate paths --by variant
         tollgate paths onboarding --paths paths.yaml

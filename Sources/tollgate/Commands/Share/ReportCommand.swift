@@ -7,11 +7,19 @@ struct ReportCommand: StoreReading {
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write a folder of pages to read, print and mail.",
     discussion: """
-      Writes index.html (the last 28 days and all verdicts), a page for each app, a page and a memo for each experiment, \
-      tables/*.csv, the stylesheet, and manifest.json with the parameters and each file's SHA-256. Pages run no script and \
-      request nothing from other hosts. Files of an earlier report are replaced or removed, unless someone changed them; \
-      other files stay. Without --by, rows are variants, and cancellations are by variant and plan; revenue, MRR movement, \
-      subscriptions and cohorts are always by month. Savings are always in the currencies of the prices shown.
+      Writes these files:
+
+        index.html      the last 28 days and all verdicts
+        a page          for each app
+        a page, a memo  for each experiment
+        tables/*.csv    every table
+        manifest.json   the parameters and each file's SHA-256
+
+      Pages run no script and request nothing from other hosts. Files of an earlier report are replaced or removed, unless \
+      someone changed them. Other files stay.
+
+      Without --by, rows are variants, and cancellations are by variant and plan. Revenue, MRR movement, subscriptions and \
+      cohorts are always by month. Savings are always in the currencies of the prices shown.
       """)
 
   @OptionGroup var common: CommonOptions

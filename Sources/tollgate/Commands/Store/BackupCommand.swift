@@ -7,8 +7,9 @@ struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy the store to a file and check the copy, while others read and write.",
     discussion: """
-      Copies the store as of one instant. An earlier copy is replaced only after the new one has passed its checks. The \
-      copy is a store like any other: to restore it, copy it back together with its .seal file.
+      Copies the store as it is at one moment. An earlier copy is replaced only after the new one has passed its checks. \
+      The copy is a store like any other. To restore it, stop every process that uses the store, delete the store with its \
+      -wal, -shm and .seal files, and copy the backup and its .seal file there.
       """)
 
   @OptionGroup var common: CommonOptions

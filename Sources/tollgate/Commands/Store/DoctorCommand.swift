@@ -10,25 +10,25 @@ struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Check that a store is sound, and repair what can be rebuilt from its events.",
     discussion: """
-      Runs SQLite's check of the file, and checks that events, manifest, users and dictionaries agree. If something is \
-      wrong, it says what, and the status is 5. --repair rebuilds everything that follows from the events; if events are \
-      damaged, restore a backup, or ingest the files into a new store.
+      Checks the file with SQLite, and checks that events, files and users agree. If something is wrong, it says what it is \
+      and ends with status 5. --repair computes all results again from the events. It cannot bring back damaged events: \
+      restore a backup, or ingest the files into a new store.
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Flag(help: "Rebuild everything from the events and compare it with what is stored.")
+  @Flag(help: "Compute all results again from the events, and compare them with the stored ones.")
   var rebuildCheck = false
 
-  @Flag(help: "Compare ingested files with those at their paths now; status 3 if one has changed.")
+  @Flag(help: "Compare each ingested file with the file now at its path; status 3 if one has changed.")
   var files = false
 
-  @Flag(help: "Rebuild everything that follows from the events, then check.")
+  @Flag(help: "Compute all results again from the events, store them, then check.")
   var repair = false
 
   @Flag(
     help:
-      "Afterwards, store a hash of each page, so that doctor detects any change until the next commit.")
+      "Afterwards, store a hash of each page. Until the next write, doctor then detects any damage.")
   var seal = false
 
   @OptionGroup var lock: LockArguments

@@ -15,15 +15,17 @@ struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write the documented views as CSV, NDJSON or Parquet.",
     discussion: """
-      Reads all views at one instant. Values are whole numbers, decimals, text, and instants as RFC 3339 in UTC; an empty \
-      cell and null are NULL, so DuckDB and pyarrow read the files without a schema. Quarantined bytes that are not UTF-8 \
-      are written as base64 after "base64:". In Parquet, instants are timestamps, money is DECIMAL(18, 6), and the \
-      view events has only the columns that native event files have. Events in NDJSON or Parquet can be ingested again: \
-      a store made from them gives the same reports.
-
         tollgate export --output export
         tollgate export --format parquet --output export
         tollgate export payments --format ndjson | gzip > payments.ndjson.gz
+
+      Reads all views at one moment. DuckDB and pyarrow read the files without a schema: values are whole numbers, \
+      decimals, text, or times in UTC (RFC 3339), and an empty cell or null is no value. Rejected lines that are not UTF-8 \
+      are written as base64 after "base64:".
+
+      In Parquet, times are timestamps, money is DECIMAL(18, 6), and the view events has only the columns of native event \
+      files. You can ingest the view events again, as NDJSON or Parquet. With the same exchange rates, a store made from it \
+      gives the same reports.
       """)
 
   @OptionGroup var common: CommonOptions

@@ -11,16 +11,16 @@ struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget", abstract: "Erase a user from the store and print a receipt.",
     discussion: """
-      Erases the user with all joined ids: events, results, names that no other user's events have, and rejected lines, \
-      even those with the id inside a signed or encoded text. Reports then give the same numbers as if the events had \
-      never been loaded; only the number of lines per file stays. The receipt is JSON and has only the SHA-256 of the id.
+      Erases all joined ids of the user from events, results and rejected lines, even from signed and encoded ones. Also \
+      erases names that only this user's events had, and unfinished copies that killed commands left next to the store. \
+      Reports then give the same numbers as if the events had never been loaded. Only the number of lines per file stays.
 
-      "overwritten": true means that the free pages of the store's file are overwritten and its log is empty. It does not \
-      cover disk blocks that earlier logs, copies or deleted files once used: encrypt the disk. Also removes the unfinished \
-      copies that killed commands left next to the store; "leftover_copies" is their number.
+      The receipt is JSON. It contains the SHA-256 of the id, not the id. "overwritten": true means that the free pages of \
+      the store's file are overwritten and its log is empty. Disk blocks that earlier logs, copies or deleted files used \
+      are out of reach: encrypt the disk.
 
-      Event files and the files of `receive` stay as they are: erase the user there, too, or a new store will have the \
-      user again. Backups, exports, and reports that name users, such as explanations, are not changed either.
+      Erase the user elsewhere, too: in event files and files of `receive`, or a new store will have the user again; and in \
+      backups, exports and saved explanations.
       """)
 
   @OptionGroup var common: CommonOptions

@@ -9,15 +9,17 @@ struct PruneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune", abstract: "Remove old raw events that no trial, subscription or payment needs.",
     discussion: """
-      Removes dismissals, purchase sheets, gates, reminders, restores, redeemed codes and activity that are more than \
-      --older-than days older than the app's newest event, unless another result for that user depends on them. Trials, \
-      subscriptions and payments stay, and so do their reports. activity, gates, nudges and health count raw events; they \
-      state the day from which they are complete.
+      Keeps the last --older-than days before each app's newest event. Of older events, it removes these, unless a result \
+      for that user depends on them: paywall_dismissal, purchase_started, gate_hit, trial_nudge, restore, offer_redemption \
+      and activity. This cannot be undone: make a backup first.
+
+      Reports on trials, subscriptions and payments do not change. activity, gates, nudges, paths and health count these \
+      events, and say up to which time their counts are too low.
       """)
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("Remove events older than this many days.", valueName: "days"))
+  @Option(help: ArgumentHelp("Number of days to keep, at least 30.", valueName: "days"))
   var olderThan: Int
 
   @Flag(help: "Change nothing; print what would be removed.")

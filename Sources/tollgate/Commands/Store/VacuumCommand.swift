@@ -6,7 +6,9 @@ import Store
 struct VacuumCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "vacuum", abstract: "Shrink the store: remove free pages and empty the log.",
-    discussion: "Needs free space for a second copy of the store. Others can read meanwhile, but not write.")
+    discussion:
+      "Needs free disk space for a second copy of the store. Meanwhile, other commands can read the store, but not write to it."
+  )
 
   @OptionGroup var common: CommonOptions
 

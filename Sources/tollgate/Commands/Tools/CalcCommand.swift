@@ -5,7 +5,11 @@ struct CalcCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calc", abstract: "Compute intervals, tests and sample sizes from counts.",
     discussion: """
-      Without a subcommand, answers JSON requests on standard input, one per line; Methods.md lists the methods:
+        tollgate calc interval 42/180
+        tollgate calc sample-size --baseline 10% --lift 20%
+
+      Without a subcommand, answers JSON requests on standard input, one per line. The page Methods of the documentation \
+      lists the methods:
 
         echo '{"method":"wilson","input":{"x":81,"n":1507}}' | tollgate calc
       """,

@@ -7,8 +7,10 @@ struct CalcSurvivalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "survival", abstract: "Estimate the time until an event, by group, from a CSV file.",
     discussion: """
-      The header has the columns time and event and, for a comparison, group. An event is 0 (none yet when last seen) or \
-      1; for causes that exclude each other it is 1, 2, … For example: tollgate calc survival trials.csv --horizon 10
+        tollgate calc survival trials.csv --horizon 10
+
+      The file has a header with the columns time and event and, for a comparison, group. event is 1 if it happened, and 0 \
+      if it had not happened when last seen. For causes that exclude each other, it is 1, 2 and so on.
       """)
 
   @OptionGroup var common: CommonOptions

@@ -13,7 +13,7 @@ struct SampleCommand: ParsableCommand {
     commandName: "sample",
     abstract: "Write sample event files of four apps whose true rates are known.",
     discussion: """
-      The same seed, size and days give the same bytes on every machine. SampleData/README.md lists the true rates.
+      Runs with the same seed, size and days write the same bytes on every machine. SampleData/README.md lists the true rates.
       """)
 
   @OptionGroup var common: CommonOptions

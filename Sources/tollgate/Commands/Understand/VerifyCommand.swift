@@ -11,10 +11,15 @@ struct VerifyCommand: ParsableCommand {
         tollgate funnel --by variant --receipt funnel.json
         tollgate verify funnel.json
 
-      Prints same (status 0), differs with the first row that differs (status 4), or cannot with the reason (status 5): \
-      another store, events removed by forget or prune since, exchange rates imported since, a plan or cohorts.yaml edited \
-      since, or another version of tollgate. Files ingested since do not matter: the report uses the data known when the \
-      receipt was written.
+      Prints one of these:
+
+        same      status 0: the numbers match
+        differs   status 4: with the first row that differs
+        cannot    status 5: with the reason
+
+      It cannot verify a receipt of another store or of another version of tollgate. It also cannot if forget or prune \
+      removed events since, if exchange rates were imported, or if a plan or cohorts.yaml was edited. Files ingested since \
+      do not matter: the report uses the data known when the receipt was written.
       """)
 
   @Argument(help: ArgumentHelp("Receipt, or - for standard input.", valueName: "receipt"), completion: .file())

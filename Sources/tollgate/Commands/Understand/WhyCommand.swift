@@ -20,13 +20,16 @@ struct WhyCommand: RequestCommand {
         tollgate why mrr --last 28d
         tollgate why experiment steps_yearly_anchor --column paid
 
-      A driver is a segment that stands out by more than chance explains, given all segments searched: its own rate \
-      changed differently from the rest, or its share of the users changed; of money, the number of its payments or the \
-      money per payment. CSV and JSON have every segment's part of the change; the parts of one dimension add up to it. \
-      For mrr, the parts are what moved each segment's recurring revenue between the ends of both sides: new, resubscribed, \
-      expansion, contraction and churned; there is no search. \
-      Faults of the data on these days come first. New app versions, experiments, prices and offers around the change are \
-      listed, and with --annotations also notes on days, each with its users.
+      Faults of the data on these days come first, such as days without events. Then come the drivers. A driver is a \
+      segment that stands out by more than chance, given all segments searched. For a rate, its own rate changed \
+      differently from the rest, or its share of the users changed. For money, its number of payments or its money per \
+      payment changed.
+
+      CSV and JSON have every segment's part of the change. The parts of one dimension add up to the change. For mrr, there \
+      is no search: the parts are new, resubscribed, expansion, contraction and churned revenue of each segment.
+
+      New app versions, experiments, prices and offers around the change are listed, each with its users. --annotations \
+      adds your notes on days.
       """)
 
   private static let reports = ReportKind.all.filter { $0.hasDrivers && $0 != .experiment }.map(\.name)
@@ -44,12 +47,13 @@ struct WhyCommand: RequestCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Dimensions to search (default: those known before the outcome).", valueName: "dimension[,dimension]"))
+      "Dimensions to search (default: all whose values are known before the outcome).",
+      valueName: "dimension[,dimension]"))
   var cut: String?
 
   @Option(
     help: ArgumentHelp(
-      "Chance of naming a false driver: 0.1, 0.05, 0.01 or 0.001.", valueName: "share"))
+      "Accepted chance of naming a false driver: 0.1, 0.05, 0.01 or 0.001.", valueName: "share"))
   var level = DriverQuestion.levels[0]
 
   @OptionGroup var annotations: AnnotationArguments
