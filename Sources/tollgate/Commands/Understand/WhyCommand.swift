@@ -25,8 +25,8 @@ struct WhyCommand: RequestCommand {
       differently from the rest, or its share of the users changed. For money, its number of payments or its money per \
       payment changed.
 
-      CSV and JSON have every segment's part of the change. The parts of one dimension add up to the change. For mrr, there \
-      is no search: the parts are new, resubscribed, expansion, contraction and churned revenue of each segment.
+      CSV and JSON have every segment's part of the change. The parts of one dimension add up to the change. For mrr, \
+      nothing is searched: the parts are each segment's new, resubscribed, expansion, contraction and churned revenue.
 
       New app versions, experiments, prices and offers around the change are listed, each with its users. --annotations \
       adds your notes on days.
