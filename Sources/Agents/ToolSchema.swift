@@ -52,7 +52,7 @@ enum ToolSchema {
     var one: JSONNode
     switch option.value {
     case .flag: one = .object(["type": "boolean"])
-    case .choice(let names): one = .object(["type": "string", "enum": .texts(names)])
+    case .choice(let names), .oneOf(let names): one = .object(["type": "string", "enum": .texts(names)])
     case .wholeNumber: one = count
     case .number: one = .object(["type": .texts(["string", "number"])])
     default: one = text

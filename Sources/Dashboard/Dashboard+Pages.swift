@@ -99,6 +99,9 @@ extension Dashboard {
     }
     do throws(ReportFault) {
       let answer = try await answer(&request)
+      if view.kind == .reconcile, query.first("vendor") == nil, answer.rowCount == 0 {
+        return Page(text: pages.vendorForm(request))
+      }
       return Page(text: try pages.report(request, answer))
     } catch {
       guard error.kind == .wrongArguments else { throw error }

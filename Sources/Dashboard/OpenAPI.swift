@@ -143,6 +143,7 @@ enum OpenAPI {
     case .number: return parameter.name == "store-fee" ? number(to: 1, by: 0.0001) : number(to: 36_525, by: 0.001)
     // JSON's whole numbers that every program can hold.
     case .wholeNumber: return ["type": "integer", "minimum": 0, "maximum": (1 << 53) - 1]
+    case .oneOf(let names): return ["type": "string", "enum": names]
     case .choice(let names): return ["type": "string", "enum": names, "default": names.first ?? ""]
     case .flag: return ["type": "boolean"]
     }

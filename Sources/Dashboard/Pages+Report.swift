@@ -42,6 +42,7 @@ extension Pages {
       query.setting("sort", to: [isDescending ? "\(column):desc" : "\(column):asc"]).link(view.path)
     }
     look.row = { rowLink($0, $1, view, query) }
+    if view.kind == .reconcile { look.step = { query.setting("step", to: [$0]).link(view.path) } }
     look.tools = try ReportTools(view: view, query: query, asked: request.asked).markup
     look.aside = FacetCard(facets: request.facets, query: query, path: view.path).markup
     let rows = answer.rowCount
@@ -120,6 +121,10 @@ extension Pages {
       guard cell.count >= 2 else { return nil }
       return Self.links(of: query).experiment(cell[0].value, cell[1].value)
     }
+    if view.kind == .reconcile {
+      return report.bridgeStep(of: row).map { query.setting("step", to: [$0]).link(view.path) }
+        ?? report.user(of: row).flatMap { Self.links(of: query).report("person", [("user", $0)]) }
+    }
     guard view.has("where") else { return nil }
     var within = query.setting("by", to: []).setting("sort", to: []).setting("limit", to: [])
     var isNarrower = false
@@ -180,9 +185,10 @@ extension Pages {
       let name = parts.count == 2 ? String(parts[0].dropLast(isExcluding ? 1 : 0)) : item.name
       let values = parts.count == 2 ? parts[1].split(separator: ",").joined(separator: ", ") : item.value
       let value = isExcluding ? "not \(values)" : values
+      let words = name.replacing(/[_-]/, with: " ").capitalizedFirst
       return """
         <a class="chip" href="\(ViewQuery(rest).link(request.view.path))" title="Remove this filter"><bdi>\
-        \(name.replacing("_", with: " ").prefix(1).uppercased() + name.replacing("_", with: " ").dropFirst()): <b>\(value)</b>\
+        \(words): <b>\(value)</b>\
         </bdi> <span aria-hidden="true">×</span><span class="vh"> remove</span></a>
         """
     }
@@ -208,6 +214,21 @@ extension Pages {
       Put these lines into the file of serve --views:</p><pre>\(lines)</pre></div></details>\
       <details class="menu plain"><summary>As a command</summary><div class="pop left wide"><pre>\(words)</pre></div></details>
       """
+  }
+
+  /// Returns the form that asks for a vendor's number, where no reports of a store can be compared.
+  func vendorForm(_ request: ReportInputs) -> String {
+    let asked = ["vendor", "metric", "vendor-value"]
+    let form = ReportTools(view: request.view, query: request.query, asked: nil)
+      .form(request.view.parameters.filter { asked.contains($0.name) }, isOpen: false)
+    let isOpen = request.query.first("app") == nil && request.facts.apps.count > 1
+    let body: Markup = """
+      <p class="soft">\(isOpen ? "Choose an app above, then a" : "Choose a") vendor and one of its numbers for the days \
+      above. The page shows, rule by rule, why it differs from yours.</p>\(form)
+      """
+    return document(
+      request.view.title, head: head(request, subtitle: request.view.summary), pageCard("Whose number?", body),
+      query: request.query, current: request.view.name, request.facts)
   }
 
   /// Returns the form with an error above it.

@@ -59,7 +59,11 @@ struct ReportTools {
   /// - Parameter isOpen: Whether it has all parameters, those of the head, too.
   func form(isOpen: Bool) -> Markup {
     let menus: Set = isOpen ? ["sort"] : ["app", "sort", "from", "to", "last", "timezone", "range", "compare"]
-    let shown = view.parameters.filter { !menus.contains($0.name) }
+    return form(view.parameters.filter { !menus.contains($0.name) }, isOpen: isOpen)
+  }
+
+  /// The form of some parameters.
+  func form(_ shown: [ReportOption], isOpen: Bool) -> Markup {
     let names = Set(shown.map(\.name))
     let hidden = query.items.filter { !names.contains($0.name) && ($0.name != "sort" || !isOpen) && isKnown($0.name) }
       .map {
@@ -82,6 +86,17 @@ struct ReportTools {
         value="\(literal: value)" placeholder="\(placeholder)" title="\(parameter.help)">
         """
     }
+    func choice(_ texts: [String], named names: [String]) -> Markup {
+      let options = zip(texts, names).map { text, name -> Markup in
+        """
+        <option value="\(text)"\(values.last == name ? " selected" : "")>\(ReportTools.words(name))</option>
+        """
+      }
+      return """
+        <label for="\(id)">\(parameter.label)</label><select id="\(id)" name="\(parameter.name)" \
+        title="\(parameter.help)">\(options)</select>
+        """
+    }
     switch parameter.value {
     case .flag:
       let isOn = values.last.map { !["false", "0"].contains($0) } ?? false
@@ -91,18 +106,8 @@ struct ReportTools {
         \(isOn ? " checked" : "")> \(parameter.label)</label>
         """
       ]
-    case .choice(let names):
-      let options = names.enumerated().map { place, name -> Markup in
-        """
-        <option value="\(place == 0 ? "" : name)"\(values.last == name ? " selected" : "")>\(name)</option>
-        """
-      }
-      return [
-        """
-        <label for="\(id)">\(parameter.label)</label><select id="\(id)" name="\(parameter.name)" \
-        title="\(parameter.help)">\(options)</select>
-        """
-      ]
+    case .choice(let names): return [choice([""] + names.dropFirst(), named: names)]
+    case .oneOf(let names): return [choice([""] + names, named: ["Choose …"] + names)]
     case .dimensions:
       return [input(0, values.joined(separator: ","), type: "text", placeholder: "country,property:NAME")]
     case .filters, .apps:

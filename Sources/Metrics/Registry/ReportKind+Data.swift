@@ -132,7 +132,7 @@ extension ReportKind {
     ], make: { snapshot, _ in .tables([try Rates.report(snapshot)]) })
 
   public static let reconcile = ReportKind(
-    "reconcile", "Reconciliation", "Why does the App Store, or another vendor, show different numbers?", .data,
+    "reconcile", "Vendors' numbers", "Why does the App Store, or another vendor, show different numbers?", .data,
     options: [.app, .from, .to, .last, .filter, .timeZone, .asOf, .grace, .currency, .mode(.net)] + ReportOption.bridge,
     reads: [.events],
     columns: [
@@ -179,9 +179,11 @@ extension ReportKind {
       ColumnInfo("of_now", "of", "number", "With --step: its part of the denominator after the step.", rule: "13.4"),
     ], charts: [.bridge],
     make: { snapshot, request in
-      .tables([
-        try request.bridge.question(by: .none).map { try Bridge.report(snapshot, request.options, $0) }
-          ?? Reconciliation.report(snapshot, request.options, by: .month, products: [:])
-      ])
+      if let bridge = try request.bridge.question(by: .none) {
+        return .tables([try Bridge.report(snapshot, request.options, bridge)])
+      }
+      var options = request.options
+      if !request.given.contains(where: { $0.option == "timezone" }) { options.timeZone = Reconciliation.timeZone }
+      return .tables([try Reconciliation.report(snapshot, options, by: .month, products: [:])])
     })
 }

@@ -139,7 +139,7 @@ public struct ReportKind: Sendable {
   }
 
   /// Whether the dashboard has a page of the report.
-  public var isServed: Bool { self != .replay && self != .reconcile }
+  public var isServed: Bool { self != .replay }
 }
 
 extension ReportKind: Hashable {

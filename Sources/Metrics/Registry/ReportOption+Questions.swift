@@ -84,7 +84,7 @@ extension ReportOption {
   /// The options of a vendor's number, which `reconcile` explains.
   static let bridge = [
     ReportOption(
-      "vendor", "Vendor", .choice(VendorPreset.names), valueName: "name",
+      "vendor", "Vendor", .oneOf(VendorPreset.names), valueName: "name",
       help: "Vendor whose number to explain, such as revenuecat.", expecting: "a vendor"
     ) { text, request in
       _ = try VendorPreset.named(text)
@@ -92,7 +92,7 @@ extension ReportOption {
       return true
     },
     ReportOption(
-      "metric", "Metric", .choice(VendorMetric.allCases.map(\.rawValue)), valueName: "name",
+      "metric", "Metric", .oneOf(VendorMetric.allCases.map(\.rawValue)), valueName: "name",
       help: "Metric to explain, such as trial_conversion.",
       expecting: "one of \(VendorMetric.allCases.map(\.rawValue).joined(separator: ", "))"
     ) { text, request in

@@ -12,6 +12,8 @@ public struct ReportOption: Sendable {
     case wholeNumber
     /// One of these; the first is the default.
     case choice([String])
+    /// One of these; there is no default.
+    case oneOf([String])
     /// Present or absent.
     case flag
     /// Names of apps.
@@ -36,6 +38,13 @@ public struct ReportOption: Sendable {
   public let isRequired: Bool
   /// Whether the option stands on the command line without its name.
   public let isPositional: Bool
+  /// The names that the value is one of, if it is.
+  public var names: [String]? {
+    switch value {
+    case .choice(let names), .oneOf(let names): names
+    default: nil
+    }
+  }
   /// The text that every report accepts, as it changes nothing.
   let neutral: String?
   /// The text that stands for leaving the option out; `nil` where there is none, or where it depends on the data.
@@ -165,7 +174,7 @@ extension ReportRequest {
         throw OptionError("--\(option.name) is given \(item.texts.count) times, but must be given once")
       }
       for text in item.texts where try !option.apply(text, &self) {
-        if case .choice(let names) = option.value { throw OptionError(option.name, text, mustBeOneOf: names) }
+        if let names = option.names { throw OptionError(option.name, text, mustBeOneOf: names) }
         throw OptionError("--\(option.name) is \(text), but must be \(option.expectation(text))")
       }
     }

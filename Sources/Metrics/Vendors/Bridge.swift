@@ -127,6 +127,7 @@ public struct Bridge {
 
   /// The units whose numerator or denominator one step changed; their parts add up to the step's (definitions 13.4).
   private func changedUsers() throws -> Report {
+    let rule = question.step?.title ?? ""
     let settings = question.readings.map(\.setting)
     guard let place = question.readings.firstIndex(where: { $0.setting.step == question.step }) else {
       throw OptionError("--step must be a step of the bridge")
@@ -155,7 +156,7 @@ public struct Bridge {
       ]
     }
     var report = report(
-      title: "\(question.metric.title): users whom \(question.step?.title ?? "") changes",
+      title: "\(question.metric.title): users changed by the rule “\(rule)”",
       definition: [
         "in, out: units that only one of the two definitions counts. part: what the unit adds to the step's part"
           + " (13.4)"
@@ -170,7 +171,7 @@ public struct Bridge {
         let (one, two) = (left.map(\.keyText), right.map(\.keyText))
         return precedesInBytes([one[1], one[2]], [two[1], two[2]])
       })
-    if rows.isEmpty { report.emptyNote = "\(question.step?.title ?? "The step") changes no user's numbers." }
+    if rows.isEmpty { report.emptyNote = "The rule “\(rule)” changes no user's numbers." }
     return report
   }
 }

@@ -26,10 +26,12 @@ func bridgeCharts(_ table: ChartTable) -> [Chart] {
         steps.append(.change(name: text("switch") == "rounding" ? "Rounding" : "Unexplained", value: part ?? 0))
         steps.append(.total(name: title, value: value))
       default:
-        let users = part == 0 ? [] : ["users: --step \(text("switch"))"]
+        let address = part == 0 ? nil : table.stepLink?(text("switch"))
+        let users = part == 0 ? [] : [address == nil ? "users: --step \(text("switch"))" : "click: the users"]
         steps.append(
           .change(
-            name: title, value: part ?? 0, notes: ["ours: \(text("from"))", "theirs: \(text("to"))"] + users))
+            name: title, value: part ?? 0, notes: ["ours: \(text("from"))", "theirs: \(text("to"))"] + users,
+            address: address))
       }
     }
     guard !steps.isEmpty else { return nil }

@@ -65,6 +65,8 @@ struct ChartTable {
   var before: (rows: [Row], comparison: ReportComparison)?
   /// Events on days.
   var marks: [TimeMark] = []
+  /// Returns where the users of a step from our number to a vendor's are.
+  var stepLink: ((String) -> String?)?
 
   /// Returns the periods of an app's rows; `nil` stands for all apps.
   func periods(_ keys: [String], of dimension: String, app: String?) -> [ChartPeriod] {

@@ -126,16 +126,18 @@ struct Plot: Sendable {
 
   /// The text that pointer and focus show; a title without script.
   ///
-  /// - Parameter lines: The first names the thing.
-  mutating func hit(x: Double, width: Double, y: Double = 0, height: Double? = nil, _ lines: [String]) {
+  /// - Parameters:
+  ///   - lines: The first names the thing.
+  ///   - address: Where a click leads to.
+  mutating func hit(
+    x: Double, width: Double, y: Double = 0, height: Double? = nil, _ lines: [String], address: String? = nil
+  ) {
     let text = lines.map(visible).joined(separator: "\n")
     let box: Markup =
       #"<rect class="hit" x="\#(x)%" y="\#(y)" width="\#(width)%" height="\#(height ?? bottom - y)""#
-    hits.append(
-      """
-      \(box) role="img">\
-      <title>\(literal: text)</title></rect>
-      """)
+    let hit: Markup = "\(box) role=\"img\"><title>\(literal: text)</title></rect>"
+    // Keys reach the box itself.
+    hits.append(address.map { "<a href=\"\($0)\" tabindex=\"-1\">\(hit)</a>" } ?? hit)
   }
 
   private var content: Markup {

@@ -5,11 +5,13 @@ import Metrics
 /// - Parameters:
 ///   - before: The report of the days before, for charts over time.
 ///   - marks: Notes, app versions and tests by day.
+///   - stepLink: Returns where the users of a step from our number to a vendor's are.
 func charts(
-  of report: Report, comparedWith before: Report? = nil, _ comparison: ReportComparison? = nil, marks: [TimeMark] = []
+  of report: Report, comparedWith before: Report? = nil, _ comparison: ReportComparison? = nil, marks: [TimeMark] = [],
+  stepLink: ((String) -> String?)? = nil
 ) -> [Chart] {
   var table = ChartTable(report)
-  table.marks = marks
+  (table.marks, table.stepLink) = (marks, stepLink)
   if let before, let comparison { table.before = (ChartTable(before).rows, comparison) }
   if table.rows.isEmpty { return [] }
   if report.name == "why" { return driverCharts(report) }

@@ -4,7 +4,7 @@ struct WaterfallChart {
     /// A bar from 0.
     case total(name: String, value: Double)
     /// Better above 0 and worse below.
-    case change(name: String, value: Double, notes: [String] = [])
+    case change(name: String, value: Double, notes: [String] = [], address: String? = nil)
   }
 
   struct Bar {
@@ -17,6 +17,8 @@ struct WaterfallChart {
     var isChange: Bool
     /// Lines that pointer and focus show below the value.
     var notes: [String] = []
+    /// Where a click on it leads to.
+    var address: String?
   }
 
   var title: String
@@ -33,9 +35,10 @@ struct WaterfallChart {
       case .total(let name, let value):
         level = value
         return Bar(name: name, from: 0, to: value, value: value, isChange: false)
-      case .change(let name, let value, let notes):
+      case .change(let name, let value, let notes, let address):
         defer { level += value }
-        return Bar(name: name, from: level, to: level + value, value: value, isChange: true, notes: notes)
+        return Bar(
+          name: name, from: level, to: level + value, value: value, isChange: true, notes: notes, address: address)
       }
     }
   }

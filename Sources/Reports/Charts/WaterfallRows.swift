@@ -37,7 +37,9 @@ struct WaterfallRows {
       plot.text(
         chartLabel(bar.name, characters: Self.mostCharacters), x: 0, y: top + Self.textBottom, class: "l halo", .start)
       plot.text(text(bar, isExact: false), x: 100, y: top + Self.textBottom, class: "v halo", .end)
-      plot.hit(x: 0, width: 100, y: top, height: Self.pitch, ["\(bar.name): \(text(bar, isExact: true))"] + bar.notes)
+      plot.hit(
+        x: 0, width: 100, y: top, height: Self.pitch, ["\(bar.name): \(text(bar, isExact: true))"] + bar.notes,
+        address: bar.address)
     }
     var chart = Chart(
       title: waterfall.title, subtitle: waterfall.subtitle, plot: plot, label: "\(waterfall.title), one bar per part")

@@ -31,6 +31,8 @@
       for (const e of ["pointerenter", "focus"]) hit.addEventListener(e, () => show(hit));
       for (const e of ["pointerleave", "blur"]) hit.addEventListener(e, () => { tip.hidden = true; });
       hit.addEventListener("keydown", (e) => {
+        const link = e.key === "Enter" && hit.closest("a");
+        if (link) location.href = link.getAttribute("href");
         const to = { ArrowRight: i + 1, ArrowDown: i + 1, ArrowLeft: i - 1, ArrowUp: i - 1, Home: 0, End: hits.length - 1 }[e.key];
         if (to === undefined || !hits[to]) return;
         e.preventDefault();

@@ -101,18 +101,18 @@ struct HTMLTable {
     let cell = column.cells[line]
     let row = table.lines[line].values
     let mark: Markup = cell.mark.isEmpty ? "" : " <small>\(cell.mark)</small>"
+    let ofRow = column.name == linkedColumn && !isTotal ? links.row?(row, table.report) : nil
     if column.isKey {
       // Of a total, what it is not of.
       if !isFirst, cell.text ?? "" == "" { return "<td></td>" }
       let name: Markup = "<bdi>\(trusted(cell.text ?? ""))</bdi>"
-      let address = column.name == linkedColumn && !isTotal ? links.row?(row, table.report) : nil
-      return "<th scope=\"row\">\(linked(name, to: address))\(mark)</th>"
+      return "<th scope=\"row\">\(linked(name, to: ofRow))\(mark)</th>"
     }
     guard let text = cell.text else {
       let bounds: Markup = cell.bounds.isEmpty ? "" : " <small>\(cell.bounds)</small>"
       return cell.bounds.isEmpty ? "<td class=\"nw\">\(undefinedMark)</td>" : "<td class=\"nw\">\(bounds)</td>"
     }
-    if column.isText { return "<td class=\"t\"><bdi>\(trusted(text))</bdi>\(mark)</td>" }
+    if column.isText { return "<td class=\"t\">\(linked("<bdi>\(trusted(text))</bdi>", to: ofRow))\(mark)</td>" }
     let place = table.report.columns.firstIndex { $0.name == column.name }
     let address =
       isTotal ? nil : place.flatMap { links.cell?(table.report.columns[$0], row, table.report) }

@@ -12,6 +12,8 @@ public struct PageLook {
   public var sorted: ((_ column: String, _ isDescending: Bool) -> String)?
   /// Where a row leads to: the report within it.
   public var row: ((_ row: [ReportValue], _ report: Report) -> String?)?
+  /// Where the users are whom a step from our number to a vendor's changes.
+  public var step: ((_ name: String) -> String?)?
   /// Above the table at the right: search, menus, files.
   public var tools: Markup = ""
   /// Beside the first picture, such as what the report can be narrowed to.
@@ -116,7 +118,9 @@ extension Report {
   fileprivate func charts(_ look: PageLook, number: Int) -> [Chart] {
     let before = look.comparison.flatMap { $0.tables.indices.contains(number) ? $0.tables[number] : nil }
     var charts = Array(
-      Reports.charts(of: self, comparedWith: before, look.comparison, marks: look.marks).prefix(Self.mostCharts))
+      Reports.charts(
+        of: self, comparedWith: before, look.comparison, marks: look.marks, stepLink: look.step
+      ).prefix(Self.mostCharts))
     for place in charts.indices { charts[place].address = look.picture?(charts[place]) }
     return charts
   }

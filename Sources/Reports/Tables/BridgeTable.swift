@@ -1,4 +1,4 @@
-import Metrics
+public import Metrics
 
 /// The steps from our number to a vendor's as people read them (definitions 13).
 extension Report {
@@ -40,6 +40,19 @@ extension Report {
       report,
       definition.dropLast(2).map(Self.sentence) + (sources.isEmpty ? [] : ["Read: \(sources.joined(separator: "; "))."])
     )
+  }
+
+  /// Returns the step of a row, as it is made or as people read it; `nil` for a row that is no step.
+  public func bridgeStep(of row: [ReportValue]) -> String? {
+    guard let place = columns.firstIndex(where: { $0.name == "switch" }), let text = row[place].textValue else {
+      return nil
+    }
+    return BridgeStep.allCases.first { $0.rawValue == text || $0.title == text }?.rawValue
+  }
+
+  /// Returns the user of a row; `nil` in a report without users.
+  public func user(of row: [ReportValue]) -> String? {
+    columns.firstIndex { $0.name == "user" }.flatMap { row[$0].textValue }
   }
 
   /// The users whom a step changes, with their parts in points.

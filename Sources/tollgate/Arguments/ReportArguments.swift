@@ -95,7 +95,7 @@ extension ReportKind {
   }
 
   fileprivate func completion(_ name: String) -> CompletionKind? {
-    if case .choice(let names) = option(name)?.value { .list(names) } else { nil }
+    option(name)?.names.map { .list($0) }
   }
 }
 
