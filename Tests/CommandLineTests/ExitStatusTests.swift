@@ -82,7 +82,7 @@ import Testing
     (["note", "add", "2026-02-30", "Outage"], ["the day is 2026-02-30", "a day such as 2026-02-16"]),
     (["note", "add", "2026-03-04..2026-03-01", "Outage"], ["2026-03-04..2026-03-01", "without the last"]),
     (["note", "add", "2026-03-04", " "], ["the note is empty"]), (["note", "add", "2026-03-04"], ["text"]),
-    (["note", "add", "2026-03-04", "x", "--app", "deno"], ["--app is deno", "demo"]),
+    (["note", "add", "2026-03-04", "x", "--app", "deno"], ["no app deno", "demo"]),
     (["note", "remove", "1"], ["notes.yaml: has no notes"]), (["note", "remove", "first"], ["first"]),
     (["note", "list", "--annotations", "events.jsonl"], ["events.jsonl:2: is not YAML"]),
     (["why", "funnel", "--column", "paid_rate", "--annotations", "none.yaml"], ["none.yaml"]),

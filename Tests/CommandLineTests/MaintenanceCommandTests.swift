@@ -144,7 +144,9 @@ import Testing
           + #"{"event":"activity","event_id":"3","app":"demo","user_id":"person-12345"}"# + "\n", to: "events.jsonl")
       #expect(try folder.run("ingest", "events.jsonl").status == 0)
       let wrong = try folder.run("forget", "--user", "person-12345", "--app", "dmeo")
-      #expect(wrong.status == 2 && wrong.errors.contains("must be one of the store's: demo"), "\(wrong.errors)")
+      #expect(
+        wrong.status == 2 && wrong.errors.contains("no app dmeo in this store; did you mean demo? Apps: demo"),
+        "\(wrong.errors)")
       #expect(try folder.run("quarantine", "list", "--format", "csv").output.contains("other"))
       let right = try folder.run("forget", "--user", "person-12345", "--app", "demo")
       #expect(right.output.contains(#""quarantined_lines" : 1"#), "\(right.output)")

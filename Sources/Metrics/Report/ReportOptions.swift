@@ -159,7 +159,9 @@ public enum ReportError: Error, CustomStringConvertible {
     case .unknownApp(let name, let known):
       known.isEmpty
         ? "the store has no events yet; load some with `tollgate ingest FILE...`"
-        : "--app is \(name), but must be one of the store's: \(Self.list(known))" + NearName.hint(name, in: known)
+        : "no app \(name) in this store"
+          + (NearName.meant(by: name, in: known).map { "; did you mean \($0)? Apps: " } ?? "; apps: ")
+          + Self.list(known)
     case .unknownDimension(let name):
       "\(name) is not a dimension; expected one of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
         + NearName.hint(name, in: Dimension.plainNames)

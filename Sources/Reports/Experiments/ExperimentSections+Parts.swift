@@ -41,7 +41,7 @@ func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
     ],
     columns: [ReportColumn("currency", .key), ReportColumn("variant", .key), ReportColumn("users", .count)] + [
       ReportColumn("payers", .count), .figure("conversion"), .figure("conversion_lift"), .figure("per_payer"),
-      .figure("per_payer_lift"), .figure("per_person"), .figure("per_person_lift"),
+      .figure("per_payer_lift"), .figure("per_user"), .figure("per_user_lift"),
     ],
     rows: readout.revenue.flatMap { split in
       split.arms.enumerated().map { place, arm in
