@@ -173,8 +173,8 @@ extension ReadoutText {
         + "difference in cancellations of trials."
     }
     return "\(wholePercentText(treatment)) of \(visible(variant)) trials are cancelled, against "
-      + "\(wholePercentText(control)) in \(self.control). \(hasFewer ? "Fewer" : "More") users start trials with "
-      + "\(visible(variant)), so this compares different users; for those who would start one in either variant, the "
-      + "difference is between \(low) and \(high) pp."
+      + "\(wholePercentText(control)) in \(self.control). \(visible(variant)) starts \(hasFewer ? "fewer" : "more") "
+      + "trials, so these are different users. Among users who would start one in either variant, the difference is "
+      + "\(low) to \(high) pp."
   }
 }
