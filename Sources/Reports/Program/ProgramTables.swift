@@ -6,8 +6,8 @@ public func programTable(_ report: ProgramReport) -> Report {
   Report(
     name: "program", title: "Program of \(report.app)",
     definition: ProgramText(report).sentences + [
-      "lift: paid against control of the shipped or else the best variant, as measured; corrected: shrunk for the "
-        + "winner's curse by all tests of the app (D9); a year: first-30-day revenue of a year's new users, corrected"
+      "lift: paid of the shipped variant, or else the best one, against control. corrected: the lift moved towards 0, "
+        + "because winners are partly luck. a year: first-30-day revenue of a year's new users, corrected like the lift"
     ],
     parameters: [], asOf: [Report.AppInstant(app: report.app, asOf: report.asOf, notes: [])],
     columns: [
