@@ -71,6 +71,12 @@ import Testing
     }
   }
 
+  @Test func aFullPeriodIsListedAsOneOption() throws {
+    try Self.with("views: {week: {report: funnel, from: last full week, by: [entry_point]}}\n") { folder in
+      #expect(try folder.run("view").output == "week: tollgate funnel --last=week --by=entry_point\n")
+    }
+  }
+
   @Test func aNightTakesAViewWithoutDays() throws {
     let views = "views: {all: {report: funnel, horizon: 1}, days: {report: funnel, from: last full week}}\n"
     try Self.with(views) { folder in

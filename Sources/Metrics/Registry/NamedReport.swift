@@ -14,8 +14,18 @@ public struct NamedReport: Sendable {
   public let note: String?
   public let request: ReportRequest
 
-  /// The words of its command.
-  public var words: [String] { kind.words(given, own: columns.map { ["--columns=\($0)"] } ?? []) }
+  /// The words of its command; a full period is one word of `--last`.
+  public var words: [String] {
+    var given = given
+    func day(_ option: String) -> String? { self.given.first { $0.option == option }?.texts.first }
+    if let from = day("from"), from == day("to"), from.hasPrefix("last "),
+      let place = given.firstIndex(where: { $0.option == "from" }), kind.options.contains(where: { $0.name == "last" })
+    {
+      given[place] = .init("last", [String(from.dropFirst(5))])
+      given.removeAll { $0.option == "to" }
+    }
+    return kind.words(given, own: columns.map { ["--columns=\($0)"] } ?? [])
+  }
 
   /// Reads the reports of a file: `views: NAME: {report:, …}` with the options of the report as further keys.
   ///
