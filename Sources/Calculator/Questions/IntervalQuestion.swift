@@ -14,6 +14,7 @@ public struct IntervalQuestion: Sendable {
     let proportion = sample.proportion
     let z = NormalDistribution.criticalValue(confidence: confidence)
     let rate = sample.successes / sample.trials
+    let level = NumberText.level(confidence)
     let methods: [(name: String, key: String, interval: Interval?)] = [
       (
         "Wilson (default)", "wilson",
@@ -21,11 +22,10 @@ public struct IntervalQuestion: Sendable {
       ),
       ("Jeffreys, with the Brown–Cai–DasGupta ends", "jeffreys", jeffreysInterval(proportion, confidence: confidence)),
       (
-        "Clopper–Pearson: never covers less", "clopper_pearson",
+        "Clopper–Pearson: covers at least \(level)", "clopper_pearson",
         clopperPearsonInterval(proportion, confidence: confidence)
       ),
     ]
-    let level = NumberText.level(confidence)
     var fields: [String: JSONValue] = sample.fields
     fields["rate"] = .number(rate)
     fields["confidence"] = .number(confidence)

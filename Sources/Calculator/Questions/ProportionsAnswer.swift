@@ -98,8 +98,8 @@ struct ProportionsAnswer {
     }
     if let decision {
       rows.append([
-        "P(higher)", NumberText.fixed(100 * decision.bestProbabilities[1], 1), "%",
-        "Beta(1, 1) posterior; valid for one look only",
+        "chance", NumberText.fixed(100 * decision.bestProbabilities[1], 1), "%",
+        "treatment is higher; flat prior, one look",
       ])
       rows.append([
         "loss", NumberText.significant(100 * decision.expectedLosses[1], 3), "points",
