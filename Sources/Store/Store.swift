@@ -33,7 +33,7 @@ public final class Store: Sendable {
 
   /// Opens the store for reading. Nothing is written, not even a newer schema.
   ///
-  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` where pages of a store up to ``sealCheckedBytes`` are others than
+  /// - Throws: ``StoreError/sealBroken(path:pages:)`` where pages of a store up to ``sealCheckedBytes`` are others than
   ///   those that were sealed.
   public static func open(readOnly path: String) throws -> Store {
     guard FileManager.default.fileExists(atPath: path) else { throw StoreError.notFound(path: path) }

@@ -9,6 +9,8 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case damaged(path: String, reason: String)
   /// The store is damaged in a part that cannot be derived from the rest.
   case beyondRepair(path: String, reason: String)
+  /// Pages, numbered from 1, are others than when the store was sealed.
+  case sealBroken(path: String, pages: [Int])
   case full(path: String)
   case writeFailed(path: String, reason: String)
   /// A statement is none for this store, as where a table is missing.
@@ -25,19 +27,22 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .notFound(let path):
       "\(path): no such store; create it with `tollgate init --store \(path) FILE`, or name another with --store"
     case .isFolder(let path):
-      "\(path): is a folder; name a file in it with --store"
+      "\(path) is a folder; name a file in it with --store"
     case .cannotOpen(let path, let reason):
       "\(path): cannot be opened: \(reason)"
     case .notAStore(let path):
-      "\(path): is not a tollgate store; name another file with --store"
+      "\(path) is not a tollgate store; name another file with --store"
     case .newerThanProgram(let path, let version, let supported):
-      "\(path): is a store of version \(version), but this program reads versions up to \(supported); update tollgate"
+      "\(path) is a store of version \(version), but this program reads versions up to \(supported); update tollgate"
     case .locked(let path, let seconds):
       "\(path): another process has been using it for \(seconds) s; try again later, or wait longer with --lock-timeout"
     case .damaged(let path, let reason):
-      "\(path): is damaged: \(reason); run `tollgate doctor --repair`"
+      "\(path) is damaged: \(reason). Run `tollgate doctor --repair`."
     case .beyondRepair(let path, let reason):
-      "\(path): is damaged: \(reason); restore a backup, or ingest the event files into a new store"
+      "\(path) is damaged: \(reason). \(Self.restoring)"
+    case .sealBroken(let path, let pages):
+      "\(path) is damaged: \(Self.changed(pages)). \(Self.restoring) If you just copied a backup here, copy its .seal "
+        + "file, too, or remove \(PageChecksums.path(of: path))."
     case .full(let path):
       "\(path): the disk is full; the store has every file up to the last complete one; "
         + "free some space and run the same command again"
@@ -51,5 +56,16 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .hasNoEvents:
       "this report reads events, but the store has none; create a store from the event files"
     }
+  }
+
+  private static let restoring = "Restore a backup, or ingest the event files into a new store."
+
+  /// Returns a clause with the first of the pages that have changed.
+  private static func changed(_ pages: [Int]) -> String {
+    if pages.count == 1 { return "page \(pages[0]) has changed since it was sealed" }
+    let list = pages.prefix(5).map(String.init).joined(separator: ", ")
+    return pages.count > 5
+      ? "\(pages.count) pages have changed since they were sealed, such as \(list)"
+      : "pages \(list) have changed since they were sealed"
   }
 }

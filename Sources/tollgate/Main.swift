@@ -71,7 +71,7 @@ enum Main {
     case let error as StoreError:
       switch error {
       case .notFound, .isFolder, .wrongTarget: .usage
-      case .notAStore, .newerThanProgram, .locked, .damaged, .beyondRepair: .store
+      case .notAStore, .newerThanProgram, .locked, .damaged, .beyondRepair, .sealBroken: .store
       case .cannotOpen, .full, .writeFailed, .queryFailed, .tooSlow, .hasNoEvents: .failure
       }
     case ExplanationError.disagrees, is NightlyIsRunning: .store

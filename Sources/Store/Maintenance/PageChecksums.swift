@@ -136,17 +136,12 @@ extension Store {
   /// Rejects a store whose seal is broken; rewriting it would keep the content of a damaged page and lose the seal.
   ///
   /// - Returns: Whether the store has a seal.
-  /// - Throws: ``StoreError/beyondRepair(path:reason:)`` with the pages.
+  /// - Throws: ``StoreError/sealBroken(path:pages:)``.
   @discardableResult
   public static func requireWholeSeal(of path: String) throws -> Bool {
     let seal = try checkSeal(of: path)
     guard case .broken(let pages) = seal else { return seal == .whole }
-    let list = pages.prefix(5).map(String.init).joined(separator: ", ") + (pages.count > 5 ? ", ..." : "")
-    throw StoreError.beyondRepair(
-      path: path,
-      reason:
-        "\(pages.count) of its pages have changed since they were sealed: \(list); if you copied a backup here, "
-        + "copy its .seal too, or remove \(PageChecksums.path(of: path))")
+    throw StoreError.sealBroken(path: path, pages: pages)
   }
 
   /// Compares the pages of a store's file with its seal, without SQLite, which a damaged page could mislead.

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Foundation
 internal import GRDB
 internal import Ingest
@@ -51,12 +52,19 @@ extension StoreSnapshot {
     }
     let known = Set(try Int32.fetchAll(db, sql: "SELECT id FROM file WHERE failure IS NULL"))
     let unknown = files.subtracting(known)
-    if !unknown.isEmpty { problems.append("events are of \(unknown.count) files that the manifest does not have") }
+    if !unknown.isEmpty {
+      problems.append("events come from \(counted(unknown.count, "file")) that the store does not list")
+    }
     let stored = try UserSet(db)
     let missing = users.users.count { !stored.contains($0) }
-    if missing > 0 { problems.append("events are of \(missing) users that are not there") }
+    if missing > 0 { problems.append("events belong to \(counted(missing, "user")) that the store does not list") }
     let brought = try Int.fetchOne(db, sql: "SELECT COALESCE(SUM(events), 0) FROM file") ?? 0
-    if brought != events { problems.append("there are \(events) events, and the manifest says \(brought)") }
+    if events < brought {
+      let lost = "\(counted(brought - events, "event")) \(brought - events == 1 ? "is" : "are") missing"
+      problems.append("\(lost): the store has \(grouped(events)) of \(grouped(brought))")
+    } else if events > brought {
+      problems.append("the store has \(grouped(events)) events, but its files have only \(grouped(brought))")
+    }
     // Without the keys, repeated events would be counted again.
     for (table, what, wanted) in [("event_key", "events", events), ("user_key", "users", stored.count)] {
       let keys = try Int.fetchOne(db, sql: "SELECT COALESCE(SUM(count), 0) FROM \(table)") ?? 0

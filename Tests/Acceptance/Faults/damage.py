@@ -42,7 +42,7 @@ def tear(harness, file, size):
     file.write(half)
 
 
-NAMED = ("is damaged", "is no tollgate store", "is a store of version", "cannot be opened")
+NAMED = ("is damaged", "is not a tollgate store", "is a store of version", "cannot be opened")
 
 
 def flips(harness, name, count, base, expected, damage, isSealed):

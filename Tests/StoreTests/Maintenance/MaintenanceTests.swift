@@ -59,7 +59,7 @@ import Testing
         try Store.open(path: store.path).repair()
       } throws: { error in
         guard case StoreError.beyondRepair(store.path, let reason) = error else { return false }
-        return reason.hasPrefix("the table \(name): ") && "\(error)".contains("restore a backup")
+        return reason.hasPrefix("the table \(name): ") && "\(error)".contains("Restore a backup")
       }
       try store.sqlite().execute("PRAGMA wal_checkpoint(TRUNCATE)")
       #expect(try Data(contentsOf: URL(fileURLWithPath: store.path)) == damaged)
@@ -81,9 +81,9 @@ import Testing
 
   @Test func eventsThatAreGoneOrPointNowhereAreNamed() throws {
     for (damage, problem) in [
-      ("DELETE FROM event_block WHERE id = (SELECT MIN(id) FROM event_block)", "and the manifest says"),
-      ("DELETE FROM file WHERE id = 1", "files that the manifest does not have"),
-      ("DELETE FROM user WHERE id = 3", "1 users that are not there"),
+      ("DELETE FROM event_block WHERE id = (SELECT MIN(id) FROM event_block)", "missing: the store has"),
+      ("DELETE FROM file WHERE id = 1", "1 file that the store does not list"),
+      ("DELETE FROM user WHERE id = 3", "1 user that the store does not list"),
       ("DELETE FROM terms WHERE id = (SELECT MAX(id) FROM terms)", "of terms"),
     ] {
       try withTestStore { store in

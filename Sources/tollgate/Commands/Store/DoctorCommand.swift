@@ -43,7 +43,7 @@ struct DoctorCommand: ParsableCommand {
       } catch StoreError.damaged(_, let reason) {
         throw beyondRepair(reason)
       }
-      say("facts, identities, days, cells, indexes: rebuilt from all events")
+      say("results and indexes: computed again from all events")
     }
     try checkSeal()
     let store = try Store.open(readOnly: common.storePath)
@@ -71,7 +71,7 @@ struct DoctorCommand: ParsableCommand {
     say("file structure: sound")
     let problems = try store.read { try $0.referenceProblems() }
     if !problems.isEmpty { throw beyondRepair(problems.joined(separator: "; ")) }
-    say("events, manifest, users, dictionaries: agree")
+    say("events, files, users and names: consistent")
     if try store.read({ try $0.hasPendingVacuum() }) {
       say("an erasure was interrupted, so freed pages may still hold its data; run `tollgate vacuum`")
     }
@@ -80,14 +80,14 @@ struct DoctorCommand: ParsableCommand {
   private func checkRebuild(_ store: Store) throws {
     let differences = try store.read { try $0.differencesFromRebuild() }
     if !differences.isEmpty {
-      let list = differences.map { "\($0.table) \(counted($0.rows, "row"))" }.joined(separator: ", ")
-      throw damaged("differs from a rebuild of its events: \(list)")
+      let list = differences.map { "\($0.table): \(counted($0.rows, "row"))" }.joined(separator: ", ")
+      throw damaged("stored results differ from the events (\(list))")
     }
     let stale = try store.read { try ReportCache.differences($0) }
     if !stale.isEmpty {
-      throw damaged("cached reports do not match its facts: \(stale.joined(separator: ", "))")
+      throw damaged("cached reports differ from the stored results (\(stale.joined(separator: ", ")))")
     }
-    say("facts, identities, days, cells: equal to a rebuild from all events")
+    say("results: the same as computed again from all events")
   }
 
   private func checkFiles(_ store: Store) throws {
