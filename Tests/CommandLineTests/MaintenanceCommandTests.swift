@@ -32,7 +32,7 @@ import Testing
         ["2025-09-01", "2025-09-05", "2025-12-31"].map { Folder.event("activity", $0, "\($0)T00:00:00Z", user: "q") }
           .joined(), to: "activity.jsonl")
       #expect(try folder.run("ingest", "activity.jsonl").status == 0)
-      let note = "raw events before"
+      let note = "prune removed raw events before"
       #expect(try !folder.run("activity", "--by", "month").output.contains(note))
       let pruned = try folder.run("prune", "--older-than", "30")
       #expect(pruned.output.contains("activity: 2\n"), "\(pruned.output)")

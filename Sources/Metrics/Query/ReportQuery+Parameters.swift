@@ -29,8 +29,8 @@ extension ReportQuery {
         instant.notes = notes(app) + cohortNotes(from: options.from) + lateNotes(app)
         instant.variants = order[app.id] ?? []
         if readsEvents, let before = app.prunedBefore {
-          instant.notes.append(
-            "\(Report.AppInstant.pruned) \(Self.instant(before)) pruned: counts of these events are too low")
+          let minute = String(Self.instant(before).prefix(16)).replacing("T", with: " ")
+          instant.notes.append("\(Report.AppInstant.pruned) \(minute) UTC, so earlier counts are too low")
         }
         return instant
       }, columns: places.map { columns[$0] }, rows: shown(rows), totals: shown(totals))

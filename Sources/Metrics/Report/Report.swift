@@ -77,7 +77,7 @@ public struct Report: Sendable {
       notes.filter { note in [Self.pruned, Self.begins, Self.ends, Self.unsettled].contains { note.hasPrefix($0) } }
     }
 
-    static let pruned = "raw events before"
+    static let pruned = "prune removed raw events before"
     static let begins = "the data begin"
     static let ends = "the data end"
     static let unsettled = "no user of these days counts yet"

@@ -6,8 +6,7 @@ internal import Ingest
 /// The size of a completed backup.
 public struct BackupSummary: Sendable, Equatable {
   public var bytes: Int64
-  /// The rows of all tables, counted in both files.
-  public var rows: Int
+  public var events: Int
 }
 
 extension Store {
@@ -91,16 +90,17 @@ extension Store {
       throw StoreError.writeFailed(path: target, reason: (error.message ?? "\(error)") + error.fileLimit)
     }
     let store = try Store.open(readOnly: part)
-    try store.read { snapshot in
+    let events: Int = try store.read { snapshot in
       let problems = try snapshot.integrityProblems() + snapshot.referenceProblems()
       guard problems.isEmpty, try Self.rowCounts(snapshot.db) == rows else {
         throw StoreError.damaged(
           path: path, reason: "the copy is damaged: \(problems.first ?? "rows are missing"); nothing has been written"
         )
       }
+      return try Int.fetchOne(snapshot.db, sql: "SELECT COALESCE(SUM(events), 0) FROM event_block") ?? 0
     }
     try seal.write(to: PageChecksums.path(of: part))
-    return BackupSummary(bytes: store.fileBytes, rows: rows.values.reduce(0, +))
+    return BackupSummary(bytes: store.fileBytes, events: events)
   }
 
   private static func rowCounts(_ db: Database) throws -> [String: Int] {

@@ -40,7 +40,8 @@ struct ProgressBar {
     if shown != nil { write("\r\u{1B}[K") }
   }
 
-  private static func size(_ bytes: Int64) -> String {
+  /// Returns a size such as `5.4 MB`.
+  static func size(_ bytes: Int64) -> String {
     bytes < 10_000_000 ? String(format: "%.1f MB", Double(bytes) / 1e6) : "\(bytes / 1_000_000) MB"
   }
 

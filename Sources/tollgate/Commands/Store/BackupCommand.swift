@@ -22,7 +22,7 @@ struct BackupCommand: ParsableCommand {
     try Store.requireWholeSeal(of: common.storePath)
     let summary = try store.backup(to: file) { common.logger.debug("\($0) of \($1) pages copied") }
     if !common.quiet {
-      print("\(file): \(counted(Int(summary.bytes), "byte")), \(counted(summary.rows, "row")), checked")
+      print("\(file): \(counted(summary.events, "event")), \(ProgressBar.size(summary.bytes)), checked")
     }
   }
 }

@@ -39,8 +39,13 @@ struct PruneCommand: ParsableCommand {
     if !dryRun { try ReportCache.fill(store) }
     if common.quiet { return }
     for (kind, events) in summary.removed { print("\(kind): \(grouped(events))") }
-    print(
-      "\(counted(summary.events, "event")) \(dryRun ? "would be removed" : "removed"), \(grouped(summary.kept)) older ones kept because reports "
-        + "depend on them\(dryRun || summary.events == 0 ? "" : "; `tollgate vacuum` frees the disk space")")
+    var sentences = ["\(counted(summary.events, "event")) \(dryRun ? "would be removed" : "removed")."]
+    if summary.kept > 0 {
+      sentences.append(
+        "\(counted(summary.kept, "other old event")) \(summary.kept == 1 ? "stays" : "stay"), because reports depend "
+          + "on \(summary.kept == 1 ? "it" : "them").")
+    }
+    if !dryRun, summary.events > 0 { sentences.append("`tollgate vacuum` frees the disk space.") }
+    print(sentences.joined(separator: " "))
   }
 }
