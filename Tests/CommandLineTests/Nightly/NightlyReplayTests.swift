@@ -76,7 +76,8 @@ import Testing
   @Test(arguments: [
     (["--replay", "0"], "--replay is 0, but must be a number of nights from 1 to 3660"),
     (["--replay", "3661"], "from 1 to 3660"), (["--replay", "month"], "'month' is invalid"),
-    (["--replay", "9", "--night", "2026-03-01"], "leave out --night"), (["--replay", "9", "--check"], "two questions"),
+    (["--replay", "9", "--night", "2026-03-01"], "use --night or --replay, not both"),
+    (["--replay", "9", "--check"], "use --check or --replay, not both"),
   ]) func aReplayThatIsNoneSaysWhy(words: [String], message: String) throws {
     try Self.with(0..<1) { folder in
       let run = try Program.run(["nightly", "--config", "night.yaml"] + words, in: folder.url)

@@ -95,8 +95,8 @@ struct NightlyCommand: ParsableCommand {
     if !(1...3_660).contains(replay) {
       throw ValidationError("--replay is \(replay), but must be a number of nights from 1 to 3660")
     }
-    if night != nil { throw ValidationError("--replay is of the nights before the newest event: leave out --night") }
-    if check { throw ValidationError("--check and --replay are two questions: leave out one of them") }
+    if night != nil { throw ValidationError("--replay runs past nights: use --night or --replay, not both") }
+    if check { throw ValidationError("use --check or --replay, not both") }
   }
 
   func run() throws {
