@@ -105,6 +105,22 @@ extension Explanation {
   /// Whether the number is a bound of the rate that the sums give.
   public var isBound: Bool { kind == .low || kind == .high }
 
+  /// The parameters without those options that have their default.
+  public var chosenParameters: [Report.Parameter] {
+    let options = ReportKind.named(report)?.options ?? []
+    let plan = ["shares": "even", "primary": "paid", "level": "0.95", "minimum_lift": "0.1"]
+    return parameters.filter { parameter in
+      // The header says them in words.
+      if ["from", "to", "timezone"].contains(parameter.name) { return true }
+      let name = parameter.name == "grace_days" ? "grace" : parameter.name.replacing("_", with: "-")
+      var standard = options.first { $0.name == name }?.standard
+      if report == "experiment" {
+        standard = standard ?? ExperimentReport.commonSettings[parameter.name] ?? plan[parameter.name]
+      }
+      return parameter.value != standard
+    }
+  }
+
   /// Whether the number of a row has an explanation, if it is there.
   public static func explains(_ column: ReportColumn, _ row: [ReportValue], of report: Report) -> Bool {
     func text(_ name: String) -> String { report.value(name, in: row)?.keyText ?? "" }

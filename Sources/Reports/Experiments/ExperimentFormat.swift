@@ -23,11 +23,7 @@ extension ReadableHeader {
       name: "experiment", title: "Experiment \(readout.experiment)", definition: report.definition,
       parameters: report.parameters, asOf: report.asOf.filter { $0.app == readout.app }, columns: [], rows: [])
     // Common settings need no line.
-    let plain = [
-      "start": "first exposure", "end": "as-of", "planned_users": "none", "planned_days": "none", "looks": "daily",
-      "family": "none", "guardrails": "none", "metrics": "none", "over_time": "no", "grace_days": "3",
-    ]
-    base.parameters.removeAll { plain[$0.name] == $0.value || $0.name == "over_time" }
+    base.parameters.removeAll { ExperimentReport.commonSettings[$0.name] == $0.value || $0.name == "over_time" }
     if let place = base.parameters.firstIndex(where: { $0.name == "control" }) {
       base.parameters[place].value = readout.arms.first?.variant ?? "none"
     }

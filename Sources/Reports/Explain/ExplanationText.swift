@@ -5,10 +5,14 @@ import Metrics
 func explanationText(_ explanation: Explanation, _ options: RenderOptions) -> String {
   let style = TerminalStyle(isColored: options.isColored)
   let width = max(options.width ?? 200, 20)
-  let header = ReadableHeader(explanationTable(explanation))
+  var table = explanationTable(explanation)
+  table.parameters = explanation.chosenParameters
+  let header = ReadableHeader(table)
   var lines = headerLines(header, width: width, style)
   lines.append("")
-  let counts = explanation.counts.map { (place: $0.place.rawValue, amount: amountText($0.amount), reason: $0.reason) }
+  let counts = explanation.statedCounts.map {
+    (place: $0.place.rawValue, amount: amountText($0.amount), reason: $0.reason)
+  }
   let places = (counts.map { displayWidth($0.place) }.max() ?? 0) + 2
   let amounts = counts.map { displayWidth($0.amount) }.max() ?? 0
   for count in counts {
@@ -86,9 +90,22 @@ func explanationTitle(_ explanation: Explanation, isForPage: Bool = false) -> St
   return "\(text), of \(cell)"
 }
 
+extension Explanation {
+  /// Whether the reason of the units that count is the rule itself.
+  fileprivate var countsByRule: Bool { counts.first?.reason == rule }
+
+  /// The counts; a reason that is the rule has the rules' numbers, because the rule is not said again.
+  fileprivate var statedCounts: [Count] {
+    guard countsByRule else { return counts }
+    var stated = counts
+    stated[0].reason += " (\(rules))"
+    return stated
+  }
+}
+
 /// Returns a table of the units that count and do not count.
 func explanationTable(_ explanation: Explanation) -> Report {
-  var definition = ["\(explanation.rule) (\(explanation.rules))"]
+  var definition = explanation.countsByRule ? [] : ["\(explanation.rule) (\(explanation.rules))"]
   if explanation.isEstimate {
     definition.append(
       "the number is an estimate from the listed users, who add up to the count that it uses")
@@ -101,7 +118,7 @@ func explanationTable(_ explanation: Explanation) -> Report {
     parameters: explanation.parameters,
     asOf: explanation.asOf,
     columns: [ReportColumn("place", .key), ReportColumn("reason", .text), ReportColumn("amount", .text)],
-    rows: explanation.counts.map { [.text($0.place.rawValue), .text($0.reason), .text(amountText($0.amount))] })
+    rows: explanation.statedCounts.map { [.text($0.place.rawValue), .text($0.reason), .text(amountText($0.amount))] })
 }
 
 /// Returns a row for each event that decided. Each user's amount is in the user's first row, so that the column adds up

@@ -12,6 +12,12 @@ public struct ExperimentReport: Sendable {
   public var asOf: [Report.AppInstant]
   /// In byte order of the apps.
   public var readouts: [ExperimentReadout]
+
+  /// The parameters of a plan that sets nothing, without those that describe the readout.
+  public static let commonSettings = [
+    "start": "first exposure", "end": "as-of", "planned_users": "none", "planned_days": "none", "looks": "daily",
+    "family": "none", "guardrails": "none", "metrics": "none", "over_time": "no", "grace_days": "3",
+  ]
 }
 
 /// The options of an experiment besides those of every report.
