@@ -15,17 +15,29 @@ public final class Explainer: RowExplainer {
   private var tables: [ReportKind.Persons: ByPerson] = [:]
   private var wholes: Wholes?
 
-  /// - Parameter cell: Key columns with the values of the row.
+  /// - Parameters:
+  ///   - cell: Key columns with the values of the row.
+  ///   - column: The number to explain, if it is known; several rows are refused for it if none has an explanation.
   /// - Throws: ``ExplanationError`` for a row that the report does not have.
   public init(
-    _ snapshot: StoreSnapshot, report: ReportKind, options: ReportOptions, cell: [(name: String, value: String)]
+    _ snapshot: StoreSnapshot, report: ReportKind, options: ReportOptions, cell: [(name: String, value: String)],
+    column: String? = nil
   ) throws {
     self.snapshot = snapshot
     self.report = report
     base = try report.report(snapshot, options)
     // The parts of the report use the same currency.
     self.options = options.settled(by: base)
-    row = try base.row(of: cell)
+    let found = try base.matchingRows(of: cell)
+    row = found[0]
+    guard found.count > 1 else { return }
+    // More keys would not help.
+    if let column, let place = try? base.place(ofNumber: column),
+      !found.contains(where: { Explanation.explains(base.columns[place], $0, of: base) })
+    {
+      _ = try rule(column)
+    }
+    throw base.severalRows(found)
   }
 
   /// Returns the column's place and rule.
@@ -39,8 +51,8 @@ public final class Explainer: RowExplainer {
     if report.persons(of: base.columns[place]) == .shownPrices && pricePair == nil {
       throw ExplanationError.refused(
         column,
-        "is of shown prices, and no paywall view of the row shows both; its prices are those paid most often in "
-          + "purchases of the row or, where price_source says paid_app, of the app (5.2)")
+        "comes from the prices paid most often (5.2), because no paywall view of the row shows a monthly and a yearly "
+          + "price; prices do not add up over users")
     }
     return (place, rule)
   }

@@ -6,6 +6,23 @@ extension Report {
   ///   - others: The option that gives rows by other columns, if any.
   /// - Throws: ``ExplanationError`` if no row or several rows match.
   func row(of cell: [(name: String, value: String)], others: String? = "--by") throws -> [ReportValue] {
+    let found = try matchingRows(of: cell, others: others)
+    if found.count > 1 { throw severalRows(found) }
+    return found[0]
+  }
+
+  /// Returns the error that asks for the key columns in which rows differ.
+  func severalRows(_ found: [[ReportValue]]) -> ExplanationError {
+    let missing = columns.indices.filter { key in
+      columns[key].kind == .key && Set(found.map { $0[key] }).count > 1
+    }
+    return .severalRows(found.count, missing: missing.map { columns[$0].name })
+  }
+
+  /// Returns the rows of a cell, at least one.
+  ///
+  /// - Throws: ``ExplanationError`` if no row matches.
+  func matchingRows(of cell: [(name: String, value: String)], others: String? = "--by") throws -> [[ReportValue]] {
     let keys = columns.indices.filter { columns[$0].kind == .key }
     var wanted: [(place: Int, value: String)] = []
     for (name, value) in cell {
@@ -16,16 +33,12 @@ extension Report {
       wanted.append((place, value == "no paywall known" ? "(unattributed)" : value))
     }
     let found = rows.filter { row in wanted.allSatisfy { row[$0.place].keyText.utf8.elementsEqual($0.value.utf8) } }
-    guard let row = found.first else {
+    if found.isEmpty {
       let values = Dictionary(
         uniqueKeysWithValues: keys.map { key in (columns[key].name, rows.map { $0[key].keyText }) })
       throw ExplanationError.noRow(cell, rows: rows.count, values: values)
     }
-    if found.count > 1 {
-      let missing = keys.filter { key in Set(found.map { $0[key] }).count > 1 }
-      throw ExplanationError.severalRows(found.count, missing: missing.map { columns[$0].name })
-    }
-    return row
+    return found
   }
 
   /// Returns a row's key as bytes, because Swift treats canonically equivalent strings, such as é composed and

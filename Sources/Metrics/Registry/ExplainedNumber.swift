@@ -99,7 +99,9 @@ extension ReportRequest {
       if options.by == nil { options.by = keys.compactMap { try? Dimension(name: $0.name) } }
       // Tables show movements by default.
       if kind == .mrr, MRR.movements.contains(number.column) { options.showsMovement = true }
-      return { [options] in try Explainer($0, report: kind, options: options, cell: keys) }
+      return { [options] in
+        try Explainer($0, report: kind, options: options, cell: keys, column: number.column)
+      }
     }
   }
 }

@@ -257,6 +257,25 @@ import Testing
     #expect(pages.allSatisfy { $0.personCount == 4 && $0.total.millionths == 3_000_000 })
   }
 
+  /// More keys lead to no row whose prices add up.
+  @Test func severalRowsWithoutAnExplanationAreRefusedAtOnce() throws {
+    let more =
+      #"{"event_id":"e2","event":"conversion","ts":"2026-03-01T00:01:00Z","app":"x","user_id":"e","product_id":"m","plan":"monthly","price":"5","currency":"EUR"}"#
+    let store = try TestStore(lines: Self.lines + [more])
+    try store.store.read { snapshot in
+      for (column, message) in [
+        ("monthly_price", "it comes from the prices paid most often"), ("monthly_purchases", "--cell matches"),
+      ] {
+        let error = #expect(throws: ExplanationError.self) {
+          _ = try Explainer(
+            snapshot, report: .savings, options: Self.options(.savings, [.entryPoint]), cell: [("currency", "EUR")],
+            column: column)
+        }
+        #expect(error?.description.contains(message) == true, "\(error.map(String.init(describing:)) ?? "")")
+      }
+    }
+  }
+
   @Test(arguments: [
     ("funnel", "entry_point=nowhere", "users", "no row has entry_point=nowhere; print"),
     ("funnel", "entry_point=settingz", "users", "did you mean settings?"),
@@ -266,7 +285,7 @@ import Testing
     ("funnel", "entry_point=settings", "user", "--column is user"),
     ("funnel", "entry_point=settings", "app", "names a row"),
     ("funnel", "entry_point=route_map", "trial_to_paid_rate", "is empty in this cell"),
-    ("savings", "entry_point=settings,currency=EUR", "monthly_price", "it is of shown prices, and no paywall view"),
+    ("savings", "entry_point=settings,currency=EUR", "monthly_price", "it comes from the prices paid most often"),
   ])
   func wrongQuestionsSayWhatIsWrong(report: String, cell: String, column: String, message: String) throws {
     let store = try TestStore(lines: Self.lines)
