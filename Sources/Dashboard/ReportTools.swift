@@ -82,7 +82,7 @@ struct ReportTools {
     func input(_ number: Int, _ value: String, type: String, placeholder: String) -> Markup {
       let own = number == 0 ? id : "\(id)-\(number + 1)"
       return """
-        <label for="\(own)">\(parameter.label)</label><input id="\(own)" name="\(parameter.name)" type="\(type)" \
+        <label for="\(own)">\(parameter.label)\(number == 0 ? "" : ", another")</label><input id="\(own)" name="\(parameter.name)" type="\(type)" \
         value="\(literal: value)" placeholder="\(placeholder)" title="\(parameter.help)">
         """
     }

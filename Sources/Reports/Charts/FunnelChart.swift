@@ -78,9 +78,11 @@ struct FunnelChart {
           let low = scale.place(Double(lighter) / Double(group.viewers))
           plot.bar(x: x, width: bar * 0.92, y: low, height: plot.bottom - low, class: "light", opacity: 0.3)
         }
-        let label = place == 0 ? countText(count) : ChartUnit.share.value(share)
-        // Labels of narrow bars would lie over each other; hover and table have the numbers.
-        if chartTextWidth(label) <= bar / 100 * Self.leastWidth {
+        let percent = ChartUnit.text(share * 100, decimals: 0)
+        let labels =
+          place == 0 ? [countText(count)] : [ChartUnit.share.value(share), "\(percent)%", percent]
+        // Labels wider than their bars would lie over each other; hover and table have the numbers.
+        if let label = labels.first(where: { chartTextWidth($0) <= bar / 100 * Self.leastWidth }) {
           plot.text(label, x: x + bar * 0.46, y: y - 6, class: groups.count > 1 ? "v halo wideonly" : "v halo")
         }
         let left = step.of.map { Double($0(group)) / Double(group.viewers) } ?? 0
