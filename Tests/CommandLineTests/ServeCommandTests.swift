@@ -133,7 +133,7 @@ import Testing
     // Options of tables alone, or of files.
     let own: [String: Set<String>] = [
       "experiment": ["sort", "limit", "all", "more", "section", "memo", "freeze"], "health": ["severity"],
-      "quarantine": ["by", "raw"], "paths": ["paths"],
+      "quarantine": ["by", "raw"], "paths": ["paths"], "reconcile": ["by", "product"],
     ]
     try Folder.with { folder in
       for view in ReportView.all {
@@ -177,16 +177,22 @@ import Testing
           continue
         }
         let column = drivers.first { path == "/api/v1/\($0.key)/why" }?.value
+        // A vendor and one of its metrics go together.
+        let isOfVendor = path.hasSuffix("/reconcile")
         let query =
-          column.map { "?column=\($0)" }
-          ?? (parameters.contains { $0["required"] as? Bool == true } ? "?name=test" : "")
+          isOfVendor
+          ? "?vendor=adapty&metric=revenue"
+          : column.map { "?column=\($0)" }
+            ?? (parameters.contains { $0["required"] as? Bool == true } ? "?name=test" : "")
         let table = try await program.get(path + query)
         let object = try JSONSerialization.jsonObject(with: Data(table.body.utf8)) as? [String: Any]
         #expect(table.status == 200 && object?["rows"] is [Any], "\(path): \(table.body)")
         // Each parameter can be sent alone, with an enumerated value if it has any.
         for parameter in parameters {
           let schema = try #require(parameter["schema"] as? [String: Any])
-          guard let name = parameter["name"] as? String, let value = (schema["enum"] as? [String])?.last else {
+          guard let name = parameter["name"] as? String, let value = (schema["enum"] as? [String])?.last,
+            !isOfVendor || !["vendor", "metric"].contains(name)
+          else {
             continue
           }
           let joint = query.isEmpty ? "?" : query + "&"
