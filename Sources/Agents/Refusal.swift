@@ -118,6 +118,7 @@ struct Refusal: Error {
       self.init(.outOfRange, text, missing: option, attempts: option.isEmpty ? [] : [without(option)])
     default: return nil
     }
+    self.text = ReportRequest.parameterText(self.text) { $0.replacing("-", with: "_") }
   }
 
   /// The arguments with one of the likeliest names.

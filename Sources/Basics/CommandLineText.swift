@@ -40,6 +40,9 @@ public struct CommandLineText: Sendable, CustomStringConvertible {
 }
 
 extension String {
+  /// The text as a message about a wrong value shows it: `empty` for an empty one.
+  public var asGiven: String { isEmpty ? "empty" : self }
+
   /// The text as one word of a shell's command line.
   public var shellWord: String { CommandLineText([self]).description }
 }

@@ -13,8 +13,8 @@ extension Dashboard {
       } catch {
         log(error, view.apiPath)
         return StoredAnswer(
-          bytes: problemBody(ReportMarkup.shown(error.message)), type: "application/json", status: error.status,
-          isLasting: error.kind == .wrongArguments)
+          bytes: problemBody(ReportMarkup.shown(ReportRequest.parameterText(error.message))),
+          type: "application/json", status: error.status, isLasting: error.kind == .wrongArguments)
       }
     }
   }

@@ -61,6 +61,11 @@ import Testing
         (["explain", "funnel", "--column", "users", "--offset=-1"], "--offset is -1"),
         (["explain", "funnel", "--column", "users", "--sort", "x"], "explain does not accept --sort and --plot"),
         (["explain", "funnel", "--column", "users", "--cell", "variant"], "--cell is variant, but must be"),
+        (["explain", "funnel", "--column", "users", "--cell", ""], "--cell is empty, but must be"),
+        (
+          ["explain", "funnel", "--column", "users", "--cell", "varient=a"],
+          "--cell has varient, which is not a key column; did you mean variant?"
+        ),
         (["explain", "funnel", "--column", "users", "--cell", "app=x,app=x"], "--cell names app twice"),
         (["explain", "funnel", "--column", "users", "--mode", "net"], "--mode"),
         (["explain", "experiment", "--column", "paid"], "name an experiment; no user of the store has seen one"),

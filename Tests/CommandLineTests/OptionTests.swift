@@ -192,8 +192,8 @@ import Testing
     (["revenue", "--group-by", "plan"], "use --by"), (["funnel", "--days=7"], "use --last Nd"),
     (["explain", "funnel", "--cell", "app=demo", "--column", "users", "--since", "x"], "use --from"),
     (["funnel", "--format", "csv", "--format", "json"], "--format is given 2 times, but must be given once"),
-    (["funnel", "--grace=-1"], "--grace is -1, but must be 0 or more days"),
-    (["funnel", "--grace", "-1"], "--grace is -1, but must be 0 or more days"),
+    (["funnel", "--grace=-1"], "--grace is -1, but must be a number of days from 0 to 36525"),
+    (["funnel", "--grace", "-1"], "--grace is -1, but must be a number of days from 0 to 36525"),
     (["explain", "funnel", "--row", "a", "--column", "users"], "see `tollgate funnel --help`"),
   ])
   func whatIsMeantIsNamed(arguments: [String], words: String) throws {

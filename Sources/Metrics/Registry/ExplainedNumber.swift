@@ -1,3 +1,4 @@
+internal import Basics
 internal import Store
 
 /// The number of a report to explain, and the page of users to list.
@@ -31,6 +32,17 @@ public struct ExplainedNumber: Sendable {
     "app", "check", "currency", "split", "range", "gate", "status", "hours_before_end", "reason", "screen",
   ]
 
+  /// The error for a text that does not begin with a key column.
+  ///
+  /// - Parameter name: The text before its `=`; empty without one.
+  private static func notKey(_ option: String, _ text: String, _ name: String, _ expected: String) -> OptionError {
+    if name.isEmpty {
+      return OptionError("--\(option) is \(text.asGiven), but must be \(expected), such as variant=anchor")
+    }
+    let hint = NearName.hint(name, in: Dimension.plainNames + others)
+    return OptionError("--\(option) has \(name), which is not a key column\(hint)")
+  }
+
   /// Returns keys with their values of a text such as `variant=anchor,entry_point=settings`.
   private static func parts(_ text: String) throws -> [(name: String, value: String)] {
     var keys: [(name: String, value: String)] = []
@@ -40,7 +52,7 @@ public struct ExplainedNumber: Sendable {
       if let equals, others.contains(name) || (try? Dimension(name: name)) != nil {
         keys.append((name, String(part[part.index(after: equals)...])))
       } else if keys.isEmpty {
-        throw OptionError("--cell is \(text), but must be key columns with their values, such as variant=anchor")
+        throw notKey("cell", text, name, "key columns with their values")
       } else {
         // A comma of the value before.
         keys[keys.count - 1].value += ",\(part)"
@@ -58,7 +70,10 @@ public struct ExplainedNumber: Sendable {
     }
     guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")), let name = String(text.utf8[..<equals]),
       let dimension = try? Dimension(name: name)
-    else { throw OptionError("--key is \(text), but must be a key column with its value, such as variant=anchor") }
+    else {
+      let parts = text.split(separator: "=", omittingEmptySubsequences: false)
+      throw notKey("key", text, parts.count > 1 ? String(parts[0]) : "", "a key column with its value")
+    }
     return (dimension.name, String(text.utf8[text.utf8.index(after: equals)...]) ?? "")
   }
 }

@@ -94,7 +94,7 @@ extension ReportOption {
   static let grace = ReportOption(
     "grace", "Grace, days", .number(placeholder: "3"), valueName: "days",
     help: "Days after the end of a trial or paid period in which a late payment still counts (default: 3).",
-    expecting: "0 or more days", standard: "3"
+    expecting: "a number of days from 0 to 36525", standard: "3"
   ) { text, request in
     guard let grace = days(text) else { return false }
     request.options.grace = grace
@@ -163,7 +163,7 @@ extension ReportOption {
   static let horizon = ReportOption(
     "horizon", "Horizon, days", .number(placeholder: "7 + trial + grace"), valueName: "days",
     help: "Days until a user's outcome counts as known (default: 7 + trial length + grace).",
-    expecting: "0 or more days"
+    expecting: "a number of days from 0 to 36525"
   ) { text, request in
     request.options.horizon = days(text)
     return request.options.horizon != nil
@@ -317,7 +317,8 @@ extension ReportOption {
   }
 
   static let limit = ReportOption(
-    "limit", "Rows at most", .wholeNumber, valueName: "n", help: "Maximum number of rows.", expecting: "0 or more"
+    "limit", "Rows at most", .wholeNumber, valueName: "n", help: "Maximum number of rows.",
+    expecting: "a whole number, 0 or more"
   ) { text, request in
     request.limit = count(text)
     return request.limit != nil

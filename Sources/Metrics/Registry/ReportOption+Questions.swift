@@ -56,14 +56,16 @@ extension ReportOption {
       return true
     },
     ReportOption(
-      "offset", "Users to skip", .wholeNumber, valueName: "n", help: "Number of users to skip.", expecting: "0 or more"
+      "offset", "Users to skip", .wholeNumber, valueName: "n", help: "Number of users to skip.",
+      expecting: "a whole number, 0 or more"
     ) { text, request in
       guard let offset = count(text) else { return false }
       request.explained?.offset = offset
       return true
     },
     ReportOption(
-      "limit", "Users at most", .wholeNumber, valueName: "n", help: "Maximum number of users.", expecting: "0 or more"
+      "limit", "Users at most", .wholeNumber, valueName: "n", help: "Maximum number of users.",
+      expecting: "a whole number, 0 or more"
     ) { text, request in
       request.explained?.limit = count(text)
       return request.explained?.limit != nil

@@ -133,7 +133,8 @@ public struct OptionError: Error, CustomStringConvertible {
   /// - Parameter known: The values that the option takes.
   init(_ option: String, _ value: String, mustBeOneOf known: [String]) {
     description =
-      "--\(option) is \(value), but must be one of \(known.joined(separator: ", "))\(NearName.hint(value, in: known))"
+      "--\(option) is \(value.asGiven), but must be one of \(known.joined(separator: ", "))"
+      + NearName.hint(value, in: known)
     (wrong, self.known) = ((option, value), known)
   }
 }
@@ -175,7 +176,7 @@ extension ReportRequest {
       }
       for text in item.texts where try !option.apply(text, &self) {
         if let names = option.names { throw OptionError(option.name, text, mustBeOneOf: names) }
-        throw OptionError("--\(option.name) is \(text), but must be \(option.expectation(text))")
+        throw OptionError("--\(option.name) is \(text.asGiven), but must be \(option.expectation(text))")
       }
     }
     for option in known

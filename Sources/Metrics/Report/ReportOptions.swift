@@ -159,11 +159,13 @@ public enum ReportError: Error, CustomStringConvertible {
     case .unknownApp(let name, let known):
       known.isEmpty
         ? "the store has no events yet; load some with `tollgate ingest FILE...`"
-        : "no app \(name) in this store"
-          + (NearName.meant(by: name, in: known).map { "; did you mean \($0)? Apps: " } ?? "; apps: ")
-          + Self.list(known)
+        : name.isEmpty
+          ? "--app is empty; apps: \(Self.list(known))"
+          : "no app \(name) in this store"
+            + (NearName.meant(by: name, in: known).map { "; did you mean \($0)? Apps: " } ?? "; apps: ")
+            + Self.list(known)
     case .unknownDimension(let name):
-      "\(name) is not a dimension; expected one of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
+      "\(name.isEmpty ? "an empty name" : name) is not a dimension; expected one of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
         + NearName.hint(name, in: Dimension.plainNames)
     case .repeatedDimension(let name): "--by names \(name) twice"
     case .unknownTimeZone(let name): "--timezone is \(name), but must be an IANA name such as Europe/Berlin"
@@ -193,7 +195,8 @@ public enum ReportError: Error, CustomStringConvertible {
     case .noCohorts(let name, let file):
       "--where is cohort:\(name), but there is no file \(file): define the cohort there, under `cohorts:`"
     case .unknownCohort(let name, let known, let file):
-      "--where is cohort:\(name), but \(file) has only \(Self.list(known))\(NearName.hint(name, in: known))"
+      "--where is cohort:\(name), but \(file) has \(known.isEmpty ? "no cohorts" : "only \(Self.list(known))")"
+        + NearName.hint(name, in: known)
     case .badCohorts(let error): error.description
     case .notOfExposures(let name):
       "--where is on \(name), but exposures to experiments have none: expected experiment, variant, platform, store, "

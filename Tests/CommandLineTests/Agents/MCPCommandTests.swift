@@ -94,7 +94,7 @@ import Testing
         "why", ["report": "funnel", "column": "paid_rate", "from": "2026-03-01", "cut": "property:nosuch"])
       #expect(
         cut["code"] as? String == "out_of_range"
-          && cut["message"] as? String == "--cut is property:nosuch, but no event has the property nosuch", "\(cut)")
+          && cut["message"] as? String == "cut is property:nosuch, but no event has the property nosuch", "\(cut)")
       let young = try refusal("report", ["name": "funnel", "columns": ["paid_rate"]])
       #expect(young["code"] as? String == "not_matured", "\(young)")
       let trials = try refusal("report", ["name": "trials"])

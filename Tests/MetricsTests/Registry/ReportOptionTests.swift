@@ -25,12 +25,23 @@ import Testing
     (["from": ["01/02/2026"]], "--from is 01/02/2026, but must be written as 2026-01-02 or 2026-02-01"),
     (["last": ["28 days"]], "--last is 28 days, but must be at least 1 day, week or month"),
     (["last": ["28d"], "to": ["monday"]], "--last sets both ends"), (["by": ["varient"]], "did you mean variant?"),
-    (["wher": ["a=b"]], "did you mean --where?"),
+    (["wher": ["a=b"]], "did you mean --where?"), (["limit": ["abc"]], "--limit is abc, but must be a whole number"),
+    (["horizon": ["99999999"]], "--horizon is 99999999, but must be a number of days from 0 to 36525"),
+    (["from": [""]], "--from is empty, but must be a day"),
   ])
   func whatIsWrongIsSaidWithWhatToDo(given: [String: [String]], words: String) {
     do {
       _ = try Self.request(given)
       Issue.record("\(given) is taken")
     } catch { #expect("\(error)".contains(words), "\(error)") }
+  }
+
+  @Test(arguments: [
+    ("--cell matches 4 rows; add app=VALUE", "key matches 4 rows; add app=VALUE"),
+    ("use --from and --to, not --as-of", "use from and to, not as_of"),
+    ("--a is a--b (--c): run `tollgate doctor --repair`", "a is a--b (c): run `tollgate doctor --repair`"), ("", ""),
+  ])
+  func messagesForProgramsNameParameters(message: String, parameters: String) {
+    #expect(ReportRequest.parameterText(message) { $0.replacing("-", with: "_") } == parameters)
   }
 }
