@@ -142,6 +142,27 @@ import Testing
       let verified = try folder.run("verify", "r.json")
       #expect(verified.status == 4)
       #expect(verified.output.hasPrefix(#"differs: row 2 is now {"app":"demo","variant":"y""#), "\(verified.output)")
+      #expect(verified.output.hasSuffix("so someone may have edited the receipt\n"), "\(verified.output)")
+    }
+  }
+
+  @Test(arguments: [
+    ("\"rows\":2", "\"rows\":9", 4, "differs: the receipt says 9 rows, but its report has 2; the data and tollgate"),
+    ("--by=variant", "--by=varient", 2, "the receipt's command does not work, so it may have been edited: varient"),
+    ("--app=demo", "--app=dmeo", 2, "does not work, so it may have been edited: --app is dmeo"),
+    ("\"sha256\"", "\"sha\"", 2, "the receipt's sha256 is missing or is not what tollgate writes"),
+    ("\"tollgate\"", "\"tool\"", 2, "r.json: this is not a receipt: pass one that tollgate wrote"),
+  ])
+  func anEditedReceiptIsTold(old: String, new: String, status: Int32, words: String) throws {
+    try Folder.with { folder in
+      try folder.makeStore()
+      _ = try folder.run("funnel", "--app", "demo", "--receipt", "r.json")
+      let text = try folder.text(of: "r.json")
+      #expect(text.contains(old), "\(text)")
+      try folder.write(text.replacing(old, with: new), to: "r.json")
+      let verified = try folder.run("verify", "r.json")
+      #expect(verified.status == status, "\(verified.output)\(verified.errors)")
+      #expect((verified.output + verified.errors).contains(words), "\(verified.output)\(verified.errors)")
     }
   }
 

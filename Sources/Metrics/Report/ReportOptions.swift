@@ -165,7 +165,8 @@ public enum ReportError: Error, CustomStringConvertible {
             + (NearName.meant(by: name, in: known).map { "; did you mean \($0)? Apps: " } ?? "; apps: ")
             + Self.list(known)
     case .unknownDimension(let name):
-      "\(name.isEmpty ? "an empty name" : name) is not a dimension; expected one of \(Dimension.plainNames.joined(separator: ", ")), property:NAME"
+      "\(name.isEmpty ? "an empty name" : name) is not a dimension; expected one of "
+        + Dimension.plainNames.joined(separator: ", ") + ", property:NAME"
         + NearName.hint(name, in: Dimension.plainNames)
     case .repeatedDimension(let name): "--by names \(name) twice"
     case .unknownTimeZone(let name): "--timezone is \(name), but must be an IANA name such as Europe/Berlin"

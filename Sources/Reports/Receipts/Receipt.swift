@@ -49,9 +49,9 @@ public struct Receipt: Sendable {
   ///
   /// - Throws: ``UsageError`` for what is not a receipt.
   public init(_ node: JSONNode) throws(UsageError) {
+    let remedy = "pass one that tollgate wrote (with `--receipt`, or in an agent's answer), unchanged"
     func missing(_ name: String) -> UsageError {
-      UsageError(
-        "the receipt has no valid \(name); pass the file that --receipt wrote, or an answer's receipt, unchanged")
+      UsageError("the receipt's \(name) is missing or is not what tollgate writes: \(remedy)")
     }
     func text(_ node: JSONNode?, _ name: String) throws(UsageError) -> String {
       guard case .string(let text)? = node else { throw missing(name) }
@@ -61,6 +61,7 @@ public struct Receipt: Sendable {
       guard case .number(let digits)? = node, let number = Int(digits), number >= 0 else { throw missing(name) }
       return number
     }
+    guard node["tollgate"] != nil else { throw UsageError("this is not a receipt: \(remedy)") }
     version = try text(node["tollgate"], "tollgate")
     guard let words = node["command"]?.elements, !words.isEmpty else { throw missing("command") }
     command = []
@@ -143,8 +144,10 @@ public struct Receipt: Sendable {
   /// - Parameter text: The JSON that the command prints.
   /// - Returns: `nil` if the bytes are the same; else where they differ first, as the end of a sentence.
   public func difference(from text: String) -> String? {
-    if SHA256.hash(data: Data(text.utf8)).hexadecimal == sha256 { return nil }
     let now = PrintedRows(text)
+    if SHA256.hash(data: Data(text.utf8)).hexadecimal == sha256 {
+      return now.rows.count == rows ? nil : "the receipt says \(rows) rows, but its report has \(now.rows.count)"
+    }
     let marks = stride(from: 0, to: rowMarks.utf8.count, by: PrintedRows.markLength).map {
       String(rowMarks.dropFirst($0).prefix(PrintedRows.markLength))
     }
@@ -154,7 +157,7 @@ public struct Receipt: Sendable {
     }
     if now.rows.count < rows { return "row \(now.rows.count + 1) of \(rows) is gone" }
     if now.rows.count > rows { return "row \(rows + 1) is new: \(now.rows[rows])" }
-    return "the rows are the same, but not the options, definitions or dates that the report prints above them"
+    return "the rows are the same, but not the options, definitions and dates in the rest of the report"
   }
 }
 

@@ -12,7 +12,11 @@ enum CommandWords {
       type = next
       rest = rest.dropFirst()
     }
-    if type == Tollgate.self { throw UsageError("\(words.first ?? "nothing") is not a command; see `tollgate --help`") }
+    if type == Tollgate.self {
+      let name = words.first ?? ""
+      let names = type.configuration.subcommands.map { $0._commandName }
+      throw UsageError("\(name.isEmpty ? "nothing" : name) is not a command; \(hint(name, after: [], in: names))")
+    }
     do {
       return try type.parse(Array(rest))
     } catch  where type.exitCode(for: error) == .validationFailure {
@@ -47,10 +51,8 @@ enum CommandWords {
         // A default command may take it as its argument.
         if type.configuration.defaultSubcommand != nil, NearName.meant(by: name, in: names) == nil { break }
         if name == "help" { break }
-        let known = path.isEmpty ? WordsOfOtherTools.command(for: name).map { "use \($0)" } : nil
-        let near = known ?? NearName.meant(by: name, in: names).map { "did you mean \($0)?" }
-        let hint = near ?? (path.isEmpty ? "see `tollgate --help`" : "expected one of \(names.joined(separator: ", "))")
-        throw UsageError("\((path + [name]).joined(separator: " ")) is not a command; \(hint)")
+        let words = (path + [name]).joined(separator: " ")
+        throw UsageError("\(words) is not a command; \(hint(name, after: path, in: names))")
       }
       type = next
       path.append(name)
@@ -65,6 +67,17 @@ enum CommandWords {
     }
   }
 
+  /// Returns what may be meant by a word that is not a command.
+  ///
+  /// - Parameters:
+  ///   - path: The commands before it.
+  ///   - names: The commands that there are.
+  private static func hint(_ name: String, after path: [String], in names: [String]) -> String {
+    let known = path.isEmpty ? WordsOfOtherTools.command(for: name).map { "use \($0)" } : nil
+    return known ?? NearName.meant(by: name, in: names).map { "did you mean \($0)?" }
+      ?? (path.isEmpty ? "see `tollgate --help`" : "expected one of \(names.joined(separator: ", "))")
+  }
+
   /// The command of a report whose numbers users add up to, with options of its own.
   ///
   /// - Parameter isExplained: Whether the report is wanted for the explanation of a number.
@@ -76,7 +89,8 @@ enum CommandWords {
     guard let name = words.first, known.contains(where: { $0.name == name }) else {
       let names = known.map(\.words).joined(separator: ", ")
       throw UsageError(
-        "the report is \(words.first ?? "missing"), but must be one of \(names), before its options")
+        "the report is \(words.first ?? "missing"), but must be one of \(names), before its options"
+          + NearName.hint(words.first ?? "", in: known.map(\.name)))
     }
     guard let command = try parse(words) as? any RequestCommand else {
       throw UsageError("\(name) does not make a report")

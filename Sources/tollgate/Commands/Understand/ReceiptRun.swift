@@ -1,3 +1,4 @@
+import ArgumentParser
 import Basics
 import Foundation
 import Logging
@@ -21,10 +22,18 @@ struct ReceiptRun {
         throw UsageError("the receipt's command has \(name), which no receipt has: it is not one that tollgate wrote")
       }
     }
-    guard let command = try CommandWords.parse(words) as? any ReportingCommand, command.output.format == .json else {
+    let parsed: any ParsableCommand
+    do { parsed = try CommandWords.parse(words) } catch { throw Self.failure(error) }
+    guard let command = parsed as? any ReportingCommand, command.output.format == .json else {
       throw UsageError("the receipt's command does not print a report as JSON: it is not one that tollgate wrote")
     }
     self.command = command
+  }
+
+  /// Returns an error of the receipt's command, which says that it is of that command.
+  static func failure(_ error: any Error) -> any Error {
+    guard Main.status(of: error) == .usage else { return error }
+    return UsageError("the receipt's command does not work, so it may have been edited: \(Main.message(of: error))")
   }
 
   /// Returns what the command prints.
@@ -95,11 +104,12 @@ extension Receipt {
       do {
         difference = self.difference(from: try run.text(then, logger: logger))
       } catch {
-        guard let cause = cause(now, changed) else { throw error }
+        guard let cause = cause(now, changed) else { throw ReceiptRun.failure(error) }
         return .cannot("\(cause), and the command ends with: \(Main.message(of: error))")
       }
       guard let difference else { return .same }
-      return cause(now, changed).map { .cannot("\($0), and \(difference)") } ?? .differs(difference)
+      if let cause = cause(now, changed) { return .cannot("\(cause), and \(difference)") }
+      return .differs("\(difference); the data and tollgate are as they were, so someone may have edited the receipt")
     }
   }
 

@@ -33,7 +33,7 @@ struct VerifyCommand: ParsableCommand {
     do {
       receipt = try Receipt(try Array(text.utf8).withUnsafeBytes { try JSONNode(reading: $0) })
     } catch let error as JSONSyntaxError {
-      throw UsageError("\(file): \(error)")
+      throw UsageError("\(file): this is not a receipt, which is a file of JSON: \(error)")
     } catch let error as UsageError {
       throw UsageError("\(file): \(error)")
     }
