@@ -9,6 +9,15 @@ public enum FileArgument {
     return try handle.readToEnd() ?? Data()
   }
 
+  /// Returns why a file cannot be read, as the end of a sentence.
+  public static func reason(against path: String) -> String {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      return "cannot be read: there is no such file"
+    }
+    return isFolder.boolValue ? "is a folder; name a file" : "cannot be read: no permission"
+  }
+
   /// Returns all bytes of a file, or of standard input for `-`.
   public static func contents(ofFileOrInput path: String) throws -> Data {
     path == "-" ? try FileHandle.standardInput.readToEnd() ?? Data() : try contents(of: path)

@@ -57,9 +57,10 @@ struct MetricCheck {
 
   private func column(of table: Report) throws -> Int {
     guard let place = table.columns.firstIndex(where: { $0.name == threshold.column }) else {
-      let names = table.columns.filter { $0.kind != .key }.map(\.name).joined(separator: ", ")
+      let names = table.columns.filter { $0.kind != .key }.map(\.name)
       throw UsageError(
-        "thresholds.metrics: \(threshold.column) is not a column of \(table.name); expected one of \(names)")
+        "thresholds.metrics: \(threshold.column) is not a column of \(table.name); expected one of "
+          + names.joined(separator: ", ") + NearName.hint(threshold.column, in: names))
     }
     return place
   }

@@ -8,6 +8,8 @@ public protocol NightlyCommands {
   ///
   /// - Throws: An error for words that write no report, or that cannot be.
   func report(_ words: [String]) throws -> NightlyReportMaker
+  /// Returns the file that a report's words name for its output; `nil` for a folder, which is created.
+  func output(_ words: [String]) throws -> String?
   /// Returns the request of a report without a file of its own.
   func request(_ words: [String]) throws -> ReportRequest
   /// Returns the commands for a night of another store than the usual one, next to which saved views are.
@@ -19,6 +21,7 @@ public protocol NightlyCommands {
 }
 
 extension NightlyCommands {
+  public func output(_ words: [String]) throws -> String? { nil }
   public func reading(store: String?) -> Self { self }
 }
 

@@ -30,11 +30,8 @@ extension NightlyConfig {
     expectations = try keys["expect"]?.elements().map(Self.expectation) ?? []
     if let value = keys["thresholds"] { thresholds = try Self.thresholds(value, commands) }
     for (name, value) in try keys["experiments"]?.members() ?? [] {
-      let path = try value.text()
-      guard let plan = FileManager.default.contents(atPath: path) else {
-        throw value.failure("is \(path), but must be a file that can be read")
-      }
-      plans[name] = try ExperimentPlan(yaml: String(decoding: plan, as: UTF8.self), experiment: name, file: path)
+      let (path, plan) = try Self.text(ofFile: value)
+      plans[name] = try ExperimentPlan(yaml: plan, experiment: name, file: path)
     }
     reports = try keys["reports"]?.elements().map { try Self.report($0, commands) } ?? []
     prometheus = try keys["prometheus"]?.text()
@@ -42,16 +39,26 @@ extension NightlyConfig {
       try NotifyConfig(value) { report in try Self.request(report, commands) }
     }
     if let value = keys["notes"] {
-      let path = try value.text()
-      guard let text = FileManager.default.contents(atPath: path) else {
-        throw value.failure("is \(path), but must be a file that can be read")
+      do {
+        let (path, text) = try Self.text(ofFile: value)
+        notify?.notes = try DayNote.all(yaml: text, file: path)
+      } catch {
+        notesFailure = error
       }
-      let notes = try DayNote.all(yaml: String(decoding: text, as: UTF8.self), file: path)
-      notify?.notes = notes
     }
     if let value = keys["check_store"] { checksStore = try value.boolean() }
     if let value = keys["prepare"] { preparesReports = try value.boolean() }
     if let value = keys["repeat"] { repeats = try value.boolean() }
+  }
+
+  /// Returns the path and the text of a file that the configuration names.
+  private static func text(ofFile value: YAMLValue) throws -> (path: String, text: String) {
+    let path = try value.text()
+    guard let text = FileManager.default.contents(atPath: path) else {
+      let reason = FileArgument.reason(against: path)
+      throw value.failure("is \(path), which \(reason); paths are relative to the folder of this file")
+    }
+    return (path, String(decoding: text, as: UTF8.self))
   }
 
   private static func timeZone(_ value: YAMLValue) throws -> TimeZone {
@@ -63,6 +70,7 @@ extension NightlyConfig {
   }
 
   private static func source(_ value: YAMLValue) throws -> Source {
+    guard value.hasMembers else { throw value.failure("must list the files to read, such as [{files: events/}]") }
     let keys = try value.members([
       "files", "source", "app", "plans", "mapping", "verify", "root_certificate", "bundle_ids",
       "superwall_money",
@@ -95,7 +103,7 @@ extension NightlyConfig {
       try options.check()
       _ = try options.settings()
     } catch {
-      throw value.failure("is not possible: \(error)")
+      throw value.failure("does not work: \(error)")
     }
     let patterns = try files.elements().map { FilePattern(text: try $0.text()) }
     for pattern in patterns where !pattern.hasWildcard && !FileManager.default.fileExists(atPath: pattern.text) {
@@ -190,7 +198,8 @@ extension NightlyConfig {
       throw value.failure("has --known-at, which does not work in a night: leave it out")
     }
     return ReportEntry(
-      text: try value.text(), finish: try checking(value, commands) { try commands.report(words) })
+      text: try value.text(), finish: try checking(value, commands) { try commands.report(words) },
+      output: try checking(value, commands) { try commands.output(words) })
   }
 
   /// Runs what can be checked of a report without a store.
@@ -200,7 +209,7 @@ extension NightlyConfig {
     do {
       return try body()
     } catch {
-      throw value.failure("is \(try value.text()), which is not possible: \(commands.message(of: error))")
+      throw try value.failure(ofReport: commands.message(of: error))
     }
   }
 
@@ -225,5 +234,12 @@ extension NightlyConfig {
     if quote != nil { throw value.failure("has a quote that does not end") }
     if let word { words.append(word) }
     return words
+  }
+}
+
+extension YAMLValue {
+  /// The error for the words of a report that does not work.
+  func failure(ofReport message: String) throws(ConfigurationError) -> ConfigurationError {
+    failure("has `\(try text())`, which does not work: \(message)")
   }
 }

@@ -50,6 +50,8 @@ public struct NightlyConfig {
     /// The entry as written in the file.
     var text: String
     var finish: NightlyReportMaker
+    /// The file that it writes; `nil` for a folder, which is created.
+    var output: String?
   }
 
   var file: String
@@ -66,6 +68,8 @@ public struct NightlyConfig {
   var prometheus: String?
   /// The messages of a night; `nil` for none.
   var notify: NotifyConfig?
+  /// Why the file that `notes` names gives no notes; `nil` if it does.
+  var notesFailure: (any Error)?
   var checksStore = true
   /// Whether every report without options is computed and cached for the first readers of the morning.
   var preparesReports = true
@@ -95,16 +99,50 @@ extension NightlyConfig {
   ) throws -> [String] {
     try Store.open(readOnly: storePath).read { snapshot in
       for threshold in thresholds.metrics {
-        try MetricCheck(threshold: threshold, night: night).requireColumn(snapshot)
+        do {
+          try MetricCheck(threshold: threshold, night: night).requireColumn(snapshot)
+        } catch let error as UsageError {
+          throw UsageError("\(file): \(error)")
+        }
       }
       for entry in reports {
         do {
           _ = try entry.finish(snapshot)
         } catch {
-          throw UsageError("reports: \(entry.text): \(commands.message(of: error))")
+          throw UsageError("\(file): reports: \(entry.text): \(commands.message(of: error))")
         }
       }
       return try notify.map { try check($0, snapshot, night: night) } ?? []
+    }
+  }
+
+  /// Checks that the notes can be read, that the folders of all files to write exist, and the programs of messages, too.
+  ///
+  /// - Throws: ``UsageError``, ``ConfigurationError``.
+  public func requireFiles() throws {
+    if let notesFailure { throw notesFailure }
+    let recipients = notify?.recipients ?? []
+    var files: [(key: String, path: String)] = []
+    for entry in reports {
+      if let path = entry.output { files.append(("reports: \(entry.text)", path)) }
+    }
+    if let prometheus { files.append(("prometheus", prometheus)) }
+    for recipient in recipients { files.append(("notify.to", recipient.file)) }
+    for (key, path) in files {
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+      var isFolder: ObjCBool = false
+      if !FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) || !isFolder.boolValue {
+        throw UsageError(
+          "\(file): \(key): there is no folder \(folder) to write \(path) into; create it with `mkdir -p "
+            + "\(folder.shellWord)`")
+      }
+    }
+    for recipient in recipients {
+      do {
+        try MessageDelivery(recipient: recipient).requireProgram()
+      } catch let failure as MessageDelivery.Failure {
+        throw UsageError("\(file): notify.to: \(failure.program): \(failure.reason)")
+      }
     }
   }
 
@@ -113,7 +151,7 @@ extension NightlyConfig {
     do {
       for number in (notify.digest?.numbers ?? []) + (notify.alarms?.numbers ?? []) { try number.check(snapshot) }
     } catch let error as OptionError {
-      throw UsageError("notify: \(error)")
+      throw UsageError("\(file): notify: \(error)")
     }
     let alarms = try notify.alarms.map { alarms in
       try NightAlarms(alarms, snapshot, tested: [:], current: [], notes: notify.notes)
@@ -133,6 +171,7 @@ extension NightlyConfig {
     guard let notify, let alarms = notify.alarms else {
       throw UsageError("\(file): has no alarms to replay; add `alarms: {per_month: 1}` to notify")
     }
+    if let notesFailure { throw notesFailure }
     let replay = try Store.open(readOnly: storePath).read { snapshot in
       do {
         return try AlarmReplay(alarms, notes: notify.notes, snapshot, nights: nights) { instant in

@@ -37,6 +37,12 @@ public struct NightlyRun {
     return Int64((calendar.date(from: parts) ?? .distantPast).timeIntervalSince1970 * 1000)
   }
 
+  /// Returns when an earlier run of this night began that ended; `nil` if there is none.
+  public func earlierRun() -> String? {
+    guard let known = try? records.record(of: date), known.error == nil else { return nil }
+    return known.startedAt
+  }
+
   /// Runs the night.
   ///
   /// - Returns: The record, which is also written if the night does not finish.
@@ -165,6 +171,7 @@ public struct NightlyRun {
       throw StoreError.damaged(path: storePath, reason: problem)
     }
     var failed: [(subject: String, error: any Error)] = []
+    if let error = config.notesFailure { failed.append(("notes", error)) }
     var message: Message?
     let finished = try reading.read { snapshot in
       let arrivals = ArrivalChecks(

@@ -45,6 +45,7 @@ import Testing
     ("sources: [", ["night.yaml", "YAML"]),
     ("source: x", ["night.yaml:1", "source", "expected one of", "sources"]),
     ("store: a.db", ["sources", "is missing", "events/"]),
+    ("sources: events", ["sources must list the files", "events/"]),
     ("sources: [{files: nowhere}]", ["night.yaml:1: sources.files", "nowhere", "does not exist"]),
     ("sources: [{files: e*, source: mixpanel}]", ["sources", "mixpanel"]),
     ("sources: [{files: e*, plans: {pro: daily}}]", ["pro=daily", "weekly"]),

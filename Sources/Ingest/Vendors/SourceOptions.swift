@@ -68,7 +68,7 @@ public struct SourceOptions: Sendable {
 
   public static func content(of path: String) throws -> Data {
     guard let data = try? FileArgument.contents(of: path) else {
-      throw UsageError("\(path): cannot be read: no such file, or no permission")
+      throw UsageError("\(path): \(FileArgument.reason(against: path))")
     }
     return data
   }

@@ -23,9 +23,26 @@ struct MessageDelivery {
     }
   }
 
+  /// Checks that there is a program to run, as `env` looks for it.
+  ///
+  /// - Throws: ``Failure``.
+  func requireProgram() throws {
+    // Words such as NAME=VALUE before it set its environment.
+    guard let program = recipient.command.first(where: { !$0.contains("=") }) else { return }
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+    let paths = program.contains("/") ? [program] : folders.map { "\($0)/\(program)" }
+    if paths.contains(where: FileManager.default.isExecutableFile(atPath:)) { return }
+    throw Failure(
+      program: program,
+      reason: program.contains("/")
+        ? "there is no such program, or it may not be run; paths are relative to the folder of the configuration"
+        : "there is no such program in PATH; write its path, such as ./\(program)")
+  }
+
   /// Runs the recipient's command without a shell, the file as its standard input.
   func send() throws {
     guard let program = recipient.command.first else { return }
+    try requireProgram()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["--", program] + recipient.command.dropFirst()

@@ -46,6 +46,9 @@ extension NotifyConfig {
       throw value.failure("has no to, but must list files to write, such as [{format: text, file: message.txt}]")
     }
     recipients = try to.elements().map(Self.recipient)
+    if recipients.isEmpty {
+      throw to.failure("is empty, but must list files to write, such as [{format: text, file: message.txt}]")
+    }
     let names = ((digest?.numbers ?? []) + (alarms?.numbers ?? [])).map(\.name)
     if names.isEmpty && !tellsVerdicts { throw value.failure("reports nothing: give digest, alarms or verdicts") }
   }
@@ -62,7 +65,7 @@ extension NotifyConfig {
     do {
       return try WatchedNumber(name: name, asked, column: try column.text())
     } catch let error as OptionError {
-      throw report.failure("is \(try report.text()), which is not possible: \(error)")
+      throw try report.failure(ofReport: "\(error)")
     }
   }
 

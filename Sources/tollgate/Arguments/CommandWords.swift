@@ -21,7 +21,9 @@ enum CommandWords {
       return try type.parse(Array(rest))
     } catch  where type.exitCode(for: error) == .validationFailure {
       let message = type.message(for: error)
-      throw UsageError(WordsOfOtherTools.answer(to: message) ?? "\(message); see `tollgate \(words[0]) --help`")
+      let own = WordsOfOtherTools.withoutFarNames(message)
+      let sentence = own.hasSuffix(".") ? String(own.dropLast()) : own
+      throw UsageError(WordsOfOtherTools.answer(to: message) ?? "\(sentence); see `tollgate \(words[0]) --help`")
     }
   }
 

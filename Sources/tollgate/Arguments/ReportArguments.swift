@@ -1,5 +1,4 @@
 public import ArgumentParser
-public import EventModel
 public import Lifecycle
 import Metrics
 
@@ -97,10 +96,6 @@ extension ReportKind {
   fileprivate func completion(_ name: String) -> CompletionKind? {
     option(name)?.names.map { .list($0) }
   }
-}
-
-extension CivilDate: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
 }
 
 extension Attribution: ExpressibleByArgument {}

@@ -114,6 +114,7 @@ import Testing
           let before = try traces(name, in: folder)
           let again = try folder.run("nightly", "--config", "night.yaml", "--night", name)
           #expect(again.status == result.status && again.output == result.output)
+          #expect(again.errors.contains("this night already ran, at 20"), "\(again.errors)")
           #expect(try traces(name, in: folder) == before, "\(name) run again")
         }
       }
@@ -177,6 +178,7 @@ import Testing
     ("sources: [{files: e*}]\nthresholds: {metrics: [{report: ingest e, column: x}]}", ["ingest e", "funnel"]),
     ("sources: [{files: e*}]\nthresholds: {metrics: [{report: funnel --from 2026-01-01, column: x}]}", ["--from"]),
     ("sources: [{files: e*}]\nreports: [funnel]", ["reports", "--output"]),
+    ("sources: [{files: e*}]\nreports: [funel --output x]", ["has `funel --output x`", "did you mean funnel?"]),
     ("sources: [{files: e*}]\nreports: [funnel --colour --output x]", ["reports", "--colour"]),
     ("sources: [{files: e*}]\nreports: [funnel --by hour --output x]", ["night.yaml:2: reports", "--by", "hour"]),
     ("sources: [{files: e*}]\nreports: [report --from 2026-13-01 --output x]", ["night.yaml:2", "2026-13-01"]),
@@ -226,7 +228,7 @@ import Testing
     try Folder.with { folder in
       try folder.write(Self.example(), to: "nightly.yaml")
       let result = try folder.run("nightly", "--config", "nightly.yaml", "--check")
-      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.status == 0 && result.output.contains("no report has been tried"), "\(result.errors)")
     }
   }
 
@@ -289,7 +291,8 @@ import Testing
       try folder.write(Folder.events + "no event\n", to: "e.jsonl")
       try folder.write(config, to: "night.yaml")
       let unknown = try folder.run("nightly", "--config", "night.yaml", "--check")
-      #expect(unknown.status == 0 && unknown.output.contains("no report has been tried"))
+      #expect(unknown.status == 2 && unknown.errors.contains("nowhere/funnel.csv: there is no folder "))
+      #expect(unknown.errors.contains("create it with `mkdir -p "), "\(unknown.errors)")
       let night = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02")
       #expect(night.status == 2 && night.errors == "", "\(night.errors)")
       let record = try record("2026-03-02", in: folder)
@@ -320,6 +323,11 @@ import Testing
         try JSONDecoder().decode([String: String].self, from: Data($0.utf8))
       }
       #expect(said.contains { $0["check"] == "quarantine" && $0["level"] == "error" }, "\(night.errors)")
+      // Without a log to read, they are printed; a night that finds nothing prints nothing.
+      let found = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-02", "--quiet")
+      #expect(found.status == 4 && found.output.contains("new      quarantine: ") && found.errors == "", "\(found)")
+      let clean = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-03-03", "--quiet")
+      #expect(clean.status == 0 && clean.output == "" && clean.errors == "", "\(clean)")
     }
   }
 
@@ -361,6 +369,8 @@ import Testing
       try folder.write("sources: {files: events.jsonl}", to: "night.yaml")
       let future = try folder.run("nightly", "--config", "night.yaml", "--night", "2999-01-01")
       #expect(future.status == 2 && future.errors.contains("--night is 2999-01-01, but today is"))
+      let wrong = try folder.run("nightly", "--config", "night.yaml", "--night", "2026-02-30")
+      #expect(wrong.status == 2 && wrong.errors.contains("it must be a day of the calendar"), "\(wrong.errors)")
       #expect(try folder.names == ["events.jsonl", "night.yaml"])
     }
   }

@@ -83,6 +83,22 @@ import Testing
     }
   }
 
+  /// Neither a program nor notes that are not there stop a night.
+  @Test func aMissingProgramAndMissingNotesAreFindings() throws {
+    try Folder.with { folder in
+      try FileManager.default.createDirectory(
+        at: folder.url.appending(path: "events"), withIntermediateDirectories: true)
+      try folder.write(Self.config("[nosuch]") + "\nnotes: none.yaml", to: "night.yaml")
+      try folder.write(Self.events(0..<67), to: "events/begin.jsonl")
+      let run = try folder.run("nightly", "--config", "night.yaml", "--night", Self.date(67))
+      #expect(run.status == 2 && run.errors == "", "\(run.errors)")
+      for words in [
+        "output: notes: night.yaml:9: notes is none.yaml, which cannot be read: there is no such file",
+        "output: notify: nosuch: there is no such program in PATH; write its path, such as ./nosuch",
+      ] { #expect(run.output.contains(words), "\(run.output)") }
+    }
+  }
+
   /// The command fails on 9 March and on the 10th, which has nothing to tell of its own; then it is repaired. The message
   /// of the 9th is sent once, by the next run, be it the same night or a later one.
   @Test(arguments: [67, 68]) func aMessageWhoseCommandFailedIsSentByTheNextRun(repaired: Int) throws {
@@ -128,7 +144,10 @@ import Testing
     ("notify: {to: [{file: a}], digest: {numbers: [{report: funnel --by variant, column: users}]}}", "leave out --by"),
     ("notify: {to: [{file: a}], digest: {at: tuesday, numbers: []}}", "must be monday or daily"),
     ("notify: {to: [{file: a}], base_url: numbers}", "such as https://"),
-    ("notes: none.yaml", "night.yaml:3: notes is none.yaml, but must be a file that can be read"),
+    ("notify: {to: []}", "notify.to is empty, but must list files to write"),
+    ("notify: {to: [{file: none/a}]}", "night.yaml: notify.to: there is no folder"),
+    ("notify: {to: [{file: a, command: [nosuch]}]}", "notify.to: nosuch: there is no such program in PATH"),
+    ("notes: none.yaml", "night.yaml:3: notes is none.yaml, which cannot be read: there is no such file"),
     ("notes: night.yaml", "night.yaml:1: store is not a key; expected one of day, app, text, tags, exclude"),
   ]) func aWrongConfigSaysWhatIsWrong(yaml: String, words: String) throws {
     try Folder.with { folder in

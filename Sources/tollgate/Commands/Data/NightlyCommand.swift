@@ -74,7 +74,8 @@ struct NightlyCommand: ParsableCommand {
   var config: String
 
   @Option(
-    help: ArgumentHelp("Day to run for (default: today, in the time zone of the file).", valueName: "day"))
+    help: ArgumentHelp("Day to run for (default: today, in the time zone of the file).", valueName: "day"),
+    transform: { try calendarDay($0) })
   var night: CivilDate?
 
   @Flag(help: "Check the file and try its reports. Write only the message files; run no command.")
@@ -102,7 +103,7 @@ struct NightlyCommand: ParsableCommand {
   func run() throws {
     let url = URL(fileURLWithPath: config)
     guard let yaml = try? FileArgument.contents(of: config) else {
-      throw UsageError("--config \(config): cannot be read: no such file, or no permission")
+      throw UsageError("--config \(config): \(FileArgument.reason(against: config))")
     }
     // A store named on the command line is relative to the current folder.
     let ownStore = common.store.map { URL(fileURLWithPath: $0).path }
@@ -117,6 +118,7 @@ struct NightlyCommand: ParsableCommand {
     if check {
       let isThere = FileManager.default.fileExists(atPath: storePath)
       let files = isThere ? try settings.requireReports(of: storePath, night: today, commands) : []
+      try settings.requireFiles()
       if !common.quiet {
         print(
           "\(config): \(settings.summary), sound"
@@ -142,15 +144,26 @@ struct NightlyCommand: ParsableCommand {
       config: settings, date: night ?? today, storePath: storePath, lockTimeout: lock.lockTimeout,
       logger: common.logger, findingLevel: common.log.logFormat == .json ? .error : .info,
       commands: commands)
+    let earlier = night.earlierRun()
     let record = try night.run()
+    if let earlier, !common.quiet {
+      LogFormat.warn("this night already ran, at \(earlier): only files that came since are new")
+    }
     switch format {
-    // A night that failed says why, even with --quiet.
+    // A night that failed or found something says so, even with --quiet; findings may be on the log already.
     case .table:
-      if !common.quiet || record.status == ExitStatus.failure.rawValue { print(record.text) }
+      let isFound = record.status != ExitStatus.done.rawValue && common.log.logFormat == .text
+      if !common.quiet || isFound || record.status == ExitStatus.failure.rawValue { print(record.text) }
     case .json: FileHandle.standardOutput.write(try record.json)
     }
     if record.status != ExitStatus.done.rawValue { throw ExitCode(record.status) }
   }
+}
+
+/// Reads the day of a night.
+private func calendarDay(_ text: String) throws -> CivilDate {
+  guard let day = CivilDate(text) else { throw UsageError("it must be a day of the calendar, such as 2026-03-01") }
+  return day
 }
 
 /// The reports of this program, for a night.
@@ -193,6 +206,8 @@ private struct CommandLineCommands: NightlyCommands {
     default: throw UsageError("it must be `report` or one of the reports")
     }
   }
+
+  func output(_ words: [String]) throws -> String? { (try parse(words) as? any ReportingCommand)?.output.output }
 
   func request(_ words: [String]) throws -> ReportRequest {
     guard let command = try parse(words) as? any RequestCommand else {
