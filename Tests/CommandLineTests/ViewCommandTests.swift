@@ -121,13 +121,13 @@ import Testing
       // The week before Monday, 9 March, has 40 viewers each day: 7 × 40.
       #expect(try folder.text(of: "message.txt").contains("view own users, demo, 2 Mar to 8 Mar: 280"))
       let other = try check("all", "--check")
-      #expect(other.status == 2 && other.errors.contains("data/views.yaml: no view all; use one of own"), "\(other)")
+      #expect(other.status == 2 && other.errors.contains("data/views.yaml: there is no view all, only own"), "\(other)")
       #expect(try check("own", "--check", "--store", "tollgate.db").status == 2)
     }
   }
 
   @Test(arguments: [
-    (["setings"], views, "views.yaml: no view setings; use one of settings, plain; did you mean settings?"),
+    (["setings"], views, "views.yaml: there is no view setings, only settings, plain; did you mean settings?"),
     (["settings"], views, "views.yaml: view settings: --by is week"),
     (["x", "--views", "none.yaml"], views, "none.yaml"),
     (["a"], "views: {a: {report: funel}}", "views.yaml:1: views.a.report is funel, but must be one of"),
@@ -136,6 +136,7 @@ import Testing
     (["a"], "views: {a: {report: funnel, form: last 28 days}}", "form is not a key; expected one of report"),
     (["a"], "views: {a: {report: funnel, mode: net}}", "mode is not a key"),
     (["a"], "views: {a: {by: day}}", "has no report"),
+    (["a"], "views: {a: funnel --by day}", "views.a must be options, such as {report: funnel, where: {country: DE}}"),
     (["a"], "views: {a: {report: funnel, from: last full week, to: 2026-03-01}}", "sets both ends: leave out to"),
     (["a"], "views: {a: {report: funnel, from: last full moon}}", "--from is last full moon"),
     (["a"], "views: {a: {report: funnel, by: colour}}", "colour is not a dimension"),

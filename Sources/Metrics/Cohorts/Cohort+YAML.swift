@@ -30,6 +30,10 @@ extension Cohort {
     guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || "-_".contains($0) }) else {
       throw value.failure("is the name \(name), but must be of letters, digits, - and _")
     }
+    guard value.hasMembers else { throw value.failure("must have all or any, such as {all: [{country: DE}]}") }
+    for (key, member) in try value.members() where ["event", "fact"].contains(key) || (try? Dimension(name: key)) != nil {
+      throw member.failure("is a condition: put it into a list, such as `all: [{\(key): …}]`")
+    }
     let members = try value.members(["app", "all", "any", "from", "to"])
     self.name = name
     app = try members["app"]?.text()
@@ -66,6 +70,9 @@ extension Cohort.Condition {
   fileprivate init(yaml value: YAMLValue) throws(ConfigurationError) {
     let members = try value.members()
     if members.isEmpty { throw value.failure("is empty; expected an event, a fact or a dimension with its values") }
+    for (name, member) in members where ["app", "from", "to"].contains(name) {
+      throw member.failure("is not part of a condition: put it next to all or any, as it is of the whole cohort")
+    }
     guard members.contains(where: { ["event", "fact"].contains($0.name) }) else {
       var filters: [ReportOptions.Filter] = []
       for (name, values) in members { filters.append(try ReportOptions.Filter(yaml: values, of: name)) }

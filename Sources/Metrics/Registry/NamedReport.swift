@@ -42,6 +42,9 @@ public struct NamedReport: Sendable {
 
   private init(name: String, yaml value: YAMLValue) throws(ConfigurationError) {
     self.name = name
+    guard value.hasMembers else {
+      throw value.failure("must be options, such as {report: funnel, where: {country: DE}}")
+    }
     guard let report = try value.members().first(where: { $0.name == "report" })?.value else {
       throw value.failure("has no report, such as `report: funnel`")
     }

@@ -103,7 +103,10 @@ struct CohortTests {
     ("x: {all: [{event: activity, within: {of: birth, days: 7}}]}", "must be one of entry, install"),
     ("x: {all: [{event: activity, within: {of: entry}}]}", "has no days"),
     ("x: {all: [{country: DE}], from: 2026-02-01, to: 2026-02-01}", "must be after from"),
-    ("\"a b\": {all: [{country: DE}]}", "letters, digits, - and _"),
+    ("x: {all: [{country: DE, to: 2026-02-01}]}", "x.all.to is not part of a condition: put it next to all or any"),
+    ("x: {all: [{event: activity, from: 2026-02-01}]}", "x.all.from is not part of a condition"),
+    ("x: {country: DE}", "x.country is a condition: put it into a list, such as `all: [{country: …}]`"),
+    ("x: [a]", "x must have all or any"), ("\"a b\": {all: [{country: DE}]}", "letters, digits, - and _"),
   ])
   func wrongFilesAreRefused(cohort: String, message: String) {
     let error = #expect(throws: ConfigurationError.self) {

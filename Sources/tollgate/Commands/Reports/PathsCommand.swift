@@ -65,7 +65,7 @@ struct PathsCommand: RequestCommand {
     let known = [PathPlan.checkoutName] + plans.map(\.name)
     throw UsageError(
       paths == nil
-        ? "no path \(name); use \(PathPlan.checkoutName), or give the file that defines it with --paths"
-        : "no path \(name); use one of \(known.joined(separator: ", "))\(NearName.hint(name, in: known))")
+        ? "there is no path \(name), only \(PathPlan.checkoutName); to use your own, name their file with --paths"
+        : "there is no path \(name), only \(known.joined(separator: ", "))\(NearName.hint(name, in: known))")
   }
 }

@@ -74,7 +74,7 @@ struct ViewCommand: RequestCommand {
     let name = name ?? ""
     if let view = all.first(where: { $0.name == name }) { return view }
     let names = all.map(\.name)
-    throw UsageError(
-      "\(path): no view \(name); use one of \(names.joined(separator: ", "))\(NearName.hint(name, in: names))")
+    let known = names.isEmpty ? "no views" : "only \(names.joined(separator: ", "))"
+    throw UsageError("\(path): there is no view \(name), \(known)\(NearName.hint(name, in: names))")
   }
 }
