@@ -31,7 +31,8 @@ extension Cohort {
       throw value.failure("is the name \(name), but must be of letters, digits, - and _")
     }
     guard value.hasMembers else { throw value.failure("must have all or any, such as {all: [{country: DE}]}") }
-    for (key, member) in try value.members() where ["event", "fact"].contains(key) || (try? Dimension(name: key)) != nil {
+    for (key, member) in try value.members()
+    where ["event", "fact"].contains(key) || (try? Dimension(name: key)) != nil {
       throw member.failure("is a condition: put it into a list, such as `all: [{\(key): …}]`")
     }
     let members = try value.members(["app", "all", "any", "from", "to"])

@@ -74,7 +74,8 @@ struct ViewCommand: RequestCommand {
     let name = name ?? ""
     if let view = all.first(where: { $0.name == name }) { return view }
     let names = all.map(\.name)
-    let known = names.isEmpty ? "no views" : "only \(names.joined(separator: ", "))"
-    throw UsageError("\(path): there is no view \(name), \(known)\(NearName.hint(name, in: names))")
+    if names.isEmpty { throw UsageError("\(path): has no views; see `tollgate view --help`") }
+    throw UsageError(
+      "\(path): there is no view \(name), only \(names.joined(separator: ", "))\(NearName.hint(name, in: names))")
   }
 }
