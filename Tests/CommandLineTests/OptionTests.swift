@@ -109,6 +109,24 @@ import Testing
     }
   }
 
+  /// Paywall views have no plan, and no event of the store has a property.
+  @Test func splitsOfNothingSayWhy() throws {
+    try Self.store { folder in
+      let property = "No event has the property colour."
+      for (options, note) in [
+        (["--by", "plan"], "plan is (none) in every row, because paywall views have none: `tollgate revenue --by plan`"),
+        (["--by", "property:colour"], property), (["--where", "property:colour=red"], property),
+      ] {
+        for format in ["table", "csv"] {
+          let words = ["funnel", "--horizon", "0", "--format", format] + options
+          let result = try Program.run(words, in: folder.url)
+          let text = "\(result.output)\(result.errors)".replacing("\n", with: " ")
+          #expect(result.status == 0 && text.contains(note), "\(text)")
+        }
+      }
+    }
+  }
+
   /// DE and US have four viewers each; nobody is of ZZ. A value that rows can lack, none told, is no mistake.
   @Test func valuesThatMatchNothingAreNamedBesideOthers() throws {
     try Self.store { folder in

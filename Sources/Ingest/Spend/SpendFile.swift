@@ -165,7 +165,7 @@ public struct SpendFile: Sendable {
     guard let best else {
       throw Faults(lines: [
         firstHeader.isEmpty
-          ? "\(name): no CSV with a column for the day and one for the spend"
+          ? "\(name): is not a CSV with a header and rows; expected columns for the day and the spend, such as date,spend"
           : "\(name): no columns for day and spend: name them with --map date=COLUMN --map spend=COLUMN; columns: "
             + firstHeader.joined(separator: ", ")
       ])

@@ -34,7 +34,11 @@ extension ReportRequest {
     // No condition is at fault if the days are not known yet.
     if drivers != nil || comparison != nil, try counted(snapshot)?.rows.isEmpty == false { return nil }
     if kind == .payback, try !Payback.hasSpend(snapshot, options) {
-      return "No spend is stored: import it with `tollgate spend import FILE`."
+      let others = try snapshot.appsWithSpend()
+      if others.isEmpty { return "No spend is stored: import it with `tollgate spend import FILE`." }
+      let whose = options.apps.isEmpty ? "any app that has events" : options.apps.joined(separator: ", ")
+      return "No spend of \(whose) is stored, only of \(others.joined(separator: ", ")): import it with "
+        + "`tollgate spend import --app APP FILE`."
     }
     var conditions = options.filters.map(Condition.filter) + options.cohorts.map(Condition.cohort)
     if options.from != nil || options.to != nil { conditions.append(.days) }
@@ -106,6 +110,9 @@ extension ReportRequest {
 
   /// Returns sentences about the values that a dimension has, and those that may be meant.
   private func values(of filter: ReportOptions.Filter, _ snapshot: StoreSnapshot) throws -> String {
+    if case .property(let name) = filter.dimension, let note = try Self.unknownProperty(name, snapshot) {
+      return " \(note)"
+    }
     guard let values = counts(by: filter.dimension, snapshot), !values.isEmpty else { return "" }
     let shown = values.prefix(3).map { "\($0.key) (\(grouped($0.value)))" }
     let more = values.count > shown.count ? ", \(values.count - shown.count) more" : ""

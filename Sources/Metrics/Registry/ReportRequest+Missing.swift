@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Store
 
@@ -53,11 +54,38 @@ extension ReportRequest {
     }.map { "\($0.sentence.prefix(1).uppercased())\($0.sentence.dropFirst())." }
   }
 
+  /// Says of dimensions of `--by` why all rows are `(none)`: no event has the property, or what is counted has no plan.
+  private func splitNotes(_ table: Report, _ snapshot: StoreSnapshot) throws -> [String] {
+    guard isOfTable else { return [] }
+    let ofPurchases: [Dimension] = [.plan, .tier, .trialKind, .product, .offering, .offerType, .offerCode]
+    return try (options.by ?? []).compactMap { dimension -> String? in
+      if case .property(let name) = dimension { return try Self.unknownProperty(name, snapshot) }
+      guard ofPurchases.contains(dimension), !options.filters.contains(where: { $0.dimension == dimension }),
+        let place = table.columns.firstIndex(where: { $0.name == dimension.name }),
+        table.rows.allSatisfy({ $0[place] == .text(Dimension.absent) })
+      else { return nil }
+      let isOfViews = ownEvents == [.paywallImpression]
+      return "\(dimension.name) is (none) in every row, because "
+        + (isOfViews
+          ? "paywall views have none: `tollgate revenue --by \(dimension.name)` counts purchases."
+          : "nothing that this report counts has one.")
+    }
+  }
+
+  /// Returns a sentence about a property that no event has, with those that there are; `nil` if an event has it.
+  static func unknownProperty(_ name: String, _ snapshot: StoreSnapshot) throws -> String? {
+    if try snapshot.hasProperty(name) { return nil }
+    let known = try snapshot.propertyNames(atMost: 20)
+    let near = NearName.meant(by: name, in: known).map { " Did you mean property:\($0)?" } ?? ""
+    return "No event has the property \(name)"
+      + (known.isEmpty ? "." : ", only \(known.joined(separator: ", ")).\(near)")
+  }
+
   /// Adds notes to a table on what its rows do not show: values of filters that match nothing, and trials that were
   /// rejected.
   func noting(_ table: Report, _ snapshot: StoreSnapshot) throws -> Report {
     var table = table
-    table.notes = try unmatchedNotes(snapshot)
+    table.notes = try unmatchedNotes(snapshot) + splitNotes(table, snapshot)
     if kind == .funnel, isOfTable, let trials = table.columns.firstIndex(where: { $0.name == "trial_users" }),
       Self.sum(table.rows, trials) == 0
     {

@@ -23,7 +23,7 @@ extension TableBuilder {
           ? "\"Can end at\": if the trial still open does not convert, or does."
           : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert.")
           + (early == 0 ? "" : " Both ends count \(countText(early)) that have paid but are not over.")
-      return [last, overOutside].compactMap(\.self)
+      return [last, mixedTrials, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "refunds", "value":
       return [notKnownYet].compactMap(\.self) + valueNotes
@@ -56,6 +56,19 @@ extension TableBuilder {
     case "quarantine": return fixes
     default: return []
     }
+  }
+
+  /// A sentence on a total of store trials and of trials that apps give themselves, whose cancellations nobody knows.
+  private var mixedTrials: String? {
+    guard !isOneApp, places["trial_kind"] == nil, let rate = places["cancel_rate"], let matured = places["matured"],
+      let app = places["app"]
+    else { return nil }
+    let known = rows.filter { count($0, matured) > 0 }
+    let withStore = Set(known.filter { $0[rate].storedText != nil }.map { $0[app] })
+    let own = Set(known.map { $0[app] }).subtracting(withStore).compactMap(\.textValue).sorted(by: precedesInBytes)
+    if withStore.isEmpty || own.isEmpty || own.count > 5 { return nil }
+    return "\"All\" adds up store trials and the trials that \(listText(own.map(text))) "
+      + "\(own.count == 1 ? "gives" : "give") without the store: --by trial_kind tells them apart."
   }
 
   /// A sentence on why the rate of finished trials may be outside the possible range of all trials.

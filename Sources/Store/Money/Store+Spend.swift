@@ -44,6 +44,12 @@ extension Store {
 }
 
 extension StoreSnapshot {
+  /// Returns the apps whose spend is stored, in byte order.
+  public func appsWithSpend() throws -> [String] {
+    guard try db.tableExists("spend") else { return [] }
+    return try String.fetchAll(db, sql: "SELECT DISTINCT app FROM spend ORDER BY app")
+  }
+
   /// Returns the spend of an app, by day and slice in byte order.
   public func spend(ofApp app: String) throws -> [SpendRow] {
     guard try db.tableExists("spend") else { return [] }

@@ -91,6 +91,18 @@ struct SampleTablesTests {
       try !table(store.report("trials", ["--app", "steps", "--by", "week", "--to", "2026-03-02"])).contains(note))
   }
 
+  /// Coach gives its own trials; steps and techniq have those of the stores.
+  @Test func aTotalOfBothKindsOfTrialsSaysSo() throws {
+    let store = try SampleTruthTests.store.get()
+    func text(_ words: String...) throws -> String {
+      try table(store.report("trials", words)).replacing("\n", with: " ")
+    }
+    let note = "\"All\" adds up store trials and the trials that coach gives without the store: --by trial_kind"
+    #expect(try text().contains(note))
+    #expect(try !text("--by", "trial_kind").contains(note))
+    #expect(try !text("--app", "steps", "--app", "techniq").contains(note))
+  }
+
   @Test func oneDayIsMarkedInItsMonth() throws {
     let store = try SampleTruthTests.store.get()
     let day = try table(store.report("revenue", ["--app", "steps", "--from", "2026-02-02", "--to", "2026-02-03"]))

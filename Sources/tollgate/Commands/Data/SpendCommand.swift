@@ -121,6 +121,11 @@ struct SpendCommand: ParsableCommand {
       }
       let changed = try store.importSpend(rows, removing: removed, lockTimeout: lock.lockTimeout)
       if common.quiet { return }
+      for (app, _) in byApp where !known.isEmpty && !known.contains(app) {
+        LogFormat.warn(
+          "the store has no events of \(app), so payback does not show this spend; apps with events: "
+            + known.joined(separator: ", ") + NearName.hint(app, in: known))
+      }
       let totals = contents.reduce(0) { $0 + $1.totals }
       let apps = byApp.isEmpty ? "" : " of \(byApp.map { $0.key }.joined(separator: ", "))"
       let replaced = removed.isEmpty ? "" : ", \(grouped(removed.count)) replaced"
