@@ -114,7 +114,7 @@ import Testing
     try Self.store { folder in
       let property = "No event has the property colour."
       for (options, note) in [
-        (["--by", "plan"], "plan is (none) in every row, because paywall views have none: `tollgate revenue --by plan`"),
+        (["--by", "plan"], "plan is (none) in every row, because paywall views have none: `tollgate revenue --by"),
         (["--by", "property:colour"], property), (["--where", "property:colour=red"], property),
       ] {
         for format in ["table", "csv"] {
