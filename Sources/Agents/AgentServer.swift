@@ -1,6 +1,7 @@
 internal import Basics
 internal import Dispatch
 internal import Foundation
+internal import Metrics
 internal import Synchronization
 
 /// A Model Context Protocol server on standard input and output: one JSON-RPC 2.0 message per line (Agents.md).
@@ -194,10 +195,12 @@ public final class AgentServer: Sendable {
     default: break
     }
     guard let name = params["name"]?.text, let tool = Tool.named(name) else {
+      let (name, names) = (params["name"]?.text ?? "no name", Tool.all.map(\.name))
+      let isReport = Tool.kinds(of: .report).contains { $0.name == name }
       throw Fault(
         code: -32602,
-        message: "\(params["name"]?.text ?? "no name") is not a tool; expected one of "
-          + Tool.all.map(\.name).joined(separator: ", "))
+        message: "\(name) is not a tool; expected one of \(names.joined(separator: ", "))"
+          + (isReport ? "; call report with the name \(name)" : NearName.hint(name, in: names)))
     }
     let arguments = params["arguments"] ?? .object([])
     guard arguments.members != nil else { throw Fault(code: -32602, message: "params.arguments must be an object") }

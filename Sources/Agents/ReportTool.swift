@@ -138,6 +138,7 @@ struct ReportTool {
       try checkProperties(request, snapshot)
       let made = try request.run(snapshot)
       try checkValues(request, snapshot)
+      if made.rowCount == 0, let reason = request.reason { throw try unknownReason(reason, snapshot) }
       if made.rowCount == 0, let empty = made.emptyNote {
         if let report = Self.table(made), report.isTooRecent { throw tooRecent(empty, report.settledDays) }
         let days = ["from", "to", "last"].filter { name in given.contains { $0.option == name } }
@@ -147,7 +148,6 @@ struct ReportTool {
           isOfDays ? .outOfRange : .noSuchData, empty, missing: narrowing.first ?? kind.name,
           attempts: [(narrowing + ["as_of"]).reduce(arguments) { $0.setting($1, to: nil) }])
       }
-      if made.rowCount == 0, let reason = request.reason { throw try unknownReason(reason, snapshot) }
       if made.rowCount == 0, case .tables = made, kind.isExplainable, ![.experiments, .health].contains(kind) {
         throw nothing()
       }

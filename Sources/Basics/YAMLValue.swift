@@ -33,6 +33,8 @@ public struct YAMLValue {
       return failure(mark.line, problem)
     case .duplicatedKeysInMapping(let duplicates, let context):
       return failure(context.mark.line, "the key \(duplicates.sorted().joined(separator: ", ")) twice")
+    // Its description repeats the text, which is not fit to print.
+    case .reader(let problem, _, _, _): return failure(nil, problem)
     default: return failure(nil, "\(error)")
     }
   }

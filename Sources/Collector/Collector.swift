@@ -58,7 +58,7 @@ public struct Collector: Sendable {
     }
     let router = Router()
     router.add(middleware: RequestRules())
-    router.add(middleware: ProblemMiddleware())
+    router.add(middleware: ProblemMiddleware(overview: "`tollgate receive --help` lists all addresses"))
     if let tokens = settings.revenueCat {
       serve(.revenuecat, by: writer(.revenuecat), on: router) { request in
         tokens.allow(authorization: request.headers[.authorization])

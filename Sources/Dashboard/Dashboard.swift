@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Foundation
 internal import Hummingbird
@@ -79,7 +80,7 @@ public struct Dashboard: Sendable {
     router.add(middleware: StatisticsMiddleware(statistics: statistics))
     router.add(middleware: RequestRules())
     router.add(middleware: RequestGuard(tokens: settings.tokens))
-    router.add(middleware: ProblemMiddleware())
+    router.add(middleware: ProblemMiddleware(overview: "/api/v1/openapi.json lists all addresses"))
     router.add(middleware: PageProblems(page: { await notFound($0) }))
     router.get("/") { request, _ in await page("/", request).response }
     router.get("reports/person") { request, _ in await page(Pages.personPath, request).response }
@@ -135,7 +136,10 @@ public struct Dashboard: Sendable {
 
   private static func view(_ context: BasicRequestContext) throws -> ReportView {
     let name = context.parameters.get("name") ?? ""
-    guard let view = ReportView.named(name) else { throw HTTPError(.notFound, message: "no report \(name)") }
+    guard let view = ReportView.named(name) else {
+      let hint = NearName.hint(name, in: ReportView.all.map(\.name))
+      throw HTTPError(.notFound, message: "there is no report \(name)\(hint)")
+    }
     return view
   }
 

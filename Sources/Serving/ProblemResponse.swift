@@ -28,7 +28,10 @@ public func problemBody(_ message: String) -> [UInt8] {
 
 /// Gives errors that a router throws, such as an unknown path, the common format.
 public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
-  public init() {}
+  private let overview: String
+
+  /// - Parameter overview: Where an address that does not exist sends its reader, as the end of a sentence.
+  public init(overview: String) { self.overview = overview }
 
   public func handle(
     _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -36,7 +39,9 @@ public struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let error as HTTPError {
-      return .problem(error.status, error.body ?? error.status.reasonPhrase.lowercased(), headers: error.headers)
+      let nowhere = "there is no \(request.method.rawValue) \(request.uri.path.prefix(100)); \(overview)"
+      let reason = error.status == .notFound ? nowhere : error.status.reasonPhrase.lowercased()
+      return .problem(error.status, error.body ?? reason, headers: error.headers)
     }
   }
 }

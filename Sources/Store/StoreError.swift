@@ -1,3 +1,5 @@
+internal import Basics
+
 /// A reason why a store cannot be used, with the next step for the user.
 public enum StoreError: Error, Equatable, CustomStringConvertible {
   case notFound(path: String)
@@ -25,7 +27,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound(let path):
-      "\(path): no such store; create it with `tollgate init --store \(path) FILE`, or name another with --store"
+      "\(path): no such store; create it with `tollgate init --store \(path.shellWord) FILE`, or name another with --store"
     case .isFolder(let path):
       "\(path) is a folder; name a file in it with --store"
     case .cannotOpen(let path, let reason):
@@ -37,7 +39,7 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .locked(let path, let seconds):
       "\(path): another process has been using it for \(seconds) s; try again later, or wait longer with --lock-timeout"
     case .damaged(let path, let reason):
-      "\(path) is damaged: \(reason). Run `tollgate doctor --repair`."
+      "\(path) is damaged: \(reason). Run `tollgate doctor --repair --store \(path.shellWord)`."
     case .beyondRepair(let path, let reason):
       "\(path) is damaged: \(reason). \(Self.restoring)"
     case .sealBroken(let path, let pages):

@@ -30,6 +30,21 @@ import Testing
     }
   }
 
+  @Test func filesOfOtherCommandsAndEmptyFoldersAreTold() throws {
+    try Folder.with { folder in
+      try folder.write("date,currency,usd_per_unit\n2026-03-01,EUR,1.1\n", to: "rates.csv")
+      try folder.write("date,spend,currency\n2026-03-01,5,USD\n", to: "ads.csv")
+      try FileManager.default.createDirectory(atPath: folder.path("none"), withIntermediateDirectories: true)
+      for (path, status, words) in [
+        ("rates.csv", 3, "next: tollgate rates import rates.csv"), ("ads.csv", 3, "next: tollgate spend import ads.csv"),
+        ("none", 0, "none: there is no file to read"),
+      ] as [(String, Int32, String)] {
+        let result = try folder.run("ingest", path)
+        #expect(result.status == status && result.errors.contains(words), "\(result)")
+      }
+    }
+  }
+
   @Test func jsonHasEveryCount() throws {
     try Folder.with { folder in
       try folder.write(

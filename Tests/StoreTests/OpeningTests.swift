@@ -133,7 +133,7 @@ import Testing
         _ = try store.reports()
       } throws: { error in
         guard case StoreError.damaged(store.path, _) = error else { return false }
-        return "\(error)".contains("`tollgate doctor --repair`")
+        return "\(error)".contains("`tollgate doctor --repair --store ")
       }
     }
   }

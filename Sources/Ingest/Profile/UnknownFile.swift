@@ -18,13 +18,23 @@ enum UnknownFile {
       let missing = required.filter { !known.contains($0) }
       lines.append("  known \(what): \(known.joined(separator: ", ")); missing: \(missing.joined(separator: ", "))")
     }
-    let near = nearest(names.filter { !known.contains($0) })
+    let near = isYAML(path) ? [] : nearest(names.filter { !known.contains($0) })
     if !near.isEmpty { lines.append("  nearest: \(near.joined(separator: ", "))") }
-    lines.append("  next: tollgate init \(path.shellWord)")
+    lines.append("  next: \(next(names, path))")
     var failure = FileFailure(lines.joined(separator: "\n"))
     failure.isRemembered = false
     return failure
   }
+
+  /// Returns the command that reads such a file.
+  private static func next(_ names: [String], _ path: String) -> String {
+    if isYAML(path) { return "if it is a mapping: tollgate ingest --mapping \(path.shellWord) FILE" }
+    if names.contains("usd_per_unit") { return "tollgate rates import \(path.shellWord)" }
+    if names.contains("date"), names.contains("spend") { return "tollgate spend import \(path.shellWord)" }
+    return "tollgate init \(path.shellWord)"
+  }
+
+  private static func isYAML(_ path: String) -> Bool { path.hasSuffix(".yaml") || path.hasSuffix(".yml") }
 
   private static func nearest(_ names: [String]) -> [String] {
     var near: [String] = []

@@ -24,6 +24,12 @@ extension ReportRequest {
   ///
   /// - Returns: `nil` if there are no rows without conditions either.
   func emptyNote(_ snapshot: StoreSnapshot) throws -> String? {
+    if kind == .quarantine, let reason {
+      let known = Set(try snapshot.quarantine().map(\.reason)).sorted(by: precedesInBytes)
+      if known.isEmpty { return nil }
+      return "No line was rejected for \(reason), only for \(known.joined(separator: ", "))"
+        + NearName.hint(reason, in: known)
+    }
     guard explained == nil, kind.table != nil else { return nil }
     if options.backtest != nil {
       // Only where the report itself is empty, a condition is at fault.

@@ -29,12 +29,12 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
         ? "name an experiment; no user of the store has seen one"
         : "name one of the store's experiments: \(known.joined(separator: ", "))"
     case .unknownExperiment(let name, let known):
-      "no user saw the experiment \(name); experiments in the store: "
-        + (known.isEmpty ? "none" : known.joined(separator: ", "))
-        + NearName.hint(name, in: known)
+      "no user saw the experiment \(name); "
+        + (known.isEmpty ? "the store has no experiments" : "experiments in the store: ")
+        + known.joined(separator: ", ") + NearName.hint(name, in: known)
     case .nobodyExposed(let name, let asked, let seen):
-      "no user saw the experiment \(name) with \(asked.joined(separator: ", ")); it is seen in \(seen.joined(separator: ", in ")): "
-        + "name one of these"
+      "no user saw the experiment \(name) with \(asked.joined(separator: ", ")); users saw it in "
+        + "\(seen.joined(separator: ", in ")): choose among these"
     case .unknownApp(let name, let known):
       "app is \(name), but must be one of the store's: \(known.joined(separator: ", "))\(NearName.hint(name, in: known))"
     case .unknownVariant(let key, let name, let seen):

@@ -81,6 +81,7 @@ struct IngestCommand: ParsableCommand {
   func run() throws {
     let started = ContinuousClock.now
     let inputs = try InputFile.inReadingOrder(InputFile.discover(paths))
+    if inputs.isEmpty { LogFormat.warn("\(paths.joined(separator: ", ")): there is no file to read") }
     var settings = try sources.settings()
     settings.paths = settings.mapping.map { PathTally($0) }
     if dryRun { return try preview(inputs, settings) }

@@ -37,8 +37,8 @@ struct CalcSurvivalCommand: ParsableCommand {
     do {
       data = try FileArgument.contents(ofFileOrInput: file)
     } catch {
-      throw UsageError(
-        "\(file): cannot be read: \(error.localizedDescription); name a CSV file, or - for standard input")
+      let reason = file == "-" ? "standard input cannot be read" : FileArgument.reason(against: file)
+      throw UsageError("\(file): \(reason); expected a CSV file, or - for standard input")
     }
     let table: SurvivalTable
     do {
