@@ -216,6 +216,10 @@ import Testing
       let lenient = try folder.run("ingest", "--store", "1.db", "events.jsonl")
       #expect(lenient.status == 0 && lenient.output.contains("1 rejected"))
       #expect(lenient.errors.contains("not_json_object 1") && lenient.errors.contains("quarantine list --store 1.db`"))
+      let other = try folder.run("quarantine", "list", "--store", "1.db", "--reason", "not_json_objct")
+      #expect(
+        other.errors.contains(
+          "No line was rejected for not_json_objct, only for not_json_object; did you mean not_json_object?"))
       let strict = try folder.run("ingest", "--store", "2.db", "--strict", "events.jsonl")
       #expect(strict.status == 3 && strict.output.contains("5 events"))
       try folder.write(Folder.events, to: "fine.jsonl")

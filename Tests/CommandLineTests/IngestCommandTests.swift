@@ -36,7 +36,8 @@ import Testing
       try folder.write("date,spend,currency\n2026-03-01,5,USD\n", to: "ads.csv")
       try FileManager.default.createDirectory(atPath: folder.path("none"), withIntermediateDirectories: true)
       for (path, status, words) in [
-        ("rates.csv", 3, "next: tollgate rates import rates.csv"), ("ads.csv", 3, "next: tollgate spend import ads.csv"),
+        ("rates.csv", 3, "next: tollgate rates import rates.csv"),
+        ("ads.csv", 3, "next: tollgate spend import ads.csv"),
         ("none", 0, "none: there is no file to read"),
       ] as [(String, Int32, String)] {
         let result = try folder.run("ingest", path)
