@@ -74,6 +74,8 @@ import Testing
         (["trials", "--known-at", "nowhere.jsonl"], "--known-at is nowhere.jsonl, but must be a file of the store"),
         (["funnel", "--known-at", "2020-01-01T00:00:00Z"], "but the store had no events then"),
         (["diff", "trials"], "give what to compare with"),
+        (["diff", "trials", "--before-as-of", "2026-02-30"], "it must be a day of the calendar or an instant"),
+        (["funnel", "--store", ""], "--store is empty, but must name a file"),
         (
           ["diff", "trials", "--before-as-of", "2026-03-05", "--column", "x"],
           "--column is x, but must be one of trials"

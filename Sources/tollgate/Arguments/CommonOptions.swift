@@ -11,6 +11,10 @@ struct CommonOptions: ParsableArguments {
 
   @OptionGroup var log: LogOptions
 
+  mutating func validate() throws {
+    if store == "" { throw ValidationError("--store is empty, but must name a file") }
+  }
+
   /// The option as it was given, for commands that are suggested; empty without one.
   var storeWords: String { store.map { " --store \($0.shellWord)" } ?? "" }
 

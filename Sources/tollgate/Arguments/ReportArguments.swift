@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Basics
 public import Lifecycle
 import Metrics
 
@@ -101,8 +102,16 @@ extension ReportKind {
 extension Attribution: ExpressibleByArgument {}
 
 /// An instant or day where an option of a command is one itself.
-struct InstantArgument: ExpressibleByArgument {
+struct InstantArgument {
   var milliseconds: Int64
+
+  /// - Throws: ``UsageError`` for other words.
+  init(option text: String) throws {
+    guard let instant = InstantArgument(argument: text) else {
+      throw UsageError("it must be a day of the calendar or an instant, such as 2026-03-01T00:00:00Z")
+    }
+    self = instant
+  }
 
   init?(argument: String) {
     guard let milliseconds = ReportOption.instant(argument) else { return nil }

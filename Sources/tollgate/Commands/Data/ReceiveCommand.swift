@@ -99,6 +99,10 @@ struct ReceiveCommand: ParsableCommand {
 
   func run() throws {
     guard let address = ListenAddress(listen) else { return }
+    var isFolder: ObjCBool = false
+    if FileManager.default.fileExists(atPath: output, isDirectory: &isFolder), !isFolder.boolValue {
+      throw UsageError("--output \(output): is a file; name a folder")
+    }
     let collector = try Collector(settings(), logger: log.logger)
     let (quiet, output) = (log.quiet, output)
     let summary = try collector.run(on: address) { address in

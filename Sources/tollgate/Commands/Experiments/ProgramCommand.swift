@@ -44,7 +44,7 @@ struct ProgramCommand: ReportingCommand {
   @Option(
     help: ArgumentHelp(
       "Use only events before this time, such as 2026-03-01T00:00:00Z (default: all).",
-      valueName: "instant"))
+      valueName: "instant"), transform: { try InstantArgument(option: $0) })
   var asOf: InstantArgument?
 
   @OptionGroup(title: "Output")

@@ -24,7 +24,9 @@ struct DiffCommand: ParsableCommand {
     parsing: .allUnrecognized, help: ArgumentHelp("Report, with its own options.", valueName: "report"))
   var words: [String]
 
-  @Option(help: ArgumentHelp("Compare with the report at this instant.", valueName: "instant"))
+  @Option(
+    help: ArgumentHelp("Compare with the report at this instant.", valueName: "instant"),
+    transform: { try InstantArgument(option: $0) })
   var beforeAsOf: InstantArgument?
 
   @Option(
