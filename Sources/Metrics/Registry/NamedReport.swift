@@ -77,7 +77,7 @@ public struct NamedReport: Sendable {
     do {
       request = try ReportRequest(kind, given)
     } catch {
-      throw value.failure("is not possible: \(error)")
+      throw value.failure("does not work: \(error)")
     }
   }
 
