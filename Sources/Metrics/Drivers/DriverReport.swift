@@ -192,15 +192,22 @@ struct DriverReport {
   }
 
   /// Dimensions whose values a unit has before its outcome is known. Payments move from version to version anyhow, and the
-  /// version of a subscription's start says how old it is.
+  /// version of a subscription's start says how old it is, so units of its later life have no version here.
   var dimensions: [Dimension] {
     if isOfMovements { return question.cuts.isEmpty ? Self.dimensionsOfSubscriptions : question.cuts }
     if kind == .experiment { return question.cuts.isEmpty ? ClientSegments.dimensions : question.cuts }
     let known: [Dimension] =
-      [.variant, .entryPoint, .paywall, .experiment, .country, .platform, .store]
-      + (kind == .revenue ? [.plan, .tier, .offerType, .stage] : kind == .subscriptions ? [] : [.appVersion])
-      + ([.trials, .cancellations].contains(kind) ? [.plan, .tier] : [])
+      [.variant, .entryPoint, .paywall, .experiment, .country, .platform, .store] + ownDimensions
     return (question.cuts.isEmpty ? known : question.cuts).filter { $0 != compared }
+  }
+
+  private var ownDimensions: [Dimension] {
+    switch kind {
+    case .revenue, .refunds: [.plan, .tier, .offerType, .stage]
+    case .subscriptions, .recovery, .saves: [.plan, .tier, .offerType]
+    case .trials, .cancellations: [.appVersion, .plan, .tier]
+    default: [.appVersion]
+    }
   }
 
   /// Returns the units of each app by values of the dimensions.
