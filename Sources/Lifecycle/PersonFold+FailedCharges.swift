@@ -33,6 +33,8 @@ public struct FailedChargeFact: Equatable, Sendable {
   /// The instant of the outcome; meaningless while open.
   public var ended: Int64
   public var isOfTrial: Bool
+  /// How many payments its subscription had made; `nil` of a trial, and of a subscription that began before the data.
+  public var paymentsMade: Int?
   public var product: NameID
   /// The last payment before it; `nil` of a trial.
   public var before: Paid?
@@ -55,6 +57,8 @@ extension PersonFold {
     var openOfTrial: [Int: Int] = [:]
     /// By subscription, an index in `payments`.
     var lastPayment: [Int: Int] = [:]
+    /// By subscription that began within the data (definitions 2.9), how many payments it has made.
+    var made: [Int: Int] = [:]
     var begun = OpenTrials()
     for (place, event) in events.enumerated() {
       begun.add(trials, startedBy: event.ts)
@@ -64,6 +68,11 @@ extension PersonFold {
         let paid = paid(payment)
         if let number = open.removeValue(forKey: payment.subscription) { recover(number, by: paid) }
         if let trial = payment.trial, let number = openOfTrial.removeValue(forKey: trial) { recover(number, by: paid) }
+        if let known = made[payment.subscription] {
+          made[payment.subscription] = known + 1
+        } else if lastPayment[payment.subscription] == nil, facts.spells[spellOfPayment[index]].isPurchase {
+          made[payment.subscription] = 1
+        }
         lastPayment[payment.subscription] = index
         continue
       }
@@ -72,7 +81,7 @@ extension PersonFold {
         if let last = lastPayment[subscription], subscription != 0 {
           if let number = open[subscription], !isOver(number, at: event.ts) { continue }
           open[subscription] = facts.failedCharges.count
-          facts.failedCharges.append(failedCharge(at: event.ts, after: last))
+          facts.failedCharges.append(failedCharge(at: event.ts, after: last, made: made[subscription]))
         } else if let trial = trial(of: event, at: place, &begun, dictionaries) {
           if let number = openOfTrial[trial], !isOver(number, at: event.ts) { continue }
           openOfTrial[trial] = facts.failedCharges.count
@@ -131,11 +140,11 @@ extension PersonFold {
       ts: payment.ts, price: payment.price, currency: payment.currency, terms: events[payment.place].terms)
   }
 
-  private func failedCharge(at ts: Int64, after last: Int) -> FailedChargeFact {
+  private func failedCharge(at ts: Int64, after last: Int, made: Int?) -> FailedChargeFact {
     let payment = payments[last]
     let spell = facts.spells[spellOfPayment[last]]
     return FailedChargeFact(
-      opened: ts, ended: ts, isOfTrial: false, product: payment.product, before: paid(payment),
+      opened: ts, ended: ts, isOfTrial: false, paymentsMade: made, product: payment.product, before: paid(payment),
       coverEnd: payment.end, accessEnd: graceEnd(after: payment, payment.end), contexts: spell.contexts,
       dimensions: spell.dimensions)
   }

@@ -203,8 +203,8 @@ struct DriverReport {
 
   private var ownDimensions: [Dimension] {
     switch kind {
-    case .revenue, .refunds: [.plan, .tier, .offerType, .stage]
-    case .subscriptions, .recovery, .saves: [.plan, .tier, .offerType]
+    case .revenue, .refunds, .recovery: [.plan, .tier, .offerType, .stage]
+    case .subscriptions, .saves: [.plan, .tier, .offerType]
     case .trials, .cancellations: [.appVersion, .plan, .tier]
     default: [.appVersion]
     }

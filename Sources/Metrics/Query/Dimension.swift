@@ -13,7 +13,7 @@ public enum Dimension: Hashable, Sendable {
   case offering
   case offerType
   case offerCode
-  /// Of payments and refunds only.
+  /// Of payments, refunds and failed charges only.
   case stage
   case country
   case platform

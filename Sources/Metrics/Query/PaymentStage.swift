@@ -1,3 +1,4 @@
+internal import Lifecycle
 internal import Store
 
 /// The number of a payment in its subscription, in groups (definitions 2.11).
@@ -9,6 +10,8 @@ enum PaymentStage: Int, CaseIterable {
   case thirdToFifth
   case sixthToTwelfth
   case later
+  /// Of failed charges only: no payment came before.
+  case trial
 
   static let names = allCases.map(\.name)
 
@@ -20,6 +23,7 @@ enum PaymentStage: Int, CaseIterable {
     case .thirdToFifth: "3-5"
     case .sixthToTwelfth: "6-12"
     case .later: "13+"
+    case .trial: "trial"
     }
   }
 
@@ -37,6 +41,11 @@ enum PaymentStage: Int, CaseIterable {
     case 6...12: self = .sixthToTwelfth
     default: self = .later
     }
+  }
+
+  /// The stage of the last payment before a failed charge.
+  init(before charge: FailedChargeFact) {
+    self = charge.isOfTrial ? .trial : charge.paymentsMade.map { PaymentStage(number: $0) } ?? .unknown
   }
 }
 

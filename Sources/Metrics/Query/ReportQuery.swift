@@ -25,7 +25,9 @@ struct ReportQuery {
   /// - Parameter defaultBy: The report's own dimensions.
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions, by kind: ReportKind) throws {
     let used = (options.by ?? []) + options.filters.map(\.dimension)
-    if used.contains(.stage), ![.revenue, .refunds].contains(kind) { throw ReportError.notOfPayments(kind.name) }
+    if used.contains(.stage), ![.revenue, .refunds, .recovery].contains(kind) {
+      throw ReportError.notOfPayments(kind.name)
+    }
     try self.init(snapshot, options, defaultBy: kind.defaultBy)
   }
 

@@ -91,7 +91,11 @@ extension ColumnInfo {
       ("offering", "offering", "Set of products on the paywall, by its id."),
       ("offer_type", "offer", "Kind of discount, such as introductory or win_back."),
       ("offer_code", "offer code", "Code of the discount."),
-      ("stage", "payment", "Number of the payment in its subscription; ? if that began before the data."),
+      (
+        "stage", "payment",
+        "Number of the payment in its subscription, or of the last one before a failed charge; ? if the subscription began "
+          + "before the data."
+      ),
       ("day", "day", "Day in the time zone of the report."),
       ("week", "week", "Week, named by its Monday."),
       ("month", "month", "Calendar month."),

@@ -192,7 +192,7 @@ public enum ReportError: Error, CustomStringConvertible {
     case .horizonOfSteps: "--horizon works only with the path checkout: the steps of a file set their time with within"
     case .notOfActivity(let name): "\(name) describes products and trials; activity events have neither"
     case .notOfPayments(let name):
-      "stage is the number of a payment in its subscription, and \(name) does not count payments: use it with revenue or refunds"
+      "stage is the number of a payment in its subscription, and \(name) does not count payments: use it with revenue, refunds or recovery"
     case .noCohorts(let name, let file):
       "--where is cohort:\(name), but there is no file \(file): define the cohort there, under `cohorts:`"
     case .unknownCohort(let name, let known, let file):

@@ -105,6 +105,7 @@ public enum Recovery {
       guard let asOf = asOfs[stored.app] else { return }
       let before = charge.before ?? prices.price(of: charge, app: stored.app)
       rows.person = stored.person
+      if rows.asksForStages { rows.stage = PaymentStage(before: charge) }
       var places: [Int] = []
       for credit in stored.credits {
         guard let row = rows.place(of: credit, at: charge.opened, segment), !places.contains(row) else { continue }

@@ -71,7 +71,7 @@ def options(rng, store, report):
             if not any(name in recurring.PERIODS for name in names):
                 names.insert(rng.randrange(len(names) + 1), rng.choice(["day", "week", "week", "month"]))
             by = ",".join(names)
-        if report in ("revenue", "refunds") and rng.random() < 0.3:
+        if report in ("revenue", "refunds", "recovery") and rng.random() < 0.3:
             by = "stage" if by == "none" else by + ",stage"
         if states or report == "activity":          # rows are of one period
             by = one_period(by)

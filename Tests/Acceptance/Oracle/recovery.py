@@ -1,8 +1,8 @@
 """Slow, independent reference implementation of `recovery`: what became of failed charges (definitions 12)."""
 from fractions import Fraction
 
-from oracle import (DAY, NONE, aalen_johansen, apps_of, before, f6, in_days, money, order_key, people, rate, rate_wilson, rows_of,
-                    sort_rows, wilson)
+from oracle import (DAY, NONE, STAGE, aalen_johansen, apps_of, before, f6, in_days, money, order_key, people, rate, rate_wilson, rows_of,
+                    sort_rows, stage, wilson)
 
 AGES = [1, 3, 7, 16, 30, 60]
 WINDOW = 60 * DAY
@@ -143,7 +143,8 @@ def recovery(store, opts):
                 else:
                     ev, kind = charge.unit.payments[0].ev, charge.unit.trial.kind if charge.unit.trial else NONE
                     contexts = person.contexts_of_spell(charge.unit, opts.attribution)
-                for row in rows_of(dict(ev, ts=charge.opened), contexts, opts, opts.by, kind):
+                number = "trial" if charge.last is None else stage(charge.unit, charge.last)
+                for row in rows_of(dict(ev, ts=charge.opened, **{STAGE: number}), contexts, opts, opts.by, kind):
                     cells.setdefault((app,) + row + (charge.currency,), (T, [], []))[1].append(charge)
                     if charge.payment:
                         cells.setdefault((app,) + row + (charge.payment.ev.get("currency") or NONE,), (T, [], []))[2].append(charge.payment.price)

@@ -44,7 +44,7 @@ struct DriverDimensionTests {
   /// 100 users pay monthly from 10 January on, 100 yearly. All are active on 1 February and 1 March. Nobody leaves in
   /// February; 50 of the monthly users do not pay again on 10 March and churn.
   @Test func churnOfOnePlanIsItsDriver() throws {
-    let lines = (0..<100).flatMap { number in
+    let lines = (0..<100).flatMap { (number: Int) -> [String] in
       [
         Self.payment("conversion", "01-10", "y\(number)", "yearly"),
         Self.payment("conversion", "01-10", "m\(number)", "monthly"),
@@ -57,7 +57,7 @@ struct DriverDimensionTests {
   /// 100 first payments and 100 second ones in February and in March, of other users. In March, 40 of the first payments are
   /// refunded.
   @Test func refundsOfFirstPaymentsAreTheirDriver() throws {
-    let lines = (0..<100).flatMap { number in
+    let lines = (0..<100).flatMap { (number: Int) -> [String] in
       [
         Self.payment("conversion", "01-10", "a\(number)", "monthly"),
         Self.payment("renewal", "02-10", "a\(number)", "monthly"),

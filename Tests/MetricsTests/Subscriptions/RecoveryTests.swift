@@ -68,6 +68,30 @@ struct RecoveryTests {
     #expect(table.cells("lost recovered_inside lost_with_access", of: "steps") == "1 0 0")
   }
 
+  /// Charges of a fail after its first payment and after its second, that of d in the trial. The subscription of f began before
+  /// the data, so the number of its payment is not known; nothing follows in 60 days.
+  @Test func stagesAreThoseOfTheLastPayment() throws {
+    let lines = [
+      Self.line("conversion", "01-01T10:00:00", "a", Self.paid(10)),
+      Self.line("billing_issue", "02-01T10:00:00", "a"), Self.line("renewal", "02-03T10:00:00", "a", Self.paid(10)),
+      Self.line("billing_issue", "03-03T10:00:00", "a"),
+      Self.line("trial_start", "01-25T10:00:00", "d", #","plan":"monthly","trial_days":7"#),
+      Self.line("billing_issue", "02-01T10:00:00", "d"),
+      Self.line("conversion", "02-03T22:00:00", "d", Self.paid(10)),
+      Self.line("renewal", "01-01T10:00:00", "f", Self.paid(10)), Self.line("billing_issue", "02-01T10:00:00", "f"),
+      Self.line("activity", "05-01T10:00:00", "z"),
+    ]
+    let store = try TestStore(lines: lines)
+    let table = try store.table("recovery", "--by", "stage")
+    let stages = ["1", "2", "?", "trial"]
+    #expect(table.column("stage") == stages)
+    #expect(
+      stages.map { table.cells("charges recovered lost open", of: "steps", $0) }
+        == ["1 1 0 0", "1 0 0 1", "1 0 1 0", "1 1 0 0"])
+    let chosen = try store.table("recovery", "--by", "none", "--where", "stage=1,trial")
+    #expect(chosen.cells("charges", of: "steps") == "2")
+  }
+
   /// Two weeks after the charges, none is 60 days old.
   @Test func youngChargesAreOpen() throws {
     let table = try TestStore(lines: Self.lines).table("recovery", "--by", "none", "--as-of", "2026-02-15T10:00:00Z")
