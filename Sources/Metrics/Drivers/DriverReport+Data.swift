@@ -1,9 +1,11 @@
+internal import EventModel
 internal import Lifecycle
 internal import Store
 
 /// Faults of the data on the days of either side (definitions 10.10): they come before any driver.
 extension DriverReport {
-  /// Returns the days without events that the report counts, and shares of late events that differ between two periods.
+  /// Returns the days without events that the report counts, and shares of late events and rejected lines that differ
+  /// between two periods.
   func findings(_ app: String, _ sides: ComparedSides) throws -> [Row] {
     guard sides.before.first != sides.now.first, let first = sides.before.first, let end = sides.before.end,
       let from = sides.now.first, let to = sides.now.end
@@ -17,14 +19,39 @@ extension DriverReport {
     let days = [first..<end, from..<min(max(from, newest), to)]
     let checks = try Health.arrivals(query, known)
     var rows = missingDays(app, checks, days)
-    let late = try days.map { try lateEvents(query, known, $0) }
-    let number = ComparedNumber(before: late[0], now: late[1])
-    if let p = number.p, p < 0.05 {
-      var row = finding(app, "late", "events received over 1 d late", late[0], late[1])
-      row.p = p
+    let sources = try days.map { try countedSources(query, known, $0) }
+    let late = sources.map { own in
+      (part: own.reduce(0) { $0 + $1.late }, whole: own.reduce(0) { $0 + $1.stamped })
+    }
+    if let row = difference(app, "late", "events received over 1 d late", late) { rows.append(row) }
+    let lines = try snapshot.rejectedLines(of: known).filter { counts($0.event) }
+    let rejected = days.map { days in lines.filter { days.contains(Int(floorDays($0.time.millisecondsSince1970))) } }
+    let shares = zip(rejected, sources).map { own, sources in
+      (part: own.count, whole: own.count + sources.reduce(0) { $0 + $1.events })
+    }
+    if var row = difference(app, "quarantine", "rejected lines", shares) {
+      row.part = Self.reasons(rejected.joined().map(\.reason))
       rows.append(row)
     }
     return rows
+  }
+
+  /// Returns up to three reasons, the most frequent first.
+  private static func reasons(_ reasons: [String]) -> String {
+    let counts = Dictionary(reasons.map { ($0, 1) }, uniquingKeysWith: +)
+    let sorted = counts.sorted { $0.value != $1.value ? $0.value > $1.value : precedesInBytes($0.key, $1.key) }
+    return sorted.prefix(3).map(\.key).joined(separator: " ")
+  }
+
+  /// Returns a row for a share that differs between the sides by more than chance; `nil` if it does not.
+  private func difference(
+    _ app: String, _ cut: String, _ segment: String, _ shares: [(part: Int, whole: Int)]
+  ) -> Row? {
+    let number = ComparedNumber(before: shares[0], now: shares[1])
+    guard let p = number.p, p < 0.05 else { return nil }
+    var row = finding(app, cut, segment, shares[0], shares[1])
+    row.p = p
+    return row
   }
 
   /// Says that users were not split between the arms as planned.
@@ -56,14 +83,23 @@ extension DriverReport {
     }
   }
 
-  /// Returns the events of some days received more than a day late, of those with `received_at`.
-  private func lateEvents(
+  /// Returns the sources that the report counts, with their events of some days.
+  private func countedSources(
     _ query: ReportQuery, _ app: StoreSnapshot.App, _ days: Range<Int>
-  ) throws -> (part: Int, whole: Int) {
+  ) throws -> [StoreSnapshot.SourceLateness] {
     let asOf = min(query.asOf(of: app), Int64(days.upperBound) * day)
     return try query.snapshot.arrivals(of: app.id, from: Int64(days.lowerBound) * day, before: asOf)
-      .filter { !Set(Health.affects($0.source)).isDisjoint(with: HealthCheck.all + [kind.name]) }
-      .reduce((0, 0)) { ($0.0 + $1.late, $0.1 + $1.stamped) }
+      .filter { counts(source: $0.source) }
+  }
+
+  private func counts(source: String) -> Bool {
+    !Set(Health.affects(source)).isDisjoint(with: HealthCheck.all + [kind.name])
+  }
+
+  /// Whether the report counts events of this name; one that is not known might be any.
+  private func counts(_ event: String) -> Bool {
+    guard let kind = EventKind.inOrder.first(where: { $0.name == event }) else { return true }
+    return counts(source: EventKind.families[kind.familyNumber])
   }
 
   private func finding(
