@@ -152,6 +152,8 @@ extension DriverReport {
   private func shown(_ side: ComparedSides.Side, by more: [Dimension]) throws -> [ShownPair] {
     var options = side.options
     (options.by, options.currency, options.horizon) = (more + Self.priceDimensions, nil, nil)
+    // A paywall view is of no payment.
+    options.filters.removeAll { $0.dimension == .stage }
     let report = try Savings.report(snapshot, options)
     let keys = report.columns.indices.filter { report.columns[$0].kind == .key && report.columns[$0].name != "app" }
     return report.rows.compactMap { row in
