@@ -67,7 +67,7 @@ struct ScannedDimensions {
     case .entryPoint: name(contexts[event.context]?.entryPoint)
     case .plan: terms[event.terms]?.plan ?? -1
     case .tier: terms[event.terms]?.isFamilyTier ?? 0
-    case .trialKind, .stage: 0
+    case .trialKind, .stage, .renewing: 0
     case .product: name(terms[event.terms]?.offer.product)
     case .offering: name(terms[event.terms]?.offer.offering)
     case .offerType: name(terms[event.terms]?.offer.type)

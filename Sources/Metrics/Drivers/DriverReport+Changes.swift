@@ -153,7 +153,7 @@ extension DriverReport {
     var options = side.options
     (options.by, options.currency, options.horizon) = (more + Self.priceDimensions, nil, nil)
     // A paywall view is of no payment.
-    options.filters.removeAll { $0.dimension == .stage }
+    options.filters.removeAll { [.stage, .renewing].contains($0.dimension) }
     let report = try Savings.report(snapshot, options)
     let keys = report.columns.indices.filter { report.columns[$0].kind == .key && report.columns[$0].name != "app" }
     return report.rows.compactMap { row in
@@ -205,6 +205,7 @@ extension DriverReport {
   ) throws -> [(labels: [String], count: Int)] {
     var options = side.options
     (options.by, options.currency, options.horizon) = (dimensions, nil, nil)
+    options.filters.removeAll { $0.dimension == .renewing }
     let report = try Refunds.report(snapshot, options)
     let keys = dimensions.compactMap { dimension in
       report.columns.firstIndex { $0.kind == .key && $0.name == dimension.name }

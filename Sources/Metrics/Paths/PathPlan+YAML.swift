@@ -130,7 +130,8 @@ extension PathPlan.Condition {
     }
     for element in try members["same"]?.elements() ?? [] {
       let text = try element.text()
-      guard let dimension = try? Dimension(name: text), !dimension.isPeriod, dimension != .stage else {
+      guard let dimension = try? Dimension(name: text), !dimension.isPeriod, ![.stage, .renewing].contains(dimension)
+      else {
         throw element.failure(
           "is \(text), but must be a dimension of events, such as variant\(NearName.hint(text, in: Dimension.plainNames))"
         )

@@ -15,6 +15,8 @@ public enum Dimension: Hashable, Sendable {
   case offerCode
   /// Of payments, refunds and failed charges only.
   case stage
+  /// Of recurring revenue only: whether auto-renew was on at the end of the data.
+  case renewing
   case country
   case platform
   case store
@@ -33,8 +35,8 @@ public enum Dimension: Hashable, Sendable {
     ("variant", .variant), ("entry_point", .entryPoint), ("paywall", .paywall), ("experiment", .experiment),
     ("plan", .plan), ("tier", .tier), ("product", .product), ("country", .country), ("platform", .platform),
     ("store", .store), ("app_version", .appVersion), ("trial_kind", .trialKind), ("offering", .offering),
-    ("offer_type", .offerType), ("offer_code", .offerCode), ("stage", .stage), ("day", .day), ("week", .week),
-    ("month", .month), ("quarter", .quarter), ("year", .year),
+    ("offer_type", .offerType), ("offer_code", .offerCode), ("stage", .stage), ("renewing", .renewing), ("day", .day),
+    ("week", .week), ("month", .month), ("quarter", .quarter), ("year", .year),
   ]
 
   public static var plainNames: [String] { plain.map(\.name) }
@@ -70,6 +72,7 @@ public enum Dimension: Hashable, Sendable {
     case .plan: names = Plan.allCases.map(\.name)
     case .tier: names = ["individual", "family"]
     case .trialKind: names = ["introductory", "app"]
+    case .renewing: return ["yes", "no"].contains(text) ? nil : "yes or no"
     case .stage: return PaymentStage(name: text) == nil ? "one of \(PaymentStage.names.joined(separator: ", "))" : nil
     case .day: return text == Self.absent || CivilDate(text) != nil ? nil : "a day, such as 2026-03-01"
     case .week:

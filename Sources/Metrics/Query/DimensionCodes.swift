@@ -20,7 +20,8 @@ struct DimensionCodes {
     properties = try Dictionary(uniqueKeysWithValues: names.map { ($0, try facts.values(ofProperty: $0)) })
   }
 
-  /// Returns the code of a dimension; 0 for days and stages, which depend on the unit's instant and payment.
+  /// Returns the code of a dimension; 0 for days, stages and auto-renew, which depend on the unit's instant, payment
+  /// and spell.
   func code(_ dimension: Dimension, _ facet: UnitFacet) -> Int64 {
     switch dimension {
     case .experiment: name(facet.segment.context.experiment)
@@ -40,8 +41,8 @@ struct DimensionCodes {
     case .appVersion: name(clients[Int(facet.client)].appVersion)
     case .property(let property): name(properties[property]?[facet.properties] ?? 0)
     case .person: Int64(facet.person)
-    // UnitRows knows the payment and the instant.
-    case .stage, .day, .week, .month, .quarter, .year: 0
+    // UnitRows knows the payment, the spell and the instant.
+    case .stage, .renewing, .day, .week, .month, .quarter, .year: 0
     }
   }
 

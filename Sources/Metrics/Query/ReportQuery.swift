@@ -28,6 +28,7 @@ struct ReportQuery {
     if used.contains(.stage), ![.revenue, .refunds, .recovery].contains(kind) {
       throw ReportError.notOfPayments(kind.name)
     }
+    if used.contains(.renewing), kind != .mrr { throw ReportError.notOfRenewals(kind.name) }
     try self.init(snapshot, options, defaultBy: kind.defaultBy)
   }
 
@@ -198,7 +199,7 @@ struct ReportQuery {
     case .year: localTime.months(12, "f.\(instant)")
     case .property(let property): name("COALESCE(p\(properties.firstIndex(of: property) ?? 0).value, 0)")
     case .person: "f.person"
-    case .stage: "0"
+    case .stage, .renewing: "0"
     }
   }
 
@@ -218,6 +219,7 @@ struct ReportQuery {
       dimension.label(ofPeriod: CivilDate(daysSince1970: Int(code / day)))
     case .person: String(code)
     case .stage: PaymentStage(rawValue: Int(code))?.name ?? ""
+    case .renewing: code == 1 ? "yes" : "no"
     default: facts.name(Int(code))
     }
   }
@@ -230,6 +232,7 @@ struct ReportQuery {
       case .tier: value == "individual" ? 0 : value == "family" ? 1 : nil
       case .trialKind: value == "introductory" ? 1 : value == "app" ? 2 : value == "(none)" ? 0 : nil
       case .stage: PaymentStage(name: value).map { Int64($0.rawValue) }
+      case .renewing: value == "yes" ? 1 : value == "no" ? 0 : nil
       case .day, .week, .month, .quarter, .year:
         filter.dimension.firstDay(ofPeriod: value).map { Instant(startOf: $0).millisecondsSince1970 }
       // Compares bytes, because Swift treats canonically equivalent strings, such as é composed and decomposed, as

@@ -15,7 +15,7 @@ struct UnitRows {
   /// The rows that units fall in; with days, also the rows without them.
   private(set) var keys: [CellKey] = []
   private var placeOfRow: [CellKey: Int] = [:]
-  /// By stage; a single one without ``Dimension/stage``.
+  /// By ``group``.
   private var placeOfUnit: [[UnitKey: Int]]
   private var placeOfDay: [DatedPlace: Int] = [:]
   private let personPlace: Int?
@@ -23,13 +23,20 @@ struct UnitRows {
   var person: Int32 = 0 {
     didSet {
       guard personPlace != nil, person != oldValue else { return }
-      for stage in placeOfUnit.indices { placeOfUnit[stage].removeAll(keepingCapacity: true) }
+      for group in placeOfUnit.indices { placeOfUnit[group].removeAll(keepingCapacity: true) }
     }
   }
   /// Whether a payment's number in its subscription decides its row.
   let asksForStages: Bool
   /// Of the payment that comes next; read only if ``asksForStages``.
   var stage = PaymentStage.unknown
+  private let asksForRenewals: Bool
+  /// Whether auto-renew of the spell that comes next is on.
+  var isRenewing = false
+  /// The place in ``placeOfUnit`` of what comes next, by stage and auto-renew as far as rows depend on them.
+  private var group: Int {
+    (asksForStages ? stage.rawValue : 0) * (asksForRenewals ? 2 : 1) + (asksForRenewals && isRenewing ? 1 : 0)
+  }
   /// Whether a unit's segment determines its row apart from the day.
   private let isOfSegment: Bool
   /// The places by segment, if ``isOfSegment``.
@@ -40,12 +47,14 @@ struct UnitRows {
     codes = try DimensionCodes(query, query.by + query.options.filters.map(\.dimension))
     let used = query.by + query.options.filters.map(\.dimension)
     asksForStages = used.contains(.stage)
-    placeOfUnit = Array(repeating: [:], count: asksForStages ? PaymentStage.allCases.count : 1)
+    asksForRenewals = used.contains(.renewing)
+    placeOfUnit = Array(
+      repeating: [:], count: (asksForStages ? PaymentStage.allCases.count : 1) * (asksForRenewals ? 2 : 1))
     isOfSegment = !used.contains { dimension in
       if case .property = dimension {
         true
       } else {
-        dimension.isOfClient || dimension == .person || dimension == .stage
+        dimension.isOfClient || [.person, .stage, .renewing].contains(dimension)
       }
     }
     personPlace = query.by.firstIndex(of: .person)
@@ -60,7 +69,11 @@ struct UnitRows {
   /// Returns a unit's row without its days; `nil` if it is filtered out.
   func undatedRow(_ facet: UnitFacet) -> CellKey? {
     func code(_ dimension: Dimension) -> Int64 {
-      dimension == .stage ? Int64(stage.rawValue) : codes.code(dimension, facet)
+      switch dimension {
+      case .stage: Int64(stage.rawValue)
+      case .renewing: isRenewing ? 1 : 0
+      default: codes.code(dimension, facet)
+      }
     }
     guard keyFilters.allSatisfy({ $0.accepts(code($0.dimension)) }) else { return nil }
     var row = CellKey(app: facet.segment.app, codes: query.by.map(code))
@@ -118,7 +131,7 @@ struct UnitRows {
 
   private mutating func undatedPlace(of credit: UnitKey, _ segment: (Int32) -> Segment) -> Int {
     let known = isOfSegment ? UnitKey(segment: credit.segment, client: 0, properties: 0) : credit
-    let group = asksForStages ? stage.rawValue : 0
+    let group = self.group
     if let place = placeOfUnit[group][known] { return place }
     let row = undatedRow(
       UnitFacet(credits: [segment(credit.segment)], client: credit.client, properties: credit.properties))

@@ -96,6 +96,7 @@ extension ColumnInfo {
         "Number of the payment in its subscription, or of the last one before a failed charge; ? if the subscription began "
           + "before the data."
       ),
+      ("renewing", "renews", "Whether auto-renew of the subscription was on at the end of the data."),
       ("day", "day", "Day in the time zone of the report."),
       ("week", "week", "Week, named by its Monday."),
       ("month", "month", "Calendar month."),

@@ -11,6 +11,7 @@ extension ReportOptions.Filter {
         "is not a dimension of an event; expected one such as entry_point, plan or property:NAME\(hint)")
     }
     if dimension == .stage { throw values.failure("cannot be a filter of an event, as it is of payments") }
+    if dimension == .renewing { throw values.failure("cannot be a filter of an event, as it is of subscriptions") }
     if dimension.isPeriod { throw values.failure("cannot be a filter of an event, as it is a period") }
     var texts: [String] = []
     for element in try values.elements() { texts.append(dimension.value(try element.text())) }

@@ -136,6 +136,7 @@ public enum ReportError: Error, CustomStringConvertible {
   case periodNeeded([String])
   case notOfActivity(String)
   case notOfPayments(String)
+  case notOfRenewals(String)
   case notOfExposures(String)
   case noCohorts(String, file: String)
   case unknownCohort(String, known: [String], file: String)
@@ -193,6 +194,10 @@ public enum ReportError: Error, CustomStringConvertible {
     case .notOfActivity(let name): "\(name) describes products and trials; activity events have neither"
     case .notOfPayments(let name):
       "stage is the number of a payment in its subscription, and \(name) does not count payments: use it with revenue, refunds or recovery"
+    case .notOfRenewals(let name):
+      "renewing says whether auto-renew of an active subscription is on: use it with mrr; "
+        + (name == ReportKind.trials.name
+          ? "trials has pending_renewing and pending_cancelled" : "subscriptions has renewing and set_to_cancel")
     case .noCohorts(let name, let file):
       "--where is cohort:\(name), but there is no file \(file): define the cohort there, under `cohorts:`"
     case .unknownCohort(let name, let known, let file):

@@ -36,6 +36,7 @@ final class SpellRows {
         guard let app = credits.first.map({ scan.segment($0.segment).app }) else { continue }
         let isLast = number + 1 == money.spells.count || money.spells[number + 1].ordinal != spell.ordinal + 1
         places.removeAll(keepingCapacity: true)
+        units.isRenewing = !spell.isOff
         units.forEachRow(credits, of: scan, at: spell.start) { places.append($0) }
         for place in places {
           try body(

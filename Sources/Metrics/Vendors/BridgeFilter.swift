@@ -42,6 +42,8 @@ struct BridgeFilter {
           "a vendor's days are in another time zone: use --from and --to"
         } else if dimension == .stage {
           "no vendor's dashboard filters by the number of a payment"
+        } else if dimension == .renewing {
+          "the rules of vendors do not say whether auto-renew is on"
         } else if dimension.isOfTerms, metric == .conversionToPaying || metric == .initialConversion {
           "users who have not paid have none, so all remaining users have paid"
         } else {

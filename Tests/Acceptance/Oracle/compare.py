@@ -73,6 +73,8 @@ def options(rng, store, report):
             by = ",".join(names)
         if report in ("revenue", "refunds", "recovery") and rng.random() < 0.3:
             by = "stage" if by == "none" else by + ",stage"
+        if report == "mrr" and rng.random() < 0.2:
+            by = "renewing" if by == "none" else by + ",renewing"
         if states or report == "activity":          # rows are of one period
             by = one_period(by)
         argv += ["--by", by]

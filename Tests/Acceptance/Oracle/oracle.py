@@ -1033,6 +1033,7 @@ ALL_DIMS = ["variant", "entry_point", "paywall", "experiment", "plan", "tier", "
             "app_version", "trial_kind", "product", "offering", "offer_type", "offer_code", "day", "week", "month"]
 OFFERING = "offering of the unit"
 STAGE = "number of the payment"
+RENEWING = "auto-renew of the spell"
 TERMS = ["plan", "tier", "trial_kind", "product", "offering", "offer_type", "offer_code"]
 
 
@@ -1069,6 +1070,8 @@ def dimension(name, ev, context, opts, trial_kind=None):
         return ev.get(OFFERING, ev.get("offering", NONE))
     if name == "stage":
         return ev[STAGE]
+    if name == "renewing":
+        return ev[RENEWING]
     if name == "product":
         return ev.get("product_id", NONE)
     if name.startswith("property:"):
@@ -1206,7 +1209,7 @@ class Options:
             name, _, values = text.partition("=")
             self.where.append((name, values.split(",")))
         for name in self.by + [n for n, _ in self.where]:
-            if name not in ALL_DIMS + ["stage"] and not name.startswith("property:"):
+            if name not in ALL_DIMS + ["stage", "renewing"] and not name.startswith("property:"):
                 raise SystemExit("unknown dimension " + name)
 
 

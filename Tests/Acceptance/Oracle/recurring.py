@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from exchange import Converter
 
-from oracle import (DAY, INF, NONE, STAGE, apps_of, in_days, local_date, money, off_at, people, rate_wilson, rows_of,
+from oracle import (DAY, INF, NONE, RENEWING, STAGE, apps_of, in_days, local_date, money, off_at, people, rate_wilson, rows_of,
                     sort_rows, stage)
 
 PERIODS = ("day", "week", "month")
@@ -26,7 +26,8 @@ def payments_due(plan, months):
 def spell_rows(person, spell, opts, by):
     """2.10, 2.11: a spell has its first payment's context and fields; `trial_kind` is its trial's."""
     kind = spell.trial.kind if spell.trial is not None else NONE
-    return rows_of(spell.payments[0].ev, person.contexts_of_spell(spell, opts.attribution), opts, by, kind)
+    ev = dict(spell.payments[0].ev, **{RENEWING: "no" if off_at(spell, INF) else "yes"})
+    return rows_of(ev, person.contexts_of_spell(spell, opts.attribution), opts, by, kind)
 
 
 class Without:

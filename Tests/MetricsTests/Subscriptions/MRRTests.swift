@@ -48,6 +48,31 @@ struct MRRTests {
     other("z", "activity", "2026-04-30"),
   ]
 
+  /// a, b and c pay 10 a month, d once for 90. b and c cancel on day 15, c turns auto-renew on again on the 17th, and a cancels
+  /// on the 20th. Before the 15th nobody has.
+  @Test func revenueThatWillNotRenew() throws {
+    func change(_ kind: String, _ ts: String, _ user: String) -> String {
+      #"{"event_id":"\#(kind)-\#(user)","event":"\#(kind)","ts":"\#(ts)T12:00:00Z","app":"steps","user_id":"\#(user)","#
+        + #""product_id":"monthly","subscription_id":"\#(user)"}"#
+    }
+    let store = try TestStore(
+      lines: ["a", "b", "c"].map { Self.payment($0, "conversion", "2026-01-10", $0, "monthly", "10") } + [
+        Self.payment("d", "conversion", "2026-01-10", "d", "lifetime", "90"),
+        change("cancellation", "2026-01-15", "b"), change("cancellation", "2026-01-15", "c"),
+        change("reactivation", "2026-01-17", "c"), change("cancellation", "2026-01-20", "a"),
+        Self.other("z", "activity", "2026-01-25"),
+      ])
+    func state(_ arguments: String...) throws -> [String] {
+      let table = try Table(csv: store.csv("mrr", ["--by", "renewing"] + arguments))
+      return zip(table.column("renewing"), table.column("mrr")).map { "\($0) \($1)" }
+    }
+    #expect(try state() == ["no 20.00", "yes 10.00"])
+    #expect(try state("--as-of", "2026-01-16T00:00:00Z") == ["no 20.00", "yes 10.00"])
+    #expect(try state("--as-of", "2026-01-15T00:00:00Z") == ["yes 30.00"])
+    #expect(try state("--where", "renewing=no") == ["no 20.00"])
+    #expect(throws: ReportError.self) { try store.table("subscriptions", "--by", "renewing") }
+  }
+
   private static let movement = "opening new resubscribed expansion contraction churned closing"
 
   /// In March a's gap of two days takes 10 away and gives it back. At the end of April the as-of is a day before May.

@@ -209,7 +209,7 @@ struct EventSelection {
         """
       ) { ids.insert($0.int32(0)) }
       return ("property_set", ids)
-    case .day, .week, .month, .quarter, .year, .person, .stage: return ("property_set", [])
+    case .day, .week, .month, .quarter, .year, .person, .stage, .renewing: return ("property_set", [])
     }
   }
 
