@@ -180,6 +180,8 @@ extension ColumnRule {
     "with_offer": .sum(
       "12.6", "came back by a payment with an offer",
       [Others(text: "without an offer", columns: ["came_back"], less: ["with_offer"])]),
+    "with_offer_*_rate": .estimate(
+      from: "with_offer", "12.6", "Aalen–Johansen estimate * d after the end; coming back without an offer competes"),
     "observed_90": .sum(
       "12.6", "came back at least 90 d ago",
       [

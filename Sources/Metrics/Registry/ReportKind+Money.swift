@@ -281,6 +281,9 @@ extension ReportKind {
       ColumnInfo(
         "with_offer", "with an offer", "subscriptions", "Those whose payment on coming back has an offer.", isCore: true
       ),
+      ColumnInfo(
+        "with_offer_*_rate", "with an offer within * d", "share",
+        "Estimated share that comes back with an offer within * days of the end."),
       ColumnInfo("observed_90", "back 90 d ago", "subscriptions", "Those that came back at least 90 days ago."),
       ColumnInfo("amount_90", "paid in 90 d", "money", "Payments less refunds within 90 days of coming back."),
       ColumnInfo(

@@ -16,6 +16,8 @@ public enum Winback {
     /// Returns that have been observed for ``Winback/moneyDays``.
     var observedReturns = 0
     var times = CompetingTimes()
+    /// Until they came back with an offer; coming back without one competes.
+    var timesWithOffer = CompetingTimes()
     /// Spells observed for each of ``Winback/ages``.
     var observed = ages.map { _ in 0 }
     /// In ``ReportCurrency/parts`` of a micro-unit of the row's currency.
@@ -40,7 +42,8 @@ public enum Winback {
       definition: [
         "churned: ends of subscriptions by their day, once grace is over. came_back: the same subscription was paid "
           + "again since (12.6)",
-        "came_back_N_rate: Kaplan–Meier estimate N days after the end, from the most recent ones too (12.6)",
+        "came_back_N_rate: Kaplan–Meier estimate N days after the end, from the most recent ones too. with_offer_N_rate: the "
+          + "part of it that came back with an offer (Aalen–Johansen) (12.6)",
         "amount_90: payments less refunds within 90 d of the return, of the observed_90 that came back so long ago. "
           + "mean_90 = amount_90 ÷ observed_90 (12.6)",
       ],
@@ -52,10 +55,9 @@ public enum Winback {
   private static let columns: [ReportColumn] =
     [ReportColumn("churned", .count), ReportColumn("came_back", .count)]
     + ages.flatMap { ReportColumn.estimate("came_back_\($0)_rate", of: .incidence) }
-    + [
-      ReportColumn("days_p50", .number), ReportColumn("with_offer", .count), ReportColumn("observed_90", .count),
-      ReportColumn("amount_90", .money), ReportColumn("mean_90", .money),
-    ]
+    + [ReportColumn("days_p50", .number), ReportColumn("with_offer", .count)]
+    + ages.flatMap { ReportColumn.estimate("with_offer_\($0)_rate", of: .incidence) }
+    + [ReportColumn("observed_90", .count), ReportColumn("amount_90", .money), ReportColumn("mean_90", .money)]
 
   /// The names of churn reasons by their raw values, as in the columns of cancellations.
   private static let reasonNames = ["other", "voluntary", "billing", "price_increase", "refund", "other"]
@@ -63,6 +65,7 @@ public enum Winback {
 
   private static func values(_ cell: Cell, _ currency: String) -> [ReportValue] {
     let curve = IncidenceCurve(cell.times)
+    let offers = IncidenceCurve(cell.timesWithOffer)
     func money(_ count: Int) -> ReportValue {
       .money(
         count > 0 ? roundedToOdd(cell.amount, dividedBy: ReportCurrency.parts * Int128(count)) : nil,
@@ -70,8 +73,9 @@ public enum Winback {
     }
     return [.count(cell.churned), .count(cell.back)]
       + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
-      + [.number(curve.median.map { Double($0) / Double(day) }), .count(cell.withOffer), .count(cell.observedReturns)]
-      + [money(1), money(cell.observedReturns)]
+      + [.number(curve.median.map { Double($0) / Double(day) }), .count(cell.withOffer)]
+      + ages.indices.flatMap { offers.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
+      + [.count(cell.observedReturns), money(1), money(cell.observedReturns)]
   }
 
   /// Returns cells by row, whose key ends with the currency and the reason.
@@ -107,12 +111,18 @@ public enum Winback {
           }
           guard let next else {
             cells[place, code].times.add(openAfter: asOf - spell.coverEnd)
+            cells[place, code].timesWithOffer.add(openAfter: asOf - spell.coverEnd)
             continue
           }
           let back = money.payments[money.spells[next].payments.lowerBound]
           cells[place, code].back += 1
           cells[place, code].times.add(happenedAfter: back.ts - spell.coverEnd)
-          if termsWithOffer.contains(back.terms) { cells[place, code].withOffer += 1 }
+          if termsWithOffer.contains(back.terms) {
+            cells[place, code].withOffer += 1
+            cells[place, code].timesWithOffer.add(happenedAfter: back.ts - spell.coverEnd)
+          } else {
+            cells[place, code].timesWithOffer.add(missedAfter: back.ts - spell.coverEnd)
+          }
           guard back.ts + moneyDays * day <= asOf else { continue }
           cells[place, code].observedReturns += 1
           for later in money.spells[next...].prefix(while: { $0.ordinal > spell.ordinal }) {

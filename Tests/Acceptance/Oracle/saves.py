@@ -204,7 +204,10 @@ def winback(store, opts):
     header = ["app"] + opts.by + ["reason", "currency", "churned", "came_back"]
     for age in BACK_AGES:
         header += ["came_back_%d_rate" % age, "came_back_%d_rate_low" % age, "came_back_%d_rate_high" % age]
-    header += ["days_p50", "with_offer", "observed_90", "amount_90", "mean_90"]
+    header += ["days_p50", "with_offer"]
+    for age in BACK_AGES:
+        header += ["with_offer_%d_rate" % age, "with_offer_%d_rate_low" % age, "with_offer_%d_rate_high" % age]
+    header += ["observed_90", "amount_90", "mean_90"]
     cells = {}
     for app in apps_of(store, opts):
         T, persons = people(store, app, opts)
@@ -231,7 +234,12 @@ def winback(store, opts):
         for age in BACK_AGES:
             out += incidence(times, age * DAY, sum(u.E + age * DAY <= T for u in units), len(units))
         out.append(median(times, DAY))
-        out += [sum("offer_type" in u.back.ev for u in back), observed, money(Fraction(sum(amounts)), key[-1])]
+        out.append(sum("offer_type" in u.back.ev for u in back))
+        # Coming back without an offer is another end.
+        offered = [(u.time, 0 if u.back is None else 1 if "offer_type" in u.back.ev else 2) for u in units]
+        for age in BACK_AGES:
+            out += incidence(offered, age * DAY, sum(u.E + age * DAY <= T for u in units), len(units))
+        out += [observed, money(Fraction(sum(amounts)), key[-1])]
         out.append(money(Fraction(sum(amounts), observed), key[-1]) if observed else "")
         rows.append(list(key) + out)
     return [header] + sort_rows(rows, 3 + len(opts.by))

@@ -34,6 +34,10 @@ struct WinbackTests {
       table.cells(
         "churned came_back with_offer came_back_7_rate came_back_30_rate came_back_90_rate", of: "steps", "voluntary")
         == "5 2 1 0.000000 0.200000 0.466667")
+    // a alone came back with an offer. b's return without one ends its time and adds nothing.
+    #expect(
+      table.cells("with_offer_7_rate with_offer_30_rate with_offer_90_rate", of: "steps", "voluntary")
+        == "0.000000 0.200000 0.200000")
     // a came back 98 days before the end of the data, b 19: 8 + 10 − 3.
     #expect(table.cells("observed_90 amount_90 mean_90", of: "steps", "voluntary") == "1 15.00 15.00")
     #expect(table.cells("churned came_back observed_90 mean_90", of: "steps", "billing") == "1 0 0 -")
