@@ -55,7 +55,10 @@ import Testing
     (["revenue"], report + comparison + ["--mode", "--store-fee", "--define"]),
     (["mrr"], report + comparison + ["--movement", "--define"]),
     (["subscriptions"], report + comparison + ["--movement", "--define"]),
-    (["value"], without(["--attribution"]) + ["--mode", "--store-fee", "--renewal", "--horizon", "--pairs"]),
+    (
+      ["value"],
+      without(["--attribution"]) + comparison + ["--mode", "--store-fee", "--renewal", "--horizon", "--pairs"]
+    ),
     (["cadence"], without(["--attribution"]) + ["--horizon"]),
     (["gates"], without(["--attribution"]) + ["--horizon"]),
     (["nudges"], report),

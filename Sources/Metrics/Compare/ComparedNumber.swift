@@ -9,6 +9,8 @@ struct ComparedNumber {
     case welch
     /// Two estimates with Greenwood's variances; p on the scale ln(−ln(1 − F)).
     case greenwood
+    /// Two amounts with the variances of their resamples.
+    case bootstrap
     /// Without a test.
     case none = ""
   }
@@ -114,6 +116,21 @@ struct ComparedNumber {
     self.p = p
     let error = normalQuantile975 * test.standardError
     interval = Interval(low: difference - error, high: difference + error)
+  }
+
+  /// An amount that each side estimates from users of its own: the normal law, with the sum of the two variances.
+  init(before: (amount: Double, variance: Double), now: (amount: Double, variance: Double)) {
+    method = .bootstrap
+    let difference = now.amount - before.amount
+    change = difference
+    if before.amount > 0 { lift = difference / before.amount }
+    let error = (before.variance + now.variance).squareRoot()
+    guard error > 0 else {
+      reason = "the estimates have no variance"
+      return
+    }
+    p = NormalDistribution.twoSidedP(difference / error)
+    interval = Interval(low: difference - normalQuantile975 * error, high: difference + normalQuantile975 * error)
   }
 
   /// A number without a test: the change alone.

@@ -101,7 +101,7 @@ struct ComparedReport {
     // Groups of users differ in size by nature, so chance says nothing of their sums.
     let sums = with.isOfPeriods ? columns.filter { kind.isSum($0) } : []
     let means = columns.compactMap { mean(of: $0) }
-    let measured = (isOfUsersOnce ? [] : sums.map(\.name)) + means.flatMap { [$0.amount, $0.count] }
+    let measured = sums.filter { !isOfUsersOnce($0) }.map(\.name) + means.flatMap { [$0.amount, $0.count] }
     let amounts =
       try measured.isEmpty
       ? nil
@@ -122,7 +122,7 @@ struct ComparedReport {
         if row != nil, earlier != nil, sums.contains(column) {
           let scale = kind.info(of: column)?.isState ?? false ? 1 : sides.scale
           number =
-            if let amounts, !isOfUsersOnce {
+            if let amounts, !isOfUsersOnce(column) {
               UserAmounts.sum(column.name, of: key, before: amounts.before, now: amounts.now, scale: scale)
             } else {
               ComparedNumber(before: Int(former?.quantity ?? 0), now: Int(value?.quantity ?? 0), scale: scale)
@@ -153,8 +153,11 @@ struct ComparedReport {
     return recent.subtracting(cells.filter { $0.column.name == "users" && count($0.now) > 0 }.map(\.app))
   }
 
-  /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever.
-  private var isOfUsersOnce: Bool { [.funnel, .paths].contains(kind) && request.options.unit == .user }
+  /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever, and so
+  /// are the users of value, who count in the rows of all currencies.
+  private func isOfUsersOnce(_ column: ReportColumn) -> Bool {
+    kind == .value ? column.name == "users" : [.funnel, .paths].contains(kind) && request.options.unit == .user
+  }
 
   /// The columns that are compared: numbers of the plain report, without bounds.
   private func compared(_ columns: [ReportColumn]) -> [ReportColumn] {
@@ -191,6 +194,11 @@ struct ComparedReport {
           return ComparedNumber(share, before: other, now: own)
         }
       }
+    }
+    if let row = now.row, let earlier = before.row, let own = now.report.resampled(column.name, in: row),
+      let other = before.report.resampled(column.name, in: earlier)
+    {
+      return ComparedNumber(before: other, now: own)
     }
     return ComparedNumber(
       before: before.row.flatMap { before.report.value(column.name, in: $0)?.quantity },

@@ -121,7 +121,7 @@ struct ComparedSides {
 
   /// Whether the numbers are of users who count only a horizon after their first paywall view.
   private static func countsUsers(_ request: ReportRequest) -> Bool {
-    request.kind == .funnel || request.kind == .paths && request.options.path == nil
+    [.funnel, .value].contains(request.kind) || request.kind == .paths && request.options.path == nil
   }
 
   /// Returns the earlier side's filters: those of the report, with the compared one in place of its dimension's own.

@@ -13,6 +13,7 @@ struct SettledWeek {
   init(_ request: ReportRequest, app: String, _ snapshot: StoreSnapshot) throws {
     var options = request.options
     (options.apps, options.by, options.from, options.to) = ([app], [], nil, nil)
+    options.showsBasis = true
     let query = try ReportQuery(snapshot, options, by: request.kind)
     guard let own = query.apps.first else { return }
     // Of the last day, its end may be missing.
@@ -32,9 +33,12 @@ struct SettledWeek {
   static func days(
     insteadOf week: (from: CivilDate, to: CivilDate), _ request: ReportRequest, app: String, _ snapshot: StoreSnapshot
   ) throws -> (from: CivilDate, to: CivilDate) {
-    guard request.kind.columns.contains(where: { Report.waiting.contains($0.identifier) }) else { return week }
+    // Of value, the users who wait are a basis.
+    guard request.kind == .value || request.kind.columns.contains(where: { Report.waiting.contains($0.identifier) })
+    else { return week }
     var options = request.options
     (options.apps, options.by, options.from, options.to) = ([app], [], week.from, week.to)
+    options.showsBasis = true
     let report = try request.kind.report(snapshot, options)
     guard let row = report.rows.first, !report.isSettled(row) else { return week }
     return try SettledWeek(request, app: app, snapshot).days ?? week

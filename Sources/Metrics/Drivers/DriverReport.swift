@@ -363,10 +363,10 @@ extension ReportKind {
   /// The report's name as a command has it.
   public var words: String { self == .experiment ? "\(name) NAME" : name }
 
-  /// Whether the report has shares of counts, whose changes can be split by segment.
+  /// Whether the report has shares of counts, whose changes can be split by segment. Those of value are the funnel's.
   public var hasDrivers: Bool {
     [.revenue, .mrr, .experiment].contains(self)
-      || options.contains { $0.name == "compare" }
+      || self != .value && options.contains { $0.name == "compare" }
         && rules.contains { name, rule in if case .ratio = rule.kind { !name.contains("*") } else { false } }
   }
 

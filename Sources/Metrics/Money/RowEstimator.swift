@@ -44,7 +44,7 @@ struct RowEstimator {
         let place = AppPurchases.Place(app: app, plan: plan)
         let (counts, isOwn) = try apps.counts(of: place, own: purchases.counts)
         let assumed = query.options.assumedRenewals[plan]
-        let due = plan.payments(within: ValueEstimate.months)
+        let due = isOfPersons ? 1 : plan.payments(within: ValueEstimate.months)
         let survival = PlanSurvival(counts, assumed: assumed, payments: due)
         let generator = CounterGenerator(
           name: "value/\(isOwn ? labels : query.facts.name(Int(app)))/\(plan.name)")

@@ -93,14 +93,18 @@ public enum Value {
       ]
     } + [ReportColumn("note", .text)]
 
-  private static let basisColumns = ["paid", "buyers", "purchases", "immature"].map {
-    ReportColumn($0, .count, isBasis: true)
-  }
+  private static let basisColumns =
+    ["paid", "buyers", "purchases", "immature"].map { ReportColumn($0, .count, isBasis: true) }
+    + horizons.map { ReportColumn(variance(of: "value_\($0)"), .number, isBasis: true) }
+
+  /// The name of the column with the variance of an amount's resamples (definitions 9.5).
+  static func variance(of name: String) -> String { "\(name)_variance" }
 
   private static func basis(_ row: Row) -> [ReportValue] {
     let purchases = row.buyers.values.reduce(0, +)
     // Rows by user.
     return [.count(row.cell.paid), .count(min(1, purchases)), .count(purchases), .count(row.cell.immature)]
+      + horizons.map { .number(row.estimate.variance(month: $0)) }
   }
 
   private static func values(_ row: Row, _ currency: String, days: Int) -> [ReportValue] {

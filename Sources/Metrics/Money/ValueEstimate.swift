@@ -137,11 +137,28 @@ struct ValueEstimate {
   /// Returns the 95% interval of a month from the quantiles of the resamples.
   func interval(month: Int) -> Interval? { Self.interval(resampled.map { $0[month - 1] }) }
 
+  /// Returns the variance of a month's value over the resamples; `nil` where the month has no interval.
+  func variance(month: Int) -> Double? {
+    let known = resampled.compactMap { $0[month - 1] }
+    return known.count == resampled.count ? Moments(known).variance : nil
+  }
+
   static func interval(_ draws: [Double?]) -> Interval? {
     let known = draws.compactMap(\.self).sorted()
     guard known.count == draws.count, let low = sampleQuantile(ofSorted: known, 0.025),
       let high = sampleQuantile(ofSorted: known, 0.975)
     else { return nil }
     return Interval(low: low, high: high)
+  }
+}
+
+extension Report {
+  /// Returns an estimated amount in a row with the variance of its resamples; `nil` if the column is not of this kind, or
+  /// empty.
+  func resampled(_ name: String, in row: [ReportValue]) -> (amount: Double, variance: Double)? {
+    guard case .estimate(let amount?, _)? = value(name, in: row),
+      case .number(let variance?)? = value(Value.variance(of: name), in: row)
+    else { return nil }
+    return (amount, variance)
   }
 }

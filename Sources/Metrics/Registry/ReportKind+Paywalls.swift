@@ -192,7 +192,7 @@ extension ReportKind {
       overtakes the other. With --format csv, json or html, --pairs prints that table instead of the first.
       """,
     examples: ["value --app steps --by variant", "value --app steps --renewal yearly=0.5"],
-    own: [.mode(.proceeds), .storeFee, .renewal, .horizon, .pairs],
+    own: [.mode(.proceeds), .storeFee, .renewal, .horizon, .pairs, .compare, .ages],
     refusing: ["attribution": "value takes a user's first paywall view"], reads: [.facts],
     columns: [
       .currency,

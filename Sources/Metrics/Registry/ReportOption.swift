@@ -198,6 +198,9 @@ extension ReportRequest {
         "--define shows one number: leave out --\(other.option)\(other.option == "by" ? "" : ", which it does not follow")"
       )
     }
+    if showsPairs, comparison != nil {
+      throw OptionError("--pairs compares variants and --compare two sides of each row: leave out one of them")
+    }
     if kind == .reconcile, !bridge.isGiven, !options.filters.isEmpty || !options.cohorts.isEmpty {
       throw OptionError("--where needs --vendor and --metric: Apple's reports have counts, and no users to choose from")
     }

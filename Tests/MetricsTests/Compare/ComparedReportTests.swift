@@ -134,6 +134,26 @@ struct ComparedReportTests {
     #expect(table.cells("before now p word reason", of: "demo", "paid_users") == "0 0 - unknown nothing on either side")
   }
 
+  /// 40 and 80 of 200 viewers pay 10 at once: worth 2 and 4 each. The variances of both means are 0.2 · 0.8 · 10² ÷ 200 and
+  /// 0.4 · 0.6 · 10² ÷ 200, so the change is 2 ± 1.96 · √0.2 = 1.12 to 2.88. Those of 499 resamples are within 6% of these, as
+  /// a rule, which moves the bounds by 0.03.
+  @Test func valuesAreTestedByTheirResamples() throws {
+    let store = try TestStore(
+      lines: Self.viewers(200, paying: 40, day: 2) + Self.viewers(200, paying: 80, day: 9) + [Self.end(40)])
+    let days = ["by": "none", "from": "2026-01-08", "to": "2026-01-15", "compare": "previous"]
+    let table = try compared(store, .value, days)
+    let key = ["demo", "USD", "value_1"]
+    #expect(
+      table.cells("before now change lift word method reason", of: "demo", "USD", "value_1")
+        == "2.00 4.00 2.00 1.000000 up bootstrap -")
+    let row = try #require(table.rows.first { $0.starts(with: key) })
+    let bounds = try ["change_low", "change_high"].map { try #require(table.number($0, in: row)) }
+    #expect(abs(bounds[0] - 1.12) < 0.12 && abs(bounds[1] - 2.88) < 0.12, "\(bounds)")
+    #expect(table.cells("before now method", of: "demo", "USD", "users") == "200 200 binomial")
+    #expect(table.cells("before now method", of: "demo", "USD", "monthly_purchases") == "40 80 binomial")
+    #expect(throws: OptionError.self) { try compared(store, .value, days.merging(["pairs": "true"]) { $1 }) }
+  }
+
   /// 20 in February and 40 in March, of 28 and 31 days: per day, expected shares are 28 and 31 of 59 (SciPy as above).
   @Test func monthsOfDifferentLengthAreComparedByDay() throws {
     let store = try TestStore(
