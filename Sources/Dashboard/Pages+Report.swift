@@ -185,10 +185,10 @@ extension Pages {
       let name = parts.count == 2 ? String(parts[0].dropLast(isExcluding ? 1 : 0)) : item.name
       let values = parts.count == 2 ? parts[1].split(separator: ",").joined(separator: ", ") : item.value
       let value = isExcluding ? "not \(values)" : values
-      let words = name.replacing(/[_-]/, with: " ").capitalizedFirst
+      let words = name.replacing(/[_-]/, with: " ")
       return """
         <a class="chip" href="\(ViewQuery(rest).link(request.view.path))" title="Remove this filter"><bdi>\
-        \(words): <b>\(value)</b>\
+        \(words.prefix(1).uppercased() + words.dropFirst()): <b>\(value)</b>\
         </bdi> <span aria-hidden="true">×</span><span class="vh"> remove</span></a>
         """
     }

@@ -73,7 +73,8 @@ import Testing
 
   @Test func aFullPeriodIsListedAsOneOption() throws {
     try Self.with("views: {week: {report: funnel, from: last full week, by: [entry_point]}}\n") { folder in
-      #expect(try folder.run("view").output == "week: tollgate funnel --last=week --by=entry_point\n")
+      let listed = try folder.run("view").output
+      #expect(listed == "week: tollgate funnel --last=week --by=entry_point\n")
     }
   }
 

@@ -71,11 +71,15 @@ public enum Winback {
         count > 0 ? roundedToOdd(cell.amount, dividedBy: ReportCurrency.parts * Int128(count)) : nil,
         currency: currency)
     }
-    return [.count(cell.churned), .count(cell.back)]
-      + ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
-      + [.number(curve.median.map { Double($0) / Double(day) }), .count(cell.withOffer)]
-      + ages.indices.flatMap { offers.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
-      + [.count(cell.observedReturns), money(1), money(cell.observedReturns)]
+    func shares(_ curve: IncidenceCurve) -> [ReportValue] {
+      ages.indices.flatMap { curve.share(at: Int64(ages[$0]) * day, observed: cell.observed[$0]) }
+    }
+    let median = curve.median.map { Double($0) / Double(day) }
+    var values: [ReportValue] = [.count(cell.churned), .count(cell.back)]
+    values += shares(curve)
+    values += [.number(median), .count(cell.withOffer)]
+    values += shares(offers)
+    return values + [.count(cell.observedReturns), money(1), money(cell.observedReturns)]
   }
 
   /// Returns cells by row, whose key ends with the currency and the reason.

@@ -1,5 +1,6 @@
 public import ArgumentParser
 import Basics
+internal import EventModel
 public import Lifecycle
 import Metrics
 
@@ -100,6 +101,12 @@ extension ReportKind {
 }
 
 extension Attribution: ExpressibleByArgument {}
+
+/// Reads a day where an option of a command is one itself.
+func calendarDay(_ text: String) throws -> CivilDate {
+  guard let day = CivilDate(text) else { throw UsageError("it must be a day of the calendar, such as 2026-03-01") }
+  return day
+}
 
 /// An instant or day where an option of a command is one itself.
 struct InstantArgument {

@@ -160,12 +160,6 @@ struct NightlyCommand: ParsableCommand {
   }
 }
 
-/// Reads the day of a night.
-private func calendarDay(_ text: String) throws -> CivilDate {
-  guard let day = CivilDate(text) else { throw UsageError("it must be a day of the calendar, such as 2026-03-01") }
-  return day
-}
-
 /// The reports of this program, for a night.
 private struct CommandLineCommands: NightlyCommands {
   /// The store of the command line.

@@ -31,7 +31,8 @@ struct SampleCommand: ParsableCommand {
     help: ArgumentHelp("Number of events, all apps together, instead of users; accurate to about 3%.", valueName: "n"))
   var events: Int?
 
-  @Option(help: ArgumentHelp("First day, such as 2026-01-05.", valueName: "day"))
+  @Option(
+    help: ArgumentHelp("First day, such as 2026-01-05.", valueName: "day"), transform: { try calendarDay($0) })
   var firstDay = CivilDate(year: 2026, month: 1, day: 5)
 
   @Option(help: "Number of days.")
