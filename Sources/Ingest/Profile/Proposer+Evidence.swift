@@ -63,9 +63,9 @@ extension Proposer {
       let text =
         "\(name.name == "*" ? "all records" : name.name) (\(Self.records(name.count))): left out, because \(kind.name) needs "
         + needs.joined(separator: ", ")
-        + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives all of them one length" : "")
+        + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives them this length" : "")
         + (kind == .trialStart && lacks.contains(.plan)
-          ? "; `--set plan=yearly` gives those without one this plan" : "")
+          ? "; `--set plan=yearly` gives those without a plan this one" : "")
         + Self.named(lacks.filter { kind != .trialStart || $0 != .trialDays && $0 != .plan })
       if [.conversion, .renewal, .payment, .trialStart, .paywallImpression].contains(kind) {
         proposal.warnings.append(text)
@@ -129,12 +129,12 @@ extension Proposer {
     guard recordKinds().contains(.trialStart) || moments.contains(where: { $0.kind == .trialStart }) else { return }
     if let days, answers.fields["trial_days"] == nil {
       proposal.notes.append(
-        "trials are taken to last \(days) days, the usual time from a trial to its payment; `--set trial_days=N` changes it"
+        "assumed: trials last \(days) days, the usual time from a trial to its payment; `--set trial_days=N` changes it"
       )
     }
     if let plan, answers.constantPlan(columns) == nil {
       proposal.notes.append(
-        "trials without a plan are taken to be \(plan.name), the only plan in the data; `--set plan=PLAN` changes it")
+        "assumed: trials without a plan are \(plan.name), the only plan in the data; `--set plan=PLAN` changes it")
     }
   }
 
@@ -175,9 +175,9 @@ extension Proposer {
     let count = paid.subtracting(known).count
     guard count > 0 else { return }
     proposal.warnings.append(
-      "\(name == "*" ? "payments" : name): nothing tells a first payment from later ones, so the purchases of \(count) \(count == 1 ? "user" : "users") "
-        + "without a trial may not count. `--history complete` counts them, if the file has all payments since the app "
-        + "began")
+      "\(name == "*" ? "payments" : name): each can be a first payment or a renewal, so the purchases of \(count) \(count == 1 ? "user" : "users") "
+        + "without a trial may not count. If the file has all payments since the app began, `--history complete` counts "
+        + "them")
   }
 
   /// Warns of the names without a kind whose records have amounts: they may be payments.

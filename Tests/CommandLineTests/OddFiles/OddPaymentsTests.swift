@@ -25,7 +25,7 @@ import Testing
   @Test func paymentsThatMayBeFirstAreSaid() throws {
     let lines = Self.converted.filter { !$0.contains("renewal") } + [OddFile.last(",,,")]
     let found = try OddFile(lines).read()
-    #expect(found.said.contains("! purchase: nothing tells a first payment from later ones"), "\(found.said)")
+    #expect(found.said.contains("! purchase: each can be a first payment or a renewal"), "\(found.said)")
     #expect(found.said.contains("the purchases of 4 users") && found.said.contains("--history complete"))
     let complete = try OddFile(lines, "--history", "complete").read()
     #expect(complete.funnel == [20, 4, 2, 4, 6] && !complete.said.contains("! purchase"), "\(complete)")

@@ -111,10 +111,10 @@ import Testing
       let one = try file.read()
       // Without all payments, the direct one may be a renewal.
       #expect(one.funnel == (history.isEmpty ? [3, 2, 1, 0, 1] : [3, 2, 1, 1, 2]) && one.gross == "69.98", "\(one)")
-      #expect(one.said.contains("trials without a plan are taken to be yearly"), "\(one.said)")
+      #expect(one.said.contains("assumed: trials without a plan are yearly"), "\(one.said)")
     }
     let unsaid = try OddFile(lines("monthly"), "--history", "complete").read()
-    #expect(unsaid.said.contains("`--set plan=yearly` gives those without one this plan"), "\(unsaid.said)")
+    #expect(unsaid.said.contains("`--set plan=yearly` gives those without a plan this one"), "\(unsaid.said)")
     let unlinked = try OddFile(lines("monthly"), "--set", "plan=yearly").read()
     #expect(unlinked.said.contains("add `--history complete`, if the file has all payments"), "\(unlinked.said)")
     let said = try OddFile(lines("monthly"), "--history", "complete", "--set", "plan=yearly").read()
@@ -131,7 +131,7 @@ import Testing
     let said = try OddFile([head] + rows + open, "--set", "plan=yearly").read()
     // 7 trials of 14 days, of which 6 are paid: 9.99 + 5 · 59.99
     #expect(said.funnel == [8, 7, 6, 0, 6] && said.gross == "309.94", "\(said)")
-    #expect(said.said.contains("trials are taken to last 14 days"), "\(said.said)")
+    #expect(said.said.contains("assumed: trials last 14 days"), "\(said.said)")
     // Without the views no user is a viewer; payments stay.
     let unseen = try OddFile([head] + rows + open, "--set", "plan=yearly", "--event", "first_seen=ignore").read()
     #expect(unseen.funnel == [0, 0, 0, 0, 0] && unseen.gross == "309.94", "\(unseen)")
