@@ -36,7 +36,7 @@ struct ArrivalChecks {
         if count >= expected.count { return nil }
         return NightlyFinding(
           check: .missing, subject: "\(expected.files.text) \(day)",
-          message: "\(expected.files.text): \(count) of \(expected.count) files of \(day) are there",
+          message: "\(expected.files.text): \(count) of \(expected.count) files of \(day) arrived",
           value: Double(count), limit: Double(expected.count))
       }
     }

@@ -12,7 +12,7 @@ extension [NightlyFinding] {
       var finding = first
       finding.message =
         "\(MissingDays.files(of: first.subject)): \(grouped(Int(value))) of \(grouped(Int(limit))) files of each day "
-        + "from \(MissingDays.text(days)) are there"
+        + "from \(MissingDays.text(days)) arrived"
       return finding
     }
   }

@@ -49,7 +49,7 @@ import Testing
     .map { files, day, isNew in
       var finding = NightlyFinding(
         check: .missing, subject: "\(files) 2026-03-0\(day)",
-        message: "\(files): 0 of 5 files of 2026-03-0\(day) are there", value: 0, limit: 5)
+        message: "\(files): 0 of 5 files of 2026-03-0\(day) arrived", value: 0, limit: 5)
       finding.isNew = isNew
       return finding
     }
@@ -57,10 +57,10 @@ import Testing
     #expect(
       record.text == """
         2026-03-09: 2 new files, 1,234 events, 0 duplicates, 0 rejected; status 4
-        new      missing: x: 0 of 5 files of each day from 2026-03-03 to 2026-03-05 (3 days) are there
-        new      missing: x: 0 of 5 files of 2026-03-07 are there
-        standing missing: x: 0 of 5 files of 2026-03-08 are there
-        standing missing: y: 0 of 5 files of 2026-03-09 are there
+        new      missing: x: 0 of 5 files of each day from 2026-03-03 to 2026-03-05 (3 days) arrived
+        new      missing: x: 0 of 5 files of 2026-03-07 arrived
+        standing missing: x: 0 of 5 files of 2026-03-08 arrived
+        standing missing: y: 0 of 5 files of 2026-03-09 arrived
         standing missing: x 2026-03-01 to 2026-03-02 (2 days)
         standing missing: y 2026-03-03
         """)

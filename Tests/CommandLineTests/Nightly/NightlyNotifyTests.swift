@@ -126,7 +126,7 @@ import Testing
       try folder.write(Self.events(0..<67), to: "begin.jsonl")
       #expect(try folder.run("ingest", "--store", "night.db", "begin.jsonl").status == 0)
       let check = try Program.run(["nightly", "--config", "night.yaml", "--check"], in: folder.url)
-      #expect(check.status == 0 && check.output.hasSuffix(", sound; wrote message.txt, message.json\n"), "\(check)")
+      #expect(check.status == 0 && check.output.hasSuffix(", no errors; wrote message.txt, message.json\n"), "\(check)")
       // The newest week whose users are a day old: data end on 8 March.
       #expect(
         try folder.text(of: "message.txt").contains("Numbers of the week\n- Viewers, demo, 23 Feb to 1 Mar: 280, 0"))

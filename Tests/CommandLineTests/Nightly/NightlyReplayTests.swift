@@ -133,7 +133,7 @@ import Testing
         #expect(run.status == 4, "\(run.errors)\(run.output)")
         return try folder.text(of: "message.txt")
       }
-      #expect(try night(65).contains("0 of 1 files of 2026-03-06 are there"))
+      #expect(try night(65).contains("0 of 1 files of 2026-03-06 arrived"))
       try add(65..<67)
       let first = try night(67)
       #expect(

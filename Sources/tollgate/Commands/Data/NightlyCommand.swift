@@ -121,7 +121,7 @@ struct NightlyCommand: ParsableCommand {
       try settings.requireFiles()
       if !common.quiet {
         print(
-          "\(config): \(settings.summary), sound"
+          "\(config): \(settings.summary), no errors"
             + (files.isEmpty ? "" : "; wrote \(files.joined(separator: ", "))")
             + (isThere ? "" : "; \(storePath) does not exist yet, so no report has been tried"))
       }
