@@ -5,16 +5,19 @@ internal import Statistics
 /// the renewals that they have made, and by what earlier purchases in their state did at the next renewal.
 struct ActiveMoney {
   /// Micro-units.
-  struct Expected {
-    var estimate: Double
-    /// 95% intervals of the estimate, each for another cause; `nil` without a fit.
-    var bounds: [Interval]?
+  struct Estimate {
+    var money: Double
+    /// By the fit alone.
+    var stateless: Double
   }
 
-  /// By horizon; `nil` if it cannot be estimated.
-  private(set) var horizons: [Expected?] = []
-  /// The estimates of the fit alone.
-  private(set) var stateless: [Double?] = []
+  /// By horizon: 95% intervals of the estimate, each for another cause; `nil` without a fit.
+  private(set) var bounds: [[Interval]?] = []
+
+  private let tally: (RenewalState) -> RenewalStates.Tally?
+  private let amounts: Amounts
+  /// By horizon: the chance of renewal 1, 2, …; `nil` if it cannot be estimated.
+  private var chances: [((Int) -> Double)?] = []
 
   /// The money of a renewal, in micro-units.
   private struct Amounts {
@@ -36,52 +39,59 @@ struct ActiveMoney {
   ///   - tally: Returns what earlier purchases in a state did.
   init(
     _ active: OriginLedger.Active, _ own: PlanRuns, _ counts: RenewalCounts,
-    tally: (RenewalState) -> RenewalStates.Tally?
+    tally: @escaping (RenewalState) -> RenewalStates.Tally?
   ) {
     let fit = shiftedBetaGeometricFit(counts)
     let amounts = Amounts(
       again: own.purchases.laterAmount(parts: ReportCurrency.parts),
       change: own.changeAmount(parts: ReportCurrency.parts))
-    let parts = active.counts.sorted { $0.key < $1.key }.map { Part(due: $0.value, tally: tally($0.key)) }
-    let plain = parts.map { Part(due: $0.due) }
+    (self.tally, self.amounts) = (tally, amounts)
+    let parts = Self.parts(active, tally)
     let last = DueTable.horizons.indices.map(active.lastRenewal).max() ?? 0
     // Outcomes of the same state may be of purchases with more payments.
     let through = ([last] + parts.flatMap { $0.tally?.known.keys.map(\.self) ?? [] }).max() ?? last
     let survival = fit.survival(through: through)
     // Given renewals made, a share is still monotonic: the product of later renewals' chances.
-    let bounds =
+    let ranges =
       last == 0
       ? nil
       : retentionRanges(counts, through: through) { curve in Self.money(parts, amounts, Self.chance(curve)).total }
     for place in DueTable.horizons.indices {
       let renewal = active.lastRenewal(at: place)
       if renewal == 0 {
-        add(0, stateless: 0, bounds: [])
-      } else if let survival, let bounds {
-        let money = Self.money(parts, amounts, Self.chance(survival))
-        add(
-          money.total[place], stateless: Self.money(plain, amounts, Self.chance(survival)).total[place],
-          bounds: [bounds[place]] + money.bounds[place])
+        add({ _ in 0 }, bounds: [])
+      } else if let survival, let ranges {
+        let chance = Self.chance(survival)
+        add(chance, bounds: [ranges[place]] + Self.money(parts, amounts, chance).bounds[place])
       } else if let chances = counts.chances, active.counts.values.allSatisfy({ $0.mostRenewals(at: place) <= 1 }) {
         // The next renewal needs no model.
-        let money = Self.money(parts, amounts, chances)
         let ends = wilsonInterval(successes: counts.kept[0], trials: counts.kept[0] + counts.lost[0]).map { share in
           [share.low, share.high].map { share in Self.money(parts, amounts) { _ in share }.total[place] }.sorted()
         }
-        add(
-          money.total[place], stateless: Self.money(plain, amounts, chances).total[place],
-          bounds: renewal == 1
-            ? ends.map { [Interval(low: $0[0], high: $0[1])] + money.bounds[place] } : nil)
+        let bounds = Self.money(parts, amounts, chances).bounds[place]
+        add(chances, bounds: renewal == 1 ? ends.map { [Interval(low: $0[0], high: $0[1])] + bounds } : nil)
       } else {
-        horizons.append(nil)
-        stateless.append(nil)
+        add(nil, bounds: nil)
       }
     }
   }
 
-  private mutating func add(_ estimate: Double, stateless: Double, bounds: [Interval]?) {
-    horizons.append(Expected(estimate: estimate, bounds: bounds))
-    self.stateless.append(stateless)
+  private mutating func add(_ chance: ((Int) -> Double)?, bounds: [Interval]?) {
+    chances.append(chance)
+    self.bounds.append(bounds)
+  }
+
+  /// Returns what all or some of the purchases bring within a horizon; `nil` if it cannot be estimated.
+  func estimate(of active: OriginLedger.Active, at place: Int) -> Estimate? {
+    guard let chance = chances[place] else { return nil }
+    let parts = Self.parts(active, tally)
+    return Estimate(
+      money: Self.money(parts, amounts, chance).total[place],
+      stateless: Self.money(parts.map { Part(due: $0.due) }, amounts, chance).total[place])
+  }
+
+  private static func parts(_ active: OriginLedger.Active, _ tally: (RenewalState) -> RenewalStates.Tally?) -> [Part] {
+    active.counts.sorted { $0.key < $1.key }.map { Part(due: $0.value, tally: tally($0.key)) }
   }
 
   /// Returns the chance of renewal 1, 2, … by the shares S(0), S(1), … that make each.

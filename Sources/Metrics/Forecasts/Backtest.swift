@@ -60,8 +60,8 @@ struct Backtest {
     for (key, own) in series {
       guard let end = query.asOfs[key.row.app] else { continue }
       var own = own
-      try own.complete(at: end, grace: grace) { try Self.money($0, key, later) }
-      try own.settle(at: end, grace: grace) { try Self.money($0, key, later) }
+      try own.complete(at: end, grace: grace) { try Self.sums($0, key, later) }
+      try own.settle(at: end, grace: grace) { try Self.sums($0, key, later) }
       series[key] = own
     }
     states.settle(later, at: end, grace: grace)
@@ -75,14 +75,16 @@ struct Backtest {
     try snapshot.known(at: .received(origin)).store.read(body)
   }
 
-  private static func money(_ point: BacktestSeries.Point, _ key: SeriesKey, _ later: LaterMoney) throws -> Int128 {
-    try later.sum(point.members, code: key.row.codes.last ?? 0, of: key.target, at: point.origin)
+  private static func sums(
+    _ point: BacktestSeries.Point, _ key: SeriesKey, _ later: LaterMoney
+  ) throws -> [AgeBand: Int128] {
+    try later.sums(point.members, code: key.row.codes.last ?? 0, of: key.target, at: point.origin)
   }
 
   private mutating func settle(_ later: LaterMoney, at origin: Int64) throws {
     for (key, own) in series {
       var own = own
-      try own.settle(at: origin, grace: grace) { try Self.money($0, key, later) }
+      try own.settle(at: origin, grace: grace) { try Self.sums($0, key, later) }
       series[key] = own
     }
   }

@@ -52,13 +52,19 @@ struct BacktestErrors {
     var isInside: Bool?
   }
 
-  init(_ series: BacktestSeries) {
+  /// - Parameter age: The age of the purchases at their origins; `nil` for all. Errors by age are of the forecasts that all
+  ///   have.
+  init(_ series: BacktestSeries, _ age: AgeBand? = nil) {
     let outcomes = series.points.compactMap { point -> Outcome? in
-      guard let predicted = point.forecast.predicted, let actual = point.money else { return nil }
+      guard point.forecast.predicted != nil else { return nil }
+      let takings: BacktestSeries.Takings? = age.map { point.ages[$0] } ?? point.all
+      let forecast: OriginForecast.Horizon? = age.map { point.forecast.ages[$0] } ?? point.forecast
+      guard let takings, let forecast, let predicted = forecast.predicted, let actual = takings.money else {
+        return nil
+      }
       return Outcome(
-        origin: point.origin, predicted: predicted, actual: actual, continued: point.forecast.continued,
-        ratio: point.ratio,
-        stateless: point.forecast.stateless, isInside: point.isInside)
+        origin: point.origin, predicted: predicted, actual: actual, continued: forecast.continued,
+        ratio: takings.ratio, stateless: forecast.stateless, isInside: age == nil ? point.isInside : nil)
     }
     origins = outcomes.count
     mape = Self.error(outcomes) { $0.predicted }
@@ -106,13 +112,15 @@ struct BacktestErrors {
   }
 }
 
-extension BacktestSeries.Point {
+extension BacktestSeries.Takings {
   /// The money as known today, in micro-units.
   var money: Double? { actual.map { Double($0) / Double(ReportCurrency.parts) } }
+}
 
+extension BacktestSeries.Point {
   /// Whether the money was inside the interval; `nil` if there is none, or the money is not known yet.
   var isInside: Bool? {
-    guard let interval, let money else { return nil }
+    guard let interval, let money = all.money else { return nil }
     return interval.contains(money)
   }
 }

@@ -11,8 +11,10 @@ enum BacktestReport {
   static let newestName = "backtest_newest"
   /// The name of the table with the forecasts as of the end of the data.
   static let nowName = "backtest_now"
-  /// The origin of the rows over all origins.
-  static let allOrigins = "all"
+  /// The name of the table with the errors by age, of each row's longest horizon that is tested.
+  static let agesName = "backtest_ages"
+  /// The origin of the rows over all origins, and the age of those of all ages.
+  static let all = "all"
 
   /// Returns one table of every forecast, then of all of a row.
   static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions, _ step: OriginStep) throws -> Report {
@@ -22,22 +24,33 @@ enum BacktestReport {
     }
   }
 
-  /// Returns the tables for people: the errors of each row, then its newest forecast whose money is known.
+  /// Returns the tables for people: the errors of each row, also by age, then its newest forecast whose money is known.
   static func forPeople(_ snapshot: StoreSnapshot, _ options: ReportOptions, _ step: OriginStep) throws -> [Report] {
     try options.inOneCurrency(snapshot) { options in
       let backtest = try Backtest(ReportQuery(snapshot, options, by: .ltv), snapshot, step)
       let rows = rows(backtest)
-      let errors = rows.filter(\.isOfAll)
+      let errors = rows.filter { $0.isOfAll && $0.age == nil }
       if errors.isEmpty { return [table(backtest, name, [], columns.map(\.column))] }
       let now = rows.filter(\.isNow)
       let newest = Dictionary(grouping: rows.filter(\.isTested)) {
         [$0.labels, [$0.target.name, String($0.target.days)]]
       }
       .compactMap(\.value.last).sorted()
-      return [table(backtest, name, errors, columns.filter(\.isOfAll).map(\.column))]
+      let ofAll = columns.filter(\.isOfAll).map(\.column)
+      let ages = longestByAge(rows)
+      return [table(backtest, name, errors, ofAll)]
+        + (ages.isEmpty ? [] : [table(backtest, agesName, ages, ofAll)])
         + [(newestName, newest), (nowName, now)].filter { !$0.1.isEmpty }
         .map { table(backtest, $0.0, $0.1, columns.filter(\.isOfOne).map(\.column)) }
     }
+  }
+
+  /// Returns the errors by age of each row's longest horizon, where purchases of more than one age are tested.
+  private static func longestByAge(_ rows: [BacktestRow]) -> [BacktestRow] {
+    Dictionary(grouping: rows.filter { $0.age != nil }, by: \.labels).values.flatMap { rows in
+      let longest = rows.filter { $0.target == rows.map(\.target).max() }
+      return longest.count > 1 ? longest : []
+    }.sorted()
   }
 
   /// A column of forecasts, of the rows over all of them, or of both.
@@ -65,7 +78,7 @@ enum BacktestReport {
     Column("bias_low", .low, all: true), Column("bias_high", .high, all: true), Column("ranges", .count, all: true),
     Column("coverage", .rate, all: true), Column("closest", .text, all: true),
     Column("mape_fit", .rate, all: true), Column("mape_km", .rate, all: true), Column("mape_ratio", .rate, all: true),
-    Column("note", .text, one: true, all: true),
+    Column("note", .text, one: true, all: true), Column("age_days", .text, all: true),
   ]
 
   private static func table(
@@ -114,6 +127,8 @@ enum BacktestReport {
         + "horizon_days apart. coverage: share of the ranges that contain the actual revenue. closest: forecast, last "
         + "payments or cohort before, whichever was off least",
       "Trials still open at the origin are in neither number. Rows with origin all are over all origins",
+      "age_days: days from the first payment to the origin. Errors by age are of the same forecasts; their baseline_ratio "
+        + "is that of the cohort before at this age",
     ]
   }
 
@@ -129,7 +144,8 @@ enum BacktestReport {
       return series.points.map { BacktestRow(labels, key.target, $0, currency) }
         + [backtest.now[key]].compactMap(\.self).filter { $0.interval != nil }
         .map { BacktestRow(labels, key.target, $0, currency, isNow: true) }
-        + (series.points.contains { $0.actual != nil } ? [BacktestRow(labels, key.target, series, pool)] : [])
+        + (series.points.contains { $0.all.actual != nil } ? [BacktestRow(labels, key.target, series, pool)] : [])
+        + Set(series.points.flatMap(\.ages.keys)).compactMap { BacktestRow(labels, key.target, series, $0) }
     }.sorted()
   }
 
@@ -157,18 +173,21 @@ struct BacktestRow: Comparable {
   /// Empty for all origins.
   var origin: String
   var target: ForecastTarget
+  /// `nil` for all ages.
+  private(set) var age: AgeBand?
   var values: [String: ReportValue]
 
-  var isOfAll: Bool { origin == BacktestReport.allOrigins }
+  var isOfAll: Bool { origin == BacktestReport.all }
   /// Whether there is a forecast whose money is known.
   private(set) var isTested = false
   /// Whether it is the forecast as of the end of the data.
   private(set) var isNow = false
 
-  private init(_ labels: [String], _ origin: String, _ target: ForecastTarget) {
-    (self.labels, self.origin, self.target) = (labels, origin, target)
+  private init(_ labels: [String], _ origin: String, _ target: ForecastTarget, _ age: AgeBand? = nil) {
+    (self.labels, self.origin, self.target, self.age) = (labels, origin, target, age)
     values = [
       "origin": .text(origin), "of": .text(target.name), "horizon_days": .text(String(target.days)),
+      "age_days": .text(age?.name ?? BacktestReport.all),
     ]
   }
 
@@ -189,49 +208,66 @@ struct BacktestRow: Comparable {
     values["fit_low"] = each(forecast.fit?.low)
     values["fit_high"] = each(forecast.fit?.high)
     values["actual"] = .money(
-      point.actual.map { roundedToOdd($0, dividedBy: Int128(point.purchases) * ReportCurrency.parts) },
+      point.all.actual.map { roundedToOdd($0, dividedBy: Int128(point.purchases) * ReportCurrency.parts) },
       currency: currency)
     values["predicted_fit"] = each(forecast.stateless)
     values["baseline_km"] = each(forecast.continued)
-    values["baseline_ratio"] = each(point.ratio)
+    values["baseline_ratio"] = each(point.all.ratio)
     values["scores"] = .count(point.scores)
     values["method"] = .text(point.method == .none ? "" : point.method.rawValue)
     values["inside"] = .text(point.isInside.map { $0 ? "yes" : "no" } ?? "")
     values["error_share"] = .rate(
       predicted.flatMap { predicted in
-        point.money.flatMap { $0 > 0 ? predicted / $0 - 1 : nil }
+        point.all.money.flatMap { $0 > 0 ? predicted / $0 - 1 : nil }
       })
     var notes = forecast.notes + [point.reason].compactMap(\.self)
-    if let predicted, let money = point.money {
+    if let predicted, let money = point.all.money {
       func isCloser(_ rule: Double?) -> Bool { rule.map { abs($0 - money) < abs(predicted - money) } ?? false }
-      notes += Self.losses(isCloser(forecast.continued), isCloser(point.ratio))
+      notes += Self.losses(isCloser(forecast.continued), isCloser(point.all.ratio))
     }
     values["note"] = .text(notes.joined(separator: "; "))
-    isTested = predicted != nil && point.actual != nil
+    isTested = predicted != nil && point.all.actual != nil
   }
 
   /// All forecasts for a horizon.
   init(_ labels: [String], _ target: ForecastTarget, _ series: BacktestSeries, _ pool: ScorePool?) {
-    self.init(labels, BacktestReport.allOrigins, target)
+    self.init(labels, BacktestReport.all, target)
     let errors = BacktestErrors(series)
+    set(errors)
     values["scores"] = .count(series.scores.count)
-    values["origins"] = .count(errors.origins)
-    values["mape"] = .rate(errors.mape)
-    values["bias"] = .rate(errors.bias)
-    values["bias_low"] = .rate(errors.biasInterval?.low)
-    values["bias_high"] = .rate(errors.biasInterval?.high)
     values["ranges"] = .count(errors.ranged)
-    values["closest"] = .text(errors.closest)
     values["coverage"] = .plainShare(errors.inside, of: errors.ranged)
-    values["mape_fit"] = .rate(errors.stateless.rule)
-    values["mape_km"] = .rate(errors.continued.rule)
-    values["mape_ratio"] = .rate(errors.ratio.rule)
-    var notes = Self.losses(errors.continued.isCloser, errors.ratio.isCloser)
+    var notes = Self.losses(errors)
     if let pool, series.level.halfWidth(series.scores) ?? series.level.halfWidth(pool.scores) == nil {
       notes.insert("range \(pool.waiting(for: series))", at: 0)
     }
     if errors.origins == 0, let last = series.points.last { notes = last.forecast.notes + notes }
     values["note"] = .text(notes.joined(separator: "; "))
+  }
+
+  /// The errors of all forecasts for purchases of an age; `nil` if none has known money.
+  init?(_ labels: [String], _ target: ForecastTarget, _ series: BacktestSeries, _ age: AgeBand) {
+    let errors = BacktestErrors(series, age)
+    if errors.origins == 0 { return nil }
+    self.init(labels, BacktestReport.all, target, age)
+    set(errors)
+    values["note"] = .text(Self.losses(errors).joined(separator: "; "))
+  }
+
+  private mutating func set(_ errors: BacktestErrors) {
+    values["origins"] = .count(errors.origins)
+    values["mape"] = .rate(errors.mape)
+    values["bias"] = .rate(errors.bias)
+    values["bias_low"] = .rate(errors.biasInterval?.low)
+    values["bias_high"] = .rate(errors.biasInterval?.high)
+    values["closest"] = .text(errors.closest)
+    values["mape_fit"] = .rate(errors.stateless.rule)
+    values["mape_km"] = .rate(errors.continued.rule)
+    values["mape_ratio"] = .rate(errors.ratio.rule)
+  }
+
+  private static func losses(_ errors: BacktestErrors) -> [String] {
+    losses(errors.continued.isCloser, errors.ratio.isCloser)
   }
 
   private static func losses(_ continued: Bool, _ ratio: Bool) -> [String] {
@@ -241,6 +277,7 @@ struct BacktestRow: Comparable {
   static func < (left: BacktestRow, right: BacktestRow) -> Bool {
     if left.labels != right.labels { return precedesInBytes(left.labels, right.labels) }
     if left.origin != right.origin { return left.origin < right.origin }
-    return left.target < right.target
+    if left.target != right.target { return left.target < right.target }
+    return right.age.map { age in left.age.map { $0 < age } ?? true } ?? false
   }
 }

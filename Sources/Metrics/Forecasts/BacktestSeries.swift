@@ -9,11 +9,10 @@ struct BacktestSeries {
     var origin: Int64
     /// The purchases active at the origin.
     var members: [OriginMember]
-    /// The sum of their last payments, or of the first ones of new purchases, in ``ReportCurrency/parts``.
-    var payments: Int128
     var forecast: OriginForecast.Horizon
-    /// The last payments times the ratio of the newest earlier cohort whose money was known, in micro-units.
-    var ratio: Double?
+    var all: Takings
+    /// By age; empty for new purchases.
+    var ages: [AgeBand: Takings]
     /// The conformal interval, in micro-units.
     var interval: Interval?
     /// The number of scores known at the origin that the interval rests on, or would.
@@ -21,12 +20,30 @@ struct BacktestSeries {
     var method = Method.none
     /// Why there is no interval.
     var reason: String?
+
+    var purchases: Int { members.count }
+  }
+
+  /// What purchases paid before the origin and brought in after it.
+  struct Takings {
+    /// The sum of their last payments, or of the first ones of new purchases, in ``ReportCurrency/parts``.
+    var payments: Int128
+    /// The payments times the ratio of the newest earlier cohort whose money was known, in micro-units.
+    var ratio: Double?
     /// Money of the purchases within the horizon, as known at the first origin after it, in ``ReportCurrency/parts``.
     var settled: Int128?
     /// That money as known today.
     var actual: Int128?
 
-    var purchases: Int { members.count }
+    /// - Parameter before: The cohorts before, the newest first. The one just before is mostly not known yet.
+    init(_ payments: Int128, after before: some Sequence<Takings>) {
+      self.payments = payments
+      guard let known = before.first(where: { $0.settled != nil }), let settled = known.settled, known.payments > 0
+      else {
+        return
+      }
+      ratio = Double(payments) / Double(known.payments) * Double(settled) / Double(ReportCurrency.parts)
+    }
   }
 
   /// The forecasts whose errors an interval rests on.
@@ -48,15 +65,16 @@ struct BacktestSeries {
 
   /// Adds a forecast at an origin after the previous ones.
   mutating func append(_ cohort: OriginLedger.Cohort, _ forecast: OriginForecast.Horizon, at origin: Int64) {
-    var point = Point(
-      origin: origin, members: target == .new ? cohort.new.members : cohort.members,
-      payments: target == .new ? cohort.new.firstPayments : cohort.lastPayments, forecast: forecast)
-    // An earlier cohort's money may not be known at the origin if it is the one just before.
-    if let before = points.last(where: { $0.settled != nil }), let settled = before.settled, before.payments > 0 {
-      point.ratio =
-        Double(point.payments) / Double(before.payments) * Double(settled) / Double(ReportCurrency.parts)
+    let before = points.lazy.reversed()
+    let ages = forecast.ages.keys.map { age in
+      (age, Takings(cohort.ages[age]?.lastPayments ?? 0, after: before.compactMap { $0.ages[age] }))
     }
-    points.append(point)
+    points.append(
+      Point(
+        origin: origin, members: target == .new ? cohort.new.members : cohort.members, forecast: forecast,
+        all: Takings(
+          target == .new ? cohort.new.firstPayments : cohort.active.lastPayments, after: before.map(\.all)),
+        ages: Dictionary(uniqueKeysWithValues: ages)))
   }
 
   /// Gives the newest forecast the conformal interval that the scores known at its origin allow.
@@ -81,13 +99,12 @@ struct BacktestSeries {
 
   /// Takes in the money of points that is complete at an instant.
   ///
-  /// - Parameter money: Returns the money of a point.
-  mutating func settle(at instant: Int64, grace: Int64, _ money: (Point) throws -> Int128) rethrows {
-    for place in points.indices where points[place].settled == nil {
+  /// - Parameter sums: Returns the money of a point by age.
+  mutating func settle(at instant: Int64, grace: Int64, _ sums: (Point) throws -> [AgeBand: Int128]) rethrows {
+    for place in points.indices where points[place].all.settled == nil {
       let point = points[place]
       guard knownFrom(point, grace: grace) <= instant else { break }
-      let settled = try money(point)
-      points[place].settled = settled
+      let settled = try points[place].take(sums(point), \.settled)
       guard let predicted = point.forecast.predicted else { continue }
       let actual = Double(settled) / Double(ReportCurrency.parts)
       scores.append(conformalScore(predicted: predicted, actual: actual))
@@ -96,9 +113,9 @@ struct BacktestSeries {
   }
 
   /// Takes in the money of points as known at the end of the data.
-  mutating func complete(at instant: Int64, grace: Int64, _ money: (Point) throws -> Int128) rethrows {
+  mutating func complete(at instant: Int64, grace: Int64, _ sums: (Point) throws -> [AgeBand: Int128]) rethrows {
     for place in points.indices where knownFrom(points[place], grace: grace) <= instant {
-      points[place].actual = try money(points[place])
+      try points[place].take(sums(points[place]), \.actual)
     }
   }
 
@@ -106,9 +123,22 @@ struct BacktestSeries {
   func scores(knownAt instant: Int64, grace: Int64, _ step: OriginStep) -> Int {
     guard let last = points.last else { return 0 }
     let open = points.count {
-      $0.settled == nil && $0.forecast.predicted != nil && knownFrom($0, grace: grace) <= instant
+      $0.all.settled == nil && $0.forecast.predicted != nil && knownFrom($0, grace: grace) <= instant
     }
     let future = step.origins(from: last.origin + 1, to: instant - target.reach - grace)
     return scores.count + open + future.count
+  }
+}
+
+extension BacktestSeries.Point {
+  /// Takes in money by age, and returns the sum.
+  @discardableResult
+  fileprivate mutating func take(
+    _ sums: [AgeBand: Int128], _ field: WritableKeyPath<BacktestSeries.Takings, Int128?>
+  ) -> Int128 {
+    let sum = sums.values.reduce(0, +)
+    all[keyPath: field] = sum
+    for age in ages.keys { ages[age]?[keyPath: field] = sums[age] ?? 0 }
+    return sum
   }
 }

@@ -26,6 +26,8 @@ struct OriginMember {
     let soon = due.flatMap { due in DueTable.horizons.firstIndex { due < origin + Int64($0) * day } }
     state = RenewalState(isOff: spell.isOff, soon: soon ?? DueTable.horizons.count)
   }
+
+  func age(at origin: Int64) -> AgeBand { AgeBand(age: origin - start) }
 }
 
 /// The payments and refunds of all spells, to add up what purchases brought in a time (definitions 7.1).
@@ -75,25 +77,32 @@ struct LaterMoney {
     if first < spells.count { ofPerson[money.person] = first..<spells.count }
   }
 
-  /// Returns the revenue of the purchases, in ``ReportCurrency/parts``, at the rates of the day before the origin: a
-  /// refund counts when it happens. Purchases that turned out to be one count once.
+  /// Returns the revenue of the purchases by their age, in ``ReportCurrency/parts``, at the rates of the day before the
+  /// origin: a refund counts when it happens. Purchases that turned out to be one count once, at the age of the oldest.
   ///
   /// - Parameters:
   ///   - code: ``ReportCurrency/code(_:)`` of the purchases; money of another currency does not count.
   ///   - target: Says of which time the money counts.
-  func sum(_ members: [OriginMember], code: Int64, of target: ForecastTarget, at origin: Int64) throws -> Int128 {
-    var counted = Set<Int>()
-    var sum: Int128 = 0
+  func sums(
+    _ members: [OriginMember], code: Int64, of target: ForecastTarget, at origin: Int64
+  ) throws -> [AgeBand: Int128] {
+    var counted: [Int: OriginMember] = [:]
     for member in members {
-      guard let place = place(of: member), counted.insert(place).inserted else { continue }
+      guard let place = place(of: member) else { continue }
+      if counted[place].map({ member.start < $0.start }) ?? true { counted[place] = member }
+    }
+    var sums: [AgeBand: Int128] = [:]
+    for (place, member) in counted {
       let time = target.time(of: member, at: origin)
+      var sum: Int128 = 0
       for entry in entries[spells[place]] where time.contains(entry.ts) {
         guard reader.currency.code(entry.currency) == code else { continue }
         let amount = try reader.amount(of: entry.amount, entry.currency, terms: entry.terms, rateAt: origin - 1)
         sum += entry.isRefund ? -amount : amount
       }
+      sums[member.age(at: origin), default: 0] += sum
     }
-    return sum
+    return sums
   }
 
   /// Returns whether the purchase next paid for its plan again after an origin; `nil` if it is not known any more.

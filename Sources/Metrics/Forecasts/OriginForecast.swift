@@ -15,11 +15,19 @@ struct OriginForecast {
     /// Last payments continued by the plan's Kaplan–Meier; `nil` if no renewal is known.
     var continued: Double?
     var notes: [String] = []
+    /// The estimates by age.
+    var ages: [AgeBand: Horizon] = [:]
+
+    /// Adds the purchases of a plan.
+    fileprivate mutating func add(_ estimate: ActiveMoney.Estimate?, continued more: Double?) {
+      func sum(_ one: Double?, _ other: Double?) -> Double? { one.flatMap { one in other.map { one + $0 } } }
+      predicted = sum(predicted, estimate?.money)
+      stateless = sum(stateless, estimate?.stateless)
+      continued = sum(continued, more.map { $0 / Double(ReportCurrency.parts) })
+    }
   }
 
-  private(set) var horizons = DueTable.horizons.map { _ in
-    Horizon(predicted: 0, stateless: 0, fit: nil, continued: 0)
-  }
+  private(set) var horizons: [Horizon]
 
   /// - Parameters:
   ///   - bought: All purchases of the app, for plans of which the row knows too few renewals.
@@ -27,51 +35,44 @@ struct OriginForecast {
   ///   - days: Days of data.
   init(
     _ cohort: OriginLedger.Cohort, app bought: [Plan: PlanRuns], days: Int,
-    tally: (Plan, RenewalState) -> RenewalStates.Tally?
+    tally: @escaping (Plan, RenewalState) -> RenewalStates.Tally?
   ) {
-    var sums: [BoundedSum?] = horizons.map { _ in BoundedSum() }
+    var nothing = Horizon(predicted: 0, stateless: 0, fit: nil, continued: 0)
+    nothing.ages = cohort.ages.mapValues { _ in nothing }
+    horizons = DueTable.horizons.map { _ in nothing }
+    var sums = horizons.map { _ in BoundedSum() }
     var hasFit = horizons.map { _ in true }
     for (plan, active) in cohort.active.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       guard let own = cohort.bought[plan] else { continue }
       let few = own.counts.renewals.known < RenewalSupport.leastKnown
       let known = few ? bought[plan] ?? own : own
       let counts = known.counts.renewals
-      let isDue = horizons.indices.map { active.lastRenewal(at: $0) > 0 }
-      let continued = known.lasting.renewals.chances.map(active.amounts.renewing)
-      for place in horizons.indices where isDue[place] {
-        horizons[place].continued = continued.flatMap { own in
-          horizons[place].continued.map { $0 + own[place] / Double(ReportCurrency.parts) }
-        }
-      }
+      let chances = known.lasting.renewals.chances
       let matters = RenewalSupport.counts(active.purchases, of: cohort.purchases)
-      if matters, counts.known < RenewalSupport.leastKnown {
-        for place in horizons.indices where isDue[place] {
-          sums[place] = nil
-          horizons[place].stateless = nil
+      let isKnown = !matters || counts.known >= RenewalSupport.leastKnown
+      let expected = isKnown ? ActiveMoney(active, own, counts) { tally(plan, $0) } : nil
+      for place in horizons.indices where active.lastRenewal(at: place) > 0 {
+        let estimate = expected?.estimate(of: active, at: place)
+        horizons[place].add(estimate, continued: chances.map { active.amounts.renewing($0)[place] })
+        for (age, plans) in cohort.ages {
+          guard let part = plans[plan] else { continue }
+          horizons[place].ages[age]?.add(
+            expected?.estimate(of: part, at: place), continued: chances.map { part.amounts.renewing($0)[place] })
+        }
+        if !isKnown {
           horizons[place].notes.append(
             RenewalSupport.notKnown(plan.name, from: "\(DueTable.horizons[place]) d", days: days))
-        }
-        continue
-      }
-      let expected = ActiveMoney(active, own, counts) { tally(plan, $0) }
-      for place in horizons.indices where isDue[place] {
-        horizons[place].stateless = expected.stateless[place].flatMap { own in
-          horizons[place].stateless.map { $0 + own }
-        }
-        guard let money = expected.horizons[place] else {
-          sums[place] = nil
+        } else if estimate == nil {
           horizons[place].notes.append("\(plan.name) not estimable from \(DueTable.horizons[place]) d on")
-          continue
         }
-        sums[place]?.middle += money.estimate
-        if money.bounds == nil { hasFit[place] = false }
-        for bounds in money.bounds ?? [] { sums[place]?.widen(by: bounds, around: money.estimate, times: 1) }
+        guard let middle = estimate?.money else { continue }
+        sums[place].middle += middle
+        if expected?.bounds[place] == nil { hasFit[place] = false }
+        for bounds in expected?.bounds[place] ?? [] { sums[place].widen(by: bounds, around: middle, times: 1) }
       }
     }
-    for place in horizons.indices {
-      horizons[place].predicted = sums[place]?.middle
-      if sums[place] == nil { horizons[place].stateless = nil }
-      horizons[place].fit = hasFit[place] ? sums[place]?.interval : nil
+    for place in horizons.indices where hasFit[place] && horizons[place].predicted != nil {
+      horizons[place].fit = sums[place].interval
     }
   }
 }

@@ -8,6 +8,8 @@ struct OriginLedger {
   struct Cohort {
     /// By the plan of the last payment; those active at the origin, without lifetime plans, which have no renewals.
     var active: [Plan: Active] = [:]
+    /// The same by age.
+    var ages: [AgeBand: [Plan: Active]] = [:]
     /// All purchases before the origin by plan, from which survival and amounts are estimated.
     var bought: [Plan: PlanRuns] = [:]
     var members: [OriginMember] = []
@@ -76,6 +78,8 @@ struct OriginLedger {
           for (plan, run) in runs { cells[row, code].bought[plan, default: PlanRuns()].add(run) }
           guard let member else { return }
           cells[row, code].active[member.plan, default: Active()].add(member, dues, lastPayment)
+          cells[row, code].ages[member.age(at: origin), default: [:]][member.plan, default: Active()]
+            .add(member, dues, lastPayment)
           cells[row, code].members.append(member)
         }
       }
@@ -135,6 +139,9 @@ extension PurchaseReader {
 extension OriginLedger.Cohort {
   /// Purchases that are active at the origin.
   var purchases: Int { members.count }
-  /// The sum of the last payments of active purchases, in ``ReportCurrency/parts``.
-  var lastPayments: Int128 { active.values.reduce(0) { $0 + $1.lastPayments } }
+}
+
+extension [Plan: OriginLedger.Active] {
+  /// The sum of the last payments, in ``ReportCurrency/parts``.
+  var lastPayments: Int128 { values.reduce(0) { $0 + $1.lastPayments } }
 }

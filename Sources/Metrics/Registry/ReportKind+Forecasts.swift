@@ -7,6 +7,9 @@ extension ReportKind {
       "of", "purchases", "",
       "active: active at the origin; new: 30 days old since the origin before, with their first 12 months.", rule: "7.6"
     ),
+    ColumnInfo(
+      "age_days", "age, days", "days",
+      "Days from the first payment to the origin, in errors by age; all for those of all ages.", rule: "7.6"),
     ColumnInfo("horizon_days", "days", "", "Days after the origin in which money counts.", rule: "7.6"),
     ColumnInfo(
       "predicted", "predicted", "money a purchase",

@@ -171,6 +171,13 @@ struct ReportLook {
           ShownColumn("origins", short: "tested"), ShownColumn("mape"), ShownColumn("bias", style: .withoutBounds),
           ShownColumn("coverage"), ShownColumn("closest"),
         ])
+    case "backtest_ages":
+      self.init(
+        "Forecasts tested, by age", .none,
+        [
+          ShownColumn("age_days"), ShownColumn("origins", short: "tested"), ShownColumn("mape"),
+          ShownColumn("bias", style: .withoutBounds), ShownColumn("closest"),
+        ])
     case "backtest_newest":
       self.init(
         "Newest forecast tested", .none,

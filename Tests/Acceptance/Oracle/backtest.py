@@ -99,10 +99,10 @@ def add_run(into, own, number, spell, origin, opts):
     into.setdefault(own[number][0].ev["plan"], predict.Runs()).add(own[number], following, spell, origin, opts)
 
 
-def came(spells, currency, of, origin, end, opts):
-    """7.1: payments less refunds, each on its own day, in the currency of the purchases; of new ones, in their first 12 months."""
+def came(spell, currency, of, origin, end, opts):
+    """7.1: payments less refunds, each on its own day, in the currency of the purchase; of a new one, in its first 12 months."""
     total = Fraction(0)
-    for spell in spells:
+    if spell is not None:
         low, high = (spell.start, oracle.add_months(spell.start, 12)) if of == "new" else (origin, end)
         for payment in spell.payments:
             share = lifetime.kept(payment.ev, opts)
@@ -115,7 +115,8 @@ def came(spells, currency, of, origin, end, opts):
 
 
 def backtest(store, opts, every):
-    """(row, origin, of, horizon) -> (purchases, what came a purchase as CSV has it, the forecast, that without states)."""
+    """(row, origin, of, horizon) -> (purchases, what came a purchase as CSV has it, the forecast, that without states), and
+    (row, horizon, age) -> [(what was predicted for active purchases of this age, what came)]."""
     apps = [app for app in oracle.apps_of(store, opts) if any(oracle.production(ev) for ev in store.by_app[app])]
     ends, spell_of = {}, {}
     for app in apps:
@@ -125,7 +126,7 @@ def backtest(store, opts, every):
                 for payment in spell.payments:
                     spell_of[app, payment.ev["event_id"]] = spell
     first = min(min(ev["ts"] for ev in store.by_app[app] if oracle.production(ev)) // DAY * DAY for app in apps)
-    begun, out, states = set(), {}, predict.States()
+    begun, out, by_age, states = set(), {}, {}, predict.States()
     for origin in origins(first + 1, max(ends.values()), every):
         before = list(origins(origin - 31 * DAY, origin - 1, every))[-1]
         rows, runs, then = known(store, origin, before, apps, opts)
@@ -139,20 +140,59 @@ def backtest(store, opts, every):
                     if end > ends[key[0]] or not starts:
                         continue
                     begun.add((key, of))
-                    spells = {id(spell): spell for spell in (spell_of.get((key[0], m)) for m in members) if spell is not None}
-                    total = came(spells.values(), key[-1], of, origin, end, opts)
+                    spells = {id(spell): spell for spell in (spell_of.get((key[0], m)) for m in members)}
+                    sums = {id(spell): came(spell, key[-1], of, origin, end, opts) for spell in spells.values()}
+                    total = sum(sums.values())
                     text = oracle.money(total / len(members), key[-1]) if end + opts.grace <= ends[key[0]] else ""
                     day = (EPOCH + datetime.timedelta(days=origin // DAY)).isoformat()
                     if of == "active":
                         money = money or predict.forecast(key, row.active, row.bought, runs[key[0]], states)
                         forecast = ["" if money[place] is None else oracle.money(Fraction(x) / len(members), key[-1])
-                                    for x in money[place] or ["", ""]]
+                                    for x in (money[place] or ["", ""])[:2]]
+                        if money[place] is not None and text:
+                            note_ages(by_age, key + (str(h),), money[place][2], ages_of(row, key[0], spell_of, sums, origin))
                     else:
                         forecast = [lifetime.predicted(row.spells, origin, key[-1], opts, 0)[1]] * 2
                     out[key + (day, of, str(h if of == "active" else 365))] = [str(len(members)), text] + forecast
         for key, row in rows.items():
             states.watch(key, row.active)
-    return out
+    return out, by_age
+
+
+def ages_of(row, app, spell_of, sums, origin):
+    """What came by age; purchases that turned out to be one have the age of the oldest."""
+    starts, found = {}, {}
+    for m in row.active:
+        place = id(spell_of.get((app, m.key)))
+        starts[place] = min(m.start, starts.get(place, m.start))
+    for place, start in starts.items():
+        band = predict.age(start, origin)
+        found[band] = found.get(band, 0) + sums[place]
+    return found
+
+
+def note_ages(by_age, key, predicted, actual):
+    for band, money in predicted.items():
+        by_age.setdefault(key + (band,), []).append((money, float(actual.get(band, 0))))
+
+
+def age_difference(by_age, text, by):
+    """Errors by age: the number of forecasts exactly, mape and bias within 0.002 or 1/500."""
+    names = ["app"] + by + ["currency", "horizon_days", "age_days"]
+    have = {tuple(row[name] for name in names): [row[name] for name in ("origins", "mape", "bias")]
+            for row in csv.DictReader(io.StringIO(text)) if row["age_days"] not in ("", "all")}
+    want = {}
+    for key, pairs in by_age.items():
+        came_in = sum(a for _, a in pairs)
+        want[key] = [str(len(pairs))] + [str(sum(f(p - a) for p, a in pairs) / came_in) if came_in > 0 else ""
+                                         for f in (abs, lambda x: x)]
+    if have.keys() != want.keys():
+        return "  ages %s, expected %s" % (sorted(have.keys() - want.keys())[:3], sorted(want.keys() - have.keys())[:3])
+    wrong = ["  %s: %s instead of %s" % (key, have[key], want[key]) for key in sorted(want)
+             if have[key][0] != want[key][0] or not all(
+                 p == q or p and q and abs(float(p) - float(q)) <= max(0.002, abs(float(q)) / 500)
+                 for p, q in zip(have[key][1:], want[key][1:]))]
+    return "\n".join(wrong[:3])
 
 
 def difference(want, text, by):
@@ -195,14 +235,16 @@ def compare_seed(tally, a, seed):
         opts = oracle.Options(oracle.parser().parse_args(["ltv", "--events", "."] + argv))
         full = [a.program, "ltv", "--backtest", "--every", every, "--store", db, "--format", "csv"] + argv
         done = subprocess.run(full, capture_output=True, text=True, check=False)
-        want = backtest(store, opts, every)
-        problem = difference(want, done.stdout, opts.by) if done.returncode == 0 else "  status %d: %s" % (
-            done.returncode, done.stderr)
+        want, by_age = backtest(store, opts, every)
+        problem = "  status %d: %s" % (done.returncode, done.stderr)
+        if done.returncode == 0:
+            problem = difference(want, done.stdout, opts.by) or age_difference(by_age, done.stdout, opts.by)
         tally.check(seed, full, problem)
         a.compared = getattr(a, "compared", 0) + len(want)
+        a.ages = getattr(a, "ages", 0) + len(by_age)
     if tally.failed == before:
         shutil.rmtree(data, ignore_errors=True)
-    print("seed %d: %d forecasts so far" % (seed, a.compared), flush=True)
+    print("seed %d: %d forecasts and %d ages so far" % (seed, a.compared, a.ages), flush=True)
 
 
 if __name__ == "__main__":

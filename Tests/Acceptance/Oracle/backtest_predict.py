@@ -96,6 +96,14 @@ class Member:
         self.due = None if self.plan == "lifetime" else last.plan_end if last.plan_end > origin else spell.end
         soon = sum(1 for h in HORIZONS if self.due is None or self.due >= origin + h * DAY)
         self.state = (off_at(spell, origin), soon)
+        self.start = spell.start
+
+
+def age(start, origin):
+    """The days from a first payment to an origin, in bands that the horizons part."""
+    lived = [h for h in HORIZONS if origin - start >= h * DAY]
+    first = lived[-1] if lived else 0
+    return "%d-%d" % (first, HORIZONS[len(lived)] - 1) if len(lived) < len(HORIZONS) else "%d+" % first
 
 
 class States:
@@ -167,8 +175,10 @@ def fitted(counts):
 
 
 def forecast(row, members, bought, app, states):
-    """By horizon: the money of active purchases with and without their renewal state; None where it is not known."""
-    out = [[0.0, 0.0] for _ in HORIZONS]
+    """By horizon: the money of active purchases with and without their renewal state, and the first by age; None where it is
+    not known."""
+    ages = sorted({age(m.start, m.origin) for m in members})
+    out = [[0.0, 0.0, dict.fromkeys(ages, 0.0)] for _ in HORIZONS]
     for plan in sorted({m.plan for m in members} - {"lifetime"}, key=lifetime.PLAN_ORDER.index):
         own, mine = bought[plan], [m for m in members if m.plan == plan]
         source = own if own.known >= 10 else app[plan]
@@ -189,8 +199,8 @@ def forecast(row, members, bought, app, states):
             if out[place] is None:
                 continue
             for number, knows in enumerate((True, False)):
-                total = 0.0
                 for m, n in zip(mine, ends):
+                    total = 0.0
                     seen = states.of(row, plan, m.state) if knows else None
                     share = 1.0
                     for k in range(n):
@@ -200,7 +210,9 @@ def forecast(row, members, bought, app, states):
                         total += share * change
                         share *= then
                         total += share * again
-                out[place][number] += total
+                    out[place][number] += total
+                    if knows:
+                        out[place][2][age(m.start, m.origin)] += total
     return out
 
 
