@@ -75,8 +75,11 @@ extension ColumnRule {
       text: "Σ revenue by --mode within * d of the first event ÷ payers_*"),
     "purchases": .sum("2.9", "first purchases of the row and currency"),
     "predicted_ltv_12m": predicted, "predicted_ltv_24m": predicted, "predicted_ltv_36m": predicted,
+    "tested_ltv_12m": predicted, "tested_errors": .refused(notUsers),
     "predicted_note": .refused("is a remark, not a number"),
   ]
+
+  private static let notUsers = "counts earlier forecasts, not users"
 
   private static let predicted = ColumnRule.estimate(
     from: "purchases", "7.6", "PREDICTED per plan by a shifted beta-geometric fit to the payments of these purchases")
@@ -107,7 +110,10 @@ extension ColumnRule {
         "Σ over plans of first payments less refunds, and of buyers × mean renewal × Σ S(n), as far as they are "
           + "due within * mo, ÷ users; S(n) and the mean renewal are of these purchases, or of all of the app, or assumed, as "
           + "survival and basis_* say"),
-      "survival": word, "basis_*": word, "note": .refused("is a remark, not a number"),
+      "tested_value_*": .estimate(
+        from: "purchases", "3.2, 6.4, 7.1, 7.6", "value_*, with a range from errors of earlier forecasts of the app"),
+      "tested_errors": .refused(notUsers), "survival": word, "basis_*": word,
+      "note": .refused("is a remark, not a number"),
     ]
     for plan in plans {
       rules["\(plan)_purchases"] = .sum(

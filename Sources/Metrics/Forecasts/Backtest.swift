@@ -22,6 +22,8 @@ struct Backtest {
   /// The forecasts as of the end of the data, whose money is still to come.
   private(set) var now: [SeriesKey: BacktestSeries.Point] = [:]
   private var states = RenewalStates()
+  /// Whether forecasts have the fit's interval.
+  private var hasBounds = true
   /// The most active purchases that a row of each app has at an origin.
   private(set) var mostPurchases: [NameID: Int] = [:]
   /// The first origin with enough purchases, by app, in ms.
@@ -48,7 +50,7 @@ struct Backtest {
         guard let options else { return }
         let pastQuery = try ReportQuery(past, options, by: .ltv)
         let ledger = try OriginLedger(pastQuery, at: origin, after: step.origin(before: origin))
-        try settle(ledger.later, at: origin)
+        try settle(ledger.later) { _ in origin }
         states.settle(ledger.later, at: origin, grace: grace)
         add(ledger, at: origin, pastQuery)
         states.watch(ledger.cohorts, at: origin)
@@ -57,16 +59,38 @@ struct Backtest {
     if series.isEmpty { return }
     let last = try OriginLedger(query, at: end, after: step.origin(before: end))
     let later = last.later
+    let asOfs = query.asOfs
     for (key, own) in series {
-      guard let end = query.asOfs[key.row.app] else { continue }
+      guard let end = asOfs[key.row.app] else { continue }
       var own = own
       try own.complete(at: end, grace: grace) { try Self.sums($0, key, later) }
-      try own.settle(at: end, grace: grace) { try Self.sums($0, key, later) }
       series[key] = own
     }
+    try settle(later) { asOfs[$0] ?? .min }
     states.settle(later, at: end, grace: grace)
     var ahead = self
     for key in ahead.add(last, at: end, query, isLast: true) { now[key] = ahead.series[key]?.points.last }
+  }
+
+  /// Tests the monthly forecasts of new purchases alone, by one pass over the facts of the end of the data. Each origin
+  /// knows purchases as they are known now, up to the origin: users that were joined later are joined, and events that
+  /// were received later are there.
+  init(cutting query: ReportQuery) throws {
+    self.query = query
+    (step, isByReception, hasBounds) = (.month, false, false)
+    guard let first = query.apps.map(\.firstDay).min(), let asOf = query.asOfs.values.max(),
+      let newest = query.apps.compactMap(\.newestAsOf).max()
+    else { return }
+    end = min(asOf, newest)
+    let origins = step.origins(from: first + 1, to: end - ForecastTarget.new.reach - query.options.grace)
+    if origins.isEmpty { return }
+    let ledgers = try OriginLedger.cut(query, at: origins, step)
+    for (origin, ledger) in zip(origins, ledgers) {
+      try settle(ledger.later) { _ in origin }
+      add(ledger, at: origin, query)
+    }
+    let asOfs = query.asOfs
+    if let later = ledgers.last?.later { try settle(later) { asOfs[$0] ?? .min } }
   }
 
   /// Reads a store as it was known at an origin.
@@ -81,10 +105,11 @@ struct Backtest {
     try later.sums(point.members, code: key.row.codes.last ?? 0, of: key.target, at: point.origin)
   }
 
-  private mutating func settle(_ later: LaterMoney, at origin: Int64) throws {
+  /// - Parameter instants: Returns the instant that the money of an app is known at.
+  private mutating func settle(_ later: LaterMoney, at instants: (NameID) -> Int64) throws {
     for (key, own) in series {
       var own = own
-      try own.settle(at: origin, grace: grace) { try Self.sums($0, key, later) }
+      try own.settle(at: instants(key.row.app), grace: grace) { try Self.sums($0, key, later) }
       series[key] = own
     }
   }
@@ -110,7 +135,7 @@ struct Backtest {
       }
       return targets.isEmpty ? nil : Row(key: row, cohort: cohort, targets: targets, days: past.daysOfData(row.app))
     }
-    let states = states
+    let (states, hasBounds) = (states, hasBounds)
     let forecasts = rows.concurrentMap { row in
       let active =
         row.targets == [.new]
@@ -120,7 +145,7 @@ struct Backtest {
         }
       return row.targets.map { target -> OriginForecast.Horizon in
         if case .active(let place) = target, let active { return active.horizons[place] }
-        return NewForecast(row.cohort, days: row.days).value
+        return NewForecast(row.cohort, days: row.days, hasBounds: hasBounds).value
       }
     }
     var made: [SeriesKey] = []

@@ -80,18 +80,23 @@ struct BacktestSeries {
   /// Gives the newest forecast the conformal interval that the scores known at its origin allow.
   mutating func setInterval(_ pool: ScorePool) {
     guard let place = points.indices.last, let predicted = points[place].forecast.predicted else { return }
-    let own = level.halfWidth(scores)
-    points[place].scores = own == nil ? pool.scores.count : scores.count
-    guard let width = own ?? level.halfWidth(pool.scores) else {
+    let range = range(around: predicted, pool)
+    (points[place].interval, points[place].scores, points[place].method) = range
+    if range.method == .none {
       points[place].reason = pool.waiting(for: self)
-      return
-    }
-    points[place].method = own == nil ? .pooled : .own
-    if width < .infinity, predicted > 0 {
-      points[place].interval = Interval(low: predicted * Double.exp(-width), high: predicted * Double.exp(width))
-    } else {
+    } else if range.interval == nil {
       points[place].reason = "no range: \(predicted > 0 ? "earlier ones" : "this one") compare with no money"
     }
+  }
+
+  /// Returns the conformal interval of a forecast by the scores known so far, and how many those are.
+  func range(around predicted: Double, _ pool: ScorePool) -> (interval: Interval?, scores: Int, method: Method) {
+    let own = level.halfWidth(scores)
+    let known = own == nil ? pool.scores.count : scores.count
+    guard let width = own ?? level.halfWidth(pool.scores) else { return (nil, known, .none) }
+    let method = own == nil ? Method.pooled : .own
+    guard width < .infinity, predicted > 0 else { return (nil, known, method) }
+    return (Interval(low: predicted * Double.exp(-width), high: predicted * Double.exp(width)), known, method)
   }
 
   /// The instant from which the money of a point is known, in ms.

@@ -23,6 +23,12 @@ enum ForecastTarget: Hashable, Comparable, CaseIterable {
     if case .active(let place) = self { Int64(DueTable.horizons[place]) * day } else { 366 * day - Self.age }
   }
 
+  /// Whether a purchase became new between two origins.
+  static func isNew(_ start: Int64, at origin: Int64, after before: Int64) -> Bool {
+    let old = origin - start
+    return old >= age && old - age < origin - before
+  }
+
   func time(of member: OriginMember, at origin: Int64) -> Range<Int64> {
     if self != .new { return origin..<origin + reach }
     let end = Instant(millisecondsSince1970: member.start).addingMonths(Self.months).millisecondsSince1970

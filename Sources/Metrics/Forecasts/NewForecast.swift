@@ -7,10 +7,12 @@ struct NewForecast {
   /// Amounts are sums over the purchases, in micro-units.
   private(set) var value = OriginForecast.Horizon(predicted: nil, stateless: nil, fit: nil, continued: nil)
 
-  /// - Parameter days: Days of data.
-  init(_ cohort: OriginLedger.Cohort, days: Int) {
+  /// - Parameters:
+  ///   - days: Days of data.
+  ///   - hasBounds: Whether the fit's interval is asked for, which takes most of the time.
+  init(_ cohort: OriginLedger.Cohort, days: Int, hasBounds: Bool) {
     let purchases = Double(cohort.new.members.count)
-    let predicted = PredictedValue(cohort.all, parts: ReportCurrency.parts, days: days)
+    let predicted = PredictedValue(cohort.all, parts: ReportCurrency.parts, days: days, hasBounds: hasBounds)
     if let place = LTV.horizons.firstIndex(of: ForecastTarget.months), let each = predicted.values[place] {
       value.predicted = each.estimate.map { $0 * purchases }
       value.stateless = value.predicted

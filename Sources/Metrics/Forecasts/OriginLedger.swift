@@ -42,6 +42,9 @@ struct OriginLedger {
   private(set) var bought: [NameID: [Plan: PlanRuns]] = [:]
   private(set) var later: LaterMoney
 
+  /// Purchases of which none is known to be active.
+  init(cohorts: [CellKey: Cohort], later: LaterMoney) { (self.cohorts, self.later) = (cohorts, later) }
+
   /// - Parameters:
   ///   - origin: The instant at which purchases are active, in ms; `nil` to read the money of spells alone.
   ///   - before: The origin before.
@@ -60,8 +63,7 @@ struct OriginLedger {
         guard let start = payments.first, let last = payments.last else { continue }
         let code = reader.currency.code(start.currency)
         let purchase = try reader.purchase(spell, of: money, asOf: origin)
-        let age = origin - start.ts
-        let isNew = age >= ForecastTarget.age && age - ForecastTarget.age < origin - before
+        let isNew = ForecastTarget.isNew(start.ts, at: origin, after: before)
         let new = isNew ? OriginMember(spell, of: money, after: origin) : nil
         let runs = start.plan == .lifetime ? [] : try reader.runs(spell, of: money, code: code, asOf: origin)
         if let app = money.credits[spell.credits].first.map({ scan.segment($0.segment).app }) {
@@ -104,7 +106,7 @@ extension OriginLedger.Active {
 }
 
 extension OriginLedger.New {
-  fileprivate mutating func add(_ member: OriginMember, _ plan: Plan, _ firstPayment: Int128) {
+  mutating func add(_ member: OriginMember, _ plan: Plan, _ firstPayment: Int128) {
     members.append(member)
     plans[plan, default: 0] += 1
     firstPayments += firstPayment

@@ -26,7 +26,8 @@ struct PredictedValue {
   /// - Parameters:
   ///   - parts: The unit of sums, as parts of a micro-unit.
   ///   - days: Days of data.
-  init(_ plans: [Plan: PlanPurchases], parts: Int128, days: Int) {
+  ///   - hasBounds: Whether bounds are asked for; without, they are the estimates.
+  init(_ plans: [Plan: PlanPurchases], parts: Int128, days: Int, hasBounds: Bool = true) {
     purchases = plans.values.reduce(0) { $0 + $1.purchases }
     guard purchases > 0 else {
       values = LTV.horizons.map { _ in nil }
@@ -48,7 +49,7 @@ struct PredictedValue {
         notes.append(RenewalSupport.notKnown(plan.name, from: "\(LTV.horizons[first])m", days: days))
         continue
       }
-      let forecast = RenewalForecast(counts, through: renewals)
+      let forecast = RenewalForecast(counts, through: renewals, hasBounds: hasBounds)
       for (place, renewals) in forecast.expected.enumerated() {
         guard let renewals else {
           sums[place] = nil
@@ -109,13 +110,17 @@ struct RenewalForecast {
   private(set) var reason: String?
   let fit: RetentionFit
 
-  /// - Parameter lasts: Renewal numbers, from 0.
-  init(_ counts: RenewalCounts, through lasts: [Int]) {
+  /// - Parameters:
+  ///   - lasts: Renewal numbers, from 0.
+  ///   - hasBounds: Whether bounds are asked for; without, they are the estimates.
+  init(_ counts: RenewalCounts, through lasts: [Int], hasBounds: Bool = true) {
     fit = shiftedBetaGeometricFit(counts)
     let curve = fit.survival(through: lasts.max() ?? 0)
-    let bounds = retentionRanges(counts, through: lasts.max() ?? 0) { curve in
-      lasts.map { last in curve.dropFirst().prefix(last).reduce(0, +) }
-    }
+    func sums(_ curve: [Double]) -> [Double] { lasts.map { curve.dropFirst().prefix($0).reduce(0, +) } }
+    let bounds =
+      hasBounds
+      ? retentionRanges(counts, through: lasts.max() ?? 0, of: sums)
+      : curve.map { sums($0).map { Interval(low: $0, high: $0) } }
     expected = lasts.indices.map { place in
       if lasts[place] == 0 { return Expected(estimate: 0, bounds: Interval(low: 0, high: 0)) }
       if let curve, let bounds {

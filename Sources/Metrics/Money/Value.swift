@@ -8,6 +8,8 @@ public import Store
 public enum Value {
   /// Months from the first payment.
   static let horizons = [1, 3, 12, 24]
+  /// The horizon of which earlier forecasts are tested.
+  private static let testedMonth = 12
   /// A row's estimate in one currency.
   struct Row {
     /// The row's key, which ends with the currency's code.
@@ -22,7 +24,7 @@ public enum Value {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     try options.inOneCurrency(snapshot) { options in
       let query = try query(snapshot, options)
-      return report(query, try rows(query))
+      return try report(query, rows(query))
     }
   }
 
@@ -31,18 +33,34 @@ public enum Value {
     try options.inOneCurrency(snapshot) { options in
       let query = try query(snapshot, options)
       let rows = try rows(query)
-      let own = report(query, rows)
+      let own = try report(query, rows)
       return query.by.contains(.variant) ? [own, try ValuePairs.report(query, rows)] : [own]
     }
   }
 
-  private static func report(_ query: ReportQuery, _ rows: [Row]) -> Report {
-    query.report(
+  private static func report(_ query: ReportQuery, _ rows: [Row]) throws -> Report {
+    let tested = try testedRanges(query)
+    return query.report(
       "value", title: "Value of a viewer", definition: definition, own: parameters(query),
       columns: query.currencyKeyColumns + columns + basisColumns,
       rows: query.rowsByCurrency(Dictionary(uniqueKeysWithValues: rows.map { ($0.key, $0) })) { _, row, currency in
-        values(row, currency, days: query.daysOfData(row.key.app)) + basis(row)
+        values(row, currency, days: query.daysOfData(row.key.app)) + tested(row, currency) + basis(row)
       })
+  }
+
+  /// Returns the cells of a row's forecast of 12 months with a range from errors of earlier forecasts. These are of all
+  /// purchases of the app, so that the range is at least as wide as the row's own interval.
+  private static func testedRanges(_ query: ReportQuery) throws -> (Row, String) -> [ReportValue] {
+    var options = query.options
+    (options.by, options.filters, options.from, options.to, options.cohorts) = ([], [], nil, nil, [])
+    let ranges = try TestedRanges(ReportQuery(query.snapshot, options, by: .ltv))
+    return { row, currency in
+      let isPredicted = row.estimate.bases[testedMonth - 1] == .predicted
+      return ranges.cells(
+        CellKey(app: row.key.app, codes: row.key.codes.suffix(1)),
+        around: isPredicted ? row.estimate.values[testedMonth - 1] : nil,
+        atLeast: row.estimate.interval(month: testedMonth), currency: currency)
+    }
   }
 
   static func query(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> ReportQuery {
@@ -80,6 +98,8 @@ public enum Value {
       + "payments, binomial draws and a new fit for renewals. Renewal prices are taken as fixed",
     "With fewer than \(ValueEstimate.leastBuyers) buyers there is no interval and no prediction",
     "Purchases after the funnel's window, and subscriptions that come back after churn, do not count",
+    LTV.testedDefinition("value_12, if it is predicted,")
+      + ". They are of all purchases of the app, and the range is at least that of value_12",
   ]
 
   private static let columns: [ReportColumn] =
@@ -91,7 +111,7 @@ public enum Value {
         ReportColumn("value_\(month)", .money), ReportColumn("value_\(month)_low", .low),
         ReportColumn("value_\(month)_high", .high), ReportColumn("basis_\(month)", .text),
       ]
-    } + [ReportColumn("note", .text)]
+    } + [ReportColumn("note", .text)] + TestedRanges.columns("tested_value_12")
 
   private static let basisColumns =
     ["paid", "buyers", "purchases", "immature"].map { ReportColumn($0, .count, isBasis: true) }

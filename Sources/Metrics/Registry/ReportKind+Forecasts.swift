@@ -1,4 +1,16 @@
 extension ReportKind {
+  /// The columns of a forecast with a range from errors of earlier ones.
+  static func ofTests(_ name: String, _ heading: String, _ unit: String, _ forecast: String) -> [ColumnInfo] {
+    [
+      ColumnInfo(
+        name, heading, unit, "The forecast \(forecast), once it has a 90% range from errors of earlier forecasts.",
+        rule: "7.6"),
+      ColumnInfo(
+        "tested_errors", "earlier errors", "forecasts", "Earlier forecasts whose errors that range is made of.",
+        rule: "7.6"),
+    ]
+  }
+
   /// The columns of `ltv --backtest`.
   static let ofBacktests = [
     ColumnInfo(

@@ -160,7 +160,8 @@ extension ReportKind {
       ColumnInfo(
         "predicted_note", "note", "text", "Plans that cannot be predicted yet or have no point estimate, and why.",
         rule: "7.6"),
-    ] + ofBacktests, charts: [.value], table: LTV.report)
+    ] + ofTests("tested_ltv_12m", "12 months", "money a purchase", "predicted_ltv_12m") + ofBacktests, charts: [.value],
+    table: LTV.report)
 
   public static let refunds = ReportKind(
     "refunds", "Refunds", "What share of payments was refunded, and how much money?", .money, by: [.month],

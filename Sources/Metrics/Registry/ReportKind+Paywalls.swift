@@ -238,5 +238,5 @@ extension ReportKind {
       ColumnInfo("last_month", "last month known", "month", "Last month for which both values are known.", rule: "7.1"),
       ColumnInfo(
         "basis", "basis", "", "Basis of the values in the last month: seen, predicted or assumed.", rule: "7.6"),
-    ], table: Value.report)
+    ] + ofTests("tested_value_12", "12 months", "money a user", "value_12"), table: Value.report)
 }

@@ -36,10 +36,14 @@ struct PurchaseReader {
 
   /// Returns what is left of a payment after its refunds in the currency of a code; nothing is taken off with
   /// `--mode gross`.
-  func left(of payment: PersonMoney.Payment, _ money: borrowing PersonMoney, code: Int64) throws -> Int128 {
+  ///
+  /// - Parameter asOf: Refunds from this instant on are left out, in ms.
+  func left(
+    of payment: PersonMoney.Payment, _ money: borrowing PersonMoney, code: Int64, asOf: Int64 = .max
+  ) throws -> Int128 {
     var amount = try amount(of: payment)
     if mode == .gross { return amount }
-    for refund in money.refunds[payment.refunds] where currency.code(refund.currency) == code {
+    for refund in money.refunds[payment.refunds] where refund.ts < asOf && currency.code(refund.currency) == code {
       amount -= try self.amount(of: refund, payment)
     }
     return amount
@@ -59,16 +63,19 @@ struct PurchaseReader {
   ///
   /// - Parameters:
   ///   - spell: A spell with a payment.
-  ///   - asOf: Milliseconds.
+  ///   - asOf: Payments and refunds from this instant on are left out, in ms; the first payment is before it.
   func purchase(_ spell: PersonMoney.Spell, of money: borrowing PersonMoney, asOf: Int64) throws -> PlanPurchases {
-    let payments = money.payments[spell.payments]
+    let all = money.payments[spell.payments]
+    let payments = all.prefix { $0.ts < asOf }
     var purchase = PlanPurchases()
     purchase.purchases = 1
-    purchase.counts.add(dueDates(payments, graceEnd: spell.graceEnd, asOf: asOf))
-    let start = payments[payments.startIndex]
+    guard let start = payments.first else { return purchase }
+    // A later payment shows that the spell was not over.
+    let graceEnd = payments.count < all.count ? .max : spell.graceEnd
+    purchase.counts.add(dueDates(payments, graceEnd: graceEnd, asOf: asOf))
     let code = currency.code(start.currency)
     for (place, payment) in payments.enumerated() where currency.code(payment.currency) == code {
-      let amount = try left(of: payment, money, code: code)
+      let amount = try left(of: payment, money, code: code, asOf: asOf)
       if place == 0 {
         purchase.addFirst(amount)
       } else if payment.plan == start.plan {

@@ -163,7 +163,7 @@ struct ReportLook {
         [
           ShownColumn("persons_7", "users"), ShownColumn("ltv_person_7"),
           ShownColumn("ltv_person_30", "by 30 d"), ShownColumn("ltv_payer_30"),
-        ])
+        ] + (report.hasTestedRange ? [ShownColumn("predicted_ltv_12m")] : []))
     case "backtest":
       self.init(
         "Forecasts tested", .none,

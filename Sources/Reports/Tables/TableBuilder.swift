@@ -56,7 +56,7 @@ struct TableBuilder {
       notes.append(SummaryTable.Note(text: "Each amount is in its currency; \(missingRates)"))
     }
     if report.name == "funnel" { rows = rows.map(withoutMissingTrials) }
-    notes = sentences() + notes + [forecasts].compactMap(\.self).map { SummaryTable.Note(text: $0) }
+    notes = sentences() + notes + [testedForecasts, forecasts].compactMap(\.self).map { SummaryTable.Note(text: $0) }
     if look.definesItself { definition = report.definition.map(text) }
     var seen: Set<String> = []
     for app in report.asOf {
@@ -325,6 +325,11 @@ struct TableBuilder {
       let value = style == .negative ? value.negated : value
       return value.readableNumber(percentDecimals: decimals, hasSign: hasSign)
     }
+    if hasBounds, let tested = report.testedPlace(of: place, row), let low = number(row[tested + 1]),
+      let high = number(row[tested + 2])
+    {
+      return SummaryTable.Cell(text: number(row[tested]), bounds: "\(low) to \(high)")
+    }
     if case .range(let end) = style {
       guard let last = places[end] else { return SummaryTable.Cell() }
       if case .text(let from) = row[place], case .text(let to) = row[last] {
@@ -345,15 +350,6 @@ struct TableBuilder {
       }
     }
     return cell
-  }
-
-  /// Whether a number is a forecast whose range knows the chance in the counts alone, so that its middle promises too much.
-  func isForecast(_ name: String, _ row: [ReportValue]) -> Bool {
-    if report.name == "ltv" { return name.hasPrefix("predicted_ltv_") }
-    guard report.name == "value", name.hasPrefix("value_"), let basis = places["basis_\(name.dropFirst(6))"] else {
-      return false
-    }
-    return row[basis] == .text("predicted")
   }
 
   /// An effect such as `+11.0 pp (+5.4 to +16.5)` with its bounds apart.

@@ -262,6 +262,12 @@ extension TableBuilder {
     return "Predicted ranges cover only chance: `ltv --backtest` shows how wrong earlier forecasts were."
   }
 
+  /// Says where the range of the table's tested forecasts comes from.
+  var testedForecasts: String? {
+    guard report.hasTestedRange else { return nil }
+    return "The range of 12 months is as wide as earlier forecasts were off; while errors stay so, it holds 90%."
+  }
+
   private var ageOfData: String? {
     let days = report.asOf.compactMap { app in app.firstDay.map { (app.asOf - $0 + 86_399_999) / 86_400_000 } }
     guard let oldest = days.max(), oldest > 0 else { return nil }

@@ -32,8 +32,8 @@ import Testing
     .savings: ["price_source"],
     .activity: ["days"],
     .nudges: ["others", "others_rate", "others_reminded_soon", "reason"],
-    .ltv: ["predicted_note"],
-    .value: ["survival", "basis_1", "basis_3", "basis_12", "basis_24", "note"],
+    .ltv: ["predicted_note", "tested_errors"],
+    .value: ["survival", "basis_1", "basis_3", "basis_12", "basis_24", "note", "tested_errors"],
   ]
 
   /// Columns of a savings row whose prices no impression showed.

@@ -1,0 +1,92 @@
+internal import EventModel
+internal import Lifecycle
+internal import Statistics
+internal import Store
+
+/// 90% ranges for the first 12 months of a purchase, as wide as earlier forecasts were off, for reports that make forecasts
+/// without testing them.
+struct TestedRanges {
+  struct Range {
+    var low: Double
+    var high: Double
+    /// The number of errors that it is made of.
+    var errors: Int
+  }
+
+  private let backtest: Backtest
+  private let pools: [Backtest.PoolKey: ScorePool]
+
+  init(_ query: ReportQuery) throws {
+    backtest = try Backtest(cutting: query)
+    pools = backtest.pools(at: backtest.end)
+  }
+
+  /// Returns the range around a forecast; `nil` if too few earlier ones have a known outcome.
+  ///
+  /// - Parameter row: The row of purchases, with the currency.
+  func range(_ row: CellKey, around forecast: Double?) -> Range? {
+    let key = Backtest.SeriesKey(row: row, target: .new)
+    guard let forecast, let series = backtest.series[key], let pool = pools[Backtest.PoolKey(key)] else { return nil }
+    let range = series.range(around: forecast, pool)
+    return range.interval.map { Range(low: $0.low, high: $0.high, errors: range.scores) }
+  }
+
+  /// Returns the cells of a forecast with its range, which are empty without one.
+  ///
+  /// - Parameter inner: An interval that the range contains in any case.
+  func cells(
+    _ row: CellKey, around forecast: Double?, atLeast inner: Interval? = nil, currency: String
+  ) -> [ReportValue] {
+    guard var range = range(row, around: forecast) else { return Self.noCells(currency) }
+    if let inner { (range.low, range.high) = (min(range.low, inner.low), max(range.high, inner.high)) }
+    return [forecast, range.low, range.high].map { .estimate($0, currency: currency) } + [.count(range.errors)]
+  }
+
+  static func noCells(_ currency: String) -> [ReportValue] {
+    [ReportValue](repeating: .estimate(nil, currency: currency), count: 3) + [.count(0)]
+  }
+
+  /// The columns of ``cells(_:around:currency:)``.
+  static func columns(_ name: String) -> [ReportColumn] {
+    [
+      ReportColumn(name, .money), ReportColumn("\(name)_low", .low), ReportColumn("\(name)_high", .high),
+      ReportColumn("tested_errors", .count),
+    ]
+  }
+}
+
+extension OriginLedger {
+  /// Reads the facts once for the purchases that are new at each of many origins, as they are known at the end of the data
+  /// and without what they did from the origin on.
+  ///
+  /// - Parameter origins: They ascend.
+  static func cut(_ query: ReportQuery, at origins: [Int64], _ step: OriginStep) throws -> [OriginLedger] {
+    let reader = try PurchaseReader(query)
+    let scan = try PaymentHistoryReader(query.facts)
+    var rows = try UnitRows(query)
+    var cells = origins.map { _ in CurrencyCells(Cohort()) }
+    var later = try LaterMoney(query, reader)
+    let before = origins.map(step.origin(before:))
+    try scan.forEachPerson { money in
+      later.add(money)
+      for spell in money.spells where spell.isPurchase {
+        guard let start = money.payments[spell.payments].first,
+          let first = origins.firstIndex(where: { $0 > start.ts })
+        else { continue }
+        let code = reader.currency.code(start.currency)
+        let purchases = try origins[first...].map { try reader.purchase(spell, of: money, asOf: $0) }
+        let isNew = origins.indices.first { ForecastTarget.isNew(start.ts, at: origins[$0], after: before[$0]) }
+        rows.forEachRow(money.credits[spell.credits], of: scan, at: spell.start) { row in
+          for (place, purchase) in zip(first..., purchases) {
+            cells[place][row, code].all[start.plan, default: PlanPurchases()].add(purchase)
+          }
+          if let isNew, let member = OriginMember(spell, of: money, after: origins[isNew]) {
+            cells[isNew][row, code].new.add(member, start.plan, purchases[isNew - first].first)
+          }
+        }
+      }
+    }
+    try reader.currency.check()
+    return cells.map { OriginLedger(cohorts: $0.byKey(rows.keys), later: later) }
+  }
+}

@@ -1,0 +1,32 @@
+import Metrics
+
+extension Report {
+  /// The place of a forecast's column with a range from errors of earlier ones, where the row has such a range.
+  func testedPlace(of place: Int, _ row: [ReportValue]) -> Int? {
+    guard name == "ltv" || name == "value" else { return nil }
+    let column = columns[place].name
+    let tested = "tested_" + (column.hasPrefix("predicted_") ? String(column.dropFirst("predicted_".count)) : column)
+    return columns.firstIndex { $0.name == tested }.flatMap { row[$0].isKnownMoney ? $0 : nil }
+  }
+
+  /// Whether a row's forecast has such a range.
+  var hasTestedRange: Bool {
+    columns.indices.contains { place in rows.contains { testedPlace(of: place, $0) != nil } }
+  }
+}
+
+extension ReportValue {
+  fileprivate var isKnownMoney: Bool { if case .estimate(.some, _) = self { true } else { false } }
+}
+
+extension TableBuilder {
+  /// Whether a number is a forecast whose range knows the chance in the counts alone, so that its middle promises too much.
+  func isForecast(_ name: String, _ row: [ReportValue]) -> Bool {
+    if let place = places[name], report.testedPlace(of: place, row) != nil { return false }
+    if report.name == "ltv" { return name.hasPrefix("predicted_ltv_") }
+    guard report.name == "value", name.hasPrefix("value_"), let basis = places["basis_\(name.dropFirst(6))"] else {
+      return false
+    }
+    return row[basis] == .text("predicted")
+  }
+}
