@@ -22,8 +22,8 @@ extension ReportValue {
 extension TableBuilder {
   /// Whether a number is a forecast whose range knows the chance in the counts alone, so that its middle promises too much.
   func isForecast(_ name: String, _ row: [ReportValue]) -> Bool {
-    if let place = places[name], report.testedPlace(of: place, row) != nil { return false }
-    if report.name == "ltv" { return name.hasPrefix("predicted_ltv_") }
+    guard let place = places[name], report.testedPlace(of: place, row) == nil else { return false }
+    if report.name == "ltv" { return name.hasPrefix("predicted_ltv_") && row[place + 1].isKnownMoney }
     guard report.name == "value", name.hasPrefix("value_"), let basis = places["basis_\(name.dropFirst(6))"] else {
       return false
     }

@@ -161,7 +161,7 @@ struct ReportLook {
       self.init(
         "Lifetime value", .sums,
         [
-          ShownColumn("persons_7", "users"), ShownColumn("ltv_person_7"),
+          ShownColumn("persons_7", "users"), ShownColumn("ltv_person_7", isFirstToGo: report.hasTestedRange),
           ShownColumn("ltv_person_30", "by 30 d"), ShownColumn("ltv_payer_30"),
         ] + (report.hasTestedRange ? [ShownColumn("predicted_ltv_12m")] : []))
     case "backtest":
