@@ -48,7 +48,7 @@ struct QuarantineCommand: ParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "Numbers from the list (default: all).")
+    @Argument(help: "Numbers from `quarantine list --by line` (default: all).")
     var ids: [Int64] = []
 
     @Option(help: ArgumentHelp("Show only this reason, such as missing:ts.", valueName: "reason"))
@@ -85,7 +85,7 @@ struct QuarantineCommand: ParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
-    @Argument(help: "Numbers from the list (default: all).")
+    @Argument(help: "Numbers from `quarantine list --by line` (default: all).")
     var ids: [Int64] = []
 
     @OptionGroup(title: "Sources")
