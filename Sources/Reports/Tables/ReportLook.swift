@@ -311,7 +311,10 @@ struct ReportLook {
       self.init(
         "Quarantine", .none,
         isByLine
-          ? [ShownColumn("id", "number"), ShownColumn("line"), ShownColumn("reason"), ShownColumn("field"), ShownColumn("raw", "text")]
+          ? [
+            ShownColumn("id", "number"), ShownColumn("line"), ShownColumn("reason"), ShownColumn("field"),
+            ShownColumn("raw", "text"),
+          ]
           : [
             ShownColumn("lines", "lines"), ShownColumn("reason"), ShownColumn("field"),
             ShownColumn("example", "example"),
