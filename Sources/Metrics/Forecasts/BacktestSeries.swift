@@ -24,7 +24,7 @@ struct BacktestSeries {
     var purchases: Int { members.count }
   }
 
-  /// What purchases paid before the origin and brought in after it.
+  /// Payments of purchases before the origin, and their money after it.
   struct Takings {
     /// The sum of their last payments, or of the first ones of new purchases, in ``ReportCurrency/parts``.
     var payments: Int128

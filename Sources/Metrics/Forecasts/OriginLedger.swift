@@ -8,7 +8,7 @@ struct OriginLedger {
   struct Cohort {
     /// By the plan of the last payment; those active at the origin, without lifetime plans, which have no renewals.
     var active: [Plan: Active] = [:]
-    /// The same by age.
+    /// Those sums by age.
     var ages: [AgeBand: [Plan: Active]] = [:]
     /// All purchases before the origin by plan, from which survival and amounts are estimated.
     var bought: [Plan: PlanRuns] = [:]
