@@ -121,9 +121,6 @@ public struct HomeReports: Sendable {
   /// Why some experiments, or all, are not read out.
   public var experimentsNote: String?
 
-  /// Variants of an experiment that is read out: every one is compared with all others.
-  private static let mostVariants = 20
-
   /// - Parameters:
   ///   - options: Dimensions have no effect.
   ///   - days: `nil` for the last 28 of the data.
@@ -150,12 +147,11 @@ public struct HomeReports: Sendable {
     }
     var names: [String] = []
     for case .text(let name) in experiments.rows.map({ $0[1] }) where !names.contains(name) { names.append(name) }
-    let large = try ExperimentList.names(
-      withMoreVariantsThan: Self.mostVariants, ReportQuery(snapshot, plain, defaultBy: []))
+    let large = try ExperimentList.tooLarge(snapshot, plain)
     if !large.isEmpty {
       let list = large.prefix(3).joined(separator: ", ") + (large.count > 3 ? ", ..." : "")
       experimentsNote =
-        "Not shown here, with more than \(Self.mostVariants) variants: \(list): use `tollgate experiment`."
+        "Not shown here, with more than \(ExperimentReadout.mostCompared) variants: \(list): use `tollgate experiment`."
     }
     do {
       for name in names where !large.contains(name) {

@@ -27,15 +27,12 @@ extension ReportRequest {
 
   /// Every experiment of a list read out but those of many variants, whose comparisons take long.
   private func readouts(_ list: Report, _ snapshot: StoreSnapshot) throws -> [ExperimentReport] {
-    let mostVariants = 20
-    var names: [String] = []
-    for row in list.rows {
-      guard case .text(let name) = row[1], case .text(let variants) = row[2], !names.contains(name),
-        variants.count(where: { $0 == "," }) < mostVariants
-      else { continue }
-      names.append(name)
-    }
     do {
+      let large = Set(try ExperimentList.tooLarge(snapshot, options))
+      var names: [String] = []
+      for case .text(let name) in list.rows.map({ $0[1] }) where !names.contains(name) && !large.contains(name) {
+        names.append(name)
+      }
       return try names.map { try Experiments.report(snapshot, options, ExperimentOptions(experiment: $0)) }
     } catch ExperimentError.unsupportedDimension {
       return []

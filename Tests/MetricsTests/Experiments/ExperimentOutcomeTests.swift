@@ -211,6 +211,31 @@ struct ExperimentOutcomeTests {
     }
   }
 
+  /// A page has to answer soon: the reason comes before any metric is computed.
+  @Test func moreVariantsThanWantedAreRefused() throws {
+    let store = try TestStore(lines: ["control", "b", "c"].map { ExperimentEvents.exposure("user-\($0)", $0) })
+    func arms(most: Int?) throws -> Int? {
+      var wanted = ExperimentOptions(experiment: "test")
+      wanted.mostVariants = most
+      return try store.store.read { try Experiments.report($0, ReportOptions(), wanted) }.readouts.first?.arms.count
+    }
+    #expect(try arms(most: nil) == 3)
+    #expect(try arms(most: 3) == 3)
+    let error = ExperimentError.manyVariants("test", count: 3, most: 2)
+    #expect(throws: error) { try arms(most: 2) }
+    #expect(
+      "\(error)" == "test has 3 variants, and a page compares at most 2: read it out with `tollgate experiment test`")
+  }
+
+  /// Of the three variants, c was seen first; names would put b first.
+  @Test func variantsAreInTheOrderOfTheirFirstExposure() throws {
+    let store = try TestStore(
+      lines: ["c", "control", "b"].enumerated().map {
+        ExperimentEvents.exposure("user-\($0.element)", $0.element, ms: Int64($0.offset))
+      })
+    #expect(try store.readout().variantOrder == ["c", "control", "b"])
+  }
+
   /// Statistics 2.13: five payers of different amounts in each arm, or no interval, p and difference.
   @Test(arguments: [
     (4, true, "fewer than 5 payers in control"), (0, true, "fewer than 5 payers in control"),

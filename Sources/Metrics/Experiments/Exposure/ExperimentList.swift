@@ -82,9 +82,10 @@ public enum ExperimentList {
     try seen(query).map { ($0.app, $0.experiment, $0.first...$0.last) }
   }
 
-  /// Returns the names of experiments with more variants than a limit in any app, in byte order.
-  static func names(withMoreVariantsThan limit: Int, _ query: ReportQuery) throws -> [String] {
-    Set(try seen(query).filter { $0.variants.count > limit }.map(\.experiment)).sorted(by: precedesInBytes)
+  /// Returns the names of experiments with more variants in any app than are compared with one another, in byte order.
+  public static func tooLarge(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> [String] {
+    let large = try seen(query(snapshot, options)).filter { $0.variants.count > ExperimentReadout.mostCompared }
+    return Set(large.map(\.experiment)).sorted(by: precedesInBytes)
   }
 
   /// Returns the experiments, in byte order of app and experiment.

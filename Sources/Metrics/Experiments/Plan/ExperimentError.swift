@@ -13,12 +13,14 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   case unknownMetric(key: String, String, known: [String])
   case unsupportedDimension(option: String, String)
   case cohortLooksAhead(String)
+  /// More variants than a page compares.
+  case manyVariants(String, count: Int, most: Int)
 
   /// Whether the error is in the plan.
   public var isOfPlan: Bool {
     switch self {
     case .unknownApp, .unknownVariant, .unknownMetric: true
-    case .unknownExperiment, .nobodyExposed, .unsupportedDimension, .cohortLooksAhead: false
+    case .unknownExperiment, .nobodyExposed, .unsupportedDimension, .cohortLooksAhead, .manyVariants: false
     }
   }
 
@@ -45,6 +47,8 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
     case .unsupportedDimension(let option, let name):
       "\(option) is \(name), but experiments are split only by what no variant can change: "
         + (ClientSegments.dimensions + (option == "--cut" ? [] : Dimension.periods)).map(\.name).joined(separator: ", ")
+    case .manyVariants(let name, let count, let most):
+      "\(name) has \(count) variants, and a page compares at most \(most): read it out with `tollgate experiment \(name)`"
     case .cohortLooksAhead(let name):
       "--where is cohort:\(name), but its members are chosen by what they did, even after they saw the experiment, "
         + "and a variant can change that: choose them by their first event, or end the cohort (to) before the plan's start"

@@ -59,7 +59,8 @@ public struct ExperimentReadout: Sendable {
     public var persons: Int
   }
 
-  /// The most variants with probabilities of being best, bootstrap and all pairs; beyond it these are omitted.
+  /// The most variants with probabilities of being best, bootstrap and all pairs; beyond it these are omitted. Lists and
+  /// pages, which have to answer soon, do not read out experiments with more.
   public static let mostCompared = 20
 
   /// The variants other than control, in their order.

@@ -30,6 +30,8 @@ public struct ExperimentOptions: Sendable {
   public var hasDataHash: Bool
   /// Choices fixed by the first frozen readout of the experiment (D4.6, D6.5).
   public var fixed: FixedAtFirstReadout?
+  /// The most variants to read out; `nil` for any number.
+  public var mostVariants: Int?
 
   public init(
     experiment: String, plan: ExperimentPlan = ExperimentPlan(), isOverTime: Bool = false, hasDataHash: Bool = false,

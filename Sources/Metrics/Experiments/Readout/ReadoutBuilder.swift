@@ -18,11 +18,15 @@ struct ReadoutBuilder {
   var treatments: [String] { Array(exposed.names.dropFirst()) }
 
   /// - Returns: `nil` if no user is exposed in the app.
+  /// - Throws: ``ExperimentError``, also for more variants than are wanted.
   init?(
     _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, _ wanted: ExperimentOptions
   ) throws {
     guard let exposed = try ExposedPersons(query, app: app, experiment: experiment, plan: wanted.plan) else {
       return nil
+    }
+    if let most = wanted.mostVariants, exposed.names.count > most {
+      throw ExperimentError.manyVariants(wanted.experiment, count: exposed.names.count, most: most)
     }
     var wanted = wanted
     if wanted.plan.metrics.contains(where: \.isOfStep) {
@@ -95,7 +99,9 @@ struct ReadoutBuilder {
       segments: split.segments, trend: split.trend, within: split.within, incidence: incidence(), revenue: revenue(),
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))
-    if wanted.isOverTime { readout.variantOrder = try exposed.query.variantOrder()[exposed.app.id] ?? [] }
+    if exposed.names.count > 2 || wanted.isOverTime {
+      readout.variantOrder = try exposed.query.variantOrder()[exposed.app.id] ?? []
+    }
     if wanted.isOverTime, let place = decision.treatment, primary == .paid {
       readout.byAge = try AgeRule(exposed: exposed).differences(arm: place + 1)
     }

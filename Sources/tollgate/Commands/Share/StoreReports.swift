@@ -21,6 +21,7 @@ struct StoreReports: ReportSource {
     do {
       try request.checkExplained()
       var request = request
+      request.experiment.mostVariants = ExperimentReadout.mostCompared
       request.isForPeople = format == .table
       if request.isForPeople, request.explained?.limit == nil { request.explained?.limit = ExplainCommand.page }
       let report = try Store.open(readOnly: storePath).read(until: deadline) { try request.run($0) }
