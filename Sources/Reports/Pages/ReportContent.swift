@@ -50,12 +50,15 @@ extension FinishedReport {
   public func content(_ look: PageLook) throws(UnknownColumn) -> Markup {
     switch self {
     case .readout(let report):
-      return report.readouts.map { readout -> Markup in
+      let pages = report.readouts.map { readout -> Markup in
         let heading: Markup =
           report.readouts.count > 1 ? "<h2 class=\"part\"><bdi>\(readout.app)</bdi></h2>\n" : ""
         let page = ExperimentPage(readout, of: report, links: look.links, marks: look.marks)
         return heading + page.markup(report.charts(of: readout, look))
-      }.reduce("", +) + (try driversCard(look))
+      }.reduce("", +)
+      // Without a verdict no difference is to be read, so none is offered.
+      guard report.readouts.contains(where: { ReadoutText($0).isReadable }) else { return pages }
+      return pages + (try driversCard(look))
     case .explanation(let explanation): return explanationMarkup(explanation, links: look.links)
     case .tables(let reports):
       var content: Markup = ""
