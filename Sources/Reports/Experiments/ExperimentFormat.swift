@@ -119,7 +119,8 @@ private func experimentHTMLText(_ report: ExperimentReport) -> String {
 extension ReadoutText {
   /// The facts below the verdict's sentence, one or two sentences each.
   var summary: [String] {
-    var lines = [ranking, "Next: \(nextClause)"].compactMap(\.self) + money + [longTerm, risk].compactMap(\.self)
+    var lines = [shownArms, ranking, "Next: \(nextClause)"].compactMap(\.self)
+    lines += money + [longTerm, risk].compactMap(\.self)
     lines += caveats + segments + trends + health
     return lines
   }

@@ -1,6 +1,7 @@
 public import Metrics
 
-/// The list of experiments with the verdict of each and the effect on its goal, for tables.
+/// The list of experiments with the verdict of each, the variants shown better or worse, and the effect on its goal, for
+/// tables.
 ///
 /// - Parameter readouts: Of those that were read out; others have neither.
 public func experimentOverview(_ list: Report, _ readouts: [ExperimentReport]) -> Report {
@@ -14,7 +15,7 @@ public func experimentOverview(_ list: Report, _ readouts: [ExperimentReport]) -
     }
     let text = ReadoutText(readout)
     let effect = text.isReadable ? text.primary.map(text.change) ?? undefinedMark : undefinedMark
-    return row + [.text(text.title.lowercasedFirst), .text(effect)]
+    return row + [.text(text.listed), .text(effect)]
   }
   return overview
 }

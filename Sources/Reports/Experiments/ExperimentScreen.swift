@@ -15,7 +15,7 @@ struct ExperimentScreen {
   /// Blocks of lines, separated by blank lines.
   var blocks: [[String]] {
     let scorecard = Scorecard(readout)
-    var verdict = lines("\(text.banner): \(text.finding)")
+    var verdict = lines("\(text.banner): \(text.answer)")
     verdict[0] = verdict[0].replacing(text.banner, with: style.bold(text.banner), maxReplacements: 1)
     if let ranking = text.ranking { verdict += lines(ranking) }
     verdict += lines("Next: \(text.nextClause)")
@@ -23,19 +23,21 @@ struct ExperimentScreen {
     if let money = text.money.first { facts += lines(money) }
     if let longTerm = text.longTerm { facts += lines(longTerm) }
     if let risk = text.risk { facts += lines(risk) }
-    for caveat in text.shownCaveats where readout.money?.isPartial != true || !text.health.contains(caveat) {
+    let caveats = text.shownCaveats(rest: "with --all")
+    for caveat in caveats where readout.money?.isPartial != true || !text.health.contains(caveat) {
       facts += listed(caveat)
     }
     // The money line states its own coverage.
-    var end = text.health.filter { !text.shownCaveats.contains($0) }.flatMap(lines)
+    var end = text.health.filter { !caveats.contains($0) }.flatMap(lines)
     if text.isReadable { end += lines((text.segments.prefix(3) + text.trends).joined(separator: " ")) }
-    // With many variants, only the rows of goal and money have intervals.
-    let isMarked = scorecard.arms.count <= 3 || scorecard.rows.first?.isConditional == true
-    let notes = scorecard.notes(readout, countsOmitted: false).filter { isMarked || !$0.hasPrefix("¹") }
-      .joined(separator: " ")
+    let table = ScorecardTable(scorecard, width: width, style).lines
+    func isDrawn(_ mark: String) -> Bool { table.contains { $0.contains(mark) } }
+    // Rows that only count variants have no intervals, and narrow tables no bars.
+    var notes = scorecard.notes(readout, countsOmitted: false).filter { isDrawn("¹") || !$0.hasPrefix("¹") }
+    if isDrawn("●") { notes += [scorecard.noteOnScale].compactMap(\.self) }
     return [
-      header, verdict, facts, ScorecardTable(scorecard, width: width, style).lines,
-      wrapped(notes, to: width).map(style.dim) + end,
+      header, verdict, facts, table,
+      wrapped(notes.joined(separator: " "), to: width).map(style.dim) + end,
     ].filter { !$0.isEmpty }
   }
 

@@ -160,7 +160,7 @@ private func withinSection(
 }
 
 private let missingMoney =
-  "Money is left out because some payments lack rates; --format csv has it and counts those payments as 0."
+  "Money is left out because some payments lack rates; the CSV has it and counts those payments as 0."
 
 private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
   var rows: [[ReportValue]] = []

@@ -12,7 +12,7 @@ func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
   let counts =
     readout.arms.count > 6
     ? ReadoutText(readout).armCounts
-    : readout.arms.map {
+    : readout.readingOrder.map { readout.arms[$0] }.map {
       "\($0.variant) \(countText($0.persons)) of \(percentText($0.share) ?? undefinedMark)"
     }.joined(separator: ", ")
   if let sequential = health.sequential {
@@ -33,7 +33,7 @@ func healthChecks(_ readout: ExperimentReadout) -> ExperimentSection {
     add(
       "by \(slicing.dimension)",
       "\(countText(slicing.slices.count)) slices, least likely \(worst.value): "
-        + splitText(worst.persons), worst.adjustedP, alarmed)
+        + splitText(readout, worst.persons), worst.adjustedP, alarmed)
   }
   let crossed = Double(health.crossed) / Double(max(1, health.persons))
   add(

@@ -54,7 +54,7 @@ func slackText(_ readout: ExperimentReadout, command: String, isAlone: Bool) -> 
   let text = ReadoutText(readout)
   let name = visible(readout.experiment) + (isAlone ? "" : " in \(visible(readout.app))")
   let next = plain(text.nextClause)
-  var lines = ["*\(text.title): \(name)*", text.finding.capitalizedFirst]
+  var lines = ["*\(text.title): \(name)*", text.answer.capitalizedFirst]
   if let money = text.money.first { lines.append(plain(money)) }
   // The money line states its own coverage.
   let caveat = zip(readout.caveats, text.caveats).first { $0.0 != .partialMoney || text.money.isEmpty }?.1
@@ -96,7 +96,7 @@ func scorecardLines(_ scorecard: Scorecard) -> [String] {
     var cells = [markdownEscaped(row.name), "\(row.role.readerName) \(row.arrow)"] + row.values.map(markdownEscaped)
     if isReadable {
       for cell in row.cells {
-        let bar = differenceBar(cell, reach: scorecard.reach(row.unit), margin: row.margin, width: 15)
+        let bar = differenceBar(cell, reach: scorecard.reach(row), margin: row.margin, width: 15)
         let note = row.isConditional && cell.difference != nil ? " (conditional)" : ""
         cells += [cell.change + note, bar.isEmpty ? cell.reading : "`\(bar)` \(cell.reading)"]
       }
@@ -113,16 +113,16 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
   var blocks: [[String]] = [
     [
       "# \(markdownEscaped(text.banner)) · \(markdownEscaped(visible(readout.experiment)))",
-      markdownEscaped(text.sentence), "", "**Next:** \(markdownCode(text.nextClause))",
+      markdownEscaped([text.sentence, text.shownArms].compactMap(\.self).joined(separator: " ")), "",
+      "**Next:** \(markdownCode(text.nextClause))",
     ]
   ]
   func section(_ title: String, _ lines: [String]) {
     if !lines.isEmpty { blocks.append(["## \(title)"] + lines) }
   }
   section("Question", [memoQuestion(readout).map(markdownEscaped).joined(separator: " · ")])
-  section(
-    "Scorecard",
-    scorecardLines(scorecard) + ["", markdownEscaped(scorecard.memoNotes(readout).joined(separator: " "))])
+  let notes = scorecard.memoNotes(readout, hasBars: true).joined(separator: " ")
+  section("Scorecard", scorecardLines(scorecard) + ["", markdownEscaped(notes)])
   if text.isReadable {
     section("Course", courseLines(readout))
     let money = text.money + [text.longTerm, text.risk].compactMap(\.self)
@@ -152,7 +152,7 @@ func memoQuestion(_ readout: ExperimentReadout) -> [String] {
   return [
     readout.plan.hypothesis.map(visible), readout.plan.owner.map { "owner: \(visible($0))" }, text.dates,
     (readout.arms.count > 6
-      ? splitText(readout.arms.map(\.persons)) : "\(text.armCounts) users"),
+      ? splitText(readout) : "\(text.armCounts) users"),
     text.planLine,
   ].compactMap(\.self)
 }
@@ -209,7 +209,7 @@ private func courseLines(_ readout: ExperimentReadout) -> [String] {
     return
       "| \(dayText(point.instant - 1)) | \(text.change(point.difference, point.interval) ?? undefinedMark) | `\(bar)` |"
   }
-  let name = primary.metric.readerName
+  let name = primary.metric.readerName + ReadoutText(readout).leaderName(after: "of")
   return (courseSentence(readout).map { [markdownEscaped($0), ""] } ?? [])
     + ["| data through | difference in \(markdownEscaped(name)) | |", "|---|---|---|"] + rows
 }

@@ -41,13 +41,13 @@ private struct MemoPage {
     parts += [part("Health", health), part("Caveats", text.caveatsOrNone)]
     let footer = memo.footer(readout).joined(separator: " · ")
     return """
-      <main class="memo"><p class="muted sm">Decision memo · <bdi>\(readout.app)</bdi> · \
+      <main class="memo\(hasColumns ? " many" : "")"><p class="muted sm">Decision memo · <bdi>\(readout.app)</bdi> · \
       data to \(dayText(readout.asOf, hasYear: true)) · \(name)</p>
       <h1>\(text.title)</h1>
-      <p class="lead soft">\(text.finding.capitalizedFirst)</p>
+      <p class="lead soft">\(text.answer.capitalizedFirst)</p>
       \(keys)<h2>Question</h2><p>\(memoQuestion(readout).joined(separator: " · "))</p>
       <h2>Scorecard</h2>\(scores)
-      <p class="muted xs">\(scorecard.memoNotes(readout).joined(separator: " "))</p>
+      <p class="muted xs">\(scorecard.memoNotes(readout, hasBars: !hasColumns).joined(separator: " "))</p>
       \(course)<div class="two">\(parts)</div>
       <h2>Next step</h2><p><b>\(spoken(text.next))</b></p>
       <div class="sig"><div>Decision</div><div>By</div><div>Date</div></div>
@@ -57,29 +57,31 @@ private struct MemoPage {
       """
   }
 
-  /// The page's table; with several treatments, a row for each variant, as a sheet has no room for more columns.
+  /// Whether each treatment has a column of its own, without a bar, as a sheet has no room for a row each.
+  private var hasColumns: Bool { scorecard.isReadable && scorecard.arms.count > 2 }
+
+  /// The page's table; with several treatments, a row for each metric and a column for each treatment.
   private var scores: Markup {
-    guard scorecard.isReadable, scorecard.arms.count > 2 else {
-      return ExperimentPage(readout, of: report, links: links).scoreTable
-    }
-    let lines = scorecard.rows.flatMap { row -> [Markup] in
-      let cells = [Scorecard.Cell(reading: "", tone: .calm)] + row.cells
-      return zip(zip(scorecard.arms, row.values), cells).enumerated().map { place, variant -> Markup in
-        let ((name, value), cell) = variant
-        let head: Markup = place == 0 ? "\(row.name.capitalizedFirst) \(row.arrow)" : ""
+    if !hasColumns { return ExperimentPage(readout, of: report, links: links).scoreTable }
+    let heads = scorecard.arms.map { "<th scope=\"col\" class=\"t\"><bdi>\($0)</bdi></th>" as Markup }
+    let lines = scorecard.rows.map { row -> Markup in
+      let levels = zip(scorecard.arms.dropFirst(), row.values.dropFirst())
+      let cells = zip(levels, row.cells).map { level, cell -> Markup in
+        let (arm, value) = level
         let tone: Markup = cell.tone == .calm ? "" : " class=\"\(cell.tone.rawValue)\""
         let bounds: Markup = cell.bounds.map { " <small>\($0)\(cell.isOneLook ? "¹" : "")</small>" } ?? ""
-        let difference: Markup = place == 0 ? "" : "<b\(tone)>\(cell.difference ?? undefinedMark)</b>\(bounds)"
-        return """
-          <tr><th scope="row">\(head)</th><td class="t"><bdi>\(name)</bdi></td><td class="nw">\(value)</td>\
-          <td class="nw">\(difference)</td><td class="t">\(cell.reading.capitalizedFirst)</td></tr>
-
-          """
+        let difference: Markup = cell.difference.map { "<br><b\(tone)>\($0)</b>\(bounds)" } ?? ""
+        return "<td class=\"t\" data-h=\"\(arm)\">\(value) \(cell.reading)\(difference)</td>"
       }
+      let control: Markup = row.values.first.map { "<td class=\"t\" data-h=\"\(scorecard.arms[0])\">\($0)</td>" } ?? ""
+      return """
+        <tr><th scope="row">\(row.name.capitalizedFirst) \(row.arrow) <small class="muted">\(row.role.readerName)</small></th>\
+        \(control)\(cells)</tr>
+
+        """
     }
     return """
-      <table><thead><tr><th scope="col" class="t">Metric</th><th scope="col" class="t">Variant</th><th scope="col">Value</th>\
-      <th scope="col">Difference</th><th scope="col" class="t">Reading</th></tr></thead><tbody>
+      <table class="cards-sm sides"><thead><tr><th scope="col" class="t">Metric</th>\(heads)</tr></thead><tbody>
       \(lines)</tbody></table>
       """
   }
@@ -87,15 +89,15 @@ private struct MemoPage {
   /// The effect, the money and the size of the test side by side.
   private var keys: Markup {
     guard let row = scorecard.rows.first(where: { $0.role == .goal }), text.isReadable,
-      row.cells.indices.contains(text.leaderPlace)
+      let column = scorecard.column(of: text.leaderPlace), row.cells.indices.contains(column)
     else { return "" }
-    let cell = row.cells[text.leaderPlace]
+    let cell = row.cells[column]
     let place = text.leaderPlace
-    let levels = row.values.count > place + 1 ? "\(row.values[0]) → \(row.values[place + 1]); " : ""
+    let levels = row.values.count > column + 1 ? "\(row.values[0]) → \(row.values[column + 1]); " : ""
     let tone: Markup = cell.tone == .calm ? "" : " class=\"\(cell.tone.rawValue)\""
     var boxes: [Markup] = [
       """
-      <div><span class="muted">\(row.name.capitalizedFirst)</span><b\(tone)>\(cell.difference ?? undefinedMark)</b>\
+      <div><span class="muted">\(row.name.capitalizedFirst)\(text.leaderName(after: "in"))</span><b\(tone)>\(cell.difference ?? undefinedMark)</b>\
       \(levels)\(cell.bounds ?? "")</div>
       """
     ]
@@ -103,14 +105,15 @@ private struct MemoPage {
       let (low, high) = (annual.interval.low, annual.interval.high)
       let range = "\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true))"
       // Where a loss is possible too, the range is the answer.
+      let shipped = text.hasSeveralTreatments ? "\(text.leader) is shipped" : "shipped"
       let (big, small) =
         low < 0 && high > 0 ? (range, "not known to be a gain") : (yearlyText(annual.value, hasSign: true), range)
       boxes.append(
         """
-        <div><span class="muted">Worth a year if shipped</span><b>\(big) \(money.currency)</b>\(small)</div>
+        <div><span class="muted">Worth a year if \(shipped)</span><b>\(big) \(money.currency)</b>\(small)</div>
         """)
     }
-    let split = splitText(readout.arms.map(\.persons))
+    let split = splitText(readout)
     boxes.append(
       """
       <div><span class="muted">Users</span><b>\(countText(text.userCount))</b>\(split)\
@@ -120,8 +123,11 @@ private struct MemoPage {
   }
 
   private var course: Markup {
-    guard text.isReadable, let chart = courseChart(readout, height: 120) else { return "" }
-    return "<h2>\(chart.title)</h2>\(chart.figure)<p class=\"muted xs\">\(chart.note)</p>\n"
+    guard text.isReadable, let chart = courseChart(readout, height: hasColumns ? 96 : 120) else { return "" }
+    return """
+      <div class="whole"><h2>\(chart.title)</h2>\(chart.figure)<p class="muted xs">\(chart.note)</p></div>
+
+      """
   }
 
   private func part(_ title: String, _ sentences: [String]) -> Markup {

@@ -146,9 +146,13 @@ func listText(_ words: [String]) -> String {
   return "\(words.dropLast().joined(separator: ", ")) and \(last)"
 }
 
-/// Returns users by variant, such as `120 : 140`; for many variants, the number of users and of variants.
-func splitText(_ users: [Int]) -> String {
-  users.count <= 6
+/// Returns users by variant in reading order, such as `120 : 140`; for many variants, the number of users and of variants.
+///
+/// - Parameter persons: One count an arm; `nil` for all users of the arms.
+func splitText(_ readout: ExperimentReadout, _ persons: [Int]? = nil) -> String {
+  let counts = persons ?? readout.arms.map(\.persons)
+  let users = readout.readingOrder.filter(counts.indices.contains).map { counts[$0] }
+  return users.count <= 6
     ? users.map(countText).joined(separator: " : ")
     : "\(countText(users.reduce(0, +))) users in \(countText(users.count)) variants"
 }

@@ -34,7 +34,7 @@ extension ReadoutText {
     }
     if !health.alarmedSlices.isEmpty {
       let places = health.alarmedSlices.map {
-        "\(Self.dimensionName($0.dimension)) \(visible($0.slice.value)) (\(splitText($0.slice.persons)))"
+        "\(Self.dimensionName($0.dimension)) \(visible($0.slice.value)) (\(splitText(readout, $0.slice.persons)))"
       }
       lines.append("The split is off within \(listText(Array(places.prefix(3))))" + Self.more(places.count - 3) + ".")
     }
@@ -52,7 +52,7 @@ extension ReadoutText {
     func text(_ arms: some Sequence<ExperimentReadout.Arm>) -> String {
       arms.map { "\(visible($0.variant)) \(countText($0.persons))" }.joined(separator: ", ")
     }
-    guard readout.arms.count > Self.mostNamed else { return text(readout.arms) }
+    guard readout.arms.count > Self.mostNamed else { return text(readout.readingOrder.map { readout.arms[$0] }) }
     let total = Double(max(1, userCount))
     func distance(_ arm: ExperimentReadout.Arm) -> Double { abs(Double(arm.persons) - total * arm.share) }
     let worst = readout.arms.sorted { distance($0) > distance($1) }.prefix(3)
@@ -66,9 +66,9 @@ extension ReadoutText {
   /// All caveats, one sentence each, worst first.
   var caveats: [String] { readout.caveats.map(sentence) }
 
-  /// ``shownCaveats``, or a sentence that there are none.
+  /// The caveats of a memo, or a sentence that there are none.
   var caveatsOrNone: [String] {
-    if !caveats.isEmpty { return shownCaveats }
+    if !caveats.isEmpty { return shownCaveats(rest: "in the full readout") }
     switch (decision.outcome, decision.reason) {
     case (.undecided, "primary"): return ["No caveats beyond the wide range above."]
     case (.undecided, "too_few"): return ["No caveats beyond the small numbers above."]
@@ -78,11 +78,13 @@ extension ReadoutText {
     }
   }
 
-  /// At most four caveats, then the number of others.
-  var shownCaveats: [String] {
+  /// Returns at most four caveats, then the number of others.
+  ///
+  /// - Parameter rest: Where the others are.
+  func shownCaveats(rest: String) -> [String] {
     let all = caveats
     guard all.count > 4 else { return all }
-    return Array(all.prefix(4)) + ["And \(all.count - 4) more (--all)."]
+    return Array(all.prefix(4)) + ["And \(all.count - 4) more \(rest)."]
   }
 
   func sentence(_ caveat: Caveat) -> String {
@@ -125,7 +127,7 @@ extension ReadoutText {
     case .loggingDiffers:
       return "Activity is logged differently in the variants: differences in usage may come from that."
     case .adjustmentDiffers:
-      return "Adjusted for what users did before, the decision would differ: compare both with --all."
+      return "Adjusted for what users did before, the decision would differ: compare both among the adjustments."
     case .composition(let variant): return cancellations(variant)
     case .immature: return immatureSentence
     case .controlAssumed:

@@ -27,8 +27,8 @@ extension ReadoutText {
     let (low, high) = (annual.interval.low, annual.interval.high)
     let pace = readout.schedule.usersADay.map { " at \(dailyText($0)) users a day" } ?? ""
     if low < 0, high > 0 {
-      return "A year: between \(yearlyText(low, hasSign: true)) and \(yearlyText(high, hasSign: true)) "
-        + "\(money.currency)\(pace); not known to be a gain"
+      return "A year\(needsLeaderName ? " of \(leader)" : ""): between \(yearlyText(low, hasSign: true)) "
+        + "and \(yearlyText(high, hasSign: true)) \(money.currency)\(pace); not known to be a gain"
         + (decision.outcome == .ship ? ": the decision rests on \(primary?.metric.readerName ?? "the goal")." : ".")
     }
     if annual.value < 0 {
@@ -81,7 +81,7 @@ extension ReadoutText {
       return "Value at 12 months: not known yet (\(countText(longTerm.daysOfData)) days of data)."
     }
     let text = MetricText(.money(currency: currency))
-    let arms = readout.arms.indices.compactMap { place -> String? in
+    let arms = readout.readingOrder.compactMap { place -> String? in
       guard longTerm.values.indices.contains(place), let value = text.value(longTerm.values[place]) else { return nil }
       let bounds = longTerm.intervals.indices.contains(place) ? longTerm.intervals[place] : nil
       guard let bounds, let low = text.value(bounds.low), let high = text.value(bounds.high) else {

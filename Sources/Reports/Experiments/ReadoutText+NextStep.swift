@@ -11,8 +11,8 @@ extension ReadoutText {
     switch readout.next {
     case nil where decision.outcome == .ship:
       return hasPlan
-        ? "Give \(leader) to everybody; record the day in the plan (`shipped_on`)."
-        : "Give \(leader) to everybody; record the day as `shipped_on` in a plan file."
+        ? "Give \(leader) to everybody\(orAlternative); record the day in the plan (`shipped_on`)."
+        : "Give \(leader) to everybody\(orAlternative); record the day as `shipped_on` in a plan file."
     case .wait: return wait
     case .restart: return restart
     case .keepControl:
@@ -23,6 +23,13 @@ extension ReadoutText {
     case .fix: return fix
     case .stop, nil: return stop
     }
+  }
+
+  /// Such as `, or c if it is cheaper`; empty if only the best may be shipped.
+  private var orAlternative: String {
+    let names = alternatives.map { visible(readout.arms[$0].variant) }
+    if names.isEmpty { return "" }
+    return ", or \(names.count == 1 ? names[0] : "one of \(Self.few(names))") if it is cheaper"
   }
 
   var wait: String {
@@ -120,8 +127,8 @@ extension ReadoutText {
       let total = Double(max(1, userCount))
       let worst = readout.arms.min { Double($0.persons) / total - $0.share < Double($1.persons) / total - $1.share }
       return
-        "Find where users of \(visible(worst?.variant ?? "a variant")) get lost (by version and day, with --all); start "
-        + "again after the fix."
+        "Find where users of \(visible(worst?.variant ?? "a variant")) get lost, by version and by day; start again after "
+        + "the fix."
     case "leak":
       return "Find out how users got into a variant without a share; start again after the fix."
     case "nothing_to_compare": return "Check that every variant logs its exposures."

@@ -29,15 +29,13 @@ extension ReadoutText {
     let open = ranking.pairs.filter { !$0.isShown }
     sentences += told(clauses, open: isFew ? open.map { "\(name($0.first)) and \(name($0.second))" } : [])
     if !isFew {
-      sentences.append(open.count == ranking.pairs.count ? "No two can be told apart." : "Other pairs: --all.")
+      sentences.append(
+        open.count == ranking.pairs.count ? "No two can be told apart." : "The table of pairs has the others.")
     }
-    if decision.outcome == .ship {
-      let others = ranking.bestGroup.filter { $0 != leaderPlace + 1 }
-      if !others.isEmpty {
-        let verb = others.count == 1 ? "is" : "are"
-        sentences.append(
-          "\(Self.few(others.map(name))) \(verb) not shown worse: take the cheaper one.")
-      }
+    let others = alternatives
+    if !others.isEmpty {
+      let verb = others.count == 1 ? "is" : "are"
+      sentences.append("\(Self.few(others.map(name))) \(verb) not shown worse: take the cheaper one.")
     }
     return sentences.joined(separator: " ")
   }

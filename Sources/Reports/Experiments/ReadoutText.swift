@@ -93,17 +93,22 @@ struct ReadoutText {
   }
 
   /// Returns levels such as `12.4% against 8.0%`.
-  func against(_ metric: MetricReadout) -> String {
+  ///
+  /// - Parameter variant: Named after its level, such as ` in b`.
+  func against(_ metric: MetricReadout, _ variant: String = "") -> String {
     let text = MetricText(metric)
     let place = leaderPlace + 1
     let treatment = metric.arms.indices.contains(place) ? text.value(metric.arms[place].estimate) : nil
-    return "\(treatment ?? undefinedMark) against \(text.value(metric.arms.first?.estimate) ?? undefinedMark)"
+    return "\(treatment ?? undefinedMark)\(variant) against \(text.value(metric.arms.first?.estimate) ?? undefinedMark)"
   }
 
-  /// Returns levels such as `paid is 12.4% against 8.0% in control`.
+  /// Returns levels such as `paid is 12.4% against 8.0% in control`; the treatment is named where the title does not.
   func levels(_ metric: MetricReadout) -> String {
-    "\(metric.metric.readerName) is \(against(metric)) in \(control)"
+    "\(metric.metric.readerName) is \(against(metric, inLeader)) in \(control)"
   }
+
+  /// Such as ` in b`, where the title does not name it.
+  private var inLeader: String { needsLeaderName ? leaderName(after: "in") : "" }
 
   /// Returns a change such as `+4.4 pp (+2.0 to +6.8)`, by the rule that decides.
   func change(_ metric: MetricReadout) -> String {
@@ -128,7 +133,7 @@ struct ReadoutText {
   var lead: String {
     guard let primary else { return "" }
     let difference = MetricText(primary).difference(comparison(primary)?.decisionDifference) ?? "not estimable"
-    return "\(primary.metric.readerName) is \(moved(primary)) (\(difference))"
+    return "\(primary.metric.readerName) is \(moved(primary))\(inLeader) (\(difference))"
   }
 
   /// A clause such as `revenue is +0.44 USD a user (+0.20 to +0.67)`; `nil` if money decides, or if it cannot be compared
@@ -214,10 +219,10 @@ struct ReadoutText {
     case "long_term": return longTermFinding
     case "too_few":
       let counts = [leaderPlace + 1, 0].map { place in
-        "\(primary.arms.indices.contains(place) ? countText(primary.arms[place].events) : "0")"
+        primary.arms.indices.contains(place) ? primary.arms[place].events : 0
       }
-      return "\(counts[0]) users of \(leader) and \(counts[1]) of \(control) with \(primary.metric.readerName) so far "
-        + "are too few to say more."
+      return "\(userText(counts[0])) of \(leader) and \(countText(counts[1])) of \(control) with "
+        + "\(primary.metric.readerName) so far are too few to say more."
     case "ended_early":
       let share = readout.schedule.plannedShare.map(wholePercentText) ?? "a part"
       return "the test ended at \(share) of its planned size; \(levels(primary)), which the bound for that size does "
@@ -273,7 +278,7 @@ struct ReadoutText {
         return "\(countText(userCount)) users in \(countText(readout.arms.count)) variants are not split as planned. "
           + "The fault that lost those users may also have caused the difference."
       }
-      let counts = listText(readout.arms.map { countText($0.persons) })
+      let counts = listText(readout.readingOrder.map { countText(readout.arms[$0].persons) })
       return "\(counts) users are not \(plannedShares). "
         + "The fault that lost those users may also have caused the difference."
     case "leak":
@@ -288,7 +293,7 @@ struct ReadoutText {
   }
 
   var plannedShares: String {
-    let shares = readout.arms.map(\.share)
+    let shares = readout.readingOrder.map { readout.arms[$0].share }
     if Set(shares.map { ($0 * 1e6).rounded() }).count == 1 {
       let names = [2: "halves", 3: "thirds", 4: "quarters", 5: "fifths"]
       return "the planned \(names[shares.count] ?? "even shares")"

@@ -51,8 +51,10 @@ struct Scorecard {
     var isConditional: Bool
   }
 
-  /// Control and the treatments shown.
+  /// Control and the treatments shown, in reading order.
   var arms: [String]
+  /// The places of the treatments shown among the readout's.
+  private var treatments: [Int]
   /// The number of treatments omitted for lack of space.
   var hiddenArms: Int
   var rows: [Row]
@@ -65,6 +67,7 @@ struct Scorecard {
     let text = ReadoutText(readout)
     isReadable = text.isReadable
     let shown = Self.treatments(readout)
+    treatments = shown
     arms = Self.places(shown, readout).map { visible(readout.arms[$0].variant) }
     hiddenArms = readout.treatments.count - shown.count
     var all = readout.metrics.filter { Self.isShown($0) }.map {
@@ -80,8 +83,17 @@ struct Scorecard {
     omitted = readout.metrics.count { $0.capped == nil && !Self.isShown($0) } + all.count - rows.count
   }
 
-  /// Returns the places of the treatments shown: all of a few, or else the best few with the decision's treatment.
+  /// Returns the place of a treatment among the cells of a row; `nil` if it is not shown.
+  func column(of treatment: Int) -> Int? { treatments.firstIndex(of: treatment) }
+
+  /// Returns the places of the treatments shown, in reading order: all of a few, or else the best few with the
+  /// decision's treatment.
   private static func treatments(_ readout: ExperimentReadout) -> [Int] {
+    let shown = Set(few(readout))
+    return readout.readingOrder.map { $0 - 1 }.filter(shown.contains)
+  }
+
+  private static func few(_ readout: ExperimentReadout) -> [Int] {
     let all = Array(readout.treatments.indices)
     guard all.count > mostTreatments else { return all }
     let order = (readout.ranking?.order ?? []).filter { $0 > 0 }.map { $0 - 1 }
@@ -105,16 +117,19 @@ struct Scorecard {
 
   var hasOneLook: Bool { rows.contains { $0.cells.contains(where: \.isOneLook) } }
 
-  /// Returns how far the bars of a unit's rows extend to both sides of 0.
-  func reach(_ unit: ExperimentMetric.Unit) -> Double {
-    func most(_ rows: [Row]) -> Double? {
-      rows.flatMap(\.cells).flatMap { [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound] }
-        .compactMap { $0.map(abs) }.filter(\.isFinite).max()
+  /// Returns how far the bars of a row's scale extend to both sides of 0: as far as every value and interval on it.
+  func reach(_ row: Row) -> Double {
+    let ends = rows.filter { isOnScale($0, of: row) }.flatMap(\.cells).flatMap {
+      [$0.value, $0.interval?.lowerBound, $0.interval?.upperBound]
     }
-    let own = rows.filter { $0.unit == unit }
-    // A metric of some users has its own scale and would flatten the others.
-    let reach = most(own.filter { !$0.isConditional }) ?? most(own) ?? 0
+    let reach = ends.compactMap { $0.map(abs) }.filter(\.isFinite).max() ?? 0
     return reach > 0 ? reach : 1
+  }
+
+  /// Returns whether two rows share a scale. Metrics of some users have scales of their own: their wide intervals would
+  /// flatten the others.
+  private func isOnScale(_ one: Row, of other: Row) -> Bool {
+    one.unit == other.unit && one.isConditional == other.isConditional
   }
 
   /// - Parameter shown: Places of treatments.
@@ -244,8 +259,10 @@ struct Scorecard {
 extension Scorecard {
   /// Returns notes on the level of the intervals and the meaning of marks.
   ///
-  /// - Parameter countsOmitted: Whether to count the metrics without a row.
-  func notes(_ readout: ExperimentReadout, countsOmitted: Bool = true) -> [String] {
+  /// - Parameters:
+  ///   - countsOmitted: Whether to count the metrics without a row.
+  ///   - rest: Where the variants and metrics without a row are.
+  func notes(_ readout: ExperimentReadout, countsOmitted: Bool = true, rest: String = "with --all") -> [String] {
     guard isReadable else { return ["Do not read differences: see the verdict."] }
     let level = chosenShare(readout.plan.level)
     var notes: [String] = []
@@ -258,9 +275,9 @@ extension Scorecard {
     }
     if hasOneLook { notes.append("¹ For one look only.") }
     if hiddenArms > 0 {
-      notes.append("\(countText(hiddenArms)) more \(hiddenArms == 1 ? "variant" : "variants") with --all.")
+      notes.append("\(countText(hiddenArms)) more \(hiddenArms == 1 ? "variant" : "variants") \(rest).")
     }
-    if countsOmitted, omitted > 0 { notes.append("\(omitted) more \(omitted == 1 ? "metric" : "metrics") with --all.") }
+    if countsOmitted, omitted > 0 { notes.append("\(omitted) more \(omitted == 1 ? "metric" : "metrics") \(rest).") }
     return notes
   }
 }
@@ -275,12 +292,24 @@ extension Scorecard {
     return restsOnP ? "If 0 is in the interval, better or worse comes from p, which also counts earlier looks." : nil
   }
 
-  /// Returns ``notes(_:)`` with notes on p, and on rows over trials or payers.
-  func memoNotes(_ readout: ExperimentReadout) -> [String] {
+  /// A note on bars that have another scale than those of the same unit; `nil` if all of a unit have one.
+  var noteOnScale: String? {
+    let drawn = rows.filter { $0.cells.contains { $0.value != nil } }
+    let hasTwo = drawn.contains { one in
+      drawn.contains { $0.unit == one.unit && $0.isConditional != one.isConditional }
+    }
+    return hasTwo ? "Bars of rows per trial or payer have a scale of their own." : nil
+  }
+
+  /// Returns ``notes(_:countsOmitted:rest:)`` with notes on p, and on rows over trials or payers.
+  ///
+  /// - Parameter hasBars: Whether the differences are drawn.
+  func memoNotes(_ readout: ExperimentReadout, hasBars: Bool) -> [String] {
     let isShown = isReadable && rows.contains { $0.isConditional && $0.cells.contains { $0.difference != nil } }
-    return notes(readout) + [noteOnP].compactMap(\.self)
+    return notes(readout, rest: "in the full readout") + [noteOnP].compactMap(\.self)
       + (isShown
         ? ["Rows per trial or payer compare different users: the variants change who starts a trial or pays."] : [])
+      + (hasBars ? [noteOnScale].compactMap(\.self) : [])
   }
 }
 

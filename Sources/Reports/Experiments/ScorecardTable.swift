@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 
 /// The scorecard as terminal lines; cells wrap at spaces and are never cut.
@@ -77,7 +78,7 @@ struct ScorecardTable {
       if natural <= width {
         let bars = rows.map { row in
           row.cells.first.map {
-            differenceBar($0, reach: scorecard.reach(row.unit), margin: row.margin, width: barWidth)
+            differenceBar($0, reach: scorecard.reach(row), margin: row.margin, width: barWidth)
           } ?? ""
         }
         columns.insert(
@@ -111,48 +112,37 @@ struct ScorecardTable {
     return laidOut(&columns, narrowing: [(1, 12)] + (3..<columns.count).map { ($0, 16) })
   }
 
-  /// The lines for many treatments: one per variant for goal, money and value, and one for all variants for other
-  /// metrics.
+  /// The lines for many treatments: one per variant with its own interval. With more than three treatments, other metrics
+  /// than goal, money and value only count the variants that show nothing.
   private var manyTreatments: [String] {
     var lines: [[String]] = []
     for (place, row) in scorecard.rows.enumerated() {
       let name = [roleName(place), names[place]]
-      lines.append(name + [scorecard.arms[0], amount(row, 0)])
-      let isExpanded = row.role == .goal || row.role == .money || row.role == .longTerm
-      guard isExpanded, row.cells.count == scorecard.arms.count - 1 else {
-        lines[lines.count - 1] += [summary(row), ""]
+      if row.cells.allSatisfy({ $0.difference == nil }), Set(row.cells.map(\.reading)).count == 1 {
+        lines.append(name + [scorecard.arms[0], amount(row, 0), "", row.cells[0].reading])
         continue
       }
-      lines[lines.count - 1] += ["", ""]
-      for (treatment, cell) in row.cells.enumerated() {
+      lines.append(name + [scorecard.arms[0], amount(row, 0), "", ""])
+      let isExpanded =
+        scorecard.arms.count <= 4 || row.role == .goal || row.role == .money || row.role == .longTerm
+      let named = row.cells.indices.filter { isExpanded || row.cells[$0].tone != .calm }
+      for treatment in named {
+        let cell = row.cells[treatment]
         lines.append(
           ["", "", scorecard.arms[treatment + 1], amount(row, treatment + 1), change(cell, row), cell.reading])
+      }
+      let rest = row.cells.indices.filter { !named.contains($0) }.map { row.cells[$0].reading }
+      var seen: Set<String> = []
+      for reading in rest where seen.insert(reading).inserted {
+        let count = rest.count { $0 == reading }
+        let word = named.isEmpty && count == row.cells.count ? "variant" : "other"
+        lines.append(["", "", counted(count, word), "", "", reading])
       }
     }
     var columns = ["", "metric", "variant", "", "difference", ""].enumerated().map { place, head in
       Column(head: head, cells: lines.map { $0[place] }, isLeft: place != 3)
     }
     return laidOut(&columns, narrowing: [(1, 18), (4, 23), (2, 12), (5, 10), (1, 12), (4, 14)])
-  }
-
-  /// Returns a summary such as `v1 1.2% worse, else 0.3% to 0.6% no harm shown`: single variants first, then the ranges of
-  /// the others by their reading.
-  private func summary(_ row: Scorecard.Row) -> String {
-    let places = row.cells.indices
-    let named = places.filter { row.cells[$0].tone != .calm }
-    var parts = named.map { "\(scorecard.arms[$0 + 1]) \(amount(row, $0 + 1)) \(row.cells[$0].reading)" }
-    var seen: Set<String> = []
-    let rest = places.filter { row.cells[$0].tone == .calm && seen.insert(row.cells[$0].reading).inserted }.map {
-      first in
-      let reading = row.cells[first].reading
-      let alike = places.filter { row.cells[$0].tone == .calm && row.cells[$0].reading == reading }
-        .filter { row.cells[$0].difference != nil }.sorted { row.cells[$0].value ?? 0 < row.cells[$1].value ?? 0 }
-      let ends = [alike.first, alike.last].compactMap { $0.map { amount(row, $0 + 1) } }
-      let range = Set(ends).count < 2 ? ends.first : ends.joined(separator: " to ")
-      return [range, reading].compactMap(\.self).joined(separator: " ")
-    }.joined(separator: " or ")
-    if !rest.isEmpty { parts.append(named.isEmpty ? rest : "else \(rest)") }
-    return parts.joined(separator: ", ")
   }
 
   private func naturalWidth(_ column: Column) -> Int {

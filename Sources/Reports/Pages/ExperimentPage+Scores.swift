@@ -14,9 +14,9 @@ extension ExperimentPage {
         <bdi>\(arm)</bdi>\(users)</span>
         """
     }
-    let notes = (scorecard.notes(readout, countsOmitted: false) + [scorecard.noteOnP].compactMap(\.self))
-      .joined(separator: " ")
-      .replacing(" with --all", with: " below, at every number")
+    let notes =
+      (scorecard.notes(readout, countsOmitted: false, rest: "below, at every number")
+      + [scorecard.noteOnP, scorecard.noteOnScale].compactMap(\.self)).joined(separator: " ")
     return pageCard(
       "Scorecard",
       subtitle: isCompared
@@ -95,7 +95,7 @@ extension ExperimentPage {
 
   /// Returns the bar, the difference and the reading.
   private func compared(_ cell: Scorecard.Cell, _ row: Scorecard.Row) -> [Markup] {
-    let reach = scorecard.reach(row.unit) * 1.05
+    let reach = scorecard.reach(row) * 1.05
     // Better is at the right, whichever way is good.
     let bar: Markup =
       cell.value.map { value in

@@ -41,18 +41,19 @@ struct VerdictCard {
   }
 
   private var effect: Markup {
-    guard text.isReadable, let row = Scorecard(readout).rows.first(where: { $0.role == .goal }),
-      let primary = readout.primary, row.cells.indices.contains(text.leaderPlace),
-      row.cells[text.leaderPlace].difference != nil
-    else { return "<p class=\"sm soft\">\(text.finding.capitalizedFirst)</p>" }
-    let cell = row.cells[text.leaderPlace]
+    let scorecard = Scorecard(readout)
+    guard text.isReadable, let row = scorecard.rows.first(where: { $0.role == .goal }),
+      let primary = readout.primary, let column = scorecard.column(of: text.leaderPlace),
+      row.cells.indices.contains(column), row.cells[column].difference != nil
+    else { return "<p class=\"sm soft\">\(text.answer.capitalizedFirst)</p>" }
+    let cell = row.cells[column]
     let values = row.values
     // Of what is not decided the finding says what is still possible.
     let levels =
       readout.decision.outcome == .undecided
       ? text.finding.capitalizedFirst
-      : values.count > text.leaderPlace + 1
-        ? "\(values[text.leaderPlace + 1]) against \(values[0]) in \(text.control)" : ""
+      : values.count > column + 1
+        ? "\(values[column + 1]) against \(values[0]) in \(text.control)" : ""
     let reach =
       max(abs(cell.value ?? 0), abs(cell.interval?.lowerBound ?? 0), abs(cell.interval?.upperBound ?? 0)) * 1.1
     let bar: Markup =
@@ -60,10 +61,11 @@ struct VerdictCard {
         intervalBar(
           value, cell.interval, ends: -max(reach, 1e-9)...max(reach, 1e-9), tone: cell.tone.rawValue, height: 24)
       } ?? ""
+    let others: Markup = text.shownArms.map { "<p class=\"sm soft\">\($0)</p>" } ?? ""
     let bounds = cell.bounds.map { "\($0) against \(text.control), \(held)" } ?? cell.reading
     return """
-      <p class="eff">\(cell.difference ?? undefinedMark) \(primary.metric.readerName)</p><p class="sm soft">\(levels)</p>\
-      \(bar)<p class="xs muted">\(bounds)</p>
+      <p class="eff">\(cell.difference ?? undefinedMark) \(primary.metric.readerName)\(text.leaderName(after: "in"))</p>\
+      <p class="sm soft">\(levels)</p>\(bar)<p class="xs muted">\(bounds)</p>\(others)
       """
   }
 

@@ -27,7 +27,7 @@ struct ExperimentScreenTests {
   @Test(arguments: [4, 5, 6, 7, 60]) func manyVariantsHaveRoom(count: Int) throws {
     let text = try screen(Examples.many(count))
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-    #expect(lines.count <= (count == 4 ? 40 : 46), "\(lines.count)\n\(text)")
+    #expect(lines.count <= 46, "\(lines.count)\n\(text)")
     #expect(lines.allSatisfy { displayWidth(String($0)) <= 80 }, "\(text)")
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(words.contains("SHIP variant_\(count - 1)"))

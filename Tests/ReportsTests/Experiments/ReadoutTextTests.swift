@@ -102,7 +102,7 @@ struct ReadoutTextTests {
       text.sentence
         == "No verdict: 2,700 and 2,200 users are not the planned halves. The fault that lost those users may "
         + "also have caused the difference.")
-    #expect(text.next.hasPrefix("Find where users of b get lost"))
+    #expect(text.next == "Find where users of b get lost, by version and by day; start again after the fix.")
     #expect(text.money.isEmpty && text.segments.isEmpty && text.trend == nil)
     for format in Memo.Format.allCases {
       let memo = memoText(Examples.report(Examples.mismatch), Memo(format: format, version: "1", command: "c"))
@@ -189,6 +189,10 @@ struct ReadoutTextTests {
     #expect(
       sentence(.undecided, "too_few")
         == "Undecided: 372 users of b and 240 of control with paid so far are too few to say more.")
+    var one = Examples.winner
+    one.decision = ExperimentDecision(outcome: .undecided, reason: "too_few", treatment: 0)
+    one.metrics[0].arms[1].events = 1
+    #expect(ReadoutText(one).finding.hasPrefix("1 user of b and 240 of control"))
   }
 
   /// A planned look is still to come (D4.3).
@@ -272,12 +276,14 @@ struct ReadoutTextTests {
     readout.caveats = [
       .plannedLate, .partialMoney, .smallWin, .loggingDiffers, .planDateUnknown, .adjustmentDiffers,
     ]
-    let shown = ReadoutText(readout).shownCaveats
-    #expect(shown.count == 5 && shown.last == "And 2 more (--all).")
+    let shown = ReadoutText(readout).shownCaveats(rest: "with --all")
+    #expect(shown.count == 5 && shown.last == "And 2 more with --all.")
+    #expect(ReadoutText(readout).caveatsOrNone.last == "And 2 more in the full readout.")
     #expect(shown[2] == "The gain is smaller than a lift of 10%, the least worth having (`minimum_lift`).")
     readout.plan.minimumLift = 0.15
     #expect(
-      ReadoutText(readout).shownCaveats[2] == "The gain is smaller than the lift of 15% that you called worth having.")
+      ReadoutText(readout).shownCaveats(rest: "")[2]
+        == "The gain is smaller than the lift of 15% that you called worth having.")
     readout.caveats = []
     #expect(ReadoutText(readout).caveatsOrNone == ["None."])
   }
