@@ -34,7 +34,7 @@ public struct ExperimentPage: Sendable {
     let course = charts.map(\.markup)
     let pictures: Markup
     if text.isReadable, !readout.segments.isEmpty {
-      pictures = #"<div class="row c11"><div class="stack">\#(course)</div>\#(segments)</div>"# + "\n"
+      pictures = #"<div class="row c11 course"><div class="stack">\#(course)</div>\#(segments)</div>"# + "\n"
     } else {
       pictures = course.isEmpty ? "" : #"<div class="row c11">\#(course)</div>"# + "\n"
     }
@@ -51,7 +51,7 @@ public struct ExperimentPage: Sendable {
       case .undecided: "Open"
       case .none: "No verdict"
       }
-    var lead: Markup = "<p class=\"lead\">\(text.finding.capitalizedFirst)</p>"
+    var lead: Markup = "<p class=\"lead\">\(text.answer.capitalizedFirst)</p>"
     if let ranking = text.ranking { lead += "<p class=\"soft\">\(ranking)</p>" }
     return """
       <section class="verdict \(readout.decision.outcome.tone)" aria-labelledby="v"><div>\
@@ -81,7 +81,7 @@ public struct ExperimentPage: Sendable {
     let assumption: Markup =
       text.money.count > 1 ? "<p class=\"note\">\(text.money[1])</p>" : ""
     return """
-      <div class="money\(isOpen ? " open" : "")"><h3>Worth a year, if everybody had it</h3><p class="big">\(big)</p>\
+      <div class="money\(isOpen ? " open" : "")"><h3>Worth a year, if everybody had \(text.hasSeveralTreatments ? text.leader : "it")</h3><p class="big">\(big)</p>\
       <p class="soft">\(soft)</p>\(assumption)\(rest)</div>
       """
   }
@@ -151,10 +151,10 @@ public struct ExperimentPage: Sendable {
           """
           <tr><th scope="row"><bdi>\(segment.value)</bdi> <small class="muted">\
           \(countText(segment.control.users + segment.treatment.users))</small></th>\
-          <td>\(numbers.value(segment.control.estimate) ?? undefinedMark)</td>\
-          <td>\(numbers.value(segment.treatment.estimate) ?? undefinedMark)</td>\
+          <td data-h="\(text.control)">\(numbers.value(segment.control.estimate) ?? undefinedMark)</td>\
+          <td data-h="\(text.leader)">\(numbers.value(segment.treatment.estimate) ?? undefinedMark)</td>\
           <td class="g" aria-hidden="true">\(bar)</td>\
-          <td class="nw">\(numbers.difference(segment.difference) ?? undefinedMark)\(bounds)</td></tr>
+          <td class="nw dif">\(numbers.difference(segment.difference) ?? undefinedMark)\(bounds)</td></tr>
 
           """)
       }
@@ -167,7 +167,7 @@ public struct ExperimentPage: Sendable {
       readout.treatments.count > 1 ? "Segments of \(text.leader)" : "Segments",
       subtitle: text.segments.joined(separator: " "),
       """
-      <div class="scroll" tabindex="0" role="group" aria-label="Segments"><table><thead><tr>\
+      <div class="scroll" tabindex="0" role="group" aria-label="Segments"><table class="cards-sm"><thead><tr>\
       <th scope="col" class="t">Segment</th><th scope="col"><bdi>\(text.control)</bdi></th>\
       <th scope="col"><bdi>\(text.leader)</bdi></th><th scope="col" class="g">− · 0 · +</th>\
       <th scope="col">Difference</th></tr></thead><tbody>
