@@ -117,32 +117,48 @@ struct ScorecardTable {
   private var manyTreatments: [String] {
     var lines: [[String]] = []
     for (place, row) in scorecard.rows.enumerated() {
-      let name = [roleName(place), names[place]]
-      if row.cells.allSatisfy({ $0.difference == nil }), Set(row.cells.map(\.reading)).count == 1 {
-        lines.append(name + [scorecard.arms[0], amount(row, 0), "", row.cells[0].reading])
-        continue
+      var own = comparedLines(row)
+      own[0][0] = roleName(place)
+      // The lines below the first have room for the rest of a long name.
+      for (line, part) in nameParts(row).enumerated() {
+        if line == own.count { own.append(["", "", "", "", "", ""]) }
+        own[line][1] = part
       }
-      lines.append(name + [scorecard.arms[0], amount(row, 0), "", ""])
-      let isExpanded =
-        scorecard.arms.count <= 4 || row.role == .goal || row.role == .money || row.role == .longTerm
-      let named = row.cells.indices.filter { isExpanded || row.cells[$0].tone != .calm }
-      for treatment in named {
-        let cell = row.cells[treatment]
-        lines.append(
-          ["", "", scorecard.arms[treatment + 1], amount(row, treatment + 1), change(cell, row), cell.reading])
-      }
-      let rest = row.cells.indices.filter { !named.contains($0) }.map { row.cells[$0].reading }
-      var seen: Set<String> = []
-      for reading in rest where seen.insert(reading).inserted {
-        let count = rest.count { $0 == reading }
-        let word = named.isEmpty && count == row.cells.count ? "variant" : "other"
-        lines.append(["", "", counted(count, word), "", "", reading])
-      }
+      lines += own
     }
     var columns = ["", "metric", "variant", "", "difference", ""].enumerated().map { place, head in
       Column(head: head, cells: lines.map { $0[place] }, isLeft: place != 3)
     }
     return laidOut(&columns, narrowing: [(1, 18), (4, 23), (2, 12), (5, 10), (1, 12), (4, 14)])
+  }
+
+  /// Returns control's line and those of the treatments, without names of metrics.
+  private func comparedLines(_ row: Scorecard.Row) -> [[String]] {
+    let control = ["", "", scorecard.arms[0], amount(row, 0), ""]
+    if row.cells.allSatisfy({ $0.difference == nil }), Set(row.cells.map(\.reading)).count == 1 {
+      return [control + [row.cells[0].reading]]
+    }
+    let isExpanded = scorecard.arms.count <= 4 || row.role == .goal || row.role == .money || row.role == .longTerm
+    let named = row.cells.indices.filter { isExpanded || row.cells[$0].tone != .calm }
+    var lines = [control + [""]]
+    for treatment in named {
+      let cell = row.cells[treatment]
+      lines.append(["", "", scorecard.arms[treatment + 1], amount(row, treatment + 1), change(cell, row), cell.reading])
+    }
+    let rest = row.cells.indices.filter { !named.contains($0) }.map { row.cells[$0].reading }
+    var seen: Set<String> = []
+    for reading in rest where seen.insert(reading).inserted {
+      let count = rest.count { $0 == reading }
+      lines.append(["", "", counted(count, count == row.cells.count ? "variant" : "other"), "", "", reading])
+    }
+    return lines
+  }
+
+  /// Returns a metric's name in lines; on narrow screens short ones, the arrow in the last.
+  private func nameParts(_ row: Scorecard.Row) -> [String] {
+    var parts = isNarrow ? wrapped(row.shortName, to: 12) : [row.name]
+    if !row.arrow.isEmpty, let last = parts.popLast() { parts.append("\(last) \(row.arrow)") }
+    return parts
   }
 
   private func naturalWidth(_ column: Column) -> Int {
