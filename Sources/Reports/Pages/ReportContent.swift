@@ -50,7 +50,7 @@ extension FinishedReport {
   public func content(_ look: PageLook) throws(UnknownColumn) -> Markup {
     switch self {
     case .readout(let report):
-      let pages = report.readouts.map { readout -> Markup in
+      let pages: Markup = report.readouts.map { readout -> Markup in
         let heading: Markup =
           report.readouts.count > 1 ? "<h2 class=\"part\"><bdi>\(readout.app)</bdi></h2>\n" : ""
         let page = ExperimentPage(readout, of: report, links: look.links, marks: look.marks)
