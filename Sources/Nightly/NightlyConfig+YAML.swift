@@ -41,7 +41,9 @@ extension NightlyConfig {
     if let value = keys["notes"] {
       do {
         let (path, text) = try Self.text(ofFile: value)
-        notify?.notes = try DayNote.all(yaml: text, file: path)
+        // Read without messages, too: `--check` tells of a wrong file.
+        let notes = try DayNote.all(yaml: text, file: path)
+        notify?.notes = notes
       } catch {
         notesFailure = error
       }

@@ -149,7 +149,7 @@ import Testing
   @Test(arguments: [
     ("\"rows\":2", "\"rows\":9", 4, "differs: the receipt says 9 rows, but its report has 2; the data and tollgate"),
     ("--by=variant", "--by=varient", 2, "the receipt's command does not work, so it may have been edited: varient"),
-    ("--app=demo", "--app=dmeo", 2, "does not work, so it may have been edited: --app is dmeo"),
+    ("--app=demo", "--app=dmeo", 2, "does not work, so it may have been edited: no app dmeo"),
     ("\"sha256\"", "\"sha\"", 2, "the receipt's sha256 is missing or is not what tollgate writes"),
     ("\"tollgate\"", "\"tool\"", 2, "r.json: this is not a receipt: pass one that tollgate wrote"),
   ])

@@ -333,7 +333,7 @@ import Testing
         ("/api/v1/funnel?app=%FF", 400, ["percent-encoded"]), ("/api/v1/nothing", 404, ["nothing"]),
         ("/api/v1/funel", 404, ["there is no report funel; did you mean funnel?"]),
         ("/api/nothing", 404, ["there is no GET /api/nothing; /api/v1/openapi.json lists all addresses"]),
-        ("/api/v1/funnel?app=dmeo", 400, ["{\"error\":\"app is dmeo", "did you mean demo?"]),
+        ("/api/v1/funnel?app=dmeo", 400, ["{\"error\":\"no app dmeo", "did you mean demo?"]),
         ("/reports/nothing", 404, ["nothing"]), ("/reports/experiment/explain?column=users", 404, ["experiment"]),
         ("/reports/nothing/chart?chart=x", 404, ["nothing"]), ("/reports/funnel/chart?chart=x", 404, ["no such chart"]),
         ("/reports/experiment/chart?name=tset", 400, ["tset"]),

@@ -73,7 +73,7 @@ import Testing
     ("date,spend,currency\nsoon,1,USD\n", "ads.csv:2: date is soon"),
     ("date,spend,currency\n01/02/2026,1,USD\n", "--dates day-first"),
     ("date,spend,currency\n2026-02-02,1,XYZ\n", "currency is XYZ"),
-    ("", "no CSV"),
+    ("", "is not a CSV"),
   ])
   func aWrongFileImportsNothing(_ text: String, _ fault: String) {
     let faults = #expect(throws: SpendFile.Faults.self) { try SpendFile(text, name: "ads.csv") }

@@ -133,7 +133,8 @@ extension ReportKind {
 
   public static let reconcile = ReportKind(
     "reconcile", "Vendors' numbers", "Why does the App Store, or another vendor, show different numbers?", .data,
-    options: [.app, .from, .to, .last, .filter, .timeZone, .asOf, .grace, .currency, .mode(.net)] + ReportOption.bridge,
+    options: [.app, .from, .to, .last, .filter, .timeZone, .asOf, .grace, .currency, .mode(.net)] + ReportOption.bridge
+      + ReportOption.rows,
     reads: [.events],
     columns: [
       .app,

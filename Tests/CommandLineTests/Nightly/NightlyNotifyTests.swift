@@ -140,7 +140,7 @@ import Testing
     ("notify: {to: [{file: a}], verdicts: false}", "reports nothing"),
     ("notify: {alarms: {per_month: 1}, to: [{file: a}]}", "has no numbers"),
     ("notify: {to: [{file: a, format: fax}]}", "fax, but must be one of text, markdown, html, slack, json"),
-    ("notify: {to: [{file: a}], digest: {numbers: [{report: value, column: x}]}}", "cannot be compared"),
+    ("notify: {to: [{file: a}], digest: {numbers: [{report: cadence, column: x}]}}", "cannot be compared"),
     ("notify: {to: [{file: a}], digest: {numbers: [{report: funnel --by variant, column: users}]}}", "leave out --by"),
     ("notify: {to: [{file: a}], digest: {at: tuesday, numbers: []}}", "must be monday or daily"),
     ("notify: {to: [{file: a}], base_url: numbers}", "such as https://"),
