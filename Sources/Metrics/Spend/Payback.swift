@@ -105,8 +105,9 @@ public enum Payback {
       ]
   }
 
+  /// - Parameter all: Other sums whose users count; `nil` for the same sums.
   private static func values(
-    _ sums: PaybackSums, _ breakEven: PaybackBreakEven?, _ currency: String
+    _ sums: PaybackSums, _ breakEven: PaybackBreakEven?, _ currency: String, usersOf all: PaybackSums? = nil
   ) -> [ReportValue] {
     let hasSpend = sums.spend > 0
     func money(_ parts: Int128, over count: Int = 1) -> ReportValue {
@@ -125,7 +126,8 @@ public enum Payback {
       ReportValue.rate(spend > 0 ? Double(proceeds) / Double(spend) : nil)
     }
     return [
-      money(sums.spend), .count(sums.persons), .count(sums.payers), money(sums.spend, over: sums.persons),
+      money(sums.spend), .count((all ?? sums).persons), .count((all ?? sums).payers),
+      money(sums.spend, over: sums.persons),
       cost.spend > 0 ? money(cost.spend, over: cost.payers) : .money(nil, currency: currency), bound(share?.high),
       bound(share?.low),
     ] + returns + [
@@ -144,23 +146,25 @@ public enum Payback {
   }
 
   /// Returns a row for all of each app, and for all apps if there are several; days cannot be added up.
+  ///
+  /// Cost and return are those of the rows with spend: other users' payments are no return on it.
   private static func totals(
     _ query: ReportQuery, _ rows: [(labels: [String], sums: PaybackSums)], columns: Int, _ currency: String
   ) -> [[ReportValue]] {
     var totals: [String: PaybackSums] = [:]
+    var bought: [String: PaybackSums] = [:]
+    func add(_ sums: PaybackSums, to totals: inout [String: PaybackSums], _ name: String) {
+      if totals[name] == nil { totals[name] = sums } else { totals[name]?.add(sums) }
+    }
     for row in rows {
       for name in Set([row.labels[0], query.apps.count > 1 ? "" : row.labels[0]]) {
-        totals[name] =
-          totals[name].map { sum in
-            var sum = sum
-            sum.add(row.sums)
-            return sum
-          } ?? row.sums
+        add(row.sums, to: &totals, name)
+        if row.sums.spend > 0 { add(row.sums, to: &bought, name) }
       }
     }
     return totals.sorted { precedesInBytes($0.key, $1.key) }.map { app, sums in
       let keys = [app] + query.by.map { _ in "" } + [currency]
-      let known = keys.map(ReportValue.text) + values(sums, nil, currency)
+      let known = keys.map(ReportValue.text) + values(bought[app] ?? sums, nil, currency, usersOf: sums)
       return known + (known.count..<columns).map { _ in .percent(nil) }
     }
   }

@@ -29,8 +29,8 @@ extension TableBuilder {
       return [notKnownYet].compactMap(\.self) + valueNotes
     case "backtest": return backtestNotes
     case "payback":
-      return notes(
-        in: "predicted_note", by: keyPlaces.first { !["app", "currency"].contains(report.columns[$0].name) })
+      return [usersWithoutSpend, noCampaigns].compactMap(\.self)
+        + notes(in: "predicted_note", by: keyPlaces.first { !["app", "currency"].contains(report.columns[$0].name) })
     case "recovery": return [repriced].compactMap(\.self)
     case "cadence":
       return [
@@ -69,6 +69,27 @@ extension TableBuilder {
     if withStore.isEmpty || own.isEmpty || own.count > 5 { return nil }
     return "\"All\" adds up store trials and the trials that \(listText(own.map(text))) "
       + "\(own.count == 1 ? "gives" : "give") without the store: --by trial_kind tells them apart."
+  }
+
+  /// A sentence on the users who count in the total of payback, but not in its cost and return.
+  private var usersWithoutSpend: String? {
+    guard let status = places["status"], let persons = places["persons"], rows.count > 1 else { return nil }
+    let without = rows.filter { $0[status] == .text("no_spend") }
+    let users = without.reduce(0) { $0 + count($1, persons) }
+    if users == 0 || without.count == rows.count { return nil }
+    return "Cost and return of \"all\" leave out \(users == 1 ? "1 user" : "\(countText(users)) users") without spend."
+  }
+
+  /// Says that no user came by a campaign, where rows are by campaign; likewise for sources and ad groups.
+  private var noCampaigns: String? {
+    guard let key = ["campaign", "source", "ad_group"].first(where: { places[$0] != nil }), let place = places[key],
+      sum("persons") > 0,
+      !rows.contains(where: { row in
+        row[place] != .text("(organic)") && places["persons"].map { count(row, $0) > 0 } == true
+      })
+    else { return nil }
+    return "No event names \(key == "ad_group" ? "an ad group" : "a \(key)"), so all users are (organic)"
+      + (key == "campaign" ? ": --campaign-property NAME reads another property." : ".")
   }
 
   /// A sentence on why the rate of finished trials may be outside the possible range of all trials.

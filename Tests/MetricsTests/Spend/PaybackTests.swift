@@ -92,6 +92,33 @@ import Testing
     #expect(months.cells("spend persons", of: "steps", "2026-01", "USD") == "18.00 4")
   }
 
+  /// Of x and y: 14 spent by January 10 for one payer within 30 days, and 24 of 23 regained. u3 came by neither.
+  @Test func theTotalHasTheCostAndReturnOfRowsWithSpend() throws {
+    let given = [ReportRequest.Given("by", ["campaign"]), ReportRequest.Given("as-of", [Self.asOf[1]])]
+    let finished = try Self.store().store.read { try ReportRequest(.payback, given).run($0) }
+    guard case .tables(let reports) = finished else { return #expect(Bool(false)) }
+    let report = try #require(reports.first)
+    let total = try #require(report.totals.first)
+    func value(_ name: String) -> ReportValue? {
+      report.columns.firstIndex { $0.name == name }.map { total[$0] }
+    }
+    #expect(value("persons") == .count(4) && value("payers") == .count(3))
+    #expect(value("cac") == .money(14_000_000, currency: "USD"))
+    guard case .rate(let regained?) = value("regained") else { return #expect(Bool(false)) }
+    #expect(abs(regained - 24.0 / 23) < 1e-9)
+    let text = try finished.text(as: .table, options: RenderOptions())
+    #expect(text.contains("Cost and return of \"all\" leave out 1 user without spend."))
+  }
+
+  @Test func campaignsThatNobodyCameByAreSaid() throws {
+    let store = try Self.store()
+    let given = [ReportRequest.Given("by", ["campaign"]), ReportRequest.Given("campaign-property", ["other"])]
+    let text = try store.store.read { snapshot in
+      try ReportRequest(.payback, given).run(snapshot).text(as: .table, options: RenderOptions())
+    }
+    #expect(text.contains("No event names a campaign, so all users are (organic)"))
+  }
+
   @Test func anotherPropertyMayHoldTheCampaign() throws {
     let table = try Table(
       csv: Self.csv(Self.store(), ["--by", "campaign", "--campaign-property", "ref"] + Self.asOf))
