@@ -74,6 +74,35 @@ struct ChartTests {
     #expect(chart.note == "The axis starts at 80%.")
   }
 
+  /// 34.2 points do not fit an axis that ends at 30.
+  @Test func valuesBeyondTheAxisAreMarked() {
+    let points = [0.342, 0.1, 0.12].enumerated().map { LineChart.Point(x: Double($0), y: $1) }
+    let chart = LineChart(
+      title: "Difference", lines: [.init(name: "a", points: points)], unit: .points, xText: { "day \(Int($0))" },
+      xName: "Day", yFocus: -0.05...0.25, reference: 0
+    ).chart
+    #expect(chart.note == "Beyond the axis: ▲ +34.2 pp (day 0).")
+    #expect(html(chart).count(of: ">▲<") == 1 && !html(chart).contains("▼"))
+  }
+
+  /// A band needs two points; nothing is uncertain at the start.
+  @Test func aLonePointHasABarForItsInterval() {
+    let points = [
+      LineChart.Point(x: 0, y: 1, bounds: 1...1), LineChart.Point(x: 12, y: 1),
+      LineChart.Point(x: 35, y: 0.6, bounds: 0.4...0.7),
+    ]
+    func chart(_ points: [LineChart.Point]) -> Chart {
+      LineChart(
+        title: "Still subscribed", lines: [.init(name: "a", points: points)], unit: .share,
+        xText: { "\(Int($0)) d" }, xName: "Age"
+      ).chart
+    }
+    #expect(html(chart(points)).count(of: "class=\"ci s1\"") == 1 && !html(chart(points)).contains("band\""))
+    #expect(chart(points).table.rows.map { $0[1] } == ["100.0%", "100.0%", "60.0% (40.0 to 70.0)"])
+    let whole = html(chart([points[0], points[2]]))
+    #expect(whole.contains("class=\"f1 band\"") && !whole.contains("class=\"ci s1\""))
+  }
+
   @Test func heatMap() throws {
     let chart = HeatMapChart(
       title: "Cohorts", rowName: "Month", columns: ["2.", "3."],

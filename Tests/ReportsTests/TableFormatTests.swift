@@ -79,6 +79,24 @@ struct TableFormatTests {
     #expect(!narrow.contains("down") && !narrow.contains("more column"), "\(narrow)")
   }
 
+  /// Wilson's lower bound of 65 of 65: 65 ÷ (65 + 3.84) = 94.4%.
+  @Test func aRowThatNobodyHasLeftSaysHowLowItsShareMayBe() throws {
+    func report(_ variants: [(name: String, share: Double, bound: Double?)]) -> Report {
+      Report(
+        name: "retention", title: "", definition: [], parameters: [],
+        asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+        columns: ["app", "variant"].map { ReportColumn($0, .key) }
+          + [ReportColumn("subscriptions", .count), ReportColumn("at_risk_12", .count)]
+          + ReportColumn.rate("survival_12"),
+        rows: variants.map { name, share, bound in
+          [.text("a"), .text(name), .count(98), .count(65), .rate(share), .rate(bound), .rate(bound)]
+        })
+    }
+    let text = try table(report([("b", 1, nil), ("c", 0.9, 0.9)])).replacing("\n", with: " ")
+    #expect(text.contains("with 65 followed, the true share may be as low as 94.4%."), "\(text)")
+    #expect(try !table(report([("c", 0.9, 0.9)])).contains("no interval"))
+  }
+
   @Test func hostileNamesMoveNothing() throws {
     let text = try table(SampleReports.hostile) { $0.isTerminal = true }
     try expectGolden(text, "hostile.80.txt")

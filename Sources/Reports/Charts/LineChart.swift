@@ -86,6 +86,9 @@ struct LineChart {
     plot.line(before.map { (place($0.x), y.place($0.y)) }, class: "pale s1")
     let colors = lines.count == 1 && order.isEmpty ? [1] : chartColors(lines.map(\.name), order: order)
     for (line, color) in zip(lines, colors) { draw(line, color, place, y, in: &plot) }
+    let (above, below) = beyond(y)
+    for point in above { plot.text("▲", x: place(point.x), y: top + 10, class: "v halo") }
+    for point in below { plot.text("▼", x: place(point.x), y: plot.bottom - 4, class: "v halo") }
     let width = xs.count > 1 ? (100 - 2 * inset) / Double(xs.count - 1) : 100
     for x in xs {
       let left = max(0, place(x) - width / 2)
@@ -107,12 +110,30 @@ struct LineChart {
     )
     let cut = isCut ? "The axis starts at \(unit.text(y.domain.lowerBound, step: y.step))." : ""
     let dashed = before.isEmpty ? "" : "Dashed and pale: the days before."
-    chart.note = [note, dashed, cut].filter { !$0.isEmpty }.joined(separator: " ")
+    chart.note = [note, dashed, cut, beyondText(above, below)].filter { !$0.isEmpty }.joined(separator: " ")
     return chart
   }
 
+  /// Returns the points above and below the ends of the axis.
+  private func beyond(_ y: ChartScale) -> (above: [Point], below: [Point]) {
+    let points = lines.flatMap(\.points)
+    // The ends are rounded.
+    let least = y.step / 1_000
+    return (
+      points.filter { $0.y > y.domain.upperBound + least }, points.filter { $0.y < y.domain.lowerBound - least }
+    )
+  }
+
+  /// Says how far values go on beyond the axis.
+  private func beyondText(_ above: [Point], _ below: [Point]) -> String {
+    let ends = [("▲", above.max { $0.y < $1.y }), ("▼", below.min { $0.y < $1.y })]
+    let texts = ends.compactMap { mark, point in point.map { "\(mark) \(unit.value($0.y)) (\(xText($0.x)))" } }
+    return texts.isEmpty ? "" : "Beyond the axis: \(texts.joined(separator: ", "))."
+  }
+
   private func text(_ point: Point) -> String {
-    let bounds = point.bounds.map { bounds in
+    // An interval without width is no estimate, such as that of the first day.
+    let bounds = point.bounds.flatMap { $0.lowerBound < $0.upperBound ? $0 : nil }.map { bounds in
       let (low, high) = (unit.value(bounds.lowerBound), unit.value(bounds.upperBound))
       let suffix = unit == .share ? "%" : unit == .points ? " pp" : ""
       return " (\(low.replacing(suffix, with: "")) to \(high.replacing(suffix, with: "")))"
@@ -153,6 +174,11 @@ struct LineChart {
     // A band ends where an interval is not defined.
     var run: [Point] = []
     func band() {
+      if run.count == 1, let bounds = run[0].bounds, bounds.lowerBound < bounds.upperBound {
+        // A band needs two points.
+        let (low, high) = (y.place(bounds.lowerBound), y.place(bounds.upperBound))
+        for name in ["ciw", "ci"] { plot.vertical(x: x(run[0].x), from: high, to: low, class: "\(name) s\(color)") }
+      }
       let upper = run.map { (x: x($0.x), y: y.place($0.bounds?.upperBound ?? $0.y)) }
       let lower = run.map { (x: x($0.x), y: y.place($0.bounds?.lowerBound ?? $0.y)) }
       plot.area(upper + lower.reversed(), class: "f\(color) band")

@@ -284,7 +284,7 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
         }
       }
       return LineChart.Line(
-        name: row.keys.isEmpty ? app : row.label(), points: [LineChart.Point(x: 0, y: 1)] + known)
+        name: row.keys.isEmpty ? app : row.label(), points: [LineChart.Point(x: 0, y: 1, bounds: 1...1)] + known)
     }
     if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
     let known = Set(lines.flatMap(\.points).map(\.x))
@@ -293,7 +293,9 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
       subtitle: "share by days since the first payment, 95% band", lines: Array(lines),
       order: table.order(of: rows.first?.app ?? ""), unit: .share,
       xText: { "\(Int($0)) d" }, xTicks: ([0] + ages).map(Double.init).filter(known.contains), xName: "Age",
-      yFocus: table.isOneApp ? nil : 0...1
+      yFocus: table.isOneApp ? nil : 0...1,
+      note: lines.flatMap(\.points).contains { $0.y == 1 && $0.bounds == nil }
+        ? "There is no band at 100%, as nobody has left." : ""
     ).chart
   }
 }

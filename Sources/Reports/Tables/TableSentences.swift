@@ -26,7 +26,7 @@ extension TableBuilder {
       return [last, mixedTrials, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "refunds", "value":
-      return [notKnownYet].compactMap(\.self) + valueNotes
+      return [notKnownYet, allStay].compactMap(\.self) + valueNotes
     case "backtest": return backtestNotes
     case "payback":
       return [usersWithoutSpend, noCampaigns].compactMap(\.self)
@@ -270,10 +270,33 @@ extension TableBuilder {
       }
     }
     if ages.isEmpty { return nil }
-    if report.columns.contains(where: { $0.name.hasPrefix("paid_") }) && report.name.hasPrefix("retention") {
+    if isByPayment {
       return "Not known yet: payment \(listText(ages))."
     }
     return "Not known yet: \(listText(ages)) \(unit)\(ageOfData.map { " (\($0))" } ?? "")."
+  }
+
+  /// Whether the table has the retention of payments, not of days.
+  private var isByPayment: Bool {
+    report.name.hasPrefix("retention") && report.columns.contains { $0.name.hasPrefix("paid_") }
+  }
+
+  /// Says how low the true share may be where all have stayed, which has no log–log interval: Wilson's bound, at the fewest
+  /// followed.
+  private var allStay: String? {
+    var followed: [Int] = []
+    if isByPayment { return nil }
+    for column in report.columns where column.kind == .rate && column.name.hasPrefix("survival_") {
+      let name = "at_risk_" + column.name.dropFirst("survival_".count)
+      guard let place = places[column.name], let atRisk = places[name], isFollowed(name) else { continue }
+      followed += rows.filter { $0[place].share == 1 && $0[place + 1].storedText == nil }.map { count($0, atRisk) }
+    }
+    guard let fewest = followed.min(), fewest > 0,
+      let low = percentText(wilsonInterval(successes: Double(fewest), trials: Double(fewest))?.low)
+    else { return nil }
+    let few = Set(followed).count > 1 ? "as few as " : ""
+    return "100.0% has no interval, as nobody has left: with \(few)\(countText(fewest)) followed, the true share may "
+      + "be as low as \(low)."
   }
 
   /// Says that the ranges of the table's forecasts do not know how good earlier forecasts were.
