@@ -41,10 +41,14 @@ public struct PersonTimeline: Sendable {
     public var end: Int64
   }
 
-  /// A report with the events that decide in it.
+  /// A report or experiment, with what the user counts as.
   public struct Place: Sendable {
-    public var report: String
-    public var events: Int
+    /// The name of the report or experiment.
+    public var name: String
+    public var isExperiment: Bool
+    public var isCounted: Bool
+    /// As what the user counts, or why not; instants are written as in roles.
+    public var words: String
   }
 
   public var app: String
@@ -68,6 +72,7 @@ public struct PersonTimeline: Sendable {
     let found = try query.facts.persons(named: user)
     let known = query.apps.compactMap { app in found.first { $0.app == app.id }.map { (app: app, person: $0.person) } }
     guard let first = known.first else { return nil }
+    let horizon = try Funnel.horizons(query)[first.app.id] ?? FoldOptions.attributionWindow
     var timeline: PersonTimeline?
     try query.facts.forEachHistory(of: [first.person]) { history in
       func roles(_ topics: Set<EventTopic>) -> [Explanation.Event] {
@@ -86,17 +91,8 @@ public struct PersonTimeline: Sendable {
             entryPoint: query.facts.name(Int(event.context.entryPoint)),
             variant: query.facts.name(Int(event.context.variant)), role: told[event.id] ?? "")
         },
-        places: ReportKind.explained.compactMap { report in
-          func events(_ topics: Set<EventTopic>) -> Int {
-            EventRoles(history, topics: topics, attribution: options.attribution).events().count
-          }
-          // Elsewhere, a paywall view, a first event or a join gives a unit its row, and is none.
-          let isOfUsers = [.funnel, .paths, .savings, .value, .cadence, .ltv].contains(report)
-          let own = report.topics.subtracting([.first, .entry, .impressions])
-          if !isOfUsers, events(own) <= events([]) { return nil }
-          let count = events(report.topics)
-          return count == 0 ? nil : Place(report: report.name, events: count)
-        }, spans: spans(history, asOf: query.asOf(of: first.app)), asOf: query.asOf(of: first.app),
+        places: PersonPlaces(history, query, asOf: query.asOf(of: first.app), horizon: horizon).all,
+        spans: spans(history, asOf: query.asOf(of: first.app)), asOf: query.asOf(of: first.app),
         otherApps: known.dropFirst().map(\.app.name))
     }
     return timeline

@@ -97,20 +97,34 @@ public struct PersonPage: Sendable {
 
         """
     }
+    let isMixed = Set(timeline.events.map(\.role.isEmpty)).count > 1
     return pageCard(
-      "What happened, and what each event did", subtitle: "UTC; filled: counts in a number",
+      "What happened, and what each event did", subtitle: isMixed ? "UTC; filled: counts in a number" : "UTC",
       "<ol class=\"line\">\n\(items)</ol>\n")
   }
 
   private var places: Markup {
-    let items = timeline.places.map { place -> Markup in
-      let name = ReportKind.named(place.report)?.title ?? place.report
-      let link = linked("\(name)", to: links.report(place.report, [("app", timeline.app)]))
+    func name(_ place: PersonTimeline.Place) -> String {
+      place.isExperiment ? place.name : ReportKind.named(place.name)?.title ?? place.name
+    }
+    let items = timeline.places.filter(\.isCounted).map { place -> Markup in
+      let address =
+        place.isExperiment
+        ? links.experiment(timeline.app, place.name) : links.report(place.name, [("app", timeline.app)])
+      let link = linked("\(name(place))", to: address)
       return """
-        <li><span class="i n" aria-hidden="true">✓</span><div><b>\(link)</b><p>\(place.events == 1 ? "1 event decides" : "\(countText(place.events)) events decide")</p></div></li>
+        <li><span class="i n" aria-hidden="true">✓</span><div><b>\(link)</b><p><bdi>\(words(place))</bdi></p></div></li>
 
         """
     }
+    let missing = timeline.places.filter { !$0.isCounted }.map { "\(name($0)): \(words($0))." }.joined(separator: " ")
+    let notCounted: Markup =
+      missing.isEmpty
+      ? ""
+      : """
+      <li><span class="i w" aria-hidden="true">–</span><div><b>Not counted</b><p><bdi>\(missing)</bdi></p></div></li>
+
+      """
     let others: Markup =
       timeline.otherApps.isEmpty
       ? "" : "<p class=\"note\">Other apps have this id, too: \(listText(timeline.otherApps)).</p>"
@@ -118,8 +132,10 @@ public struct PersonPage: Sendable {
       "Where this user counts", tag: "aside",
       """
       <ul class="finds">
-      \(items)</ul>\(others)<p class="note">To erase this user: <code>tollgate forget --user \(timeline.users[0])</code></p>
+      \(items)\(notCounted)</ul>\(others)<p class="note">To erase this user: <code>tollgate forget --user \(timeline.users[0])</code></p>
 
       """)
   }
+
+  private func words(_ place: PersonTimeline.Place) -> String { plainRole(place.words, at: timeline.asOf) }
 }

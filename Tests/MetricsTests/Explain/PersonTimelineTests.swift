@@ -18,6 +18,24 @@ import Testing
     #expect(days == [20_475, 20_482, 20_527, 20_541])
   }
 
+  /// The app sends no reminders, no charge failed, and the subscription has not ended.
+  @Test func placesOfAUser() throws {
+    let timeline = try #require(
+      try Self.store.get().store.read { try PersonTimeline.find("u-2xkeqbpy", $0, ReportOptions()) })
+    func place(_ name: String) -> PersonTimeline.Place? { timeline.places.first { $0.name == name } }
+    #expect(place("funnel")?.words == "anchor, goal_notifications: viewer, started a trial, paid after it")
+    #expect(place("steps_yearly_anchor")?.isExperiment == true)
+    #expect(place("trials")?.words.hasSuffix("Z: converted") == true)
+    #expect(place("revenue")?.words == "2 payments, 11.98 USD")
+    #expect(place("retention")?.words.hasSuffix(", still subscribed") == true)
+    #expect(place("saves")?.words == "1 cancellation")
+    let missing = Dictionary(uniqueKeysWithValues: timeline.places.filter { !$0.isCounted }.map { ($0.name, $0.words) })
+    #expect(
+      missing == [
+        "nudges": "no reminder", "recovery": "no failed charge", "winback": "no subscription has ended",
+      ])
+  }
+
   /// Of one app, the variant that any user met first comes first.
   @Test func variantsByFirstExposure() throws {
     func exposure(_ id: String, _ variant: String, _ day: Int) -> String {
