@@ -218,7 +218,5 @@ struct PersonPlaces {
     return days.isEmpty ? .doesNot("no activity event") : .counts("active on \(counted(days.count, "day"))")
   }
 
-  private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
   private func instant(_ milliseconds: Int64) -> String { ReportQuery.instant(milliseconds) }
 }

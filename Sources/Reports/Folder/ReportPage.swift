@@ -97,7 +97,7 @@ struct ReportPages {
         ReportPage.File(
           name: name,
           text: document(
-            app, current: name, head: head(app, subtitle: homeHead.subtitle),
+            app, current: name, head: head(app, subtitle: "Key numbers: \(homeHead.subtitle)"),
             AppPage(app: app, page: page, links: links, marks: home.marks).markup)))
     }
     for report in page.home.readouts {

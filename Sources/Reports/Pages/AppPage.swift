@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 
 /// One app of a report folder: key numbers, then what its reports have of it.
@@ -26,7 +27,14 @@ struct AppPage {
       place + 1 < pictures.count
         ? "<div class=\"row c11\">\(pictures[place])\(pictures[place + 1])</div>\n" : pictures[place]
     }
-    return "\(HomeTiles(overview: own, links: links, part: part).markup)\(rows)\(tables)"
+    return "\(HomeTiles(overview: own, links: links, part: part).markup)\(allDays(of: reports))\(rows)\(tables)"
+  }
+
+  /// The days of what comes after the key numbers, if they are others.
+  private func allDays(of reports: [Report]) -> Markup {
+    let known = reports.compactMap { report in report.asOf.first.flatMap { report.days(of: $0) } }
+    guard let days = known.first, days != page.home.overview.days else { return "" }
+    return "<h2 class=\"part\">All \(counted(days.count, "day")): \(shortDays(days, hasYear: true))</h2>\n"
   }
 
   private func isApp(_ name: String) -> Bool { name.utf8.elementsEqual(app.utf8) }

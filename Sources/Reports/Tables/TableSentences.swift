@@ -157,8 +157,10 @@ extension TableBuilder {
   private var immature: String? {
     let count = sum("immature")
     if count == 0 { return nil }
-    let horizons = (parameter("horizon_days") ?? "").split { !$0.isNumber && $0 != "." }.compactMap { Double($0) }
-      .sorted()
+    // Those of the apps that the table is of; the parameter names all apps of the report.
+    let own = report.asOf.flatMap(\.notes).filter { $0.hasPrefix("horizon ") }
+    let texts = parameter("horizon_days").map { own.isEmpty ? [$0] : own } ?? []
+    let horizons = texts.flatMap { $0.split { !$0.isNumber && $0 != "." } }.compactMap { Double($0) }.sorted()
     let range = [horizons.first, horizons.last == horizons.first ? nil : horizons.last].compactMap {
       $0.map { fixed($0, 0) }
     }

@@ -62,6 +62,14 @@ struct PageReportsTests {
     #expect(text.contains("changed by more than chance. Against the 28 days before, churn did."))
   }
 
+  /// The key numbers of an app are of 28 days, all else of the data's 70; a viewer of steps counts after 17 days.
+  @Test func aPageOfAnAppSaysWhichDaysItsPartsAreOf() throws {
+    let text = try Self.text(Self.standard.get(), "app-steps.html")
+    #expect(text.contains("Key numbers: 16 Feb to 15 Mar 2026"))
+    #expect(text.contains("<h2 class=\"part\">All 70 days: 5 Jan to 15 Mar 2026</h2>"))
+    #expect(text.contains("viewers are too recent to count: less than 17 days since the first paywall."))
+  }
+
   @Test func aSinglePageHasEverything() throws {
     var look = ReportPage.Look(version: "1")
     look.isSingleFile = true
