@@ -113,7 +113,7 @@ import Testing
       #expect(cells("suspect", "Poster") == "1|suspect|note|Poster|app_version=2.0|2026-03-10|0|40")
       #expect(cells("suspect", "Rain") == "|suspect|note|Rain||2026-03-10..2026-03-12|0|120")
       let table = try Program.run(words, in: folder.url).output
-      #expect(table.contains(#/note +Sale +2026-03-11, driver/#), "\(table)")
+      #expect(table.contains(#/note +Sale +11 Mar, driver/#), "\(table)")
     }
   }
 

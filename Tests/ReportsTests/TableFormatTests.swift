@@ -79,6 +79,35 @@ struct TableFormatTests {
     #expect(!narrow.contains("down") && !narrow.contains("more column"), "\(narrow)")
   }
 
+  /// Both sides have the number; the share of users that moved stands with its words, and p is not shown.
+  @Test func driversReadWithoutIdentifiers() throws {
+    let texts = ["verdict", "cut", "segment", "part"].map { ReportColumn($0, .text) }
+    let rates = ["before_share", "now_share", "before_rate", "now_rate", "contribution"].map { ReportColumn($0, .rate) }
+    let rows: [(words: [String], shares: [Double?], p: Double?)] = [
+      (["chance", "app_version,country", "app_version=7.0,country=DE", "mix"], [0.914, 0, 0.277, nil, -0.03], 0.984),
+      (["suspect", "app_version", "app_version=7.2", "2026-02-16"], [0, 0.5, nil, 0.227, nil], nil),
+      (["suspect", "note", "a=b", "2025-12-30..2026-01-02"], [0, 0.5, nil, 0.129, nil], nil),
+    ]
+    let report = Report(
+      name: "why", title: "", definition: [],
+      parameters: [
+        Report.Parameter(name: "report", value: "funnel"), Report.Parameter(name: "column", value: "paid_rate"),
+      ],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: [ReportColumn("app", .key), ReportColumn("rank", .count)] + texts + rates
+        + [ReportColumn("p_search", .number)],
+      rows: rows.map { row -> [ReportValue] in
+        let values: [ReportValue] = row.words.map { .text($0) } + row.shares.map { .rate($0) }
+        return [.text("a"), .count(1)] + values + [.probability(row.p)]
+      })
+    let text = try table(report, width: 200)
+    for part in [
+      "app version 7.0, country DE", "its share of users, 91.4% to 0.0%", "27.7%", "since 16 Feb", "22.7%",
+      "30 Dec 2025 to 2 Jan",
+    ] { #expect(text.contains(part), "\(text)") }
+    #expect(!text.contains("0.98") && !text.contains("app_version"), "\(text)")
+  }
+
   /// Wilson's lower bound of 65 of 65: 65 ÷ (65 + 3.84) = 94.4%.
   @Test func aRowThatNobodyHasLeftSaysHowLowItsShareMayBe() throws {
     func report(_ variants: [(name: String, share: Double, bound: Double?)]) -> Report {

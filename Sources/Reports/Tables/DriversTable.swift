@@ -75,16 +75,19 @@ extension Report {
       } else {
         row[p] = .text("")
       }
-      row[segment] = .text(text(row, segment).isEmpty ? "all" : text(row, segment).replacing(",", with: ", "))
-      row[part] = .text(words[text(row, part)] ?? text(row, part))
+      row[segment] = .text(readableSegment(text(row, segment), cut: text(row, cut)))
+      // The two sides have the number itself: a share that the row is about stands with the part.
+      let isOfShare = kind == "data" || !isOfMoney && text(row, part) == "mix"
+      let shares = ["before_share", "now_share"].compactMap { name in
+        isOfShare ? places[name].flatMap { row[$0].readableNumber(percentDecimals: 1) } : nil
+      }
+      let since = kind == "suspect" && text(row, cut) == "app_version" && !text(row, part).isEmpty ? "since " : ""
+      let origin = since + (words[text(row, part)] ?? readableDays(text(row, part)))
+      row[part] = .text(
+        [origin, shares.count == 2 ? shares.joined(separator: isOfArms ? " and " : " to ") : ""]
+          .filter { !$0.isEmpty }.joined(separator: ", "))
       if kind == "suspect", case .count(let number) = row[rank] {
         row[part] = .text("\(text(row, part)), driver \(number)")
-      }
-      // The share of cases has no column of its own, nor has the share that a part is about.
-      if kind == "data" || !isOfMoney && row[part] == .text(words["mix"] ?? "") {
-        for (rate, share) in [("before_rate", "before_share"), ("now_rate", "now_share")] {
-          if let rate = places[rate], let share = places[share] { row[rate] = row[share] }
-        }
       }
       if kind == "suspect" {
         // An offer's dimension is one of several.
@@ -92,7 +95,9 @@ extension Report {
         let word = words[text(row, cut)] ?? "offer"
         row[verdict] = .text(word)
         if ["experiment", "offer"].contains(word) {
-          row[segment] = .text(text(row, segment).replacing("\(text(row, cut))=", with: "", maxReplacements: 1))
+          let name = text(row, cut).replacing("_", with: " ") + " "
+          let known = text(row, segment)
+          if known.hasPrefix(name) { row[segment] = .text(String(known.dropFirst(name.count))) }
         }
       }
       return row
@@ -111,10 +116,8 @@ extension Report {
     }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(
-        (isOfArms
-          ? "Driver: the arms differ there, unlike elsewhere."
-          : "Driver: it moved, unlike the rest.")
-          + " p: how often chance alone finds one like it in the search.")
+        (isOfArms ? "Driver: the arms differ there, unlike elsewhere" : "Driver: it moved, unlike the rest")
+          + ", and chance alone rarely finds one like it in the search.")
     }
     if isOfMovements, !cuts.isEmpty {
       let names = listText(Set(cuts.values).sorted(by: precedesInBytes))
@@ -124,6 +127,32 @@ extension Report {
       notes.append("Part: all segments of the first driver's cut; they add up to the \(whole).")
     }
     return (report, notes)
+  }
+
+  /// Returns a segment such as `app_version=7.0.0,country=DE` as `app version 7.0.0, country DE`.
+  ///
+  /// - Parameter cut: The dimensions of the segment, in order.
+  private func readableSegment(_ segment: String, cut: String) -> String {
+    if segment.isEmpty { return "all" }
+    var text = segment
+    for (number, name) in cut.split(separator: ",").enumerated() {
+      let start = number == 0 ? "\(name)=" : ",\(name)="
+      // A property is called as it is.
+      let property = "property:"
+      let words =
+        name.hasPrefix(property) ? String(name.dropFirst(property.count)) : name.replacing("_", with: " ")
+      text = text.replacing(start, with: (number == 0 ? "" : ", ") + words + " ", maxReplacements: 1)
+    }
+    return text
+  }
+
+  /// Returns a text with its days as people write them; other years than that of the data are named.
+  private func readableDays(_ text: String) -> String {
+    let year = asOf.first.map { CivilDate(daysSince1970: Int(($0.asOf - 1) / 86_400_000)).year }
+    return text.replacing(#/([0-9]{2})\.\.([0-9]{4}-)/#) { "\($0.1) to \($0.2)" }
+      .replacing(#/[0-9]{4}-[0-9]{2}-[0-9]{2}/#) { match in
+        CivilDate(String(match.output)).map { shortDayText($0, hasYear: $0.year != year) } ?? String(match.output)
+      }
   }
 }
 

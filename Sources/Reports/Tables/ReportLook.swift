@@ -244,7 +244,6 @@ struct ReportLook {
           ShownColumn(isOfMoney ? "now_amount" : "now_rate", now),
           ShownColumn(
             "contribution", report.isOfArms ? "of the difference" : "of the change", style: .effect),
-          ShownColumn("p_search", "p"),
         ])
     case "bridge" where report.columns.contains { $0.name == "switch" }:
       self.init(
