@@ -111,16 +111,19 @@ struct Plot: Sendable {
       vertical(x: mark.x, from: 16, to: bottom, class: "mark")
       hit(x: mark.x - 0.6, width: 1.2, y: 0, height: 18, [mark.text])
     }
-    var taken: [ClosedRange<Double>] = []
-    for mark in marks where taken.count < 3 {
-      let label = chartLabel(mark.text, characters: 28)
-      let width = chartTextWidth(label) / 5
-      let anchor: Anchor = mark.x > 85 ? .end : mark.x < 8 ? .start : .middle
-      let start = mark.x - width * (anchor == .end ? 1 : anchor == .start ? 0 : 0.5)
-      let place = start...start + width
-      if taken.contains(where: { $0.overlaps(place) }) { continue }
-      text(label, x: mark.x, y: 11, class: "wideonly", anchor)
-      taken.append(place)
+    // Pixels in a per cent, and the most labels.
+    for (name, scale, most, characters) in [("wideonly", 5.0, 3, 28), ("narrowonly", 2.7, 2, 16)] {
+      var taken: [ClosedRange<Double>] = []
+      for mark in marks where taken.count < most {
+        let label = chartLabel(mark.text, characters: characters)
+        let width = chartTextWidth(label) / scale
+        let anchor: Anchor = mark.x > min(85, 100 - width / 2) ? .end : mark.x < max(8, width / 2) ? .start : .middle
+        let start = mark.x - width * (anchor == .end ? 1 : anchor == .start ? 0 : 0.5)
+        let place = start...start + width
+        if taken.contains(where: { $0.overlaps(place) }) { continue }
+        text(label, x: mark.x, y: 11, class: name, anchor)
+        taken.append(place)
+      }
     }
   }
 

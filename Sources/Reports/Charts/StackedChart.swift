@@ -44,14 +44,10 @@ struct StackedChart {
       plot.bar(
         x: from, width: Double(highlight.periods.count) * column, y: 0, height: plot.bottom, class: "facc",
         opacity: 0.06, radius: 4)
-      plot.text("\(highlight.text): \(highlight.number)", x: from + 1, y: headline, class: "l halo wideonly", .start)
-      plot.text(highlight.number, x: from + 1, y: headline, class: "l halo narrowonly", .start)
     }
+    heads(headline, column, in: &plot)
     if let mark, mark.period > 0 {
       plot.vertical(x: Double(mark.period) * column, from: 4, to: plot.bottom, class: "mark")
-    }
-    if let mark {
-      plot.text(mark.text, x: Double(mark.period) * column + 1, y: headline, class: "l halo wideonly", .start)
     }
     let isLabelled = periods.count <= 16
     for (place, period) in periods.enumerated() {
@@ -73,9 +69,7 @@ struct StackedChart {
           ChartUnit.text(total, decimals: 0), x: x + column / 2, y: scale.place(sums[place].up) - 6,
           class: periods.count > 6 ? "v halo wideonly" : "v halo")
       }
-      if let note = period.note, periods.count <= 16 {
-        plot.text(note, x: x + column / 2, y: plot.bottom + 34, class: "wideonly")
-      }
+      if let note = period.note { partText(note, place, column, in: &plot) }
       var lines = ["\(period.title): \(unit.value(total))"]
       if series.count > 1 { lines += series.map { "\($0.name) \(unit.value($0.values[place]))" } }
       if let note = period.note { lines.append(note) }
@@ -104,5 +98,44 @@ struct StackedChart {
     chart.note = [note, before.contains { $0 != nil } ? "Dashed: the days before." : ""].filter { !$0.isEmpty }
       .joined(separator: " ")
     return chart
+  }
+
+  /// What stands above the periods that the page is about, and above those before them: beside each other, and within the
+  /// plot.
+  private func heads(_ y: Double, _ column: Double, in plot: inout Plot) {
+    var end = 100.0
+    if let highlight, !highlight.periods.isEmpty {
+      let from = Double(highlight.periods.lowerBound) * column + 1
+      let text = "\(highlight.text): \(highlight.number)"
+      // A wide plot has at least 5 pixels in a per cent, a narrow one 2.7.
+      let isWhole = from + chartTextWidth(text) / 5 <= 100
+      end = isWhole ? from : 100 - chartTextWidth(text) / 5
+      plot.text(text, x: isWhole ? from : 100, y: y, class: "l halo wideonly", isWhole ? .start : .end)
+      let fits = from + chartTextWidth(highlight.number) / 2.7 <= 100
+      plot.text(highlight.number, x: fits ? from : 100, y: y, class: "l halo narrowonly", fits ? .start : .end)
+    }
+    guard let mark else { return }
+    let from = Double(mark.period) * column + 1
+    let width = chartTextWidth(mark.text) / 5
+    if from + width < end {
+      plot.text(mark.text, x: from, y: y, class: "l halo wideonly", .start)
+    } else if width < end - 2 {
+      plot.text(mark.text, x: end - 2, y: y, class: "l halo wideonly", .end)
+    }
+  }
+
+  /// How much of a period there is, below its bar. Where bars are narrow, that of the first and of the last one goes on
+  /// below their neighbours.
+  private func partText(_ note: String, _ place: Int, _ column: Double, in plot: inout Plot) {
+    let (x, y, last) = (Double(place) * column, plot.bottom + 34, periods.count - 1)
+    func draw(_ text: String, _ name: String, mostBars: Int) {
+      if periods.count <= mostBars {
+        plot.text(text, x: x + column / 2, y: y, class: name)
+      } else if place == 0 || place == last {
+        plot.text(text, x: place == 0 ? 0 : 100, y: y, class: name, place == 0 ? .start : .end)
+      }
+    }
+    draw(note, "wideonly", mostBars: 16)
+    draw(note.replacing(" of ", with: "/").replacing(" days", with: " d"), "narrowonly", mostBars: 5)
   }
 }

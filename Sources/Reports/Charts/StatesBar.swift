@@ -26,7 +26,8 @@ struct StatesBar {
   var markup: Markup {
     var marks: [Markup] = []
     var hits: [Markup] = []
-    var labelEnd = -100.0
+    // On a narrow screen, 3 pixels are a per cent.
+    var (labelEnd, narrowEnd) = (-100.0, -100.0)
     for span in timeline.spans {
       let (from, to) = (x(span.start), x(min(span.end, domain.upperBound)))
       let look: Markup =
@@ -39,14 +40,20 @@ struct StatesBar {
       let box: Markup =
         #"x="\#(from)%" width="\#(max(0.4, to - from))%" y="\#(top)" height="\#(height)""#
       marks.append("<rect\(look) \(box)/>")
+      let name = span.state == .cancelled && span.end < .max ? "runs out \(day(span.end))" : Self.name(span.state)
+      let width = chartTextWidth(name) / 3
+      let place = min(from, 100 - width)
+      if place > narrowEnd {
+        marks.append(#"<text class="narrowonly" x="\#(place)%" y="\#(top + height + 16)">\#(name)</text>"#)
+        narrowEnd = place + width
+      }
       if to - from > 6, from > labelEnd {
-        let name = span.state == .cancelled && span.end < .max ? "runs out \(day(span.end))" : Self.name(span.state)
         marks.append(#"<text class="wideonly" x="\#(from)%" y="\#(top + height + 16)">\#(name)</text>"#)
         labelEnd = from + chartTextWidth(name) / 8
       }
       hits.append(hit(box, "\(Self.name(span.state).capitalizedFirst): \(day(span.start)) to \(day(span.end))"))
     }
-    var textEnd = -100.0
+    var (textEnd, narrowTextEnd) = (-100.0, -100.0)
     for event in timeline.events {
       guard let (name, look) = Self.mark(event) else { continue }
       let place = x(event.ts)
@@ -55,6 +62,12 @@ struct StatesBar {
         let anchor: Markup = place > 90 ? "end" : place < 6 ? "start" : "middle"
         marks.append(#"<text class="l wideonly" x="\#(place)%" y="18" text-anchor="\#(anchor)">\#(name)</text>"#)
         textEnd = place + chartTextWidth(name) / 7
+      }
+      let width = chartTextWidth(name) / 3
+      let start = max(0, min(place - width / 2, 100 - width))
+      if start > narrowTextEnd {
+        marks.append(#"<text class="l narrowonly" x="\#(start)%" y="18">\#(name)</text>"#)
+        narrowTextEnd = start + width + 1
       }
       hits.append(
         hit(#"x="\#(place - 1)%" width="2%" y="\#(top - 4)" height="\#(height + 8)""#, "\(name): \(instant(event.ts))"))
