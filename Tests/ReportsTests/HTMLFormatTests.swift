@@ -13,6 +13,18 @@ struct HTMLFormatTests {
     try expectGolden(render(SampleReports.empty, as: .html), "empty.html")
   }
 
+  /// Of several apps, each with more than one row has a total below its rows, which is no row.
+  @Test func eachAppHasItsTotal() throws {
+    var report = SampleReports.twoApps
+    report.rows += SampleReports.funnel.rows
+    let page = try render(report, as: .html)
+    #expect(page.matches(of: /<tr class="sum">/).count == 1)
+    #expect(page.contains("6 rows"), "\(page)")
+    var options = RenderOptions()
+    options.sort = "users"
+    #expect(try !render(report, as: .html, options: options).contains("class=\"sum\""))
+  }
+
   /// Names that would open, close or leave an element, attribute, comment, style or reference, or that hide text.
   static let injections = [
     "<script>alert(1)</script>", "</td></table><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>",

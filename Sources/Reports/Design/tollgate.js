@@ -50,6 +50,7 @@
         const down = th.getAttribute("aria-sort") !== "descending";
         all("thead th", table).forEach((other) => other.removeAttribute("aria-sort"));
         th.setAttribute("aria-sort", down ? "descending" : "ascending");
+        all("tbody tr.sum", table).forEach((tr) => tr.remove()); // in another order, an app's rows are not together
         const value = (tr) => { const c = tr.cells[at]; return c.dataset.v === undefined ? c.textContent : Number(c.dataset.v); };
         const order = (a, z) => {
           const [x, y] = [value(a), value(z)];

@@ -41,7 +41,7 @@ struct HTMLTable {
   var wholeCount: Int { table.rowCount }
 
   /// Rows that the table shows, without totals.
-  var rowCount: Int { table.totalStart }
+  var rowCount: Int { table.lines.prefix(table.totalStart).count { !$0.isTotal } }
 
   /// The headings of the keys, such as `month` and `plan`.
   var keyHeadings: [String] {

@@ -23,7 +23,7 @@ extension TableBuilder {
       totalStart = lines.count
       return
     }
-    let isWhole = options.sort == nil && options.limit == nil
+    let isWhole = options.sort == nil && rows.count == all.count
     for row in rows {
       let isNewApp = lines.last.map { !$0.isTotal && $0.values[appPlace] != row[appPlace] } ?? false
       if isNewApp, isWhole, !isOneApp { addTotal(of: all, app: lines[lines.count - 1].values[appPlace]) }
