@@ -79,6 +79,28 @@ struct TableFormatTests {
     #expect(!narrow.contains("down") && !narrow.contains("more column"), "\(narrow)")
   }
 
+  /// Of March, no payment is 30 days old; a month without payments has no rate at all.
+  @Test func aRateThatCannotBeKnownYetSaysSo() throws {
+    let rows: [(month: String, payments: Int, followed: Int, rate: Double?)] = [
+      ("2026-01", 0, 0, nil), ("2026-02", 384, 147, 0.014), ("2026-03", 265, 0, nil),
+    ]
+    let report = Report(
+      name: "refunds", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: [
+        ReportColumn("app", .key), ReportColumn("month", .key), ReportColumn("payments", .count),
+        ReportColumn("at_risk_30", .count),
+      ] + ReportColumn.rate("refunded_30_rate"),
+      rows: rows.map { row -> [ReportValue] in
+        [.text("a"), .text(row.month), .count(row.payments), .count(row.followed), .rate(row.rate)]
+          + [.rate(row.rate), .rate(row.rate.map { $0 * 2 })]
+      })
+    let text = try table(report)
+    #expect(text.contains(#/Mar 2026.* 265 +not yet\n/#) && text.contains(#/Jan 2026.* 0 +– *\n/#), "\(text)")
+    #expect(try render(report, as: .markdown).contains("| 265 | not yet |"))
+    #expect(try render(report, as: .html).contains("<small>not yet</small>"))
+  }
+
   /// Both sides have the number; the share of users that moved stands with its words, and p is not shown.
   @Test func driversReadWithoutIdentifiers() throws {
     let texts = ["verdict", "cut", "segment", "part"].map { ReportColumn($0, .text) }

@@ -25,7 +25,8 @@ private func tableLines(_ table: SummaryTable) -> [String] {
     line(
       table.columns.map { column in
         let cell = column.cells[row]
-        let text = [cell.text ?? undefinedMark, cell.mark, cell.bounds].filter { !$0.isEmpty }.joined(separator: " ")
+        let number = cell.text ?? (cell.bounds.isEmpty ? undefinedMark : "")
+        let text = [number, cell.mark, cell.bounds].filter { !$0.isEmpty }.joined(separator: " ")
         return row < table.totalStart || text.isEmpty ? text : "**\(text)**"
       })
   }

@@ -114,8 +114,8 @@ struct HTMLTable {
     }
     if column.isText { return "<td class=\"t\">\(linked("<bdi>\(trusted(text))</bdi>", to: ofRow))\(mark)</td>" }
     let place = table.report.columns.firstIndex { $0.name == column.name }
-    let address =
-      isTotal ? nil : place.flatMap { links.cell?(table.report.columns[$0], row, table.report) }
+    let isKnown = !isTotal && place.map { row[$0].storedText != nil } ?? false
+    let address = isKnown ? place.flatMap { links.cell?(table.report.columns[$0], row, table.report) } : nil
     let tone: Markup = cell.isBetter.map { " class=\"\($0 ? "good" : "bad")\"" } ?? ""
     let number: Markup = tone.isEmpty ? trusted(text) : "<b\(tone)>\(trusted(text))</b>"
     let bounds: Markup = cell.bounds.isEmpty ? "" : " <small>\(cell.bounds)</small>"

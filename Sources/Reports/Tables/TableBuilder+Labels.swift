@@ -66,6 +66,21 @@ extension TableBuilder {
     return recent > 0 ? ("\(countText(recent)) too recent", "\(countText(recent)) recent") : ("", "")
   }
 
+  /// Returns whether a row has units, none of which has been observed for long enough for a number.
+  func isNotYet(_ name: String, _ row: [ReportValue]) -> Bool {
+    func counts(_ column: String) -> Int { places[column].map { count(row, $0) } ?? 0 }
+    switch report.name {
+    case "saves": return name.hasPrefix("saved_") && name.hasSuffix("_rate") && counts("cancellations") > 0
+    case "winback": return name.hasPrefix("came_back_") && name.hasSuffix("_rate") && counts("churned") > 0
+    case "recovery": return name.hasPrefix("recovered_") && name.hasSuffix("_rate") && counts("charges") > 0
+    case "trials": return name == "trial_to_paid_rate" && counts("trials") > 0 && counts("matured") == 0
+    default: break
+    }
+    guard let followed = followedColumn(name), counts(followed) == 0 else { return false }
+    let units = report.name == "ltv" ? "persons_7" : report.name == "refunds" ? "payments" : "subscriptions"
+    return places[units] == nil || counts(units) > 0
+  }
+
   /// The column that counts the users of a row who count, in reports that leave out the most recent ones.
   var usersPlace: Int? {
     switch report.name {
@@ -79,5 +94,26 @@ extension TableBuilder {
   /// Whether there is one row, which no name stands before and so no mark.
   var isUnnamed: Bool {
     rows.count == 1 && keyPlaces.allSatisfy { ["app", "currency"].contains(report.columns[$0].name) }
+  }
+}
+
+/// The mark of a number that the row's units are too recent for.
+let notYet = "not yet"
+
+/// The least number of users or subscriptions followed to an age; ages with fewer are not shown.
+let fewestFollowed = 10
+
+/// Returns the column of a report that counts the users or subscriptions followed to the age of a number.
+func followedColumn(_ name: String, of report: String) -> String? {
+  func age(_ prefix: String, _ suffix: String = "") -> Substring? {
+    name.hasPrefix(prefix) && name.hasSuffix(suffix) ? name.dropFirst(prefix.count).dropLast(suffix.count) : nil
+  }
+  return switch report {
+  case "retention", "retention_cohorts": (age("survival_") ?? age("retention_")).map { "at_risk_\($0)" }
+  case "cancellations":
+    age("cancelled_", "_rate").map { "at_risk_\($0)" } ?? age("ended_", "_rate").map { "followed_\($0)" }
+  case "ltv": (age("ltv_person_") ?? age("ltv_payer_")).map { "persons_\($0)" }
+  case "refunds": name == "refunded_30_rate" ? "at_risk_30" : nil
+  default: nil
   }
 }
