@@ -86,4 +86,32 @@ struct ReportComparisonTests {
     #expect(shown[1].prefix(4).compactMap(\.textValue) == ["a", "USD", "late", "control"])
     #expect(shown[1].suffix(3) == [2.0, 1.0, 4.0].map { .estimate($0 * 1e6, currency: "USD") })
   }
+
+  /// Pairs against control come first; a difference has its sign, and a pair without a leader says when.
+  @Test func pairsAgainstControlComeFirst() throws {
+    let pairs: [(a: String, b: String, difference: Double, ahead: String)] = [
+      ("anchor", "control", -1, ""), ("anchor", "late", 0, ""), ("control", "late", 2, "late"),
+    ]
+    let report = Report(
+      name: "value_pairs", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: ["app", "currency", "variant_a", "variant_b"].map { ReportColumn($0, .key) }
+        + [
+          ReportColumn("difference_1", .money), ReportColumn("difference_1_low", .low),
+          ReportColumn("difference_1_high", .high), ReportColumn("ahead_last", .text),
+          ReportColumn("last_month", .count),
+        ],
+      rows: pairs.map { pair -> [ReportValue] in
+        let bounds: [ReportValue] = [0.0, -3, 4].map { .estimate((pair.difference + $0) * 1e6, currency: "USD") }
+        return [.text("a"), .text("USD"), .text(pair.a), .text(pair.b)] + bounds + [.text(pair.ahead), .count(24)]
+      })
+    let shown = report.preparedForReading(RenderOptions()).report.rows
+    let names = shown.map { row in row[2...3].compactMap(\.textValue).joined(separator: " against ") }
+    #expect(names == ["anchor against control", "late against control", "late against anchor"])
+    let table = try SummaryTable(report, RenderOptions())
+    let column = try #require(table.columns.first { $0.name == "difference_1" })
+    #expect(column.cells.map(\.text) == ["+1.00", "+2.00", "0.00"])
+    #expect(column.cells[1].bounds == "−1.00 to +6.00")
+    #expect(table.columns.last?.cells.map(\.text) == ["neither, month 24", "late", "neither, month 24"])
+  }
 }

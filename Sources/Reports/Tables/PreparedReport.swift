@@ -87,13 +87,21 @@ extension Report {
     return idle.count == causes.count ? self : idle.map { columns[$0].name }.reduce(self) { $0.without($1) }
   }
 
-  /// Each pair as a variant against the one that it is compared with: control where it is one of the two.
+  /// Each pair as a variant against the one that it is compared with: control where it is one of the two. Those against
+  /// control come first, and variants by first exposure.
   private var comparedWithControl: Report {
     guard let first = place("variant_a"), let second = place("variant_b") else { return self }
     let differences = columns.indices.filter { columns[$0].name.hasPrefix("difference_") && columns[$0].kind == .money }
     var report = self
     report.rows = rows.map { row in
       var row = row
+      if let ahead = place("ahead_last"), row[ahead] == .text("") {
+        if let last = place("last_month"), case .count(let month) = row[last] {
+          row[ahead] = .text("neither, month \(month)")
+        } else {
+          row[ahead] = .text(undefinedMark)
+        }
+      }
       // The columns show the second variant minus the first.
       guard row[second] == .text("control") else {
         row.swapAt(first, second)
@@ -104,6 +112,25 @@ extension Report {
           (row[place].negated, row[place + 2].negated, row[place + 1].negated)
       }
       return row
+    }
+    let exposed = Dictionary(asOf.map { ($0.app, $0.variants) }) { first, _ in first }
+    func rank(_ row: [ReportValue], _ place: Int) -> Int {
+      if row[place] == .text("control") { return -1 }
+      let variants = row[0].textValue.flatMap { exposed[$0] } ?? []
+      return row[place].textValue.flatMap { variants.firstIndex(of: $0) } ?? .max
+    }
+    // Pairs of one app and whatever else tells rows apart stay together.
+    var groups: [(keys: [ReportValue], rows: [[ReportValue]])] = []
+    for row in report.rows {
+      let keys = Array(row.prefix(first))
+      if groups.last?.keys != keys { groups.append((keys, [])) }
+      groups[groups.count - 1].rows.append(row)
+    }
+    report.rows = groups.flatMap { group in
+      group.rows.enumerated().sorted { left, right in
+        let one = [rank(left.element, second), rank(left.element, first), left.offset]
+        return one.lexicographicallyPrecedes([rank(right.element, second), rank(right.element, first), right.offset])
+      }.map(\.element)
     }
     return report
   }

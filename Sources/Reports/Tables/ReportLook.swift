@@ -14,6 +14,8 @@ struct ShownColumn {
     case negative
     /// A difference of shares, in points.
     case points
+    /// A difference, with its sign.
+    case signed
     /// A text such as `+5 (−2 to +12)`.
     case effect
   }
@@ -114,8 +116,9 @@ struct ReportLook {
       self.init(
         "Value, variants compared", .none,
         [
-          ShownColumn("difference_1", "after 1 month"), ShownColumn("difference_3", "3 months"),
-          ShownColumn("difference_12", "12 months"), ShownColumn("ahead_last", "ahead"),
+          ShownColumn("difference_1", "after 1 month", style: .signed),
+          ShownColumn("difference_3", "3 months", style: .signed),
+          ShownColumn("difference_12", "12 months", style: .signed), ShownColumn("ahead_last", "ahead"),
         ])
     case "revenue":
       self.init(

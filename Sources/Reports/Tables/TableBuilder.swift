@@ -327,7 +327,11 @@ struct TableBuilder {
         return value.share.flatMap { pointsNumber($0) }.map { hasSign ? "\($0) pp" : $0 }
       }
       let value = style == .negative ? value.negated : value
-      return value.readableNumber(percentDecimals: decimals, hasSign: hasSign)
+      let text = value.readableNumber(percentDecimals: decimals, hasSign: hasSign)
+      guard style == .signed, let text, text.first?.isNumber == true, text.contains(where: "123456789".contains) else {
+        return text
+      }
+      return "+\(text)"
     }
     if hasBounds, let tested = report.testedPlace(of: place, row), let low = number(row[tested + 1]),
       let high = number(row[tested + 2])
