@@ -32,6 +32,24 @@ struct ChartTests {
     #expect(labels(2) == 10 && labels(4) == 20 && labels(20) == 0)
   }
 
+  /// As of the funnel: at 650 px and three steps, a bar of one of four groups has 43 px, and `41.3%` takes 34.5 px; of six
+  /// it has 29 px, enough for `41%` alone. On a phone, each group has a line of numbers below.
+  @Test func labelsOfPathsDoNotLieOverEachOther() {
+    func text(_ groups: Int) -> String {
+      let step = PathChart.Step(name: "paid", short: "paid", reached: 413, before: 1_000)
+      let all = (0..<groups).map { PathChart.Group(name: "v\($0)", users: 1_000, steps: [step, step]) }
+      return html(PathChart(title: "Path", groups: all).chart)
+    }
+    #expect(text(4).count(of: ">41.3%</text>") == 16 && text(6).count(of: ">41%</text>") == 12)
+    #expect(text(6).count(of: #"class="narrowonly""#) == 18)
+  }
+
+  /// On a phone, the funnel of three groups has their numbers below the bars.
+  @Test func aFunnelOfThreeGroupsHasNumbersOnAPhone() {
+    let chart = FunnelChart(title: "Funnel", groups: ["a", "b", "c"].map(funnel)).chart
+    #expect(html(chart).count(of: #"class="narrowonly""#) == 15)
+  }
+
   @Test func intervals() throws {
     let chart = IntervalTable(
       title: "Trials that pay",

@@ -15,7 +15,7 @@ struct FunnelChart {
   }
 
   /// The least width of the plot, in pixels, in a window that is not narrow.
-  private static let leastWidth = 650.0
+  static let leastWidth = 650.0
 
   var title: String
   var subtitle = ""
@@ -55,7 +55,9 @@ struct FunnelChart {
 
   var chart: Chart {
     let steps = steps
-    var plot = Plot(height: 430, footHeight: 60)
+    // On a phone, the numbers of several groups stand below the bars.
+    let foot = max(60, 30 + Double(groups.count) * 15)
+    var plot = Plot(height: 370 + foot, footHeight: foot)
     let top = 30.0
     let scale = ChartScale(covering: [1], limit: 0...1, ends: (plot.bottom, top))
     plot.grid(scale, .share)
@@ -100,8 +102,8 @@ struct FunnelChart {
       }
       plot.text(step.name, x: left + width * 0.4, y: plot.bottom + 18, class: "l wideonly")
       plot.text(shortened(step.name), x: left + width * 0.4, y: plot.bottom + 18, class: "l narrowonly")
-      if groups.count == 2 {
-        // Side by side there is no room for both.
+      if groups.count > 1 {
+        // Side by side there is no room for them.
         for (number, group) in groups.enumerated() where group.viewers > 0 {
           let count = step.count(group)
           plot.text(

@@ -27,7 +27,9 @@ struct PathChart {
   var chart: Chart {
     let names = ["entered"] + (groups.first?.steps.map(\.name) ?? [])
     let short = ["all"] + (groups.first?.steps.map(\.short) ?? [])
-    var plot = Plot(height: 400, footHeight: 30)
+    // On a phone, the numbers of several groups stand below the bars.
+    let rows = groups.count > 1 ? groups.count : 0
+    var plot = Plot(height: 400 + Double(rows) * 15, footHeight: 30 + Double(rows) * 15)
     let scale = ChartScale(covering: [1], limit: 0...1, ends: (plot.bottom, 30))
     plot.grid(scale, .share)
     let colors = chartColors(groups.map(\.name), order: order)
@@ -48,9 +50,16 @@ struct PathChart {
           plot.bar(x: x, width: bar * 0.92, y: high, height: y - high, color: colors[number], isPale: true)
         }
         plot.bar(x: x, width: bar * 0.92, y: y, height: plot.bottom - y, color: colors[number])
-        plot.text(
-          place == 0 ? countText(reached) : share(reached, of: group.users), x: x + bar * 0.46, y: y - 6,
-          class: groups.count > 1 ? "v halo wideonly" : "v halo")
+        let percent = ChartUnit.text(Double(reached) / Double(group.users) * 100, decimals: 0)
+        let value = place == 0 ? countText(reached) : share(reached, of: group.users)
+        // Labels wider than their bars would lie over each other; hover and table have the numbers.
+        let labels = place == 0 ? [value] : [value, "\(percent)%", percent]
+        if let label = labels.first(where: { chartTextWidth($0) <= bar / 100 * FunnelChart.leastWidth }) {
+          plot.text(label, x: x + bar * 0.46, y: y - 6, class: groups.count > 1 ? "v halo wideonly" : "v halo")
+        }
+        if groups.count > 1 {
+          plot.text(value, x: left + width * 0.4, y: plot.bottom + 36 + Double(number) * 15, class: "narrowonly")
+        }
         plot.hit(
           x: x, width: bar, y: 14, ["\(group.name): \(name)", "\(countText(reached)) users"] + details(step, group))
       }
