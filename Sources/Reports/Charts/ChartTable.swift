@@ -20,8 +20,9 @@ struct ChartTable {
     func share(_ name: String) -> Double? { values[name]?.share }
 
     /// Returns a name such as `steps · control`; the app alone if rows differ in nothing else.
-    func name(isOneApp: Bool) -> String {
-      keys.isEmpty ? app : isOneApp ? label() : "\(app) · \(label())"
+    func name(isOneApp: Bool, without names: Set<String> = []) -> String {
+      let label = self.label(without: names)
+      return label.isEmpty ? app : isOneApp ? label : "\(app) · \(label)"
     }
 
     func bounds(_ name: String) -> ClosedRange<Double>? {

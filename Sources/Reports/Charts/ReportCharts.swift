@@ -20,7 +20,7 @@ func charts(
     case .steps: return stepCharts(table)
     case .path: return pathCharts(table)
     case .intervals(let rate, let title, let subtitle):
-      return intervalCharts(table, rate: rate, title: title, subtitle: subtitle)
+      return intervalCharts(inOrder(table, of: report), rate: rate, title: title, subtitle: subtitle)
     case .byPeriod(let columns, let title, let subtitle):
       return columns.first(where: table.has).map {
         periodCharts(table, value: $0, title: title, subtitle: subtitle)
@@ -159,18 +159,29 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
   }
 }
 
+/// Returns the rows that the report's own table shows, in its order.
+private func inOrder(_ table: ChartTable, of report: Report) -> ChartTable {
+  guard report.rows.count <= mostRows * 4, let shown = try? SummaryTable(report, RenderOptions()), !shown.lines.isEmpty
+  else { return table }
+  var ordered = shown.report
+  ordered.rows = shown.lines.filter { !$0.isTotal }.map(\.values)
+  return ChartTable(ordered)
+}
+
 private func intervalCharts(_ table: ChartTable, rate: String, title: String, subtitle: String) -> [Chart] {
   let followed = followedColumn(rate, of: table.name)
   let known = table.rows.filter { $0.share(rate) != nil && followed.map($0.isFollowed) ?? true }
   if known.isEmpty || known.count > mostRows { return [] }
   let isByVariant = table.isOneApp && known.allSatisfy { $0.keys.map(\.name) == ["variant"] }
   let colors = isByVariant ? chartColors(known.map { $0.label() }, order: table.order(of: known[0].app)) : []
+  let isOneCurrency = Set(known.map { $0.key("currency") }).count == 1
   return [
     IntervalTable(
       title: title, subtitle: subtitle,
       rows: known.enumerated().map { place, row in
         IntervalTable.Row(
-          label: row.name(isOneApp: table.isOneApp), value: row.share(rate), bounds: row.bounds(rate),
+          label: row.name(isOneApp: table.isOneApp, without: isOneCurrency ? ["currency"] : []),
+          value: row.share(rate), bounds: row.bounds(rate),
           text: rateText(row.share(rate), row.bounds(rate)), color: isByVariant ? colors[place] : nil)
       }, unit: .share, hasZero: false
     ).chart
