@@ -50,21 +50,6 @@ struct ChartTests {
     #expect(html(chart).count(of: #"class="narrowonly""#) == 15)
   }
 
-  /// Rows of one currency do not name it, and stand as in the table: the most subscriptions first.
-  @Test func intervalsStandAsInTheTable() throws {
-    let report = Report(
-      name: "winback", title: "", definition: [], parameters: [],
-      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
-      columns: ["app", "reason", "currency"].map { ReportColumn($0, .key) } + [ReportColumn("churned", .count)]
-        + ReportColumn.rate("came_back_30_rate"),
-      rows: [("billing", 9), ("voluntary", 30)].map { reason, count -> [ReportValue] in
-        [.text("a"), .text(reason), .text("USD"), .count(count), .rate(0.2), .rate(0.1), .rate(0.4)]
-      })
-    let text = html(try #require(charts(of: report).first))
-    let names = text.matches(of: /<th scope="row"><bdi>([^<]*)</).map { String($0.1) }
-    #expect(names == ["voluntary", "billing"], "\(text)")
-  }
-
   @Test func intervals() throws {
     let chart = IntervalTable(
       title: "Trials that pay",

@@ -12,6 +12,8 @@ struct HeatMapChart {
   /// Of the rows, such as `Month`.
   var rowName = ""
   var columns: [String]
+  /// Above the columns, where there is no room for their names; `nil` for the names.
+  var heads: [String]?
   var rows: [Row]
 
   /// Cohorts smaller than this have no colour: their shares jump.
@@ -24,7 +26,7 @@ struct HeatMapChart {
 
   var chart: Chart {
     let steps = steps
-    let heads = columns.map { #"<th scope="col">\#($0)</th>"# as Markup }
+    let heads = (heads ?? columns).map { #"<th scope="col">\#($0)</th>"# as Markup }
     let lines = rows.map { row -> Markup in
       let cells = zip(columns, row.shares).map { cell($1, column: $0, row, steps) }
       return #"<tr><th scope="row"><bdi>\#(row.label)</bdi></th><td class="n">\#(row.count)</td>\#(cells)</tr>"#

@@ -315,13 +315,18 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
 private func cohortCharts(_ table: ChartTable) -> [Chart] {
   heatMaps(
     table, ages: numbers("survival_", of: table), title: "Still paying",
-    subtitle: "by first payment and payment number",
-    unit: ".")
+    subtitle: "by first payment and payment number", word: "payment")
 }
 
 /// Returns heat maps of shares by age. If rows are by period, each plan or similar group has a separate chart, with the
 /// newest periods last.
-private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle: String, unit: String) -> [Chart] {
+///
+/// - Parameters:
+///   - unit: Behind an age.
+///   - word: Before a number.
+private func heatMaps(
+  _ table: ChartTable, ages: [Int], title: String, subtitle: String, unit: String = "", word: String = ""
+) -> [Chart] {
   table.groups.flatMap { app, rows -> [Chart] in
     // A share of few says nothing.
     func share(_ row: ChartTable.Row, _ age: Int) -> Double? {
@@ -335,7 +340,9 @@ private func heatMaps(_ table: ChartTable, ages: [Int], title: String, subtitle:
       let ages = ages.filter { age in rows.contains { share($0, age) != nil } }
       return HeatMapChart(
         title: title, subtitle: subtitle, rowName: (table.period ?? "").capitalizedFirst,
-        columns: ages.map { "\($0)\(unit)" },
+        columns: ages.map { word.isEmpty ? "\($0)\(unit)" : "\(word) \($0)" },
+        heads: word.isEmpty
+          ? nil : ages.enumerated().map { $0 == 0 ? "\(word) \($1)".capitalizedFirst : "\($1)" },
         rows: rows.map { row in
           HeatMapChart.Row(
             label: label(row), count: row.count("subscriptions") ?? 0,
@@ -367,12 +374,11 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
       let name = group.name(of: row, without: ["currency"])
       return LineChart.Line(
         name: name.isEmpty ? row.app : name,
-        points: [LineChart.Point(x: 0, y: 0)]
-          + ages.prefix { row.isFollowed("persons_\($0)") }.compactMap { age in
-            row.number("ltv_person_\(age)").map { LineChart.Point(x: Double(age), y: $0) }
-          })
+        points: ages.prefix { row.isFollowed("persons_\($0)") }.compactMap { age in
+          row.number("ltv_person_\(age)").map { LineChart.Point(x: Double(age), y: $0) }
+        })
     }
-    if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
+    if lines.allSatisfy(\.points.isEmpty) { return nil }
     return LineChart(
       title: "Value of a user so far" + (table.isOneApp ? "" : group.app.map { ": \($0)" } ?? ""),
       subtitle: [group.rows[0].key("currency"), "by days since the first event"].compactMap(\.self)
