@@ -9,6 +9,9 @@ struct AppPage {
   /// For axes of time.
   let marks: [TimeMark]
 
+  /// The most rows of all tables together that stand on the page.
+  private static let mostRows = 80
+
   var markup: Markup {
     let overview = page.home.overview
     var own = overview
@@ -17,7 +20,8 @@ struct AppPage {
     let reports = page.reports.map { $0.ofApp(app) }
     let pictures = reports.flatMap { report in charts(of: report, marks: marks) }.map(\.markup)
     var look = PageLook(links: links)
-    look.rowLimit = 40
+    // On paper, a page has fewer than six sheets; the files have all rows.
+    look.rowLimit = reports.reduce(0) { $0 + $1.rows.count } > Self.mostRows ? 10 : 40
     let tables = reports.map { report -> Markup in
       look.everyRow = ReportPage.csvName(report)
       let card = (try? tableCard(report, look)) ?? ""
