@@ -73,7 +73,7 @@ struct PersonPlaces {
     case .winback: winback
     case .cadence: ofEvents(.paywallImpression, "paywall view")
     case .gates: gates
-    case .nudges: facts.trials.isEmpty ? .doesNot("no trial") : ofEvents(.trialNudge, "reminder")
+    case .nudges: facts.trials.isEmpty ? Standing.doesNot("no trial") : ofEvents(.trialNudge, "reminder")
     case .activity: activity
     default: nil
     }

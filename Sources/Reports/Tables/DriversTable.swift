@@ -140,7 +140,7 @@ extension Report {
       // A property is called as it is.
       let property = "property:"
       let words =
-        name.hasPrefix(property) ? String(name.dropFirst(property.count)) : name.replacing("_", with: " ")
+        name.hasPrefix(property) ? String(name.dropFirst(property.count)) : String(name).replacing("_", with: " ")
       text = text.replacing(start, with: (number == 0 ? "" : ", ") + words + " ", maxReplacements: 1)
     }
     return text

@@ -318,6 +318,12 @@ struct TableBuilder {
       })
   }
 
+  /// Returns a number with its sign; 0 has none.
+  private func withPlus(_ number: String) -> String {
+    let isPositive = number.first?.isNumber == true && number.contains { $0.isNumber && $0 != "0" }
+    return isPositive ? "+\(number)" : number
+  }
+
   func cell(
     _ row: [ReportValue], _ place: Int, _ style: ShownColumn.Style, hasBounds: Bool, decimals: Int
   ) -> SummaryTable.Cell {
@@ -327,11 +333,8 @@ struct TableBuilder {
         return value.share.flatMap { pointsNumber($0) }.map { hasSign ? "\($0) pp" : $0 }
       }
       let value = style == .negative ? value.negated : value
-      let text = value.readableNumber(percentDecimals: decimals, hasSign: hasSign)
-      guard style == .signed, let text, text.first?.isNumber == true, text.contains(where: "123456789".contains) else {
-        return text
-      }
-      return "+\(text)"
+      let number = value.readableNumber(percentDecimals: decimals, hasSign: hasSign)
+      return style == .signed ? number.map(withPlus) : number
     }
     if hasBounds, let tested = report.testedPlace(of: place, row), let low = number(row[tested + 1]),
       let high = number(row[tested + 2])

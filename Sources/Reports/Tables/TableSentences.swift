@@ -289,7 +289,7 @@ extension TableBuilder {
     var followed: [Int] = []
     if isByPayment { return nil }
     for column in report.columns where column.kind == .rate && column.name.hasPrefix("survival_") {
-      let name = "at_risk_" + column.name.dropFirst("survival_".count)
+      let name = "at_risk_\(column.name.dropFirst("survival_".count))"
       guard let place = places[column.name], let atRisk = places[name], isFollowed(name) else { continue }
       followed += rows.filter { $0[place].share == 1 && $0[place + 1].storedText == nil }.map { count($0, atRisk) }
     }
