@@ -225,7 +225,7 @@ def table(browser, *columns):
           const names = [...table.querySelectorAll('thead th')].map(th => th.textContent.trim());
           const places = arguments[0].map(name => names.indexOf(name));
           if (places.includes(-1)) continue;
-          return [...table.querySelectorAll('tbody tr')].map(tr => places.map(p =>
+          return [...table.querySelectorAll('tbody tr:not(.sum)')].map(tr => places.map(p =>
             [...tr.cells[p].childNodes].filter(n => n.nodeName !== 'SMALL').map(n => n.textContent).join('').trim()));
         }
         return null""", list(columns))
