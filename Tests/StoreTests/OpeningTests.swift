@@ -16,7 +16,7 @@ import Testing
     let after = try contents(of: directory)
     #expect(after.keys.sorted() == before.keys.sorted(), sourceLocation: sourceLocation)
     for (name, data) in before { #expect((after[name] == data), "\(name)", sourceLocation: sourceLocation) }
-    #expect("\(error)".hasPrefix("\(path): "), sourceLocation: sourceLocation)
+    #expect("\(error)".hasPrefix(path), sourceLocation: sourceLocation)
   }
 
   private func contents(of directory: URL) throws -> [String: Data] {
