@@ -114,7 +114,8 @@ extension Pages {
     }
   }
 
-  /// Returns the address of the report narrowed to a row: its app, its values as filters, its period as days.
+  /// Returns the address of the report narrowed to a row: its app, its period as days, and as filters its values of
+  /// dimensions that the report filters by; `nil` where that is the page itself.
   private func rowLink(_ row: [ReportValue], _ report: Report, _ view: ReportView, _ query: ViewQuery) -> String? {
     if view.name == "experiments" {
       let cell = report.cell(of: row)
@@ -127,6 +128,7 @@ extension Pages {
     }
     guard view.has("where") else { return nil }
     var within = query.setting("by", to: []).setting("sort", to: []).setting("limit", to: [])
+    if query.first("columns") != "all" { within = within.setting("columns", to: []) }
     var isNarrower = false
     for (name, value) in report.cell(of: row) {
       switch name {
@@ -141,6 +143,10 @@ extension Pages {
         }
         isNarrower = true
       default:
+        // A limit or a reason is no dimension, and a comma would part the value in two.
+        guard let dimension = try? Dimension(name: name), view.kind.filters(by: dimension), !value.contains(",") else {
+          continue
+        }
         let known = within.values("where").filter { !$0.hasPrefix("\(name)=") && !$0.hasPrefix("\(name)!=") }
         within = within.setting("where", to: known + ["\(name)=\(value)"])
         isNarrower = true
@@ -167,7 +173,7 @@ extension Pages {
         (row, report) = (own, made)
       }
       guard Explanation.explains(column, row, of: report) else { return nil }
-      let keys = report.cell(of: row).map { ViewQuery.Item(name: "key", value: "\($0.name)=\($0.value)") }
+      let keys = report.wholeCell(of: row).map { ViewQuery.Item(name: "key", value: "\($0.name)=\($0.value)") }
       return ViewQuery(options + keys + [ViewQuery.Item(name: "column", value: column.name)]).link(explanation.path)
     }
   }

@@ -23,10 +23,9 @@ struct Pages: Sendable {
     _ title: String, head: PageHead, _ content: Markup, query: ViewQuery, current: String?, _ facts: StoreFacts
   ) -> String {
     var frame = PageFrame(title: title, style: .served)
-    let home = ViewQuery(
-      query.items.filter { ["app", "range", "from", "to", "compare", "timezone"].contains($0.name) })
     frame.groups = [
-      PageFrame.Group("", [PageFrame.Link("Overview", home.link("/"), isCurrent: current == "home")])
+      PageFrame.Group(
+        "", [PageFrame.Link("Overview", Self.home(keeping: query, facts), isCurrent: current == "home")])
     ]
     if !views.isEmpty {
       frame.groups.append(PageFrame.Group("Saved views", views.map { PageFrame.Link($0.name, $0.address) }))
@@ -55,10 +54,22 @@ struct Pages: Sendable {
     return frame.document("\(head.markup)\n\(content)")
   }
 
-  /// Returns the address of a report with the options that pages share.
+  /// Returns the address of a report with the options that pages share, as far as it takes them.
   static func address(of view: ReportView, keeping query: ViewQuery) -> String {
-    let names = Set(view.parameters.map(\.name)).union(view.has("from") ? PageDays.parameters : [])
-    return ViewQuery(query.items.filter { kept.contains($0.name) && names.contains($0.name) }).link(view.path)
+    ViewQuery(query.items.filter { kept.contains($0.name) && view.accepts($0) }).link(view.path)
+  }
+
+  /// Returns the address of the overview for the apps and days of another page, as far as it has them.
+  static func home(keeping query: ViewQuery, _ facts: StoreFacts) -> String {
+    let names = ["app", "range", "from", "to", "compare", "timezone"]
+    var home = ViewQuery(
+      query.items.filter { item in
+        names.contains(item.name) && (item.name != "compare" || Overview.Comparison(rawValue: item.value) != nil)
+      })
+    let data = facts.apps.days(of: home.values("app"))
+    let days = try? PageDays(home, data: data, standard: .last(28)).range
+    if days?.overlaps(data) != true { for name in ["range", "from", "to"] { home = home.setting(name, to: []) } }
+    return home.link("/")
   }
 
   static let personPath = "/reports/person"

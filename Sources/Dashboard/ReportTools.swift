@@ -35,16 +35,24 @@ struct ReportTools {
   private var rows: Markup {
     guard view.has("by") else { return "" }
     let chosen = query.values("by").flatMap { $0.split(separator: ",").map(String.init) }
-    let names = Dimension.plainNames + ["none"]
     return PageMenu(
       "Rows", value: chosen.isEmpty ? "default" : chosen.map(Self.words).joined(separator: ", "),
-      [.init("default", query.setting("by", to: []).link(view.path), isCurrent: chosen.isEmpty)]
-        + names.map { name in
-          .init(
-            Self.words(name), query.setting("by", to: [name]).setting("sort", to: []).link(view.path),
-            isCurrent: chosen == [name])
+      [.init("default", link(by: nil), isCurrent: chosen.isEmpty)]
+        + view.kind.rowChoices.map { choice in
+          .init(Self.words(choice.name), link(by: choice.by), isCurrent: chosen.joined(separator: ",") == choice.by)
         }
     ).markup
+  }
+
+  /// Returns the address of this page with other rows, without what only the present rows have.
+  private func link(by text: String?) -> String {
+    var page = query.setting("by", to: text.map { [$0] } ?? []).setting("sort", to: [])
+    if query.first("columns") != "all" { page = page.setting("columns", to: []) }
+    let rows = text.flatMap { try? Dimension.list($0) }
+    page.items.removeAll { item in
+      item.name == "where" && item.filteredDimension.map { !view.kind.filters(by: $0, rows: rows) } ?? false
+    }
+    return page.link(view.path)
   }
 
   static func words(_ name: String) -> String { name.replacing("_", with: " ") }
@@ -140,7 +148,9 @@ struct ReportTools {
 
   private var choices: [PageMenu.Choice] {
     get throws(ReportFault) {
-      let plain = asked ?? ViewQuery(query.items.filter { !PageDays.parameters.contains($0.name) })
+      var plain = asked ?? ViewQuery(query.items.filter { !PageDays.parameters.contains($0.name) })
+      // A page may have columns that its file has not, such as an experiment's verdict.
+      if let sort = plain.first("sort"), !view.kind.sorts(by: sort) { plain = plain.setting("sort", to: []) }
       _ = try plain.request(for: view)
       func link(_ more: [ViewQuery.Item]) -> String { ViewQuery(plain.items + more).link(view.apiPath) }
       let csv = ViewQuery.Item(name: "format", value: "csv")

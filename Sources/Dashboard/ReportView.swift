@@ -37,7 +37,23 @@ public struct ReportView: Sendable {
   /// Returns a message with the labels of the page's form in place of the command line's options.
   func inWords(_ message: String) -> String {
     message.replacing(#/--([a-z-]+)/#) { match in
-      parameters.first { $0.name == match.1 }.map { "“\($0.label)”" } ?? String(match.0)
+      let name = match.1 == "cell" ? "key" : match.1
+      return parameters.first { $0.name == name }.map { "“\($0.label)”" } ?? String(match.0)
+    }
+  }
+
+  /// Whether a page of it takes an item of another page's address: a filter or a comparison of values only where the report
+  /// has the dimension.
+  func accepts(_ item: ViewQuery.Item) -> Bool {
+    switch item.name {
+    case "where":
+      if CohortFilter(item.value) != nil { return has("where") && kind != .reconcile }
+      return item.filteredDimension.map { kind.filters(by: $0) } ?? false
+    case "compare":
+      if Overview.Comparison(rawValue: item.value) != nil { return canCompare }
+      return has("compare")
+        && (!item.value.contains("=") || item.filteredDimension.map { kind.filters(by: $0) } ?? false)
+    case let name: return has(name) || (has("from") && PageDays.parameters.contains(name))
     }
   }
 

@@ -7,6 +7,13 @@ struct ViewQuery: Equatable {
   struct Item: Equatable {
     var name: String
     var value: String
+
+    /// The dimension of a filter such as `country=DE` or `country!=DE`; `nil` where it is none.
+    var filteredDimension: Dimension? {
+      guard let equals = value.firstIndex(of: "=") else { return nil }
+      let name = value[..<equals]
+      return try? Dimension(name: String(name.hasSuffix("!") ? name.dropLast() : name))
+    }
   }
 
   var items: [Item]

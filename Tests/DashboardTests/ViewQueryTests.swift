@@ -48,6 +48,33 @@ import Testing
       ])
   }
 
+  /// A link to another page leaves out what that page would refuse.
+  @Test(arguments: [
+    ("activity", "app=a&where=plan%3Dmonthly&where=country%3DDE", "app=a&where=country%3DDE"),
+    ("experiments", "where=tier%3Dindividual&where=variant!%3Dx&where=cohort:c", "where=variant%21%3Dx&where=cohort:c"),
+    ("funnel", "where=stage%3Dfirst&where=property:x%3Dy&compare=previous", "where=property:x%3Dy&compare=previous"),
+    ("funnel", "compare=stage%3Dfirst&range=28d&where=colour%3Dred", "range=28d"),
+    ("activity", "compare=previous&by=week", ""), ("activity", "compare=before", "compare=before"),
+    ("payback", "where=country%3DDE&app=a", "app=a"), ("reconcile", "where=country%3DDE&app=a", "app=a"),
+  ])
+  func linksKeepWhatAReportTakes(view: String, query: String, kept: String) throws {
+    let view = try Self.view(view)
+    #expect(
+      try Pages.address(of: view, keeping: ViewQuery(query)) == (kept.isEmpty ? view.path : "\(view.path)?\(kept)"))
+  }
+
+  @Test func theOverviewIsLinkedForDaysThatItHas() throws {
+    var facts = StoreFacts()
+    facts.apps = [DataApp(name: "a", days: 20_458..<20_528)]
+    for (query, link) in [
+      ("app=a&range=28d&compare=previous&where=country%3DDE", "/?app=a&range=28d"),
+      ("from=2026-01-05&to=2026-01-12&compare=year", "/?from=2026-01-05&to=2026-01-12&compare=year"),
+      ("from=2020-01-05&to=2020-01-12", "/"), ("range=soon", "/"),
+    ] {
+      #expect(try Pages.home(keeping: ViewQuery(query), facts) == link)
+    }
+  }
+
   /// No address can set options that read or write files, or that belong to other reports.
   @Test(arguments: [
     ("funnel", "output=x"), ("funnel", "store=x"), ("funnel", "config=x"), ("funnel", "log-level=trace"),

@@ -9,7 +9,9 @@ public enum Cadence {
   private static let gaps: [(Int64, String)] = [
     (0, "0"), (1, "1"), (2, "2-3"), (4, "4-7"), (8, "8-14"), (15, "15-30"), (31, "31+"),
   ]
-  private static let splits = ["times_seen", "days_since_last"]
+  /// The split by the number of paywalls seen.
+  static let seen = "times_seen"
+  private static let splits = [seen, "days_since_last"]
 
   struct Cell {
     var views = 0

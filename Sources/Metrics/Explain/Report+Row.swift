@@ -52,6 +52,12 @@ extension Report {
     zip(columns, row).filter { $0.0.kind == .key }.map { ($0.0.name, $0.1.keyText) }
   }
 
+  /// Returns the key columns with a row's values as the whole report has them, of which people read a part.
+  public func wholeCell(of row: [ReportValue]) -> [(name: String, value: String)] {
+    let isPart = name == "cadence" && !columns.contains { $0.name == "split" }
+    return (isPart ? [(name: "split", value: Cadence.seen)] : []) + cell(of: row)
+  }
+
   /// Returns a row's value in a column.
   func value(_ column: String, in row: [ReportValue]) -> ReportValue? {
     columns.firstIndex { $0.name == column }.map { row[$0] }

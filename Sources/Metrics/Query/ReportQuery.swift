@@ -25,9 +25,7 @@ struct ReportQuery {
   /// - Parameter defaultBy: The report's own dimensions.
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions, by kind: ReportKind) throws {
     let used = (options.by ?? []) + options.filters.map(\.dimension)
-    if used.contains(.stage), ![.revenue, .refunds, .recovery].contains(kind) {
-      throw ReportError.notOfPayments(kind.name)
-    }
+    if used.contains(.stage), !kind.countsPayments { throw ReportError.notOfPayments(kind.name) }
     if used.contains(.renewing), kind != .mrr { throw ReportError.notOfRenewals(kind.name) }
     try self.init(snapshot, options, defaultBy: kind.defaultBy)
   }

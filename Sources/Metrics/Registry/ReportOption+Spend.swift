@@ -12,9 +12,7 @@ extension ReportOption {
       let dimension: Dimension
       if Payback.properties.contains(String(name)) {
         dimension = .property(String(name))
-      } else if let known = try? Dimension(name: String(name)),
-        known.isPeriod || known == .country || known == .platform
-      {
+      } else if let known = try? Dimension(name: String(name)), Payback.isOfSpend(known) {
         dimension = known
       } else {
         return false

@@ -13,6 +13,11 @@ public enum Payback {
   /// The parts of spend that users have as properties of their events.
   static let properties = ["source", "campaign", "ad_group"]
 
+  /// Whether spend has a dimension that is no property.
+  static func isOfSpend(_ dimension: Dimension) -> Bool {
+    dimension.isPeriod || dimension == .country || dimension == .platform
+  }
+
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     try made(snapshot, try inOneCurrency(snapshot, options))
   }

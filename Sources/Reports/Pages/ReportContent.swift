@@ -69,8 +69,11 @@ extension FinishedReport {
           if place == reports.count - 1 { content += rulesMarkup(report) }
           continue
         }
-        // Only the first table has the search, the menus and the files.
-        if place > 0 { (own.tools, own.sorted) = ("", nil) }
+        // Only the first table has the search, the menus and the files, and is sorted.
+        if place > 0 {
+          (own.tools, own.sorted, own.options.sort) = ("", nil, nil)
+          if own.options.columns != "all" { own.options.columns = nil }
+        }
         content += try reportMarkup(report, own, number: place, isLast: place == reports.count - 1)
       }
       return content

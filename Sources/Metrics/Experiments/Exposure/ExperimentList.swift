@@ -40,7 +40,8 @@ public enum ExperimentList {
     return try ReportQuery(snapshot, options, defaultBy: [])
   }
 
-  private static func isOfExposures(_ dimension: Dimension) -> Bool {
+  /// Whether exposures have a dimension.
+  static func isOfExposures(_ dimension: Dimension) -> Bool {
     dimension.isOfClient || Dimension.periods.contains(dimension) || [.experiment, .variant].contains(dimension)
   }
 

@@ -134,18 +134,15 @@ public enum Experiments {
       })
   }
 
+  /// Whether a dimension is known at the exposure and does not depend on the variant.
+  static func isKnownBefore(_ dimension: Dimension) -> Bool { dimension.isOfClient || dimension.isPeriod }
+
   /// Checks that the dimensions are known at the exposure and do not depend on the variant.
   private static func check(_ options: ReportOptions) throws(ExperimentError) {
-    func isSupported(_ dimension: Dimension) -> Bool {
-      switch dimension {
-      case .platform, .store, .country, .appVersion, .day, .week, .month, .quarter, .year: true
-      default: false
-      }
-    }
-    if let wrong = (options.by ?? []).first(where: { !isSupported($0) }) {
+    if let wrong = (options.by ?? []).first(where: { !isKnownBefore($0) }) {
       throw .unsupportedDimension(option: "--by", wrong.name)
     }
-    if let wrong = options.filters.first(where: { !isSupported($0.dimension) }) {
+    if let wrong = options.filters.first(where: { !isKnownBefore($0.dimension) }) {
       throw .unsupportedDimension(option: "--where", wrong.dimension.name)
     }
   }
