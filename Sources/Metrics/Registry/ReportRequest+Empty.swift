@@ -147,9 +147,11 @@ extension ReportRequest {
     guard let table = try? request.counted(snapshot), let place = Self.countColumn(of: table),
       let key = table.columns.firstIndex(where: { $0.name == dimension.name })
     else { return nil }
+    // Of viewers, those who are too recent to be in rates have the value as well; menus of pages count them.
+    let open = [.funnel, .paths].contains(kind) ? table.columns.firstIndex { $0.name == "immature" } : nil
     let counts = Dictionary(grouping: table.rows) { row -> String in
       if case .text(let text) = row[key] { text } else { "" }
-    }.mapValues { Self.sum($0, place) }
+    }.mapValues { rows in Self.sum(rows, place) + (open.map { Self.sum(rows, $0) } ?? 0) }
     return counts.sorted { left, right in
       left.value == right.value ? precedesInBytes(left.key, right.key) : left.value > right.value
     }

@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 
 /// A report's rows as one table of a page: the columns, totals and sentences of ``SummaryTable``.
@@ -112,8 +113,12 @@ struct HTMLTable {
       let bounds: Markup = cell.bounds.isEmpty ? "" : " <small>\(cell.bounds)</small>"
       return cell.bounds.isEmpty ? "<td class=\"nw\">\(undefinedMark)</td>" : "<td class=\"nw\">\(bounds)</td>"
     }
-    if column.isText { return "<td class=\"t\">\(linked("<bdi>\(trusted(text))</bdi>", to: ofRow))\(mark)</td>" }
     let place = table.report.columns.firstIndex { $0.name == column.name }
+    if column.isText {
+      let day = column.name.hasSuffix("_day") ? place.flatMap { row[$0].textValue }.flatMap { CivilDate($0) } : nil
+      let value: Markup = day.map { " data-v=\"\(String($0.daysSince1970))\"" } ?? ""
+      return "<td class=\"t\"\(value)>\(linked("<bdi>\(trusted(text))</bdi>", to: ofRow))\(mark)</td>"
+    }
     let isKnown = !isTotal && place.map { row[$0].storedText != nil } ?? false
     let address = isKnown ? place.flatMap { links.cell?(table.report.columns[$0], row, table.report) } : nil
     let tone: Markup = cell.isBetter.map { " class=\"\($0 ? "good" : "bad")\"" } ?? ""

@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 import Statistics
 
@@ -81,6 +82,13 @@ struct VerdictCard {
 /// A sentence whose words in backticks are code.
 func spoken(_ sentence: String) -> Markup {
   sentence.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part -> Markup in
-    place.isMultiple(of: 2) ? "\(String(part))" : "<code>\(String(part))</code>"
+    place.isMultiple(of: 2) ? "\(readableDays(String(part)))" : "<code>\(String(part))</code>"
   }.reduce("", +)
+}
+
+/// A sentence with its days as in `15 Mar 2026`; those of an option or a filter stay.
+private func readableDays(_ sentence: String) -> String {
+  sentence.replacing(/(^|[ (])(\d{4}-\d{2}-\d{2})\b/) { match in
+    CivilDate(String(match.2)).map { "\(match.1)\(shortDayText($0))" } ?? String(match.0)
+  }
 }

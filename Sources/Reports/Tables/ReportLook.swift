@@ -273,7 +273,7 @@ struct ReportLook {
         ])
     case "gates":
       self.init(
-        "Limits", .none,
+        "Gates", .none,
         [
           ShownColumn("persons"), ShownColumn("hits"), ShownColumn("met_paid_rate"),
           ShownColumn("others_paid_rate"),
@@ -281,7 +281,7 @@ struct ReportLook {
       keepsOrder = false
     case "nudges":
       self.init(
-        "Reminders", .none,
+        "Nudges", .none,
         [
           ShownColumn("trials"), ShownColumn("trial_to_paid_rate"),
           ShownColumn("difference", style: .points),

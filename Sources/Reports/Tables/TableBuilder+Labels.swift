@@ -34,7 +34,7 @@ extension TableBuilder {
     switch name {
     case "month": return CivilDate(label + "-01").map { "\(shortMonthNames[$0.month - 1]) \($0.year)" } ?? label
     case "quarter": return label.split(separator: "-").reversed().joined(separator: " ")
-    case "day", "week": return CivilDate(label).map { shortDayText($0) } ?? label
+    case "day", "week", "first_day", "last_day": return CivilDate(label).map { shortDayText($0) } ?? label
     case "first_exposure", "last_exposure":
       return CivilDate(String(label.prefix(10))).map { shortDayText($0) } ?? label
     case "hours_before_end":
