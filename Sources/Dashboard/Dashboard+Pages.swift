@@ -44,11 +44,8 @@ extension Dashboard {
     guard let comparison = Overview.Comparison(rawValue: query.first("compare") ?? "before") else {
       throw ReportFault(.wrongArguments, "The comparison is \(query.first("compare") ?? ""). Use before, year or off.")
     }
-    if let last = days.data.last, !days.range.overlaps(days.data) {
-      throw ReportFault(
-        .wrongArguments,
-        "There are no data for these days. The data cover \(CivilDate(daysSince1970: days.data.lowerBound)) to "
-          + "\(CivilDate(daysSince1970: last)).")
+    if !days.data.isEmpty, !days.range.overlaps(days.data) {
+      return Page(text: pages.overview(without: days, query, facts))
     }
     let (zone, asked) = (query.first("timezone"), days.days)
     let isPart = apps.isEmpty && facts.apps.count > Self.mostAppsTogether

@@ -56,9 +56,22 @@ public struct DataApp: Sendable, Equatable {
 }
 
 extension [DataApp] {
-  /// The days of these apps together; empty without any.
+  /// The apps that the values of an address name, one each or as a list; `nil` if there is no such app.
+  func named(_ texts: [String]) -> [DataApp]? {
+    var found: [DataApp] = []
+    for text in texts {
+      let names = contains { $0.name == text } ? [text] : text.split(separator: ",").map(String.init)
+      let own = filter { names.contains($0.name) }
+      if own.count < Set(names).count || names.isEmpty { return nil }
+      found += own
+    }
+    return found
+  }
+
+  /// The days of these apps together, or of all where there is no such app; empty without any.
   func days(of names: [String]) -> Range<Int> {
-    let own = filter { names.isEmpty || names.contains($0.name) }.map(\.days)
+    let named = named(names) ?? []
+    let own = (named.isEmpty ? self : named).map(\.days)
     guard let first = own.map(\.lowerBound).min(), let end = own.map(\.upperBound).max() else { return 0..<0 }
     return first..<end
   }

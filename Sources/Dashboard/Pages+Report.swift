@@ -80,9 +80,12 @@ extension Pages {
 
   func head(_ request: ReportInputs, subtitle: String) -> PageHead {
     var head = PageHead(request.view.title, subtitle: subtitle)
-    let apps = request.query.values("app")
-    head.crumbs =
-      [("Overview", "/")] + apps.prefix(1).map { ($0, ViewQuery([.init(name: "app", value: $0)]).link("/")) }
+    head.crumbs = [("Overview", "/")]
+    if request.view.kind == .experiment {
+      head.crumbs = [("Experiments", "/reports/experiments")]
+    } else if let app = request.facts.apps.named(request.query.values("app"))?.first?.name {
+      head.crumbs.append((app, ViewQuery([.init(name: "app", value: app)]).link("/")))
+    }
     // The checkout is the funnel step by step, so both stand under one entry of the menu.
     let tabs: [(kind: ReportKind, title: String, note: String)] = [
       (.funnel, "Conversion", "who starts and pays"), (.paths, "Checkout", "where users leave, step by step"),
@@ -199,12 +202,12 @@ extension Pages {
         """
     }
     let save = saving(request)
+    let plain = ViewQuery(request.query.items.filter { $0.name == "name" || isKnownApp($0, request) })
     return chips.isEmpty
       ? "<div class=\"chips\">\(save)</div>\n"
       : """
       <div class="chips"><span class="muted">Showing</span>\(chips)\
-      <a href="\(ViewQuery(request.query.items.filter { ["app", "name"].contains($0.name) }).link(request.view.path))">\
-      Remove all</a>\(save)</div>
+      <a href="\(plain.link(request.view.path))">Remove all</a>\(save)</div>
 
       """
   }
@@ -236,32 +239,6 @@ extension Pages {
       request.view.title, head: head(request, subtitle: request.view.summary), pageCard("Whose number?", body),
       query: request.query, current: request.view.name, request.facts)
   }
-
-  /// Returns the form with an error above it.
-  func report(_ request: ReportInputs, fault: ReportFault) -> String {
-    let tools = ReportTools(view: request.view, query: request.query, asked: nil).form(isOpen: true)
-    let content: Markup = """
-      <p class="fault" role="alert">\(request.view.inWords(fault.message))</p>
-      \(chips(request))\(near(fault.message, request))<section class="card">\(tools)</section>
-
-      """
-    return document(
-      request.view.title, head: head(request, subtitle: request.view.summary), content, query: request.query,
-      current: request.view.name, request.facts)
-  }
-
-  /// The apps that may be meant, as links: those whose names have what was asked for, else the first.
-  private func near(_ message: String, _ request: ReportInputs) -> Markup {
-    let asked = request.query.values("app").filter { name in !request.facts.apps.contains { $0.name == name } }
-    if asked.isEmpty { return "" }
-    let alike = request.facts.apps.filter { app in
-      asked.contains { app.name.lowercased().contains($0.lowercased()) }
-    }
-    let links = (alike.isEmpty ? request.facts.apps : alike).prefix(12).map { app -> Markup in
-      "<a class=\"chip\" href=\"\(request.query.setting("app", to: [app.name]).link(request.view.path))\"><bdi>\(app.name)</bdi></a>"
-    }
-    return "<div class=\"chips\"><span class=\"muted\">Apps</span>\(links)</div>\n"
-  }
 }
 
 extension Report {
@@ -278,4 +255,101 @@ extension Report {
     }
     return found.count == 1 ? found[0] : nil
   }
+}
+
+/// Pages without an answer.
+extension Pages {
+  /// Returns the form with an error above it. It has all that was chosen; menus and links have what is right of it.
+  func report(_ request: ReportInputs, fault: ReportFault) -> String {
+    let tools = ReportTools(view: request.view, query: request.query, asked: nil).form(isOpen: true)
+    let content: Markup = """
+      <p class="fault" role="alert">\(sentence(fault.message, request.view, request.query))</p>
+      \(chips(request))\(near(fault.message, request))<section class="card">\(tools)</section>
+
+      """
+    var right = request
+    right.query = ViewQuery(request.query.items.filter { $0.name == "range" || isKnownApp($0, request) })
+    var head = head(right, subtitle: request.view.summary)
+    // An experiment that there is not is named all the same.
+    if let name = request.query.first("name"), request.view.kind == .experiment { head.title = name }
+    return document(
+      head.title, head: head, content, query: right.query, current: request.view.name, request.facts)
+  }
+
+  /// Returns the overview of days that the data do not have. It is no error: apps have different days.
+  func overview(without days: PageDays, _ query: ViewQuery, _ facts: StoreFacts) -> String {
+    let title = query.first("app") ?? "Overview"
+    var head = PageHead(title, subtitle: "There are no data for these days")
+    let menus = HeadMenus(query: query, path: "/", apps: facts.apps, days: days)
+    head.controls = [menus.app, menus.presets, menus.dates]
+    let newest = ["range", "from", "to"].reduce(query) { $0.setting($1, to: []) }.link("/")
+    let content: Markup = """
+      <section class="card"><p>The data cover \(shortDays(days.data, hasYear: true)). \
+      <a class="in" href="\(newest)">Show the last 28 days</a></p></section>
+
+      """
+    return document(title, head: head, content, query: query, current: "home", facts)
+  }
+
+  /// Whether an item of an address names apps of the store.
+  func isKnownApp(_ item: ViewQuery.Item, _ request: ReportInputs) -> Bool {
+    item.name == "app" && request.facts.apps.named([item.value]) != nil
+  }
+
+  /// Returns a message as a sentence in the words of a page.
+  func sentence(_ message: String, _ view: ReportView, _ query: ViewQuery) -> String {
+    let words = view.inWords(message)
+    let first = words.prefix { $0 != " " }
+    // A name stays as it is written.
+    let isName =
+      !first.allSatisfy(\.isLowercase) || query.items.contains { $0.name == first || $0.parts.contains(first) }
+    return isName ? words : words.capitalizedFirst
+  }
+
+  /// The names that may be meant, as links: the one that the message suggests, and apps that have what was asked for in
+  /// their names, else the first.
+  private func near(_ message: String, _ request: ReportInputs) -> Markup {
+    let meant = meant(message, request)
+    let asked = request.query.values("app").filter { request.facts.apps.named([$0]) == nil }
+    let alike = request.facts.apps.filter { app in
+      asked.contains { app.name.lowercased().contains($0.lowercased()) }
+    }
+    let known = alike.isEmpty ? request.facts.apps : alike
+    let apps: [DataApp] = asked.isEmpty || meant != nil ? [] : Array(known.prefix(12))
+    var links: [(name: String, query: ViewQuery)] = []
+    if let meant { links.append(meant) }
+    for app in apps { links.append((app.name, request.query.setting("app", to: [app.name]))) }
+    if links.isEmpty { return "" }
+    let chips = links.map { link -> Markup in
+      "<a class=\"chip\" href=\"\(link.query.link(request.view.path))\"><bdi>\(link.name)</bdi></a>"
+    }
+    let words = meant == nil ? "Apps" : "Did you mean"
+    return "<div class=\"chips\"><span class=\"muted\">\(words)</span>\(chips)</div>\n"
+  }
+
+  /// The name that a message suggests, with the address that has it in place of the wrong one.
+  private func meant(_ message: String, _ request: ReportInputs) -> (name: String, query: ViewQuery)? {
+    guard let found = message.firstMatch(of: /did you mean (?:--)?([^ ?]+)\?/) else { return nil }
+    let name = String(found.1)
+    let words = Set(message.split { " ,;:=".contains($0) }.map(String.init))
+    var query = request.query
+    for (place, item) in query.items.enumerated() {
+      if words.contains("--\(item.name)") || words.contains(item.name), !request.view.accepts(item),
+        request.view.has(name)
+      {
+        query.items[place].name = name
+        return (name, query)
+      }
+      // The name of a column has its direction behind it.
+      guard let wrong = item.parts.first(where: { words.contains(String($0)) && $0 != name }) else { continue }
+      query.items[place].value = item.value.replacing(wrong, with: name, maxReplacements: 1)
+      return (name, query)
+    }
+    return nil
+  }
+}
+
+extension ViewQuery.Item {
+  /// The names in its value: of dimensions, values, columns.
+  fileprivate var parts: [Substring] { value.split { ",=!:".contains($0) } }
 }

@@ -178,7 +178,7 @@ struct Pages: Sendable {
       chips.isEmpty ? "" : "<div class=\"chips\"><span class=\"muted\">Did you mean</span>\(chips)</div>\n"
     // The overview's own parameters are among those of a report.
     let content: Markup = """
-      <p class="fault" role="alert">\(ReportView(kind: .funnel).inWords(fault.message))</p>
+      <p class="fault" role="alert">\(sentence(fault.message, ReportView(kind: .funnel), ViewQuery()))</p>
       \(list)<p><a class="in" href="/">Back to the overview</a></p>
       """
     return document(title, head: PageHead(title), content, query: ViewQuery(), current: nil, facts)

@@ -343,7 +343,14 @@ import Testing
         ("/reports/funnel/explain?column=users&key=entry_point%3D%3Cb%3E", 400, ["&lt;b&gt;", "Back to the table"]),
         ("/nothing", 404, ["There is no such page"]), ("/api/v1/ingest", 404, ["ingest"]),
         ("/reports/funnel?colour=red", 400, ["colour", "<form"]),
-        ("/reports/funnel?from=soon", 400, ["soon", "<form"]),
+        ("/reports/funnel?from=soon", 400, ["soon", "<form"]), ("/?from=2001-01-01&to=2001-02-01", 200, ["no data"]),
+        // The name that is meant is a link, and no link leads to what is not there.
+        ("/reports/funnel?by=varient", 400, ["varient is not", #"href="/reports/funnel?by=variant"><bdi>variant"#]),
+        (
+          "/reports/experiment?name=tset", 400,
+          ["<h1><bdi>tset</bdi></h1>", #"href="/reports/experiment?name=test"><bdi>test"#, #"href="/reports/experiments">"#]
+        ),
+        ("/reports/funnel?app=nothing", 400, [#"<p class="crumb"><a href="/"><bdi>Overview</bdi></a></p>"#]),
       ] {
         let answer = try await program.get(path)
         #expect(answer.status == status, "\(path): \(answer.body)")
