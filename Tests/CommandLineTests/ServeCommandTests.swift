@@ -348,7 +348,7 @@ import Testing
         ("/reports/funnel?by=varient", 400, ["varient is not", #"href="/reports/funnel?by=variant"><bdi>variant"#]),
         (
           "/reports/experiment?name=tset", 400,
-          ["<h1><bdi>tset</bdi></h1>", #"href="/reports/experiment?name=test"><bdi>test"#, #"href="/reports/experiments">"#]
+          ["<h1><bdi>tset</bdi></h1>", #"href="/reports/experiment?name=test"><bdi>test"#, "/reports/experiments\">"]
         ),
         ("/reports/funnel?app=nothing", 400, [#"<p class="crumb"><a href="/"><bdi>Overview</bdi></a></p>"#]),
       ] {
