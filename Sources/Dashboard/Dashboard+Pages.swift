@@ -39,7 +39,7 @@ extension Dashboard {
       throw ReportFault(
         .wrongArguments, "The overview has no parameter \(item.name); expected \(names.joined(separator: ", ")).")
     }
-    let apps = query.values("app")
+    let apps = facts.apps.named(query.values("app"))?.map(\.name) ?? query.values("app")
     let days = try PageDays(query, data: facts.apps.days(of: apps), standard: .last(28))
     guard let comparison = Overview.Comparison(rawValue: query.first("compare") ?? "before") else {
       throw ReportFault(.wrongArguments, "The comparison is \(query.first("compare") ?? ""). Use before, year or off.")
@@ -201,7 +201,8 @@ extension Dashboard {
       if case .tables(let others) = try await workers.answer(more).report { answer.report = .tables(tables + others) }
     }
     if asked.kind == .experiments, let list = tables.first {
-      let (apps, zone) = (asked.options.apps, asked.options.timeZone)
+      let apps = try await facts().apps.named(asked.options.apps)?.map(\.name) ?? asked.options.apps
+      let zone = asked.options.timeZone
       let home = try await workers.made { source, deadline throws(ReportFault) in
         try source.home(apps: apps, timeZone: zone, days: .last(28), comparison: .off, deadline: deadline)
       }

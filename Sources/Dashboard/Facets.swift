@@ -69,9 +69,7 @@ struct FacetCard {
     let items = facet.values.prefix(Self.mostValues).map { value -> Markup in
       let isChosen = chosen.contains(value.name)
       let next = isChosen ? chosen.filter { $0 != value.name } : chosen + [value.name]
-      let others = query.values("where").filter { !$0.hasPrefix(prefix) && !$0.hasPrefix("\(facet.dimension)!=") }
-      let address = query.setting("where", to: others + (next.isEmpty ? [] : [prefix + next.joined(separator: ",")]))
-        .link(path)
+      let address = query.narrowed(to: facet.dimension, next).link(path)
       let width = max(1, Double(value.viewers) / Double(max(1, most)) * 100)
       let open: Markup = value.settled == 0 ? " <small class=\"muted\">too recent to count</small>" : ""
       let current: Markup = isChosen ? " aria-current=\"true\"" : ""

@@ -14,7 +14,9 @@ extension Pages {
     head.crumbs = [("Experiments", "/reports/experiments")] + (only.map { [($0.app, nil)] } ?? [])
     let memo = query.link(request.view.path + "/memo")
     func share(_ format: String) -> String { query.setting("format", to: [format]).link(request.view.path + "/memo") }
-    let csv = query.setting("format", to: ["csv"]).link(request.view.apiPath)
+    // The page has the effect over time without being asked.
+    let csv = request.asked.setting("over-time", to: query.values("over-time")).setting("format", to: ["csv"])
+      .link(request.view.apiPath)
     head.controls = [
       PageMenu(
         "", value: "Share",

@@ -104,7 +104,11 @@ extension Pages {
     if request.view.has("app") { head.controls.append(menus.app) }
     if request.view.has("from") { head.controls += [menus.presets, menus.dates] }
     if request.view.canCompare {
-      head.controls.append(menus.compare(standard: .off, isOfReport: request.view.has("compare")))
+      // What is compared has no rows by period.
+      let comparing = HeadMenus(
+        query: request.query.filters(takenBy: request.view.kind, rows: []), path: request.view.path,
+        apps: request.facts.apps, days: request.days)
+      head.controls.append(comparing.compare(standard: .off, isOfReport: request.view.has("compare")))
     }
     return head
   }
@@ -150,12 +154,13 @@ extension Pages {
         guard let dimension = try? Dimension(name: name), view.kind.filters(by: dimension), !value.contains(",") else {
           continue
         }
-        let known = within.values("where").filter { !$0.hasPrefix("\(name)=") && !$0.hasPrefix("\(name)!=") }
-        within = within.setting("where", to: known + ["\(name)=\(value)"])
+        within = within.narrowed(to: name, [value])
         isNarrower = true
       }
     }
-    return isNarrower || query.first("app") == nil ? within.link(view.path) : nil
+    guard isNarrower || query.first("app") == nil else { return nil }
+    let rows = within.first("by").flatMap { try? Dimension.list($0) }
+    return within.filters(takenBy: view.kind, rows: rows).link(view.path)
   }
 
   /// Returns the address of each number's explanation, under the report's options.

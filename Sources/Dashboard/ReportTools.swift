@@ -49,10 +49,7 @@ struct ReportTools {
     var page = query.setting("by", to: text.map { [$0] } ?? []).setting("sort", to: [])
     if query.first("columns") != "all" { page = page.setting("columns", to: []) }
     let rows = text.flatMap { try? Dimension.list($0) }
-    page.items.removeAll { item in
-      item.name == "where" && item.filteredDimension.map { !view.kind.filters(by: $0, rows: rows) } ?? false
-    }
-    return page.link(view.path)
+    return page.filters(takenBy: view.kind, rows: rows).link(view.path)
   }
 
   static func words(_ name: String) -> String { name.replacing("_", with: " ") }

@@ -56,6 +56,25 @@ struct ViewQuery: Equatable {
     return copy
   }
 
+  /// Returns the query narrowed to values of a dimension; to all of them without any.
+  func narrowed(to dimension: String, _ values: [String]) -> ViewQuery {
+    // Values cannot be compared with others of the dimension once it has a filter.
+    let others = items.filter { item in
+      !["where", "compare"].contains(item.name) || item.filteredDimension?.name != dimension
+    }
+    if values.isEmpty { return ViewQuery(others) }
+    let filters = ViewQuery(others).values("where") + ["\(dimension)=\(values.joined(separator: ","))"]
+    return ViewQuery(others).setting("where", to: filters)
+  }
+
+  /// Returns the query without filters that a report does not take with these rows.
+  func filters(takenBy kind: ReportKind, rows: [Dimension]?) -> ViewQuery {
+    ViewQuery(
+      items.filter { item in
+        item.name != "where" || item.filteredDimension.map { kind.filters(by: $0, rows: rows) } ?? true
+      })
+  }
+
   /// As an address has it; empty values are left out.
   var text: String {
     items.filter { !$0.value.isEmpty }.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }

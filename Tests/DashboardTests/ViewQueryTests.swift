@@ -1,3 +1,4 @@
+import Metrics
 import Testing
 
 @testable import Dashboard
@@ -61,6 +62,15 @@ import Testing
     let view = try Self.view(view)
     #expect(
       try Pages.address(of: view, keeping: ViewQuery(query)) == (kept.isEmpty ? view.path : "\(view.path)?\(kept)"))
+  }
+
+  @Test func aFilterTakesThePlaceOfOthersOnItsDimension() throws {
+    let query = try ViewQuery("app=a&where=plan%3Dx&where=country!%3DDE&compare=plan%3Dy&sort=users")
+    #expect(query.narrowed(to: "plan", ["m", "y"]).text == "app=a&where=country%21%3DDE&where=plan%3Dm,y&sort=users")
+    #expect(query.narrowed(to: "country", []).text == "app=a&where=plan%3Dx&compare=plan%3Dy&sort=users")
+    let months = try ViewQuery("where=month%3D2026-01&where=cohort:c")
+    #expect(months.filters(takenBy: .mrr, rows: nil) == months)
+    #expect(months.filters(takenBy: .mrr, rows: [.week]).text == "where=cohort:c")
   }
 
   @Test func theOverviewIsLinkedForDaysThatItHas() throws {

@@ -85,7 +85,8 @@ extension FinishedReport {
   /// The charts of its page, in order.
   public func charts(_ look: PageLook) -> [Chart] {
     switch self {
-    case .readout(let report): report.readouts.flatMap { report.charts(of: $0, look) }
+    case .readout(let report):
+      report.readouts.flatMap { report.charts(of: $0, look) } + (look.drivers?.charts(look, number: 0) ?? [])
     case .tables(let reports):
       reports.enumerated().flatMap { place, report in report.charts(look, number: place) }
         + (look.drivers?.charts(look, number: 0) ?? [])

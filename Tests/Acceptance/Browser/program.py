@@ -110,6 +110,17 @@ def hostile_events(path):
     return path
 
 
+def long_names(path):
+    """An app, an experiment and variants whose names are as long as names can be."""
+    events, day = [], datetime(2026, 1, 5)
+    names = ["L" + "o" * 188 + "ng", " ".join(["word"] * 38)]
+    for number in range(160):
+        variant = ["control", *names][number % 3]
+        context = {"experiment": names[0], "variant": variant, "paywall": names[0], "entry_point": names[number % 2]}
+        events += person(number, day + timedelta(days=number % 40), names[number % 2], context, names[0], number % 2 == 0)
+    return write(path, events)
+
+
 def thousand_cells(path):
     """A thousand variants of one app, all of one experiment."""
     events = []

@@ -12,7 +12,8 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from browser import SCHEMES, WIDTHS, Browser, installed
-from program import HOSTILE, Program, Server, hostile_events, thousand_cells
+from crawl import Crawl
+from program import HOSTILE, Program, Server, hostile_events, long_names, thousand_cells
 from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -353,6 +354,46 @@ def is_harmless(check, browser, address, name, wanted=()):
     check.equal([one for one in wanted if shown(one) not in text], [], f"{name}: names that are not shown")
 
 
+def links(check, server):
+    """Every link of every page leads to an answer: those of the menu's pages, and of the pages that these lead to."""
+    crawl = Crawl(server.address)
+    for home in ["/", "/?app=steps"]:
+        crawl.pages(crawl.menu(home))
+    # What a reader chooses there and takes along to other pages.
+    crawl.pages([f"/reports/{path}" for path in [
+        "trials?app=steps&where=trial_kind%3Dintroductory&where=country%3DUS", "retention?where=plan%3Dmonthly",
+        "savings?where=tier%3Dindividual", "revenue?by=stage&where=stage%3Dfirst", "mrr?where=month%3D2026-02",
+        "funnel?compare=previous", "funnel?app=steps&range=28d&compare=before", "funnel?compare=variant%3Danchor",
+        "funnel?from=2026-01-05&to=2026-01-12", "funnel?app=steps,coach&columns=all", "experiments?sort=verdict:desc",
+        "experiment?name=steps_yearly_anchor&app=steps&why=paid", "cadence?sort=paid_rate:desc", "activity?by=week,country",
+        "payback?by=campaign", "health?columns=all", "quarantine?columns=all"]] + ["/?app=steps&range=7d"])
+    # The links of an error page lead out of it; only the form keeps what is wrong.
+    crawl.errors([f"/reports/{path}" for path in [
+        "funnel?by=varient", "funnel?app=nothing", "trials?where=colour%3Dred&app=steps", "experiment?name=nothing",
+        "revenue?sort=nothing"]])
+    check.that(len(crawl.seen) > 2_000, f"only {len(crawl.seen)} links are followed")
+    check.equal(crawl.broken, [], f"links of {len(crawl.seen)} that lead to an error")
+
+
+def small_screens(check, browser, server):
+    """On a phone controls are at least 40 px high; on a small screen the whole menu is in sight."""
+    browser.look("light", 390)
+    for path in ["/", "/reports/funnel?app=steps&where=country%3DUS", "/reports/experiment?name=steps_yearly_anchor&app=steps"]:
+        browser.open(server.address + path)
+        # Links in sentences, tables and pictures are no controls.
+        low = browser.run("""
+            return [...document.querySelectorAll('a, button, summary, input:not([type=checkbox]), select')]
+              .filter(e => e.closest('.menu') || !e.closest('.vh, td, th, p, li, svg'))
+              .map(e => [e.textContent.trim().slice(0, 30), e.getBoundingClientRect()])
+              .filter(([, box]) => box.width && box.height && box.height < 39.5).map(([text, box]) => `${text}: ${box.height}`)""")
+        check.equal(low, [], f"{path}: controls lower than 40 px")
+    browser.look("light", 1440)
+    browser.open(server.address + "/")
+    end = browser.run("return [...document.querySelectorAll('.side .nav a')].at(-1).getBoundingClientRect().bottom")
+    check.that(end <= 900, f"the menu ends at {end} px of 900")
+    browser.look("light", 1280)
+
+
 def hostile(check, browser, program):
     store = program.store("hostile", hostile_events(program.folder / "hostile.jsonl"))
     is_harmless(check, browser, program.page(store).as_uri(), "hostile report page", HOSTILE)
@@ -377,6 +418,17 @@ def hostile(check, browser, program):
         for link in links:
             if "/reports/experiment?" in link or "app=" in link and "/funnel" in link:
                 is_harmless(check, browser, link, link.removeprefix(server.address))
+    # A name of 200 letters without a space, and one of many words.
+    store = program.store("long", long_names(program.folder / "long.jsonl"))
+    with Server(program, store) as server:
+        browser.open(server.address + "/")
+        links = browser.run("return [...new Set([...document.querySelectorAll('main a.test, .side .nav a')].map(a => a.href))]")
+        for width in WIDTHS:
+            browser.look("light", width)
+            for link in links:
+                browser.open(link)
+                fits(check, browser, f"long names, {link.removeprefix(server.address)[:60]} at {width}")
+        browser.look("light", 1280)
 
 
 def large(check, browser, program):
@@ -396,8 +448,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=Path, required=True)
     parser.add_argument("--pictures", type=Path, default=ROOT / "out/browser")
-    parser.add_argument("--only", choices=["pages", "keyboard", "numbers", "changes", "filters", "questions", "hostile",
-                                           "large", "pictures"])
+    parser.add_argument("--only", choices=["pages", "links", "keyboard", "numbers", "changes", "filters", "screens",
+                                           "questions", "hostile", "large", "pictures"])
     given = parser.parse_args()
     if not installed():
         print("skipped: the browser tests need Debian's packages chromium and chromium-driver")
@@ -422,6 +474,10 @@ def main():
                         is_sound(check, browser, link, link.removeprefix(server.address))
                     for path in PICTURED:
                         is_sound(check, browser, server.address + path, path)
+                if wanted("links"):
+                    links(check, server)
+                if wanted("screens"):
+                    small_screens(check, browser, server)
                 if wanted("keyboard"):
                     by_keyboard(check, browser, server)
                 if wanted("numbers"):
