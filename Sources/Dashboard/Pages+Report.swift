@@ -104,7 +104,7 @@ extension Pages {
     if request.view.has("app") { head.controls.append(menus.app) }
     if request.view.has("from") { head.controls += [menus.presets, menus.dates] }
     if request.view.canCompare {
-      // What is compared has no rows by period.
+      // Comparisons have no rows by period.
       let comparing = HeadMenus(
         query: request.query.filters(takenBy: request.view.kind, rows: []), path: request.view.path,
         apps: request.facts.apps, days: request.days)
