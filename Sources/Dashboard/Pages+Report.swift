@@ -202,7 +202,7 @@ extension Pages {
       let words = name.replacing(/[_-]/, with: " ")
       return """
         <a class="chip" href="\(ViewQuery(rest).link(request.view.path))" title="Remove this filter"><bdi>\
-        \(words.prefix(1).uppercased() + words.dropFirst()): <b>\(value)</b>\
+        \(words.capitalizedFirst): <b>\(value)</b>\
         </bdi> <span aria-hidden="true">×</span><span class="vh"> remove</span></a>
         """
     }

@@ -159,6 +159,6 @@ func splitText(_ readout: ExperimentReadout, _ persons: [Int]? = nil) -> String 
 
 extension String {
   /// The text with its first letter capitalized.
-  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+  public var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
   var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }
