@@ -179,6 +179,9 @@ public struct RejectedLine: Sendable {
   public var field: String?
   /// The line as it is in the file, without its end; the first 4,096 bytes of a longer one.
   public var raw: [UInt8]
+  /// The app and kind of the event that it would be, where the file's format does not say them by itself.
+  public var app: String?
+  public var event: String?
 
   public init(line: Int, reason: String, field: String?, raw: [UInt8]) {
     self.line = line

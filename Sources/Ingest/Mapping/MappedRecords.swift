@@ -47,7 +47,11 @@ struct MappedRecords: SourceAdapter {
     }
     var events: [NativeEvent] = []
     for rule in rules where rule.condition?.holds(record) ?? true {
-      events.append(try event(of: record, rule, isFirst: events.isEmpty))
+      do throws(PayloadRejection) {
+        events.append(try event(of: record, rule, isFirst: events.isEmpty))
+      } catch {
+        throw error.of(app: appValue(record), event: .string(rule.kind.name))
+      }
     }
     return events + joins(of: record)
   }

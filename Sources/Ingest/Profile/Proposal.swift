@@ -43,6 +43,13 @@ public struct Proposal {
     var isIncluded = false
   }
 
+  /// Records that are left out though reports need them.
+  public struct LeftOut: Sendable {
+    public var name: String
+    public var kind: EventKind
+    public var count: Int
+  }
+
   /// A reading that the data leaves open.
   public enum Question: Sendable {
     case app
@@ -75,6 +82,8 @@ public struct Proposal {
   public internal(set) var notes: [String] = []
   /// Sentences on what may make a number wrong, each with the remedy.
   public internal(set) var warnings: [String] = []
+  /// Trials and payments that are left out, without which shares of users are too low.
+  public internal(set) var leftOut: [LeftOut] = []
   /// The column that looks like the time but has a form that is not known, as a sentence.
   public internal(set) var unreadTime: String?
   /// The form that all values of that column have, as `dates` of a mapping has it.

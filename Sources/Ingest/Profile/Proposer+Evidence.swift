@@ -195,6 +195,19 @@ extension Proposer {
     }
   }
 
+  /// Notes the trials and payments that are left out.
+  mutating func noteLeftOut() {
+    let needed: Set<EventKind> = [.trialStart, .conversion, .renewal, .payment]
+    for name in proposal.names where name.confidence < Self.leastConfidence {
+      guard let kind = name.kind, needed.contains(kind) else { continue }
+      proposal.leftOut.append(
+        Proposal.LeftOut(name: name.name == "*" ? "all records" : name.name, kind: kind, count: name.count))
+    }
+    for split in splits where split.lacksLength {
+      proposal.leftOut.append(Proposal.LeftOut(name: "trials", kind: .trialStart, count: split.rows.count))
+    }
+  }
+
   static func records(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
 
   static func code(of text: String) -> UInt64 {

@@ -377,6 +377,7 @@ struct Proposer {
       proposal.columns[split.column].field = EventField.event.name
     }
     noteSuperwall()
+    noteLeftOut()
     proposal.yaml = yaml()
   }
 }

@@ -27,6 +27,9 @@ extension SourceAdapter {
 struct PayloadRejection: Error {
   var reason: String
   var field: String?
+  /// The app and kind of the event that the payload would be, if they are known.
+  var app: String?
+  var event: String?
 
   /// Returns the rejection of a type without mapped events, under the vendor's name for it.
   static func notMapped(_ type: String) -> PayloadRejection { PayloadRejection(reason: "not mapped", field: type) }
@@ -47,8 +50,17 @@ struct PayloadRejection: Error {
 extension PayloadRejection {
   init(_ rejection: Rejection) { self.init(reason: rejection.reason, field: rejection.field?.name) }
 
+  /// Returns the rejection with the app and kind of the event that it concerns.
+  func of(app: JSONNode?, event: JSONNode?) -> PayloadRejection {
+    var rejection = self
+    (rejection.app, rejection.event) = (app?.text, event?.text)
+    return rejection
+  }
+
   func rejectedLine(_ raw: [UInt8], line: Int) -> RejectedLine {
-    RejectedLine(line: line, reason: reason, field: field, raw: raw)
+    var rejected = RejectedLine(line: line, reason: reason, field: field, raw: raw)
+    (rejected.app, rejected.event) = (app, event)
+    return rejected
   }
 }
 

@@ -164,7 +164,9 @@ final class VendorReading {
       for var event in events {
         if let receivedAt, !event.isJoin { event[.receivedAt] = receivedAt }
         if event.happensWhenReceived { event[.ts] = receivedAt }
-        if let rejection = decoder.decode(event, line: line) { throw PayloadRejection(rejection) }
+        if let rejection = decoder.decode(event, line: line) {
+          throw PayloadRejection(rejection).of(app: event[.app], event: event[.event])
+        }
       }
       if events.allSatisfy(\.isJoin) { progress.ignored += 1 }
     } catch {

@@ -26,7 +26,7 @@ extension ReportRequest {
     if let asOf = options.asOf, asOf <= first {
       return "The data begin on \(Instant(millisecondsSince1970: first).date), after --as-of."
     }
-    let rejected = try rejectedNotes(snapshot)
+    let rejected = try rejectedNotes(snapshot, ownEvents)
     if !rejected.isEmpty { return rejected.joined(separator: " ") }
     var plain = ReportRequest(kind)
     (plain.options.apps, plain.options.asOf, plain.options.asOfs) = (options.apps, options.asOf, options.asOfs)
@@ -47,10 +47,20 @@ extension ReportRequest {
     return (kind == .cancellations ? "No trials or payments yet." : "No payments yet.") + (try coverage(snapshot))
   }
 
-  /// Names the report's own events of which every line was rejected.
-  private func rejectedNotes(_ snapshot: StoreSnapshot) throws -> [String] {
-    try Health.rejectedKinds(snapshot).filter { rejected in
-      ownEvents.contains(rejected.kind) && (options.apps.isEmpty || options.apps.contains(rejected.app))
+  /// The events that a report counts besides its own.
+  private var furtherEvents: [EventKind] {
+    switch kind {
+    case .funnel: [.trialStart, .conversion, .payment]
+    case .trials: [.conversion, .payment]
+    default: []
+    }
+  }
+
+  /// Names the report's events of which every line was rejected, or many, or that were left out.
+  private func rejectedNotes(_ snapshot: StoreSnapshot, _ kinds: [EventKind]) throws -> [String] {
+    if kinds.isEmpty { return [] }
+    return try Health.rejectedKinds(snapshot).filter { rejected in
+      kinds.contains(rejected.kind) && (options.apps.isEmpty || options.apps.contains(rejected.app))
     }.map { "\($0.sentence.prefix(1).uppercased())\($0.sentence.dropFirst())." }
   }
 
@@ -81,19 +91,40 @@ extension ReportRequest {
       + (known.isEmpty ? "." : ", only \(known.joined(separator: ", ")).\(near)")
   }
 
-  /// Adds notes to a table on what its rows do not show: values of filters that match nothing, and trials that were
-  /// rejected.
+  /// Says that a share of 0 is not known, as the data have no event of the kinds that it counts.
+  private func unknownNotes(_ table: Report, _ snapshot: StoreSnapshot) throws -> [String] {
+    let shares: [(of: ReportKind, all: String, counted: String, name: String, events: [EventKind], what: String)] = [
+      (.trials, "trials", "cancelled", "cancelled", [.cancellation], "cancellations"),
+      (.funnel, "users", "paid_users", "paid", [.conversion, .renewal, .payment], "payments"),
+    ]
+    func sum(_ name: String) -> Int {
+      table.columns.firstIndex { $0.name == name }.map { Self.sum(table.rows, $0) } ?? 0
+    }
+    var notes: [String] = []
+    for share in shares where share.of == kind && sum(share.all) > 0 && sum(share.counted) == 0 {
+      guard table.columns.contains(where: { $0.name == share.counted }) else { continue }
+      let apps = options.apps.isEmpty ? try snapshot.apps().map(\.name) : options.apps
+      if try Health.hasEvents(of: share.events, apps, snapshot) { continue }
+      notes.append(
+        "\(apps.count == 1 ? "\(apps[0]) has" : "The data have") no \(share.what), so 0% \(share.name) means \"not known\"."
+      )
+    }
+    return notes
+  }
+
+  /// Adds notes to a table on what its rows do not show: values of filters that match nothing, and events that were
+  /// rejected or left out.
   func noting(_ table: Report, _ snapshot: StoreSnapshot) throws -> Report {
     var table = table
     table.notes = try unmatchedNotes(snapshot) + splitNotes(table, snapshot)
-    if kind == .funnel, isOfTable, let trials = table.columns.firstIndex(where: { $0.name == "trial_users" }),
+    guard isOfTable, !table.rows.isEmpty else { return table }
+    let rejected = try rejectedNotes(snapshot, ownEvents + furtherEvents)
+    table.notes += rejected
+    if rejected.isEmpty { table.notes += try unknownNotes(table, snapshot) }
+    if kind == .funnel, let trials = table.columns.firstIndex(where: { $0.name == "trial_users" }),
       Self.sum(table.rows, trials) == 0
     {
-      var request = self
-      request.kind = .trials
-      let rejected = try request.rejectedNotes(snapshot)
-      table.notes += rejected
-      table.hasRejectedTrials = !rejected.isEmpty
+      table.hasRejectedTrials = try !rejectedNotes(snapshot, [.trialStart]).isEmpty
     }
     return table
   }

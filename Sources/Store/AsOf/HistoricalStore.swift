@@ -85,7 +85,7 @@ public final class HistoricalStore: Sendable {
           // The identity graph is derived from the events again, so each user starts as a person of its own.
           try copy("SELECT id, app, name, id FROM main.user", of: source, to: "user", in: db)
           try copy("SELECT * FROM main.file WHERE \(fileCondition)", of: source, to: "file", in: db)
-          for table in ["rejected_line", "unkept_line", "reported_count"] {
+          for table in ["rejected_line", "unkept_line", "left_out", "reported_count"] {
             try copy(
               "SELECT * FROM main.\(table) WHERE file IN (SELECT id FROM main.file WHERE \(fileCondition))", of: source,
               to: table, in: db)

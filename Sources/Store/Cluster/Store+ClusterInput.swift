@@ -103,7 +103,7 @@ extension Store {
     try translatingErrors {
       try queue.writeWithoutTransaction { db in
         try db.inTransaction(.immediate) {
-          for table in ["file", "rejected_line", "unkept_line", "conflict"] {
+          for table in ["file", "rejected_line", "unkept_line", "left_out", "conflict"] {
             try db.execute(sql: "DELETE FROM \(table)")
           }
           var numbers: [String: Int64] = [:]

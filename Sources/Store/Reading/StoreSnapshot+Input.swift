@@ -44,16 +44,30 @@ extension StoreSnapshot {
     return totals
   }
 
-  /// Lines of one app, event name and reason that are kept in quarantine.
+  /// Lines of one app, event name and reason that are kept in quarantine, or that `init` left out.
   public struct RejectedEvents: Sendable {
     public var app: String
     public var event: String
     public var reason: String
     public var lines: Int
+    /// The file of those that were left out.
+    public var leftOutOf: String?
   }
 
-  /// Returns the number of rejected lines by app, event name and reason, in this order; lines that are no JSON objects
-  /// with the names of app and event are left out.
+  /// Returns the numbers of records that `init` left out of files, by file, app and event name.
+  public func leftOutEvents() throws -> [RejectedEvents] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT left_out.app, left_out.event, left_out.lines, file.path
+        FROM left_out JOIN file ON file.id = left_out.file
+        ORDER BY file.id, left_out.app, left_out.event
+        """
+    ).map { RejectedEvents(app: $0[0], event: $0[1], reason: "left out", lines: $0[2], leftOutOf: $0[3]) }
+  }
+
+  /// Returns the number of rejected lines by app, event name and reason, in this order; lines whose app or event is not
+  /// known are left out.
   public func rejectedEvents() throws -> [RejectedEvents] {
     try Row.fetchAll(
       db,
@@ -61,9 +75,9 @@ extension StoreSnapshot {
         SELECT app, event, reason, COUNT(*) FROM (
           SELECT
             reason,
-            CASE WHEN json_valid(raw) THEN json_extract(raw, '$.app') END AS app,
-            CASE WHEN json_valid(raw) THEN json_extract(raw, '$.event') END AS event
-          FROM rejected_line WHERE typeof(raw) = 'text'
+            CASE WHEN event IS NOT NULL THEN app WHEN json_valid(raw) THEN json_extract(raw, '$.app') END AS app,
+            CASE WHEN event IS NOT NULL THEN event WHEN json_valid(raw) THEN json_extract(raw, '$.event') END AS event
+          FROM rejected_line WHERE typeof(raw) = 'text' OR event IS NOT NULL
         ) WHERE typeof(app) = 'text' AND typeof(event) = 'text'
         GROUP BY app, event, reason ORDER BY app, event, reason
         """

@@ -25,7 +25,9 @@ extension Schema {
       line   INTEGER NOT NULL,  -- from 1
       reason TEXT    NOT NULL,  -- such as missing:ts
       field  TEXT,
-      raw    ANY     NOT NULL   -- text, or a blob where it is no UTF-8
+      raw    ANY     NOT NULL,  -- text, or a blob where it is no UTF-8
+      app    TEXT,              -- of the event that a line in another format would be
+      event  TEXT               -- its kind
     ) STRICT
     """,
     """

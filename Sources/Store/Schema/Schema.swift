@@ -13,7 +13,7 @@ enum Schema {
   /// Append-only: a released migration is never edited.
   static let migrations: [@Sendable (Migration) throws -> Void] = [
     createStore, createPruned, foldAgain, rememberReadings, createUnkept, placePayments,
-    addOffers,
+    addOffers, nameRejectedEvents,
   ]
 
   /// A migration in progress.
@@ -143,6 +143,25 @@ enum Schema {
   private static func addOffers(_ migration: Migration) throws {
     if try migration.db.columns(in: "origin").contains(where: { $0.name == "offer_code" }) { return }
     try deriveAgain(migration)
+  }
+
+  /// Adds the events that rejected lines would be, and the table of records that `init` leaves out.
+  private static func nameRejectedEvents(_ migration: Migration) throws {
+    let db = migration.db
+    let known = Set(try db.columns(in: "rejected_line").map(\.name))
+    for column in ["app", "event"] where !known.contains(column) {
+      try db.execute(sql: "ALTER TABLE rejected_line ADD COLUMN \(column) TEXT")
+    }
+    try db.execute(
+      sql: """
+        CREATE TABLE IF NOT EXISTS left_out (
+          file  INTEGER NOT NULL,
+          app   TEXT    NOT NULL,
+          event TEXT    NOT NULL,  -- their kind
+          lines INTEGER NOT NULL,
+          PRIMARY KEY (file, app, event)
+        ) STRICT, WITHOUT ROWID
+        """)
   }
 
   /// Adds what payments need to find their place in their subscriptions; an earlier migration that folds events needs

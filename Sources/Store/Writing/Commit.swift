@@ -13,11 +13,12 @@ struct Commit {
   private var dataVersion: Int?
   private var nextFile: Int64 = 0
   /// The complete files of the open transaction.
-  private var files: [(id: Int64, part: FilePart, rejected: [String: Int], ignored: Int)] = []
+  private var files:
+    [(id: Int64, part: FilePart, rejected: [String: Int], rejectedKinds: [String: Int], ignored: Int)] = []
   /// The number of events in the open transaction.
   private(set) var pendingEvents = 0
   /// The file that the last batch ended in the middle of.
-  private var unfinished: (id: Int64, rejected: [String: Int], ignored: Int)?
+  private var unfinished: (id: Int64, rejected: [String: Int], rejectedKinds: [String: Int], ignored: Int)?
   /// The values that the open transaction adds to the summary besides its files.
   private var failures: [IngestSummary.Failure] = []
   private var filesSkipped = 0
@@ -126,6 +127,8 @@ struct Commit {
 
   private mutating func end(_ part: FilePart, id: Int64) throws {
     var rejected = part.isFirst ? [:] : unfinished?.rejected ?? [:]
+    var rejectedKinds = part.isFirst ? [:] : unfinished?.rejectedKinds ?? [:]
+    for line in part.rejected { if let kind = line.event { rejectedKinds[kind, default: 0] += 1 } }
     let ignored = part.ignored + (part.isFirst ? 0 : unfinished?.ignored ?? 0)
     switch part.outcome {
     case .unfinished, .complete:
@@ -133,10 +136,10 @@ struct Commit {
       try ReportedCounts.insert(part.counts, file: id, db)
       reported += part.counts.count
       if part.outcome == .complete {
-        files.append((id, part, rejected, ignored))
+        files.append((id, part, rejected, rejectedKinds, ignored))
         unfinished = nil
       } else {
-        unfinished = (id, rejected, ignored)
+        unfinished = (id, rejected, rejectedKinds, ignored)
       }
     case .failed(let reason):
       try dropUnfinished(part)
@@ -225,6 +228,7 @@ struct Commit {
       let rejected = file.rejected.values.reduce(0, +)
       let counts = writer.counts[file.id] ?? LineCounts()
       summary.quarantined.merge(file.rejected, uniquingKeysWith: +)
+      summary.rejectedKinds.merge(file.rejectedKinds, uniquingKeysWith: +)
       summary.ignored += file.ignored
       summary.sources.insert(file.part.source)
       if file.part.lineCount == 0, file.part.byteCount > 0 { summary.emptyFiles.append(file.part.path) }

@@ -25,6 +25,8 @@ public struct IngestSummary: Sendable, Equatable {
   public var joins = 0
   /// The number of new events by the name of their kind, without joins.
   public var kinds: [String: Int] = [:]
+  /// The number of rejected lines by the name of the kind that their events would be, where it is known.
+  public var rejectedKinds: [String: Int] = [:]
   /// The files that were read before with other settings.
   public var readAgain: [ReadAgain] = []
   /// The files that brought no event at all although they have records.

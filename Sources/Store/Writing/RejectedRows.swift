@@ -13,6 +13,7 @@ enum RejectedRows {
   static func removeAll(of file: Int64, _ db: Database) throws {
     try db.execute(sql: "DELETE FROM rejected_line WHERE file = ?", arguments: [file])
     try db.execute(sql: "DELETE FROM unkept_line WHERE file = ?", arguments: [file])
+    try db.execute(sql: "DELETE FROM left_out WHERE file = ?", arguments: [file])
   }
 
   private static func insert(
@@ -20,7 +21,7 @@ enum RejectedRows {
   ) throws {
     if lines.isEmpty { return }
     let insert = try SQLiteStatement(
-      db, "INSERT INTO rejected_line (file, line, reason, field, raw) VALUES (?, ?, ?, ?, ?)")
+      db, "INSERT INTO rejected_line (file, line, reason, field, raw, app, event) VALUES (?, ?, ?, ?, ?, ?, ?)")
     for line in lines {
       counts[line.reason, default: 0] += 1
       insert.bind(1, file)
@@ -29,6 +30,8 @@ enum RejectedRows {
       insert.bind(4, line.field)
       try line.raw.withUnsafeBytes { raw in
         if String(validating: raw, as: UTF8.self) != nil { insert.bindText(5, raw) } else { insert.bindBlob(5, raw) }
+        insert.bind(6, line.app)
+        insert.bind(7, line.event)
         try insert.run()
       }
     }

@@ -25,19 +25,34 @@ struct OddFile {
   }
 
   /// Runs `init --yes` in a new folder and gives what it says, the first row of the funnel (users, trial users, those who
-  /// paid after a trial, direct, all payers) and the gross revenue.
-  func read() throws -> (said: String, status: Int32, funnel: [Int], gross: String) {
+  /// paid after a trial, direct, all payers) and the gross and refunded revenue.
+  func read() throws -> (said: String, status: Int32, funnel: [Int], gross: String, refunded: String) {
     try Folder.with { folder in
       try folder.write(text, to: name)
       for (name, text) in others { try folder.write(text, to: name) }
       let words = ["init", "--yes", "--app", "acme", "--store", "t.db"] + options + [name] + others.map(\.name)
       let result = try Program.run(words, in: folder.url)
       let said = result.output + result.errors
-      guard result.status == 0 else { return (said, result.status, [], "") }
+      guard result.status == 0 else { return (said, result.status, [], "", "") }
       let funnel = try Self.row(folder, "funnel", "--by", "none")
       let revenue = try Self.row(folder, "revenue", "--by", "none", "--mode", "gross", "--currency", "native")
       let columns = ["users", "trial_users", "trial_paid_users", "direct_paid_users", "paid_users"]
-      return (said, result.status, columns.map { Int(funnel[$0] ?? "") ?? 0 }, revenue["gross"] ?? "")
+      return (
+        said, result.status, columns.map { Int(funnel[$0] ?? "") ?? 0 }, revenue["gross"] ?? "",
+        revenue["refunded"] ?? ""
+      )
+    }
+  }
+
+  /// Runs `init --yes` in a new folder and gives what it says, and what a report then prints as a table.
+  func reading(_ report: String...) throws -> (said: String, table: String) {
+    try Folder.with { folder in
+      try folder.write(text, to: name)
+      for (name, text) in others { try folder.write(text, to: name) }
+      let words = ["init", "--yes", "--app", "acme", "--store", "t.db"] + options + [name] + others.map(\.name)
+      let result = try Program.run(words, in: folder.url)
+      let table = try Program.run(report + ["--store", "t.db", "--width", "300"], in: folder.url)
+      return (result.output + result.errors, table.output + table.errors)
     }
   }
 

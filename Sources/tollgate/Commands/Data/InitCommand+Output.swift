@@ -100,13 +100,6 @@ extension InitCommand {
     needs.filter { need in !summaries.contains { $0.kinds.keys.contains(where: need.kinds.contains) } }.map(\.report)
   }
 
-  /// Returns the names of trials and payments that are left out, without which the shares of the funnel are too low.
-  static func leftOut(of parts: [Part]) -> [String] {
-    parts.flatMap { $0.proposal?.names ?? [] }.filter { name in
-      name.confidence < 0.6 && name.kind.map { [.trialStart, .conversion, .payment].contains($0) } ?? false
-    }.map { $0.name == "*" ? "all records" : $0.name }
-  }
-
   /// Returns the command that reads the files again with the options that warnings name.
   private func again(_ parts: [Part]) -> String {
     var words: [String] = []
@@ -191,7 +184,7 @@ extension InitCommand {
     let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
     let hasVariant = parts.contains { part in part.proposal?.fields.contains { $0.name == "variant" } ?? true }
     let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
-    let missing = Self.leftOut(of: parts)
+    let missing = Self.leftOut(of: parts, ingested)
     var funnel = ReportRequest(.funnel)
     funnel.options.by = hasVariant ? [.variant] : hasEntry ? [.entryPoint] : []
     if apps.count == 1 { funnel.options.apps = Array(apps) }
@@ -205,8 +198,12 @@ extension InitCommand {
       try output.write(Store.open(readOnly: common.storePath).read { try output.text(funnel.printed($0)) })
     } else {
       printShown(
-        "No funnel: its shares would be too low, because these are left out: \(missing.joined(separator: ", "))\n"
-          + "Run this again with the options in the lines with !, into a new store:\n  \(again(parts))")
+        "No funnel: its shares would be too low, because these are left out: \(missing.joined(separator: ", "))")
+      let hasOptions = parts.contains { !($0.proposal?.leftOut.isEmpty ?? true) }
+      printShown(
+        hasOptions
+          ? "Run this again with the options in the lines with !, into a new store:\n  \(again(parts))"
+          : "Which records these are, and why: tollgate quarantine list\(store)")
     }
     // Files that the store had already have no counts of kinds.
     let lacks = ingested.allSatisfy(\.kinds.isEmpty) ? [] : Self.lacks(ingested)

@@ -225,6 +225,7 @@ struct InitCommand: ParsableCommand {
         summary.explain(mapping: part.mappingPath, store: common.storeWords)
         ingested.append(summary)
         examples.append(found)
+        try noteLeftOut(part, summary, store)
       }
       try ReportCache.fill(store, with: .quick)
     }
@@ -250,7 +251,9 @@ struct InitCommand: ParsableCommand {
             + "the mapping; then run this again with --force.")
       } else {
         // Otherwise those that are left out are the reason.
-        if Self.leftOut(of: parts).isEmpty { for finding in try findings(ingested) { printShown("! \(finding)") } }
+        if Self.leftOut(of: parts, ingested).isEmpty {
+          for finding in try findings(ingested) { printShown("! \(finding)") }
+        }
         try showNext(parts, ingested, hasNewMapping: isKnown && force)
       }
     } else if format == .json {

@@ -1,0 +1,30 @@
+import EventModel
+import Ingest
+import Store
+
+/// Says what is missing of trials and payments, without which the shares of the funnel are too low.
+extension InitCommand {
+  /// The kinds without which shares of users are too low.
+  private static let needed: [EventKind] = [.trialStart, .conversion, .payment]
+
+  /// Returns the trials and payments that the mappings leave out, or of which many were rejected.
+  static func leftOut(of parts: [Part], _ ingested: [IngestSummary]) -> [String] {
+    let names = parts.flatMap { $0.proposal?.leftOut ?? [] }.filter { needed.contains($0.kind) }.map(\.name)
+    let rejected = needed.compactMap { kind -> String? in
+      let lost = ingested.reduce(0) { $0 + ($1.rejectedKinds[kind.name] ?? 0) }
+      let all = ingested.reduce(lost) { $0 + ($1.kinds[kind.name] ?? 0) }
+      return lost > 0 && (lost == all || lost >= 10 && lost * 10 >= all)
+        ? "\(grouped(lost)) of \(grouped(all)) \(kind.name) (rejected)" : nil
+    }
+    return names + rejected
+  }
+
+  /// Remembers in the store what was left out, so that later reports say so.
+  func noteLeftOut(_ part: Part, _ summary: IngestSummary, _ store: Store) throws {
+    guard let proposal = part.proposal, let app = proposal.app, let path = part.group.files.first?.path else { return }
+    let isRead = summary.files > 0 || !summary.readAgain.isEmpty
+    guard isRead else { return }
+    let entries = proposal.leftOut.map { Store.LeftOut(path: path, app: app, kind: $0.kind, lines: $0.count) }
+    try store.note(entries, of: part.group.files.map(\.path))
+  }
+}
