@@ -39,6 +39,8 @@ public struct Proposal {
     var trialPlan: Plan?
     /// Their product, if the data has one alone; it links them to their payments.
     var trialProduct: String?
+    /// Whether other names tell its records, too.
+    var isToldByOthers = false
     /// Whether the rules for Superwall's SDK have it.
     var isIncluded = false
   }

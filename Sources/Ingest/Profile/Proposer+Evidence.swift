@@ -186,7 +186,8 @@ extension Proposer {
     let names = scores.codes(name)
     var counts: [UInt64: Int] = [:]
     for row in columns[price].rows { counts[names[Int(row)], default: 0] += 1 }
-    for found in proposal.names where found.kind == nil && !found.isIncluded && answers.events[found.name] == nil {
+    for found in proposal.names
+    where found.kind == nil && !found.isIncluded && !found.isToldByOthers && answers.events[found.name] == nil {
       if counts[Self.code(of: found.name), default: 0] * 2 > found.count, !KindWords.isFailure(found.name) {
         proposal.warnings.append(
           "\(found.name): ignored, but its records have amounts; to count them, add `--event '\(found.name)=conversion'`, or "

@@ -46,6 +46,8 @@ struct Proposer {
     proposer.chooseOthers()
     proposer.findViews()
     proposer.findPriceSplits()
+    proposer.findRenewalsAfterTrials()
+    proposer.findDoubleTellings()
     proposer.findProducts()
     proposer.checkKinds()
     proposer.warn()

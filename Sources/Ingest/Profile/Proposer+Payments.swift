@@ -1,0 +1,112 @@
+internal import EventModel
+
+/// Finds payments that are named for what they are not, and those that are told twice.
+extension Proposer {
+  private static let paying: Set<EventKind> = [.conversion, .renewal, .payment]
+  /// How far two tellings of one payment lie apart at most, in milliseconds.
+  private static let tellingsApart: Int64 = 10 * 60_000
+
+  /// A record with a kind, of one user.
+  private struct Told {
+    var ts: Int64
+    var name: Int
+    var kind: EventKind
+    /// Hashes of values; 0 for none.
+    var product: UInt64
+    var amount: UInt64
+  }
+
+  /// Returns the records with a kind of each user, in the order of their times.
+  private func toldByUser() -> [[Told]] {
+    guard moments.isEmpty, let user = chosen[.userID]?.column, let time = chosen[.ts]?.column,
+      columns[time].instants.count == columns[time].rows.count
+    else { return [] }
+    let (kinds, names, users) = (recordKinds(), recordNames(), scores.codes(user))
+    let products = chosen[.productID].map { scores.codes($0.column) }
+    let amounts = chosen[.price].map { scores.codes($0.column) }
+    var found: [UInt64: [Told]] = [:]
+    for (row, ts) in zip(columns[time].rows, columns[time].instants) {
+      let row = Int(row)
+      guard users[row] != 0, let kind = kinds[row], let name = names[row] else { continue }
+      guard Self.paying.contains(kind) || kind == .trialStart else { continue }
+      found[users[row], default: []].append(
+        Told(ts: ts, name: name, kind: kind, product: products?[row] ?? 0, amount: amounts?[row] ?? 0))
+    }
+    return found.values.map { $0.sorted { ($0.ts, $0.name) < ($1.ts, $1.name) } }
+  }
+
+  /// Reads renewals as payments where they follow most trials as their first payment, as the stores call it.
+  mutating func findRenewalsAfterTrials() {
+    let renewals = proposal.names.indices.filter {
+      proposal.names[$0].kind == .renewal && answers.events[proposal.names[$0].name] == nil
+    }
+    guard !renewals.isEmpty, proposal.names.contains(where: { $0.kind == .trialStart }) else { return }
+    var (renewed, others) = (0, 0)
+    for own in toldByUser() {
+      for (trial, next) in zip(own, own.dropFirst()) where trial.kind == .trialStart {
+        if next.kind == .renewal, renewals.contains(next.name) {
+          renewed += 1
+        } else if next.kind == .conversion || next.kind == .payment {
+          others += 1
+        }
+      }
+    }
+    guard renewed >= 5, renewed > 3 * others else { return }
+    for place in renewals {
+      proposal.names[place].kind = .payment
+      proposal.names[place].confidence = min(proposal.names[place].confidence, 0.8)
+    }
+    let names = renewals.map { proposal.names[$0].name }
+    proposal.warnings.append(
+      "\(names.joined(separator: ", ")): \(renewed) trials have it as their first payment, so it is read as payment, the "
+        + "first after a trial as its purchase; `--event '\(names[0])=renewal'` reads all as renewals")
+  }
+
+  /// Ignores a name of payments that tells again what other names tell: of the same user, at the same time, with the same
+  /// product and amount. Names whose kind an option gives are kept.
+  mutating func findDoubleTellings() {
+    var names = proposal.names.indices.filter { proposal.names[$0].kind.map(Self.paying.contains) ?? false }
+    guard !isOfOneKind, names.count > 1 else { return }
+    let told = toldByUser()
+    let trials = Set(proposal.names.indices.filter { proposal.names[$0].kind == .trialStart })
+    // Names that do not tell first from later payments go first.
+    let order = names.sorted { left, right in
+      let (left, right) = (proposal.names[left], proposal.names[right])
+      return (left.kind == .payment ? 0 : 1, left.count, left.name)
+        < (right.kind == .payment ? 0 : 1, right.count, right.name)
+    }
+    for place in order where names.count > 1 && answers.events[proposal.names[place].name] == nil {
+      let isPlain = proposal.names[place].kind == .payment
+      let others = Set(names.filter { $0 != place && answers.events[proposal.names[$0].name] == nil })
+      var (again, all) = (0, 0)
+      var met: Set<Int> = []
+      for own in told {
+        for record in own where record.name == place {
+          all += 1
+          let same = own.first { other in
+            guard abs(other.ts - record.ts) <= Self.tellingsApart else { return false }
+            if isPlain, trials.contains(other.name) {
+              return record.product == 0 || other.product == 0 || other.product == record.product
+            }
+            // A client's amount may be another than the server's.
+            let isSame =
+              other.product == record.product && (other.amount == record.amount || isPlain && record.product != 0)
+            return others.contains(other.name) && other.amount != 0 && isSame
+          }
+          guard let same else { continue }
+          again += 1
+          met.insert(same.name)
+        }
+      }
+      guard all >= 5, again * 10 >= all * 9, !met.isDisjoint(with: others) else { continue }
+      names.removeAll { $0 == place }
+      let name = proposal.names[place].name
+      let list = met.sorted().map { proposal.names[$0].name }.joined(separator: ", ")
+      proposal.names[place].kind = nil
+      proposal.names[place].isToldByOthers = true
+      proposal.warnings.append(
+        "\(name) (\(Self.records(proposal.names[place].count))): ignored, because \(list) tell the same at the same time; "
+          + "`--event '\(name)=payment'` counts both")
+    }
+  }
+}
