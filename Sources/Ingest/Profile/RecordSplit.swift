@@ -32,6 +32,7 @@ extension Proposer {
       guard let last = words.last, Self.statusNames.contains(last), !words.contains("subscription") else { continue }
       findFailures(place)
     }
+    for place in others { findFailureColumn(place, words(place)) }
     findKindsOfPayments(others)
     // Beside trials that have a name of their own, a flag on a purchase may say that it followed one.
     let hasTrials = recordKinds().contains(.trialStart)
@@ -193,6 +194,45 @@ extension Proposer {
           + "\(Self.records(failing.values.reduce(0, +))) of payments, which all count; if these were not paid, add "
           + "`when: {\(Self.quoted(columns[place].path)): {not: \(Self.quoted(failing.keys.sorted()[0]))}}` in the "
           + "mapping")
+    }
+  }
+
+  /// Words of a column's name that say what it is of, and not whether it succeeded.
+  private static let neutralWords: Set<String> = [
+    "is", "was", "has", "payment", "charge", "transaction", "order", "invoice", "purchase",
+  ]
+  private static let successWords: Set<String> = [
+    "success", "successful", "succeeded", "paid", "captured", "approved", "settled", "status", "state", "result",
+  ]
+  private static let failureWords: Set<String> = [
+    "failed", "failure", "declined", "error", "unsuccessful", "rejected", "refused",
+  ]
+
+  /// Parts off failed payments by a flag such as `success` or `failed`, or by a text such as `failure_code` that only
+  /// they have.
+  private mutating func findFailureColumn(_ place: Int, _ words: [String]) {
+    let own = words.filter { !Self.neutralWords.contains($0) }
+    guard let first = own.first, columns[place].count > 0 else { return }
+    let known = recordKinds()
+    let payments = known.count { $0.map(Self.payments.contains) ?? false }
+    func failing(_ isMeant: (String) -> Bool) -> Bool {
+      let count = rows(place, of: Self.payments, isMeant).count
+      return count > 0 && count * 2 < payments
+    }
+    if Self.isFlag(columns[place]) {
+      guard own.count == 1, Self.successWords.contains(first) || Self.failureWords.contains(first) else { return }
+      let isFailed: (String) -> Bool = { [isSuccess = Self.successWords.contains(first)] text in
+        Self.truths.contains(text.lowercased()) != isSuccess
+      }
+      if failing(isFailed) { add(Self.payments, nil, place, isFailed) }
+    } else if ["failure", "decline", "error"].contains(first),
+      own.dropFirst().allSatisfy({ ["code", "reason", "message"].contains($0) }), failing({ _ in true })
+    {
+      let rows = rows(place, of: Self.payments) { _ in true }
+      splits.append(
+        RecordSplit(
+          kinds: Self.payments, kind: nil, column: place,
+          condition: "{\(Self.quoted(columns[place].path)): {exists: true}}", rows: rows))
     }
   }
 
