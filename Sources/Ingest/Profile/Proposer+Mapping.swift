@@ -124,7 +124,10 @@ extension Proposer {
     if isOfAll { return lines + own.map { "\($0)  # \(count)" } }
     let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
     let key = "  \(guess)\(Self.quoted(name.name)):"
-    let refund = isOfOneKind ? refundRule.map { ["    \(guess)- \($0)"] } ?? [] : []
+    let isPaid = [.conversion, .renewal, .payment].contains(kind)
+    let failed = parts.filter { $0.kind == nil }.map(\.condition)
+    let refundOf = isOfOneKind ? refundRule ?? ownRefundRule(failed) : isPaid ? ownRefundRule(failed) : nil
+    let refund = refundOf.map { ["    \(guess)- \($0)"] } ?? []
     if parts.isEmpty, refund.isEmpty, values.count == 1 { return ["\(key) \(values[0])  # \(word), \(count)"] }
     return ["\(key)  # \(word), \(count)"] + lines + own + refund
   }

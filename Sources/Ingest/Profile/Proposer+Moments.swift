@@ -122,7 +122,7 @@ extension Proposer {
   var refundedAmount: Int? {
     columns.indices.first { place in
       let words = Set(NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path)))
-      return words.contains("refunded") && !words.isDisjoint(with: ["amount", "total", "price"])
+      return !words.isDisjoint(with: ["refunded", "refund"]) && !words.isDisjoint(with: ["amount", "total", "price"])
         && words.isDisjoint(with: ["converted", "usd"]) && columns[place].signs.numbers == columns[place].count
         && columns[place].count > 0
     }

@@ -23,6 +23,8 @@ struct Proposer {
   var moments: [Moment] = []
   /// The column that says when a payment was given back.
   var refunds: Int?
+  /// The payments that have their refund in their own record.
+  var ownRefund: OwnRefund?
   /// The column whose text stands before that of the names' column, where both together say more.
   var namePrefix: Int?
   /// Whether the app that is asked for is one of those that a column names.
@@ -48,6 +50,7 @@ struct Proposer {
     proposer.findPriceSplits()
     proposer.findRenewalsAfterTrials()
     proposer.findDoubleTellings()
+    proposer.findOwnRefunds()
     proposer.findProducts()
     proposer.checkKinds()
     proposer.warn()

@@ -62,7 +62,9 @@ extension Proposer {
       let words = NameWords.words(of: FieldSynonyms.lastStep(of: column.path))
       guard let last = words.last else { continue }
       if Self.isFlag(column) {
-        guard let kind = KindWords.paymentKind(of: column.path), kind != .refund || !words.contains("amount") else {
+        guard let kind = KindWords.paymentKind(of: column.path),
+          kind != .refund || !words.contains("amount") && !saysPaymentWasRefunded(place)
+        else {
           continue
         }
         let before = splits.count
@@ -134,7 +136,7 @@ extension Proposer {
   }
 
   /// Returns the records of these kinds whose value in a column is meant.
-  private func rows(_ column: Int, of kinds: Set<EventKind>, _ isMeant: (String) -> Bool) -> Set<UInt32> {
+  func rows(_ column: Int, of kinds: Set<EventKind>, _ isMeant: (String) -> Bool) -> Set<UInt32> {
     let meant = Set(columns[column].values.map(\.text).filter(isMeant).map(Self.code))
     if meant.isEmpty { return [] }
     let known = recordKinds()
