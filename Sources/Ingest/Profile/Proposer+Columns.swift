@@ -80,10 +80,25 @@ extension Proposer {
       chosen[.priceUSD] = nil
     }
     chooseLocalPrice()
-    guard let price = chosen[.price]?.column, chosen[.currency] == nil, answers.currency == nil else { return }
+    chooseCustomerPrice()
+    guard let price = chosen[.price]?.column, answers.currency == nil else { return }
     let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[price].path))
-    priceCurrency = words.last.map { $0.uppercased() }.flatMap { CurrencyTable.isCode($0) ? $0 : nil }
+    let named = words.last.map { $0.uppercased() }.flatMap { CurrencyTable.isCode($0) ? $0 : nil }
+    if let named { leaveOutCurrency(besides: named, price) }
+    guard chosen[.currency] == nil else { return }
+    priceCurrency = named
     if priceCurrency == nil, columns[price].path.contains("€") { priceCurrency = "EUR" }
+  }
+
+  /// Leaves out the buyers' currencies where the name of the prices says another one.
+  private mutating func leaveOutCurrency(besides named: String, _ price: Int) {
+    guard let currency = chosen[.currency]?.column, answers.fields[EventField.currency.name] == nil,
+      columns[currency].values.contains(where: { $0.text.uppercased() != named })
+    else { return }
+    chosen[.currency] = nil
+    proposal.warnings.append(
+      "\(columns[price].path) is read as \(named), as its name says, and \(columns[currency].path) is not used; if the "
+        + "amounts are in that currency: `--set currency=\(columns[currency].path)`")
   }
 
   /// Words of amounts in the currency in which a user paid, beside those in another.

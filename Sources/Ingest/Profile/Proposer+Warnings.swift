@@ -57,11 +57,7 @@ extension Proposer {
     }
     let codes = chosen[.currency].map { columns[$0.column].values.map(\.text) } ?? []
     if codes.contains(where: { CurrencyTable.decimals(of: $0) == 0 }) { return }
-    let amounts = column.values.map { $0.text.drop { $0 == "-" } }.filter { !Self.isZero(String($0)) }
-    let endings = ["99", "95", "90", "49", "00"]
-    guard !amounts.isEmpty,
-      amounts.allSatisfy({ $0.count >= 3 && $0.allSatisfy(\.isNumber) && endings.contains(String($0.suffix(2))) })
-    else { return }
+    guard looksLikeCents(column) else { return }
     let example = column.examples.first { !Self.isZero($0) } ?? ""
     proposal.warnings.append(
       "\(column.path): \(example) is read as \(example) and not as cents; if these are cents: "
