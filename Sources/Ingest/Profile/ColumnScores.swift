@@ -189,23 +189,33 @@ struct ColumnScores {
     return Double(columns[column].rows.lazy.filter { kinds[Int($0)] == kind }.count) / Double(all)
   }
 
-  /// Returns the days that lie between most trials and the next payment of their users; `nil` if they differ.
-  func trialDays(user: Int, time: Int, _ kinds: [EventKind?]) -> Int? {
-    guard columns[time].instants.count == columns[time].rows.count else { return nil }
+  /// Returns the times between trials and the next payment of their users, each with the trial's record.
+  func trialGaps(user: Int, time: Int, _ kinds: [EventKind?]) -> [(row: Int, gap: Int64)] {
+    guard columns[time].instants.count == columns[time].rows.count else { return [] }
     let users = codes(user)
-    var events: [UInt64: [(ts: Int64, isTrial: Bool)]] = [:]
+    var events: [UInt64: [(ts: Int64, isTrial: Bool, row: Int)]] = [:]
     for (row, ts) in zip(columns[time].rows, columns[time].instants) where users[Int(row)] != 0 {
       switch kinds[Int(row)] {
-      case .trialStart: events[users[Int(row)], default: []].append((ts, true))
-      case .conversion, .payment: events[users[Int(row)], default: []].append((ts, false))
+      case .trialStart: events[users[Int(row)], default: []].append((ts, true, Int(row)))
+      case .conversion, .payment: events[users[Int(row)], default: []].append((ts, false, Int(row)))
       default: break
       }
     }
-    return Self.usualDays(
-      of: events.values.flatMap { own in
-        let own = own.sorted { $0.ts < $1.ts }
-        return zip(own, own.dropFirst()).filter { $0.isTrial && !$1.isTrial }.map { $1.ts - $0.ts }
-      })
+    return events.values.flatMap { own in
+      let own = own.sorted { $0.ts < $1.ts }
+      return zip(own, own.dropFirst()).filter { $0.isTrial && !$1.isTrial }.map { ($0.row, $1.ts - $0.ts) }
+    }
+  }
+
+  /// Returns a longer time in whole days that a seventh of these times or more have; `nil` if there is none.
+  static func longerDays(than usual: Int, of gaps: [Int64]) -> Int? {
+    var counts: [Int: Int] = [:]
+    for gap in gaps {
+      let days = Int((gap + Instant.millisecondsPerDay / 2) / Instant.millisecondsPerDay)
+      if (usual + 2...366).contains(days) { counts[days, default: 0] += 1 }
+    }
+    let found = counts.max { ($0.value, $1.key) < ($1.value, $0.key) }
+    return found.flatMap { $0.value >= 5 && $0.value * 7 >= gaps.count ? $0.key : nil }
   }
 
   /// Returns the whole days of most of these times in milliseconds; `nil` if they differ.

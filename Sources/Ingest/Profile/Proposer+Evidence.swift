@@ -15,7 +15,7 @@ extension Proposer {
       return share(field, kind).map { $0 <= 0.95 } ?? false
     }
     let lacksLength = isEmpty(.trialDays, .trialStart) && isEmpty(.trialEndsAt, .trialStart)
-    let days = lacksLength ? answers.fields["trial_days"].flatMap { Int($0) } ?? measuredTrialDays(kinds) : nil
+    let days = lacksLength ? answers.fields["trial_days"].flatMap { Int($0) } ?? measureTrials(kinds) : nil
     let plan = isEmpty(.plan, .trialStart) && isEmpty(.productID, .trialStart) ? trialPlan : nil
     noteTrials(days, plan)
     for place in splits.indices where splits[place].kind == .trialStart {
@@ -127,7 +127,7 @@ extension Proposer {
   /// Says which length and plan trials get that no column gives.
   private mutating func noteTrials(_ days: Int?, _ plan: Plan?) {
     guard recordKinds().contains(.trialStart) || moments.contains(where: { $0.kind == .trialStart }) else { return }
-    if let days, answers.fields["trial_days"] == nil {
+    if let days, trialDaysByProduct.isEmpty, answers.fields["trial_days"] == nil {
       proposal.notes.append(
         "assumed: trials last \(days) days, the usual time from a trial to its payment; `--set trial_days=N` changes it"
       )
@@ -136,12 +136,6 @@ extension Proposer {
       proposal.notes.append(
         "assumed: trials without a plan are \(plan.name), the only plan in the data; `--set plan=PLAN` changes it")
     }
-  }
-
-  private func measuredTrialDays(_ kinds: [EventKind?]) -> Int? {
-    if !moments.isEmpty { return momentTrialDays() }
-    guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column else { return nil }
-    return scores.trialDays(user: user, time: time, kinds)
   }
 
   /// Returns whether payments of monthly or shorter plans span two months and more, and no user has two of them: then

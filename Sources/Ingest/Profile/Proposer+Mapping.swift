@@ -14,6 +14,11 @@ extension Proposer {
     if isGA4, chosen[.eventID] == nil || answers.fields["event_id"] == nil {
       let parts = ["user_pseudo_id", "event_timestamp", "event_name", "event_bundle_sequence_id"]
       lines.append("id: {all: [\(parts.filter { column($0) != nil }.joined(separator: ", "))]}")
+    } else if let places = idColumns {
+      let paths = places.map { Self.quoted(columns[$0].path) }
+      lines.append(
+        "id: {all: [\(paths.joined(separator: ", "))]}  # without the times of loading, in which repeated records differ"
+      )
     } else if let id = chosen[.eventID] {
       lines.append("id: \(Self.quoted(columns[id.column].path))" + remark(id))
     }
@@ -144,7 +149,7 @@ extension Proposer {
     if let time { parts.append("time: \(time)") }
     if kind == .trialStart {
       let own = [
-        trialDays.map { "trial_days: {value: \"\($0)\"}" }, trialPlan.map { "plan: {value: \($0.name)}" },
+        trialDays.map { "trial_days: \(trialDaysValue($0))" }, trialPlan.map { "plan: {value: \($0.name)}" },
         trialProduct.map { "product_id: {value: \(Self.quoted($0))}" },
       ]
       let fields = own.compactMap(\.self)
@@ -316,6 +321,7 @@ extension Proposer {
 
   /// Objects whose members become properties, if records have such.
   private func properties() -> String? {
+    if hasNoProperties { return "none" }
     let nested = columns.filter { $0.path.contains(".") || $0.path.contains("[") }
     if nested.isEmpty { return nil }
     var roots: [String] = []

@@ -23,8 +23,14 @@ struct Proposer {
   var moments: [Moment] = []
   /// The column that says when a payment was given back.
   var refunds: Int?
+  /// The columns that make an id, where records come again; else a record itself is its id.
+  var idColumns: [Int]?
+  /// Whether other columns are no properties, as some tell of the loading of records.
+  var hasNoProperties = false
   /// The payments that have their refund in their own record.
   var ownRefund: OwnRefund?
+  /// The length of the trials of each product, where products differ and no column has it.
+  var trialDaysByProduct: [(product: String, days: Int)] = []
   /// The column whose text stands before that of the names' column, where both together say more.
   var namePrefix: Int?
   /// Whether the app that is asked for is one of those that a column names.
@@ -53,6 +59,7 @@ struct Proposer {
     proposer.findOwnRefunds()
     proposer.findProducts()
     proposer.checkKinds()
+    proposer.chooseIDColumns()
     proposer.warn()
     proposer.finish(appName: appName)
     return proposer.proposal
@@ -119,6 +126,7 @@ struct Proposer {
       return other >= 0.6 && FieldSynonyms.score(of: columns[place].path, for: .ts) < other
         ? 0 : scores.timeValues(place)
     }
+    chooseOwnTime()
     if let time = chosen[.ts]?.column, columns[time].hasDaysAlone {
       timeOfDay = columns.indices.first { place in
         columns[place].signs.timesOfDay * 100 >= columns[place].count * 99 && scores.filled(place) >= 0.99

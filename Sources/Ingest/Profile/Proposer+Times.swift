@@ -1,0 +1,132 @@
+internal import Basics
+internal import EventModel
+
+/// Chooses between several times, measures trials, and makes ids without the times of loading.
+extension Proposer {
+  // MARK: The event's own time
+
+  /// Names of the time at which an event happened.
+  private static let ownTimes: Set<String> = [
+    "occurred_at", "occurred", "happened_at", "happened", "event_time", "event_ts", "event_timestamp", "event_at",
+    "client_timestamp", "client_time", "client_ts", "client_event_time", "device_time", "device_timestamp",
+  ]
+  /// Names of times that may be those of the event, or of its arrival.
+  private static let plainTimes: Set<String> = ["timestamp", "ts", "time", "at", "datetime", "created", "created_at"]
+  /// Words of the time at which a record was written.
+  private static let recordWords: Set<String> = ["server", "inserted", "logged", "written", "arrival", "created"]
+
+  /// Takes the time at which an event happened, as `occurred_at`, in place of one that may be that of its record, as
+  /// `created_at`; warns where two may be meant.
+  mutating func chooseOwnTime() {
+    guard let time = chosen[.ts]?.column, answers.fields["ts"] == nil else { return }
+    func words(_ place: Int) -> [String] { NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path)) }
+    func isOwn(_ place: Int) -> Bool { Self.ownTimes.contains(words(place).joined(separator: "_")) }
+    func isPlain(_ place: Int) -> Bool { Self.plainTimes.contains(words(place).joined(separator: "_")) }
+    func isOfRecord(_ place: Int) -> Bool { words(place).contains(where: Self.recordWords.contains) }
+    guard !isOwn(time), isPlain(time) || isOfRecord(time) else { return }
+    let taken = Set(chosen.values.map(\.column))
+    let others = columns.indices.filter { place in
+      !taken.contains(place) && scores.timeValues(place) == 1 && !columns[place].hasDaysAlone
+    }
+    if let own = others.first(where: isOwn) {
+      chosen[.ts] = (own, 0.95)
+      return
+    }
+    guard let other = others.first(where: { isPlain($0) && isApart($0, from: time) }) else { return }
+    var (chosenTime, rest) = (time, other)
+    if isOfRecord(time), !isOfRecord(other) { (chosenTime, rest) = (other, time) }
+    if chosenTime != time { chosen[.ts] = (chosenTime, 0.95) }
+    proposal.warnings.append(
+      "\(columns[chosenTime].path) is read as the time of the events, but \(columns[rest].path) may be it as well; "
+        + "`--set ts=\(columns[rest].path)` reads that")
+  }
+
+  /// Returns whether two times lie an hour apart or more in a hundredth of the records that have both.
+  private func isApart(_ place: Int, from time: Int) -> Bool {
+    guard columns[place].instants.count == columns[place].count, columns[time].instants.count == columns[time].count
+    else { return false }
+    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    let apart = zip(columns[place].rows, columns[place].instants).count { row, instant in
+      times[row].map { abs($0 - instant) >= 3_600_000 } ?? false
+    }
+    return apart * 100 >= columns[place].count
+  }
+
+  // MARK: Lengths of trials
+
+  /// Measures how long trials last, where no column says it: by product, if products differ.
+  mutating func measureTrials(_ kinds: [EventKind?]) -> Int? {
+    if !moments.isEmpty { return momentTrialDays() }
+    guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column else { return nil }
+    let products = chosen[.productID].map { scores.codes($0.column) } ?? []
+    let gaps = scores.trialGaps(user: user, time: time, kinds)
+    let all = gaps.map(\.gap)
+    let usual = ColumnScores.usualDays(of: all)
+    if let product = chosen[.productID]?.column, answers.fields["trial_days"] == nil {
+      let texts = Dictionary(columns[product].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+      let byProduct = Dictionary(grouping: gaps) { products[$0.row] }
+      let found = byProduct.compactMap { code, gaps -> (product: String, days: Int)? in
+        guard let text = texts[code], let days = ColumnScores.usualDays(of: gaps.map(\.gap)) else { return nil }
+        return (text, days)
+      }.sorted { $0.product < $1.product }
+      if Set(found.map(\.days)).count > 1, let most = found.map(\.days).max() {
+        trialDaysByProduct = found
+        let list = found.map { "\($0.product) \($0.days)" }.joined(separator: ", ")
+        proposal.warnings.append(
+          "no column says how long trials are, so the usual time to their payment does, in days: \(list), others "
+            + "\(most); `--set trial_days=7` gives all of them one length")
+        return most
+      }
+    }
+    guard let usual, let longer = ColumnScores.longerDays(than: usual, of: all) else { return usual }
+    proposal.warnings.append(
+      "no column says how long trials are; many are paid after \(usual) days and many after \(longer), so all are taken to "
+        + "last \(longer); `--set trial_days=\(usual)` changes it")
+    return longer
+  }
+
+  /// Returns the length of trials as a value of a mapping.
+  func trialDaysValue(_ days: Int) -> String {
+    guard !trialDaysByProduct.isEmpty, let product = chosen[.productID]?.column else { return "{value: \"\(days)\"}" }
+    let values = trialDaysByProduct.map { "\(Self.quoted($0.product)): \"\($0.days)\"" } + ["\"*\": \"\(days)\""]
+    return "{path: \(Self.quoted(columns[product].path)), values: {\(values.joined(separator: ", "))}}"
+  }
+
+  // MARK: Made ids
+
+  /// Words of the time at which a loader got or wrote a record.
+  private static let loadWords: Set<String> = [
+    "received", "loaded", "extracted", "ingested", "synced", "inserted", "imported", "uploaded",
+  ]
+
+  /// Makes an id of columns where records come again that differ in columns of their loading alone.
+  mutating func chooseIDColumns() {
+    guard chosen[.eventID] == nil, moments.isEmpty, flags.isEmpty else { return }
+    func isTime(_ place: Int) -> Bool { columns[place].signs.instants * 100 >= columns[place].count * 95 }
+    let loading = columns.indices.filter { place in
+      let step = FieldSynonyms.lastStep(of: columns[place].path)
+      let isMeant =
+        step.hasPrefix("_") || isTime(place) && NameWords.words(of: step).contains(where: Self.loadWords.contains)
+      return isMeant && ![EventField.ts, .userID, .event].contains { chosen[$0]?.column == place }
+    }
+    guard !loading.isEmpty else { return }
+    let others = columns.indices.filter { !loading.contains($0) }
+    let full = others.filter { columns[$0].count == profile.recordCount }
+    func distinct(_ places: [Int]) -> Int {
+      var hashes = [UInt64](repeating: 0, count: profile.recordCount)
+      for place in places {
+        let codes = scores.codes(place)
+        for row in hashes.indices { hashes[row] = (hashes[row] &* 0x100_0000_01B3) ^ (codes[row] &+ UInt64(place)) }
+      }
+      return Set(hashes).count
+    }
+    let byOthers = distinct(others)
+    guard full.contains(where: { $0 == chosen[.userID]?.column }), byOthers < distinct(Array(columns.indices)),
+      distinct(full) == byOthers
+    else { return }
+    idColumns = full
+    // A property that differs would make another event of it.
+    if chosen[.receivedAt] == nil, let time = loading.first(where: isTime) { chosen[.receivedAt] = (time, 0.8) }
+    hasNoProperties = loading.contains { $0 != chosen[.receivedAt]?.column }
+  }
+}
