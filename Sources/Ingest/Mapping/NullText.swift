@@ -3,9 +3,11 @@ internal import EventModel
 
 /// Texts that databases and data frames write where there is no value.
 enum NullText {
-  private static let names: Set<String> = ["NULL", "null", "\\N", "NaN", "nan", "None", "<NA>", "NaT"]
+  private static let names: Set<String> = [
+    "NULL", "null", "\\N", "NaN", "nan", "None", "<NA>", "NaT", "-", "--", "N/A", "n/a", "#N/A",
+  ]
 
-  static func matches(_ text: String) -> Bool { (2...4).contains(text.utf8.count) && names.contains(text) }
+  static func matches(_ text: String) -> Bool { (1...4).contains(text.utf8.count) && names.contains(text) }
 }
 
 extension JSONNode {

@@ -122,7 +122,8 @@ enum KindWords {
     switch joined {
     case "paywalls", "paywall", "impressions", "views", "paywall_events": return .paywallImpression
     case "expirations", "churn": return .expiration
-    case "invoices": return .payment
+    case "invoices", "periods", "subscription_periods", "billing_periods": return .payment
+    case "assignments", "experiment_assignments", "variant_assignments", "ab_assignments": return .exposure
     default: return nil
     }
   }

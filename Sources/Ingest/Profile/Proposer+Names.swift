@@ -63,6 +63,32 @@ extension Proposer {
     return best.column
   }
 
+  /// Words of states that are no events.
+  private static let states: Set<String> = [
+    "active", "inactive", "trialing", "past_due", "paused", "in_trial", "on_trial",
+  ]
+
+  /// Returns whether a column says how a subscription is now, and not what happened: one of its values is no event.
+  func isStateAlone(_ column: Int) -> Bool {
+    FieldSynonyms.isState(columns[column].path)
+      && columns[column].values.contains { Self.states.contains(NameWords.words(of: $0.text).joined(separator: "_")) }
+  }
+
+  /// Returns whether a column is the id of what another table holds: in a table of refunds, `payment_id`.
+  func isOfOtherTable(_ column: Int) -> Bool {
+    let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path))
+    guard words.count == 2, words[1] == "id", let kind = KindWords.tableKind(words[0]) else { return false }
+    return kind != answers.tableKind
+  }
+
+  /// Returns whether a column says when the trials of a table of trials end.
+  func isEndOfTrial(_ column: Int) -> Bool {
+    guard answers.tableKind == .trialStart, isOfOneKind else { return false }
+    let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path))
+    return ["ends", "end", "expires"].contains(words.first ?? "")
+      && words.dropFirst().allSatisfy { ["at", "date", "time", "on"].contains($0) }
+  }
+
   /// Chooses the app by a column that names it: of several apps, the one that is asked for.
   mutating func chooseApp(_ column: Int) {
     let apps = columns[column].values.sorted { ($1.count, $0.text) < ($0.count, $1.text) }.map(\.text)

@@ -114,7 +114,7 @@ struct Proposer {
     let hasMoments = columns.count { $0.signs.instants * 100 >= $0.count * 95 && momentKind($0.path) != nil } > 1
     take(.event) { place in
       // Where a record has several times, its state is the last of them.
-      hasMoments && FieldSynonyms.isState(columns[place].path) ? 0 : scores.nameValues(place)
+      hasMoments && FieldSynonyms.isState(columns[place].path) || isStateAlone(place) ? 0 : scores.nameValues(place)
     }
     namePrefix = foundNamePrefix()
     if let namePrefix { taken.insert(namePrefix) }
@@ -138,6 +138,7 @@ struct Proposer {
       if FieldSynonyms.isUser(columns[place].path) { return 0 }
       // Tables of one kind each may have the same numbers, or the subscription's id.
       let isOfTable = answers.tableKind != nil && chosen[.event] == nil
+      if isOfTable, isOfOtherTable(place) { return 0 }
       let isShared =
         columns[place].type == .whole || FieldSynonyms.score(of: columns[place].path, for: .eventID) == 0
       return isOfTable && isShared && !hasMoments ? 0 : scores.idValues(place)
@@ -187,7 +188,8 @@ struct Proposer {
         if let count = tables[Self.code(of: value.text)] { counts.append((value.text, count)) }
       }
     }
-    if nameColumn == nil, tableColumn == nil {
+    if nameColumn == nil, tableColumn == nil, foundMoments().isEmpty {
+      // Beside times, flags say nothing more.
       flags = columns.indices.compactMap { place in flagTruth(columns[place]).map { (place, $0) } }
       // One flag alone is a fact about events of other kinds.
       if flags.count < 2 { flags = [] }
@@ -304,7 +306,8 @@ struct Proposer {
         guard !columns[place].path.hasPrefix("$table"), field != .experiment || !experiments.contains(place),
           field != .offerType || !parting.contains(place)
         else { continue }
-        let name = FieldSynonyms.score(of: columns[place].path, for: field)
+        let name =
+          field == .trialEndsAt && isEndOfTrial(place) ? 0.9 : FieldSynonyms.score(of: columns[place].path, for: field)
         guard name > 0 || Self.byValues.contains(field) else { continue }
         if field == .price, name == 0, FieldSynonyms.score(of: columns[place].path, for: .trialDays) > 0.5 { continue }
         if field == .entryPoint, isOfOneKind, !kinds.contains(.paywallImpression), !kinds.contains(.gateHit) {
