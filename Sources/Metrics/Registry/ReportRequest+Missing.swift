@@ -101,7 +101,7 @@ extension ReportRequest {
       table.columns.firstIndex { $0.name == name }.map { Self.sum(table.rows, $0) } ?? 0
     }
     var notes: [String] = []
-    for share in shares where share.of == kind && sum(share.all) > 0 && sum(share.counted) == 0 {
+    for share in shares where share.of == kind && sum(share.all) >= 10 && sum(share.counted) == 0 {
       guard table.columns.contains(where: { $0.name == share.counted }) else { continue }
       let apps = options.apps.isEmpty ? try snapshot.apps().map(\.name) : options.apps
       if try Health.hasEvents(of: share.events, apps, snapshot) { continue }
