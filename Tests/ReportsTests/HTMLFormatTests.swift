@@ -105,7 +105,7 @@ struct HTMLFormatTests {
     ]
     let page = try render(report, as: .html)
     #expect(
-      page.contains("week that counts starts on 2026-02-16.") && page.contains("after the first of the days before."))
+      page.contains("week that counts starts on 16 Feb 2026.") && page.contains("after the first of the days before."))
     let notes = page.matches(of: /<p class="note">(.*?)<\/p>/).map { String($0.output.1) }
     #expect(!notes.isEmpty && !notes.contains { $0.contains("--") })
     let table = try render(report, as: .table).replacing("\n", with: " ")
