@@ -100,7 +100,7 @@ struct StackedChart {
     return chart
   }
 
-  /// What stands above the periods that the page is about, and above those before them: beside each other, and within the
+  /// The heads above the periods of the page, and above those before them: beside each other, and within the
   /// plot.
   private func heads(_ y: Double, _ column: Double, in plot: inout Plot) {
     var end = 100.0

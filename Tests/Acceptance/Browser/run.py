@@ -359,7 +359,7 @@ def links(check, server):
     crawl = Crawl(server.address)
     for home in ["/", "/?app=steps"]:
         crawl.pages(crawl.menu(home))
-    # What a reader chooses there and takes along to other pages.
+    # Choices that a reader takes along to other pages.
     crawl.pages([f"/reports/{path}" for path in [
         "trials?app=steps&where=trial_kind%3Dintroductory&where=country%3DUS", "retention?where=plan%3Dmonthly",
         "savings?where=tier%3Dindividual", "revenue?by=stage&where=stage%3Dfirst", "mrr?where=month%3D2026-02",
