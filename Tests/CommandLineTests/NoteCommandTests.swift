@@ -66,7 +66,7 @@ import Testing
         !plain.contains("Outage")
           && csv.split(whereSeparator: \.isNewline).count == plain.split(whereSeparator: \.isNewline).count + 1)
       let table = try why("--annotations", "notes.yaml").output
-      #expect(table.contains(#/note +Outage +2026-03-01/#), "\(table)")
+      #expect(table.contains(#/note +Outage +1 Mar to 4 Mar/#), "\(table)")
     }
   }
 
