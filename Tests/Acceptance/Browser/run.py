@@ -474,7 +474,8 @@ def main():
                         is_sound(check, browser, link, link.removeprefix(server.address))
                     for path in PICTURED:
                         is_sound(check, browser, server.address + path, path)
-                if wanted("links"):
+                # It follows thousands of links, for minutes.
+                if given.only == "links":
                     links(check, server)
                 if wanted("screens"):
                     small_screens(check, browser, server)
