@@ -53,7 +53,13 @@ public enum Value {
   private static func testedRanges(_ query: ReportQuery) throws -> (Row, String) -> [ReportValue] {
     var options = query.options
     (options.by, options.filters, options.from, options.to, options.cohorts) = ([], [], nil, nil, [])
-    let ranges = try TestedRanges(ReportQuery(query.snapshot, options, by: .ltv))
+    let ranges: TestedRanges
+    do {
+      ranges = try TestedRanges(ReportQuery(query.snapshot, options, by: .ltv))
+    } catch ReportError.missingRates, ReportError.convertedAmountTooLarge {
+      // Days outside this report's own may have no rate.
+      return { _, currency in TestedRanges.noCells(currency) }
+    }
     return { row, currency in
       let isPredicted = row.estimate.bases[testedMonth - 1] == .predicted
       return ranges.cells(

@@ -44,6 +44,14 @@ struct ValueTests {
     return lines + [line("z", "activity", "2026-07-01", "z", "")]
   }
 
+  /// The euros were paid before --from, so that the report needs no rate for them; the tested ranges would.
+  @Test func paymentsBeforeTheFirstDayNeedNoRate() throws {
+    let euros = Self.sale("monthly", 10).replacing("USD", with: "EUR")
+    let store = try TestStore(lines: Self.lines + [Self.line("early", "conversion", "2025-12-01", "e", euros)])
+    let table = try store.table("value", "--by", "variant", "--from", "2026-01-01", "--currency", "USD")
+    #expect(table.cells("currency value_1 tested_value_12", of: "steps", "a") == "USD 5.75 -")
+  }
+
   /// S = 1, 12/24, 12/12 · 1/2, 0/12: 0 from the fourth payment on.
   ///
   ///     a, net:  (23·10 + 24·10·(1/2 + 1/2)) ÷ 40 = 11.75 in month 3, 23·10 ÷ 40 = 5.75 in month 1
