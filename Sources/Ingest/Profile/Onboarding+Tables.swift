@@ -75,7 +75,7 @@ extension Onboarding {
       found.append(
         (
           kinds.contains(.renewal),
-          !proposal.isOfMoments && !Set(kinds).isDisjoint(with: [.conversion, .renewal, .payment])
+          !proposal.isOfMoments && !Set(kinds).isDisjoint(with: Proposer.paid)
         ))
     }
     return groups.indices.map { place in

@@ -24,7 +24,7 @@ extension Proposer {
   mutating func chooseCustomerPrice() {
     guard let price = chosen[.price]?.column, answers.fields[EventField.price.name] == nil else { return }
     let taken = Set(chosen.values.map(\.column))
-    let own = Set(NameWords.words(of: FieldSynonyms.lastStep(of: columns[price].path)))
+    let own = Set(words(price))
     let isNet = !own.isDisjoint(with: Self.netWords) && !own.contains("gross")
     var open: [Int] = []
     for place in columns.indices where !taken.contains(place) {

@@ -37,6 +37,9 @@ extension Proposer {
   private static let experimentObjects: Set<String> = [
     "flags", "feature_flags", "featureflags", "experiments", "ab_tests", "abtests", "tests",
   ]
+  /// Returns the words of a column's name.
+  func words(_ column: Int) -> [String] { NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path)) }
+
   /// Words before an experiment in the name of a column.
   private static let experimentPrefixes = ["$feature/", "exp_", "experiment_", "ab_", "abtest_", "ab_test_"]
 
@@ -82,7 +85,7 @@ extension Proposer {
     chooseLocalPrice()
     chooseCustomerPrice()
     guard let price = chosen[.price]?.column, answers.currency == nil else { return }
-    let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[price].path))
+    let words = words(price)
     let named = words.last.map { $0.uppercased() }.flatMap { CurrencyTable.isCode($0) ? $0 : nil }
     if let named { leaveOutCurrency(besides: named, price) }
     guard chosen[.currency] == nil else { return }
@@ -112,7 +115,7 @@ extension Proposer {
     else { return }
     let own = Set(NameWords.words(of: columns[price].path))
     let local = columns.indices.first { place in
-      let words = Set(NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path)))
+      let words = Set(words(place))
       return place != price && !words.isDisjoint(with: Self.localWords)
         && !words.isDisjoint(with: ["price", "amount", "revenue"])
         && own.isDisjoint(with: Self.localWords) && columns[place].count == columns[price].count
@@ -137,7 +140,6 @@ extension Proposer {
       let user = chosen[.userID]?.column, columns[time].instants.count == columns[time].rows.count
     else { return }
     let kinds = recordKinds()
-    let paid: Set<EventKind> = [.conversion, .renewal, .payment]
     let currency = chosen[.currency]?.column
     let (users, codes) = (scores.codes(user), currency.map { scores.codes($0) })
     let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
@@ -147,7 +149,7 @@ extension Proposer {
     ) { first, _ in first }
     var payments: [String: [UInt64: [Int64]]] = [:]
     for (row, hash) in zip(columns[price].rows, columns[price].hashes) {
-      guard let kind = kinds[Int(row)], paid.contains(kind), let time = times[row], let amount = texts[hash],
+      guard let kind = kinds[Int(row)], Self.paid.contains(kind), let time = times[row], let amount = texts[hash],
         users[Int(row)] != 0
       else { continue }
       let product: String

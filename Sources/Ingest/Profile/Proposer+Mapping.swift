@@ -129,7 +129,7 @@ extension Proposer {
     if isOfAll { return lines + own.map { "\($0)  # \(count)" } }
     let word = name.confidence >= Self.sureConfidence ? "sure" : isGuess ? "guess" : "likely"
     let key = "  \(guess)\(Self.quoted(name.name)):"
-    let isPaid = [.conversion, .renewal, .payment].contains(kind)
+    let isPaid = Self.paid.contains(kind)
     let failed = parts.filter { $0.kind == nil }.map(\.condition)
     let refundOf = isOfOneKind ? refundRule ?? ownRefundRule(failed) : isPaid ? ownRefundRule(failed) : nil
     let refund = refundOf.map { ["    \(guess)- \($0)"] } ?? []

@@ -121,7 +121,7 @@ extension Proposer {
   /// The column of the amounts that were given back.
   var refundedAmount: Int? {
     columns.indices.first { place in
-      let words = Set(NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path)))
+      let words = Set(words(place))
       return !words.isDisjoint(with: ["refunded", "refund"]) && !words.isDisjoint(with: ["amount", "total", "price"])
         && words.isDisjoint(with: ["converted", "usd"]) && columns[place].signs.numbers == columns[place].count
         && columns[place].count > 0

@@ -76,7 +76,7 @@ extension Proposer {
 
   /// Returns whether a column is the id of what another table holds: in a table of refunds, `payment_id`.
   func isOfOtherTable(_ column: Int) -> Bool {
-    let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path))
+    let words = words(column)
     guard words.count == 2, words[1] == "id", let kind = KindWords.tableKind(words[0]) else { return false }
     return kind != answers.tableKind
   }
@@ -84,7 +84,7 @@ extension Proposer {
   /// Returns whether a column says when the trials of a table of trials end.
   func isEndOfTrial(_ column: Int) -> Bool {
     guard answers.tableKind == .trialStart, isOfOneKind else { return false }
-    let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path))
+    let words = words(column)
     return ["ends", "end", "expires"].contains(words.first ?? "")
       && words.dropFirst().allSatisfy { ["at", "date", "time", "on"].contains($0) }
   }
@@ -127,14 +127,13 @@ extension Proposer {
     noteProducts()
     guard let user = chosen[.userID]?.column else { return }
     let users = scores.codes(user)
-    let paid: Set<EventKind> = [.conversion, .renewal, .payment]
     let kinds = moments.isEmpty ? recordKinds() : []
     let times =
       moments.isEmpty
-      ? [chosen[.ts]?.column].compactMap { $0 } : moments.filter { paid.contains($0.kind) }.map(\.column)
+      ? [chosen[.ts]?.column].compactMap { $0 } : moments.filter { Self.paid.contains($0.kind) }.map(\.column)
     for time in times where columns[time].instants.count == columns[time].rows.count {
       for (row, instant) in zip(columns[time].rows, columns[time].instants) {
-        guard kinds.isEmpty || kinds[Int(row)].map(paid.contains) ?? false, users[Int(row)] != 0 else { continue }
+        guard kinds.isEmpty || kinds[Int(row)].map(Self.paid.contains) ?? false, users[Int(row)] != 0 else { continue }
         proposal.payments.add(user: users[Int(row)], at: instant)
       }
     }

@@ -2,7 +2,6 @@ internal import EventModel
 
 /// Finds payments that are named for what they are not, and those that are told twice.
 extension Proposer {
-  private static let paying: Set<EventKind> = [.conversion, .renewal, .payment]
   /// How far two tellings of one payment lie apart at most, in milliseconds.
   private static let tellingsApart: Int64 = 10 * 60_000
 
@@ -28,7 +27,7 @@ extension Proposer {
     for (row, ts) in zip(columns[time].rows, columns[time].instants) {
       let row = Int(row)
       guard users[row] != 0, let kind = kinds[row], let name = names[row] else { continue }
-      guard Self.paying.contains(kind) || kind == .trialStart else { continue }
+      guard Self.paid.contains(kind) || kind == .trialStart else { continue }
       found[users[row], default: []].append(
         Told(ts: ts, name: name, kind: kind, product: products?[row] ?? 0, amount: amounts?[row] ?? 0))
     }
@@ -58,14 +57,14 @@ extension Proposer {
     }
     let names = renewals.map { proposal.names[$0].name }
     proposal.warnings.append(
-      "\(names.joined(separator: ", ")): \(renewed) trials have it as their first payment, so it is read as payment, the "
-        + "first after a trial as its purchase; `--event '\(names[0])=renewal'` reads all as renewals")
+      "\(names.joined(separator: ", ")): \(renewed) trials have it as their first payment, so it is read as `payment`, which "
+        + "takes the first after a trial as its conversion; `--event '\(names[0])=renewal'` reads all as renewals")
   }
 
   /// Ignores a name of payments that tells again what other names tell: of the same user, at the same time, with the same
   /// product and amount. Names whose kind an option gives are kept.
   mutating func findDoubleTellings() {
-    var names = proposal.names.indices.filter { proposal.names[$0].kind.map(Self.paying.contains) ?? false }
+    var names = proposal.names.indices.filter { proposal.names[$0].kind.map(Self.paid.contains) ?? false }
     guard !isOfOneKind, names.count > 1 else { return }
     let told = toldByUser()
     let trials = Set(proposal.names.indices.filter { proposal.names[$0].kind == .trialStart })
@@ -81,10 +80,11 @@ extension Proposer {
       var (again, all) = (0, 0)
       var met: Set<Int> = []
       for own in told {
+        var near = 0
         for record in own where record.name == place {
           all += 1
-          let same = own.first { other in
-            guard abs(other.ts - record.ts) <= Self.tellingsApart else { return false }
+          while own[near].ts < record.ts - Self.tellingsApart { near += 1 }
+          let same = own[near...].prefix { $0.ts <= record.ts + Self.tellingsApart }.first { other in
             if isPlain, trials.contains(other.name) {
               return record.product == 0 || other.product == 0 || other.product == record.product
             }
@@ -105,7 +105,7 @@ extension Proposer {
       proposal.names[place].kind = nil
       proposal.names[place].isToldByOthers = true
       proposal.warnings.append(
-        "\(name) (\(Self.records(proposal.names[place].count))): ignored, because \(list) tell the same at the same time; "
+        "\(name) (\(Self.records(proposal.names[place].count))): ignored, because the same payments are in \(list); "
           + "`--event '\(name)=payment'` counts both")
     }
   }

@@ -13,11 +13,8 @@ struct OwnRefund {
 
 /// Finds refunds that stand in the records of their payments.
 extension Proposer {
-  private static let refundable: Set<EventKind> = [.conversion, .renewal, .payment]
   private static let refundStates: Set<String> = ["refunded", "fully_refunded"]
   private static let partialStates: Set<String> = ["partially_refunded", "partial_refund", "partly_refunded"]
-
-  private func words(_ place: Int) -> [String] { NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path)) }
 
   /// Returns whether a flag such as `refunded` says that its payment was given back later; one such as `is_refund` is of
   /// a refund's own record, and so is one of negative amounts.
@@ -36,11 +33,11 @@ extension Proposer {
   mutating func findOwnRefunds() {
     let kinds = recordKinds()
     guard moments.isEmpty, refunds == nil, !kinds.contains(.refund),
-      kinds.contains(where: { $0.map(Self.refundable.contains) ?? false })
+      kinds.contains(where: { $0.map(Self.paid.contains) ?? false })
     else { return }
     func isInSomePayments(_ isMeant: (String) -> Bool, _ place: Int) -> Bool {
       let (count, all) = (
-        rows(place, of: Self.refundable, isMeant).count, kinds.count { $0.map(Self.refundable.contains) ?? false }
+        rows(place, of: Self.paid, isMeant).count, kinds.count { $0.map(Self.paid.contains) ?? false }
       )
       return count > 0 && count < all
     }

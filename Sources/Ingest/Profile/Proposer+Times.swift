@@ -19,7 +19,6 @@ extension Proposer {
   /// `created_at`; warns where two may be meant.
   mutating func chooseOwnTime() {
     guard let time = chosen[.ts]?.column, answers.fields["ts"] == nil else { return }
-    func words(_ place: Int) -> [String] { NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path)) }
     func isOwn(_ place: Int) -> Bool { Self.ownTimes.contains(words(place).joined(separator: "_")) }
     func isPlain(_ place: Int) -> Bool { Self.plainTimes.contains(words(place).joined(separator: "_")) }
     func isOfRecord(_ place: Int) -> Bool { words(place).contains(where: Self.recordWords.contains) }
@@ -73,8 +72,8 @@ extension Proposer {
         trialDaysByProduct = found
         let list = found.map { "\($0.product) \($0.days)" }.joined(separator: ", ")
         proposal.warnings.append(
-          "no column says how long trials are, so the usual time to their payment does, in days: \(list), others "
-            + "\(most); `--set trial_days=7` gives all of them one length")
+          "no column says how long trials are, so the usual time to their payment is taken, in days: \(list), "
+            + "others \(most); `--set trial_days=7` takes 7 for all")
         return most
       }
     }

@@ -160,7 +160,7 @@ struct Proposer {
   }
 
   private func isAnonymous(_ column: Int) -> Bool {
-    let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path))
+    let words = words(column)
     return words.contains { ["anonymous", "anon", "pseudo", "device"].contains($0) }
       && words.contains { ["id", "uuid", "user"].contains($0) }
   }

@@ -19,13 +19,13 @@ struct RecordSplit {
 /// Finds the records of payments that are trials, refunds or failed.
 extension Proposer {
   private static let purchases: Set<EventKind> = [.conversion, .payment]
-  private static let payments: Set<EventKind> = [.conversion, .renewal, .payment]
+  /// Kinds of events with an amount that a user paid.
+  static let paid: Set<EventKind> = [.conversion, .renewal, .payment]
 
   /// Finds the splits by columns that say what a record is.
   mutating func findSplits() {
     guard moments.isEmpty else { return }
     let others = columns.indices.filter { $0 != chosen[.event]?.column }
-    func words(_ place: Int) -> [String] { NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path)) }
     // A failed payment is no trial, so these come first.
     for place in others {
       let words = words(place)
@@ -101,7 +101,7 @@ extension Proposer {
     guard moments.isEmpty, let price = chosen[.price]?.column else { return }
     if columns[price].signs.negatives > 0 {
       // RevenueCat sends a refund as a cancellation with a negative amount.
-      let kinds = Self.payments.union([.cancellation])
+      let kinds = Self.paid.union([.cancellation])
       let isBracketed = columns[price].values.contains { $0.text.hasPrefix("(") }
       let rows = rows(price, of: kinds) { $0.hasPrefix(isBracketed ? "(" : "-") }
       if !rows.isEmpty {
@@ -176,14 +176,14 @@ extension Proposer {
     var counts: [String: Int] = [:]
     let texts = Dictionary(columns[place].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
     for (row, hash) in zip(columns[place].rows, columns[place].hashes) {
-      guard let kind = known[Int(row)], Self.payments.contains(kind), let text = texts[hash] else { continue }
+      guard let kind = known[Int(row)], Self.paid.contains(kind), let text = texts[hash] else { continue }
       counts[text, default: 0] += 1
     }
     func word(_ text: String) -> String { NameWords.words(of: text).joined(separator: "_") }
     let failing = counts.filter { Self.failed.contains(word($0.key)) }
     guard !failing.isEmpty else { return }
     if counts.keys.contains(where: { Self.succeeded.contains(word($0)) }) {
-      add(Self.payments, nil, place) { Self.failed.contains(word($0)) }
+      add(Self.paid, nil, place) { Self.failed.contains(word($0)) }
       let others = counts.filter { !failing.keys.contains($0.key) && !Self.succeeded.contains(word($0.key)) }
       guard !others.isEmpty else { return }
       proposal.warnings.append(
@@ -216,9 +216,9 @@ extension Proposer {
     let own = words.filter { !Self.neutralWords.contains($0) }
     guard let first = own.first, columns[place].count > 0 else { return }
     let known = recordKinds()
-    let payments = known.count { $0.map(Self.payments.contains) ?? false }
+    let payments = known.count { $0.map(Self.paid.contains) ?? false }
     func failing(_ isMeant: (String) -> Bool) -> Bool {
-      let count = rows(place, of: Self.payments, isMeant).count
+      let count = rows(place, of: Self.paid, isMeant).count
       return count > 0 && count * 2 < payments
     }
     if Self.isFlag(columns[place]) {
@@ -226,14 +226,14 @@ extension Proposer {
       let isFailed: (String) -> Bool = { [isSuccess = Self.successWords.contains(first)] text in
         Self.truths.contains(text.lowercased()) != isSuccess
       }
-      if failing(isFailed) { add(Self.payments, nil, place, isFailed) }
+      if failing(isFailed) { add(Self.paid, nil, place, isFailed) }
     } else if ["failure", "decline", "error"].contains(first),
       own.dropFirst().allSatisfy({ ["code", "reason", "message"].contains($0) }), failing({ _ in true })
     {
-      let rows = rows(place, of: Self.payments) { _ in true }
+      let rows = rows(place, of: Self.paid) { _ in true }
       splits.append(
         RecordSplit(
-          kinds: Self.payments, kind: nil, column: place,
+          kinds: Self.paid, kind: nil, column: place,
           condition: "{\(Self.quoted(columns[place].path)): {exists: true}}", rows: rows))
     }
   }

@@ -1,4 +1,5 @@
-internal import EventModel
+public import EventModel
+internal import Lifecycle
 public import Store
 
 extension Health {
@@ -44,27 +45,34 @@ extension Health {
     }
   }
 
-  /// Returns the kinds of events of which an app has rejected lines only, or at least ten and a tenth, the most lines
-  /// first; likewise for records that `init` left out.
-  public static func rejectedKinds(_ snapshot: StoreSnapshot) throws -> [RejectedKind] {
-    let lines = try snapshot.rejectedEvents() + snapshot.leftOutEvents()
+  /// Returns the kinds of events of which an app has rejected lines only, or many, the most lines first; likewise for
+  /// records that `init` left out.
+  ///
+  /// - Parameters:
+  ///   - kinds: The kinds to look at.
+  ///   - apps: The names of the apps to look at; none for all.
+  public static func rejectedKinds(
+    _ snapshot: StoreSnapshot, of kinds: [EventKind] = EventKind.inOrder, apps: [String] = []
+  ) throws -> [RejectedKind] {
+    let names = Set(kinds.map(\.name))
+    let lines = try (snapshot.rejectedEvents() + snapshot.leftOutEvents()).filter { names.contains($0.event) }
     if lines.isEmpty { return [] }
     let query = try ReportQuery(snapshot, ReportOptions(), defaultBy: [])
     var found: [RejectedKind] = []
-    for app in query.apps {
+    for app in query.apps where apps.isEmpty || apps.contains(app.name) {
       let own = lines.filter { $0.app.utf8.elementsEqual(app.name.utf8) }
-      for kind in EventKind.inOrder {
+      for kind in kinds {
         let ofKind = own.filter { $0.event == kind.name }.sorted { $0.lines > $1.lines }
         if ofKind.isEmpty { continue }
-        let stored = try eventCount(of: kind, app, query)
-        func isMuch(_ lines: Int) -> Bool { stored == 0 || lines >= 10 && lines * 10 >= lines + stored }
         let rejected = ofKind.filter { $0.leftOutOf == nil }
         let count = rejected.reduce(0) { $0 + $1.lines }
-        if count > 0, isMuch(count) {
+        // More stored events than 9 for each line are not counted: beside so many, the lines are few.
+        let stored = try eventCount(of: [kind], [app.id], query, atMost: 9 * max(count, ofKind[0].lines) + 1)
+        if areMany(count, beside: stored) {
           found.append(
             RejectedKind(app: app.name, kind: kind, lines: count, stored: stored, reasons: rejected.map(\.reason)))
         }
-        for left in ofKind where left.leftOutOf != nil && isMuch(left.lines) {
+        for left in ofKind where left.leftOutOf != nil && areMany(left.lines, beside: stored) {
           found.append(
             RejectedKind(
               app: app.name, kind: kind, lines: left.lines, stored: stored, reasons: [], leftOutOf: left.leftOutOf))
@@ -76,20 +84,30 @@ extension Health {
 
   /// Returns whether one of the apps has an event of one of the kinds.
   static func hasEvents(of kinds: [EventKind], _ apps: [String], _ snapshot: StoreSnapshot) throws -> Bool {
-    struct Found: Error {}
     let query = try ReportQuery(snapshot, ReportOptions(), defaultBy: [])
-    let ids = query.apps.filter { apps.contains($0.name) }.map(\.id)
-    do {
-      try query.facts.forEachEvent(kinds) { if ids.contains($0.app) { throw Found() } }
-      return false
-    } catch is Found {
-      return true
-    }
+    return try eventCount(of: kinds, query.apps.filter { apps.contains($0.name) }.map(\.id), query, atMost: 1) > 0
   }
 
-  private static func eventCount(of kind: EventKind, _ app: StoreSnapshot.App, _ query: ReportQuery) throws -> Int {
+  /// Returns whether so many lines were lost that numbers without them mislead: all, or at least ten and a tenth.
+  ///
+  /// - Parameter stored: Events of the same kind that were not lost.
+  public static func areMany(_ lost: Int, beside stored: Int) -> Bool {
+    lost > 0 && (stored == 0 || lost >= 10 && lost * 10 >= lost + stored)
+  }
+
+  /// Counts events of apps, and stops at a number of them.
+  private static func eventCount(
+    of kinds: [EventKind], _ apps: [NameID], _ query: ReportQuery, atMost most: Int
+  ) throws -> Int {
+    struct Enough: Error {}
     var count = 0
-    try query.facts.forEachEvent([kind]) { if $0.app == app.id { count += 1 } }
+    do {
+      try query.facts.forEachEvent(kinds) { event in
+        guard apps.contains(event.app) else { return }
+        count += 1
+        if count == most { throw Enough() }
+      }
+    } catch is Enough {}
     return count
   }
 }

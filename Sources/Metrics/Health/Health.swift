@@ -27,8 +27,7 @@ public enum Health {
         if let check = sheets[app.id] { checks.append(check) }
       }
     }
-    let names = Set(query.apps.map(\.name))
-    checks += try rejectedKinds(snapshot).filter { names.contains($0.app) }.map(\.check) + input(snapshot)
+    checks += try rejectedKinds(snapshot, apps: query.apps.map(\.name)).map(\.check) + input(snapshot)
     let rows = checks.map { check -> [ReportValue] in
       [
         .text(check.app), .text(check.name), .count(check.cases), check.of.map { .count($0) } ?? .percent(nil),

@@ -61,8 +61,8 @@ public enum LTV {
 
   /// - Parameter column: The forecast.
   static func testedDefinition(_ column: String) -> String {
-    "tested: \(column) with a 90% range as wide as tested_errors earlier forecasts of a purchase's first 12 months were "
-      + "off, one a month, from 9 with a known outcome on. Each was made from what is known now of the days before it; "
+    "tested: \(column) with a 90% range from the errors of tested_errors earlier forecasts of a purchase's first 12 months, "
+      + "one for each month; it takes 9 whose outcome is known. Each was made from what is known now of the days before it; "
       + "ltv --backtest also leaves out what was received later"
   }
 

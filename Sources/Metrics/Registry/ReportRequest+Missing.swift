@@ -59,9 +59,9 @@ extension ReportRequest {
   /// Names the report's events of which every line was rejected, or many, or that were left out.
   private func rejectedNotes(_ snapshot: StoreSnapshot, _ kinds: [EventKind]) throws -> [String] {
     if kinds.isEmpty { return [] }
-    return try Health.rejectedKinds(snapshot).filter { rejected in
-      kinds.contains(rejected.kind) && (options.apps.isEmpty || options.apps.contains(rejected.app))
-    }.map { "\($0.sentence.prefix(1).uppercased())\($0.sentence.dropFirst())." }
+    return try Health.rejectedKinds(snapshot, of: kinds, apps: options.apps).map {
+      "\($0.sentence.prefix(1).uppercased())\($0.sentence.dropFirst())."
+    }
   }
 
   /// Says of dimensions of `--by` why all rows are `(none)`: no event has the property, or what is counted has no plan.

@@ -27,7 +27,7 @@ func bridgeCharts(_ table: ChartTable) -> [Chart] {
         steps.append(.total(name: title, value: value))
       default:
         let address = part == 0 ? nil : table.stepLink?(text("switch"))
-        let users = part == 0 ? [] : [address == nil ? "users: --step \(text("switch"))" : "click: the users"]
+        let users = part == 0 ? [] : [address == nil ? "users: --step \(text("switch"))" : "click to see the users"]
         steps.append(
           .change(
             name: title, value: part ?? 0, notes: ["ours: \(text("from"))", "theirs: \(text("to"))"] + users,

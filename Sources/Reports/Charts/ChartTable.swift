@@ -66,7 +66,7 @@ struct ChartTable {
   var before: (rows: [Row], comparison: ReportComparison)?
   /// Events on days.
   var marks: [TimeMark] = []
-  /// Returns where the users of a step from our number to a vendor's are.
+  /// Returns the address of the users of a step from our number to a vendor's.
   var stepLink: ((String) -> String?)?
 
   /// Returns the periods of an app's rows; `nil` stands for all apps.

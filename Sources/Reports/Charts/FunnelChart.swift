@@ -17,6 +17,18 @@ struct FunnelChart {
   /// The least width of the plot, in pixels, in a window that is not narrow.
   static let leastWidth = 650.0
 
+  /// Returns the label of a bar, the shorter ones for narrow bars: labels wider than their bars would lie over each other.
+  ///
+  /// - Parameters:
+  ///   - share: Of which a label may say the percentage alone.
+  ///   - width: Of the bar, in percent of the plot.
+  /// - Returns: `nil` if none fits.
+  static func label(_ value: String, share: Double?, width: Double) -> String? {
+    let percent = share.map { ChartUnit.text($0 * 100, decimals: 0) }
+    let labels = [value] + (percent.map { ["\($0)%", $0] } ?? [])
+    return labels.first { chartTextWidth($0) <= width / 100 * leastWidth }
+  }
+
   var title: String
   var subtitle = ""
   var groups: [Group]
@@ -80,11 +92,8 @@ struct FunnelChart {
           let low = scale.place(Double(lighter) / Double(group.viewers))
           plot.bar(x: x, width: bar * 0.92, y: low, height: plot.bottom - low, class: "light", opacity: 0.3)
         }
-        let percent = ChartUnit.text(share * 100, decimals: 0)
-        let labels =
-          place == 0 ? [countText(count)] : [ChartUnit.share.value(share), "\(percent)%", percent]
-        // Labels wider than their bars would lie over each other; hover and table have the numbers.
-        if let label = labels.first(where: { chartTextWidth($0) <= bar / 100 * Self.leastWidth }) {
+        let value = place == 0 ? countText(count) : ChartUnit.share.value(share)
+        if let label = Self.label(value, share: place == 0 ? nil : share, width: bar) {
           plot.text(label, x: x + bar * 0.46, y: y - 6, class: groups.count > 1 ? "v halo wideonly" : "v halo")
         }
         let left = step.of.map { Double($0(group)) / Double(group.viewers) } ?? 0

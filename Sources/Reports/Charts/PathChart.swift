@@ -50,11 +50,9 @@ struct PathChart {
           plot.bar(x: x, width: bar * 0.92, y: high, height: y - high, color: colors[number], isPale: true)
         }
         plot.bar(x: x, width: bar * 0.92, y: y, height: plot.bottom - y, color: colors[number])
-        let percent = ChartUnit.text(Double(reached) / Double(group.users) * 100, decimals: 0)
         let value = place == 0 ? countText(reached) : share(reached, of: group.users)
-        // Labels wider than their bars would lie over each other; hover and table have the numbers.
-        let labels = place == 0 ? [value] : [value, "\(percent)%", percent]
-        if let label = labels.first(where: { chartTextWidth($0) <= bar / 100 * FunnelChart.leastWidth }) {
+        let part = place == 0 ? nil : Double(reached) / Double(group.users)
+        if let label = FunnelChart.label(value, share: part, width: bar) {
           plot.text(label, x: x + bar * 0.46, y: y - 6, class: groups.count > 1 ? "v halo wideonly" : "v halo")
         }
         if groups.count > 1 {

@@ -5,7 +5,7 @@ import Metrics
 /// - Parameters:
 ///   - before: The report of the days before, for charts over time.
 ///   - marks: Notes, app versions and tests by day.
-///   - stepLink: Returns where the users of a step from our number to a vendor's are.
+///   - stepLink: Returns the address of the users of a step from our number to a vendor's.
 func charts(
   of report: Report, comparedWith before: Report? = nil, _ comparison: ReportComparison? = nil, marks: [TimeMark] = [],
   stepLink: ((String) -> String?)? = nil

@@ -12,7 +12,7 @@ public struct PageLook {
   public var sorted: ((_ column: String, _ isDescending: Bool) -> String)?
   /// Where a row leads to: the report within it.
   public var row: ((_ row: [ReportValue], _ report: Report) -> String?)?
-  /// Where the users are whom a step from our number to a vendor's changes.
+  /// The address of the users whom a step from our number to a vendor's changes.
   public var step: ((_ name: String) -> String?)?
   /// Above the table at the right: search, menus, files.
   public var tools: Markup = ""

@@ -311,7 +311,8 @@ extension TableBuilder {
   /// Says where the range of the table's tested forecasts comes from.
   var testedForecasts: String? {
     guard report.hasTestedRange else { return nil }
-    return "The range of 12 months is as wide as earlier forecasts were off; while errors stay so, it holds 90%."
+    return
+      "The 12-month range is as wide as earlier forecasts were off; it holds 90% of the time while errors stay that size."
   }
 
   private var ageOfData: String? {

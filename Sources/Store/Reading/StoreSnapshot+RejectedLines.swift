@@ -3,7 +3,7 @@ internal import GRDB
 
 extension StoreSnapshot {
   /// A line in quarantine that says what happened, and when.
-  public struct RejectedLine: Sendable {
+  public struct DatedRejection: Sendable {
     /// As the line names it; it need not be a known kind.
     public var event: String
     /// Such as `missing:plan`, or `conflict` for another content of a stored event.
@@ -16,7 +16,7 @@ extension StoreSnapshot {
   ///
   /// Lines of which only the number is kept are left out, and so are earlier contents of rows that a service changes, which
   /// are no lost events.
-  public func rejectedLines(of app: App) throws -> [RejectedLine] {
+  public func rejectedLines(of app: App) throws -> [DatedRejection] {
     // A time is text or a number of milliseconds.
     let time = """
       CASE WHEN typeof(ts) = 'text' THEN ts END, CASE WHEN typeof(ts) IN ('integer', 'real') THEN CAST(ts AS INTEGER) END
@@ -25,7 +25,7 @@ extension StoreSnapshot {
       row.optionalInt64(2).map { Instant(millisecondsSince1970: $0) }
         ?? row.optionalString(1).flatMap { Instant(rfc3339: $0) }
     }
-    var lines: [RejectedLine] = []
+    var lines: [DatedRejection] = []
     func extract(_ member: String) -> String {
       "CASE WHEN json_valid(raw) THEN json_extract(raw, '$.\(member)') END AS \(member)"
     }
@@ -40,7 +40,7 @@ extension StoreSnapshot {
     rejected.bind(1, app.name)
     while try rejected.step() {
       guard let time = instant(rejected) else { continue }
-      lines.append(RejectedLine(event: rejected.string(0), reason: rejected.string(3), time: time))
+      lines.append(DatedRejection(event: rejected.string(0), reason: rejected.string(3), time: time))
     }
     let conflicts = try SQLiteStatement(
       db,
@@ -52,7 +52,7 @@ extension StoreSnapshot {
     conflicts.bind(1, app.id)
     while try conflicts.step() {
       guard !Reception.isOfMutableRow(conflicts.bytes(3)), let time = instant(conflicts) else { continue }
-      lines.append(RejectedLine(event: conflicts.string(0), reason: "conflict", time: time))
+      lines.append(DatedRejection(event: conflicts.string(0), reason: "conflict", time: time))
     }
     return lines
   }

@@ -1,5 +1,6 @@
 import EventModel
 import Ingest
+import Metrics
 import Store
 
 /// Says what is missing of trials and payments, without which the shares of the funnel are too low.
@@ -12,9 +13,9 @@ extension InitCommand {
     let names = parts.flatMap { $0.proposal?.leftOut ?? [] }.filter { needed.contains($0.kind) }.map(\.name)
     let rejected = needed.compactMap { kind -> String? in
       let lost = ingested.reduce(0) { $0 + ($1.rejectedKinds[kind.name] ?? 0) }
-      let all = ingested.reduce(lost) { $0 + ($1.kinds[kind.name] ?? 0) }
-      return lost > 0 && (lost == all || lost >= 10 && lost * 10 >= all)
-        ? "\(grouped(lost)) of \(grouped(all)) \(kind.name) (rejected)" : nil
+      let stored = ingested.reduce(0) { $0 + ($1.kinds[kind.name] ?? 0) }
+      return Health.areMany(lost, beside: stored)
+        ? "\(grouped(lost)) of \(grouped(lost + stored)) \(kind.name) (rejected)" : nil
     }
     return names + rejected
   }

@@ -147,7 +147,7 @@ struct NightlyCommand: ParsableCommand {
     let earlier = night.earlierRun()
     let record = try night.run()
     if let earlier, !common.quiet {
-      LogFormat.warn("this night already ran, at \(earlier): only files that came since are new")
+      LogFormat.warn("this night already ran, at \(earlier): only files that arrived since then are new")
     }
     switch format {
     // A night that failed or found something says so, even with --quiet; findings may be on the log already.
