@@ -109,6 +109,7 @@ differential: $(BUILT) ## Reports and experiments against the independent slow i
 	python3 Tests/Acceptance/Oracle/drivers_money.py --program $(TOLLGATE)
 	python3 Tests/Acceptance/Oracle/drivers_mrr.py --program $(TOLLGATE) --seeds 1-$(SEEDS)
 	python3 Tests/Acceptance/Oracle/backtest.py --program $(TOLLGATE) --seeds 3-3 --runs 2 --persons 400
+	python3 Tests/Acceptance/Oracle/ranges.py --program $(TOLLGATE) --seeds 1-1
 	python3 Tests/Acceptance/Oracle/health.py --program $(TOLLGATE) --seeds 1-$(SEEDS)
 	python3 Tests/Acceptance/Oracle/landmarks.py --program $(TOLLGATE) --runs 200 --trials 200
 	python3 Tests/Acceptance/Oracle/decisions.py --program $(TOLLGATE) --seeds 1-$(SEEDS)
