@@ -37,9 +37,10 @@ public enum Funnel {
 
   /// Returns the cells of the rows, and the horizon H in ms by app.
   static func counts(_ query: ReportQuery) throws -> (cells: [CellKey: Cell], horizons: [NameID: Int64]) {
-    // Views are read from events, and trial lengths from cells alone.
+    // Views are read from events, and the units of cohorts lack the trials of others.
     let units = try CellQuery(query, query.options.unit == .user ? [.entry] : [])
-    let horizons = try horizons(query, query.options.unit == .user ? units.source : nil)
+    let hasAllTrials = query.options.unit == .user && query.options.cohorts.isEmpty
+    let horizons = try horizons(query, hasAllTrials ? units.source : nil)
     var lastMature: [NameID: Int64] = [:]
     for app in query.apps { lastMature[app.id] = query.asOf(of: app) - (horizons[app.id] ?? 0) }
     let cells = try query.options.unit == .user ? users(units, lastMature) : views(query, units, lastMature)
@@ -121,7 +122,7 @@ public enum Funnel {
 
   /// Returns the horizon H in ms by app; implements definitions 3.3.
   ///
-  /// - Parameter source: A source that has already read the trials.
+  /// - Parameter source: A source that has already read the trials of all users.
   static func horizons(_ query: ReportQuery, _ source: (any UnitSource)? = nil) throws -> [NameID: Int64] {
     var horizons: [NameID: Int64] = [:]
     for app in query.apps {

@@ -87,6 +87,18 @@ struct CohortTests {
     }
   }
 
+  /// 7 days, the 7 of the only trial, which is of none of these users, and 3 of grace (definitions 3.3).
+  @Test func theHorizonIsOfTheTrialsOfAllUsers() throws {
+    let trial = Behaviour.line("trial_start", "2026-02-01T10:00:00", "a", Behaviour.trial)
+    let store = try TestStore(lines: Self.lines + [trial])
+    try Data(Self.file.utf8).write(to: store.directory.url.appendingPathComponent("cohorts.yaml"))
+    for cohort in [[], ["cohort:germans"]] {
+      let request = try ReportRequest(.funnel, [.init("where", cohort), .init("by", ["none"])])
+      let report = try store.store.read { try #require(try request.table($0)) }
+      #expect(report.parameters.first { $0.name == "horizon_days" }?.value == "17", "\(cohort)")
+    }
+  }
+
   @Test func unknownCohortsAreRefused() throws {
     let error = #expect(throws: ReportError.self) { try funnel("cohort:twise") }
     #expect(error?.description.hasSuffix("did you mean twice?") == true)
