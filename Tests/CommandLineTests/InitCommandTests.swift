@@ -269,7 +269,7 @@ import Testing
       let rows = (1...9).map { "e\($0),u\($0 % 4),2026-03-0\($0),\($0 % 2 == 0 ? "app open," : "level up,4.99")" }
       try folder.write("id,user,at,event,price\n" + rows.joined(separator: "\n") + "\n", to: "data.csv")
       let result = try folder.run("init", "--yes", "--app", "a", "--store", "t.db", "data.csv")
-      #expect(result.output.contains("level up: ignored, but its records have amounts"), "\(result)")
+      #expect(result.output.contains("level up (5 records): ignored, though its records have amounts"), "\(result)")
     }
   }
 

@@ -19,6 +19,19 @@ enum CurrencyTable {
     dollars + [("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₩", "KRW"), ("$", "USD")]
     + withTwo.union(exceptions.keys).sorted().map { ($0, $0) }
 
+  /// Returns the code of a currency that a code, a sign or a name means; `nil` if a text means none.
+  static func code(of text: String) -> String? {
+    if isCode(text) { return text.uppercased() }
+    return written.first { $0.sign == text }?.code ?? names[text.lowercased()]
+  }
+
+  private static let names = [
+    "us dollar": "USD", "us dollars": "USD", "dollar": "USD", "dollars": "USD", "euro": "EUR", "euros": "EUR",
+    "pound": "GBP", "pounds": "GBP", "pound sterling": "GBP", "british pound": "GBP", "yen": "JPY",
+    "japanese yen": "JPY", "swiss franc": "CHF", "canadian dollar": "CAD", "australian dollar": "AUD",
+    "indian rupee": "INR", "brazilian real": "BRL",
+  ]
+
   private static let exceptions: [String: Int] = {
     var decimals: [String: Int] = [:]
     for code in codes("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF") { decimals[code] = 0 }

@@ -99,7 +99,7 @@ struct ColumnScores {
     }
     let numbers = profile.signs.numbers + profile.signs.decimalCommas
     switch field {
-    case .currency: return isText && share(CurrencyTable.isCode) >= 0.95 ? 1 : 0
+    case .currency: return isText && share { CurrencyTable.code(of: $0) != nil } >= 0.95 ? 1 : 0
     case .country:
       return isText && share { CountryNames.isKnown($0) && ($0.utf8.count != 2 || $0 == $0.uppercased()) } >= 0.95
         ? 1 : 0

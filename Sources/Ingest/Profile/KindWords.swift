@@ -71,6 +71,12 @@ enum KindWords {
     add(.conversion, if: words.has("upgrade") && words.has("paid") && !isOther)
     add(.payment, if: words.has("invoice", "charge") && isPaid && !isOther)
     add(.payment, if: ["transaction", "charge", "sale", "buy"].contains { words.isOnly($0) })
+    // Of what is charged or billed, the customer is; a charge alone may be a plan's price.
+    let isCharged = words.words.contains("charged") || words.words.contains("billed")
+    let isOfCustomer = words.has("sub", "subscription", "plan", "membership", "customer", "card")
+    add(.payment, if: isCharged && isOfCustomer && !isOther)
+    add(.payment, if: words.has("checkout") && isPaid && !isOther && !isTap)
+    add(.payment, if: isSubscription && words.has("purchase") && kinds.isEmpty && !isOther && !isTap && !isStart)
     add(.gateHit, if: words.has("limit", "gate", "locked") && !isPaywall)
     add(
       .exposure,
@@ -94,6 +100,13 @@ enum KindWords {
   /// Returns whether a name says that something did not come about.
   static func isFailure(_ name: String) -> Bool {
     Words(name).has("fail", "failure", "error", "decline", "refuse", "reject", "issue", "problem")
+  }
+
+  /// Returns whether a name says that something may be paid, and not that it was.
+  static func isIntent(_ name: String) -> Bool {
+    Words(name).has(
+      "view", "show", "shown", "see", "seen", "click", "tap", "press", "start", "begin", "initiate", "select", "add",
+      "cart", "quote", "price", "offer", "intent", "abandon", "pending", "attempt")
   }
 
   /// Returns whether a name says that something was seen.

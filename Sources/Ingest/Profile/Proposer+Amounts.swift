@@ -70,18 +70,61 @@ extension Proposer {
     return (higher + lower + equal) * 100 >= columns[other].count * 95 ? (higher, lower, equal) : nil
   }
 
-  /// Returns whether most amounts are whole and end as prices in cents do, as 999 and 4900.
-  func looksLikeCents(_ column: ColumnProfile) -> Bool {
-    guard column.signs.points == 0, column.signs.decimalCommas == 0 else { return false }
+  /// Returns the numbers of records with each amount of the currencies with some decimals.
+  private func amounts(_ price: Int, ofDecimals isMeant: (Int) -> Bool) -> [String: Int] {
+    let texts = Dictionary(columns[price].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    let currency = chosen[.currency]?.column
+    let known = currency.map { columns[$0].values.map { (Self.code(of: $0.text), $0.text) } } ?? []
+    let codes = Dictionary(known) { first, _ in first }
+    let ofRows = currency.map { scores.codes($0) }
+    var found: [String: Int] = [:]
+    for (row, hash) in zip(columns[price].rows, columns[price].hashes) {
+      let code = ofRows.flatMap { codes[$0[Int(row)]] }.flatMap(CurrencyTable.code)
+      guard isMeant(code.flatMap(CurrencyTable.decimals) ?? 2), let text = texts[hash] else { continue }
+      found[text, default: 0] += 1
+    }
+    return found
+  }
+
+  /// Returns whether points part thousands in amounts of currencies without cents, as in 1.500 JPY, and no other amount has
+  /// a point.
+  func hasPointsInWholeAmounts() -> Bool {
+    guard let price = chosen[.price]?.column, columns[price].signs.decimalCommas == 0,
+      columns[price].signs.points > 0, columns[price].signs.points == columns[price].signs.pointGroups
+    else { return false }
+    return amounts(price) { $0 != 0 }.keys.allSatisfy { !$0.contains(".") }
+  }
+
+  /// Returns whether most amounts of currencies with cents are whole and end as prices in cents do, as 999 and 4900.
+  func looksLikeCents(_ price: Int) -> Bool {
+    guard columns[price].signs.points == 0, columns[price].signs.decimalCommas == 0 else { return false }
     let endings = ["99", "95", "90", "49", "00"]
     var (all, meant) = (0, 0)
-    for value in column.values where !Self.isZero(value.text) {
-      let digits = value.text.drop { $0 == "-" }
-      all += value.count
-      if digits.count >= 3, digits.allSatisfy(\.isNumber), endings.contains(String(digits.suffix(2))) {
-        meant += value.count
-      }
+    for (text, count) in amounts(price, ofDecimals: { $0 > 0 }) where !Self.isZero(text) {
+      let digits = text.drop { $0 == "-" }
+      all += count
+      if digits.count >= 3, digits.allSatisfy(\.isNumber), endings.contains(String(digits.suffix(2))) { meant += count }
     }
     return all > 0 && meant * 5 >= all * 4
+  }
+
+  /// The amount with its currency, as the source of a value.
+  var amountSource: String {
+    let paths = [chosen[.price], chosen[.currency]].compactMap { $0.map { Self.quoted(columns[$0.column].path) } }
+    return "all: [\(paths.joined(separator: ", "))], separator: \" \""
+  }
+
+  /// Products and plans by amounts.
+  func amountLines() -> [String] {
+    let source = amountSource
+    let named = productsByAmount.filter { $0.product != $0.amount }
+    let products = named.map { "\(Self.quoted($0.amount)): \(Self.quoted($0.product))" }.joined(separator: ", ")
+    let plans = productsByAmount.compactMap { entry in
+      (answers.plans[entry.amount] ?? entry.plan?.name).map { "\(Self.quoted(entry.amount)): \($0)" }
+    }
+    return [
+      "  product_id: {\(source)\(named.isEmpty ? "" : ", values: {\(products)}")}  # by the amount",
+      "  plan: {\(source), values: {\((plans + ["\"*\": null"]).joined(separator: ", "))}}",
+    ]
   }
 }

@@ -37,6 +37,13 @@ extension Proposer {
   private static let experimentObjects: Set<String> = [
     "flags", "feature_flags", "featureflags", "experiments", "ab_tests", "abtests", "tests",
   ]
+  /// Returns whether a column is the id of a device or of somebody without a name.
+  func isAnonymous(_ column: Int) -> Bool {
+    let words = words(column)
+    return words.contains { ["anonymous", "anon", "pseudo", "device"].contains($0) }
+      && words.contains { ["id", "uuid", "user"].contains($0) }
+  }
+
   /// Returns the words of a column's name.
   func words(_ column: Int) -> [String] { NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path)) }
 

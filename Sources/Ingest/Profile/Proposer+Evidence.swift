@@ -174,20 +174,46 @@ extension Proposer {
         + "them")
   }
 
-  /// Warns of the names without a kind whose records have amounts: they may be payments.
+  /// Warns of the names without a kind whose records have amounts: they may be payments. If they are at least a tenth of
+  /// all payments then, these are left out.
   mutating func noteAmounts() {
     guard let name = chosen[.event]?.column, let price = chosen[.price]?.column else { return }
     let names = scores.codes(name)
-    var counts: [UInt64: Int] = [:]
-    for row in columns[price].rows { counts[names[Int(row)], default: 0] += 1 }
+    let users = chosen[.userID].map { scores.codes($0.column) } ?? []
+    let zeros = Set(columns[price].values.map(\.text).filter(Self.isZero).map(Self.code))
+    var rows: [UInt64: [Int]] = [:]
+    for (row, amount) in zip(columns[price].rows, columns[price].hashes) where !zeros.contains(amount) {
+      rows[names[Int(row)], default: []].append(Int(row))
+    }
+    let paid = recordKinds().count { $0.map(Self.paid.contains) ?? false }
     for found in proposal.names
     where found.kind == nil && !found.isIncluded && !found.isToldByOthers && answers.events[found.name] == nil {
-      if counts[Self.code(of: found.name), default: 0] * 2 > found.count, !KindWords.isFailure(found.name) {
-        proposal.warnings.append(
-          "\(found.name): ignored, but its records have amounts; to count them, add `--event '\(found.name)=conversion'`, or "
-            + "renewal, payment or refund instead")
+      let own = rows[Self.code(of: found.name)] ?? []
+      guard own.count * 2 > found.count, !KindWords.isFailure(found.name) else { continue }
+      let isLeftOut = found.count * 10 >= found.count + paid && !KindWords.isIntent(found.name) && areSold(own)
+      let isOfOneEach = !users.isEmpty && Set(own.map { users[$0] }).count * 50 >= own.count * 49
+      let (kind, others) =
+        isOfOneEach
+        ? (EventKind.conversion, "or with =payment if it names renewals, too")
+        : (.payment, "or with =conversion if it names first payments alone")
+      proposal.warnings.append(
+        "\(found.name) (\(Self.records(found.count))): \(isLeftOut ? "left out" : "ignored"), though its records have amounts; "
+          + "count them with `--event '\(found.name)=\(kind.name)'`, \(others); `=ignore` if nothing is paid")
+      if isLeftOut {
+        proposal.leftOut.append(Proposal.LeftOut(name: found.name, kind: kind, count: found.count))
       }
     }
+  }
+
+  /// Returns whether nearly all of some records have a product and a currency, where columns give these, of which there is one at
+  /// least.
+  private func areSold(_ rows: [Int]) -> Bool {
+    let sold = [EventField.productID, .currency].compactMap { chosen[$0]?.column }
+    return !sold.isEmpty
+      && sold.allSatisfy { column in
+        let filled = Set(columns[column].rows)
+        return rows.count { filled.contains(UInt32($0)) } * 20 >= rows.count * 19
+      }
   }
 
   /// Notes the trials and payments that are left out.

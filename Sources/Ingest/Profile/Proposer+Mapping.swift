@@ -158,6 +158,10 @@ extension Proposer {
     if kind == .refund, !moments.isEmpty, let price = refundedAmount.flatMap({ fieldValue(.price, $0) }) {
       parts.append("fields: {price: \(price)}")
     }
+    // An amount given back may be another than the price; without a product it is of the last payment.
+    if kind == .refund, moments.isEmpty, !productsByAmount.isEmpty {
+      parts.append("fields: {product_id: {\(amountSource), values: {\"*\": null}}}")
+    }
     if chosen[.entryPoint] == nil, kind == .paywallImpression || kind == .gateHit {
       parts.append("fields: {entry_point: {value: unknown}}")
     }
@@ -173,6 +177,8 @@ extension Proposer {
     // Where commas are decimal, points part thousands.
     if numbers.contains(where: { $0.decimalCommas > 0 }), numbers.allSatisfy({ $0.points == $0.pointGroups }) {
       lines.append("decimal: \",\"")
+    } else if hasPointsInWholeAmounts() {
+      lines.append("decimal: \",\"  # points part thousands, as the currencies have no cents")
     } else if numbers.contains(where: { $0.grouped > 0 || $0.currencies > 0 }) {
       lines.append("decimal: \".\"")
     }
@@ -255,21 +261,6 @@ extension Proposer {
     return lines
   }
 
-  /// Products and plans by amounts.
-  private func amountLines() -> [String] {
-    let paths = [chosen[.price], chosen[.currency]].compactMap { $0.map { Self.quoted(columns[$0.column].path) } }
-    let source = "all: [\(paths.joined(separator: ", "))], separator: \" \""
-    let named = productsByAmount.filter { $0.product != $0.amount }
-    let products = named.map { "\(Self.quoted($0.amount)): \(Self.quoted($0.product))" }.joined(separator: ", ")
-    let plans = productsByAmount.compactMap { entry in
-      (answers.plans[entry.amount] ?? entry.plan?.name).map { "\(Self.quoted(entry.amount)): \($0)" }
-    }
-    return [
-      "  product_id: {\(source)\(named.isEmpty ? "" : ", values: {\(products)}")}  # by the amount",
-      "  plan: {\(source), values: {\((plans + ["\"*\": null"]).joined(separator: ", "))}}",
-    ]
-  }
-
   func fieldValue(_ field: EventField, _ column: Int) -> String? {
     if let own = answers.values[field.name] { return own }
     let profile = columns[column]
@@ -287,6 +278,12 @@ extension Proposer {
     case .text: break
     }
     switch field {
+    case .currency:
+      if texts.allSatisfy(CurrencyTable.isCode) { return path }
+      let values = texts.sorted().compactMap { text in
+        CurrencyTable.code(of: text).map { "\(Self.quoted(text)): \($0)" }
+      }
+      return "{path: \(path), values: {\(values.joined(separator: ", "))}}"
     case .platform:
       let values = texts.filter { $0 != $0.lowercased() }.sorted().prefix(20)
       if values.isEmpty { return path }

@@ -39,7 +39,9 @@ extension Proposer {
     let renewals = proposal.names.indices.filter {
       proposal.names[$0].kind == .renewal && answers.events[proposal.names[$0].name] == nil
     }
-    guard !renewals.isEmpty, proposal.names.contains(where: { $0.kind == .trialStart }) else { return }
+    let hasTrials =
+      proposal.names.contains { $0.kind == .trialStart } || splits.contains { $0.kind == .trialStart }
+    guard !renewals.isEmpty, hasTrials else { return }
     var (renewed, others) = (0, 0)
     for own in toldByUser() {
       for (trial, next) in zip(own, own.dropFirst()) where trial.kind == .trialStart {

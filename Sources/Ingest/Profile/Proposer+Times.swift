@@ -98,6 +98,15 @@ extension Proposer {
     "received", "loaded", "extracted", "ingested", "synced", "inserted", "imported", "uploaded",
   ]
 
+  /// Returns whether a column numbers the rows of its file: one without a name, or `row`, of whole numbers that ascend by 1.
+  func isRowNumber(_ place: Int) -> Bool {
+    let name = columns[place].path.lowercased().filter { $0.isLetter }
+    guard ["", "index", "row", "rownumber", "rownum", "unnamed"].contains(name), columns[place].type == .whole,
+      columns[place].count == profile.recordCount, columns[place].exactDistinct == profile.recordCount
+    else { return false }
+    return true
+  }
+
   /// Makes an id of columns where records come again that differ in columns of their loading alone.
   mutating func chooseIDColumns() {
     guard chosen[.eventID] == nil, moments.isEmpty, flags.isEmpty else { return }
@@ -105,7 +114,8 @@ extension Proposer {
     let loading = columns.indices.filter { place in
       let step = FieldSynonyms.lastStep(of: columns[place].path)
       let isMeant =
-        step.hasPrefix("_") || isTime(place) && NameWords.words(of: step).contains(where: Self.loadWords.contains)
+        step.hasPrefix("_") || isRowNumber(place)
+        || isTime(place) && NameWords.words(of: step).contains(where: Self.loadWords.contains)
       return isMeant && ![EventField.ts, .userID, .event].contains { chosen[$0]?.column == place }
     }
     guard !loading.isEmpty else { return }
@@ -120,9 +130,9 @@ extension Proposer {
       return Set(hashes).count
     }
     let byOthers = distinct(others)
-    guard full.contains(where: { $0 == chosen[.userID]?.column }), byOthers < distinct(Array(columns.indices)),
-      distinct(full) == byOthers
-    else { return }
+    // The same record has another row number in another file.
+    let isTold = byOthers < distinct(Array(columns.indices)) || loading.contains(where: isRowNumber)
+    guard full.contains(where: { $0 == chosen[.userID]?.column }), isTold, distinct(full) == byOthers else { return }
     idColumns = full
     // A property that differs would make another event of it.
     if chosen[.receivedAt] == nil, let time = loading.first(where: isTime) { chosen[.receivedAt] = (time, 0.8) }

@@ -55,9 +55,7 @@ extension Proposer {
       warnOfHundredths(price)
       return
     }
-    let codes = chosen[.currency].map { columns[$0.column].values.map(\.text) } ?? []
-    if codes.contains(where: { CurrencyTable.decimals(of: $0) == 0 }) { return }
-    guard looksLikeCents(column) else { return }
+    guard looksLikeCents(price) else { return }
     let example = column.examples.first { !Self.isZero($0) } ?? ""
     proposal.warnings.append(
       "\(column.path): \(example) is read as \(example) and not as cents; if these are cents: "

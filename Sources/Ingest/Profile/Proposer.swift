@@ -135,7 +135,7 @@ struct Proposer {
     }
     take(.eventID) { place in
       // Where each user has one record, the id of the user is no id of the event.
-      if FieldSynonyms.isUser(columns[place].path) { return 0 }
+      if FieldSynonyms.isUser(columns[place].path) || isRowNumber(place) { return 0 }
       // Tables of one kind each may have the same numbers, or the subscription's id.
       let isOfTable = answers.tableKind != nil && chosen[.event] == nil
       if isOfTable, isOfOtherTable(place) { return 0 }
@@ -157,12 +157,6 @@ struct Proposer {
       }
       anonymous = candidates.max { scores.filled($0) < scores.filled($1) }
     }
-  }
-
-  private func isAnonymous(_ column: Int) -> Bool {
-    let words = words(column)
-    return words.contains { ["anonymous", "anon", "pseudo", "device"].contains($0) }
-      && words.contains { ["id", "uuid", "user"].contains($0) }
   }
 
   /// Whether an answer makes every record of one kind.
@@ -303,6 +297,9 @@ struct Proposer {
       }
       if chosen[field] != nil { continue }
       for place in columns.indices where !required.contains(place) && place != anonymous {
+        // An event does not end at its own time.
+        let isEnd = [.expiresAt, .trialEndsAt, .graceEndsAt].contains(field)
+        guard !isEnd || !moments.contains(where: { $0.column == place }) else { continue }
         guard !columns[place].path.hasPrefix("$table"), field != .experiment || !experiments.contains(place),
           field != .offerType || !parting.contains(place)
         else { continue }

@@ -95,6 +95,7 @@ extension ReportRequest {
   private func unknownNotes(_ table: Report, _ snapshot: StoreSnapshot) throws -> [String] {
     let shares: [(of: ReportKind, all: String, counted: String, name: String, events: [EventKind], what: String)] = [
       (.trials, "trials", "cancelled", "cancelled", [.cancellation], "cancellations"),
+      (.trials, "trials", "converted", "paid", [.conversion, .renewal, .payment], "payments"),
       (.funnel, "users", "paid_users", "paid", [.conversion, .renewal, .payment], "payments"),
     ]
     func sum(_ name: String) -> Int {
@@ -108,6 +109,15 @@ extension ReportRequest {
       notes.append(
         "\(apps.count == 1 ? "\(apps[0]) has" : "The data have") no \(share.what), so 0% \(share.name) means \"not known\"."
       )
+    }
+    let ofEnds: Set<ReportKind> = [.cancellations, .retention, .subscriptions]
+    if ofEnds.contains(kind), sum("churned") >= 10 {
+      let apps = options.apps.isEmpty ? try snapshot.apps().map(\.name) : options.apps
+      if try !Health.hasEvents(of: [.renewal, .payment], apps, snapshot) {
+        notes.append(
+          "\(apps.count == 1 ? "\(apps[0]) has" : "The data have") no renewals, so subscriptions count as ended when their "
+            + "first paid period ends. Load the later payments, too.")
+      }
     }
     return notes
   }

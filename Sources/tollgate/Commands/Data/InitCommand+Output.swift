@@ -62,7 +62,7 @@ extension InitCommand {
   private func assumption(_ question: Proposal.Question, of proposal: Proposal) -> String {
     switch question {
     case .app: "assumed: the app is \(proposal.app ?? "app"); --app NAME changes it"
-    case .currency: "assumed: prices are in USD; --currency CODE changes it"
+    case .currency: "! no column is a currency, so prices are read as USD; --currency CODE changes it"
     case .kind(let name, _, let choices):
       "assumed: \(name) is \(choices.first?.name ?? "ignored"); --event '\(name)=KIND' changes it"
     case .dayOrder(let example):
@@ -119,7 +119,10 @@ extension InitCommand {
     let lacks = Self.lacks(summaries)
     if !lacks.isEmpty { printShown("no events for these reports: \(lacks.joined(separator: ", "))") }
     if lacks == ["funnel"] {
-      printShown("Paywall views are in your app's own events. Add a file of them: tollgate init --yes FILE")
+      let app = app.map { " --app \($0.shellWord)" } ?? ""
+      printShown(
+        "Paywall views are in your app's own events. Add a file of them: "
+          + "tollgate init --yes\(common.storeWords)\(app) FILE")
     }
   }
 
@@ -214,6 +217,9 @@ extension InitCommand {
     printShown(store.isEmpty ? "\nNext: \(next)" : "\nNext, each with\(store): \(next)")
     if ingested.contains(where: { $0.quarantinedLines > 0 }) {
       printShown("Rejected records: tollgate quarantine list\(store)")
+    }
+    if missing.isEmpty, parts.contains(where: { $0.proposal?.warnings.contains { $0.contains("`--") } ?? false }) {
+      printShown("To read the files with an option of a line with !, add it to this:\n  \(again(parts))")
     }
     for mapping in parts.compactMap(\.mappingPath) {
       printShown("For later files: tollgate ingest\(store)\(superwallWords) --mapping \(mapping.shellWord) FILE...")
