@@ -77,6 +77,10 @@ struct MappedRecords: SourceAdapter {
     }
     for (field, source) in mapping.fields + rule.fields {
       guard var value = found(source, record) else { continue }
+      if value.text == "" {
+        event[field] = nil
+        continue
+      }
       switch MappingValue.Form(field) {
       case .time: value = source.time?.native(value) ?? value
       case .money, .number:

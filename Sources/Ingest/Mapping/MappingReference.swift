@@ -26,7 +26,7 @@ public enum MappingReference {
       user, time, name, events   Required. Without name, events has only the key "*".
       app                        App of a record.
       id                         Id of a record. Without it, the content identifies it.
-      fields                     Values for all events. An event's own values come first.
+      fields                     Values for all events. An event's own values come first; an empty one leaves a field out.
       ignore                     Event names to skip, or "*" for all others. Without it, they are rejected.
       properties                 Paths of objects to keep as properties, or none (default: the whole record).
       records                    Path of the list of records in a JSON document.

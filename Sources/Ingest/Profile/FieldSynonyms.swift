@@ -148,7 +148,7 @@ enum FieldSynonyms {
       "environment env is_sandbox is_test is_test_user test_mode testmode test_user is_debug debug livemode live_mode is_live "
         + "is_production mode", strong: "environment", weak: "env sandbox"),
     .entryPoint: Entry(
-      "entry_point source screen placement trigger entry surface origin screen_source presented_by_event_name",
+      "entry_point source screen placement trigger entry surface origin screen_source paywall_source presented_by_event_name",
       strong: "entry placement trigger surface",
       weak: "source screen origin location from page referrer context feature", not: "version traffic utm"),
     .experiment: Entry(
@@ -156,12 +156,13 @@ enum FieldSynonyms {
       weak: "flag ab campaign",
       not: "variant arm group bucket variation is mode user"),
     .variant: Entry(
-      "variant variant_id arm group bucket variation test_arm", strong: "variant variation arm bucket",
+      "variant variant_id arm group bucket variation test_arm paywall_variant pw_variant",
+      strong: "variant variation arm bucket",
       weak: "group cohort treatment cell",
       not: "paywall user"),
     .paywall: Entry(
       "paywall paywall_id paywall_name paywall_identifier", strong: "paywall", weak: "template design",
-      not: "shown viewed closed"),
+      not: "shown viewed closed variant arm source"),
     .offering: Entry("offering", strong: "offering"),
     .tier: Entry("tier", strong: "tier", weak: "level edition"),
     .productID: Entry(

@@ -102,6 +102,14 @@ enum KindWords {
     Words(name).has("fail", "failure", "error", "decline", "refuse", "reject", "issue", "problem")
   }
 
+  /// Returns why a subscription ended, such as `voluntary` for `UNSUBSCRIBE`; `nil` if no word says it.
+  static func reason(of text: String) -> String? {
+    let words = Words(text)
+    if words.has("billing", "payment", "card", "charge") { return "billing" }
+    if words.has("price") { return "price_increase" }
+    return words.has("unsubscribe", "user", "customer", "voluntary") && !words.has("support") ? "voluntary" : nil
+  }
+
   /// Returns whether a name says that something may be paid, and not that it was.
   static func isIntent(_ name: String) -> Bool {
     Words(name).has(

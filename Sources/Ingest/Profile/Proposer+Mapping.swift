@@ -160,7 +160,7 @@ extension Proposer {
     }
     // An amount given back may be another than the price; without a product it is of the last payment.
     if kind == .refund, moments.isEmpty, !productsByAmount.isEmpty {
-      parts.append("fields: {product_id: {\(amountSource), values: {\"*\": null}}}")
+      parts.append("fields: {product_id: {value: \"\"}}")
     }
     if chosen[.entryPoint] == nil, kind == .paywallImpression || kind == .gateHit {
       parts.append("fields: {entry_point: {value: unknown}}")
@@ -292,7 +292,10 @@ extension Proposer {
     case .reason:
       let known: Set<String> = ["voluntary", "billing", "price_increase", "product_unavailable", "other"]
       if texts.allSatisfy(known.contains) { return path }
-      let values = known.sorted().map { "\($0): \($0)" } + ["\"*\": other"]
+      let meant = texts.sorted().compactMap { text in
+        known.contains(text) ? nil : KindWords.reason(of: text).map { "\(Self.quoted(text)): \($0)" }
+      }
+      let values = known.sorted().map { "\($0): \($0)" } + meant + ["\"*\": other"]
       return "{path: \(path), values: {\(values.joined(separator: ", "))}}"
     case .tier:
       if texts.allSatisfy({ $0 == "individual" || $0 == "family" }) { return path }

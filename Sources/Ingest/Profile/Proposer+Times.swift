@@ -98,13 +98,13 @@ extension Proposer {
     "received", "loaded", "extracted", "ingested", "synced", "inserted", "imported", "uploaded",
   ]
 
-  /// Returns whether a column numbers the rows of its file: one without a name, or `row`, of whole numbers that ascend by 1.
+  /// Names of columns that number the rows of a file; `column1` and the like stand for none.
+  private static let rowNames: Set<String> = ["", "column", "unnamed", "index", "row", "rownumber", "rownum"]
+
+  /// Returns whether a column numbers the rows of its file.
   func isRowNumber(_ place: Int) -> Bool {
-    let name = columns[place].path.lowercased().filter { $0.isLetter }
-    guard ["", "index", "row", "rownumber", "rownum", "unnamed"].contains(name), columns[place].type == .whole,
-      columns[place].count == profile.recordCount, columns[place].exactDistinct == profile.recordCount
-    else { return false }
-    return true
+    Self.rowNames.contains(columns[place].path.lowercased().filter(\.isLetter)) && columns[place].type == .whole
+      && columns[place].count == profile.recordCount
   }
 
   /// Makes an id of columns where records come again that differ in columns of their loading alone.
