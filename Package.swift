@@ -54,7 +54,7 @@ let package = Package(
         .product(name: "X509", package: "swift-certificates"),
       ],
       swiftSettings: swiftSettings),
-    .target(name: "Lifecycle", dependencies: ["EventModel"], swiftSettings: swiftSettings),
+    .target(name: "Lifecycle", dependencies: ["Basics", "EventModel"], swiftSettings: swiftSettings),
     .target(
       name: "Store",
       dependencies: [

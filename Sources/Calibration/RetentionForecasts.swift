@@ -43,7 +43,7 @@ func retentionForecastChecks(repetitions: Int) -> [Check] {
 
 /// Records whether the intervals of the second year's renewals cover the truth.
 private func note(_ counts: RenewalCounts, _ truth: Double, in tally: inout Tally) {
-  let model = retentionInterval(counts) { sumOfSecondYear($0.survival(through: 24)) }
+  let model = retentionIntervals(counts) { [sumOfSecondYear($0.survival(through: 24))] }?[0]
   let both = retentionRanges(counts, through: 24) { [sumOfSecondYear($0)] }
   tally.alarm("model", if: model?.contains(truth) ?? false)
   tally.alarm("both", if: both?[0].contains(truth) ?? false)

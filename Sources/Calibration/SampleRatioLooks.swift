@@ -40,7 +40,7 @@ private func sampleRatioLooks(
       let first = day.draw(&draws)
       for place in checks.indices {
         checks[place].add([first, 1_000 - first])
-        let isAlarmed = checks[place].isAlarmed()
+        let isAlarmed = checks[place].isAlarmed
         tally.alarm("\(concentrations[place])", if: isAlarmed)
         if isAlarmed, concentrations[place] == 500, !isKnown {
           alarmDays.append(look)

@@ -1,3 +1,5 @@
+internal import Basics
+
 extension PersonFold {
   /// Appends the contexts that an event is credited to, and returns their range; implements definitions 2.10.
   mutating func attribute(_ event: PersonEvent, _ dictionaries: borrowing EventDictionaries) -> Range<Int> {

@@ -1,3 +1,5 @@
+internal import Basics
+
 extension PersonFold {
   /// Records the first view of each variant of each experiment, for `PersonUnits.completeExposures`.
   mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
@@ -115,19 +117,6 @@ private struct MoneyTimes {
       revenue.hadPaidBefore = paid[currency]?.times.hasAny(in: before) ?? false
       if !revenue.isNothing { outcome.revenues.append(revenue) }
     }
-  }
-}
-
-extension RandomAccessCollection where Index == Int {
-  /// Returns the first place from where on a condition holds, which no later element breaks; the end where it holds
-  /// nowhere.
-  func firstPlace(where holds: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Basics
 public import EventModel
 
 /// The identity of a subscription (definitions 2.6): its id, or the product if its events have no id.

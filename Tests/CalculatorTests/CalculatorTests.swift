@@ -1,5 +1,6 @@
-import Calculator
 import Testing
+
+@testable import Calculator
 
 struct CalculatorTests {
   @Test func answersARequestWithItsId() {
@@ -25,7 +26,7 @@ struct CalculatorTests {
     #expect(Calculator.answer(line: line).hasPrefix(#"{"id": null, "error": ""#))
   }
 
-  @Test(arguments: Calculator.methodNames)
+  @Test(arguments: Calculator.methods.keys)
   func refusesAnEmptyInput(method: String) {
     #expect(throws: CalculatorError.self) { try Calculator.result(method: method, input: .object([:])) }
   }
@@ -62,7 +63,7 @@ struct CalculatorTests {
   /// Numbers outside a method's range are refused with the name of the field.
   @Test(arguments: ["1e308", "-1e308", "5e-324", "null", "\"x\"", "[]", "{}", "true"])
   func refusesOrAnswersAnyValue(value: String) {
-    for method in Calculator.methodNames {
+    for method in Calculator.methods.keys {
       let fields = ["x", "n", "a", "b", "p", "df", "t", "x1", "n1", "x2", "n2", "alpha", "tau", "n_star", "k"]
       let input = fields.map { #""\#($0)": \#(value)"# }.joined(separator: ", ")
       let answer = Calculator.answer(line: #"{"id": 1, "method": "\#(method)", "input": {\#(input)}}"#)

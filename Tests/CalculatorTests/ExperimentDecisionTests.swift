@@ -244,18 +244,17 @@ struct ExperimentDecisionTests {
     }
   }
 
-  /// `calc --help` shows working requests.
-  @Test func examplesAreAnswered() {
-    for line in Calculator.experimentExamples {
-      #expect(Calculator.answer(line: line).contains(#""result""#) && !line.contains(" "))
-    }
-    let methods = Calculator.experimentExamples.compactMap {
-      $0.split(separator: "\"").dropFirst(3).first.map(String.init)
-    }
-    #expect(
-      methods == [
-        "experiment_decision", "trial_conditional", "annual_impact", "interaction", "cohort_trend",
-        "shrunken_effects", "chance_best",
-      ])
+  /// A request for each method in Methods.md, "Decisions".
+  @Test(arguments: [
+    #"{"method":"experiment_decision","input":{"control":{"n":1507,"x":81},"treatments":[{"name":"b","n":1493,"x":94}],"persons_a_day":54}}"#,
+    #"{"method":"trial_conditional","input":{"control":{"n":1400,"trials":290,"cancelled":150},"treatment":{"n":1400,"trials":412,"cancelled":337}}}"#,
+    #"{"method":"annual_impact","input":{"difference":0.44,"se":0.08,"critical":3.04,"persons_by_day":[131,140,128,150,171,160,118,139,137,125,148,168,172,121]}}"#,
+    #"{"method":"interaction","input":{"segments":[{"n0":1000,"x0":80,"n1":1000,"x1":131},{"n0":2000,"x0":160,"n1":2000,"x1":241}]}}"#,
+    #"{"method":"cohort_trend","input":{"weeks":[{"n0":500,"x0":40,"n1":510,"x1":70},{"n0":480,"x0":41,"n1":470,"x1":55},{"n0":505,"x0":39,"n1":520,"x1":52}]}}"#,
+    #"{"method":"shrunken_effects","input":{"log_lift":[0.2,-0.05,0.4],"se":[0.1,0.08,0.15],"shipped":[true,false,true]}}"#,
+    #"{"method":"chance_best","input":{"arms":[{"n":4000,"x":400},{"n":4000,"x":545},{"n":4000,"x":430}]}}"#,
+  ])
+  func methodsAnswer(line: String) {
+    #expect(Calculator.answer(line: line).contains(#""result""#))
   }
 }

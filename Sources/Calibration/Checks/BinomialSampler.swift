@@ -1,3 +1,5 @@
+internal import Basics
+
 import Statistics
 
 /// Draws binomial numbers by inverting a table of the distribution.
@@ -15,11 +17,6 @@ struct BinomialSampler {
 
   func draw(_ draws: inout Draws) -> Double {
     let u = draws.uniform()
-    var (low, high) = (0, cumulated.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if cumulated[middle] > u { high = middle } else { low = middle + 1 }
-    }
-    return Double(low)
+    return Double(cumulated.dropLast().firstPlace { $0 > u })
   }
 }

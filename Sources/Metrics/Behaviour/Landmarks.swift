@@ -1,3 +1,4 @@
+internal import Basics
 internal import Lifecycle
 internal import Statistics
 
@@ -71,8 +72,8 @@ struct Landmarks {
 
     /// Returns the places of the ages within a span.
     func places(_ span: ClosedRange<Int64>) -> Range<Int> {
-      let low = ages.partition { $0 >= span.lowerBound }
-      return low..<max(low, ages.partition { $0 > span.upperBound })
+      let low = ages.firstPlace { $0 >= span.lowerBound }
+      return low..<max(low, ages.firstPlace { $0 > span.upperBound })
     }
 
     mutating func addOther(_ places: Range<Int>, soon: Range<Int>, hasOutcome: Bool) {
@@ -240,17 +241,5 @@ extension Landmarks.Life {
       }
       span(last)
     }
-  }
-}
-
-extension [Int64] {
-  /// Returns the first place where a condition holds. The condition must hold for all later places too.
-  fileprivate func partition(_ holds: (Int64) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Lifecycle
 internal import Store
@@ -190,12 +191,6 @@ enum CheckoutPath {
   }
 
   private static func own(_ traces: [ScannedEvent], _ person: Int32) -> ArraySlice<ScannedEvent> {
-    var (low, high) = (0, traces.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if traces[middle].person < person { low = middle + 1 } else { high = middle }
-    }
-    while high < traces.count, traces[high].person == person { high += 1 }
-    return traces[low..<high]
+    traces[traces.firstPlace { $0.person >= person }...].prefix { $0.person == person }
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Lifecycle
 internal import Store
 
@@ -84,13 +85,7 @@ extension CellQuery {
 
     /// Returns the places of a user's entries.
     func places(of person: Int32) -> Range<Int> {
-      var (low, high) = (0, entries.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if entries[middle].person < person { low = middle + 1 } else { high = middle }
-      }
-      while high < entries.count, entries[high].person == person { high += 1 }
-      return low..<high
+      entries[entries.firstPlace { $0.person >= person }...].prefix { $0.person == person }.indices
     }
   }
 

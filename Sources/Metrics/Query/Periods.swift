@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Lifecycle
 internal import Store
@@ -50,12 +51,7 @@ struct Periods {
   func place(of instant: Int64) -> Int? {
     guard let last = bounds.last else { return nil }
     if instant >= last { return endsAtAsOf && instant == last ? count - 1 : nil }
-    var (low, high) = (0, bounds.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if bounds[middle] <= instant { low = middle + 1 } else { high = middle }
-    }
-    return low - 1
+    return bounds.firstPlace { $0 > instant } - 1
   }
 
   /// Returns whether a state between two instants affects the report: at the end of a period or, for movements, at any

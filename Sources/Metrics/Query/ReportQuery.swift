@@ -92,15 +92,14 @@ struct ReportQuery {
   ///   - instant: The column that days are taken from.
   ///   - columns: Further columns, as `expression AS name` over the alias `f`.
   ///   - condition: A condition on the alias `f`.
-  ///   - isFiltered: Whether `--where` applies.
   ///   - unitKey: The columns that identify a unit. With `--attribution all` a unit has a row for each context, and is
   ///     counted once in each report row; `nil` if a unit always has one context.
   func units(
     from table: String, instant: String, columns: [String], where condition: String? = nil, by: [Dimension]? = nil,
-    isFiltered: Bool = true, unitKey: [String]? = nil
+    unitKey: [String]? = nil
   ) -> String {
     let dimensions = by ?? self.by
-    let filters = isFiltered ? options.filters : []
+    let filters = options.filters
     var joins: [String] = []
     let used = dimensions + filters.map(\.dimension)
     if used.contains(where: \.isOfClient) { joins.append("JOIN client AS c ON c.id = f.client") }

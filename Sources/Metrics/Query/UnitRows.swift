@@ -3,7 +3,7 @@ internal import Lifecycle
 internal import Store
 
 /// The report rows of units that are read without SQL, by `--by`, `--where`, `--from` and `--to` as in
-/// ``ReportQuery/units(from:instant:columns:where:by:isFiltered:unitKey:)``.
+/// ``ReportQuery/units(from:instant:columns:where:by:unitKey:)``.
 struct UnitRows {
   private let query: ReportQuery
   private let codes: DimensionCodes

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Lifecycle
 internal import Statistics
@@ -108,7 +109,7 @@ public enum Retention {
         + ages.flatMap { age -> [ReportValue] in
           let time = Int64(age) * day
           // Times ascend: those at risk just before an age are at risk at the first step at or after it.
-          let next = curve.steps.partitioningIndex { $0.time >= time }
+          let next = curve.steps.firstPlace { $0.time >= time }
           let atRisk = next < curve.steps.count ? curve.steps[next].atRisk : 0
           return [.count(atRisk)] + ReportValue.survival(curve.step(at: time), isKnown: atRisk > 0)
         }
@@ -190,17 +191,5 @@ extension ReportValue {
     let bounds = step?.logLogInterval()
     let error = step.map { $0.standardError ?? 0 } ?? 0
     return [.rate(step?.survival ?? 1), .rate(bounds?.low), .rate(bounds?.high), .number(error * error)]
-  }
-}
-
-extension Array {
-  /// Returns the first place whose element satisfies a condition; all later elements must satisfy it too.
-  fileprivate func partitioningIndex(where condition: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if condition(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -39,11 +39,7 @@ public struct Chart: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(markup) }
 
   /// The picture as a card of a page that has the stylesheet.
-  public var markup: Markup { card() }
-
-  func card(aside: Markup = "") -> Markup {
-    pageCard(title, subtitle: subtitle, aside: legendMarkup + aside, body)
-  }
+  public var markup: Markup { pageCard(title, subtitle: subtitle, aside: legendMarkup, body) }
 
   /// The picture with its note and table, without a heading.
   var body: Markup {

@@ -37,10 +37,6 @@ struct FunnelChart {
   /// Whether the app has trials.
   private var hasTrials: Bool { groups.contains { $0.trials > 0 } }
 
-  init(title: String, subtitle: String = "", groups: [Group], order: [String] = []) {
-    (self.title, self.subtitle, self.groups, self.order) = (title, subtitle, groups, order)
-  }
-
   private struct Step {
     var name: String
     var count: (Group) -> Int

@@ -1,5 +1,5 @@
 /// A line as small as a word: how a number went, dashed where it may still change.
-func sparkline(_ values: [Double?], openFrom: Int? = nil, color: Int = 1) -> Markup {
+func sparkline(_ values: [Double?], openFrom: Int? = nil) -> Markup {
   let known = values.enumerated().compactMap { place, value in value.map { (place: place, value: $0) } }
   guard known.count > 1, let last = known.last else { return "" }
   let height = 38.0
@@ -19,8 +19,8 @@ func sparkline(_ values: [Double?], openFrom: Int? = nil, color: Int = 1) -> Mar
   let at = point(end.place, end.value)
   return """
     <svg height="46" aria-hidden="true"><svg viewBox="0 0 100 38" preserveAspectRatio="none" height="38">\
-    <polygon class="f\(color) band" points="\(Plot.places(area))"/>\
-    <polyline class="ln s\(color)" points="\(Plot.places(points))"/>\(dashed)</svg>\
-    <circle class="f\(color) dot" cx="\(at.x)%" cy="\(at.y)" r="4"/></svg>
+    <polygon class="f1 band" points="\(Plot.places(area))"/>\
+    <polyline class="ln s1" points="\(Plot.places(points))"/>\(dashed)</svg>\
+    <circle class="f1 dot" cx="\(at.x)%" cy="\(at.y)" r="4"/></svg>
     """
 }

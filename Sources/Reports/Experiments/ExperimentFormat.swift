@@ -45,7 +45,7 @@ private func experimentTableText(_ report: ExperimentReport, _ options: RenderOp
       for sentence in section.sentences { lines += wrapped(visible(sentence), to: width) }
       blocks.append(lines)
       guard let table = section.table else { continue }
-      let layout = TableLayout(ReadableTable(table), width: width)
+      let layout = TableLayout(SectionTable(table), width: width)
       blocks += layout.blocks.map { blockLines(layout.keys + $0, style) }
     }
     if options.isPlotted { blocks += experimentPlots(readout, width: width, style) }

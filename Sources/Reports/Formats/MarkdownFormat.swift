@@ -41,19 +41,12 @@ func factLines(_ header: ReadableHeader) -> [String] {
 
 /// The table of a section of an experiment.
 func tableLines(_ report: Report) -> [String] {
-  let table = ReadableTable(report, showing: markdownEscaped)
-  let columns = table.keys + table.groups.joined()
+  let table = SectionTable(report, showing: markdownEscaped)
+  let columns = table.keys + table.values
   func line(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
   let names = line(columns.map(\.name))
   let alignment = line(columns.map { $0.isLeftAligned ? ":---" : "---:" })
-  let rows = report.rows.indices.map { row in
-    line(
-      columns.map { column in
-        let cell = column.cells[row]
-        let text = cell.text ?? undefinedMark
-        return cell.interval.isEmpty ? text : "\(text) \(cell.interval)"
-      })
-  }
+  let rows = report.rows.indices.map { row in line(columns.map { $0.cells[row] ?? undefinedMark }) }
   return [names, alignment] + rows
 }
 

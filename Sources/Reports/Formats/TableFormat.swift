@@ -138,15 +138,8 @@ extension TableColumn {
   }
 
   fileprivate func cell(_ row: Int, _ style: TerminalStyle) -> String {
-    let cell = column.cells[row]
-    guard var text = cell.text else {
-      // Undefined rates stand under the rates, not under their bounds.
-      let behind = String(repeating: " ", count: column.isLeftAligned ? 0 : intervalWidth)
-      return padding(undefinedMark + behind, style.dim(undefinedMark) + behind)
-    }
+    guard var text = column.cells[row] else { return padding(undefinedMark, style.dim(undefinedMark)) }
     if column.isLeftAligned { text = truncated(text, to: width) }
-    guard intervalWidth > 0 else { return padding(text, text) }
-    let blanks = String(repeating: " ", count: intervalWidth - displayWidth(cell.interval))
-    return padding(text + blanks + cell.interval, text + blanks + style.dim(cell.interval))
+    return padding(text, text)
   }
 }

@@ -1,3 +1,4 @@
+import EventModel
 import Foundation
 import Metrics
 import Statistics
@@ -101,15 +102,7 @@ struct ProgramText {
     return (value < 0 ? "−" : "+") + count((size / step).rounded() * step)
   }
 
-  static func count(_ value: Double) -> String {
-    var digits = String(Int64(min(value.rounded(), 1e18)))
-    var groups: [String] = []
-    while digits.count > 3 {
-      groups.insert(String(digits.suffix(3)), at: 0)
-      digits.removeLast(3)
-    }
-    return ([digits] + groups).joined(separator: ",")
-  }
+  static func count(_ value: Double) -> String { grouped(Int(min(value.rounded(), 1e18))) }
 
   private static func signed(_ value: Double, _ unit: String) -> String {
     (value < 0 ? "−" : "+") + decimal(value.magnitude) + unit

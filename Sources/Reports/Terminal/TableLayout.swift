@@ -3,20 +3,16 @@ let columnGap = "  "
 
 /// One column with the place that it takes.
 struct TableColumn {
-  var column: ReadableTable.Column
+  var column: SectionTable.Column
   /// The name, broken after underscores where the cells are narrower.
   var header: [String]
   var width: Int
-  /// Of the bounds with the space before them; 0 without bounds.
-  var intervalWidth: Int
 
-  init(_ column: ReadableTable.Column) {
+  init(_ column: SectionTable.Column) {
     self.column = column
-    let interval = column.cells.map { displayWidth($0.interval) }.max() ?? 0
-    intervalWidth = interval == 0 ? 0 : interval + 1
-    let text = column.cells.map { displayWidth($0.text ?? undefinedMark) }.max() ?? 0
-    header = Self.broken(column.name, to: text + intervalWidth)
-    width = max(text + intervalWidth, header.map(displayWidth).max() ?? 0)
+    let text = column.cells.map { displayWidth($0 ?? undefinedMark) }.max() ?? 0
+    header = Self.broken(column.name, to: text)
+    width = max(text, header.map(displayWidth).max() ?? 0)
   }
 
   /// Names stay whole words: the longest may be wider.
@@ -52,20 +48,17 @@ struct TableLayout {
   /// Without the keys.
   var blocks: [[TableColumn]]
 
-  init(_ table: ReadableTable, width: Int) {
+  init(_ table: SectionTable, width: Int) {
     keys = table.keys.map(TableColumn.init)
-    let groups = table.groups.map { $0.map(TableColumn.init) }
-    let widest = groups.map(Self.width).filter { $0 <= width }.max() ?? 0
+    let values = table.values.map(TableColumn.init)
+    let widest = values.map(\.width).filter { $0 <= width }.max() ?? 0
     Self.narrow(&keys, to: max(width / 3, width - widest - columnGap.count))
 
     let room = width - Self.width(keys) - (keys.isEmpty ? 0 : columnGap.count)
     blocks = [[]]
-    for group in groups {
-      // A group too wide for any block is taken apart.
-      for part in Self.width(group) <= room ? [group] : group.map({ [$0] }) {
-        if !blocks[blocks.count - 1].isEmpty, Self.width(blocks[blocks.count - 1] + part) > room { blocks.append([]) }
-        blocks[blocks.count - 1] += part
-      }
+    for value in values {
+      if !blocks[blocks.count - 1].isEmpty, Self.width(blocks[blocks.count - 1] + [value]) > room { blocks.append([]) }
+      blocks[blocks.count - 1].append(value)
     }
   }
 

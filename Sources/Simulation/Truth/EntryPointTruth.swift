@@ -4,12 +4,7 @@ public struct EntryPointTruth: Sendable, Hashable {
   public struct Gate: Sendable, Hashable {
     /// `nil` for a feature that is fully locked.
     public var limitName: String?
-    public var limit: Int
-
-    public init(limitName: String? = nil, limit: Int = 0) {
-      self.limitName = limitName
-      self.limit = limit
-    }
+    public var limit = 0
   }
 
   /// The name in event files, such as `route_map`.

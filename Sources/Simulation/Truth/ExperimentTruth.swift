@@ -12,29 +12,17 @@ public struct ExperimentTruth: Sendable, Hashable {
   /// The factors that the treatment applies to control's rates; 1 changes nothing.
   public struct Effect: Sendable, Hashable {
     /// Factor of the trial rate.
-    public var trial: Double
+    public var trial = 1.0
     /// Factor of the direct purchase rate.
-    public var direct: Double
+    public var direct = 1.0
     /// Factor of the share of trials that are *not* cancelled.
-    public var trialKeeping: Double
+    public var trialKeeping = 1.0
     /// Factor of the hazards of cancelling a subscription.
-    public var cancel: Double
+    public var cancel = 1.0
     /// Factor of the refund rates of the first payment.
-    public var refund: Double
+    public var refund = 1.0
     /// The split of direct purchases by plan; `nil` keeps control's.
     public var planShares: [PlanShare]?
-
-    public init(
-      trial: Double = 1, direct: Double = 1, trialKeeping: Double = 1, cancel: Double = 1, refund: Double = 1,
-      planShares: [PlanShare]? = nil
-    ) {
-      self.trial = trial
-      self.direct = direct
-      self.trialKeeping = trialKeeping
-      self.cancel = cancel
-      self.refund = refund
-      self.planShares = planShares
-    }
   }
 
   public static let controlName = "control"

@@ -6,10 +6,6 @@ public struct Truth: Sendable {
   /// In byte order of their names, as in reports.
   public var apps: [AppTruth]
 
-  public init(apps: [AppTruth]) {
-    self.apps = apps
-  }
-
   /// The four apps of the sample.
   public static let standard = Truth(apps: [.coach, .praxisen, .steps, .techniq])
 

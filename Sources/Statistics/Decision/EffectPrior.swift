@@ -11,12 +11,6 @@ public struct EffectPrior: Hashable, Sendable {
   /// π.
   public let wideShare: Double
 
-  init(narrow: Double, wide: Double, wideShare: Double) {
-    self.narrow = narrow
-    self.wide = wide
-    self.wideShare = wideShare
-  }
-
   /// (1 − π)a² + πb².
   var variance: Double { (1 - wideShare) * narrow * narrow + wideShare * wide * wide }
 

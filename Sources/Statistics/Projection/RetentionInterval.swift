@@ -1,18 +1,7 @@
 internal import RealModule
 
-/// Returns the profile-likelihood interval of a quantity of a shifted beta-geometric fit, such as S(12) or the revenue
-/// of 24 months: see ``retentionIntervals(_:z:of:)``.
-///
-/// - Parameter quantity: A function of a model, monotonic in α/β at constant α + β, as every survival is.
-/// - Returns: `nil` if the fit is not identified.
-public func retentionInterval(
-  _ counts: RenewalCounts, z: Double = normalQuantile975, of quantity: (ShiftedBetaGeometric) -> Double
-) -> Interval? {
-  retentionIntervals(counts, z: z) { [quantity($0)] }?[0]
-}
-
-/// Returns the profile-likelihood intervals of several quantities of a shifted beta-geometric fit: each one's range
-/// over the models with a log-likelihood at most z²/2 below the best.
+/// Returns the profile-likelihood intervals of several quantities of a shifted beta-geometric fit, such as S(12) or
+/// the revenue of 24 months: each one's range over the models with a log-likelihood at most z²/2 below the best.
 ///
 /// For each α + β, from the polarised limit at e⁻²⁴ to the homogeneous one at e²⁴, such models have shares α/(α + β)
 /// between two ends, where the quantity is smallest and largest; over α + β the extremes are searched on a grid, then

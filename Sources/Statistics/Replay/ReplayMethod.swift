@@ -92,8 +92,4 @@ public struct ReplayRate: Hashable, Sendable {
   /// Alarms at any daily look.
   public var daily: Int
   public var repetitions: Int
-
-  /// Fractions of 1.
-  public var endRate: Double { Double(atEnd) / Double(repetitions) }
-  public var dailyRate: Double { Double(daily) / Double(repetitions) }
 }

@@ -46,6 +46,6 @@ public struct SequentialSampleRatio: Hashable, Sendable {
   /// The current probability of a mismatch, from even odds: BF/(1 + BF).
   public var posteriorProbability: Double { 1 / (1 + Double.exp(-logBayesFactor)) }
 
-  /// Returns whether the check has raised an alarm at any look so far.
-  public func isAlarmed(alpha: Double = Self.alpha) -> Bool { p.value < alpha }
+  /// Whether the check has raised an alarm at any look so far.
+  public var isAlarmed: Bool { p.value < Self.alpha }
 }

@@ -15,19 +15,16 @@ public struct FixedHorizonDifference: Hashable, Sendable {
   public var pCloglog: Double?
 }
 
-/// Returns the difference of F_j between two arms at a horizon (trial length + grace), by Aalen–Johansen.
-///
-/// - Parameter cause: From 1.
+/// Returns the difference of F_1 between two arms at a horizon (trial length + grace), by Aalen–Johansen.
 ///
 /// Source: Klein, Logan, Harhoff & Andersen (2007), doi:10.1002/sim.2864.
 public func fixedHorizonDifference(
-  treatment: some Collection<SurvivalRecord>, control: some Collection<SurvivalRecord>, cause: Int = 1,
-  at horizon: Double
+  treatment: some Collection<SurvivalRecord>, control: some Collection<SurvivalRecord>, at horizon: Double
 ) -> FixedHorizonDifference {
   func arm(_ records: some Collection<SurvivalRecord>) -> (incidence: Double, variance: Double) {
-    let causes = max(cause, records.lazy.map(\.cause).max() ?? 1)
+    let causes = max(1, records.lazy.map(\.cause).max() ?? 1)
     let incidence = cumulativeIncidence(records, causes: causes, at: horizon)
-    return (incidence.estimates[cause - 1], incidence.variances[cause - 1])
+    return (incidence.estimates[0], incidence.variances[0])
   }
   return FixedHorizonDifference(treatment: arm(treatment), control: arm(control))
 }

@@ -9,9 +9,9 @@ public struct GrayTest: Hashable, Sendable {
 ///
 /// With s_k = S_k(u−), S_k = S_k(u), h_k = Y_k/s_k, H = Σh_k, D₁ = Σd_1k and pooled dF₀ = D₁/H, the score is
 ///
-///     U_k = Σ_u W·[d_1k − D₁·R_k/ΣR],   R_k = h_k(1 − F_1k(u−)),   W = (1 − F₀−)^ρ
+///     U_k = Σ_u [d_1k − D₁·R_k/ΣR],   R_k = h_k(1 − F_1k(u−))
 ///
-/// and its variance, with a_ij = W·h_i(δ_ij − h_j/H), c_ij(u) = Σ_{v ≤ u} a_ij·dF₀/(1 − F₀−), κ_k = (1 − F₀)/S_k,
+/// and its variance, with a_ij = h_i(δ_ij − h_j/H), c_ij(u) = Σ_{v ≤ u} a_ij·dF₀/(1 − F₀−), κ_k = (1 − F₀)/S_k,
 /// A_i = a_ik + (1 − κ_k)(C_ik − c_ik), B_i = κ_k(C_ik − c_ik):
 ///
 ///     V_ij = Σ_u Σ_k τ₁·(s_k/Y_k)·dF₀·A_iA_j + Σ_u Σ_k τ₂·(s_k/Y_k)²·d_2k·B_iB_j
@@ -24,11 +24,11 @@ public struct GrayTest: Hashable, Sendable {
 /// - Returns: `nil` with fewer than two groups or without an end by the cause, or if the variance is singular.
 ///
 /// Source: Gray (1988), doi:10.1214/aos/1176350951; R `cmprsk::cuminc`.
-public func grayTest(_ records: [SurvivalRecord], cause: Int, rho: Int = 0) -> GrayTest? {
+public func grayTest(_ records: [SurvivalRecord], cause: Int) -> GrayTest? {
   guard let causes = records.lazy.map(\.cause).max(), causes >= cause else { return nil }
   let groups = 1 + (records.lazy.map(\.group).max() ?? 0)
   guard groups >= 2 else { return nil }
-  let score = GrayScore(records.sorted { $0.time < $1.time }, groups: groups, cause: cause, rho: rho)
+  let score = GrayScore(records.sorted { $0.time < $1.time }, groups: groups, cause: cause)
   let free = groups - 1
   let matrix = score.variance().prefix(free).map { Array($0.prefix(free)) }
   guard let chiSquare = quadraticForm(Array(score.score.prefix(free)), inverseOf: matrix) else { return nil }
@@ -54,7 +54,6 @@ private struct GrayScore {
     var incidence: [Double]
     var total = 0.0
     var events = 0.0
-    var weight = 1.0
     /// dF₀, and F₀ before.
     var step = 0.0
     var pooled = 0.0
@@ -67,7 +66,7 @@ private struct GrayScore {
     }
 
     /// a_ij.
-    func a(_ i: Int, _ j: Int) -> Double { weight * h[i] * ((i == j ? 1 : 0) - h[j] / total) }
+    func a(_ i: Int, _ j: Int) -> Double { h[i] * ((i == j ? 1 : 0) - h[j] / total) }
 
     /// The step of c_ij.
     func c(_ i: Int, _ j: Int) -> Double { step > 0 ? a(i, j) * step / (1 - pooled) : 0 }
@@ -76,22 +75,21 @@ private struct GrayScore {
   private let records: [SurvivalRecord]
   private let groups: Int
   private let cause: Int
-  private let rho: Int
   private(set) var score: [Double]
   /// C_ij.
   private var sum: [[Double]]
 
   /// - Parameter records: In order of time.
-  init(_ records: [SurvivalRecord], groups: Int, cause: Int, rho: Int) {
-    (self.records, self.groups, self.cause, self.rho) = (records, groups, cause, rho)
+  init(_ records: [SurvivalRecord], groups: Int, cause: Int) {
+    (self.records, self.groups, self.cause) = (records, groups, cause)
     var score = [Double](repeating: 0, count: groups)
     var sum = [[Double]](repeating: score, count: groups)
-    Self.walk(records, groups: groups, cause: cause, rho: rho) { moment in
+    Self.walk(records, groups: groups, cause: cause) { moment in
       if moment.events > 0 {
         let reach = (0..<groups).map { moment.h[$0] * (1 - moment.incidence[$0]) }
         let reachTotal = reach.reduce(0, +)
         for i in 0..<groups where moment.atRisk[i] > 0 {
-          score[i] += moment.weight * (moment.own[i] - moment.events * (reach[i] / reachTotal))
+          score[i] += moment.own[i] - moment.events * (reach[i] / reachTotal)
         }
       }
       for i in 0..<groups {
@@ -104,7 +102,7 @@ private struct GrayScore {
 
   /// Calls `body` with each time at which something ends, in order.
   private static func walk(
-    _ records: [SurvivalRecord], groups: Int, cause: Int, rho: Int, _ body: (borrowing Moment) -> Void
+    _ records: [SurvivalRecord], groups: Int, cause: Int, _ body: (borrowing Moment) -> Void
   ) {
     var moment = Moment(groups: groups)
     for record in records { moment.atRisk[record.group] += 1 }
@@ -133,8 +131,6 @@ private struct GrayScore {
         }
         moment.events = moment.own.reduce(0, +)
         moment.step = moment.events / moment.total
-        moment.weight = 1
-        for _ in 0..<rho { moment.weight *= 1 - moment.pooled }
         body(moment)
         for k in 0..<groups where moment.atRisk[k] > 0 {
           moment.incidence[k] += moment.before[k] * (moment.own[k] / moment.atRisk[k])
@@ -150,7 +146,7 @@ private struct GrayScore {
     var variance = [[Double]](repeating: [Double](repeating: 0, count: groups), count: groups)
     // C_ij − c_ij.
     var left = sum
-    Self.walk(records, groups: groups, cause: cause, rho: rho) { moment in
+    Self.walk(records, groups: groups, cause: cause) { moment in
       for i in 0..<groups {
         for j in 0..<groups { left[i][j] -= moment.c(i, j) }
       }

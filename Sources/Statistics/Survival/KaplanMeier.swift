@@ -1,3 +1,4 @@
+internal import Basics
 internal import RealModule
 
 /// The Kaplan–Meier estimate of survival from counts at distinct times:
@@ -76,12 +77,8 @@ public struct KaplanMeier<Time: Comparable & Sendable>: Sendable {
 
   /// Returns the step in effect at `time`; `nil` before the first.
   public func step(at time: Time) -> Step? {
-    var (low, high) = (0, steps.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if steps[middle].time <= time { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? nil : steps[low - 1]
+    let next = steps.firstPlace { $0.time > time }
+    return next == 0 ? nil : steps[next - 1]
   }
 
   /// Returns S at `time`; 1 before the first.

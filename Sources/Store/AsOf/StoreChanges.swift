@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import GRDB
 internal import Lifecycle
@@ -102,12 +103,8 @@ public final class StoreChanges {
   }
 
   private static func place(of print: EventPrints.Print, in known: [EventPrints.Print]) -> Int? {
-    var (low, high) = (0, known.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if EventPrints.Print.precedes(known[middle], print) { low = middle + 1 } else { high = middle }
-    }
-    return low < known.count && known[low].isOfSameID(print) ? low : nil
+    let place = known.firstPlace { !EventPrints.Print.precedes($0, print) }
+    return place < known.count && known[place].isOfSameID(print) ? place : nil
   }
 
   /// Returns the cause that brings an event which was not known.

@@ -16,19 +16,14 @@ struct FactRows: Sendable {
   /// The payments of the persons.
   private(set) var money = MoneyRows()
 
-  /// The tables to make rows for: a bit for each ``FactTable/place``.
-  private let wanted: UInt8
   private let putsIntoCells: Bool
   private var units = PersonUnits()
   private var personMoney = PersonMoney()
   /// The encoded outcome of one exposure; reused.
   private var outcome: [UInt8] = []
 
-  /// - Parameters:
-  ///   - wanted: The tables to make rows for.
-  ///   - putsIntoCells: Whether the facts are added to cells.
-  init(wanted: Set<FactTable> = Set(FactTable.allCases), putsIntoCells: Bool) {
-    self.wanted = wanted.reduce(0) { $0 | 1 << $1.place }
+  /// - Parameter putsIntoCells: Whether the facts are added to cells.
+  init(putsIntoCells: Bool) {
     self.putsIntoCells = putsIntoCells
   }
 
@@ -48,7 +43,7 @@ struct FactRows: Sendable {
   ) {
     personCount += 1
     let known = numbers.segments.count
-    if wants(.entry), let fact = facts.entry {
+    if let fact = facts.entry {
       append(.entry) { rows in
         rows.append(person)
         rows.append(fact.ts)
@@ -57,54 +52,42 @@ struct FactRows: Sendable {
         rows.append(fact.dimensions.properties)
       }
     }
-    if wants(.exposure) {
-      for fact in facts.exposures {
-        outcome.removeAll(keepingCapacity: true)
-        fact.outcome.encode(exposedAt: fact.ts, to: &outcome)
-        let bytes = outcome
-        append(.exposure) { rows in
-          rows.append(person)
-          rows.append(numbers.number(of: Segment(app: app, fact)))
-          rows.append(fact.ts)
-          rows.append(fact.client)
-          bytes.withUnsafeBytes { rows.append(text: $0) }
-        }
+    for fact in facts.exposures {
+      outcome.removeAll(keepingCapacity: true)
+      fact.outcome.encode(exposedAt: fact.ts, to: &outcome)
+      let bytes = outcome
+      append(.exposure) { rows in
+        rows.append(person)
+        rows.append(numbers.number(of: Segment(app: app, fact)))
+        rows.append(fact.ts)
+        rows.append(fact.client)
+        bytes.withUnsafeBytes { rows.append(text: $0) }
       }
     }
-    if wants(.trial) {
-      for (number, fact) in facts.trials.enumerated() {
-        for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-          let segment = numbers.number(of: Segment(app: app, context: context, fact.dimensions))
-          append(.trial) { $0.append(fact, person, number, credit, segment) }
-        }
+    for (number, fact) in facts.trials.enumerated() {
+      for (credit, context) in facts.contexts[fact.contexts].enumerated() {
+        let segment = numbers.number(of: Segment(app: app, context: context, fact.dimensions))
+        append(.trial) { $0.append(fact, person, number, credit, segment) }
       }
     }
-    if wants(.conversion) {
-      for (number, fact) in facts.conversions.enumerated() {
-        for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-          let segment = numbers.number(of: Segment(app: app, context: context))
-          append(.conversion) { $0.append(fact, person, number, credit, segment) }
-        }
+    for (number, fact) in facts.conversions.enumerated() {
+      for (credit, context) in facts.contexts[fact.contexts].enumerated() {
+        let segment = numbers.number(of: Segment(app: app, context: context))
+        append(.conversion) { $0.append(fact, person, number, credit, segment) }
       }
     }
-    if wants(.spell) {
-      for (number, fact) in facts.spells.enumerated() {
-        let subscription = fact.subscription == 0 ? nil : subscriptionIDs[Int(fact.subscription) - 1]
-        for (credit, context) in facts.contexts[fact.contexts].enumerated() {
-          let segment = numbers.number(of: Segment(app: app, context: context, fact.dimensions))
-          append(.spell) { $0.append(fact, person, number, credit, subscription, segment) }
-        }
+    for (number, fact) in facts.spells.enumerated() {
+      let subscription = fact.subscription == 0 ? nil : subscriptionIDs[Int(fact.subscription) - 1]
+      for (credit, context) in facts.contexts[fact.contexts].enumerated() {
+        let segment = numbers.number(of: Segment(app: app, context: context, fact.dimensions))
+        append(.spell) { $0.append(fact, person, number, credit, subscription, segment) }
       }
     }
-    if wants(.payment) {
-      for (number, fact) in facts.payments.enumerated() {
-        append(.payment) { $0.append(fact, person, number, app: app) }
-      }
+    for (number, fact) in facts.payments.enumerated() {
+      append(.payment) { $0.append(fact, person, number, app: app) }
     }
-    if wants(.refund) {
-      for (number, fact) in facts.refunds.enumerated() {
-        append(.refund) { $0.append(fact, person, number, app: app) }
-      }
+    for (number, fact) in facts.refunds.enumerated() {
+      append(.refund) { $0.append(fact, person, number, app: app) }
     }
     if putsIntoCells {
       units.set(facts, app: app, numbers)
@@ -114,9 +97,6 @@ struct FactRows: Sendable {
     }
     for number in known..<numbers.segments.count { segments.append((Int32(number + 1), numbers.segments[number])) }
   }
-
-  @inline(__always)
-  private func wants(_ table: FactTable) -> Bool { wanted & 1 << table.place != 0 }
 
   @inline(__always)
   private mutating func append(_ table: FactTable, _ row: (inout RowValues) -> Void) { row(&tables[table.place]) }

@@ -166,7 +166,10 @@ final class FactUpkeep {
       newEvents: { rows in filler.append(rows) { portion.blocks.append(EventBlock($0)) } },
       { person, rows in
         try fold.fold(rows, rows.rows.indices)
-        try fold.append(person, rows, to: &portion.facts, segments)
+        if !fold.facts.isEmpty {
+          let app = try fold.app(of: rows, upTo: rows.rows.count)
+          portion.facts.append(person, app: app, fold.facts, subscriptionIDs: fold.subscriptionIDs(rows), segments)
+        }
         if portion.facts.personCount < FactRows.portion && portion.blocks.count < portionBlocks { return }
         try emit(portion)
         portion = Portion()

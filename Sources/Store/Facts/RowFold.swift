@@ -52,15 +52,6 @@ struct RowFold {
     if fold.isMalformed { throw StoredDamage.error("an event lacks what its kind requires") }
   }
 
-  /// Appends the last person's facts to rows, if there are any; in place, to avoid a copy per person.
-  mutating func append(
-    _ person: Int32, _ events: borrowing EventRows, to rows: inout FactRows, _ segments: SegmentNumbers
-  ) throws {
-    if fold.facts.isEmpty { return }
-    let app = try app(of: events, upTo: events.rows.count)
-    rows.append(person, app: app, fold.facts, subscriptionIDs: subscriptionIDs(events), segments)
-  }
-
   /// Returns the ids of the last person's subscriptions, in the order of ``SpellFact/subscription``, from 1.
   func subscriptionIDs(_ rows: borrowing EventRows) -> [CodedID] {
     fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)

@@ -79,21 +79,21 @@ struct ProjectionTests {
   /// With 20,000 customers the profile interval of S(2) equals the binomial one, and widens beyond the data.
   @Test func retentionIntervalIsThatOfTheDataAndWidensBeyond() throws {
     let renewals = counts([20_000, 16_000, 13_600, 12_000])
-    let within = try #require(retentionInterval(renewals) { $0.survival(through: 2)[2] })
+    let within = try #require(retentionIntervals(renewals) { [$0.survival(through: 2)[2]] }?[0])
     let plain = try #require(wilsonInterval(successes: 13_600, trials: 20_000))
     #expect(within.low < 0.68 && within.high > 0.68)
     #expect(isClose(within.high - within.low, plain.high - plain.low, within: 0.004))
-    let beyond = try #require(retentionInterval(renewals) { $0.survival(through: 12)[12] })
+    let beyond = try #require(retentionIntervals(renewals) { [$0.survival(through: 12)[12]] }?[0])
     #expect(beyond.high - beyond.low > 2 * (within.high - within.low))
   }
 
   @Test func retentionIntervalsHoldAtTheLimitsToo() throws {
     let geometric = counts([1_000, 800, 640, 512])
-    let interval = try #require(retentionInterval(geometric) { $0.survival(through: 6)[6] })
+    let interval = try #require(retentionIntervals(geometric) { [$0.survival(through: 6)[6]] }?[0])
     let limit = try #require(shiftedBetaGeometricFit(geometric).survival(through: 6))[6]
     #expect(interval.low < limit && interval.high > limit && interval.high < 0.4)
-    let polarised = try #require(retentionInterval(counts([100, 60, 60, 60])) { $0.survival(through: 6)[6] })
+    let polarised = try #require(retentionIntervals(counts([100, 60, 60, 60])) { [$0.survival(through: 6)[6]] }?[0])
     #expect(polarised.low < 0.6 && polarised.high > 0.6 && polarised.high < 0.75)
-    #expect(retentionInterval(counts([100, 80])) { $0.alpha } == nil)
+    #expect(retentionIntervals(counts([100, 80])) { [$0.alpha] } == nil)
   }
 }

@@ -79,3 +79,8 @@ struct AAReplayTests {
     #expect(rates.allSatisfy { $0.daily == 0 && $0.atEnd == 0 })
   }
 }
+
+extension ReplayRate {
+  fileprivate var endRate: Double { Double(atEnd) / Double(repetitions) }
+  fileprivate var dailyRate: Double { Double(daily) / Double(repetitions) }
+}

@@ -42,7 +42,7 @@ struct SampleRatioTests {
     #expect(isClose(check.logBayesFactor, 0.025076682393854265, within: 1e-14))
     check.add([520, 480])
     #expect(isClose(check.logBayesFactor, 0.17552592089748642, within: 1e-14))
-    #expect(isClose(check.p.value, 0.8390156488529736, within: 1e-14) && !check.isAlarmed())
+    #expect(isClose(check.p.value, 0.8390156488529736, within: 1e-14) && !check.isAlarmed)
   }
 
   /// Methods 2.8: planned users / 16.5 at α = 0.001.
