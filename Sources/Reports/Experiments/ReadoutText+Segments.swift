@@ -79,7 +79,7 @@ extension ReadoutText {
     }
     let open = own.filter { $0.answer == .notKnown }
     let known = open.compactMap { segments in
-      segments.spreadHigh.flatMap { $0 < 1 ? liftNumber($0) : nil }.map {
+      segments.differenceHigh.flatMap { $0 < 1 ? liftNumber($0) : nil }.map {
         (Self.dimensionPlural(segments.dimension), "\($0.drop { $0 == "+" })%")
       }
     }
@@ -100,8 +100,13 @@ extension ReadoutText {
         "No difference between segments is shown; lifts may still differ by up to \(listText(parts))."
       )
     }
-    let vague = open.filter { !(($0.spreadHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }
+    let vague = open.filter { !(($0.differenceHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }
     if !vague.isEmpty { sentences.append("Too few users to compare \(listText(vague)).") }
+    if let times = open.compactMap(\.timesUsers).min(), times > 1 {
+      sentences.append(
+        "To show that lifts differ by less than \(minimumLift) takes at least "
+          + "\(countText(planned: times)) times these users.")
+    }
     return sentences
   }
 

@@ -20,7 +20,10 @@ struct ReadoutTextTests {
     #expect(text.money.first == "A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.")
     #expect(text.money.last?.hasPrefix("If 141 users a day keep coming, all get b, and the effect stays") == true)
     #expect(
-      text.segments == ["No difference between countries is shown; lifts may still differ by up to 22%."])
+      text.segments == [
+        "No difference between countries is shown; lifts may still differ by up to 53%.",
+        "To show that lifts differ by less than 10% takes at least 36 times these users.",
+      ])
     #expect(text.next == "Give b to everybody; record the day as `shipped_on` in a plan file.")
     #expect(text.planLine == "no plan: intervals hold however often you look")
     // With a plan file, even one without a size.
@@ -294,13 +297,14 @@ struct ReadoutTextTests {
     for (dimension, spread) in [("platform", 0.98), ("store", 0.98), ("week", 0.44)] {
       var segments = readout.segments[0]
       segments.dimension = dimension
-      segments.spreadHigh = spread
+      segments.differenceHigh = spread
       readout.segments.append(segments)
     }
     #expect(
       ReadoutText(readout).segments == [
-        "No difference between segments is shown; lifts may still differ by up to 22% between "
-          + "countries, 98% between platforms or stores and 44% between weeks of entry."
+        "No difference between segments is shown; lifts may still differ by up to 53% between "
+          + "countries, 98% between platforms or stores and 44% between weeks of entry.",
+        "To show that lifts differ by less than 10% takes at least 36 times these users.",
       ])
   }
 
