@@ -19,6 +19,7 @@ func segmentChecks(repetitions: Int) -> [Check] {
     + [interactionSize([2_000, 1_000, 250], base: 0.08, lift: 0.2, repetitions)]
     + [interactionSize([4_000, 2_000, 1_000, 500, 250, 250], base: 0.1, lift: 0.2, repetitions)]
     + [sameAtMargin(segments: 3, repetitions), sameAtMargin(segments: 6, repetitions)]
+    + [[100, 400], [400, 400]].map { differenceBeyondLimit(outcomes: $0, repetitions) }
     + [reversed(1_000, repetitions), reversed(3_000, repetitions)]
     + [trendSize(weeks: 4, lift: 0, repetitions), trendSize(weeks: 8, lift: 0.2, repetitions)]
 }
@@ -49,10 +50,30 @@ private func sameAtMargin(segments: Int, _ repetitions: Int) -> Check {
       return LogLift(
         Cell(users: 4_000, rate: 0.1 * exp(lift)).draw(&draws), Cell(users: 4_000, rate: 0.1).draw(&draws))
     }
-    if let found = SegmentInteraction(lifts), found.p >= 0.05, found.spreadHigh < margin { hits += 1 }
+    if let found = SegmentInteraction(lifts), found.p >= 0.05, found.spreadHigh < margin,
+      let largest = SegmentInteraction.largestDifference(lifts, margin: margin), largest.high < margin
+    {
+      hits += 1
+    }
   }
   return Check(
     name: "told same where the spread is at the margin", setting: "\(segments) segments, 400 outcomes an arm",
+    outcome: .atMost(hits: hits, of: repetitions, limit: 0.05))
+}
+
+/// Two segments of which one gains 30% more than the other.
+private func differenceBeyondLimit(outcomes: [Int], _ repetitions: Int) -> Check {
+  var (draws, hits) = (Draws(name: "largest difference \(outcomes)"), 0)
+  for _ in 0..<repetitions {
+    let lifts = zip(outcomes, [1.3, 1]).compactMap { outcomes, factor in
+      LogLift(
+        Cell(users: 10 * outcomes, rate: 0.1 * factor).draw(&draws), Cell(users: 10 * outcomes, rate: 0.1).draw(&draws))
+    }
+    if let largest = SegmentInteraction.largestDifference(lifts, margin: 0.1), largest.high < 0.3 { hits += 1 }
+  }
+  return Check(
+    name: "largest difference between segments beyond its limit",
+    setting: "30% between two segments, \(outcomes[0]) and \(outcomes[1]) outcomes an arm",
     outcome: .atMost(hits: hits, of: repetitions, limit: 0.05))
 }
 

@@ -87,8 +87,8 @@ struct LineChart {
     let colors = lines.count == 1 && order.isEmpty ? [1] : chartColors(lines.map(\.name), order: order)
     for (line, color) in zip(lines, colors) { draw(line, color, place, y, in: &plot) }
     let (above, below) = beyond(y)
-    for point in above { plot.text("▲", x: place(point.x), y: top + 10, class: "v halo") }
-    for point in below { plot.text("▼", x: place(point.x), y: plot.bottom - 4, class: "v halo") }
+    for point in firsts(above, of: xs) { plot.text("▲", x: place(point.x), y: top + 10, class: "v halo") }
+    for point in firsts(below, of: xs) { plot.text("▼", x: place(point.x), y: plot.bottom - 4, class: "v halo") }
     let width = xs.count > 1 ? (100 - 2 * inset) / Double(xs.count - 1) : 100
     for x in xs {
       let left = max(0, place(x) - width / 2)
@@ -122,6 +122,35 @@ struct LineChart {
     return (
       points.filter { $0.y > y.domain.upperBound + least }, points.filter { $0.y < y.domain.lowerBound - least }
     )
+  }
+
+  /// Returns the points that follow no other of these, as marks side by side overlap.
+  private func firsts(_ points: [Point], of xs: [Double]) -> [Point] {
+    points.filter { point in
+      guard let place = xs.firstIndex(of: point.x), place > 0 else { return true }
+      return !points.contains { $0.x == xs[place - 1] }
+    }
+  }
+
+  /// Returns the parts of a line within a chosen range: the scale would draw the rest along its end.
+  private func visible(_ points: some Sequence<Point>, _ y: ChartScale) -> [[Point]] {
+    let points = Array(points)
+    guard yFocus != nil, points.count > 1 else { return [points] }
+    let (low, high) = (y.domain.lowerBound, y.domain.upperBound)
+    var parts: [[Point]] = []
+    for (from, to) in zip(points, points.dropFirst()) where min(from.y, to.y) <= high && max(from.y, to.y) >= low {
+      func end(_ point: Point) -> Point {
+        let value = min(max(point.y, low), high)
+        if value == point.y { return point }
+        return Point(x: from.x + (value - from.y) / (to.y - from.y) * (to.x - from.x), y: value)
+      }
+      if let last = parts.last?.last, last.x == from.x {
+        parts[parts.count - 1].append(end(to))
+      } else {
+        parts.append([end(from), end(to)])
+      }
+    }
+    return parts
   }
 
   /// Says how far values go on beyond the axis.
@@ -195,12 +224,15 @@ struct LineChart {
     // From and to what is not whole or not settled the line is dashed.
     let firstWhole = settled.prefix { $0.part != nil }.count
     let whole = settled.dropFirst(firstWhole).prefix { $0.part == nil }
-    plot.line(places(line.points.prefix(firstWhole == 0 ? 0 : firstWhole + 1)), class: "dash s\(color)")
-    plot.line(places(whole), class: "s\(color)")
+    func stroke(_ points: some Sequence<Point>, class name: String) {
+      for part in visible(points, y) { plot.line(places(part), class: name) }
+    }
+    stroke(line.points.prefix(firstWhole == 0 ? 0 : firstWhole + 1), class: "dash s\(color)")
+    stroke(whole, class: "s\(color)")
     let rest = line.points.dropFirst(max(firstWhole, firstWhole + whole.count - 1))
     // Grey, unless lines differ by colour.
     let isOpen = lines.count == 1 && rest.contains { !$0.isSettled }
-    plot.line(places(rest), class: "dash s\(isOpen ? 0 : color)")
+    stroke(rest, class: "dash s\(isOpen ? 0 : color)")
     if hasDots || line.points.count == 1 {
       for point in line.points {
         plot.dot(x: x(point.x), y: y.place(point.y), class: look(of: point, color))

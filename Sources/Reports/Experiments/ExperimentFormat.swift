@@ -56,15 +56,17 @@ private func experimentTableText(_ report: ExperimentReport, _ options: RenderOp
     }
     if let missing = missingParts(readout, options) { blocks.append(wrapped(missing, to: width)) }
   }
-  blocks.append(
-    options.parts.contains(.rules)
-      ? report.definition.flatMap { sentence in
+  if options.parts.contains(.rules) {
+    blocks.append(
+      report.definition.flatMap { sentence in
         wrapped(visible(sentence), to: max(width - 2, 10)).enumerated().map {
           ($0.offset == 0 ? "" : "  ") + style.dim($0.element)
         }
-      }
-      : options.hasVerdict
-        ? [style.dim("--all prints every metric and check; --memo html writes a page to share.")] : [])
+      })
+  } else if options.hasVerdict, !blocks.isEmpty {
+    blocks[blocks.count - 1].append(
+      style.dim("--all prints every metric and check; --memo html writes a page to share."))
+  }
   return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }
 

@@ -1,6 +1,6 @@
 import Metrics
 
-/// One experiment in one app on a terminal: verdict, next step, money, scorecard and health on a screen of 80 by 40.
+/// One experiment in one app on a terminal: verdict, next step, money, scorecard and health on a screen of 80 by 24.
 struct ExperimentScreen {
   private let readout: ExperimentReadout
   private let text: ReadoutText
@@ -21,24 +21,19 @@ struct ExperimentScreen {
     verdict += lines("Next: \(text.nextClause)")
     var facts: [String] = []
     if let money = text.money.first { facts += lines(money) }
-    if let longTerm = text.longTerm { facts += lines(longTerm) }
-    if let risk = text.risk { facts += lines(risk) }
+    if readout.longTerm?.basis != nil, let longTerm = text.longTerm { facts += lines(longTerm) }
     let caveats = text.shownCaveats(rest: "with --all")
     for caveat in caveats where readout.money?.isPartial != true || !text.health.contains(caveat) {
       facts += listed(caveat)
     }
     // The money line states its own coverage.
-    var end = text.health.filter { !caveats.contains($0) }.flatMap(lines)
-    if text.isReadable { end += lines((text.segments.prefix(3) + text.trends).joined(separator: " ")) }
+    let end = text.health.filter { !caveats.contains($0) } + (text.isReadable ? text.briefSegments : [])
     let table = ScorecardTable(scorecard, width: width, style).lines
     func isDrawn(_ mark: String) -> Bool { table.contains { $0.contains(mark) } }
     // Rows that only count variants have no intervals, and narrow tables no bars.
     var notes = scorecard.notes(readout, countsOmitted: false).filter { isDrawn("¹") || !$0.hasPrefix("¹") }
     if isDrawn("●") { notes += [scorecard.noteOnScale].compactMap(\.self) }
-    return [
-      header, verdict, facts, table,
-      wrapped(notes.joined(separator: " "), to: width).map(style.dim) + end,
-    ].filter { !$0.isEmpty }
+    return [header + verdict + facts, table + lines((notes + end).joined(separator: " "))]
   }
 
   /// The line that names the experiment, its app, users and days.

@@ -24,7 +24,8 @@ func experimentSections(_ readout: ExperimentReadout) -> [ExperimentSection] {
 
 /// Returns the sentences that do not fit on the first screen.
 private func assumptionsSection(_ readout: ExperimentReadout, _ text: ReadoutText) -> ExperimentSection? {
-  var sentences = Array(text.money.dropFirst()) + [text.unfinished].compactMap(\.self)
+  let value = readout.longTerm?.basis == nil ? text.longTerm : nil
+  var sentences = Array(text.money.dropFirst()) + [value, text.risk, text.unfinished].compactMap(\.self)
   let hidden = text.caveats.dropFirst(4)
   sentences += hidden
   return sentences.isEmpty ? nil : ExperimentSection(.assumptions, "Also", sentences: sentences)
@@ -110,8 +111,8 @@ private func segmentsSection(_ readout: ExperimentReadout, _ text: ReadoutText) 
         [
           .text("\(segments.dimension) \(segment.value)"), .text(segments.variant),
           .count(segment.control.users + segment.treatment.users), textCell(numbers.value(segment.control.estimate)),
-          textCell(numbers.value(segment.treatment.estimate)), textCell(numbers.difference(segment.difference)),
-          textCell(numbers.bounds(segment.interval)), textCell(liftText(segment.lift)),
+          textCell(numbers.value(segment.treatment.estimate)), .text(segment.shownDifference(numbers) ?? "not known"),
+          textCell(numbers.bounds(segment.interval)), textCell(segment.interval == nil ? nil : liftText(segment.lift)),
         ]
       }
     })

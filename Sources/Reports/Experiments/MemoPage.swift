@@ -107,7 +107,10 @@ private struct MemoPage {
       // Where a loss is possible too, the range is the answer.
       let shipped = text.hasSeveralTreatments ? "\(text.leader) is shipped" : "shipped"
       let (big, small) =
-        low < 0 && high > 0 ? (range, "not known to be a gain") : (yearlyText(annual.value, hasSign: true), range)
+        text.isYearOpenShip
+        ? (yearlyText(annual.value, hasSign: true), "\(text.yearRange(annual)): not known to be a gain")
+        : low < 0 && high > 0
+          ? (range, "not known to be a gain") : (yearlyText(annual.value, hasSign: true), range)
       boxes.append(
         """
         <div><span class="muted">Worth a year if \(shipped)</span><b>\(big) \(money.currency)</b>\(small)</div>

@@ -74,6 +74,7 @@ extension ReadoutText {
     case (.undecided, "too_few"): return ["No caveats beyond the small numbers above."]
     case (.undecided, _): return ["No caveats beyond the open question above."]
     case (.none, _): return ["No caveats beyond the fault above."]
+    case (.ship, _) where isYearOpenShip: return ["No caveats beyond the open range of money above."]
     case (.ship, _), (.doNotShip, _), (.noDifference, _): return ["None."]
     }
   }

@@ -26,10 +26,13 @@ extension ReadoutText {
     }
     let (low, high) = (annual.interval.low, annual.interval.high)
     let pace = readout.schedule.usersADay.map { " at \(dailyText($0)) users a day" } ?? ""
+    if isYearOpenShip {
+      return "A year: \(yearlyText(annual.value, hasSign: true)) \(money.currency)\(pace), \(yearRange(annual)); not "
+        + "known to be a gain. \(moneyRole)"
+    }
     if low < 0, high > 0 {
       return "A year\(needsLeaderName ? " of \(leader)" : ""): between \(yearlyText(low, hasSign: true)) "
-        + "and \(yearlyText(high, hasSign: true)) \(money.currency)\(pace); not known to be a gain"
-        + (decision.outcome == .ship ? ": the decision rests on \(primary?.metric.readerName ?? "the goal")." : ".")
+        + "and \(yearlyText(high, hasSign: true)) \(money.currency)\(pace); not known to be a gain."
     }
     if annual.value < 0 {
       return "A year of \(leader) would cost \(yearlyText(-annual.value, hasSign: false)) \(money.currency) "
@@ -37,6 +40,35 @@ extension ReadoutText {
     }
     return "A year: \(yearlyText(annual.value, hasSign: true)) \(money.currency) "
       + "(\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)))\(pace)."
+  }
+
+  /// Whether a variant is shipped although its money may be a loss: the estimate is a gain, and the interval includes 0.
+  var isYearOpenShip: Bool {
+    guard decision.outcome == .ship, let annual = readout.money?.annual, annual.indices.contains(leaderPlace),
+      let interval = annual[leaderPlace]?.interval, revenue?.isPrimary != true
+    else { return false }
+    return interval.low < 0 && interval.high > 0
+  }
+
+  /// The range of a year's money by the rule that decides, after that of one look.
+  ///
+  /// Both ends scale with the critical value (D6.7), so one look's range is narrower as its interval of the difference is.
+  func yearRange(_ annual: AnnualImpact) -> String {
+    func range(_ share: Double) -> String {
+      let ends = [annual.interval.low, annual.interval.high].map { annual.value + ($0 - annual.value) * share }
+      return ends.map { yearlyText($0, hasSign: true) }.joined(separator: " to ")
+    }
+    let reading = readout.schedule.rule == .alwaysValid ? "however often you look" : "by the plan's rule"
+    let comparison = comparison(revenue)
+    guard let once = comparison?.interval, let decides = comparison?.sequential.interval,
+      once.high - once.low < decides.high - decides.low
+    else { return "\(range(1)) \(reading)" }
+    return "\(range((once.high - once.low) / (decides.high - decides.low))) in one look and \(range(1)) \(reading)"
+  }
+
+  /// The part that money has in a decision to ship (D1.4, D1.6).
+  var moneyRole: String {
+    "Only lower revenue could block it: the decision rests on \(primary?.metric.readerName ?? "the goal")."
   }
 
   /// Returns the assumptions of the annual figure.
@@ -78,6 +110,9 @@ extension ReadoutText {
   var longTerm: String? {
     guard isReadable, let longTerm = readout.longTerm else { return nil }
     guard let basis = longTerm.basis else {
+      if let ranges = longTermRanges(longTerm) {
+        return "Value at 12 months (predicted): \(ranges); too uncertain for one estimate or to weigh here."
+      }
       return "Value at 12 months: not known yet (\(countText(longTerm.daysOfData)) days of data)."
     }
     let text = MetricText(.money(currency: currency))
@@ -91,6 +126,18 @@ extension ReadoutText {
     }
     let values = "Value at 12 months (\(basis.rawValue)): \(arms.joined(separator: ", "))."
     return agreement.map { "\(values) \($0)" } ?? values
+  }
+
+  /// Ranges of all variants, of which some have no single estimate; `nil` if a range is missing.
+  private func longTermRanges(_ longTerm: LongTermReadout) -> String? {
+    let text = MetricText(.money(currency: currency))
+    let ranges = readout.readingOrder.compactMap { place -> String? in
+      guard longTerm.intervals.indices.contains(place), let range = longTerm.intervals[place],
+        let low = text.value(range.low), let high = text.value(range.high)
+      else { return nil }
+      return "\(visible(readout.arms[place].variant)) \(low.replacing(" \(currency)", with: "")) to \(high)"
+    }
+    return ranges.isEmpty || ranges.count < readout.arms.count ? nil : ranges.joined(separator: ", ")
   }
 
   var agreement: String? {

@@ -36,7 +36,8 @@ extension ReadoutText {
     let schedule = readout.schedule
     if schedule.isPlanOpen { return waitForPlan }
     guard let target = schedule.target, let days = schedule.daysMore, days.isFinite else {
-      return "Wait: \(control) has no outcome yet."
+      if schedule.analysed == 0, let counting { return "Wait until \(counting): the first users count then." }
+      return "Wait: no user of \(control) who is old enough to count has the outcome yet."
     }
     let date = dayText(readout.asOf + Int64(days * 86_400_000))
     let more = countText(planned: max(0, target - Double(schedule.analysed)))

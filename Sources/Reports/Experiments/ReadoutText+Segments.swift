@@ -60,26 +60,34 @@ extension ReadoutText {
     return clauses.isEmpty ? [] : [clauses.joined(separator: "; ") + "."]
   }
 
-  /// The segments of the decision's treatment, one sentence each for those that differ, that do not, and that
-  /// are not known yet.
-  var segments: [String] {
-    guard isReadable else { return [] }
-    let own = readout.segments.filter { $0.segments.count > 1 && visible($0.variant) == leader }
-    var sentences = own.filter { $0.answer == .differs }.map { segments in
+  /// The segments of the decision's treatment.
+  private var ownSegments: [SegmentsReadout] {
+    isReadable ? readout.segments.filter { $0.segments.count > 1 && visible($0.variant) == leader } : []
+  }
+
+  /// One sentence each for segments that differ, and one for all that do not.
+  private var shownSegments: [String] {
+    var sentences = ownSegments.filter { $0.answer == .differs }.map { segments in
       let parts = segments.segments.compactMap { segment in
-        liftText(segment.lift).map { "\(visible(segment.value)) \($0)" }
+        segment.interval == nil ? nil : liftText(segment.lift).map { "\(visible(segment.value)) \($0)" }
       }
       let p = segments.p.map { " (\(probabilityClause($0)))" } ?? ""
       return "The lift differs by \(Self.dimensionName(segments.dimension))\(p)"
         + (parts.isEmpty ? "." : ": \(parts.joined(separator: ", ")).")
     }
-    let same = own.filter { $0.answer == .same }.map { Self.dimensionPlural($0.dimension) }
+    let same = ownSegments.filter { $0.answer == .same }.map { Self.dimensionPlural($0.dimension) }
     if !same.isEmpty {
       sentences.append("Same in all \(listText(same)): lifts differ by less than \(minimumLift).")
     }
-    let open = own.filter { $0.answer == .notKnown }
+    return sentences
+  }
+
+  /// The segments of the decision's treatment: what is shown, then what is not known yet.
+  var segments: [String] {
+    var sentences = shownSegments
+    let open = ownSegments.filter { $0.answer == .notKnown }
     let known = open.compactMap { segments in
-      segments.spreadHigh.flatMap { $0 < 1 ? liftNumber($0) : nil }.map {
+      segments.differenceHigh.flatMap { $0 < 1 ? liftNumber($0) : nil }.map {
         (Self.dimensionPlural(segments.dimension), "\($0.drop { $0 == "+" })%")
       }
     }
@@ -100,9 +108,25 @@ extension ReadoutText {
         "No difference between segments is shown; lifts may still differ by up to \(listText(parts))."
       )
     }
-    let vague = open.filter { !(($0.spreadHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }
+    let vague = open.filter { !(($0.differenceHigh ?? .infinity) < 1) }.map { Self.dimensionPlural($0.dimension) }
     if !vague.isEmpty { sentences.append("Too few users to compare \(listText(vague)).") }
+    if let times = open.compactMap(\.timesUsers).min(), times > 1 {
+      sentences.append(
+        "To show that lifts differ by less than \(minimumLift) takes at least "
+          + "\(countText(planned: times)) times these users.")
+    }
     return sentences
+  }
+
+  /// The segments and trends in brief: all that is shown, and one sentence for all that is not.
+  var briefSegments: [String] {
+    let isTrendShown = [readout.trend?.answer, readout.within?.answer].contains { $0 == .fades || $0 == .grows }
+    let open = [
+      ownSegments.contains { $0.answer == .notKnown } ? "no difference between segments" : nil,
+      readout.trend == nil || isTrendShown ? nil : "no trend",
+    ].compactMap(\.self)
+    return shownSegments + (isTrendShown ? trends : [])
+      + (open.isEmpty ? [] : ["\(listText(open).capitalizedFirst) shown."])
   }
 
   static func dimensionName(_ dimension: String) -> String {
@@ -165,4 +189,9 @@ extension ReadoutText {
 
   /// The trends from week to week of exposure, and within users.
   var trends: [String] { [trend, within].compactMap(\.self) }
+}
+
+extension SegmentsReadout.Segment {
+  /// The difference; `nil` where there are too few users for an interval (D2.3).
+  func shownDifference(_ text: MetricText) -> String? { interval == nil ? nil : text.difference(difference) }
 }

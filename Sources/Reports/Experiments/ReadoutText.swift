@@ -218,11 +218,17 @@ struct ReadoutText {
     switch decision.reason {
     case "long_term": return longTermFinding
     case "too_few":
+      if readout.schedule.analysed == 0, let counting {
+        return "none of the \(userText(userCount)) counts yet, as \(primary.metric.readerName) is known "
+          + "\(fixed(readout.schedule.horizonDays, 0)) days after the first exposure: from \(counting) on."
+      }
+      let recent = readout.schedule.immature
+      let others = recent > 0 ? "; \(countText(recent)) more are too recent to count" : ""
       let counts = [leaderPlace + 1, 0].map { place in
         primary.arms.indices.contains(place) ? primary.arms[place].events : 0
       }
       return "\(userText(counts[0])) of \(leader) and \(countText(counts[1])) of \(control) with "
-        + "\(primary.metric.readerName) so far are too few to say more."
+        + "\(primary.metric.readerName) so far are too few to say more\(others)."
     case "ended_early":
       let share = readout.schedule.plannedShare.map(wholePercentText) ?? "a part"
       return "the test ended at \(share) of its planned size; \(levels(primary)), which the bound for that size does "
@@ -357,6 +363,13 @@ struct ReadoutText {
     let last = readout.asOf - Int64(schedule.horizonDays * 86_400_000)
     return "\(countText(schedule.immature)) users first exposed after \(dayText(last)) are too recent to count; "
       + "\(wholePercentText(share)) count."
+  }
+
+  /// The first day on which a user counts; `nil` without exposures.
+  var counting: String? {
+    readout.schedule.exposures.map {
+      dayText($0.lowerBound + Int64(readout.schedule.horizonDays * 86_400_000), hasYear: true)
+    }
   }
 
   var immatureSentence: String {

@@ -8,6 +8,11 @@ struct ScorecardTable {
   private let style: TerminalStyle
 
   init(_ scorecard: Scorecard, width: Int, _ style: TerminalStyle) {
+    var scorecard = scorecard
+    if width < Self.narrow, scorecard.isReadable, scorecard.arms.count == 2 {
+      // What is neither good nor bad and not shown to differ is left to `--all`.
+      scorecard.rows.removeAll { $0.arrow.isEmpty && $0.role == .secondary && $0.cells.first?.reading != "differs" }
+    }
     (self.scorecard, self.width, self.style) = (scorecard, width, style)
   }
 
@@ -37,7 +42,9 @@ struct ScorecardTable {
   }
 
   /// Whether names are short, to spare lines.
-  private var isNarrow: Bool { width < 100 }
+  private var isNarrow: Bool { width < Self.narrow }
+
+  private static let narrow = 100
 
   private var names: [String] {
     scorecard.rows.map { row in
@@ -71,7 +78,10 @@ struct ScorecardTable {
     if scorecard.isReadable, scorecard.arms.count > 1 {
       let cells = rows.map { $0.cells.first }
       let changes = rows.map { row in row.cells.first.map { change($0, row) } ?? undefinedMark }
-      columns.append(Column(head: "difference", cells: changes, isLeft: true))
+      columns.append(
+        isNarrow
+          ? Column(head: "difference, pp", cells: changes.map { $0.replacing(" pp", with: "") }, isLeft: true)
+          : Column(head: "difference", cells: changes, isLeft: true))
       columns.append(Column(head: "", cells: cells.map { $0?.reading ?? "" }, isLeft: true))
       let barWidth = 21
       let natural = columns.reduce(0) { $0 + naturalWidth($1) + 2 } + barWidth

@@ -26,8 +26,19 @@ extension ExperimentPage {
       aside: #"<p class="legend">\#(keys)</p>"#, id: "score-\(identifier)",
       """
       <div class="scroll" tabindex="0" role="group" aria-label="Scorecard">\(scoreTable)</div>\
-      <p class="note">\(notes)</p>
+      <p class="note">\(notes)</p>\(funnelNote)
       """)
+  }
+
+  /// The reason why the funnel has other shares of payers; empty for another goal.
+  private var funnelNote: Markup {
+    guard readout.primary?.metric.name == "paid" else { return "" }
+    let funnel = linked("funnel", to: links.report("funnel", [("app", readout.app)]))
+    return """
+      <p class="note">The \(funnel) has other shares of payers. It counts from the first paywall of any kind until the \
+      trial and its grace are over; this test counts for \(fixed(readout.schedule.horizonDays, 0)) days from the first \
+      exposure.</p>
+      """
   }
 
   /// The scorecard's table, also of the memo: a row for each metric or, with several treatments, for each metric and
@@ -138,7 +149,7 @@ extension MetricRole {
   fileprivate var purpose: String {
     switch self {
     case .goal: "decides"
-    case .money: "can block the goal"
+    case .money: "blocks the goal if it falls"
     case .longTerm: "expected later"
     case .guardrail: "must not get worse"
     case .secondary: "explains"

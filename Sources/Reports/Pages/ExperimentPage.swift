@@ -5,7 +5,7 @@ import Statistics
 public struct ExperimentPage: Sendable {
   let readout: ExperimentReadout
   private let report: ExperimentReport
-  private let links: PageLinks
+  let links: PageLinks
   private let text: ReadoutText
   let scorecard: Scorecard
   /// Events in the app, for the axis of time.
@@ -77,7 +77,12 @@ public struct ExperimentPage: Sendable {
     let bounds = "\(yearlyText(low, hasSign: true)) to \(yearlyText(high, hasSign: true)) \(money.currency)"
     // Where a loss is possible too, the range is the answer.
     let (big, soft) =
-      isOpen ? (bounds, "Not known to be a gain\(pace)") : ("\(value) \(money.currency)", "\(bounds)\(pace)")
+      text.isYearOpenShip
+      ? (
+        "\(value) \(money.currency)",
+        "\(text.yearRange(annual))\(pace): not known to be a gain. \(text.moneyRole)"
+      )
+      : isOpen ? (bounds, "Not known to be a gain\(pace)") : ("\(value) \(money.currency)", "\(bounds)\(pace)")
     let assumption: Markup =
       text.money.count > 1 ? "<p class=\"note\">\(text.money[1])</p>" : ""
     return """
@@ -119,7 +124,7 @@ public struct ExperimentPage: Sendable {
       $0.segments.count > 1 && visible($0.variant) == text.leader && $0.dimension != "week"
     }
     let all = own.flatMap(\.segments)
-    let reach = all.flatMap { [$0.difference, $0.interval?.low ?? 0, $0.interval?.high ?? 0] }.map(abs)
+    let reach = all.flatMap { $0.interval.map { [$0.low, $0.high] } ?? [] }.map(abs)
       .filter(\.isFinite).sorted()
     // One wide segment does not press the others flat.
     let end = max((reach.isEmpty ? 0 : reach[(reach.count - 1) * 9 / 10]) * 1.1, 1e-9)
@@ -128,7 +133,8 @@ public struct ExperimentPage: Sendable {
     for dimension in own {
       let answer =
         dimension.p.map {
-          dimension.answer == .differs ? "they differ (\(probabilityClause($0)))" : "no difference shown"
+          dimension.answer == .differs
+            ? "they differ (\(probabilityClause($0)))" : dimension.answer == .same ? "the same" : "no difference shown"
         }
         ?? ""
       lines.append(
@@ -144,7 +150,7 @@ public struct ExperimentPage: Sendable {
         let tone = isUp || isDown ? (isGood ? "good" : "bad") : "calm"
         let interval = segment.interval.flatMap { $0.low <= $0.high ? $0.low...$0.high : nil }
         let bar =
-          segment.difference.isFinite
+          segment.interval != nil && segment.difference.isFinite
           ? intervalBar(segment.difference, interval, ends: -end...end, tone: tone) : "" as Markup
         let bounds: Markup = numbers.bounds(segment.interval).map { " <small>\($0)</small>" } ?? ""
         lines.append(
@@ -154,7 +160,7 @@ public struct ExperimentPage: Sendable {
           <td data-h="\(text.control)">\(numbers.value(segment.control.estimate) ?? undefinedMark)</td>\
           <td data-h="\(text.leader)">\(numbers.value(segment.treatment.estimate) ?? undefinedMark)</td>\
           <td class="g" aria-hidden="true">\(bar)</td>\
-          <td class="nw dif">\(numbers.difference(segment.difference) ?? undefinedMark)\(bounds)</td></tr>
+          <td class="nw dif">\(segment.shownDifference(numbers) ?? "not known")\(bounds)</td></tr>
 
           """)
       }

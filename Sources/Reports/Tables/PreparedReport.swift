@@ -97,7 +97,7 @@ extension Report {
       var row = row
       if let ahead = place("ahead_last"), row[ahead] == .text("") {
         if let last = place("last_month"), case .count(let month) = row[last] {
-          row[ahead] = .text("neither, month \(month)")
+          row[ahead] = .text("not known at month \(month)")
         } else {
           row[ahead] = .text(undefinedMark)
         }

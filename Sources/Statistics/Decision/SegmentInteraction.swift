@@ -28,6 +28,33 @@ public struct SegmentInteraction: Hashable, Sendable {
     spreadHigh = Self.upperSpread(lifts, q: q, quantile: ChiSquareDistribution.lowerQuantile(0.05, degrees: degrees))
   }
 
+  /// The 95% upper limit of the largest difference between two segments, and how many times these users could show that
+  /// it is below a margin.
+  ///
+  /// The limit is max |y₁ − y₂| + z₀.₉₅·√(s₁² + s₂²) over pairs of log lifts. It covers the largest true difference with
+  /// at least 95%, as the term of that pair alone does. Unlike ``spreadHigh``, it stays wide if imprecise lifts happen
+  /// to be close.
+  ///
+  /// - Returns: High is 0.6 if 1 + lift of one segment may be 1.6 times that of another. With fewer than `times` the
+  ///   users, the limit is below the margin in less than 80% of tests with equal lifts. `nil` below two segments.
+  ///
+  /// Source: Berger & Hsu (1996), doi:10.1214/ss/1032280304 (one-sided tests at 5%, all of which have to reject).
+  public static func largestDifference(_ lifts: [LogLift], margin: Double) -> (high: Double, times: Double)? {
+    guard lifts.count >= 2 else { return nil }
+    let z = NormalDistribution.quantile(0.95)
+    var (high, variance) = (0.0, 0.0)
+    for (place, one) in lifts.enumerated() {
+      for other in lifts[..<place] {
+        let sum = one.variance + other.variance
+        high = max(high, abs(one.value - other.value) + z * sum.squareRoot())
+        variance = max(variance, sum)
+      }
+    }
+    // 80% for an estimate of 0 within both sides of the margin, as in Decisions.md D3.3.
+    let needed = (z + NormalDistribution.quantile(0.9)) / Double.log(onePlus: margin)
+    return (Double.expMinusOne(high), needed * needed * variance)
+  }
+
   private static func heterogeneity(_ lifts: [LogLift], spread: Double) -> (q: Double, mean: Double) {
     let weights = lifts.map { 1 / ($0.variance + spread * spread) }
     let mean = zip(weights, lifts).reduce(0) { $0 + $1.0 * $1.1.value } / weights.reduce(0, +)

@@ -104,6 +104,8 @@ struct ExperimentDecisionTests {
   }
 
   /// D8.2 for means: two platforms with equal payers, so that Q is 0; 20 and 40 of 100 pay 10, a lift of 100%.
+  /// Two lifts so imprecise are not told the same: s² of each is 0.24/(0.16·99) + 0.16/(0.04·99) = 1/18, so that the
+  /// largest difference has a limit of exp(1.6448536·√(1/9)) − 1.
   @Test func segmentsOfRevenue() throws {
     let arms = ["ios", "android"].flatMap { platform in
       [("control", 20), ("new", 40)].map { variant, paying in
@@ -116,7 +118,8 @@ struct ExperimentDecisionTests {
     }
     let readout = try Events.readout(arms, "primary: revenue")
     let platforms = try #require(readout.segments.first { $0.dimension == "platform" })
-    #expect(abs(platforms.q ?? 1) < 1e-12 && platforms.answer == .same)
+    #expect(abs(platforms.q ?? 1) < 1e-12 && platforms.spreadHigh == 0 && platforms.answer == .notKnown)
+    #expect(abs((platforms.differenceHigh ?? 0) - 0.730282245) < 1e-6)
     #expect(platforms.segments.allSatisfy { abs(($0.lift ?? 0) - 1) + abs(($0.control.estimate ?? 0) - 2) < 1e-12 })
     #expect(platforms.segments.map(\.treatment.outcomes) == [40, 40])
     // Everything is paid in the first week: +2 USD there, nothing in the fourth.

@@ -17,7 +17,7 @@ struct ExperimentScreenTests {
     for readout in Examples.all {
       let text = try screen(readout)
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      #expect(lines.count <= 40, "\(readout.experiment): \(lines.count)")
+      #expect(lines.count <= 24, "\(readout.experiment): \(lines.count)")
       #expect(lines.allSatisfy { displayWidth(String($0)) <= 80 }, "\(text)")
       #expect(text.contains(ReadoutText(readout).banner))
     }
@@ -68,6 +68,26 @@ struct ExperimentScreenTests {
       }
       #expect(text.contains(Examples.winner.experiment) && text.contains("Not in this readout: pairs."))
     }
+  }
+
+  /// The card's range of what is possible is that of its bar: −1.7 and +3.5 pp of 81 in 1,507.
+  @Test func theCardHasOneInterval() {
+    let card = VerdictCard(Examples.small, links: .none).markup.text
+    #expect(card.contains("from −32% to +65% of that 5.4% are all possible"), "\(card)")
+    #expect(card.contains("−1.7 to +3.5") && !card.contains("−26%"))
+  }
+
+  /// Segments without an interval, which has too few users, have no difference to read.
+  @Test func segmentsWithTooFewUsersAreNotKnown() throws {
+    let readout = Examples.winner
+    let page = ExperimentPage(readout, of: Examples.report(readout), links: .none).markup([]).text
+    #expect(page.contains("<td class=\"nw dif\">not known</td>"))
+    #expect(page.contains("The funnel has other shares of payers."))
+    var options = RenderOptions()
+    options.parts = [.segments]
+    let words = try render(Examples.report(readout), as: .table, options: options)
+      .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("country DE b 3,000 8.0% 12.4% not known"), "\(words)")
   }
 
   /// Readings follow the direction of the metric (D1.9, D10.1).

@@ -18,7 +18,7 @@ struct MemoTests {
         *Ship b: ex_winner*
         Paid is 12.4% against 8.0% in control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD a user (+0.20 to +0.67).
         A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.
-        No difference between countries is shown; lifts may still differ by up to 22%.
+        No difference between countries is shown; lifts may still differ by up to 53%.
         Next: give b to everybody; record the day in a plan file.
         tollgate experiment ex_winner --memo html
 

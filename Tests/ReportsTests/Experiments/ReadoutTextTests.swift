@@ -20,7 +20,10 @@ struct ReadoutTextTests {
     #expect(text.money.first == "A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.")
     #expect(text.money.last?.hasPrefix("If 141 users a day keep coming, all get b, and the effect stays") == true)
     #expect(
-      text.segments == ["No difference between countries is shown; lifts may still differ by up to 22%."])
+      text.segments == [
+        "No difference between countries is shown; lifts may still differ by up to 53%.",
+        "To show that lifts differ by less than 10% takes at least 36 times these users.",
+      ])
     #expect(text.next == "Give b to everybody; record the day as `shipped_on` in a plan file.")
     #expect(text.planLine == "no plan: intervals hold however often you look")
     // With a plan file, even one without a size.
@@ -164,6 +167,20 @@ struct ReadoutTextTests {
       text.caveats == ["Ended early, at 12% of the planned size: the test planned for one look no longer applies."])
   }
 
+  /// From 5 January on; the goal counts 14 days.
+  @Test func usersWhoAreTooRecentAreNoUsersWithoutOutcome() {
+    var readout = Examples.winner
+    readout.decision = ExperimentDecision(outcome: .undecided, reason: "too_few", treatment: 0)
+    readout.schedule.immature = 1_200
+    #expect(ReadoutText(readout).sentence.hasSuffix("too few to say more; 1,200 more are too recent to count."))
+    (readout.schedule.analysed, readout.next) = (0, .wait)
+    #expect(
+      ReadoutText(readout).sentence
+        == "Undecided: none of the 6,000 users counts yet, as paid is known 14 days after the first exposure: from 19 "
+        + "January 2026 on.")
+    #expect(ReadoutText(readout).next == "Wait until 19 January 2026: the first users count then.")
+  }
+
   /// Each reason has a sentence (D1.6).
   @Test func whateverBlocksAWinIsNamed() {
     func sentence(_ outcome: ExperimentDecision.Outcome, _ reason: String) -> String {
@@ -244,15 +261,28 @@ struct ReadoutTextTests {
       ])
   }
 
-  @Test func moneyThatMayBeALossIsNoGain() {
+  @Test func moneyThatMayBeALossIsNoGain() throws {
     var readout = Examples.winner
     readout.money?.annual = [AnnualImpact(value: 5_000, interval: Interval(low: -2_413, high: 12_460))]
     #expect(
       ReadoutText(readout).money.first
-        == "A year: between −2,410 and +12,500 USD at 141 users a day; not known to be a gain: the decision rests on paid."
-    )
+        == "A year: +5,000 USD at 141 users a day, −2,410 to +12,500 however often you look; not known to be a gain. Only "
+        + "lower revenue could block it: the decision rests on paid.")
+    #expect(ReadoutText(readout).caveatsOrNone == ["No caveats beyond the open range of money above."])
+    // One look's interval of the difference is half as wide, and so is a year's: 5,000 ± 3,717.
+    let revenue = try #require(readout.metrics.firstIndex { $0.metric.baseName == "revenue" })
+    let always = try #require(readout.metrics[revenue].comparisons[0].sequential.interval)
+    let middle = (always.low + always.high) / 2
+    readout.metrics[revenue].comparisons[0].interval = Interval(
+      low: (always.low + middle) / 2, high: (always.high + middle) / 2)
+    readout.money?.annual = [AnnualImpact(value: 5_000, interval: Interval(low: -2_434, high: 12_434))]
+    #expect(
+      ReadoutText(readout).money.first?.contains(
+        "a day, +1,280 to +8,720 in one look and −2,430 to +12,400 however often you look;") == true)
     readout.decision = ExperimentDecision(outcome: .undecided, reason: "not_yet", treatment: 0)
-    #expect(ReadoutText(readout).money.first?.hasSuffix("; not known to be a gain.") == true)
+    #expect(
+      ReadoutText(readout).money.first
+        == "A year: between −2,430 and +12,400 USD at 141 users a day; not known to be a gain.")
   }
 
   /// The interval comes first and the point in brackets; without renewals there is no point (D6.9).
@@ -267,6 +297,11 @@ struct ReadoutTextTests {
         == "Value at 12 months (predicted): control 5.00 USD to 6.00 USD (5.40 USD), b 6.10 USD "
         + "to 9.20 USD (7.50 USD). It agrees with paid.")
     readout.longTerm?.basis = nil
+    #expect(
+      ReadoutText(readout).longTerm
+        == "Value at 12 months (predicted): control 5.00 to 6.00 USD, b 6.10 to 9.20 USD; too uncertain for one estimate "
+        + "or to weigh here.")
+    readout.longTerm?.intervals = [nil, nil]
     #expect(ReadoutText(readout).longTerm == "Value at 12 months: not known yet (70 days of data).")
   }
 
@@ -294,13 +329,14 @@ struct ReadoutTextTests {
     for (dimension, spread) in [("platform", 0.98), ("store", 0.98), ("week", 0.44)] {
       var segments = readout.segments[0]
       segments.dimension = dimension
-      segments.spreadHigh = spread
+      segments.differenceHigh = spread
       readout.segments.append(segments)
     }
     #expect(
       ReadoutText(readout).segments == [
-        "No difference between segments is shown; lifts may still differ by up to 22% between "
-          + "countries, 98% between platforms or stores and 44% between weeks of entry."
+        "No difference between segments is shown; lifts may still differ by up to 53% between "
+          + "countries, 98% between platforms or stores and 44% between weeks of entry.",
+        "To show that lifts differ by less than 10% takes at least 36 times these users.",
       ])
   }
 

@@ -107,7 +107,7 @@ enum WorkedExamples {
           SegmentsReadout.Segment(
             value: value, control: SegmentArm(users: 1_500, outcomes: 120, estimate: 0.08),
             treatment: SegmentArm(users: 1_500, outcomes: 186, estimate: 0.124), difference: 0.044, lift: 0.55)
-        }, q: 0.4, p: 0.81, spreadHigh: 0.22, answer: .notKnown)
+        }, q: 0.4, p: 0.81, spreadHigh: 0.22, differenceHigh: 0.53, timesUsers: 35.1, answer: .notKnown)
     ]
     return readout
   }

@@ -142,6 +142,23 @@ struct ReadoutStatisticsTests {
     #expect(isClose(uneven.spreadHigh, 1.0866531622584992, within: 1e-12))
   }
 
+  /// By hand, in Python: exp of the largest |y₁ − y₂| + 1.6448536·√(s₁² + s₂²), less 1, and (2.9264052 ÷ ln 1.1)² times
+  /// the largest s₁² + s₂². Two segments of 10 and 14 outcomes have a spread limit of 0, but 1 + lift of one may still
+  /// be 2.4 times the other's.
+  @Test func closeLiftsThatAreImpreciseMayDiffer() throws {
+    func limits(_ cells: [[Double]]) throws -> (high: Double, times: Double) {
+      try #require(SegmentInteraction.largestDifference(try Self.lifts(cells), margin: 0.1))
+    }
+    let thirds = try limits([[1_000, 79, 1_000, 131], [1_000, 79, 1_000, 119], [1_000, 82, 1_000, 122]])
+    #expect(isClose(thirds.high, 0.5250928356790967, within: 1e-12))
+    #expect(isClose(thirds.times, 35.10118634106542, within: 1e-11))
+    let uneven = try limits([[900, 60, 950, 90], [400, 45, 380, 30], [1_200, 100, 1_200, 151], [300, 12, 310, 20]])
+    #expect(isClose(uneven.high, 3.4487914648155806, within: 1e-12))
+    let equal = try limits([[100, 10, 100, 14], [100, 10, 100, 14]])
+    #expect(isClose(equal.high, 1.4197147120164386, within: 1e-12))
+    #expect(SegmentInteraction.largestDifference(try Self.lifts([[100, 10, 100, 14]]), margin: 0.1) == nil)
+  }
+
   @Test func equalSegmentsHaveNoSpread() throws {
     let same = try #require(SegmentInteraction(try Self.lifts([[100, 10, 100, 14], [100, 10, 100, 14]])))
     #expect(same.q == 0 && same.p == 1 && same.spreadHigh == 0)

@@ -107,10 +107,15 @@ struct SegmentRule {
     guard levels.count >= 2 else { return nil }
     let level = alpha / Double(levels.count)
     let found = levels.map { segment($0.value, $0.arms, arm: arm, level: level, isGain: isGain) }
-    let interaction = SegmentInteraction(levels.compactMap { SegmentTally.lift($0.arms[1], $0.arms[0], kind) })
-    return SegmentsReadout(
+    let lifts = levels.compactMap { SegmentTally.lift($0.arms[1], $0.arms[0], kind) }
+    let interaction = SegmentInteraction(lifts)
+    var readout = SegmentsReadout(
       dimension: dimension, variant: exposed.names[arm], segments: found, q: interaction?.q, p: interaction?.p,
       spreadHigh: interaction?.spreadHigh, answer: .notKnown)
+    if let largest = SegmentInteraction.largestDifference(lifts, margin: plan.minimumLift) {
+      (readout.differenceHigh, readout.timesUsers) = (largest.high, largest.times)
+    }
+    return readout
   }
 
   private func segment(
@@ -135,9 +140,15 @@ struct SegmentRule {
   }
 
   /// Returns whether the effect differs between the segments (D8.3).
+  ///
+  /// A spread below the margin alone is not enough: its limit is 0 where imprecise lifts happen to be close.
   private func answer(_ readout: SegmentsReadout) -> SegmentsReadout.Answer {
     if let p = readout.p, p < 0.05 { return .differs }
-    if let spread = readout.spreadHigh, spread < plan.minimumLift { return .same }
+    if let spread = readout.spreadHigh, spread < plan.minimumLift,
+      let difference = readout.differenceHigh, difference < plan.minimumLift
+    {
+      return .same
+    }
     return .notKnown
   }
 

@@ -21,6 +21,11 @@ public struct SegmentsReadout: Sendable {
   public var p: Double?
   /// The 95% upper limit of the spread τ of log lifts.
   public var spreadHigh: Double?
+  /// The 95% upper limit of the largest difference between two segments: 0.6 if 1 + lift of one may be 1.6 times that of
+  /// another.
+  public var differenceHigh: Double?
+  /// The least multiple of these users that shows, with 80%, that equal lifts differ by less than `minimum_lift`.
+  public var timesUsers: Double?
   public var answer: Answer
 
   public struct Segment: Sendable {

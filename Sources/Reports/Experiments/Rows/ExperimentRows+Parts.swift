@@ -156,7 +156,11 @@ extension ExperimentRows {
       var spread = row("spread", segments.dimension)
       (spread.value, spread.method, spread.text) = (.number(segments.spreadHigh), "q_profile", segments.answer.rawValue)
       spread.interval = segments.spreadHigh.map { Interval(low: 0, high: $0) }
-      return [test, spread]
+      var largest = row("largest_difference", segments.dimension)
+      (largest.value, largest.unit, largest.method) = (.rate(segments.differenceHigh), "share", "pairs")
+      largest.interval = segments.differenceHigh.map { Interval(low: 0, high: $0) }
+      largest.text = segments.answer.rawValue
+      return [test, spread, largest]
         + segments.segments.flatMap { segment -> [ExperimentRow] in
           let slice = "\(segments.dimension)=\(segment.value)"
           var difference = row("difference", slice)
