@@ -126,7 +126,7 @@ extension ReportRequest {
   /// rejected or left out.
   func noting(_ table: Report, _ snapshot: StoreSnapshot) throws -> Report {
     var table = table
-    table.notes = try unmatchedNotes(snapshot) + splitNotes(table, snapshot)
+    table.notes += try unmatchedNotes(snapshot) + splitNotes(table, snapshot)
     guard isOfTable, !table.rows.isEmpty else { return table }
     let rejected = try rejectedNotes(snapshot, ownEvents + furtherEvents)
     table.notes += rejected

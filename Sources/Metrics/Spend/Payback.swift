@@ -66,7 +66,7 @@ public enum Payback {
     let columns =
       [ReportColumn("app", .key)] + query.by.map { ReportColumn(label(of: $0), .key) }
       + [ReportColumn("currency", .key)] + columns(ages) + (options.predictsPayback ? predictedColumns : [])
-    return query.report(
+    var report = query.report(
       "payback", title: "Payback of advertising spend",
       definition: [
         "users: by the UTC day of their first event. spend: of the same days. country and platform: of the first "
@@ -90,9 +90,11 @@ public enum Payback {
           + (options.predictsPayback ? values(predictions[place], status(sums[place], breakEvens[place])) : [])
       },
       totals: totals(query, zip(sorted, sums).map { ($0.key, $1) }, columns: columns.count, name))
+    report.notes = notes(query, cohorts)
+    return report
   }
 
-  private static func label(of dimension: Dimension) -> String {
+  static func label(of dimension: Dimension) -> String {
     if case .property(let name) = dimension { return name }
     return dimension.name
   }

@@ -46,6 +46,8 @@ struct PaybackCohort: Sendable {
   /// Installs that the spend's files report; `nil` if none does.
   private(set) var installs: Int?
   private var spendOfDay: [Int32: Int128] = [:]
+  /// In UTC, since 1970.
+  var spendDays: [Int32] { spendOfDay.filter { $0.value > 0 }.map(\.key) }
   /// The UTC day of the as-of; only days before it have ended.
   let asOfDay: Int64
 

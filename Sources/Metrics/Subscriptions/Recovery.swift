@@ -45,8 +45,9 @@ public enum Recovery {
           + "refunded; lost: neither in 60 d; open: not known yet (12.1)",
         "recovered_rate: of charges at least 60 d old, with Wilson's 95% interval. recovered_N_rate: Aalen–Johansen "
           + "estimate N days after the charge failed, from the most recent ones too (12.2)",
-        "at_risk: price of the last payment before, of a trial the price most often paid for its product. at_risk + "
-          + "repriced = recovered_amount + lost_amount + open_amount (12.3)",
+        "at_risk: price of the last payment before, of a trial the price most often paid for its product, in the "
+          + "currency of the payment that came back, else in the user's country. at_risk + repriced = "
+          + "recovered_amount + lost_amount + open_amount (12.3)",
         "after_access: share of the recovered whose payment came after the end of cover and grace (12.4)",
       ]
         + (graceWhatIf == nil
@@ -168,12 +169,15 @@ extension Recovery.Cell {
   }
 }
 
-/// The price most often paid for each product, for trials: of purchases above 0 without an offer, the newest of ties
-/// (definitions 5.2).
+/// The prices most often paid for each product, for trials: of purchases above 0 without an offer, the newest of ties
+/// (definitions 5.2, 12.3).
 private struct ProductPrices {
+  /// Purchases of a product: all, or those of a country or a currency.
   private struct Key: Hashable {
     var app: NameID
     var product: NameID
+    var country: NameID = 0
+    var currency: NameID = 0
   }
 
   private struct Price: Hashable {
@@ -182,20 +186,24 @@ private struct ProductPrices {
   }
 
   private var prices: [Key: Price] = [:]
+  private let clients: [FactSource.Client]
 
   init(_ query: ReportQuery) throws {
+    clients = try query.facts.clients()
     var counts: [Key: [Price: (count: Int, newest: Int64)]] = [:]
     try query.facts.forEachRow(
       """
-      SELECT app, product, price, currency, start FROM \(query.facts.table(.spell))
+      SELECT app, product, price, currency, start, client FROM \(query.facts.table(.spell))
       WHERE credit = 0 AND is_purchase = 1 AND price > 0 AND has_offer_type = 0
       """
     ) { row in
-      let key = Key(app: row.int32(0), product: row.int32(1))
-      let known = counts[key]?[Price(price: row[2], currency: row.int32(3))] ?? (0, .min)
-      counts[key, default: [:]][Price(price: row[2], currency: row.int32(3))] = (
-        known.count + 1, max(known.newest, try row.instant(4))
-      )
+      let price = Price(price: row[2], currency: row.int32(3))
+      let all = Key(app: row.int32(0), product: row.int32(1))
+      for key in Set([all, Self.key(all, country: clients[row.int(5)].country), Self.key(all, currency: price.currency)])
+      {
+        let known = counts[key]?[price] ?? (0, .min)
+        counts[key, default: [:]][price] = (known.count + 1, max(known.newest, try row.instant(4)))
+      }
     }
     for (key, own) in counts {
       prices[key] =
@@ -206,9 +214,20 @@ private struct ProductPrices {
     }
   }
 
+  private static func key(_ all: Key, country: NameID = 0, currency: NameID = 0) -> Key {
+    Key(app: all.app, product: all.product, country: country, currency: currency)
+  }
+
   /// Returns what the charge of a trial would have been: nothing, in no currency, if nobody bought its product.
+  ///
+  /// If it came back, it is in the currency of the payment; else it has the price of the user's country.
   func price(of charge: FailedChargeFact, app: NameID) -> FailedChargeFact.Paid {
-    let known = prices[Key(app: app, product: charge.product)]
+    let all = Key(app: app, product: charge.product)
+    let country = Self.key(all, country: clients[Int(charge.dimensions.client)].country)
+    let currency = charge.recovery?.currency ?? 0
+    let known = [country, Self.key(all, currency: currency), all].lazy.compactMap { prices[$0] }
+      .first { currency == 0 || $0.currency == currency }
+    if known == nil, currency != 0, let recovery = charge.recovery { return recovery }
     return FailedChargeFact.Paid(ts: charge.opened, price: known?.price ?? 0, currency: known?.currency ?? 0, terms: 0)
   }
 }

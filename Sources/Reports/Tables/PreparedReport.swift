@@ -13,6 +13,7 @@ extension Report {
     case "why": driversForReading(options)
     case "bridge": bridgeForReading()
     case "nudges": (self, nudgeNotes)
+    case "payback": withKnownBreakEvens
     case "health": findings(options)
     case "savings": (withoutRowsOfNothing, [])
     case "value_pairs": (comparedWithControl, [])
@@ -150,6 +151,34 @@ extension Report {
       return row
     }
     return report
+  }
+
+  /// Payback without the days of break-even that only the oldest users of a row reach: the row has not brought back its
+  /// spend, and more than 2.5% of the resamples never do.
+  private var withKnownBreakEvens: (Report, [String]) {
+    guard let regained = place("regained"), let day = place("break_even_day") else { return (self, []) }
+    let days = [day, place("predicted_break_even_day")].compactMap(\.self)
+    var (report, names) = (self, [String]())
+    for (number, row) in rows.enumerated() {
+      guard let share = row[regained].share, share < 1, row[day].storedText != nil, row[day + 2].storedText == nil
+      else { continue }
+      for place in days { report.rows[number][place] = .percent(nil) }
+      for name in ["status", "predicted_status"] {
+        if let place = place(name) { report.rows[number][place] = .text("not_known") }
+      }
+      names.append(
+        columns.indices.filter { columns[$0].kind == .key && !["app", "currency"].contains(columns[$0].name) }
+          .compactMap { row[$0].textValue }.joined(separator: ", "))
+    }
+    if names.isEmpty { return (self, []) }
+    let whose = names.contains("") || names.count > 3 ? "" : " of \(listText(names))"
+    return (
+      report,
+      [
+        "The day of break-even\(whose) is not known yet: only the oldest users reach it, and less than the spend has "
+          + "come back. It takes more days of the other users."
+      ]
+    )
   }
 
   /// Rows of all users of a period, without those by what they are.

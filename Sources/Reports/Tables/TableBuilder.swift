@@ -359,6 +359,8 @@ struct TableBuilder {
       if style == .points, let low = row[place + 1].share, let high = row[place + 2].share {
         cell.isBetter = low > 0 ? true : high < 0 ? false : nil
       }
+    } else if hasBounds, name.hasSuffix("break_even_day"), let low = number(row[place + 1]) {
+      if row[place + 2].storedText == nil { cell.bounds = "\(low) or later" }
     }
     return cell
   }

@@ -90,8 +90,7 @@ def of_trials(person, prices, T):
         same = [c for c in charges if c.unit is trial]
         if same and same[-1].blocks(ev):
             continue
-        price, currency = prices.get(trial.ev.get("product_id"), (0, NONE))
-        charge = Charge(ev, trial, None, price, currency, trial.end, trial.deadline)
+        charge = Charge(ev, trial, None, 0, NONE, trial.end, trial.deadline)
         happenings = []
         if trial.conversion:
             payment = next(p for s in person.subscriptions.values() for p in s.payments if p.ev is trial.conversion)
@@ -103,20 +102,37 @@ def of_trials(person, prices, T):
                 if candidates and candidates[-1] is trial:
                     happenings.append((order_key(other), "cancelled", other["ts"], None))
         follow(charge, happenings, T)
+        charge.price, charge.currency = price_of(charge, trial.ev, prices)
         charges.append(charge)
     return charges
 
 
+def price_of(charge, ev, prices):
+    """12.3: the price of a trial's product in the currency of the payment that came back, else in the user's country."""
+    product = ev.get("product_id")
+    country = prices.get((product, "country", ev["country"])) if ev.get("country") else None
+    back = charge.payment.ev.get("currency") if charge.payment else None
+    if not back:
+        return country or prices.get((product,), (0, NONE))
+    if country and country[1] == back:
+        return country
+    return prices.get((product, "currency", back), (charge.payment.price, back))
+
+
 def most_paid(persons):
-    """5.2's rule for the product of a trial."""
+    """5.2's rule for the product of a trial: of all purchases, of those of a country and of those in a currency."""
     counts = {}
     for person in persons:
         for spell in person.purchases:
             ev = spell.payments[0].ev
             if spell.payments[0].price > 0 and "offer_type" not in ev:
-                own = counts.setdefault(ev["product_id"], {}).setdefault((spell.payments[0].price, ev["currency"]), [0, 0])
-                own[0] += 1
-                own[1] = max(own[1], spell.start)
+                product = ev["product_id"]
+                keys = [(product,), (product, "currency", ev["currency"])]
+                keys += [(product, "country", ev["country"])] if ev.get("country") else []
+                for key in keys:
+                    own = counts.setdefault(key, {}).setdefault((spell.payments[0].price, ev["currency"]), [0, 0])
+                    own[0] += 1
+                    own[1] = max(own[1], spell.start)
     return {product: max(own, key=lambda k: (own[k][0], own[k][1], k[0])) for product, own in counts.items()}
 
 

@@ -119,6 +119,49 @@ import Testing
     #expect(text.contains("No event names a campaign, so all users are (organic)"))
   }
 
+  private static func table(_ store: TestStore, by: String) throws -> String {
+    let given = [ReportRequest.Given("by", [by]), ReportRequest.Given("as-of", [asOf[1]])]
+    return try store.store.read { snapshot in
+      try ReportRequest(.payback, given).run(snapshot).text(as: .table, options: RenderOptions())
+    }
+  }
+
+  /// u0 is followed for 40 days and pays 10 within 31 days; nine users are followed for 5 days and pay nothing. By 31 d, 10
+  /// of one user is 100 of ten, at least 50, but 10 of 50 have come back. A resample without u0 (0.9^10, 35%) never does.
+  @Test func aDayThatOnlyTheOldestReachIsShownAsOpen() throws {
+    let campaign = #","properties":{"campaign":"x"}"#
+    let users = (1...9).map { Self.event("n\($0)", "activity", "2026-02-05", "n\($0)", campaign) }
+    let store = try TestStore(
+      lines: users + [
+        Self.event("o", "activity", "2026-01-01", "u0", campaign),
+        Self.payment("p", "conversion", "2026-01-31", "u0", "10"),
+      ])
+    _ = try store.store.importSpend([("steps", Self.row("2026-01-01", "x", 50))])
+    let csv = try Table(csv: Self.csv(store, ["--by", "campaign"] + Self.asOf))
+    #expect(csv.cells("break_even_day break_even_day_low break_even_day_high", of: "steps", "x", "USD") == "31 31 -")
+    let text = try Self.table(store, by: "campaign")
+    #expect(text.contains("31 or later") && !text.contains("31  31 or later"))
+    #expect(text.contains("The day of break-even of x is not known yet"))
+    #expect(try !Self.table(Self.store(), by: "campaign").contains("is not known yet"))
+  }
+
+  /// Users are first seen on January 1 and 20.
+  @Test func spendOfFewerDaysThanTheUsersIsSaid() throws {
+    let store = try TestStore(lines: Self.lines)
+    _ = try store.store.importSpend([("steps", Self.row("2026-01-01", "x", 6))])
+    let text = try Self.table(store, by: "campaign")
+    #expect(text.contains("The spend is of 2026-01-01, but users of 2026-01-01 to 2026-01-20 count"))
+    #expect(try !Self.table(Self.store(), by: "campaign").contains("The spend is of"))
+  }
+
+  @Test func spendWithoutACountryIsSaid() throws {
+    let store = try TestStore(
+      lines: Self.lines + [Self.event("a5", "activity", "2026-01-02", "u5", #","country":"US""#)])
+    _ = try store.store.importSpend([("steps", Self.row("2026-01-01", "x", 6))])
+    #expect(try Self.table(store, by: "country").contains("The spend has no country, so no row has both"))
+    #expect(try !Self.table(store, by: "campaign").contains("The spend has no"))
+  }
+
   @Test func anotherPropertyMayHoldTheCampaign() throws {
     let table = try Table(
       csv: Self.csv(Self.store(), ["--by", "campaign", "--campaign-property", "ref"] + Self.asOf))

@@ -43,6 +43,32 @@ struct RecoveryTests {
         == "50.00 2.00 22.00 20.00 10.00")
   }
 
+  /// Three pay 10 USD in the US and two 9 EUR in Germany. The charge of t, in Germany, is lost: 9 EUR. That of v, in no known
+  /// country, comes back as 8 EUR and has the price most often paid in EUR: 9. Nobody pays in the country of w, whose charge
+  /// is lost: 10 USD, which most pay.
+  @Test func aTrialsChargeIsInTheCurrencyOfItsPaymentOrCountry() throws {
+    func paid(_ price: Int, _ currency: String, _ country: String) -> String {
+      #","plan":"monthly","price":\#(price),"currency":"\#(currency)"\#(country)"#
+    }
+    let (us, de, fr) = (#","country":"US""#, #","country":"DE""#, #","country":"FR""#)
+    let trial = #","plan":"monthly","trial_days":7"#
+    let lines =
+      ["a", "b", "c"].map { Self.line("conversion", "01-01T10:00:00", $0, paid(10, "USD", us)) }
+      + ["d", "e"].map { Self.line("conversion", "01-01T10:00:00", $0, paid(9, "EUR", de)) }
+      + [("t", de), ("v", ""), ("w", fr)].flatMap { user, country in
+        [
+          Self.line("trial_start", "01-25T10:00:00", user, trial + country),
+          Self.line("billing_issue", "02-01T10:00:00", user, country),
+        ]
+      } + [
+        Self.line("conversion", "02-03T10:00:00", "v", paid(8, "EUR", "")), Self.line("activity", "05-01T10:00:00", "z"),
+      ]
+    let table = try TestStore(lines: lines).table("recovery", "--by", "none", "--currency", "native")
+    let columns = "charges at_risk repriced recovered_amount lost_amount open_amount"
+    #expect(table.cells(columns, of: "steps", "EUR") == "2 18.00 -1.00 8.00 9.00 0.00")
+    #expect(table.cells(columns, of: "steps", "USD") == "1 10.00 0.00 0.00 10.00 0.00")
+  }
+
   /// Without grace, a's access ended when the charge failed, and d's trial was over before it.
   @Test func graceDecidesWhatIsAfterAccess() throws {
     let table = try TestStore(lines: Self.lines).table("recovery", "--by", "none", "--grace", "0")
