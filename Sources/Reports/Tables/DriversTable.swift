@@ -13,6 +13,9 @@ extension Report {
   /// Whether the two sides are arms of an experiment.
   var isOfArms: Bool { parameter("report") == ReportKind.experiment.name }
 
+  /// Whether the two sides are arms or groups of users, not periods.
+  var isOfGroups: Bool { isOfArms || parameter("compare") != nil }
+
   /// The headings of the two sides.
   var driverSides: (before: String, now: String) {
     guard isOfArms else { return comparedNames }
@@ -84,7 +87,7 @@ extension Report {
       let since = kind == "suspect" && text(row, cut) == "app_version" && !text(row, part).isEmpty ? "since " : ""
       let origin = since + (words[text(row, part)] ?? readableDays(text(row, part)))
       row[part] = .text(
-        [origin, shares.count == 2 ? shares.joined(separator: isOfArms ? " and " : " to ") : ""]
+        [origin, shares.count == 2 ? shares.joined(separator: isOfGroups ? " and " : " to ") : ""]
           .filter { !$0.isEmpty }.joined(separator: ", "))
       if kind == "suspect", case .count(let number) = row[rank] {
         row[part] = .text("\(text(row, part)), driver \(number)")
@@ -116,14 +119,16 @@ extension Report {
     }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(
-        (isOfArms ? "Driver: the arms differ there, unlike elsewhere" : "Driver: it moved, unlike the rest")
+        (isOfGroups
+          ? "Driver: the \(isOfArms ? "arms" : "groups") differ there, unlike elsewhere"
+          : "Driver: it moved, unlike the rest")
           + ", and chance alone rarely finds one like it in the search.")
     }
     if isOfMovements, !cuts.isEmpty {
       let names = listText(Set(cuts.values).sorted(by: precedesInBytes))
       notes.append("Part: movements by \(names); they add up to the change. CSV and JSON have all cuts.")
     } else if !cuts.isEmpty {
-      let whole = isOfArms ? "difference" : "change"
+      let whole = isOfGroups ? "difference" : "change"
       notes.append("Part: all segments of the first driver's cut; they add up to the \(whole).")
     }
     return (report, notes)

@@ -106,6 +106,15 @@ struct DriverTests {
     #expect(try #require(score((20, 2), (19, 10))).part == .mix)
   }
 
+  /// A group of iOS users has no value of `platform` in common with all others, so the platform only names the groups
+  /// again. Of two periods, it would be what changed.
+  @Test func whatOnlyNamesTheGroupsIsNotSearched() {
+    let before = side([("DE", "ios", 400, 80), ("US", "ios", 900, 180)])
+    let now = side([("DE", "android", 400, 40), ("US", "android", 900, 90)])
+    #expect(DriverCells([.country, .platform], before: before, now: now, isOfGroups: true).dimensions == [.country])
+    #expect(table(before, now).dimensions == [.country, .platform])
+  }
+
   // MARK: Money
 
   /// Payments of one amount, in dollars.
