@@ -47,6 +47,22 @@ struct ComparedReportTests {
       table.cells("before_as_of now_as_of", of: "demo", "users") == "2026-02-03T00:00:00.000Z 2026-02-10T00:00:00.000Z")
   }
 
+  /// No event has the country, so there is nothing to compare with, as with `--where`.
+  @Test(arguments: [false, true]) func aGroupOfNobodyIsRefused(why: Bool) throws {
+    let store = try TestStore(lines: Self.viewers(20, paying: 5, day: 2, #","country":"DE""#) + [Self.end(40)])
+    func report(_ option: String) throws -> Report {
+      var request = try ReportRequest(.funnel, [ReportRequest.Given(option, ["country=Germany"])])
+      if why, option == "compare" { request.drivers = DriverQuestion(column: "paid_rate") }
+      return try #require(try store.store.read { try request.table($0) })
+    }
+    let (compared, filtered) = (try report("compare"), try report("where"))
+    #expect(compared.rows.isEmpty && compared.emptyNote == filtered.emptyNote)
+    #expect(
+      compared.emptyNote
+        == "Nothing matches country=GERMANY. Without it: 20 viewers. Countries are two capital letters, such as DE. "
+        + "country has DE (20).")
+  }
+
   /// The data begin within the days before, or before them.
   @Test func daysBeforeTheDataAreTold() throws {
     let store = try TestStore(lines: Self.viewers(10, paying: 0, day: 9) + [Self.end(40)])
