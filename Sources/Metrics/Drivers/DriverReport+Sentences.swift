@@ -22,6 +22,8 @@ extension DriverReport {
     }
   }
 
+  private var unitWord: String { money == nil ? "user" : "payment" }
+
   /// The answer in one sentence.
   ///
   /// - Parameters:
@@ -42,23 +44,27 @@ extension DriverReport {
         } else {
           isOfOne ? isBefore ? "the days before" : "these days" : "these days or the days before"
         }
-      let units = money == nil ? "user" : "payment"
-      return "\(name)not known: no \(units) of \(side) counts yet; "
+      return "\(name)not known: no \(unitWord) of \(side) counts yet; "
         + (week?.clause ?? "ask for earlier days with --from and --to")
     }
     guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
     let isFound = found.contains { $0.p <= question.level }
+    let whole = compared == nil ? "change" : "difference"
+    if found.isEmpty {
+      return name + (p < 0.05 ? "more than chance explains" : "chance alone can explain") + " the \(whole)"
+        + "; nothing was searched, because a segment needs \(DriverSearch.fewestUnits) \(unitWord)s and others beside it"
+    }
     if compared != nil {
       if isFound { return "\(name)the difference is not the same everywhere" }
       return p < 0.05
         ? "\(name)the groups differ by more than chance explains, but no segment is shown to differ from the rest"
-        : "\(name)chance alone can explain the difference, and no segment stands out"
+        : "\(name)chance alone can explain the \(whole), and no segment stands out"
     }
     let word = change < 0 ? "fell" : "rose"
     if isFound { return "\(name)it \(word), but not equally everywhere" }
     return p < 0.05
       ? "\(name)it \(word) by more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of "
         + "the \(alike.of) largest \(word), too"
-      : "\(name)chance alone can explain the change, and no segment stands out"
+      : "\(name)chance alone can explain the \(whole), and no segment stands out"
   }
 }

@@ -63,7 +63,10 @@ extension Report {
     report.rows = shown.map { row in
       var row = row
       let kind = text(row, verdict)
-      if let share = row[change].share {
+      let isKnown = hideSharesOfFew(&row)
+      if kind == "total", !isKnown, row[change].share != nil {
+        row[change] = .text(undefinedMark)
+      } else if let share = row[change].share {
         row[change] = .text(pointsNumber(share).map { "\($0) pp" } ?? undefinedMark)
       } else if case .number(let number?) = row[change] {
         let count = Int(number.rounded())
@@ -132,6 +135,16 @@ extension Report {
       notes.append("Part: all segments of the first driver's cut; they add up to the \(whole).")
     }
     return (report, notes)
+  }
+
+  /// Empties the shares of a row's few units, which say nothing.
+  ///
+  /// - Returns: Whether there were none.
+  private func hideSharesOfFew(_ row: inout [ReportValue]) -> Bool {
+    ["before", "now"].reduce(true) { isKnown, side in
+      guard let share = columns.firstIndex(where: { $0.name == "\(side)_rate" }) else { return isKnown }
+      return row.hideShare(share, of: columns.firstIndex { $0.name == "\(side)_n" }) && isKnown
+    }
   }
 
   /// Returns a segment such as `app_version=7.0.0,country=DE` as `app version 7.0.0, country DE`.

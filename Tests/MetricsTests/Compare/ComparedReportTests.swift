@@ -81,6 +81,20 @@ struct ComparedReportTests {
     #expect(try report(later).asOf.flatMap(\.warnings) == [])
   }
 
+  /// 1 of 7 and 2 of 5 pay: shares of fewer than 10 are not shown, and no segment has the 20 users of a search.
+  @Test func fewUsersAreNotSearched() throws {
+    let store = try TestStore(
+      lines: Self.viewers(7, paying: 1, day: 2) + Self.viewers(5, paying: 2, day: 9) + [Self.end(40)])
+    let days = ["from": "2026-01-08", "to": "2026-01-15"]
+    var request = try ReportRequest(.funnel, days.map { ReportRequest.Given($0.key, [$0.value]) })
+    request.drivers = DriverQuestion(column: "paid_rate")
+    let text = try render(#require(try store.store.read { try request.table($0) }), as: .table)
+    let lines = text.split(separator: "\n")
+    let total = try #require(lines.first { $0.hasPrefix("total") })
+    #expect(total.split(separator: " ").dropFirst().allSatisfy { ["all", "–"].contains($0) })
+    #expect(lines.joined(separator: " ").contains("Chance alone can explain the change; nothing was searched"))
+  }
+
   /// 20 and 60 of 100 pay, in either app: the rows of both are one family (9.6), and the notes say so. Names of apps stay
   /// as they are.
   @Test func rowsOfAllAppsAreTestedTogether() throws {
