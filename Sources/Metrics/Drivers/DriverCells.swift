@@ -66,14 +66,24 @@ struct DriverCells {
   var before: Count { cells.reduce(Count()) { $0 + $1.before } }
   var now: Count { cells.reduce(Count()) { $0 + $1.now } }
 
-  init(_ dimensions: [Dimension], before: [Row], now: [Row], isOfMoney: Bool = false, scale: Double = 1) {
+  /// - Parameter isOfGroups: Whether the sides are groups of users, not periods.
+  init(
+    _ dimensions: [Dimension], before: [Row], now: [Row], isOfMoney: Bool = false, scale: Double = 1,
+    isOfGroups: Bool = false
+  ) {
     (self.isOfMoney, self.scale) = (isOfMoney, scale)
     var found = [Set<String>](repeating: [], count: dimensions.count)
     for row in before + now {
       for (place, value) in row.values.enumerated() { found[place].insert(value) }
     }
-    // A dimension with one value splits nothing.
-    let kept = dimensions.indices.filter { found[$0].count > 1 }
+    func known(_ rows: [Row], _ place: Int) -> Set<String> {
+      Set(rows.filter { $0.count.units > 0 }.map { $0.values[place] })
+    }
+    // A dimension with one value splits nothing. One whose values no two groups share, such as the store of a platform,
+    // only names the groups again.
+    let kept = dimensions.indices.filter { place in
+      found[place].count > 1 && !(isOfGroups && known(before, place).isDisjoint(with: known(now, place)))
+    }
     self.dimensions = kept.map { dimensions[$0] }
     values = kept.map { found[$0].sorted(by: precedesInBytes) }
     let codes = values.map { Dictionary(uniqueKeysWithValues: zip($0, $0.indices)) }

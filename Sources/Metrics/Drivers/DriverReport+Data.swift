@@ -67,7 +67,7 @@ extension DriverReport {
     var known: Set<Int> = []
     return checks.compactMap { check in
       guard check.severity == .warning, !check.expectsCases,
-        !Set(check.affects).isDisjoint(with: HealthCheck.all + [kind.name])
+        !Set(check.affects).isDisjoint(with: namesOfReport)
       else {
         return nil
       }
@@ -92,8 +92,13 @@ extension DriverReport {
       .filter { counts(source: $0.source) }
   }
 
+  /// The names by which checks call the report; paths count the users and events of the funnel.
+  private var namesOfReport: [String] {
+    HealthCheck.all + [kind.name] + (kind == .paths ? [ReportKind.funnel.name] : [])
+  }
+
   private func counts(source: String) -> Bool {
-    !Set(Health.affects(source)).isDisjoint(with: HealthCheck.all + [kind.name])
+    !Set(Health.affects(source)).isDisjoint(with: namesOfReport)
   }
 
   /// Whether the report counts events of this name; one that is not known might be any.

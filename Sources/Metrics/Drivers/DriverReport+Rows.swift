@@ -106,7 +106,8 @@ extension DriverReport {
       sample
       ?? Report(name: kind.name, title: kind.title, definition: [], parameters: [], asOf: [], columns: [], rows: [])
     let heading = kind.info(of: ReportColumn(question.column, .rate))?.heading ?? question.column
-    let title = isOfMovements ? "\(kind.title): what changed it" : "\(kind.title): where “\(heading)” changed"
+    let verb = compared == nil ? "changed" : "differs"
+    let title = isOfMovements ? "\(kind.title): what changed it" : "\(kind.title): where “\(heading)” \(verb)"
     (report.name, report.title) = ("why", armsTitle ?? title)
     report.asOf = asOf
     let search =
@@ -114,9 +115,11 @@ extension DriverReport {
         partsDefinition,
         "p_search: how often \(DriverSearch.permutations + 1) random splits of the same units find a segment that stands out "
           + "as much anywhere in the search",
-        arms.isEmpty
-          ? "a driver says where it changed, not why: look at what happened there on these days"
-          : "a driver says in which users the arms differ, not why. It is not a verdict: segments were searched",
+        compared != nil
+          ? "a driver says in which users the groups differ, not why"
+          : arms.isEmpty
+            ? "a driver says where it changed, not why: look at what happened there on these days"
+            : "a driver says in which users the arms differ, not why. It is not a verdict: segments were searched",
       ]
     report.definition = sentences + (isOfMovements ? Self.movementDefinition : search)
     report.parameters.removeAll { ["by", "movement"].contains($0.name) }
@@ -132,6 +135,7 @@ extension DriverReport {
         .init(name: "ages", value: before.hasEqualAges ? "equal" : "known"),
       ]
     }
+    if let compared { report.parameters.append(.init(name: "compare", value: compared.description)) }
     let rate: ReportColumn.Kind = money == nil ? .rate : .money
     let kinds: [(String, ReportColumn.Kind)] = [
       ("app", .key), ("rank", .count), ("verdict", .text), ("cut", .text), ("segment", .text), ("aliases", .text),

@@ -8,6 +8,9 @@ extension DriverReport {
     case .share(let met, let units) where !arms.isEmpty:
       "mix: the segment has another share of the \(units) in each arm. rate: its own share of \(met) differs. The parts of one "
         + "cut add up to the difference"
+    case .share(let met, let units) where compared != nil, .count(let met, let units) where compared != nil:
+      "mix: the segment has another share of the \(units) in each group. rate: its own share of \(met) differs. The parts of "
+        + "one cut add up to the difference"
     case .share(let met, let units), .count(let met, let units):
       "mix: the segment's share of \(units) changed. rate: its own share of \(met) changed. The parts of one cut add up to "
         + "the change"
@@ -18,6 +21,8 @@ extension DriverReport {
     case .recurring: Self.movementDefinition[0]
     }
   }
+
+  private var unitWord: String { money == nil ? "user" : "payment" }
 
   /// The answer in one sentence.
   ///
@@ -30,20 +35,36 @@ extension DriverReport {
   ) -> String {
     if case .arms(let arms) = sides { return sentence(arms, number, found, isAlone: isAlone) }
     let name = isAlone ? "" : "\(app): "
+    let isOfOne = number.beforeCount != number.nowCount
     if number.beforeCount == 0 || number.nowCount == 0 {
+      let isBefore = number.beforeCount == 0
       let side =
-        number.beforeCount != number.nowCount
-        ? number.beforeCount == 0 ? "the days before" : "these days" : "these days or the days before"
-      let units = money == nil ? "user" : "payment"
-      return "\(name)not known: no \(units) of \(side) counts yet; "
+        if let compared {
+          isOfOne ? isBefore ? "\(compared)" : "the others" : "either group"
+        } else {
+          isOfOne ? isBefore ? "the days before" : "these days" : "these days or the days before"
+        }
+      return "\(name)not known: no \(unitWord) of \(side) counts yet; "
         + (week?.clause ?? "ask for earlier days with --from and --to")
     }
     guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
+    let isFound = found.contains { $0.p <= question.level }
+    let whole = compared == nil ? "change" : "difference"
+    if found.isEmpty {
+      return name + (p < 0.05 ? "more than chance explains" : "chance alone can explain") + " the \(whole)"
+        + "; nothing was searched, because a segment needs \(DriverSearch.fewestUnits) \(unitWord)s and others beside it"
+    }
+    if compared != nil {
+      if isFound { return "\(name)the difference is not the same everywhere" }
+      return p < 0.05
+        ? "\(name)the groups differ by more than chance explains, but no segment is shown to differ from the rest"
+        : "\(name)chance alone can explain the \(whole), and no segment stands out"
+    }
     let word = change < 0 ? "fell" : "rose"
-    if found.contains(where: { $0.p <= question.level }) { return "\(name)it \(word), but not equally everywhere" }
+    if isFound { return "\(name)it \(word), but not equally everywhere" }
     return p < 0.05
       ? "\(name)it \(word) by more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of "
         + "the \(alike.of) largest \(word), too"
-      : "\(name)chance alone can explain the change, and no segment stands out"
+      : "\(name)chance alone can explain the \(whole), and no segment stands out"
   }
 }

@@ -15,7 +15,7 @@ extension DriverReport {
   ) throws -> [Row] {
     let drivers = found.filter { $0.driver.p <= question.level }
     var rows: [Row] = []
-    let versions = newVersions(all)
+    let versions = compared == nil ? newVersions(all) : []
     let days = versions.isEmpty ? [:] : try firstDays(of: .appVersion, sides.now)
     for (version, segment) in versions {
       let name = "\(Dimension.appVersion.name)=\(version)"

@@ -8,8 +8,8 @@ struct DriverReport {
   let snapshot: StoreSnapshot
   let request: ReportRequest
   private(set) var question: DriverQuestion
-  /// The dimension whose values are the two sides.
-  private var compared: Dimension?
+  /// The users of the earlier side; `nil` where the sides are periods or arms.
+  private(set) var compared: ReportOptions.Filter?
   let kind: ReportKind
   private(set) var measure: Measure
   private(set) var money: DriverCurrency?
@@ -93,7 +93,7 @@ struct DriverReport {
     _ snapshot: StoreSnapshot, _ request: ReportRequest, _ question: DriverQuestion, _ with: ComparedWith
   ) throws {
     (self.snapshot, self.request, self.question, kind) = (snapshot, request, question, request.kind)
-    if case .values(let filter) = with.side { compared = filter.dimension }
+    if case .values(let filter) = with.side { compared = filter }
     measure = try Self.measure(of: question.column, request.kind)
     var request = request
     if isOfMovements, !with.isOfPeriods {
@@ -198,7 +198,7 @@ struct DriverReport {
     if kind == .experiment { return question.cuts.isEmpty ? ClientSegments.dimensions : question.cuts }
     let known: [Dimension] =
       [.variant, .entryPoint, .paywall, .experiment, .country, .platform, .store] + ownDimensions
-    return (question.cuts.isEmpty ? known : question.cuts).filter { $0 != compared }
+    return (question.cuts.isEmpty ? known : question.cuts).filter { $0 != compared?.dimension }
   }
 
   private var ownDimensions: [Dimension] {
@@ -251,7 +251,8 @@ struct DriverReport {
   ) throws {
     asOf.append(Report.AppInstant(app: app, asOf: sides.asOf, notes: sides.cohortNotes))
     var table = DriverCells(
-      dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, scale: sides.scale)
+      dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, scale: sides.scale,
+      isOfGroups: compared != nil)
     let whole = (before: table.before, now: table.now)
     let findings =
       switch sides {

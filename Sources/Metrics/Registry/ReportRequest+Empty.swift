@@ -69,6 +69,16 @@ extension ReportRequest {
     return nil
   }
 
+  /// Returns ``emptyNote(_:)`` for the group that a report is compared with, if it has no rows.
+  func emptyGroupNote(_ snapshot: StoreSnapshot) throws -> String? {
+    guard let group = comparedFilter, explained == nil else { return nil }
+    var other = self
+    (other.comparison, other.drivers) = (nil, nil)
+    other.options.filters.removeAll { $0.dimension == group.dimension }
+    other.options.filters.append(group)
+    return try other.counted(snapshot)?.rows.isEmpty == true ? other.emptyNote(snapshot) : nil
+  }
+
   /// Returns a sentence about the days of the data.
   func coverage(_ snapshot: StoreSnapshot) throws -> String {
     let apps = try snapshot.apps().filter { options.apps.isEmpty || options.apps.contains($0.name) }
@@ -163,7 +173,8 @@ extension ReportRequest {
     var plain = self
     (plain.options.filters, plain.options.cohorts, plain.options.from, plain.options.to) = ([], [], nil, nil)
     // The only value of a filter has the rows that are there.
-    return try options.filters.filter { $0.isExcluding || $0.values.count > 1 }.compactMap { filter -> String? in
+    let filters = options.filters + [comparedFilter].compactMap(\.self)
+    return try filters.filter { $0.isExcluding || $0.values.count > 1 }.compactMap { filter -> String? in
       guard let known = plain.counts(by: filter.dimension, snapshot) else { return nil }
       var unmatched = filter
       unmatched.isExcluding = false

@@ -55,6 +55,10 @@ public struct ReportRequest: Sendable {
     let made = try request.made(snapshot)
     guard case .tables(var tables) = made else { return made }
     tables = tables.map { $0.withMainCurrency(snapshot, request.options) }
+    if !tables.isEmpty, let note = try request.emptyGroupNote(snapshot) {
+      (tables[0].rows, tables[0].emptyNote, tables[0].isTooRecent) = ([], note, false)
+      return .tables(tables)
+    }
     if !tables.isEmpty, tables.allSatisfy(\.rows.isEmpty) {
       let note = try request.emptyNote(snapshot)
       // A condition that matches nothing explains the empty table better than recent days do.

@@ -156,7 +156,7 @@ private struct DriverWaterfalls {
     return WaterfallRows(
       waterfall: waterfall,
       columns: (
-        heading(cut.dimension).capitalizedFirst, report.isOfArms ? "Part of the difference" : "Part of the change"
+        heading(cut.dimension).capitalizedFirst, report.isOfGroups ? "Part of the difference" : "Part of the change"
       ),
       note: isScaled ? "\(side(before)) is scaled to as many days as \(now) has." : ""
     ).chart

@@ -28,10 +28,7 @@ extension Report {
     let shown = rows(sortedBy: options.sort).filter { options.columns != nil || info($0)?.isCore ?? true }
     report.rows = shown.map { row in
       var row = row
-      // Shares of a few units say nothing.
-      for (side, units) in [(before, "before_n"), (now, "now_n")] where row[side].share != nil {
-        if let place = places[units], case .count(let units) = row[place], units < 10 { row[side] = .rate(nil) }
-      }
+      for (side, units) in [(before, "before_n"), (now, "now_n")] { _ = row.hideShare(side, of: places[units]) }
       let isKnown = row[change].share == nil || row[before].share != nil && row[now].share != nil
       row[column] = .text(info(row)?.heading ?? row[column].textValue ?? "")
       row[change] = .text(isKnown ? Self.effect(row[change], row[change + 1], row[change + 2]) : undefinedMark)
@@ -179,4 +176,16 @@ public struct ComparedWords: Sendable, Equatable {
   public var word: String
   /// ISO 4217; `nil` for what is no money.
   public var currency: String?
+}
+
+extension [ReportValue] {
+  /// Empties a row's share if it is one of few units, which says nothing.
+  ///
+  /// - Parameter units: The place of their number.
+  /// - Returns: Whether the share is left as it is.
+  mutating func hideShare(_ place: Int, of units: Int?) -> Bool {
+    guard self[place].share != nil, let units, case .count(let number) = self[units], number < 10 else { return true }
+    self[place] = .rate(nil)
+    return false
+  }
 }

@@ -13,6 +13,9 @@ extension Report {
   /// Whether the two sides are arms of an experiment.
   var isOfArms: Bool { parameter("report") == ReportKind.experiment.name }
 
+  /// Whether the two sides are arms or groups of users, not periods.
+  var isOfGroups: Bool { isOfArms || parameter("compare") != nil }
+
   /// The headings of the two sides.
   var driverSides: (before: String, now: String) {
     guard isOfArms else { return comparedNames }
@@ -60,7 +63,10 @@ extension Report {
     report.rows = shown.map { row in
       var row = row
       let kind = text(row, verdict)
-      if let share = row[change].share {
+      let isKnown = hideSharesOfFew(&row)
+      if kind == "total", !isKnown, row[change].share != nil {
+        row[change] = .text(undefinedMark)
+      } else if let share = row[change].share {
         row[change] = .text(pointsNumber(share).map { "\($0) pp" } ?? undefinedMark)
       } else if case .number(let number?) = row[change] {
         let count = Int(number.rounded())
@@ -84,7 +90,7 @@ extension Report {
       let since = kind == "suspect" && text(row, cut) == "app_version" && !text(row, part).isEmpty ? "since " : ""
       let origin = since + (words[text(row, part)] ?? readableDays(text(row, part)))
       row[part] = .text(
-        [origin, shares.count == 2 ? shares.joined(separator: isOfArms ? " and " : " to ") : ""]
+        [origin, shares.count == 2 ? shares.joined(separator: isOfGroups ? " and " : " to ") : ""]
           .filter { !$0.isEmpty }.joined(separator: ", "))
       if kind == "suspect", case .count(let number) = row[rank] {
         row[part] = .text("\(text(row, part)), driver \(number)")
@@ -116,17 +122,29 @@ extension Report {
     }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(
-        (isOfArms ? "Driver: the arms differ there, unlike elsewhere" : "Driver: it moved, unlike the rest")
+        (isOfGroups
+          ? "Driver: the \(isOfArms ? "arms" : "groups") differ there, unlike elsewhere"
+          : "Driver: it moved, unlike the rest")
           + ", and chance alone rarely finds one like it in the search.")
     }
     if isOfMovements, !cuts.isEmpty {
       let names = listText(Set(cuts.values).sorted(by: precedesInBytes))
       notes.append("Part: movements by \(names); they add up to the change. CSV and JSON have all cuts.")
     } else if !cuts.isEmpty {
-      let whole = isOfArms ? "difference" : "change"
+      let whole = isOfGroups ? "difference" : "change"
       notes.append("Part: all segments of the first driver's cut; they add up to the \(whole).")
     }
     return (report, notes)
+  }
+
+  /// Empties the shares of a row's few units, which say nothing.
+  ///
+  /// - Returns: Whether there were none.
+  private func hideSharesOfFew(_ row: inout [ReportValue]) -> Bool {
+    ["before", "now"].reduce(true) { isKnown, side in
+      guard let share = columns.firstIndex(where: { $0.name == "\(side)_rate" }) else { return isKnown }
+      return row.hideShare(share, of: columns.firstIndex { $0.name == "\(side)_n" }) && isKnown
+    }
   }
 
   /// Returns a segment such as `app_version=7.0.0,country=DE` as `app version 7.0.0, country DE`.

@@ -246,7 +246,7 @@ struct ReportLook {
           ShownColumn(isOfMoney ? "before_amount" : "before_rate", before),
           ShownColumn(isOfMoney ? "now_amount" : "now_rate", now),
           ShownColumn(
-            "contribution", report.isOfArms ? "of the difference" : "of the change", style: .effect),
+            "contribution", report.isOfGroups ? "of the difference" : "of the change", style: .effect),
         ])
     case "bridge" where report.columns.contains { $0.name == "switch" }:
       self.init(

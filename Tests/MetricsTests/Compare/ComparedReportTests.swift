@@ -47,6 +47,22 @@ struct ComparedReportTests {
       table.cells("before_as_of now_as_of", of: "demo", "users") == "2026-02-03T00:00:00.000Z 2026-02-10T00:00:00.000Z")
   }
 
+  /// No event has the country, so there is nothing to compare with, as with `--where`.
+  @Test(arguments: [false, true]) func aGroupOfNobodyIsRefused(why: Bool) throws {
+    let store = try TestStore(lines: Self.viewers(20, paying: 5, day: 2, #","country":"DE""#) + [Self.end(40)])
+    func report(_ option: String) throws -> Report {
+      var request = try ReportRequest(.funnel, [ReportRequest.Given(option, ["country=Germany"])])
+      if why, option == "compare" { request.drivers = DriverQuestion(column: "paid_rate") }
+      return try #require(try store.store.read { try request.table($0) })
+    }
+    let (compared, filtered) = (try report("compare"), try report("where"))
+    #expect(compared.rows.isEmpty && compared.emptyNote == filtered.emptyNote)
+    #expect(
+      compared.emptyNote
+        == "Nothing matches country=GERMANY. Without it: 20 viewers. Countries are two capital letters, such as DE. "
+        + "country has DE (20).")
+  }
+
   /// The data begin within the days before, or before them.
   @Test func daysBeforeTheDataAreTold() throws {
     let store = try TestStore(lines: Self.viewers(10, paying: 0, day: 9) + [Self.end(40)])
@@ -63,6 +79,20 @@ struct ComparedReportTests {
       ])
     let later = ["by": "none", "from": "2026-01-19", "to": "2026-01-26", "compare": "previous"]
     #expect(try report(later).asOf.flatMap(\.warnings) == [])
+  }
+
+  /// 1 of 7 and 2 of 5 pay: shares of fewer than 10 are not shown, and no segment has the 20 users of a search.
+  @Test func fewUsersAreNotSearched() throws {
+    let store = try TestStore(
+      lines: Self.viewers(7, paying: 1, day: 2) + Self.viewers(5, paying: 2, day: 9) + [Self.end(40)])
+    let days = ["from": "2026-01-08", "to": "2026-01-15"]
+    var request = try ReportRequest(.funnel, days.map { ReportRequest.Given($0.key, [$0.value]) })
+    request.drivers = DriverQuestion(column: "paid_rate")
+    let text = try render(#require(try store.store.read { try request.table($0) }), as: .table)
+    let lines = text.split(separator: "\n")
+    let total = try #require(lines.first { $0.hasPrefix("total") })
+    #expect(total.split(separator: " ").dropFirst().allSatisfy { ["all", "–"].contains($0) })
+    #expect(lines.joined(separator: " ").contains("Chance alone can explain the change; nothing was searched"))
   }
 
   /// 20 and 60 of 100 pay, in either app: the rows of both are one family (9.6), and the notes say so. Names of apps stay
