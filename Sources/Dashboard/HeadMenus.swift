@@ -84,7 +84,8 @@ struct HeadMenus {
   /// - Parameters:
   ///   - standard: What holds where the address says nothing.
   ///   - isOfReport: Whether the page's report has `--compare`, whose words hold too.
-  func compare(standard: Overview.Comparison, isOfReport: Bool = false) -> Markup {
+  ///   - compared: The days that the report compares, in words.
+  func compare(standard: Overview.Comparison, isOfReport: Bool = false, days compared: String? = nil) -> Markup {
     let word = query.first("compare")
     // `nil` for a word of `--compare`.
     let now = word == nil ? standard : word.flatMap(Overview.Comparison.init)
@@ -94,8 +95,10 @@ struct HeadMenus {
     func note(_ comparison: Overview.Comparison) -> String {
       comparison == .off ? "" : range(comparison).map { shortDays($0) } ?? "no data"
     }
+    let count = days.range.count
     let titles: [(Overview.Comparison, String)] = [
-      (.before, "The \(days.range.count) days before"), (.yearAgo, "The same days a year ago"), (.off, "Off"),
+      (.before, count == 1 ? "The day before" : "The \(count) days before"), (.yearAgo, "The same days a year ago"),
+      (.off, "Off"),
     ]
     var choices = titles.map { comparison, title in
       PageMenu.Choice(
@@ -109,7 +112,7 @@ struct HeadMenus {
           title, query.setting("compare", to: ["previous"]).link(path), note: "", isCurrent: word == "previous"), at: 0)
     }
     let value = now.map { now in range(now).map { shortDays($0) } ?? (now == .off ? "off" : "no data") }
-    return PageMenu("Compare", value: value ?? (word == "previous" ? "before" : word ?? ""), choices).markup
+    return PageMenu("Compare", value: value ?? (word == "previous" ? compared ?? "before" : word ?? ""), choices).markup
   }
 }
 
@@ -121,5 +124,22 @@ struct PeriodDays {
   init?(_ key: String, of dimension: String) {
     guard let period = Dimension.period(dimension), let date = period.firstDay(ofPeriod: key) else { return nil }
     (first, end) = (date.description, period.next(date).description)
+  }
+}
+
+extension Report {
+  /// The days that a comparison is of, such as `16 Feb to 22 Feb with 9 Feb to 15 Feb`; `nil` where apps have different
+  /// days.
+  var comparedDays: String? {
+    func days(_ side: String, _ row: [ReportValue]) -> String? {
+      let ends = ["\(side)_from", "\(side)_to"].compactMap { name -> Int? in
+        guard case .text(let day)? = value(name, in: row) else { return nil }
+        return CivilDate(day)?.daysSince1970
+      }
+      return ends.count == 2 && ends[0] < ends[1] ? shortDays(ends[0]..<ends[1]) : nil
+    }
+    let all = Set(rows.map { [days("now", $0), days("before", $0)] })
+    guard all.count == 1, let now = all.first?[0], let before = all.first?[1] else { return nil }
+    return "\(now) with \(before)"
   }
 }

@@ -97,6 +97,15 @@ struct PageDays {
     return plain.setting("to", to: [Self.text(range.upperBound)])
   }
 
+  /// Returns a day of an address as readers write it, and of the end the last day that counts; `nil` for words.
+  static func inWords(_ item: ViewQuery.Item) -> String? {
+    guard ["from", "to"].contains(item.name), let day = CivilDate(item.value)?.daysSince1970 else { return nil }
+    return shortDay(item.name == "to" ? day - 1 : day, hasYear: true)
+  }
+
+  /// Returns the name of the end of the days: words, such as `yesterday`, do not count themselves.
+  static func lastDayName(_ item: ViewQuery.Item) -> String { inWords(item) == nil ? "before" : "through" }
+
   /// - Parameter milliseconds: Since 1970.
   static func instant(_ milliseconds: Int64) -> String {
     Instant(millisecondsSince1970: milliseconds).description

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Metrics
 internal import Reports
 
@@ -20,10 +21,11 @@ extension Pages {
       func link(_ offset: Int) -> String {
         query.setting("offset", to: offset == 0 ? [] : [String(offset)]).link(view.path)
       }
+      let all = grouped(explanation.personCount)
+      let others = explanation.counts.contains { $0.place == .leftOut } ? ", with those who do not count" : ""
       let range =
-        shown == 0
-        ? "No users of \(explanation.personCount)"
-        : "Users \(first + 1) to \(first + shown) of \(explanation.personCount)"
+        (shown == 0 ? "No users of \(all)" : "Users \(grouped(first + 1)) to \(grouped(first + shown)) of \(all)")
+        + others
       var pages: Markup = "<p class=\"pager\"><span>\(range)</span>"
       if first > 0 {
         pages +=

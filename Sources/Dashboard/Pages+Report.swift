@@ -51,7 +51,8 @@ extension Pages {
       ? query.setting("limit", to: [String(rows)]).link(view.path) : query.setting("limit", to: []).link(view.apiPath)
     return document(
       view.title, head: head(request, subtitle: subtitle(answer.report, view)),
-      chips(request) + (try content(answer, look)), query: query, current: view.name, request.facts)
+      chips(request) + (answer.report.emptyNote.map { near($0, request) } ?? "") + (try content(answer, look)),
+      query: query, current: view.name, request.facts)
   }
 
   /// The links of a page, and what its charts are compared with.
@@ -108,7 +109,9 @@ extension Pages {
       let comparing = HeadMenus(
         query: request.query.filters(takenBy: request.view.kind, rows: []), path: request.view.path,
         apps: request.facts.apps, days: request.days)
-      head.controls.append(comparing.compare(standard: .off, isOfReport: request.view.has("compare")))
+      head.controls.append(
+        comparing.compare(
+          standard: .off, isOfReport: request.view.has("compare"), days: request.compared?.comparedDays))
     }
     return head
   }
@@ -198,8 +201,8 @@ extension Pages {
       let isExcluding = parts.first?.hasSuffix("!") ?? false
       let name = parts.count == 2 ? String(parts[0].dropLast(isExcluding ? 1 : 0)) : item.name
       let values = parts.count == 2 ? parts[1].split(separator: ",").joined(separator: ", ") : item.value
-      let value = isExcluding ? "not \(values)" : values
-      let words = name.replacing(/[_-]/, with: " ")
+      let value = PageDays.inWords(item) ?? (isExcluding ? "not \(values)" : values)
+      let words = item.name == "to" ? PageDays.lastDayName(item) : name.replacing(/[_-]/, with: " ")
       return """
         <a class="chip" href="\(ViewQuery(rest).link(request.view.path))" title="Remove this filter"><bdi>\
         \(words.capitalizedFirst): <b>\(value)</b>\
@@ -256,7 +259,9 @@ extension Report {
     }
     let status = columns.firstIndex { $0.name == "status" }
     let found = rows.filter { own in
-      places.allSatisfy { own[$0.own] == row[$0.shown] } && status.map { own[$0] == .text("all") } ?? true
+      // A table leaves out rates of trials where an app has none.
+      places.allSatisfy { own[$0.own] == row[$0.shown] || row[$0.shown] == .rate(nil) }
+        && status.map { own[$0] == .text("all") } ?? true
     }
     return found.count == 1 ? found[0] : nil
   }
@@ -332,9 +337,12 @@ extension Pages {
     return "<div class=\"chips\"><span class=\"muted\">\(words)</span>\(chips)</div>\n"
   }
 
+  /// The name that a message suggests.
+  static var meant: Regex<(Substring, Substring)> { /[Dd]id you mean (?:--)?([^ ?]+)\?/ }
+
   /// The name that a message suggests, with the address that has it in place of the wrong one.
   private func meant(_ message: String, _ request: ReportInputs) -> (name: String, query: ViewQuery)? {
-    guard let found = message.firstMatch(of: /did you mean (?:--)?([^ ?]+)\?/) else { return nil }
+    guard let found = message.firstMatch(of: Self.meant) else { return nil }
     let name = String(found.1)
     let words = Set(message.split { " ,;:=".contains($0) }.map(String.init))
     var query = request.query

@@ -173,7 +173,12 @@ struct Pages: Sendable {
       case .storeUnavailable: "The store cannot be read right now"
       case .unexpected: "Something went wrong"
       }
-    let chips = near.map { "<a class=\"chip\" href=\"\($0.address)\"><bdi>\($0.title)</bdi></a>" as Markup }
+    // The overview has no other names than those of apps.
+    let app = fault.message.firstMatch(of: Self.meant).map { String($0.1) }
+    let apps = (app.flatMap { facts.apps.named([$0]) } ?? []).map { app in
+      (title: app.name, address: ViewQuery([.init(name: "app", value: app.name)]).link("/"))
+    }
+    let chips = (near + apps).map { "<a class=\"chip\" href=\"\($0.address)\"><bdi>\($0.title)</bdi></a>" as Markup }
     let list: Markup =
       chips.isEmpty ? "" : "<div class=\"chips\"><span class=\"muted\">Did you mean</span>\(chips)</div>\n"
     // The overview's own parameters are among those of a report.

@@ -23,6 +23,15 @@ import Testing
     #expect(try asked("range=all") == "" && asked("from=2026-02-01") == "from=2026-02-01")
   }
 
+  /// The end of an address is exclusive; readers see the last day that counts.
+  @Test func theLastDayIsNamed() {
+    func chip(_ name: String, _ value: String) -> String? { PageDays.inWords(.init(name: name, value: value)) }
+    #expect(chip("from", "2026-02-16") == "16 Feb 2026" && chip("to", "2026-03-16") == "15 Mar 2026")
+    #expect(chip("to", "yesterday") == nil && chip("where", "2026-03-16") == nil)
+    #expect(PageDays.lastDayName(.init(name: "to", value: "2026-03-16")) == "through")
+    #expect(PageDays.lastDayName(.init(name: "to", value: "yesterday")) == "before")
+  }
+
   /// 28 days up to 15 March are compared with the 28 days up to 15 February; a year ago there are no data.
   @Test(arguments: [
     (

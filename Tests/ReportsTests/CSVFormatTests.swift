@@ -89,9 +89,32 @@ struct CSVFormatTests {
         == "app,month,payments,refunds,complete\na,2026-01,1,2,no\na,2026-02,1,2,yes\na,2026-03,1,2,no\n")
     #expect(try csv("refunds").hasPrefix("app,month,refunds\na,2026-01,2\n"))
     #expect(try csv("-payments").hasPrefix("app,month,refunds\n"))
-    #expect(report.coverage("2026-01", of: "month", app: "a")?.days == 27)
-    #expect(report.coverage("2026-03", of: "month", app: "a")?.days == 15)
+    #expect(report.coverage("2026-01", of: "month", app: "a")?.covered == 27)
+    #expect(report.coverage("2026-03", of: "month", app: "a")?.covered == 15)
     #expect(report.coverage("2026-03-09", of: "week", app: "a") == nil)
+  }
+
+  /// Data to 17:59 on Sunday, 15 March have 6 whole days of the week and, rounded up, 18 hours of the day. From 18:00 on,
+  /// 6 hours before midnight, a day of files may just have ended with its last event.
+  @Test func aDayThatEndsInTheAfternoonIsNotOver() {
+    func report(hours: Int64, minutes: Int64) -> Report {
+      // 2026-03-15T00:00:00Z and the first of March.
+      let asOf = 1_773_532_800_000 + (hours * 60 + minutes) * 60_000
+      return Report(
+        name: "revenue", title: "", definition: [], parameters: [],
+        asOf: [Report.AppInstant(app: "a", asOf: asOf, notes: [], firstDay: 1_772_323_200_000)], columns: [], rows: [])
+    }
+    let open = report(hours: 17, minutes: 59)
+    let (week, day) = (
+      open.coverage("2026-03-09", of: "week", app: "a"), open.coverage("2026-03-15", of: "day", app: "a")
+    )
+    #expect(week?.covered == 6 && week?.whole == 7 && week?.unit == .day)
+    #expect(day?.covered == 18 && day?.whole == 24 && day?.unit == .hour)
+    #expect(open.coverage("2026-03-14", of: "day", app: "a") == nil)
+    let over = report(hours: 18, minutes: 0)
+    #expect(over.coverage("2026-03-09", of: "week", app: "a") == nil)
+    #expect(over.coverage("2026-03-15", of: "day", app: "a") == nil)
+    #expect(over.coverage("2026-03", of: "month", app: "a")?.covered == 15)
   }
 }
 

@@ -144,7 +144,7 @@ struct ChartTests {
 
   /// By hand: the data end on 14 January, three days into the second week.
   @Test func aWeekThatIsNotOverIsHatched() throws {
-    let data = CivilDay.number("2026-01-05")..<CivilDay.number("2026-01-15")
+    let data = CoveredDays(whole: CivilDay.number("2026-01-05")..<CivilDay.number("2026-01-15"))
     let periods = ["2026-01-05", "2026-01-12"].map { ChartPeriod($0, of: "week", data: data) }
     #expect(periods.map(\.note) == [nil, "3 of 7 days"])
     let chart = StackedChart(
@@ -163,7 +163,7 @@ struct ChartTests {
   @Test func headsOfTheLastWeeksStayInThePlot() {
     let first = CivilDay.number("2026-01-05")
     let periods = (0..<10).map { week in
-      ChartPeriod("\(CivilDate(daysSince1970: first + 7 * week))", of: "week", data: first..<first + 66)
+      ChartPeriod("\(CivilDate(daysSince1970: first + 7 * week))", of: "week", data: CoveredDays(whole: first..<first + 66))
     }
     let chart = StackedChart(
       title: "Revenue", periods: periods, series: [("all", periods.map { _ in 10 })], unit: .money("EUR"),
@@ -187,7 +187,8 @@ struct ChartTests {
   /// A file of its own has no class, script or style, but the colours of the stylesheet: --v0 and --v1 of light pages.
   @Test func aPictureStandsAlone() throws {
     let periods = ["2026-01-05", "2026-01-12"].map {
-      ChartPeriod($0, of: "week", data: CivilDay.number("2026-01-05")..<CivilDay.number("2026-01-15"))
+      ChartPeriod(
+        $0, of: "week", data: CoveredDays(whole: CivilDay.number("2026-01-05")..<CivilDay.number("2026-01-15")))
     }
     let chart = StackedChart(
       title: "Revenue <of> tests", periods: periods, series: [("control", [10, 20]), ("a", [5, 3])], unit: .money("EUR")
@@ -233,6 +234,9 @@ struct ChartTests {
   /// 19.4.
   @Test func ticksAreRound() {
     #expect(ChartScale(covering: [0.304], ends: (0, 100)).ticks == [0, 0.1, 0.2, 0.30000000000000004, 0.4])
+    // 6 × 0.1 is a little more than 0.6, and yet the tick at the start of the axis.
+    let high = ChartScale(covering: [0.62, 1], hasZero: false, limit: 0...1, ends: (0, 100))
+    #expect(high.ticks.count == 5 && high.ticks.first == high.domain.lowerBound)
     let days = ChartScale(covering: [97], ends: (0, 100))
     #expect(days.ticks == [0, 20, 40, 60, 80, 100])
     #expect(days.place(50) == 50)
@@ -343,7 +347,7 @@ struct ChartTests {
     #expect(charts(of: SampleReports.funnel).map(\.title) == ["From the first paywall to payment"])
     #expect(charts(of: SampleReports.twoApps).count == 2)
     #expect(charts(of: SampleReports.empty).isEmpty)
-    #expect(charts(of: SampleReports.cancellations).map(\.title) == ["Ended within 35 days"])
+    #expect(charts(of: SampleReports.cancellations).map(\.title) == ["Gone by 35 days"])
   }
 }
 

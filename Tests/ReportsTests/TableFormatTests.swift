@@ -39,6 +39,51 @@ struct TableFormatTests {
     #expect(try title(7)?.hasSuffix("data to 12 Mar 2026, techniq to 5 Mar") == true)
   }
 
+  /// Nobody counts yet: each row says how many are too recent, and keeps its columns.
+  @Test func viewersWhoAreAllTooRecentAreCounted() throws {
+    func report(_ users: Int) -> Report {
+      Report(
+        name: "funnel", title: "Funnel", definition: [],
+        parameters: [Report.Parameter(name: "app", value: "a"), Report.Parameter(name: "by", value: "variant")],
+        asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+        columns: [ReportColumn("app", .key), ReportColumn("variant", .key), ReportColumn("users", .count)]
+          + [ReportColumn("paid_users", .count), ReportColumn("paid_rate", .rate), ReportColumn("paid_rate_low", .low)]
+          + [ReportColumn("paid_rate_high", .high), ReportColumn("immature", .count)],
+        rows: [("control", users, 40), ("b", 0, 57)].map { name, users, recent in
+          let rates: [ReportValue] = users > 0 ? [.rate(0.5), .rate(0.4), .rate(0.6)] : [.rate(nil), .rate(nil), .rate(nil)]
+          return [.text("a"), .text(name), .count(users), .count(users / 2)] + rates + [.count(recent)]
+        })
+    }
+    let recent = try table(report(0))
+    #expect(recent.contains("40 too recent") && recent.contains("57 too recent") && recent.contains("97 too recent"))
+    #expect(recent.contains("paid, in all") && recent.contains("not yet"), "\(recent)")
+    let some = try table(report(100))
+    #expect(some.contains("b  too recent") && !some.contains("57 too recent"), "\(some)")
+  }
+
+  /// An app without store trials has no rate of them, as in the funnel.
+  @Test func cadenceWithoutStoreTrialsHasNoRateOfThem() throws {
+    func report(_ trials: Int) -> Report {
+      Report(
+        name: "cadence", title: "Cadence", definition: [], parameters: [Report.Parameter(name: "app", value: "a")],
+        asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+        columns: [
+          ReportColumn("app", .key), ReportColumn("range", .key), ReportColumn("persons", .count),
+          ReportColumn("trial_views", .count), ReportColumn("trial_rate", .rate), ReportColumn("trial_rate_low", .low),
+          ReportColumn("trial_rate_high", .high), ReportColumn("paid_rate", .rate),
+        ],
+        rows: [
+          [
+            .text("a"), .text("1"), .count(200), .count(trials), .rate(Double(trials) / 200), .rate(0), .rate(0.1),
+            .rate(0.25),
+          ]
+        ])
+    }
+    let without = try table(report(0))
+    #expect(!without.contains("0.0%") && without.contains("a has no store trials."), "\(without)")
+    #expect(try table(report(10)).contains("5.0%"))
+  }
+
   /// 45 ÷ 182 − 23 ÷ 152 = 24.7% − 15.1%; by the score test z = √(334 · (45 · 129 − 23 · 137)² ÷ (182 · 152 · 68 · 266)) = 2.17.
   @Test func ofTwoVariantsTheFirstByNameIsTheControl() throws {
     func report(_ names: [String]) -> Report {

@@ -7,9 +7,6 @@ public import Store
 ///
 /// Every number comes from another report by week. Only the choice of the weeks is defined here.
 public enum Changes {
-  /// The time before midnight at which a day may end, because a day of files ends with its last event.
-  static let slack = 6 * 3_600_000 as Int64
-
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     var weekly = options
     weekly.by = [.week]
@@ -92,7 +89,7 @@ public enum Changes {
     _ query: ReportQuery, _ app: StoreSnapshot.App, _ series: [WeeklySeries]
   ) -> ClosedRange<Int>? {
     guard let first = series.flatMap(\.weeks.keys).min() else { return nil }
-    var end = Int((query.localTime.local(query.asOf(of: app)) + slack) / day)
+    var end = CoveredDays.daysOver(at: query.localTime.local(query.asOf(of: app)))
     if let to = query.options.to { end = min(end, to.daysSince1970) }
     let last = CivilDate.monday(ofDay: end) - 7
     return first + 7 <= last ? first + 7...last : nil
@@ -104,7 +101,7 @@ public enum Changes {
     _ series: WeeklySeries, _ query: ReportQuery, _ app: StoreSnapshot.App
   ) -> WeeklySeries {
     guard series.number == "churn_rate" else { return series }
-    let known = query.localTime.local(query.asOf(of: app)) - query.options.grace + slack
+    let known = query.localTime.local(query.asOf(of: app)) - query.options.grace + CoveredDays.slack
     var series = series
     series.isSettled = { week in Int64(week + 7) * day <= known }
     return series

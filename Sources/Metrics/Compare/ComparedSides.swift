@@ -65,9 +65,7 @@ struct ComparedSides {
         throw OptionError(
           "--compare sets days against the report's own, which are not named: give --from and --to, or --last")
       }
-      // A day of files ends with its last event, not at midnight.
-      let end = Int((local.local(asOf) + Changes.slack) / day)
-      let monday = CivilDate.monday(ofDay: end)
+      let monday = CivilDate.monday(ofDay: CoveredDays.daysOver(at: local.local(asOf)))
       let week = (from: CivilDate(daysSince1970: monday - 7), to: CivilDate(daysSince1970: monday))
       let settled = try SettledWeek.days(insteadOf: week, request, app: app.name, query.snapshot)
       (own.from, own.to) = (settled.from, settled.to)
@@ -96,9 +94,9 @@ struct ComparedSides {
         throw OptionError(
           "--compare is \(from)..\(to), which is after \(first): give the later days to --from and --to")
       }
-      let gap = local.start(of: first) - local.start(of: from)
-      other.asOf = request.hasEqualAges ? asOf - gap : asOf
-      isOfWholeWeeks = gap % (7 * day) == 0
+      let earlier = local.instant(asOf, after: first, shiftedTo: from)
+      other.asOf = request.hasEqualAges ? earlier : asOf
+      isOfWholeWeeks = (asOf - earlier) % (7 * day) == 0
     } else {
       (other.from, other.to, other.asOf) = (own.from, own.to, asOf)
       isOfWholeWeeks = true

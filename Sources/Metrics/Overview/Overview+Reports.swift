@@ -17,10 +17,13 @@ extension Overview {
     let first = query.apps.map { Int(query.localTime.local($0.firstDay) / day) }.min() ?? 0
     let end = asOf.map { Int(query.localTime.local($0 - 1) / day) + 1 } ?? first
     data = first..<max(first, end)
+    covered = CoveredDays(data, until: query.localTime.local(asOf ?? 0))
     days = asked.range(in: data)
     before = comparison.range(for: days, in: data, asked: asked)
     mondays = data.isEmpty ? [] : Array(stride(from: CivilDate.monday(ofDay: first), to: end, by: 7))
-    let tallies = try Tallies(snapshot, options, days: days, query: query)
+    let now = days
+    let tallies = try Tallies(
+      snapshot, options, days: now, before: before.map { Self.sameParts(of: $0, as: now, query) }, query: query)
     currency = tallies.currency
     otherCurrencies = tallies.otherCurrencies
     isOfStoreTrials = tallies.isOfStoreTrials
@@ -31,6 +34,17 @@ extension Overview {
     }
     apps = query.apps.map { part([$0.name], named: $0.name, ended, tallies) }
     all = part(query.apps.map(\.name), named: nil, ended, tallies)
+  }
+
+  /// Returns the days before with the instant of each app up to which they are the same part as the days now.
+  private static func sameParts(of before: Range<Int>, as days: Range<Int>, _ query: ReportQuery) -> Tallies.Before {
+    let (first, later) = (CivilDate(daysSince1970: before.lowerBound), CivilDate(daysSince1970: days.lowerBound))
+    return Tallies.Before(
+      days: before,
+      ends: Dictionary(
+        query.apps.map { app in
+          (app.name, query.localTime.instant(query.asOf(of: app), after: later, shiftedTo: first))
+        }, uniquingKeysWith: min))
   }
 
   private static func empty(_ days: Range<Int>) -> Part {
@@ -47,8 +61,8 @@ extension Overview {
     let names = apps.map { Array($0.utf8) }
     part.ended = ended.filter { names.contains(Array($0.app.utf8)) }
     let known = names.filter { name in !part.ended.contains { $0.app.utf8.elementsEqual(name) } }
-    part.revenue = sum(tallies.revenue, names, known: known, scale: 1e6)
-    part.newPayers = sum(tallies.new, names, known: known, scale: 1)
+    part.revenue = sum(tallies.revenue, before: tallies.revenueBefore, names, known: known, scale: 1e6)
+    part.newPayers = sum(tallies.new, before: tallies.newBefore, names, known: known, scale: 1)
     part.sellsLifetime = names.contains { tallies.lifetimeSellers.contains($0) }
     part.viewersWhoPay = share(tallies.viewers, names)
     part.trialsThatPay = share(tallies.trials, names)
@@ -79,21 +93,24 @@ extension Overview {
 
   /// The numbers that add up over days.
   ///
-  /// - Parameter known: The apps that have data to the end of the days: without the others, the days before compare with
-  ///   what is missing.
+  /// - Parameters:
+  ///   - earlier: The days before, up to the same part as the days now.
+  ///   - known: The apps that have data to the end of the days: without the others, the days before compare with what is
+  ///     missing.
   private func sum(
-    _ byApp: [[UInt8]: [Int: WeeklySeries.Value]], _ names: [[UInt8]], known: [[UInt8]], scale: Double
+    _ byApp: Tallies.Daily, before earlier: Tallies.Daily, _ names: [[UInt8]], known: [[UInt8]], scale: Double
   ) -> Number {
     let zero = byApp.values.lazy.flatMap(\.values).first.map(\.zero) ?? .count(0)
-    func total(_ days: Range<Int>, of apps: [[UInt8]]? = nil) -> WeeklySeries.Value {
-      (apps ?? names).compactMap { byApp[$0] }.flatMap { own in own.lazy.filter { days.contains($0.key) }.map(\.value) }
+    func sum(_ byApp: Tallies.Daily, _ days: Range<Int>, of apps: [[UInt8]]) -> WeeklySeries.Value {
+      apps.compactMap { byApp[$0] }.flatMap { own in own.lazy.filter { days.contains($0.key) }.map(\.value) }
         .reduce(zero, +)
     }
+    func total(_ days: Range<Int>) -> WeeklySeries.Value { sum(byApp, days, of: names) }
     var number = Number(days: days)
     number.value = total(days).amount / scale
     number.weeks = mondays.map { Week(monday: $0, value: total($0..<$0 + 7).amount / scale) }
     if let before, !known.isEmpty || names.isEmpty {
-      let (earlier, now) = (total(before, of: known), total(days, of: known))
+      let (earlier, now) = (sum(earlier, before, of: known), sum(byApp, days, of: known))
       number.before = earlier.amount / scale
       number.change = WeeklyChange(from: earlier, to: now).map { Change($0, scale: scale) }
     }
@@ -133,6 +150,24 @@ extension Overview {
 
   /// The reports' numbers by app, in byte order of its name, and by day or the Monday of the week.
   fileprivate struct Tallies {
+    typealias Daily = [[UInt8]: [Int: WeeklySeries.Value]]
+
+    /// The days before, and up to where each app's count.
+    struct Before {
+      var days: Range<Int>
+      var ends: [String: Int64]
+
+      /// Returns the options of a report of these days.
+      func options(_ options: ReportOptions) -> ReportOptions {
+        var options = options
+        (options.from, options.to) = (
+          CivilDate(daysSince1970: days.lowerBound), CivilDate(daysSince1970: days.upperBound)
+        )
+        options.ends = ends
+        return options
+      }
+    }
+
     struct Share {
       var events = 0
       var of = 0
@@ -149,8 +184,10 @@ extension Overview {
 
     var currency = ""
     var otherCurrencies: [(currency: String, amount: Double)] = []
-    var revenue: [[UInt8]: [Int: WeeklySeries.Value]] = [:]
-    var new: [[UInt8]: [Int: WeeklySeries.Value]] = [:]
+    var revenue: Daily = [:]
+    var revenueBefore: Daily = [:]
+    var new: Daily = [:]
+    var newBefore: Daily = [:]
     var viewers: [[UInt8]: [Int: Share]] = [:]
     var trials: [[UInt8]: [Int: Share]] = [:]
     var isOfStoreTrials = true
@@ -161,15 +198,17 @@ extension Overview {
     var flows: [[UInt8]: Flow] = [:]
     var subscribers: [[UInt8]: Int] = [:]
 
-    init(_ snapshot: StoreSnapshot, _ options: ReportOptions, days: Range<Int>, query: ReportQuery) throws {
-      try addRevenue(snapshot, options, days)
+    init(
+      _ snapshot: StoreSnapshot, _ options: ReportOptions, days: Range<Int>, before: Before?, query: ReportQuery
+    ) throws {
+      try addRevenue(snapshot, options, days, before)
       try addRecurring(snapshot, options, days)
-      try addSubscriptions(snapshot, options, days, query)
+      try addSubscriptions(snapshot, options, days, before, query)
       try addRates(snapshot, options)
     }
 
     private mutating func addRevenue(
-      _ snapshot: StoreSnapshot, _ options: ReportOptions, _ days: Range<Int>
+      _ snapshot: StoreSnapshot, _ options: ReportOptions, _ days: Range<Int>, _ before: Before?
     ) throws {
       var byUser = options
       // By user, so that a cell is one payment but for a few: the variance of a sum is that of its payments.
@@ -191,26 +230,32 @@ extension Overview {
       }
       currency = order.first.flatMap { names[$0] } ?? ""
       var others: [Int64: Int128] = [:]
-      var sums: [NameID: [Int: (amount: Int128, squares: [Double])]] = [:]
-      for (key, cell) in cells {
-        let (code, at) = (key.codes[currencyPlace], Int(key.codes[dayPlace] / day))
-        guard code == order.first else {
-          if days.contains(at) { others[code, default: 0] += cell.net }
-          continue
-        }
-        sums[key.app, default: [:]][at, default: (0, [])].amount += cell.net
-        for (parts, count) in [(cell.gross, cell.payments), (cell.refunded, cell.refunds)] where count > 0 {
-          let amount = roundedToOdd(parts, dividedBy: ReportCurrency.parts)
-          sums[key.app, default: [:]][at, default: (0, [])].squares.append(ReportRows.squares(of: amount, count: count))
-        }
+      for (key, cell) in cells where key.codes[currencyPlace] != order.first {
+        if days.contains(Int(key.codes[dayPlace] / day)) { others[key.codes[currencyPlace], default: 0] += cell.net }
       }
-      for (app, ofDays) in sums {
-        revenue[Array(query.facts.name(Int(app)).utf8)] = ofDays.mapValues { sum in
-          // Sorted, so that the sum does not depend on the order of the cells.
-          .money(
-            roundedToOdd(sum.amount, dividedBy: ReportCurrency.parts), variance: sum.squares.sorted().reduce(0, +))
+      func daily(_ cells: [CellKey: Revenue.Cell]) -> Daily {
+        var sums: [NameID: [Int: (amount: Int128, squares: [Double])]] = [:]
+        for (key, cell) in cells where key.codes[currencyPlace] == order.first {
+          let at = Int(key.codes[dayPlace] / day)
+          sums[key.app, default: [:]][at, default: (0, [])].amount += cell.net
+          for (parts, count) in [(cell.gross, cell.payments), (cell.refunded, cell.refunds)] where count > 0 {
+            let amount = roundedToOdd(parts, dividedBy: ReportCurrency.parts)
+            sums[key.app, default: [:]][at, default: (0, [])].squares.append(
+              ReportRows.squares(of: amount, count: count))
+          }
         }
+        return Dictionary(
+          uniqueKeysWithValues: sums.map { app, ofDays in
+            let values = ofDays.mapValues { sum in
+              // Sorted, so that the sum does not depend on the order of the cells.
+              WeeklySeries.Value.money(
+                roundedToOdd(sum.amount, dividedBy: ReportCurrency.parts), variance: sum.squares.sorted().reduce(0, +))
+            }
+            return (Array(query.facts.name(Int(app)).utf8), values)
+          })
       }
+      revenue = daily(cells)
+      if let before { revenueBefore = daily(try Revenue.cells(query.with(before.options(query.options)))) }
       otherCurrencies = order.dropFirst().compactMap { code in
         guard let name = names[code], let amount = others[code] else { return nil }
         return (name, Double(roundedToOdd(amount, dividedBy: ReportCurrency.parts)) / 1e6)
@@ -241,34 +286,35 @@ extension Overview {
     }
 
     private mutating func addSubscriptions(
-      _ snapshot: StoreSnapshot, _ options: ReportOptions, _ days: Range<Int>, _ query: ReportQuery
+      _ snapshot: StoreSnapshot, _ options: ReportOptions, _ days: Range<Int>, _ before: Before?, _ query: ReportQuery
     ) throws {
       var daily = options
       daily.by = [.day, .plan]
       let byDay = ReportRows(try Subscriptions.report(snapshot, daily))
-      func add(_ count: Int, _ app: [UInt8], _ day: Int) {
-        let value = WeeklySeries.Value.count(count)
-        new[app, default: [:]][day] = new[app]?[day].map { $0 + value } ?? value
-      }
       for row in byDay.rows {
         let (app, at) = (byDay.key(row), byDay.day("day", row))
-        // Plans that never renew have no cohorts.
-        if byDay.text("plan", row) == Plan.lifetime.name {
-          add(byDay["new", row], app, at)
-          if days.contains(at), byDay["new", row] > 0 { lifetimeSellers.insert(app) }
+        if byDay.text("plan", row) == Plan.lifetime.name, days.contains(at), byDay["new", row] > 0 {
+          lifetimeSellers.insert(app)
         }
         if at == days.upperBound - 1 { subscribers[app, default: 0] += byDay["active", row] }
       }
-      // Cohorts leave out subscriptions that began before the data, because their first payment is not known.
-      daily.by = [.day]
-      let cohorts = ReportRows(try Retention.report(snapshot, daily))
-      for row in cohorts.rows { add(cohorts["subscriptions", row], cohorts.key(row), cohorts.day("day", row)) }
+      new = try Self.new(byDay, snapshot, options)
+      if let before {
+        var known = before.options(daily)
+        (known.asOfs, known.ends) = (known.ends, [:])
+        // Few sell lifetime plans, and facts as of another instant take long.
+        let hasLifetime = byDay.rows.contains { row in
+          byDay.text("plan", row) == Plan.lifetime.name && before.days.contains(byDay.day("day", row))
+        }
+        let lifetime = hasLifetime ? ReportRows(try Subscriptions.report(snapshot, known)) : nil
+        newBefore = try Self.new(lifetime, snapshot, before.options(options))
+      }
       var weekly = options
       (weekly.by, weekly.showsBasis) = ([.week], true)
       let known = Dictionary(
         query.apps.map { app in
           // An end is churn once its grace is over, which rows of a week do not say.
-          (Array(app.name.utf8), query.localTime.local(query.asOf(of: app)) - options.grace + Changes.slack)
+          (Array(app.name.utf8), query.localTime.local(query.asOf(of: app)) - options.grace + CoveredDays.slack)
         }, uniquingKeysWith: max)
       let byWeek = ReportRows(try Subscriptions.report(snapshot, weekly))
       for row in byWeek.rows {
@@ -277,6 +323,31 @@ extension Overview {
           events: byWeek["churned_of_opening", row], of: byWeek["opening", row],
           isSettled: Int64(week + 7) * day <= known[app] ?? .min)
       }
+    }
+
+    /// Returns the new payers of each day.
+    ///
+    /// - Parameter byDay: Subscriptions by day and plan.
+    private static func new(
+      _ byDay: ReportRows?, _ snapshot: StoreSnapshot, _ options: ReportOptions
+    ) throws -> Daily {
+      var new: Daily = [:]
+      func add(_ count: Int, _ app: [UInt8], _ day: Int) {
+        let value = WeeklySeries.Value.count(count)
+        new[app, default: [:]][day] = new[app]?[day].map { $0 + value } ?? value
+      }
+      // Plans that never renew have no cohorts.
+      if let byDay {
+        for row in byDay.rows where byDay.text("plan", row) == Plan.lifetime.name {
+          add(byDay["new", row], byDay.key(row), byDay.day("day", row))
+        }
+      }
+      // Cohorts leave out subscriptions that began before the data, because their first payment is not known.
+      var daily = options
+      daily.by = [.day]
+      let cohorts = ReportRows(try Retention.report(snapshot, daily))
+      for row in cohorts.rows { add(cohorts["subscriptions", row], cohorts.key(row), cohorts.day("day", row)) }
+      return new
     }
 
     private mutating func addRates(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {

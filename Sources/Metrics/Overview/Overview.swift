@@ -88,6 +88,8 @@ public struct Overview: Sendable {
   public var before: Range<Int>?
   /// All days of the data; the last one ends with the newest event.
   public var data: Range<Int>
+  /// How much of these days the data have.
+  public var covered: CoveredDays
   /// Milliseconds since 1970; `nil` without events.
   public var asOf: Int64?
   public var timeZone: String
@@ -101,8 +103,11 @@ public struct Overview: Sendable {
   /// Mondays of the weeks that have days of the data, in days since 1970.
   public var mondays: [Int] = []
 
-  /// Days of a week that the data have.
-  public func daysOver(_ monday: Int) -> Int { (monday..<monday + 7).clamped(to: data).count }
+  /// Whether the data have all days of a week.
+  public func isWhole(_ monday: Int) -> Bool { covered.part(of: monday..<monday + 7) == nil }
+
+  /// Whether the newest of the days is not over, so that the days before are cut to the same part.
+  public var isOpen: Bool { days.upperBound > covered.whole.upperBound }
 }
 
 /// The numbers of the home page, from one snapshot.

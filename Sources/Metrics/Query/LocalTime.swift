@@ -56,6 +56,12 @@ struct LocalTime {
   /// Returns the first instant of a day.
   func start(of date: CivilDate) -> Int64 { start(ofLocal: Instant(startOf: date).millisecondsSince1970) }
 
+  /// Returns the instant that is as long after the start of one day as another is after that of a later day, so that both
+  /// are the same part of the days that begin there (definitions 9.3).
+  func instant(_ instant: Int64, after later: CivilDate, shiftedTo first: CivilDate) -> Int64 {
+    instant - (start(of: later) - start(of: first))
+  }
+
   var isUTC: Bool { offsets.count == 1 && offsets[0].offset == 0 }
 
   /// The part of a UTC day that lies in one local day.

@@ -10,6 +10,8 @@ struct UnitRows {
   private let keyFilters: [CodeFilter]
   private let dayFilters: [CodeFilter]
   private let dayPlaces: [Int]
+  /// By ``ReportOptions/ends``.
+  private let ends: [NameID: Int64]
   /// Whether a unit's row depends on its instant.
   let asksForDays: Bool
   /// The rows that units fall in; with days, also the rows without them.
@@ -61,6 +63,8 @@ struct UnitRows {
     let filters = query.options.filters.map(query.codeFilter)
     keyFilters = filters.filter { !$0.dimension.isPeriod }
     dayFilters = filters.filter { $0.dimension.isPeriod }
+    ends = Dictionary(
+      uniqueKeysWithValues: query.apps.compactMap { app in query.options.ends[app.name].map { (app.id, $0) } })
     dayPlaces = query.by.indices.filter { query.by[$0].isPeriod }
     asksForDays =
       !dayPlaces.isEmpty || !dayFilters.isEmpty || query.options.from != nil || query.options.to != nil
@@ -116,6 +120,7 @@ struct UnitRows {
   /// - Parameter segment: Returns the segment of a number.
   @inline(__always)
   mutating func place(of credit: UnitKey, at instant: Int64, _ segment: (Int32) -> Segment) -> Int? {
+    if !ends.isEmpty, let end = ends[segment(credit.segment).app], instant >= end { return nil }
     let undated: Int
     if isOfSegment, Int(credit.segment) < places.count, case let known = places[Int(credit.segment)],
       known != Self.unknown

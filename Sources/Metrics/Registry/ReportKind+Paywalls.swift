@@ -180,7 +180,7 @@ extension ReportKind {
     ],
     charts: [
       .intervals(
-        rate: "ended_35_rate", title: "Ended within 35 days", subtitle: "of the subscriptions observed that long")
+        rate: "ended_35_rate", title: "Gone by 35 days", subtitle: "of the subscriptions observed that long")
     ], table: Cancellations.report)
 
   public static let value = ReportKind(

@@ -103,6 +103,8 @@ extension ReportRequest {
     }
     var notes: [String] = []
     for share in shares where share.of == kind && sum(share.all) >= 10 && sum(share.counted) == 0 {
+      // Of trials that are all open, no share is shown.
+      if kind == .trials, sum("matured") == 0 { continue }
       guard table.columns.contains(where: { $0.name == share.counted }) else { continue }
       let apps = options.apps.isEmpty ? try snapshot.apps().map(\.name) : options.apps
       if try Health.hasEvents(of: share.events, apps, snapshot) { continue }

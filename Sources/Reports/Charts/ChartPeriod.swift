@@ -7,15 +7,15 @@ struct ChartPeriod {
   var label: String
   /// In full, such as `Week of 5 Jan 2026`.
   var title: String
-  /// The days that the numbers are of, such as `15 of 31 days`, where it is not whole.
+  /// The days that the numbers are of, such as `15 of 31 days`, where it is not whole; of a day, the hours.
   var note: String?
 
   /// - Parameters:
   ///   - key: As reports name it, such as `2026-03-02` or `2026-03`.
   ///   - dimension: The dimension, such as `month`.
-  ///   - data: The days of the data, in days since 1970; `nil` where they are not known.
+  ///   - data: The days of the data; `nil` where they are not known.
   ///   - hasYear: Whether the label names the year, as where periods are of several.
-  init(_ key: String, of dimension: String, data: Range<Int>?, hasYear: Bool = false) {
+  init(_ key: String, of dimension: String, data: CoveredDays?, hasYear: Bool = false) {
     guard let period = Dimension.period(dimension), let date = period.firstDay(ofPeriod: key) else {
       (label, title) = (key, key)
       return
@@ -35,8 +35,7 @@ struct ChartPeriod {
       (label, title) = (name, "Week of \(name)")
     default: (label, title) = (shortDay(first, hasYear: hasYear), shortDay(first, hasYear: true))
     }
-    let days = data.map { (first..<end).clamped(to: $0).count } ?? end - first
-    if days < end - first { note = "\(days) of \(end - first) days" }
+    note = data?.part(of: first..<end).map { "\($0.covered) of \($0.whole) \($0.unit)s" }
   }
 }
 

@@ -31,7 +31,8 @@ struct ChartScale {
     self.step = step
     self.ends = ends
     // Ticks are counted by number, so that rounding errors do not accumulate.
-    let numbers = Int((domain.lowerBound / step).rounded(.up))...Int((domain.upperBound / step + 1e-9).rounded(.down))
+    let least = Int((domain.lowerBound / step - 1e-9).rounded(.up))
+    let numbers = least...Int((domain.upperBound / step + 1e-9).rounded(.down))
     ticks = numbers.map { Double($0) * step }
   }
 

@@ -60,8 +60,8 @@ struct ChartTable {
   private let variants: [String: [String]]
   private let columns: Set<String>
   let columnNames: [String]
-  /// The days of each app that the rows are of, in days since 1970.
-  private let days: [String: Range<Int>]
+  /// The days of each app that the rows are of.
+  private let days: [String: CoveredDays]
   /// Rows of the days before.
   var before: (rows: [Row], comparison: ReportComparison)?
   /// Events on days.
@@ -71,8 +71,10 @@ struct ChartTable {
 
   /// Returns the periods of an app's rows; `nil` stands for all apps.
   func periods(_ keys: [String], of dimension: String, app: String?) -> [ChartPeriod] {
-    let starts = days.values.map(\.lowerBound), ends = days.values.map(\.upperBound)
-    let all = starts.min().flatMap { start in ends.max().map { start..<$0 } }
+    var all = days.values.max { ($0.whole.upperBound, $0.hours) < ($1.whole.upperBound, $1.hours) }
+    if let last = all?.whole.upperBound, let first = days.values.map(\.whole.lowerBound).min() {
+      all?.whole = first..<last
+    }
     let years = Set(keys.map { $0.prefix(4) })
     return keys.map {
       ChartPeriod($0, of: dimension, data: app == nil ? all : app.flatMap { days[$0] }, hasYear: years.count > 1)
@@ -119,8 +121,7 @@ struct ChartTable {
 
   init(_ report: Report) {
     name = report.name
-    days = Dictionary(report.asOf.compactMap { app in report.days(of: app).map { (app.app, $0) } }) { first, _ in first
-    }
+    days = Dictionary(report.asOf.compactMap { app in report.coveredDays(of: app).map { (app.app, $0) } }) { a, _ in a }
     variants = Dictionary(report.asOf.map { ($0.app, $0.variants) }) { first, _ in first }
     let variants = variants
     columnNames = report.columns.map(\.name)

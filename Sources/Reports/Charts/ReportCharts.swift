@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 
 /// Returns the charts of a report; each shows data of the report's table.
@@ -175,17 +176,23 @@ private func intervalCharts(_ table: ChartTable, rate: String, title: String, su
   let isByVariant = table.isOneApp && known.allSatisfy { $0.keys.map(\.name) == ["variant"] }
   let colors = isByVariant ? chartColors(known.map { $0.label() }, order: table.order(of: known[0].app)) : []
   let isOneCurrency = Set(known.map { $0.key("currency") }).count == 1
-  return [
-    IntervalTable(
-      title: title, subtitle: subtitle,
-      rows: known.enumerated().map { place, row in
-        IntervalTable.Row(
-          label: row.name(isOneApp: table.isOneApp, without: isOneCurrency ? ["currency"] : []),
-          value: row.share(rate), bounds: row.bounds(rate),
-          text: rateText(row.share(rate), row.bounds(rate)), color: isByVariant ? colors[place] : nil)
-      }, unit: .share, hasZero: false
-    ).chart
-  ]
+  func name(_ row: ChartTable.Row) -> String {
+    row.name(isOneApp: table.isOneApp, without: isOneCurrency ? ["currency"] : [])
+  }
+  var chart = IntervalTable(
+    title: title, subtitle: subtitle,
+    rows: known.enumerated().map { place, row in
+      IntervalTable.Row(
+        label: name(row), value: row.share(rate), bounds: row.bounds(rate),
+        text: rateText(row.share(rate), row.bounds(rate)), color: isByVariant ? colors[place] : nil)
+    }, unit: .share, hasZero: false
+  ).chart
+  let few = followed.map { followed in table.rows.filter { !$0.isFollowed(followed) } } ?? []
+  if !few.isEmpty {
+    let names = few.count > 3 ? counted(few.count, "row") : listText(few.map(name))
+    chart.note = "Not drawn: \(names), with fewer than \(fewestFollowed) observed that long."
+  }
+  return [chart]
 }
 
 /// A number by day, week or month, stacked by the other dimensions.

@@ -40,16 +40,20 @@ struct StatesBar {
       let box: Markup =
         #"x="\#(from)%" width="\#(max(0.4, to - from))%" y="\#(top)" height="\#(height)""#
       marks.append("<rect\(look) \(box)/>")
-      let name = span.state == .cancelled && span.end < .max ? "runs out \(day(span.end))" : Self.name(span.state)
+      // A date stands where it is.
+      let runsOut = span.state == .cancelled && span.end < .max
+      let name = runsOut ? "runs out \(day(span.end))" : Self.name(span.state)
       let width = chartTextWidth(name) / 3
-      let place = min(from, 100 - width)
+      let place = min(runsOut ? max(from, to - width) : from, 100 - width)
       if place > narrowEnd {
         marks.append(#"<text class="narrowonly" x="\#(place)%" y="\#(top + height + 16)">\#(name)</text>"#)
         narrowEnd = place + width
       }
       if to - from > 6, from > labelEnd {
-        marks.append(#"<text class="wideonly" x="\#(from)%" y="\#(top + height + 16)">\#(name)</text>"#)
-        labelEnd = from + chartTextWidth(name) / 8
+        let isAtEnd = runsOut && to - from > chartTextWidth(name) / 7
+        let place: Markup = isAtEnd ? #"x="\#(to)%" text-anchor="end""# : #"x="\#(from)%""#
+        marks.append(#"<text class="wideonly" \#(place) y="\#(top + height + 16)">\#(name)</text>"#)
+        labelEnd = isAtEnd ? to : from + chartTextWidth(name) / 8
       }
       hits.append(hit(box, "\(Self.name(span.state).capitalizedFirst): \(day(span.start)) to \(day(span.end))"))
     }

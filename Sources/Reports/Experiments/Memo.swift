@@ -130,7 +130,7 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
     let segments = [text.ranking].compactMap(\.self) + text.segments + text.trends
     section("Segments and trend", list(segments.isEmpty ? ["Too few users to compare segments or weeks."] : segments))
   }
-  section("Health", list(text.health + [text.unfinished].compactMap(\.self)))
+  section("Health", list(text.memoHealth))
   section("Caveats", list(text.caveatsOrNone))
   section("Next step", [markdownCode(text.next)])
   blocks.append([(memo.footer(readout).map(markdownEscaped) + ["`\(memo.command)`"]).joined(separator: " · ")])

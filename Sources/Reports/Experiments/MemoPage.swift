@@ -30,7 +30,6 @@ private struct MemoPage {
       "<bdi>\(readout.experiment)</bdi>", to: links.experiment(readout.app, readout.experiment))
     let money = text.money + [text.longTerm, text.risk].compactMap(\.self)
     let segments = [text.ranking].compactMap(\.self) + text.segments + text.trends
-    let health = text.health + [text.unfinished].compactMap(\.self)
     var parts: [Markup] = []
     if text.isReadable {
       parts += [
@@ -38,7 +37,7 @@ private struct MemoPage {
         part("Segments and trend", segments.isEmpty ? ["Too few users to compare segments or weeks."] : segments),
       ]
     }
-    parts += [part("Health", health), part("Caveats", text.caveatsOrNone)]
+    parts += [part("Health", text.memoHealth), part("Caveats", text.caveatsOrNone)]
     let footer = memo.footer(readout).joined(separator: " · ")
     return """
       <main class="memo\(hasColumns ? " many" : "")"><p class="muted sm">Decision memo · <bdi>\(readout.app)</bdi> · \
@@ -93,12 +92,13 @@ private struct MemoPage {
     else { return "" }
     let cell = row.cells[column]
     let place = text.leaderPlace
-    let levels = row.values.count > column + 1 ? "\(row.values[0]) → \(row.values[column + 1]); " : ""
+    let values = row.values.count > column + 1 ? [row.values[0], row.values[column + 1]] : []
+    let levels = values.allSatisfy { $0 == undefinedMark } ? nil : values.joined(separator: " → ")
     let tone: Markup = cell.tone == .calm ? "" : " class=\"\(cell.tone.rawValue)\""
     var boxes: [Markup] = [
       """
       <div><span class="muted">\(row.name.capitalizedFirst)\(text.leaderName(after: "in"))</span><b\(tone)>\(cell.difference ?? undefinedMark)</b>\
-      \(levels)\(cell.bounds ?? "")</div>
+      \([levels, cell.bounds].compactMap(\.self).joined(separator: "; "))</div>
       """
     ]
     if let money = readout.money, money.annual.indices.contains(place), let annual = money.annual[place] {

@@ -23,6 +23,9 @@ extension ReadoutText {
     ]
   }
 
+  /// The lines of ``health`` in a memo, with the users who are too recent to count.
+  var memoHealth: [String] { health + [unfinished].compactMap(\.self).filter { !health.contains($0) } }
+
   var troubles: [String] {
     let health = readout.health
     var lines: [String] = []

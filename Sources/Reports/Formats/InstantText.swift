@@ -20,9 +20,16 @@ func shortDayText(_ day: CivilDate, hasYear: Bool = true) -> String {
 ///
 /// - Parameter zone: An IANA name.
 func localDay(_ millisecondsSince1970: Int64, zone: String) -> CivilDate {
+  CivilDate(
+    daysSince1970: Int((Double(localTime(millisecondsSince1970, zone: zone)) / 86_400_000).rounded(.down)))
+}
+
+/// The local time of an instant, both in milliseconds since 1970.
+///
+/// - Parameter zone: An IANA name.
+func localTime(_ millisecondsSince1970: Int64, zone: String) -> Int64 {
   let instant = Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1_000)
-  let offset = Int64(TimeZone(identifier: zone)?.secondsFromGMT(for: instant) ?? 0) * 1_000
-  return CivilDate(daysSince1970: Int((Double(millisecondsSince1970 + offset) / 86_400_000).rounded(.down)))
+  return millisecondsSince1970 + Int64(TimeZone(identifier: zone)?.secondsFromGMT(for: instant) ?? 0) * 1_000
 }
 
 /// The end of the data, such as `data to 31 Oct 2026, steps to 21 Sep`; `nil` without data.

@@ -80,8 +80,8 @@ struct ReadableHeader {
 extension Report {
   /// The events without which a report has no rows.
   private static let ownEvents = [
-    "cadence": "paywall_impression", "funnel": "paywall_impression", "gates": "gate_hit", "nudges": "trial_nudge",
-    "recovery": "billing_issue", "saves": "cancellation", "trials": "trial_start",
+    "activity": "activity", "cadence": "paywall_impression", "funnel": "paywall_impression", "gates": "gate_hit",
+    "nudges": "trial_nudge", "recovery": "billing_issue", "saves": "cancellation", "trials": "trial_start",
     "value": "paywall_impression",
   ]
 
@@ -98,6 +98,13 @@ extension Report {
       let isWhole = ["from", "to", "where"].allSatisfy { ["first day", "as-of", "none", nil].contains(parameter($0)) }
       let own = Self.ownEvents[name]
       let app = parameter("app").flatMap { $0 == "all" ? nil : visible($0) }
+      switch name {
+      case "experiments" where isWhole: return "No paywall view names an experiment."
+      case "reconcile" where isWhole:
+        return "Nothing to compare with: no report of App Store Connect for \(app ?? "the store") was ingested."
+      case "winback" where isWhole: return "No subscription has ended yet."
+      default: break
+      }
       return isWhole && own != nil
         ? "No rows: \(app ?? "the store") has no \(own ?? "") events."
         : "No rows: nothing in the store matches these options."

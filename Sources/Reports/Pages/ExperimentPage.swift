@@ -55,7 +55,7 @@ public struct ExperimentPage: Sendable {
     if let ranking = text.ranking { lead += "<p class=\"soft\">\(ranking)</p>" }
     return """
       <section class="verdict \(readout.decision.outcome.tone)" aria-labelledby="v"><div>\
-      <span class="pill \(readout.decision.outcome.tone)">\(state)</span><h2 id="v">\(text.heading)</h2>\(lead)\
+      <span class="pill \(readout.decision.outcome.tone)">\(state)</span><h2 id="v">\(text.title)</h2>\(lead)\
       <p class="next"><b>Next:</b> \(spoken(text.nextClause))</p></div>\(money)</section>
 
       """

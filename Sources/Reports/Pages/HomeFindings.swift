@@ -135,10 +135,7 @@ struct HomeFindings {
     ]
     let names = numbers.filter { $0.1.change?.isMoreThanChance == true }.map(\.0)
     if names.isEmpty { return "" }
-    let days =
-      before.upperBound == overview.days.lowerBound
-      ? "the \(before.count) days before" : shortDays(before, hasYear: true)
-    return " Against \(days), \(listText(names)) did."
+    return " Against \(overview.words(for: before)), \(listText(names)) did."
   }
 
   private var moved: Finding? {

@@ -24,9 +24,7 @@ public struct HomePage: Sendable {
   public var subtitle: String {
     if overview.data.isEmpty { return "The store has no events yet." }
     let days = "\(shortDays(overview.days, hasYear: true)), \(overview.timeZone)"
-    let short = overview.before.map { before in
-      " · compared with \(before.upperBound == overview.days.lowerBound ? "the \(before.count) days before" : shortDays(before, hasYear: true))"
-    }
+    let short = overview.before.map { " · compared with \(overview.words(for: $0))" }
     let apps = storeApps.map { "the first \(overview.apps.count) of \(countText($0)) apps · " } ?? ""
     return apps + days + (short ?? " · nothing to compare with")
   }
@@ -46,8 +44,11 @@ public struct HomePage: Sendable {
     }
     let tiles = HomeTiles(overview: overview, links: links, part: part).markup
     let findings = HomeFindings(reports: reports, links: links, part: part).markup
+    let revenue =
+      overview.currency.isEmpty
+      ? pageCard("Net revenue by week", "<p class=\"soft\">No payments yet.</p>") : revenueChart.markup
     return """
-      \(tiles)<div class="row c21">\(revenueChart.markup)\(findings)</div>
+      \(tiles)<div class="row c21">\(revenue)\(findings)</div>
       \(experiments)<div class="row c21">\(appTable)\(viewersChart.markup)</div>
       """
   }
@@ -57,7 +58,7 @@ public struct HomePage: Sendable {
   var revenueChart: Chart {
     let mondays = overview.mondays
     let shown = overview.days
-    let periods = mondays.map { ChartPeriod(dayName($0), of: "week", data: overview.data) }
+    let periods = mondays.map { ChartPeriod(dayName($0), of: "week", data: overview.covered) }
     let inDays = mondays.indices.filter { shown.contains(mondays[$0]) && mondays[$0] + 6 < shown.upperBound + 6 }
     let isWhole = shown.lowerBound == mondays.first { $0 >= shown.lowerBound } && !inDays.isEmpty
     let apps = overview.apps.isEmpty ? [overview.all] : overview.apps
@@ -238,5 +239,14 @@ public struct HomePage: Sendable {
       chart.note = "Hatched: \(countText(part.undecided)) \(viewers) time to buy."
     }
     return chart.chart
+  }
+}
+
+extension Overview {
+  /// Returns the days before in words, such as `the 28 days before`.
+  func words(for before: Range<Int>) -> String {
+    let days = before.count == 1 ? "the day before" : "the \(before.count) days before"
+    let name = before.upperBound == self.days.lowerBound ? days : shortDays(before, hasYear: true)
+    return isOpen ? "the same part of \(name)" : name
   }
 }

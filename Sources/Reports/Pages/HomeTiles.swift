@@ -13,9 +13,9 @@ struct HomeTiles {
       money("Net revenue", part.revenue, "revenue"),
       recurring,
       count("New payers", part.newPayers, "retention", unit: part.sellsLifetime ? "incl. lifetime" : ""),
-      share("Viewers who pay", part.viewersWhoPay, "funnel", isUpGood: true),
+      share("Viewers who pay", part.viewersWhoPay, "funnel", of: "viewers", isUpGood: true),
       trials,
-      share("Churn a week", part.churn, "subscriptions", isUpGood: false),
+      share("Churn a week", part.churn, "subscriptions", of: "subscriptions", isUpGood: false),
     ]
     return "<section class=\"tiles\" aria-label=\"Key numbers\">\(tiles)</section>\n"
   }
@@ -54,7 +54,7 @@ struct HomeTiles {
   private var trials: Markup {
     share(
       overview.isOfStoreTrials ? "Store trials that pay" : "App trials that pay", part.trialsThatPay, "trials",
-      isUpGood: true, filter: overview.isOfStoreTrials ? "trial_kind=introductory" : nil)
+      of: "trials", isUpGood: true, filter: overview.isOfStoreTrials ? "trial_kind=introductory" : nil)
   }
 
   private var recurring: Markup {
@@ -83,7 +83,8 @@ struct HomeTiles {
   }
 
   private func share(
-    _ title: String, _ number: Overview.Number, _ report: String, isUpGood: Bool, filter: String? = nil
+    _ title: String, _ number: Overview.Number, _ report: String, of units: String, isUpGood: Bool,
+    filter: String? = nil
   ) -> Markup {
     let weeks = number.weeks
     let open = weeks.firstIndex { !$0.isSettled }
@@ -100,7 +101,8 @@ struct HomeTiles {
         <span class="muted">\(shortDays(number.days))</span>
         """
     } else if number.value == nil {
-      delta = #"<span class="muted">too recent to count</span>"#
+      let hasNone = weeks.allSatisfy { $0.of == 0 && $0.open == 0 && $0.isSettled }
+      delta = #"<span class="muted">\#(hasNone ? "no \(units) yet" : "too recent to count")</span>"#
     } else {
       delta = #"<span class="muted">\#(shortDays(number.days))</span>"#
     }
@@ -129,7 +131,7 @@ struct HomeTiles {
 
   /// Weeks of which days are missing are left out: they would look like a fall.
   private func closed(_ values: [Double?]) -> [Double?] {
-    zip(overview.mondays, values).map { overview.daysOver($0) == 7 ? $1 : nil }
+    zip(overview.mondays, values).map { overview.isWhole($0) ? $1 : nil }
   }
 }
 

@@ -3,7 +3,7 @@ import Metrics
 import Statistics
 
 extension ExperimentDecision.Outcome {
-  /// A class of the stylesheet: grey for what is not decided, amber where nothing may be read.
+  /// A class of the stylesheet: grey for what is undecided, amber where nothing may be read.
   var tone: String {
     switch self {
     case .ship: "good"
@@ -12,11 +12,6 @@ extension ExperimentDecision.Outcome {
     case .none: "warn"
     }
   }
-}
-
-extension ReadoutText {
-  /// The verdict above a page or card.
-  var heading: String { decision.outcome == .undecided ? "Not decided" : title }
 }
 
 /// An experiment on the home page: verdict, effect on the goal with its interval, next step.
@@ -33,7 +28,7 @@ struct VerdictCard {
   var markup: Markup {
     let address = links.experiment(readout.app, readout.experiment)
     let body: Markup = """
-      <div class="chips"><span class="pill \(readout.decision.outcome.tone)">\(text.heading)</span>\
+      <div class="chips"><span class="pill \(readout.decision.outcome.tone)">\(text.title)</span>\
       <span class="muted sm"><bdi>\(readout.app)</bdi></span></div>\
       <p class="name"><bdi>\(readout.experiment)</bdi></p>\(effect)<p class="next"><b>Next:</b> \(spoken(text.nextClause))</p>
       """
@@ -49,7 +44,7 @@ struct VerdictCard {
     else { return "<p class=\"sm soft\">\(text.answer.capitalizedFirst)</p>" }
     let cell = row.cells[column]
     let values = row.values
-    // Of what is not decided the finding says what is still possible.
+    // Of what is undecided the finding says what is still possible.
     let levels =
       readout.decision.outcome == .undecided
       ? possible(primary, cell) ?? text.finding.capitalizedFirst

@@ -2,21 +2,19 @@ import EventModel
 import Metrics
 
 extension Report {
-  /// Returns the days of a period that the data cover, and all its days, if they do not cover the whole period.
+  /// Returns how much of a period the data cover; `nil` for all of it.
   ///
   /// - Parameters:
   ///   - label: The period, such as `2026-03`.
   ///   - name: The dimension, such as `month`.
   ///   - app: The app whose data count; `nil` where there is one.
-  func coverage(_ label: String, of name: String, app: String?) -> (days: Int, whole: Int)? {
+  func coverage(
+    _ label: String, of name: String, app: String?
+  ) -> (covered: Int, whole: Int, unit: CoveredDays.Unit)? {
     guard let period = Dimension.period(name), let start = period.firstDay(ofPeriod: label),
-      let instant = asOf.first(where: { $0.app == app }) ?? (asOf.count == 1 ? asOf[0] : nil),
-      let data = days(of: instant)
+      let instant = asOf.first(where: { $0.app == app }) ?? (asOf.count == 1 ? asOf[0] : nil)
     else { return nil }
-    let first = start.daysSince1970
-    let whole = period.next(start).daysSince1970 - first
-    let days = min(first + whole, data.upperBound) - max(first, data.lowerBound)
-    return days < whole && days >= 0 ? (days, whole) : nil
+    return coveredDays(of: instant)?.part(of: start.daysSince1970..<period.next(start).daysSince1970)
   }
 
   /// The days of an app's data that the report is of, in days since 1970; `nil` where the first is not known.
@@ -28,6 +26,11 @@ extension Report {
     if let asked = parameter("from").flatMap(CivilDate.init) { from = max(from, asked.daysSince1970) }
     if let asked = parameter("to").flatMap(CivilDate.init) { end = min(end, asked.daysSince1970) }
     return from..<max(from, end)
+  }
+
+  /// Returns these days with how much the data have of the newest.
+  func coveredDays(of app: AppInstant) -> CoveredDays? {
+    days(of: app).map { CoveredDays($0, until: localTime(app.asOf, zone: parameter("timezone") ?? "UTC")) }
   }
 
   /// The report with the columns asked for: those named beside the keys, all without some, or `all` with whether each

@@ -57,9 +57,16 @@ extension TableBuilder {
     return places["immature"].map { count(row, $0) > 0 } ?? true
   }
 
+  /// Whether nobody of any row counts yet, so that rows show how many are too recent.
+  var areAllRecent: Bool {
+    guard report.name == "funnel", let users = usersPlace else { return false }
+    return rows.allSatisfy { count($0, users) == 0 } && sum("immature") > 0
+  }
+
   /// Returns the mark of a row of which nobody counts yet, or of a period of which some do not, long and short; empty
   /// otherwise.
   func recentMark(_ row: [ReportValue], isPeriod: Bool) -> (String, String) {
+    if areAllRecent { return ("", "") }
     if isTooRecent(row) { return ("too recent", "recent") }
     guard isPeriod, usersPlace != nil, let immature = places["immature"] else { return ("", "") }
     let recent = count(row, immature)
@@ -68,6 +75,7 @@ extension TableBuilder {
 
   /// Returns whether a row has units, none of which has been observed for long enough for a number.
   func isNotYet(_ name: String, _ row: [ReportValue]) -> Bool {
+    if areAllRecent { return true }
     func counts(_ column: String) -> Int { places[column].map { count(row, $0) } ?? 0 }
     switch report.name {
     case "saves": return name.hasPrefix("saved_") && name.hasSuffix("_rate") && counts("cancellations") > 0

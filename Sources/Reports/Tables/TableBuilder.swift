@@ -55,7 +55,7 @@ struct TableBuilder {
     } else if isByCurrency, !asked, !report.keepsCurrencies, report.name != "rates" {
       notes.append(SummaryTable.Note(text: "Each amount is in its currency; \(missingRates)"))
     }
-    if report.name == "funnel" { rows = rows.map(withoutMissingTrials) }
+    rows = rows.map(withoutMissingTrials)
     notes = sentences() + notes + [testedForecasts, forecasts].compactMap(\.self).map { SummaryTable.Note(text: $0) }
     if look.definesItself { definition = report.definition.map(text) }
     var seen: Set<String> = []
@@ -66,9 +66,18 @@ struct TableBuilder {
     }
   }
 
-  /// A funnel's row without rates of trials, if its app has no trials of a store.
+  /// The number of viewers or views that started a trial of a store.
+  var trialsColumn: String? {
+    switch report.name {
+    case "funnel": "trial_users"
+    case "cadence", "cadence_gaps": "trial_views"
+    default: nil
+    }
+  }
+
+  /// A row without rates of trials, if its app has no trials of a store.
   private func withoutMissingTrials(_ row: [ReportValue]) -> [ReportValue] {
-    guard let app = places["app"], let trials = places["trial_users"], let rate = places["trial_rate"],
+    guard let app = places["app"], let trials = trialsColumn.flatMap({ places[$0] }), let rate = places["trial_rate"],
       !report.rows.contains(where: { $0[app] == row[app] && $0[trials] != .count(0) })
     else { return row }
     var row = row
@@ -177,7 +186,9 @@ struct TableBuilder {
 
   /// Without what no row has anything of.
   func knownByNow(_ core: [ShownColumn]) -> [ShownColumn] {
-    core.filter { column in
+    // Of users who are all too recent, each number is still to come.
+    if areAllRecent { return core }
+    return core.filter { column in
       if let followed = followedColumn(column.name) { return isFollowed(followed) }
       if report.name == "funnel", column.name.hasPrefix("trial_"), let users = places["trial_users"] {
         return rows.contains { count($0, users) > 0 }
@@ -271,8 +282,9 @@ struct TableBuilder {
         if hasMarks, cell.mark.isEmpty,
           let part = report.coverage(label, of: name, app: appPlace.flatMap { line.values[$0].textValue })
         {
-          cell.mark = "\(part.days) of \(part.whole) d"
-          cell.shortMark = "\(part.days)/\(part.whole) d"
+          let unit = part.unit == .day ? "d" : "h"
+          cell.mark = "\(part.covered) of \(part.whole) \(unit)"
+          cell.shortMark = "\(part.covered)/\(part.whole) \(unit)"
         }
         return cell
       })
@@ -299,6 +311,9 @@ struct TableBuilder {
       // Values that cannot be added are empty, not undefined.
       if line.isTotal, cell.text == nil { cell.text = "" }
       if isUnnamed, place == usersPlace, isTooRecent(line.values) { cell.text = nil }
+      if areAllRecent, place == usersPlace, let immature = places["immature"] {
+        cell.text = "\(countText(count(line.values, immature))) too recent"
+      }
       if !line.isTotal, cell.text == nil, cell.bounds.isEmpty, isNotYet(shown.name, line.values) {
         // Beside the numbers, where they have bounds, so that these need no more room.
         if hasBounds { cell.bounds = notYet } else { cell.text = notYet }

@@ -35,8 +35,8 @@ extension TableBuilder {
     case "cadence":
       return [
         "Each view counts by itself: a trial or payment belongs to the last view before it, so rates are lower than in "
-          + "`funnel`."
-      ]
+          + "`funnel`.", missingTrials,
+      ].compactMap(\.self)
     case "saves":
       return [
         "\"Saved\" counts only cancellations whose outcome is known; \"within 7 d\" includes the most recent ones."
@@ -217,9 +217,12 @@ extension TableBuilder {
   }
 
   private var missingTrials: String? {
-    guard sum("users") > 0, !report.hasRejectedTrials else { return nil }
-    if sum("trial_users") > 0 {
-      guard let place = places["trial_rate"], let app = places["app"], !isOneApp else { return nil }
+    guard let trials = trialsColumn, usersPlace.map({ sum(report.columns[$0].name) > 0 }) == true,
+      !report.hasRejectedTrials
+    else { return nil }
+    if sum(trials) > 0 {
+      guard report.name == "funnel", let place = places["trial_rate"], let app = places["app"], !isOneApp
+      else { return nil }
       let with = Set(rows.filter { $0[place].storedText != nil }.map { $0[app] })
       let without = report.asOf.map(\.app).filter { !with.contains(.text($0)) }
       if without.isEmpty || without.count > 5 { return nil }

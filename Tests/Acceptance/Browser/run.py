@@ -278,7 +278,7 @@ QUESTIONS = [
     # 37.57 new users a day × 365 × 1.35 USD, in three digits (D6.7).
     ("What is it worth a year?", ["steps_yearly_anchor"], ["Worth a year, if everybody had it+18,500 USD", "−2,390 to +39,400 however often you look"]),
     ("Why not free_week, which wins trials?", [], ["−6.8 pp", "7.7% against 14.5%"]),
-    ("Is the praxisen test a draw?", [], ["Not decided", "−54% to +31%"]),
+    ("Is the praxisen test a draw?", [], ["Undecided", "−54% to +31%"]),
     ("Can I trust the split of the anchor test?", ["steps_yearly_anchor"], ["1,313", "1,337", "Split evenly, as assumed"]),
     ("How many of steps' control viewers pay?", ["steps", "Funnel"], ["165", "923", "17.9%"]),
     ("Which entry point of steps sells best?", ["steps", "Funnel"], ["view_plans", "43.2%", "317"]),

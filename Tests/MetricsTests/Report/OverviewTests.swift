@@ -107,6 +107,31 @@ import Testing
     #expect(before.all.recurring.value == 20 && before.all.subscribers == 2 && before.all.ended.isEmpty)
   }
 
+  /// Data from 1 March to noon on 14 March. The last 7 days are half a day short, and so are the 7 days before: the sales of
+  /// the evening of 7 March, one of a lifetime plan, are of no part that is compared. By hand: 20 against 10, 1 against 1.
+  @Test func daysBeforeAreCutToTheSamePart() throws {
+    func line(_ id: String, _ ts: String, _ event: String, _ rest: String = "") -> String {
+      #"{"event_id":"\#(id)","event":"\#(event)","ts":"2026-03-\#(ts):00Z","app":"a","user_id":"\#(id)"\#(rest)}"#
+    }
+    func sale(_ id: String, _ ts: String, _ plan: String, _ price: String) -> String {
+      line(id, ts, "conversion", #","plan":"\#(plan)","product_id":"\#(plan)","price":"\#(price)","currency":"USD""#)
+    }
+    func overview(_ end: String) throws -> Overview {
+      let store = try TestStore(lines: [
+        line("first", "01T00:00", "activity"), sale("u1", "07T06:00", "monthly", "10.00"),
+        sale("u2", "07T18:00", "monthly", "100.00"), sale("u3", "07T20:00", "lifetime", "1000.00"),
+        sale("u4", "14T06:00", "monthly", "20.00"), line("last", end, "activity"),
+      ])
+      return try store.store.read { try Overview($0, ReportOptions(), days: .last(7)) }
+    }
+    let open = try overview("14T12:00")
+    #expect(open.isOpen && !open.isWhole(open.mondays[1]))
+    #expect(open.all.revenue.value == 20 && open.all.revenue.before == 10)
+    #expect(open.all.newPayers.value == 1 && open.all.newPayers.before == 1)
+    let over = try overview("14T23:00")
+    #expect(!over.isOpen && over.all.revenue.before == 1_110 && over.all.newPayers.before == 3)
+  }
+
   @Test func aStoreWithoutEventsHasNoDays() throws {
     let store = try TestStore(lines: [])
     let overview = try store.store.read { try Overview($0, ReportOptions()) }

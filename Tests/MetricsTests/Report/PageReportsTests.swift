@@ -53,7 +53,7 @@ struct PageReportsTests {
     let text = try Self.text(Self.standard.get())
     for (name, state) in [
       ("steps_yearly_anchor", "Ship anchor"), ("techniq_headline", "Do not ship free_week"),
-      ("coach_gate_timing", "Do not ship day_five"), ("praxisen_limit_copy", "Not decided"),
+      ("coach_gate_timing", "Do not ship day_five"), ("praxisen_limit_copy", "Undecided"),
     ] {
       #expect(text.contains("<bdi>\(name)</bdi></p>") && text.contains(">\(state)</span>"), "\(name)")
     }
