@@ -52,3 +52,12 @@ extension Overview {
     }
   }
 }
+
+extension Overview {
+  /// Returns numbers of which none is known yet.
+  static func empty(_ days: Range<Int>) -> Part {
+    let none = Number(days: days)
+    return Part(
+      revenue: none, recurring: none, newPayers: none, viewersWhoPay: none, trialsThatPay: none, churn: none)
+  }
+}

@@ -47,12 +47,6 @@ extension Overview {
         }, uniquingKeysWith: min))
   }
 
-  private static func empty(_ days: Range<Int>) -> Part {
-    let none = Number(days: days)
-    return Part(
-      revenue: none, recurring: none, newPayers: none, viewersWhoPay: none, trialsThatPay: none, churn: none)
-  }
-
   private func part(
     _ apps: [String], named name: String?, _ ended: [(app: String, lastDay: Int)], _ tallies: Tallies
   ) -> Part {

@@ -199,8 +199,8 @@ private struct ProductPrices {
     ) { row in
       let price = Price(price: row[2], currency: row.int32(3))
       let all = Key(app: row.int32(0), product: row.int32(1))
-      for key in Set([all, Self.key(all, country: clients[row.int(5)].country), Self.key(all, currency: price.currency)])
-      {
+      let country = Self.key(all, country: clients[row.int(5)].country)
+      for key in Set([all, country, Self.key(all, currency: price.currency)]) {
         let known = counts[key]?[price] ?? (0, .min)
         counts[key, default: [:]][price] = (known.count + 1, max(known.newest, try row.instant(4)))
       }

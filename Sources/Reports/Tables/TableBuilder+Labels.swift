@@ -125,3 +125,16 @@ func followedColumn(_ name: String, of report: String) -> String? {
   default: nil
   }
 }
+
+extension ReportValue {
+  var textValue: String? { if case .text(let text) = self { text } else { nil } }
+
+  /// An amount with the other sign; anything else as it is.
+  var negated: ReportValue {
+    switch self {
+    case .money(let amount?, let currency): .money(-amount, currency: currency)
+    case .estimate(let amount?, let currency): .estimate(-amount, currency: currency)
+    default: self
+    }
+  }
+}

@@ -389,16 +389,3 @@ struct TableBuilder {
       text: text(String(label[..<open.lowerBound])), bounds: text(String(label[open.upperBound...].dropLast())))
   }
 }
-
-extension ReportValue {
-  var textValue: String? { if case .text(let text) = self { text } else { nil } }
-
-  /// An amount with the other sign; anything else as it is.
-  var negated: ReportValue {
-    switch self {
-    case .money(let amount?, let currency): .money(-amount, currency: currency)
-    case .estimate(let amount?, let currency): .estimate(-amount, currency: currency)
-    default: self
-    }
-  }
-}

@@ -61,7 +61,8 @@ struct RecoveryTests {
           Self.line("billing_issue", "02-01T10:00:00", user, country),
         ]
       } + [
-        Self.line("conversion", "02-03T10:00:00", "v", paid(8, "EUR", "")), Self.line("activity", "05-01T10:00:00", "z"),
+        Self.line("conversion", "02-03T10:00:00", "v", paid(8, "EUR", "")),
+        Self.line("activity", "05-01T10:00:00", "z"),
       ]
     let table = try TestStore(lines: lines).table("recovery", "--by", "none", "--currency", "native")
     let columns = "charges at_risk repriced recovered_amount lost_amount open_amount"
