@@ -87,6 +87,7 @@ import Testing
     (["note", "list", "--annotations", "events.jsonl"], ["events.jsonl:2: is not YAML"]),
     (["why", "funnel", "--column", "paid_rate", "--annotations", "none.yaml"], ["none.yaml"]),
     (["why", "mrr", "--compare", "country=US"], ["--compare", "recurring revenue", "previous"]),
+    (["why", "value"], ["the report is value", "funnel, paths", "experiment NAME"]),
     (["why", "mrr", "--compare", "soon"], ["--compare is soon", "previous"]),
     (["why", "mrr", "--level", "0.01"], ["--level", "mrr"]), (["why", "mrr", "--ages", "known"], ["--ages"]),
     (["why", "mrr", "--movement"], ["--movement"]), (["why", "mrr", "--cut", "week"], ["--cut is week", "periods"]),

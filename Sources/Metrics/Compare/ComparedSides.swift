@@ -75,6 +75,7 @@ struct ComparedSides {
       switch with.side {
       case .values: break
       case .previous:
+        if own.to == nil, first >= end { throw OptionError("--from is \(first), but the data end on \(newest)") }
         let length = end.daysSince1970 - first.daysSince1970
         let months = (end.year - first.year) * 12 + end.month - first.month
         other.from =

@@ -82,12 +82,9 @@ enum CommandWords {
 
   /// The command of a report whose numbers users add up to, with options of its own.
   ///
-  /// - Parameter isExplained: Whether the report is wanted for the explanation of a number.
+  /// - Parameter known: The reports that are accepted.
   /// - Throws: ``UsageError`` for another command.
-  static func request(_ words: [String], isExplained: Bool) throws -> any RequestCommand {
-    let known = ReportKind.all.filter {
-      isExplained ? $0.isExplainable : $0.hasDrivers || ReportKind.explained.contains($0)
-    }
+  static func request(_ words: [String], among known: [ReportKind]) throws -> any RequestCommand {
     guard let name = words.first, known.contains(where: { $0.name == name }) else {
       let names = known.map(\.words).joined(separator: ", ")
       throw UsageError(

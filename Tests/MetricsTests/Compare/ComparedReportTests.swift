@@ -348,6 +348,7 @@ struct ComparedReportTests {
 
   @Test(arguments: [
     (["compare": "2026-01-05..2026-01-10", "from": "2026-01-08", "to": "2026-01-15"], "overlaps"),
+    (["compare": "previous", "from": "2027-01-01"], "--from is 2027-01-01, but the data end on"),
     (["compare": "2026-01-10..2026-01-05", "from": "2026-02-08", "to": "2026-02-15"], "the second day must be after"),
     (["compare": "2026-01-05..2026-01-10"], "give --from and --to"),
     (["compare": "2026-01-20..2026-01-25", "from": "2026-01-01", "to": "2026-01-15"], "give the later days to --from"),

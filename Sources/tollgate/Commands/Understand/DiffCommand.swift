@@ -57,7 +57,8 @@ struct DiffCommand: ParsableCommand {
   }
 
   func run() throws {
-    let command = try CommandWords.request(words, isExplained: false)
+    let command = try CommandWords.request(
+      words, among: ReportKind.all.filter { $0.hasDrivers || ReportKind.explained.contains($0) })
     let request = try command.request()
     if request.showsPairs { throw UsageError("--pairs compares rows with each other: leave it out") }
     if request.options.backtest != nil {

@@ -85,5 +85,7 @@ struct ExplainCommand: RequestCommand {
 
   func making<Result>(_ body: () throws -> Result) throws -> Result { try command().making(body) }
 
-  private func command() throws -> any RequestCommand { try CommandWords.request(words, isExplained: true) }
+  private func command() throws -> any RequestCommand {
+    try CommandWords.request(words, among: ReportKind.all.filter(\.isExplainable))
+  }
 }

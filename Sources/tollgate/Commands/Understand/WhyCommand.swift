@@ -119,5 +119,7 @@ struct WhyCommand: RequestCommand {
 
   func making<Result>(_ body: () throws -> Result) throws -> Result { try command().making(body) }
 
-  private func command() throws -> any RequestCommand { try CommandWords.request(words, isExplained: false) }
+  private func command() throws -> any RequestCommand {
+    try CommandWords.request(words, among: ReportKind.all.filter(\.hasDrivers))
+  }
 }
