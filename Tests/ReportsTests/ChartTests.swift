@@ -162,8 +162,9 @@ struct ChartTests {
   /// they do not lie over each other. The last week has 3 of 7 days.
   @Test func headsOfTheLastWeeksStayInThePlot() {
     let first = CivilDay.number("2026-01-05")
+    let data = CoveredDays(whole: first..<first + 66)
     let periods = (0..<10).map { week in
-      ChartPeriod("\(CivilDate(daysSince1970: first + 7 * week))", of: "week", data: CoveredDays(whole: first..<first + 66))
+      ChartPeriod("\(CivilDate(daysSince1970: first + 7 * week))", of: "week", data: data)
     }
     let chart = StackedChart(
       title: "Revenue", periods: periods, series: [("all", periods.map { _ in 10 })], unit: .money("EUR"),

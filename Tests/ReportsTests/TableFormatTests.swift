@@ -50,7 +50,7 @@ struct TableFormatTests {
           + [ReportColumn("paid_users", .count), ReportColumn("paid_rate", .rate), ReportColumn("paid_rate_low", .low)]
           + [ReportColumn("paid_rate_high", .high), ReportColumn("immature", .count)],
         rows: [("control", users, 40), ("b", 0, 57)].map { name, users, recent in
-          let rates: [ReportValue] = users > 0 ? [.rate(0.5), .rate(0.4), .rate(0.6)] : [.rate(nil), .rate(nil), .rate(nil)]
+          let rates: [ReportValue] = [0.5, 0.4, 0.6].map { .rate(users > 0 ? $0 : nil) }
           return [.text("a"), .text(name), .count(users), .count(users / 2)] + rates + [.count(recent)]
         })
     }
