@@ -18,7 +18,8 @@ public struct CoveredDays: Sendable, Hashable {
   public init(_ days: Range<Int>, until end: Int64) {
     let over = min(days.upperBound, Self.daysOver(at: end))
     whole = min(days.lowerBound, over)..<over
-    if over < days.upperBound { hours = Int((end - Int64(over) * day + 3_599_999) / 3_600_000) }
+    // An as-of is a millisecond after the newest event.
+    if over < days.upperBound { hours = max(1, Int((end - Int64(over) * day + 3_599_998) / 3_600_000)) }
   }
 
   /// Returns the number of days since 1970 that are over at a local time.
