@@ -92,15 +92,22 @@ struct ChartTests {
     #expect(chart.note == "The axis starts at 80%.")
   }
 
-  /// 34.2 points do not fit an axis that ends at 30.
+  /// 34.2 points do not fit an axis that ends at 30. Days side by side have one mark, and the line enters where it
+  /// crosses the end: at 1 + (34.2 − 30)/(34.2 − 10) = 1.174 of 3 days, 39.1% of the width.
   @Test func valuesBeyondTheAxisAreMarked() {
-    let points = [0.342, 0.1, 0.12].enumerated().map { LineChart.Point(x: Double($0), y: $1) }
-    let chart = LineChart(
-      title: "Difference", lines: [.init(name: "a", points: points)], unit: .points, xText: { "day \(Int($0))" },
-      xName: "Day", yFocus: -0.05...0.25, reference: 0
-    ).chart
-    #expect(chart.note == "Beyond the axis: ▲ +34.2 pp (day 0).")
-    #expect(html(chart).count(of: ">▲<") == 1 && !html(chart).contains("▼"))
+    func chart(_ values: [Double]) -> Chart {
+      let points = values.enumerated().map { LineChart.Point(x: Double($0), y: $1) }
+      return LineChart(
+        title: "Difference", lines: [.init(name: "a", points: points)], unit: .points, xText: { "day \(Int($0))" },
+        xName: "Day", yFocus: -0.05...0.25, reference: 0
+      ).chart
+    }
+    let one = chart([0.342, 0.1, 0.12])
+    #expect(one.note == "Beyond the axis: ▲ +34.2 pp (day 0).")
+    #expect(html(one).count(of: ">▲<") == 1 && !html(one).contains("▼"))
+    let two = chart([0.5, 0.342, 0.1, 0.12])
+    #expect(html(two).count(of: ">▲<") == 1 && two.note == "Beyond the axis: ▲ +50.0 pp (day 0).")
+    #expect(html(two).contains(#"<polyline class="ln s1" points="39.1"#), "\(html(two))")
   }
 
   /// A band needs two points; nothing is uncertain at the start.

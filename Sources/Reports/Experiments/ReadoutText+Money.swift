@@ -111,7 +111,8 @@ extension ReadoutText {
     guard isReadable, let longTerm = readout.longTerm else { return nil }
     guard let basis = longTerm.basis else {
       if let ranges = longTermRanges(longTerm) {
-        return "Value at 12 months (predicted): \(ranges); too uncertain for one estimate or to weigh here."
+        return "Value at 12 months (predicted, from the first exposure): \(ranges); too uncertain for one estimate or "
+          + "to weigh here."
       }
       return "Value at 12 months: not known yet (\(countText(longTerm.daysOfData)) days of data)."
     }

@@ -299,8 +299,8 @@ struct ReadoutTextTests {
     readout.longTerm?.basis = nil
     #expect(
       ReadoutText(readout).longTerm
-        == "Value at 12 months (predicted): control 5.00 to 6.00 USD, b 6.10 to 9.20 USD; too uncertain for one estimate "
-        + "or to weigh here.")
+        == "Value at 12 months (predicted, from the first exposure): control 5.00 to 6.00 USD, b 6.10 to 9.20 USD; too "
+        + "uncertain for one estimate or to weigh here.")
     readout.longTerm?.intervals = [nil, nil]
     #expect(ReadoutText(readout).longTerm == "Value at 12 months: not known yet (70 days of data).")
   }
