@@ -199,25 +199,6 @@ struct TableFormatTests {
     for scalar in text.unicodeScalars { #expect(scalar == "\n" || !scalar.isHidden, "\(scalar.value)") }
   }
 
-  /// The interval comes first and the point in brackets (D6.9); alone if the other is missing or has no width.
-  @Test func estimatesLeadWithTheirInterval() {
-    func cell(_ point: Double?, _ low: Double?, _ high: Double?) -> [String?] {
-      let report = Report(
-        name: "value", title: "", definition: [], parameters: [], asOf: [],
-        columns: [
-          ReportColumn("value_12", .money), ReportColumn("value_12_low", .low), ReportColumn("value_12_high", .high),
-        ], rows: [[point, low, high].map { .estimate($0, currency: "USD") }])
-      let cell = ReadableTable(report).groups[0][0].cells[0]
-      return [cell.text, cell.interval]
-    }
-    #expect(cell(2_910_000, 2_240_000, 3_530_000) == ["2.24 to 3.53", "(2.91)"])
-    #expect(cell(nil, 2_240_000, 3_530_000) == ["2.24 to 3.53", ""])
-    #expect(cell(-1_920_000, -2_710_000, -1_150_000) == ["−2.71 to −1.15", "(−1.92)"])
-    #expect(cell(50_000_000, 50_000_000, 50_000_000) == ["50.00", ""])
-    #expect(cell(2_910_000, nil, nil) == ["2.91", ""])
-    #expect(cell(nil, nil, nil) == [nil, ""])
-  }
-
   @Test func picturesFollowTheTable() throws {
     try expectGolden(table(SampleReports.funnel) { $0.isPlotted = true }, "funnel.plot.txt")
     try expectGolden(table(SampleReports.savings) { $0.isPlotted = true }, "savings.plot.txt")
@@ -351,15 +332,6 @@ struct TableFormatTests {
     let text = try table(SampleReports.funnel) { $0.height = 4 }
     let lines = text.split(separator: "\n")
     #expect(lines[3].hasPrefix("all ") && lines[4].hasPrefix("───"))
-  }
-
-  @Test func aRateStandsWithItsNumerator() {
-    let groups = ReadableTable(SampleReports.funnel).groups.map { $0.map(\.name) }
-    #expect(
-      groups == [
-        ["users", "trial users", "trial rate"], ["trial paid users", "trial to paid rate"],
-        ["direct paid users", "direct rate"], ["paid users", "paid rate"], ["paid later users"], ["immature"],
-      ])
   }
 
   @Test func smallSharesHaveMoreDecimals() {

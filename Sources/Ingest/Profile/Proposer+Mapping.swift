@@ -17,7 +17,7 @@ extension Proposer {
     } else if let places = idColumns {
       let paths = places.map { Self.quoted(columns[$0].path) }
       lines.append(
-        "id: {all: [\(paths.joined(separator: ", "))]}  # without the times of loading, in which repeated records differ"
+        "id: {all: [\(paths.joined(separator: ", "))]}  # without row numbers and times of loading, in which repeated records differ"
       )
     } else if let id = chosen[.eventID] {
       lines.append("id: \(Self.quoted(columns[id.column].path))" + remark(id))
