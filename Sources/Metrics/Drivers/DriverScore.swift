@@ -10,9 +10,6 @@ struct DriverScore {
   /// standard errors, or, of a share of units, 1 if it grew.
   var tie: Double
 
-  /// The fewest units of a side whose share says anything.
-  private static let fewestUnits = 20
-
   private typealias Sides = (before: DriverCells.Count, now: DriverCells.Count)
 
   /// No score is larger, as amounts can be alike to the last.
@@ -37,34 +34,13 @@ struct DriverScore {
     }
     let variances = SIMD4(
       variance(segment.before), variance(segment.now), variance(rest.before), variance(rest.now))
-    let fewest = table.isOfMoney ? 1 : Self.fewestUnits
-    let known = (
-      before: min(segment.before.units, rest.before.units) >= fewest,
-      now: min(segment.now.units, rest.now.units) >= fewest
-    )
-    let rate: (z: Double, tie: Double) = known.before && known.now ? Self.rate(a, b, variances) : (0, 0)
+    let rate = Self.rate(segment, rest, a, b, variances)
     let other =
       table.isOfMoney
-      ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, of: all, known, a, b, variances)
+      ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, rest, of: all, a, b, variances)
     let isOther = table.isOfMoney ? abs(other.z) >= abs(rate.z) : abs(other.z) > abs(rate.z)
     part = isOther ? (table.isOfMoney ? .volume : .mix) : .rate
     (z, tie) = isOther ? other : rate
-  }
-
-  /// Returns how much a segment stands out among the units of a larger one. If that has few units of a side, as of a new
-  /// app version, it is how far the segment's share of the other side is from the rest's.
-  static func inside(
-    _ segment: (before: DriverCells.Count, now: DriverCells.Count),
-    of parent: (before: DriverCells.Count, now: DriverCells.Count), in table: DriverCells
-  ) -> Double {
-    let isNew = parent.before.units < fewestUnits
-    if table.isOfMoney || !isNew && parent.now.units >= fewestUnits {
-      return DriverScore(segment, of: parent, in: table)?.z ?? 0
-    }
-    let own = isNew ? segment.now : segment.before
-    let rest = (isNew ? parent.now : parent.before) - own
-    guard let a = own.mean, let b = rest.mean else { return 0 }
-    return quotient(a - b, variance: variance(own) + variance(rest))
   }
 
   /// The means of both sides; one that is missing is the other side's.
@@ -98,28 +74,33 @@ struct DriverScore {
   ///
   /// - Parameter variances: Of the means of the segment before and now, and of the rest.
   private static func rate(
-    _ a: (before: Double, now: Double), _ b: (before: Double, now: Double), _ variances: SIMD4<Double>
+    _ segment: Sides, _ rest: Sides, _ a: (before: Double, now: Double), _ b: (before: Double, now: Double),
+    _ variances: SIMD4<Double>
   ) -> (z: Double, tie: Double) {
+    guard segment.before.units > 0, segment.now.units > 0 else { return (0, 0) }
     let own = quotient(a.now - a.before, variance: variances[0] + variances[1])
+    guard rest.before.units > 0, rest.now.units > 0 else { return (0, abs(own)) }
     let other = quotient((a.now - a.before) - (b.now - b.before), variance: variances.sum())
     return (nearer(own, other), abs(own))
   }
 
   /// The segment's share of users, as far as its rate differs from that of the rest: the mean of both sides, or that of the
-  /// side with enough units of both. A version that nobody uses any more has no rate now, and the rest may have changed
-  /// since.
+  /// side with units of both. A version that nobody uses any more has no rate now, and the rest may have changed since.
   private static func mix(
-    _ segment: Sides, of all: Sides, _ known: (before: Bool, now: Bool), _ a: (before: Double, now: Double),
+    _ segment: Sides, _ rest: Sides, of all: Sides, _ a: (before: Double, now: Double),
     _ b: (before: Double, now: Double), _ variances: SIMD4<Double>
   ) -> (z: Double, tie: Double) {
     let (earlier, later) = (
       Double(segment.before.units) / Double(all.before.units), Double(segment.now.units) / Double(all.now.units)
     )
-    let isOfBoth = known.before == known.now
+    let isKnown = [
+      segment.before.units > 0 && rest.before.units > 0, segment.now.units > 0 && rest.now.units > 0,
+    ]
+    let isOfBoth = isKnown[0] == isKnown[1]
     let gap =
-      isOfBoth ? (a.before + a.now - b.before - b.now) / 2 : known.before ? a.before - b.before : a.now - b.now
+      isOfBoth ? (a.before + a.now - b.before - b.now) / 2 : isKnown[0] ? a.before - b.before : a.now - b.now
     let uncertainty =
-      isOfBoth ? variances.sum() / 4 : known.before ? variances[0] + variances[2] : variances[1] + variances[3]
+      isOfBoth ? variances.sum() / 4 : isKnown[0] ? variances[0] + variances[2] : variances[1] + variances[3]
     func spread(_ count: DriverCells.Count, _ whole: DriverCells.Count) -> Double {
       let smoothed = (Double(count.units) + 0.5) / (Double(whole.units) + 1)
       return smoothed * (1 - smoothed) / Double(whole.units)

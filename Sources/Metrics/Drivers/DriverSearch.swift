@@ -123,27 +123,24 @@ struct DriverSearch {
         (place: place, score: $0)
       }
     }
-    let places = scored.map(\.place)
-    let best = scored.sorted { comes(before: $1, $0) }.first { one in
-      // A pair that does not stand out inside one of its dimensions is no finding of its own.
-      let segment = candidates[one.place].segment
-      return segment.cut.count < 2 || [0, 1].allSatisfy { standsOut(one.place, inside: $0, places) }
+    guard var best = scored.min(by: { comes(before: $1, $0) }) else { return nil }
+    // A pair that does not stand out inside one of its dimensions is no finding of its own.
+    let segment = candidates[best.place].segment
+    if segment.cut.count == 2 {
+      let weak = [0, 1].compactMap { place -> (place: Int, score: DriverScore)? in
+        let parent = DriverSegment(cut: [segment.cut[place]], values: [segment.values[place]])
+        guard let known = scored.first(where: { aliases[$0.place].contains(parent) }) else { return nil }
+        let inside = DriverScore(
+          (candidates[best.place].before, candidates[best.place].now),
+          of: (candidates[known.place].before, candidates[known.place].now), in: table)
+        return abs(inside?.z ?? 0) >= Self.leastInParent ? nil : known
+      }
+      if let parent = weak.max(by: { abs($0.score.z) < abs($1.score.z) }) { best = parent }
     }
-    guard let best else { return nil }
     let own = candidates[best.place]
     return Found(
       segment: own.segment, aliases: Array(aliases[best.place].dropFirst()), before: own.before, now: own.now,
       score: best.score, p: p(abs(best.score.z), seed: seed))
-  }
-
-  /// Returns whether a pair stands out among the units with one of its values, if they have a score themselves.
-  private func standsOut(_ pair: Int, inside place: Int, _ scored: [Int]) -> Bool {
-    let segment = candidates[pair].segment
-    let parent = DriverSegment(cut: [segment.cut[place]], values: [segment.values[place]])
-    guard let known = scored.first(where: { aliases[$0].contains(parent) }) else { return true }
-    let z = DriverScore.inside(
-      (candidates[pair].before, candidates[pair].now), of: (candidates[known].before, candidates[known].now), in: table)
-    return abs(z) >= Self.leastInParent
   }
 
   /// Returns how many of the ten largest segments of one dimension moved as the whole did.

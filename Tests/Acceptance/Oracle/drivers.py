@@ -126,15 +126,13 @@ def score(own, whole):
     a, b = rates(own), rates(rest)
     total = sum(map(variance, own + rest))
     rate = 0
-    # Of fewer than 20 units, a side's share says nothing.
-    known = [side for side in (0, 1) if min(own[side][0], rest[side][0]) >= 20]
-    if len(known) == 2:
+    if all(n for n, _ in own) and all(n for n, _ in rest):
         one = (a[1] - a[0]) / math.sqrt(sum(map(variance, own)))
         two = ((a[1] - a[0]) - (b[1] - b[0])) / math.sqrt(total)
         rate = 0 if one * two <= 0 else min(one, two, key=abs)
     w = [s[0] / t[0] for s, t in zip(own, whole)]
     # With a side that lacks the segment or the rest, the other side alone tells how far apart they are.
-    known = known or [0, 1]
+    known = [side for side in (0, 1) if own[side][0] and rest[side][0]] or [0, 1]
     gap = sum(a[side] - b[side] for side in known) / len(known)
     total = sum(variance(pair[side]) for side in known for pair in (own, rest)) / len(known) ** 2
     smoothed = [(s[0] + 0.5) / (t[0] + 1) for s, t in zip(own, whole)]

@@ -229,21 +229,16 @@ class Search:
             z, alone = scores[larger(scores)]
             return -round(abs(z), 6), -abs(alone), segment.dimensions, segment.names[0].encode()
 
-        def stands(item):
-            """Whether a pair stands out inside both of its parents; a value does."""
-            if item[0].dimensions == 1:
-                return True
-            for name in item[0].names[0].split(","):
+        best = min(found, key=order)
+        if best[0].dimensions == 2:
+            failing = []
+            for name in best[0].names[0].split(","):
                 mask = self.single[tuple(name.split("=", 1))] & self.alive
-                inside = score(self.both(item[0].mask), self.both(mask), self.scale)
-                isWeak = inside is None or abs(inside[larger(inside)][0]) < 2.576
-                if isWeak and any(segment.mask == mask for segment, _ in found):
-                    return False
-            return True
-
-        best = next(filter(stands, sorted(found, key=order)), None)
-        if best is None:
-            return None
+                inside = score(self.both(best[0].mask), self.both(mask), self.scale)
+                if inside is None or abs(inside[larger(inside)][0]) < 2.576:
+                    failing += [item for item in found if item[0].mask == mask]
+            if failing:
+                best = max(failing, key=lambda item: abs(item[1][larger(item[1])][0]))
         segment, scores = best
         part = larger(scores)
         return segment, part, scores[part][0]

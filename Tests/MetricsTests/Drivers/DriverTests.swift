@@ -63,49 +63,6 @@ struct DriverTests {
     #expect(cells.name(top.segment) == "country=FR" && top.aliases.map(cells.name) == ["country=FR,platform=ios"])
   }
 
-  private func releases(_ rows: [(platform: String, version: String, units: Int, met: Int)]) -> Side {
-    rows.map { DriverCells.Row(values: [$0.0, $0.1], count: DriverCells.Count(units: $0.units, sum: $0.met)) }
-  }
-
-  /// All stay at 40%, but those of the new version on Android pay at 10%. Nobody had the version before, so inside it only
-  /// the shares of now tell the pair from its siblings: 0.1 − 0.4 by √(0.1007 · 0.8993 ÷ 600 + 0.4001 · 0.5999 ÷ 1,200).
-  @Test func aNewVersionThatFailsOnOnePlatformIsThatPair() throws {
-    let before = releases([("android", "3.1", 800, 320), ("ios", "3.1", 1_600, 640)])
-    let now = releases([
-      ("android", "3.1", 200, 80), ("android", "3.2", 600, 60), ("ios", "3.1", 400, 160), ("ios", "3.2", 1_200, 480),
-    ])
-    let cells = DriverCells([.platform, .appVersion], before: before, now: now)
-    let top = try #require(DriverSearch(cells).top(seed: "test"))
-    #expect(cells.name(top.segment) == "platform=android,app_version=3.2" && top.score.part == .mix && top.p == 0.001)
-    let (none, new, pair) = (DriverCells.Count(), DriverCells.Count(units: 1_800, sum: 540), top.now)
-    #expect(abs(DriverScore.inside((none, pair), of: (none, new), in: cells) + 16.015) < 0.001)
-  }
-
-  /// Android falls from 40 to 10% and iOS rises from 35 to 45%, in either version. The pairs with the new version stand out
-  /// most, but not inside their platforms, so the platform that stands out more is found, not that of the first pair.
-  @Test func aNewVersionDoesNotHideThePlatformThatFell() throws {
-    let before = releases([("android", "3.1", 600, 240), ("ios", "3.1", 1_200, 420)])
-    let now = releases([
-      ("android", "3.1", 20, 2), ("android", "3.2", 580, 58), ("ios", "3.1", 40, 18), ("ios", "3.2", 1_160, 522),
-    ])
-    let cells = DriverCells([.platform, .appVersion], before: before, now: now)
-    let top = try #require(DriverSearch(cells).top(seed: "test"))
-    #expect(cells.name(top.segment) == "platform=android" && top.score.part == .rate && top.p == 0.001)
-  }
-
-  /// 17 of 70 pay, then all of 3. The 3 say nothing, so only the segment's share of users counts, by how far its rate was
-  /// above the rest's before: 17/70 − 61/393 = 0.0876. Expected values are those of `score` in `drivers.py`.
-  @Test func aRateOfFewUsersIsNoScore() throws {
-    func score(_ before: (Int, Int), _ now: (Int, Int)) -> DriverScore? {
-      let sides = [before, now, (463, 78), (428, 83)].map { DriverCells.Count(units: $0.0, sum: $0.1) }
-      return DriverScore((sides[0], sides[1]), of: (sides[2], sides[3]), in: DriverCells([], before: [], now: []))
-    }
-    let few = try #require(score((70, 17), (3, 3)))
-    #expect(few.part == .mix && abs(few.z + 1.5745) < 0.0001)
-    #expect(try #require(score((20, 2), (20, 10))).part == .rate)
-    #expect(try #require(score((20, 2), (19, 10))).part == .mix)
-  }
-
   /// A group of iOS users has no value of `platform` in common with all others, so the platform only names the groups
   /// again. Of two periods, it would be what changed.
   @Test func whatOnlyNamesTheGroupsIsNotSearched() {
