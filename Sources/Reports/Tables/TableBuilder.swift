@@ -237,11 +237,14 @@ struct TableBuilder {
       keyColumn(
         key.offset, isFirst: number == 0, hasMarks: isDated ? isPeriod(key.element.name) : keys.count == 1)
     }
+    // Where all keys were asked for, the first one names the total.
+    let asked = columns.isEmpty ? shown.first { $0.name != "app" && isKey($0.name) }?.name : nil
     // Of one row nothing says what it is but the title.
-    if columns.isEmpty, lines.contains(where: \.isTotal) || shown.isEmpty {
+    if columns.isEmpty, asked == nil, lines.contains(where: \.isTotal) || shown.isEmpty {
       columns = [
         SummaryTable.Column(
-          name: "", heading: "", isKey: true, cells: lines.map { _ in SummaryTable.Cell(text: total) })
+          name: "", heading: "", isKey: true,
+          cells: lines.map { SummaryTable.Cell(text: $0.isTotal || lines.count == 1 ? total : "") })
       ]
     }
     var hasRetentionHeading = false
@@ -249,6 +252,7 @@ struct TableBuilder {
       + shown.filter { !($0.name == "app" && isOneApp) }.map { column in
         var made = valueColumn(column)
         made.isFirstToGo = column.isFirstToGo
+        for place in lines.indices where column.name == asked && lines[place].isTotal { made.cells[place].text = total }
         if report.name.hasPrefix("retention"), column.name.hasPrefix("survival_"), !hasRetentionHeading {
           hasRetentionHeading = true
           made.heading = "still subscribed \(made.heading)"
@@ -265,6 +269,8 @@ struct TableBuilder {
   }
 
   func isPeriod(_ name: String) -> Bool { Dimension.period(name) != nil }
+
+  private func isKey(_ name: String) -> Bool { places[name].map { report.columns[$0].kind == .key } ?? false }
 
   func keyColumn(_ place: Int, isFirst: Bool, hasMarks: Bool) -> SummaryTable.Column {
     let name = report.columns[place].name

@@ -1,3 +1,5 @@
+import Metrics
+import Reports
 import Testing
 
 /// Numbers derived by hand.
@@ -39,6 +41,17 @@ struct RefundsTests {
     #expect(table.cells("gross refunded_amount refunded_share", of: "steps", "USD") == "40.00 24.00 0.600000")
     let months = try TestStore(lines: Self.lines).table("refunds", "--by", "month")
     #expect(months.column("refunded_amount") == ["0.00", "4.00", "20.00"])
+  }
+
+  /// With all keys asked for, the first of them names the total, and no other line.
+  @Test func aChosenKeyNamesTheTotal() throws {
+    let request = try ReportRequest(.refunds, [ReportRequest.Given("by", ["month"])])
+    let report = try #require(try TestStore(lines: Self.lines).store.read { try request.table($0) })
+    var options = RenderOptions()
+    options.columns = "month,payments"
+    let lines = try render(report, as: .table, options: options).split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("Jan 2026") } && lines.contains { $0.hasPrefix("Mar 2026") })
+    #expect(lines.count { $0.hasPrefix("all") } == 1)
   }
 
   @Test func byTheDayOfTheRefund() throws {
