@@ -39,6 +39,7 @@ struct ComparedReport {
   private var begins: [String: CivilDate] = [:]
   /// The week to compare instead, for each app in whose days now no user counts yet.
   private var settled: [String: SettledWeek] = [:]
+  private var notes: [String] = []
 
   static func report(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ with: ComparedWith) throws -> Report {
     var request = request
@@ -77,6 +78,7 @@ struct ComparedReport {
       if with.isOfPeriods, let before = own.before.first, before < first.daysSince1970 { begins[app.name] = first }
     }
     for group in ComparedSides.groups(of: sides, kind) { try add(group) }
+    if kind == .trials, with.isOfPeriods { notes = try TrialLengths.notes(snapshot, sides) }
     for app in unsettledApps { settled[app] = try SettledWeek(request, app: app, snapshot) }
     if sample == nil { sample = try kind.report(snapshot, request.options) }
   }
@@ -257,7 +259,7 @@ struct ComparedReport {
       + ["before_days", "now_days"].map { ReportColumn($0, .number) }
       + ["complete", "method"].map { ReportColumn($0, .text) }
     report.rows = rows
-    report.totals = []
+    (report.totals, report.notes) = ([], notes)
     return report
   }
 

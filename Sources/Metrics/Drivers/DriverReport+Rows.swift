@@ -121,7 +121,7 @@ extension DriverReport {
             ? "a driver says where it changed, not why: look at what happened there on these days"
             : "a driver says in which users the arms differ, not why. It is not a verdict: segments were searched",
       ]
-    report.definition = sentences + (isOfMovements ? Self.movementDefinition : search)
+    report.definition = sentences + (isOfMovements ? Self.movementDefinition : search) + [scaled].compactMap(\.self)
     report.parameters.removeAll { ["by", "movement"].contains($0.name) }
     report.parameters +=
       armsParameters + [

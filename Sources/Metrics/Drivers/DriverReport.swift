@@ -15,6 +15,8 @@ struct DriverReport {
   private(set) var money: DriverCurrency?
   private(set) var rows: [[ReportValue]] = []
   private(set) var sentences: [String] = []
+  /// A clause on sides of different length, of a change of a count or amount.
+  private(set) var scaled: String?
   /// Of each app with a side of which no unit counts yet, the newest week of which all do.
   private(set) var recent: [(from: CivilDate, to: CivilDate)?] = []
   private(set) var sample: Report?
@@ -250,6 +252,7 @@ struct DriverReport {
     _ app: String, _ sides: Sides, before: DriverCells.Side, now: DriverCells.Side, isAlone: Bool
   ) throws {
     asOf.append(Report.AppInstant(app: app, asOf: sides.asOf, notes: sides.cohortNotes))
+    if isOfSum, scaled == nil, case .report(let sides) = sides { scaled = sides.scaledClause }
     var table = DriverCells(
       dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, scale: sides.scale,
       isOfGroups: compared != nil)

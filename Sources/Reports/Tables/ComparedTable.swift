@@ -25,7 +25,15 @@ extension Report {
     var report = self
     report.columns[column] = ReportColumn("column", .text)
     report.columns[change].kind = .text
-    let shown = rows(sortedBy: options.sort).filter { options.columns != nil || info($0)?.isCore ?? true }
+    // Retention by payment shows payments in place of days.
+    let isByPayment = rows.contains { $0[column].textValue?.hasPrefix("retention_") ?? false }
+    func isCore(_ row: [ReportValue]) -> Bool {
+      let name = row[column].textValue ?? ""
+      let isPayment = name.hasPrefix("retention_")
+      if isPayment || name.hasPrefix("survival_") { return isPayment == isByPayment }
+      return info(row)?.isCore ?? true
+    }
+    let shown = rows(sortedBy: options.sort).filter { options.columns != nil || isCore($0) }
     report.rows = shown.map { row in
       var row = row
       for (side, units) in [(before, "before_n"), (now, "now_n")] { _ = row.hideShare(side, of: places[units]) }
@@ -43,7 +51,7 @@ extension Report {
     if count(now) + count(before) > 0 {
       // Each app has a horizon of its own.
       let horizon = asOf.count == 1 ? parameter("horizon_days").flatMap(Double.init) : nil
-      let days = horizon.map { " (under \(fixed($0, 0)) days)" } ?? ""
+      let days = horizon.map { " (under \(counted(Int($0.rounded()), "day")))" } ?? ""
       notes.append(
         "Too recent to count\(days): \(countText(count(now))) users now, \(countText(count(before))) before.")
     }
@@ -51,13 +59,18 @@ extension Report {
     if empty.count < report.rows.count {
       report.rows.removeAll { $0[before].storedText == nil && $0[now].storedText == nil }
       let known = Set(report.rows.map { $0[column] })
-      var names: [String] = []
-      for row in empty {
-        guard var name = row[column].textValue else { continue }
-        if known.contains(row[column]), let app = places["app"] { name = "\(row[app].textValue ?? ""), \(name)" }
-        if !names.contains(name) { names.append(name) }
+      let keys = report.columns.indices.filter {
+        report.columns[$0].kind == .key && (report.columns[$0].name != "app" || asOf.count > 1)
       }
-      if !names.isEmpty { notes.append("Not known on either side: \(names.joined(separator: ", ")).") }
+      var names: [(name: String, rows: [String])] = []
+      for row in empty {
+        guard let name = row[column].textValue else { continue }
+        if !names.contains(where: { $0.name == name }) { names.append((name, [])) }
+        guard known.contains(row[column]), let place = names.firstIndex(where: { $0.name == name }) else { continue }
+        names[place].rows.append(keys.compactMap { row[$0].textValue }.joined(separator: " "))
+      }
+      let parts = names.map { $0.rows.isEmpty ? $0.name : "\($0.name) (\($0.rows.joined(separator: ", ")))" }
+      if !parts.isEmpty { notes.append("Not known on either side: \(parts.joined(separator: ", ")).") }
     }
     // One app alone has fewer rows, and so may have another verdict.
     let ofApps = asOf.count > 1 ? " of all apps" : ""
@@ -148,10 +161,12 @@ extension Report {
           ? "These days are not over. They are compared with the same part of the days before."
           : "These days are not over. Their counts and amounts still grow.")
     }
-    if let scaled = definition.first(where: { $0.hasPrefix(Report.scaled) }) {
-      notes.append("\(scaled.capitalizedFirst).")
-    }
-    return notes
+    return notes + [scaledNote].compactMap(\.self)
+  }
+
+  /// Says that the two sides have different numbers of days.
+  var scaledNote: String? {
+    definition.first { $0.hasPrefix(Report.scaled) }.map { "\($0.capitalizedFirst)." }
   }
 
   /// Whether the data lack more than the quarter of a day by which files end before midnight of a row's last day.

@@ -120,6 +120,7 @@ extension Report {
         "Before: \(shortDays(from.daysSince1970..<to.daysSince1970, hasYear: true))."
           + (parameter("ages") == "equal" ? " Both are shown at the same age: what came later does not count." : ""))
     }
+    if let scaledNote, !report.rows.isEmpty { notes.append(scaledNote) }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(
         (isOfGroups

@@ -1,0 +1,58 @@
+import Metrics
+import Reports
+import Testing
+
+/// What a table of a comparison of January and February 2026 says. Day 0 is 1 January.
+struct ComparedTableTests {
+  private typealias Events = ExperimentEvents
+
+  private static func text(
+    _ kind: ReportKind, by: String, _ lines: [String], _ words: [String: String] = [:], why column: String? = nil
+  ) throws -> String {
+    let days = ["by": by, "from": "2026-02-01", "to": "2026-03-01", "compare": "previous"]
+    var request = try ReportRequest(
+      kind, days.merging(words) { $1 }.map { ReportRequest.Given($0.key, [$0.value]) })
+    if let column { request.drivers = DriverQuestion(column: column) }
+    let store = try TestStore(lines: lines + [Events.line("activity", "end", ms: Events.days(100))])
+    return try render(#require(try store.store.read { try request.table($0) }), as: .table)
+  }
+
+  private static func paid(_ kind: String, _ user: String, day: Int64, _ plan: String = "monthly") -> String {
+    Events.line(
+      kind, user, ms: Events.days(day), #","plan":"\#(plan)","product_id":"\#(plan)","price":10,"currency":"USD""#)
+  }
+
+  /// 12 users buy a month on 6 January and 12 on 7 February, and all pay again; one buys a year in either month.
+  @Test func retentionByPaymentNamesPaymentsAndRows() throws {
+    let lines = [Int64(5), 37].flatMap { day in
+      (0..<12).flatMap { user in
+        [
+          Self.paid("conversion", "m\(day)-\(user)", day: day),
+          Self.paid("renewal", "m\(day)-\(user)", day: day == 5 ? 36 : 65),
+        ]
+      } + [Self.paid("conversion", "y\(day)", day: day, "yearly")]
+    }
+    let text = try Self.text(.retention, by: "plan", lines, ["by-period": "true"])
+    #expect(text.contains("made payment 2") && !text.contains("still subscribed"), "\(text)")
+    #expect(text.contains("made payment 2 (yearly)"), "\(text)")
+  }
+
+  /// 31 days before 28.
+  @Test func driversOfAmountsSayThatMonthsDiffer() throws {
+    let lines = (0..<20).map { Self.paid("conversion", "u\($0)", day: $0 < 10 ? 5 : 40) }
+    let text = try Self.text(.revenue, by: "none", lines, why: "revenue")
+    #expect(text.contains("Changes of counts and amounts are per 28 days: before has 31."), "\(text)")
+  }
+
+  @Test(arguments: [(14, true), (7, false)])
+  func longerTrialsAreSaid(days: Int, isSaid: Bool) throws {
+    let lines = (0..<10).flatMap { user in
+      [
+        Events.trial("a\(user)", ms: Events.days(3)), Events.trial("b\(user)", ms: Events.days(33), days: days),
+      ]
+    }
+    let text = try Self.text(.trials, by: "none", lines)
+    let note = "Most trials last 14 days now and lasted 7 days before, so fewer are over at the same age."
+    #expect(text.contains(note) == isSaid, "\(text)")
+  }
+}
