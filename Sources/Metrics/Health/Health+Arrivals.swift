@@ -70,7 +70,7 @@ extension Health {
 
   /// Checks for days without events of one source, from its first day to the app's newest. The newest day may not be
   /// over, so it counts only if the source has it. A source with few events a day is expected to have some days without
-  /// any.
+  /// any, as is one with few in its first week: conversions wait for the first trials to end.
   private static func missingDays(
     _ app: StoreSnapshot.App, _ source: StoreSnapshot.SourceLateness, newest: Int64
   ) -> HealthCheck {
@@ -79,15 +79,20 @@ extension Health {
     let span = Int((last - first) / day) + 1
     let missing = span - source.days.count
     let expected = expectedDays(of: span, events: source.events, on: source.days.count)
-    let isRare = expected > 0.05
+    let missed = days(missingFrom: source.days, last: last)
+    let firstWeek = source.eventsOfDays.prefix(source.days.count { $0 < first + 7 * day })
+    let isStart =
+      missed.allSatisfy { $0 < Int(floorDays(first)) + 7 }
+      && expectedDays(of: 7, events: firstWeek.reduce(0, +), on: firstWeek.count) > 0.05
+    let isRare = expected > 0.05 || isStart
     var check = HealthCheck(
       app.name, "days without an event of \(source.source)", missing, of: span, affects: affects(source.source),
       isRare
         ? "it has few events, so some days have none; check that no files are missing"
         : "files of this source may be missing: numbers of those days are too low")
-    check.days = days(missingFrom: source.days, last: last)
+    check.days = missed
     check.expectsCases = isRare
-    if missing > 0, isRare, Double(missing) < 3 * expected + 3 { check.severity = .notice }
+    if missing > 0, isStart || isRare && Double(missing) < 3 * expected + 3 { check.severity = .notice }
     return check
   }
 

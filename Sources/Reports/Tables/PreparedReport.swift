@@ -254,10 +254,15 @@ extension Report {
     let order = ["error", "warning", "notice", "ok"]
     func rank(_ row: [ReportValue]) -> Int { order.firstIndex(of: row[severity].textValue ?? "") ?? 0 }
     let least = order.firstIndex(of: options.severity ?? "warning") ?? 1
-    func count(_ name: String) -> Int { rows.count { $0[severity] == .text(name) } }
+    let found = Set(rows.lazy.filter { rank($0) <= least }.map { $0[check] })
+    // One that is as severe in one app is shown for all that have it.
+    func isShown(_ row: [ReportValue]) -> Bool {
+      rank(row) <= least || found.contains(row[check]) && row[severity] != .text("ok")
+    }
+    func hidden(_ name: String) -> Int { rows.count { $0[severity] == .text(name) && !isShown($0) } }
     var report = self
     report.columns = columns.map { ReportColumn($0.name, $0.kind == .key ? .text : $0.kind) }
-    report.rows = rows.filter { rank($0) <= least }.sorted { left, right in
+    report.rows = rows.filter(isShown).sorted { left, right in
       if rank(left) != rank(right) { return rank(left) < rank(right) }
       if left[share].share ?? 0 != right[share].share ?? 0 { return left[share].share ?? 0 > right[share].share ?? 0 }
       if case .count(let first) = left[cases], case .count(let second) = right[cases] { return first > second }
@@ -270,10 +275,10 @@ extension Report {
       return row
     }
     var parts: [String] = []
-    for (place, name) in order.enumerated() where place > least && name != "ok" && count(name) > 0 {
-      parts.append("\(countText(count(name))) more with --severity \(name)")
+    for (place, name) in order.enumerated() where place > least && name != "ok" && hidden(name) > 0 {
+      parts.append("\(countText(hidden(name))) more with --severity \(name)")
     }
-    if least < 3 { parts.append(count("ok") == 1 ? "1 check is fine" : "\(countText(count("ok"))) checks are fine") }
+    if least < 3 { parts.append(hidden("ok") == 1 ? "1 check is fine" : "\(countText(hidden("ok"))) checks are fine") }
     let note = parts.joined(separator: "; ").capitalizedFirst
     return (report, report.daysOfFindings + (note.isEmpty ? [] : ["\(note)."]))
   }

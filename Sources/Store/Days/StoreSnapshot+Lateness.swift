@@ -8,6 +8,8 @@ extension StoreSnapshot {
     public var source: String
     /// The UTC days with events, as their first milliseconds, oldest first.
     public var days: [Int64] = []
+    /// The events of each of ``days``.
+    public var eventsOfDays: [Int] = []
     public var events = 0
     /// The number of events with `received_at`.
     public var stamped = 0
@@ -51,6 +53,7 @@ extension StoreSnapshot {
       else { throw StoredDamage.error("arrival is malformed") }
       let events = Lateness.Delay.allCases.map(count).reduce(0, +)
       source.days.append(row.int64(1))
+      source.eventsOfDays.append(events)
       source.events += events
       source.stamped += events - count(.unstamped)
       source.ahead += count(.ahead)

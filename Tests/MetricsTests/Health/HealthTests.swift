@@ -90,6 +90,20 @@ struct HealthTests {
       table.cells("affects", of: "steps", "days without an event of conversions").hasPrefix("funnel trials savings"))
   }
 
+  /// From day 1 to 9, 3 conversions a day in the first week and 60 on the days after it. Of 18 in six days of the week, 7 ×
+  /// e^−3 = 0.35 days without any are expected. On day 8 a file may be missing: of 81 in eight days, 9 × e^−10.1 = 0.0004.
+  @Test func aSourceThatBeginsHasFewEvents() throws {
+    func severity(without gap: Int) throws -> String {
+      let lines = (1...9).filter { $0 != gap }.flatMap { day in
+        (0..<(day < 8 ? 3 : 60)).map { Self.line("p\(day)-\($0)", "conversion", day, "u\(day)-\($0)", Self.sale) }
+      }
+      return try TestStore(lines: lines).table("health").cells(
+        "cases severity", of: "steps", "days without an event of conversions")
+    }
+    #expect(try severity(without: 4) == "1 notice")
+    #expect(try severity(without: 8) == "1 warning")
+  }
+
   /// `steps` has an event on 9 March. `quiet` ends on the 2nd, 7 days before, of the 9 since its first; `late` ends 6 days
   /// before. `slow` ends 8 days before, but was without an event for 27 days of February.
   @Test func anAppWhoseDataEndBeforeThoseOfOthersIsFound() throws {
