@@ -112,15 +112,6 @@ extension ReportRequest {
         "\(apps.count == 1 ? "\(apps[0]) has" : "The data have") no \(share.what), so 0% \(share.name) means \"not known\"."
       )
     }
-    let ofEnds: Set<ReportKind> = [.cancellations, .retention, .subscriptions]
-    if ofEnds.contains(kind), sum("churned") >= 10 {
-      let apps = options.apps.isEmpty ? try snapshot.apps().map(\.name) : options.apps
-      if try !Health.hasEvents(of: [.renewal, .payment], apps, snapshot) {
-        notes.append(
-          "\(apps.count == 1 ? "\(apps[0]) has" : "The data have") no renewals, so subscriptions count as ended when their "
-            + "first paid period ends. Load the later payments, too.")
-      }
-    }
     return notes
   }
 

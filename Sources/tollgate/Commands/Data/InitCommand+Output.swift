@@ -118,6 +118,14 @@ extension InitCommand {
   func showLacks(_ summaries: [IngestSummary]) {
     let lacks = Self.lacks(summaries)
     if !lacks.isEmpty { printShown("no events for these reports: \(lacks.joined(separator: ", "))") }
+    let later = ["renewal", "payment"]
+    if summaries.contains(where: { ($0.kinds["conversion"] ?? 0) >= 10 }),
+      !summaries.contains(where: { $0.kinds.keys.contains(where: later.contains) })
+    {
+      printShown(
+        "! no event is a renewal: if subscriptions were renewed, load these payments, too; without them, all users count as "
+          + "gone when their first paid period ends")
+    }
     if lacks == ["funnel"] {
       let app = app.map { " --app \($0.shellWord)" } ?? ""
       printShown(
