@@ -24,14 +24,22 @@ public final class PartFile: Sendable {
     let folder = folder ?? place.folder
     Self.removeStale(in: folder, of: place.name)
     path = "\(folder)/.\(place.name).part-\(getpid())"
-    if isFolder {
-      guard mkdir(path, 0o700) == 0 else { return nil }
-      descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    } else {
-      descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    descriptor = Self.create(path, isFolder: isFolder)
+    if descriptor < 0 { return nil }
+  }
+
+  private static func create(_ path: String, isFolder: Bool) -> Int32 {
+    while true {
+      if isFolder, mkdir(path, 0o700) != 0 { return -1 }
+      let flags = isFolder ? O_RDONLY | O_DIRECTORY : O_RDWR | O_CREAT | O_EXCL
+      let descriptor = open(path, flags | O_CLOEXEC, 0o600)
+      if descriptor < 0, isFolder, errno == ENOENT { continue }
+      guard descriptor >= 0 else { return -1 }
+      // Until it is locked, another process may take it for one that a killed process left, and remove it.
+      while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+      if isFile(descriptor, at: path) { return descriptor }
+      close(descriptor)
     }
-    guard descriptor >= 0 else { return nil }
-    flock(descriptor, LOCK_EX | LOCK_NB)
   }
 
   /// Creates the file that one process at a time may have for a target, for its owner only; waits while another has it.
@@ -66,9 +74,15 @@ public final class PartFile: Sendable {
 
   /// Returns whether an open file is empty and still at its path.
   private static func isNew(_ descriptor: Int32, at path: String) -> Bool {
+    var opened = stat()
+    return isFile(descriptor, at: path) && fstat(descriptor, &opened) == 0 && opened.st_size == 0
+  }
+
+  /// Returns whether an open file or folder is still at its path.
+  private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
     var (opened, found) = (stat(), stat())
     return fstat(descriptor, &opened) == 0 && lstat(path, &found) == 0 && opened.st_ino == found.st_ino
-      && opened.st_dev == found.st_dev && opened.st_size == 0
+      && opened.st_dev == found.st_dev
   }
 
   deinit {
@@ -115,7 +129,7 @@ public final class PartFile: Sendable {
       let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
       defer { close(descriptor) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, condition(path) else { continue }
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isFile(descriptor, at: path), condition(path) else { continue }
       // SQLite's files, and the seal with its own part, have the part's name before theirs.
       let beginnings = [part + "-", part + ".", ".\(part)."]
       for beside in names where beginnings.contains(where: beside.hasPrefix) {

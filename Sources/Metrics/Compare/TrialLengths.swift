@@ -24,7 +24,8 @@ enum TrialLengths {
       """
       SELECT (trial_end - start) / \(day) AS days, COUNT(*) AS trials FROM \(query.facts.table(.trial))
       WHERE credit = 0 AND app IN (\(query.apps.map { String($0.id) }.joined(separator: ", ")))
-        AND \(started) >= \(side.first ?? .min) AND \(started) < \(side.end ?? .max)
+        AND \(started) >= \(side.first.map { Int64($0) * day } ?? .min)
+        AND \(started) < \(side.end.map { Int64($0) * day } ?? .max)
       GROUP BY days ORDER BY trials DESC, days DESC LIMIT 1
       """
     ) { row in length = row.int(0) }

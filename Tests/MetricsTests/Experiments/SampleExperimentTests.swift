@@ -134,6 +134,6 @@ struct SampleExperimentTests {
     #expect(decision.outcome == .none && decision.reason == "sample_ratio")
     #expect(try store.sentence(report).hasPrefix("No verdict: "))
     let text = try render(report, as: .table)
-    #expect(text.contains("\n\nNO VERDICT: "))
+    #expect(text.contains("\nNO VERDICT: "))
   }
 }
