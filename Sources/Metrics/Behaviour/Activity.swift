@@ -200,14 +200,9 @@ private struct EntryContexts {
     all.filters = []
     all.from = nil
     all.to = nil
-    let units = query.with(all).units(
-      from: query.facts.table(.entry), instant: "ts", columns: ["f.person AS person"], by: by)
     var found: [Int32: [Int64]] = [:]
-    let count = by.count
-    try query.facts.forEachRow(
-      "SELECT person, \((0..<count).map { "d\($0)" }.joined(separator: ", ")) FROM (\(units)) AS u"
-    ) {
-      row in found[row.int32(0)] = (0..<count).map { row[$0 + 1] }
+    try query.with(all, by: by).forEachUnit(from: query.facts.table(.entry), instant: "ts", columns: ["person"]) {
+      key, row in found[row.int32(0)] = key.codes
     }
     codes = found
   }

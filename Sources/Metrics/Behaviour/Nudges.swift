@@ -120,23 +120,15 @@ public enum Nudges {
       }
     }
     if nudges.isEmpty { return [:] }
-    let columns = ["person", "number", "start", "trial_end", "converted_at", "trial_kind", "is_cancelled"]
-    let isDistinct = query.options.attribution == .all
-    let units = query.units(
-      from: query.facts.table(.trial), instant: "start",
-      columns: columns.dropFirst(isDistinct ? 2 : 0).map { "f.\($0) AS \($0)" },
-      where: "f.deadline <= \(query.byApp("f.app") { query.asOf(of: $0) })", unitKey: ["person", "number"])
-    let first = 1 + query.by.count
+    let columns = ["person", "number", "start", "trial_end", "converted_at", "trial_kind", "is_cancelled", "deadline"]
     var cells: [BucketKey: Cell] = [:]
     var landmarks = Landmarks(ranges: hours.count)
     var (rows, places): ([CellKey], [CellKey: Int]) = ([], [:])
-    try query.facts.forEachRow(
-      "SELECT app, \(query.dimensionColumns())\(columns.joined(separator: ", ")) FROM (\(units)) AS u"
-    ) { row in
-      guard apps.contains(row.int32(0)) else { return }
-      let key = CellKey(row, dimensions: query.by.count)
-      let (person, start, end) = (Int64(try row.person(first)), row[first + 2], row[first + 3])
-      let converted = row.optional(first + 4)
+    let asOfs = query.asOfs
+    try query.forEachUnit(from: query.facts.table(.trial), instant: "start", columns: columns, unitKey: 2) { key, row in
+      guard apps.contains(key.app), let asOf = asOfs[key.app], row[7] <= asOf else { return }
+      let (person, start, end) = (Int64(try row.person(0)), row[2], row[3])
+      let converted = row.optional(4)
       let place = places[key] ?? rows.count
       if place == rows.count {
         places[key] = place
@@ -146,16 +138,16 @@ public enum Nudges {
       let own = (nudges[person] ?? []).filter { $0 >= start && $0 < end && $0 <= converted ?? .max }.sorted()
       func range(_ ts: Int64) -> Int { hours.lastIndex { end - ts >= $0.from * hour } ?? 0 }
       for bucket in Set(own.map(range)) {
-        let isCancelled = row[first + 5] == 1 && row[first + 6] == 1
+        let isCancelled = row[5] == 1 && row[6] == 1
         cells[BucketKey(row: key, split: 0, bucket: bucket), default: Cell()].add(
           nudges: own.count { range($0) == bucket }, isConverted: converted != nil,
-          isIntroductory: row[first + 5] == 1, isCancelled: isCancelled)
+          isIntroductory: row[5] == 1, isCancelled: isCancelled)
       }
       var moments: [(age: Int64, range: Int)] = []
       for ts in own where moments.last?.age != ts - start { moments.append((ts - start, range(ts))) }
       landmarks.add(
         Landmarks.Life(
-          person: Int32(person), cell: place, group: 4 * ((end - start + day / 2) / day) + row[first + 5],
+          person: Int32(person), cell: place, group: 4 * ((end - start + day / 2) / day) + row[5],
           lastOpen: min(end - 1, converted ?? .max) - start, hasOutcome: converted != nil, moments: moments,
           // At one instant, off comes first.
           changes: (switches[person] ?? []).filter { $0.ts >= start }.map { (age: $0.ts - start, isOn: $0.isOn) }

@@ -17,18 +17,12 @@ enum TrialLengths {
 
   /// Returns the most frequent length of the trials that a side's days began; `nil` without one.
   private static func days(_ snapshot: StoreSnapshot, _ side: ComparedSides.Side) throws -> Int? {
-    let query = try ReportQuery(snapshot, side.options, by: .trials)
-    let started = query.localTime.day("start")
-    var length: Int?
-    try query.facts.forEachRow(
-      """
-      SELECT (trial_end - start) / \(day) AS days, COUNT(*) AS trials FROM \(query.facts.table(.trial))
-      WHERE credit = 0 AND app IN (\(query.apps.map { String($0.id) }.joined(separator: ", ")))
-        AND \(started) >= \(side.first.map { Int64($0) * day } ?? .min)
-        AND \(started) < \(side.end.map { Int64($0) * day } ?? .max)
-      GROUP BY days ORDER BY trials DESC, days DESC LIMIT 1
-      """
-    ) { row in length = row.int(0) }
+    let query = try ReportQuery(snapshot, side.options, by: .trials).with(side.options, by: [])
+    var trials: [Int: Int] = [:]
+    try query.forEachUnit(
+      from: query.facts.table(.trial), instant: "start", columns: ["start", "trial_end"], where: "credit = 0"
+    ) { _, row in trials[Int((row[1] - row[0]) / day), default: 0] += 1 }
+    let length = trials.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
     return length
   }
 }

@@ -14,24 +14,34 @@ struct StoredCounts {
     let isApple = "c.store IN (\(([0] + stores).map(String.init).joined(separator: ", ")))"
     let apps = "f.app IN (\(query.apps.map { String($0.id) }.joined(separator: ", ")))"
     let (trial, spell) = (query.facts.table(.trial), query.facts.table(.spell))
-    let asOf = query.byApp("f.app") { query.asOf(of: $0) }
     let payment = query.facts.table(.payment)
-    /// - Parameter rows: Query for `app`, `ts`, `product` and `plan` of each unit.
-    func add(_ measure: Reconciliation.Measure, _ rows: String) throws {
+    struct Key: Hashable {
+      var app: NameID
+      var day: Int64
+      var product: NameID
+      var plan: Int64
+    }
+    /// - Parameters:
+    ///   - rows: Query for `app`, `ts`, `product` and `plan` of each unit.
+    ///   - known: The column of the instant from which a unit counts.
+    func add(_ measure: Reconciliation.Measure, _ rows: String, known: String = "NULL") throws {
+      var quantities: [Key: Int] = [:]
       try query.facts.forEachRow(
-        """
-        SELECT app, local_day, product, plan, COUNT(*) FROM (
-          SELECT app, \(query.localTime.day("ts")) AS local_day, product, COALESCE(plan, -1) AS plan FROM (\(rows)) AS u
-        ) AS d
-        GROUP BY app, local_day, product, plan
-        """
+        "SELECT app, ts, product, COALESCE(plan, -1), \(known) FROM (\(rows)) AS u"
       ) { row in
-        let app = query.facts.name(row.int(0))
-        let product = query.facts.name(row.int(2))
-        products[app, default: [:]][product] = Plan(rawValue: UInt8(truncatingIfNeeded: row[3]))
+        let app = row.int32(0)
+        if let known = row.optional(4), known > query.asOfs[app] ?? .min { return }
+        let key = Key(app: app, day: query.localTime.day(of: row[1]), product: row.int32(2), plan: row[3])
+        quantities[key, default: 0] += 1
+      }
+      for (key, quantity) in quantities.sorted(by: {
+        ($0.key.app, $0.key.day, $0.key.product, $0.key.plan) < ($1.key.app, $1.key.day, $1.key.product, $1.key.plan)
+      }) {
+        let (app, product) = (query.facts.name(Int(key.app)), query.facts.name(Int(key.product)))
+        products[app, default: [:]][product] = Plan(rawValue: UInt8(truncatingIfNeeded: key.plan))
         counts.append(
           ReconciledCount(
-            report: "", app: app, day: Int(row[1] / day), product: product, measure: measure, quantity: row.int(4)))
+            report: "", app: app, day: Int(key.day), product: product, measure: measure, quantity: quantity))
       }
     }
     let ofTrial = """
@@ -43,14 +53,14 @@ struct StoredCounts {
     try add(
       .cancellations,
       """
-      SELECT f.app AS app, f.trial_end AS ts, f.product AS product, f.plan AS plan \(ofTrial)
-        AND f.converted_at IS NULL AND f.deadline <= \(asOf)
+      SELECT f.app AS app, f.trial_end AS ts, f.product AS product, f.plan AS plan, f.deadline AS known \(ofTrial)
+        AND f.converted_at IS NULL
       UNION ALL
-      SELECT f.app AS app, f.cover_end AS ts, f.product AS product, f.plan AS plan
+      SELECT f.app AS app, f.cover_end AS ts, f.product AS product, f.plan AS plan, f.grace_end AS known
       FROM \(spell) AS f JOIN client AS c ON c.id = f.client
-      WHERE f.credit = 0 AND \(apps) AND \(isApple) AND f.grace_end <= \(asOf)
+      WHERE f.credit = 0 AND \(apps) AND \(isApple)
         AND f.reason <> \(ChurnReason.refund.rawValue)
-      """)
+      """, known: "known")
     func payments(_ condition: String) -> String {
       """
       SELECT f.app AS app, f.ts AS ts, f.product AS product, f.plan AS plan

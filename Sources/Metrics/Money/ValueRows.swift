@@ -40,11 +40,13 @@ struct ValueRows {
     remainder = try PaymentRemainder(query)
     let (cells, horizons) = try Funnel.counts(query)
     viewers = cells
-    try readRows(lastMature: query.byApp("u.app") { query.asOf(of: $0) - (horizons[$0.id] ?? 0) })
+    try readRows(
+      lastMature: Dictionary(
+        uniqueKeysWithValues: query.apps.map { ($0.id, query.asOf(of: $0) - (horizons[$0.id] ?? 0)) }))
   }
 
   /// Reads first spells whose conversion ``FunnelSteps`` counts, with their payments.
-  private mutating func readRows(lastMature: String) throws {
+  private mutating func readRows(lastMature: [NameID: Int64]) throws {
     let facts = query.facts
     let own = [
       "app", "person", "experiment", "variant", "paywall", "entry_point", "plan", "is_family_tier", "trial_kind",
@@ -67,46 +69,38 @@ struct ValueRows {
       "person", "spell", "payment", "bought", "payments", "grace_end", "paid_at", "price", "currency", "terms", "given",
       "paid_plan", "paid_until", "ts", "start", "introductory_start",
     ]
-    let units = query.units(from: purchases, instant: "ts", columns: columns.map { "f.\($0) AS \($0)" })
     let asOfs = query.asOfs
     var last: (person: Int64, spell: Int64)?
     var periods: [DueDates.Period] = []
-    let first = 1 + query.by.count
     var places: [CellKey: [Plan: Int]] = [:]
     var list: [Purchases] = []
-    try facts.forEachRow(
-      """
-      SELECT app, \(query.dimensionColumns())\(columns.joined(separator: ", ")),
-        CASE WHEN ts <= \(lastMature) THEN 1 ELSE 0 END
-      FROM (\(units)) AS u
-      ORDER BY person, spell, payment
-      """
-    ) { row in
-      guard let plan = Plan(rawValue: UInt8(truncatingIfNeeded: row[first + 3])),
+    try query.forEachUnit(
+      from: purchases, instant: "ts", columns: columns, orderedBy: "person, spell, payment"
+    ) { key, row in
+      guard let plan = Plan(rawValue: UInt8(truncatingIfNeeded: row[3])),
         FunnelSteps.counts(
-          purchaseAt: row[first + 14], introductoryStart: row.optional(first + 15), entry: row[first + 13])
+          purchaseAt: row[14], introductoryStart: row.optional(15), entry: row[13])
       else { return }
-      let key = CellKey(row, dimensions: query.by.count)
       let place = places[key]?[plan] ?? list.count
       if place == list.count {
         places[key, default: [:]][plan] = place
         list.append(Purchases())
       }
-      let isFirst = last.map { $0 != (row[first], row[first + 1]) } ?? true
-      last = (row[first], row[first + 1])
-      let (ts, price, currency, terms) = (row[first + 6], row[first + 7], row.int32(first + 8), row[first + 9])
+      let isFirst = last.map { $0 != (row[0], row[1]) } ?? true
+      last = (row[0], row[1])
+      let (ts, price, currency, terms) = (row[6], row[7], row.int32(8), row[9])
       let code = remainder.money.code(currency)
-      let amount = try remainder.left(price, given: row[first + 10], currency, terms, at: ts)
+      let amount = try remainder.left(price, given: row[10], currency, terms, at: ts)
       if isFirst { periods.removeAll(keepingCapacity: true) }
       periods.append(
-        DueDates.Period(plan: Plan(rawValue: UInt8(truncatingIfNeeded: row[first + 11])) ?? plan, end: row[first + 12]))
-      if periods.count == row.int(first + 4) {
+        DueDates.Period(plan: Plan(rawValue: UInt8(truncatingIfNeeded: row[11])) ?? plan, end: row[12]))
+      if periods.count == row.int(4) {
         let dates = DueDates(
-          periods, graceEnd: row[first + 5], grace: query.options.grace, asOf: asOfs[key.app] ?? 0)
+          periods, graceEnd: row[5], grace: query.options.grace, asOf: asOfs[key.app] ?? 0)
         list[place].counts.add(dates)
       }
       if isFirst {
-        if row[first + 16] == 1 {
+        if let last = lastMature[key.app], row[13] <= last {
           list[place].firstPayments[code, default: [:]][amount, default: 0] += 1
           list[place].firstPrices[code, default: Mean()].add(
             try remainder.left(price, given: 0, currency, terms, at: ts))

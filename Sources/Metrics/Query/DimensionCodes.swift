@@ -48,3 +48,41 @@ struct DimensionCodes {
 
   private func name(_ id: NameID) -> Int64 { id == literalNone ? 0 : Int64(id) }
 }
+
+/// The columns of a table of facts that dimensions are read from.
+struct FacetColumns {
+  /// In the order of ``facet(_:)``; a constant where no dimension asks for the column, as not each table has each.
+  let names: [String]
+  private let first: Int
+  private let readsClients: Bool
+
+  /// - Parameter first: The place in a row of the first of these columns.
+  init(_ used: [Dimension], after first: Int) {
+    self.first = first
+    readsClients = used.contains(where: \.isOfClient)
+    func column(_ name: String, _ dimension: Dimension, none: String = "0") -> String {
+      used.contains(dimension) ? name : none
+    }
+    let readsProperties = used.contains { if case .property = $0 { true } else { false } }
+    names = [
+      "app", column("person", .person), readsClients ? "client" : "0", readsProperties ? "properties" : "0",
+      column("experiment", .experiment), column("variant", .variant), column("paywall", .paywall),
+      column("entry_point", .entryPoint), column("COALESCE(plan, -1)", .plan, none: "-1"),
+      column("is_family_tier", .tier), column("trial_kind", .trialKind), column("own_product", .product),
+      column("offering", .offering), column("offer_type", .offerType), column("offer_code", .offerCode),
+    ]
+  }
+
+  /// - Throws: `DatabaseError` if the store has no client of a row's number.
+  func facet(_ row: FactRow) throws -> UnitFacet {
+    func id(_ place: Int) -> NameID { row.int32(first + place) }
+    var segment = Segment(
+      app: id(0), context: Context(experiment: id(4), variant: id(5), paywall: id(6), entryPoint: id(7)))
+    segment.plan = Int8(truncatingIfNeeded: row[first + 8])
+    segment.isFamilyTier = row[first + 9] != 0
+    segment.trialKind = UInt8(truncatingIfNeeded: row[first + 10])
+    segment.offer = Offer(product: id(11), offering: id(12), type: id(13), code: id(14))
+    return UnitFacet(
+      credits: [segment], client: readsClients ? try row.client(first + 2) : 0, properties: id(3), person: id(1))
+  }
+}

@@ -2,7 +2,7 @@ internal import EventModel
 internal import Foundation
 internal import Lifecycle
 
-/// Calendar days of a time zone as SQL over instants, without a date function (decision 3 of the architecture).
+/// Calendar days of a time zone.
 struct LocalTime {
   /// The offset of local time from UTC in ms, from each instant in ms on, oldest first.
   private let offsets: [(from: Int64, offset: Int64)]
@@ -89,52 +89,5 @@ struct LocalTime {
       }
     }
     return parts
-  }
-
-  /// Returns the local time of an instant as SQL.
-  func local(_ instant: String) -> String {
-    let sql = Self.step(offsets.map { ($0.from, String($0.offset)) }[...], at: instant)
-    return sql == "0" ? instant : "(\(instant) + \(sql))"
-  }
-
-  /// Returns the first ms of an instant's local day as SQL.
-  func day(_ instant: String) -> String {
-    let local = local(instant)
-    return "(\(local) - \(local) % 86400000)"
-  }
-
-  /// Returns the Monday of the instant's local week as SQL; 1970-01-05 was a Monday.
-  func week(_ instant: String) -> String {
-    let local = local(instant)
-    return "(\(local) - (\(local) - 345600000) % 604800000)"
-  }
-
-  /// Returns the first day of the instant's local period of whole months as SQL.
-  ///
-  /// The steps are instants in UTC. With local times, the condition of each step would contain the steps of the
-  /// offsets: the text would grow with the square of the years, and from 2099 on exceed the limit of SQLite's parser.
-  func months(_ count: Int, _ instant: String) -> String {
-    var steps: [(from: Int64, value: String)] = []
-    let ends = offsets.dropFirst().map(\.from) + [Instant(startOf: days.upperBound).millisecondsSince1970]
-    for (segment, end) in zip(offsets, ends) {
-      var from = max(segment.from, Instant(startOf: days.lowerBound).millisecondsSince1970)
-      let date = Instant(millisecondsSince1970: from + segment.offset).date
-      var month = CivilDate(year: date.year, month: (date.month - 1) / count * count + 1, day: 1)
-      while from < end || steps.isEmpty {
-        let start = Instant(startOf: month).millisecondsSince1970
-        if steps.last?.value != String(start) { steps.append((from, String(start))) }
-        month = month.addingMonths(count)
-        from = Instant(startOf: month).millisecondsSince1970 - segment.offset
-      }
-    }
-    return Self.step(steps[...], at: instant)
-  }
-
-  /// Returns a step function as nested `CASE`s that halve the steps each time.
-  private static func step(_ steps: ArraySlice<(from: Int64, value: String)>, at argument: String) -> String {
-    if steps.count == 1 { return steps[steps.startIndex].value }
-    let middle = steps.startIndex + steps.count / 2
-    return "CASE WHEN \(argument) < \(steps[middle].from) THEN \(step(steps[..<middle], at: argument)) "
-      + "ELSE \(step(steps[middle...], at: argument)) END"
   }
 }

@@ -3,7 +3,6 @@ internal import Lifecycle
 internal import Store
 
 /// The common part of every report's queries: the facts to read, the as-of of each app, filters and dimensions.
-/// Dimensions also come as SQL, for data that is read row by row.
 ///
 /// A cluster runs none of this: it builds a local store of the data that a report needs, and this code reads that
 /// store.
@@ -64,18 +63,6 @@ struct ReportQuery {
   /// The as-ofs in ms, by app.
   var asOfs: [NameID: Int64] { facts.asOf }
 
-  /// Returns a number that differs by app, as SQL over the app's column.
-  func byApp(_ column: String = "app", _ value: (StoreSnapshot.App) -> Int64) -> String {
-    guard let first = apps.first else { return "0" }
-    let values = apps.map { (id: $0.id, value: value($0)) }
-    if values.allSatisfy({ $0.value == values[0].value }) { return String(value(first)) }
-    let cases = values.map { "WHEN \($0.id) THEN \($0.value)" }.joined(separator: " ")
-    return "CASE \(column) \(cases) END"
-  }
-
-  /// The as-of as SQL over the column `app`.
-  var asOf: String { byApp { asOf(of: $0) } }
-
   func asOf(of app: StoreSnapshot.App) -> Int64 { facts.asOf[app.id] ?? .min }
 
   /// Returns the number of UTC days from an app's oldest production event to the day before its as-of.
@@ -84,73 +71,11 @@ struct ReportQuery {
     return Int((asOf - firstDay + day - 1) / day)
   }
 
-  /// Returns the query of units: one row for each unit, with `app`, the dimensions as `d0`, `d1`, ... and further
-  /// columns.
-  ///
-  /// - Parameters:
-  ///   - table: The `FROM` source, with `person`, `app` and the columns of the dimensions.
-  ///   - instant: The column that days are taken from.
-  ///   - columns: Further columns, as `expression AS name` over the alias `f`.
-  ///   - condition: A condition on the alias `f`.
-  ///   - unitKey: The columns that identify a unit. With `--attribution all` a unit has a row for each context, and is
-  ///     counted once in each report row; `nil` if a unit always has one context.
-  func units(
-    from table: String, instant: String, columns: [String], where condition: String? = nil, by: [Dimension]? = nil,
-    unitKey: [String]? = nil
-  ) -> String {
-    let dimensions = by ?? self.by
-    let filters = options.filters
-    var joins: [String] = []
-    let used = dimensions + filters.map(\.dimension)
-    if used.contains(where: \.isOfClient) { joins.append("JOIN client AS c ON c.id = f.client") }
-    var propertyNames: [String] = []
-    for case .property(let name) in used where !propertyNames.contains(name) {
-      joins.append(
-        "LEFT JOIN property AS p\(propertyNames.count) ON p\(propertyNames.count).set_id = f.properties "
-          + "AND p\(propertyNames.count).name = \(Self.quoted(name))")
-      propertyNames.append(name)
-    }
-    var conditions = ["f.app IN (\(apps.map { String($0.id) }.joined(separator: ", ")))"]
-    if let condition { conditions.append(condition) }
-    if let days = dayCondition("f.\(instant)") { conditions.append(days) }
-    for filter in filters {
-      let codes = codes(of: filter)
-      if codes.isEmpty && filter.isExcluding { continue }
-      let list = codes.isEmpty ? "NULL" : codes.map(String.init).joined(separator: ", ")
-      let column = expression(filter.dimension, instant: instant, properties: propertyNames)
-      conditions.append("\(column) \(filter.isExcluding ? "NOT IN" : "IN") (\(list))")
-    }
-    let isDistinct = unitKey != nil && options.attribution == .all
-    let key = isDistinct ? (unitKey ?? []).map { "f.\($0) AS \($0)" } : []
-    let select =
-      ["f.app AS app"]
-      + dimensions.enumerated().map {
-        "\(expression($0.element, instant: instant, properties: propertyNames)) AS d\($0.offset)"
-      } + key + columns
-    return """
-      SELECT \(isDistinct ? "DISTINCT " : "")\(select.joined(separator: ", "))
-      FROM \(table) AS f
-      \(joins.joined(separator: "\n"))
-      WHERE \(conditions.joined(separator: " AND "))
-      """
-  }
-
-  /// Returns the condition that an instant's local day is selected; `nil` if all days are.
-  func dayCondition(_ instant: String) -> String? {
-    var conditions: [String] = []
-    if let from = options.from {
-      conditions.append("\(localTime.local(instant)) >= \(Instant(startOf: from).millisecondsSince1970)")
-    }
-    if let to = options.to {
-      conditions.append("\(localTime.local(instant)) < \(Instant(startOf: to).millisecondsSince1970)")
-    }
-    return conditions.isEmpty ? nil : conditions.joined(separator: " AND ")
-  }
-
-  /// Returns this query with other options.
-  func with(_ options: ReportOptions) -> ReportQuery {
+  /// Returns this query with other options and dimensions.
+  func with(_ options: ReportOptions, by: [Dimension]? = nil) -> ReportQuery {
     var query = self
     query.options = options
+    query.by = by ?? query.by
     return query
   }
 
@@ -159,51 +84,6 @@ struct ReportQuery {
     var query = self
     query.by.removeAll { $0 == dimension }
     return query
-  }
-
-  /// Returns `d0, d1, ...`, each followed by a comma.
-  func dimensionColumns(_ count: Int? = nil) -> String {
-    (0..<(count ?? by.count)).map { "d\($0), " }.joined()
-  }
-
-  private static func contextColumn(_ dimension: Dimension) -> String {
-    switch dimension {
-    case .experiment: "experiment"
-    case .variant: "variant"
-    case .paywall: "paywall"
-    default: "entry_point"
-    }
-  }
-
-  private func expression(_ dimension: Dimension, instant: String, properties: [String]) -> String {
-    switch dimension {
-    case .experiment, .variant, .paywall, .entryPoint: name("f.\(Self.contextColumn(dimension))")
-    case .plan: "COALESCE(f.plan, -1)"
-    case .tier: "f.is_family_tier"
-    case .trialKind: "f.trial_kind"
-    case .product: name("f.own_product")
-    case .offering: name("f.offering")
-    case .offerType: name("f.offer_type")
-    case .offerCode: name("f.offer_code")
-    case .country: name("c.country")
-    case .platform: name("c.platform")
-    case .store: name("c.store")
-    case .appVersion: name("c.app_version")
-    case .day: localTime.day("f.\(instant)")
-    case .week: localTime.week("f.\(instant)")
-    case .month: localTime.months(1, "f.\(instant)")
-    case .quarter: localTime.months(3, "f.\(instant)")
-    case .year: localTime.months(12, "f.\(instant)")
-    case .property(let property): name("COALESCE(p\(properties.firstIndex(of: property) ?? 0).value, 0)")
-    case .person: "f.person"
-    case .stage, .renewing: "0"
-    }
-  }
-
-  /// Returns the number of a name as SQL; names that read alike share a number.
-  private func name(_ column: String) -> String {
-    guard let literal = facts.literalNone else { return column }
-    return "CASE \(column) WHEN \(literal) THEN 0 ELSE \(column) END"
   }
 
   /// Returns the label of a dimension's code in a report.
@@ -263,16 +143,49 @@ struct CodeFilter {
 struct CellKey: Hashable {
   var app: NameID
   var codes: [Int64]
+}
 
-  init(app: NameID, codes: [Int64]) {
-    self.app = app
-    self.codes = codes
+extension ReportQuery {
+  private struct CreditedUnit: Hashable {
+    var key: CellKey
+    var unit: [Int64]
   }
 
-  /// Reads the key from the first columns of a row: `app, d0, d1, ...`.
-  init(_ row: FactRow, dimensions: Int) {
-    app = row.int32(0)
-    codes = (0..<dimensions).map { row[$0 + 1] }
+  /// Calls `body` with each unit of a table of facts and its report row, by apps, `--by`, `--where`, `--from` and `--to`.
+  ///
+  /// - Parameters:
+  ///   - table: The `FROM` source: `person`, `app` and what the dimensions of the query are read from.
+  ///   - instant: The column that days are taken from.
+  ///   - columns: What `body` reads, in this order from place 0 on.
+  ///   - condition: A condition on the columns.
+  ///   - order: The columns to order by.
+  ///   - unitKey: How many of the first columns identify a unit. With `--attribution all` a unit has a row for each
+  ///     context, and is counted once in each report row; `nil` if a unit always has one context.
+  func forEachUnit(
+    from table: String, instant: String, columns: [String], where condition: String? = nil,
+    orderedBy order: String? = nil,
+    unitKey: Int? = nil, _ body: (CellKey, FactRow) throws -> Void
+  ) throws {
+    var rows = try UnitRows(self)
+    let facets = FacetColumns(by + options.filters.map(\.dimension), after: columns.count + 1)
+    var counted: Set<CreditedUnit> = []
+    let unitKey = options.attribution == .all ? unitKey : nil
+    try facts.forEachRow(
+      """
+      SELECT \((columns + [instant] + facets.names).joined(separator: ", ")) FROM \(table) AS f
+      WHERE app IN (\(apps.map { String($0.id) }.joined(separator: ", ")))\(condition.map { " AND \($0)" } ?? "")
+      \(order.map { "ORDER BY \($0)" } ?? "")
+      """
+    ) { row in
+      let facet = try facets.facet(row)
+      rows.person = facet.person
+      guard let undated = rows.undatedRow(facet), let key = rows.dated(undated, at: row[columns.count]) else { return }
+      if let unitKey {
+        let unit = CreditedUnit(key: key, unit: (0..<unitKey).map { row[$0] })
+        guard counted.insert(unit).inserted else { return }
+      }
+      try body(key, row)
+    }
   }
 }
 

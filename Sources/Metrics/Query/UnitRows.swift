@@ -2,8 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The report rows of units that are read without SQL, by `--by`, `--where`, `--from` and `--to` as in
-/// ``ReportQuery/units(from:instant:columns:where:by:unitKey:)``.
+/// The report rows of units, by `--by`, `--where`, `--from` and `--to`.
 struct UnitRows {
   private let query: ReportQuery
   private let codes: DimensionCodes

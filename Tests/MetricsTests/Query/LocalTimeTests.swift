@@ -1,25 +1,22 @@
 import Basics
+import EventModel
 import Foundation
-import GRDB
 import Testing
 
 @testable import Metrics
 
-/// Compares days, weeks and months of a time zone in SQL with those of Foundation's calendar.
+/// Compares days, weeks and months of a time zone with those of Foundation's calendar.
 struct LocalTimeTests {
   /// 2008-01-01 to 2038-01-01, ms.
   private static let range: ClosedRange<Int64> = 1_199_145_600_000...2_145_916_800_000
 
-  /// Returns SQLite's result for the instants, as `2026-03-01`, for each of day, week and month.
+  /// Returns the first day of the day, week and month of each instant, as `2026-03-01`.
   private func dates(_ instants: [Int64], zone: String, range: ClosedRange<Int64> = range) throws -> [[String]] {
     let time = try LocalTime(timeZone: zone, instants: range)
-    return try DatabaseQueue().write { db in
-      try db.execute(sql: "CREATE TABLE moment (ts INTEGER)")
-      let insert = try db.makeStatement(sql: "INSERT INTO moment VALUES (?)")
-      for instant in instants { try insert.execute(arguments: [instant]) }
-      let columns = [time.day("ts"), time.week("ts"), time.months(1, "ts")].map { "DATE((\($0)) / 1000, 'unixepoch')" }
-      return try Row.fetchAll(db, sql: "SELECT \(columns.joined(separator: ", ")) FROM moment ORDER BY rowid")
-        .map { row in (0..<3).map { row[$0] } }
+    return instants.map { instant in
+      [Dimension.day, .week, .month].map { dimension in
+        CivilDate(daysSince1970: Int(dimension.code(ofDay: time.day(of: instant)) / 86_400_000)).description
+      }
     }
   }
 

@@ -138,40 +138,33 @@ public enum ExperimentList {
   static func forEachPerson(
     _ query: ReportQuery, of experiment: NameID, _ body: (_ person: Int32, _ variants: Int) throws -> Void
   ) throws {
-    try query.facts.forEachRow(
-      "SELECT person, variants FROM (\(units(query))) AS u WHERE experiment = \(experiment)"
-    ) { row in try body(row.int32(0), row.int(1)) }
+    try forEachUser(query, where: "experiment = \(experiment)") { _, row in try body(row.int32(2), row.int(3)) }
   }
 
-  private static func units(_ query: ReportQuery) -> String {
-    query.units(
+  /// - Parameter body: Takes a row of `experiment`, `variant`, `person`, `variants` and `ts`.
+  private static func forEachUser(
+    _ query: ReportQuery, where condition: String? = nil, _ body: (CellKey, FactRow) throws -> Void
+  ) throws {
+    try query.forEachUnit(
       from: """
         (SELECT person, app, experiment, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants,
            MIN(client) AS client
          FROM \(query.facts.table(.exposure)) AS x
          GROUP BY person, app, experiment)
-        """, instant: "ts",
-      columns: ["person", "experiment", "variant", "variants", "ts"].map { "f.\($0) AS \($0)" })
+        """, instant: "ts", columns: ["experiment", "variant", "person", "variants", "ts"], where: condition, body)
   }
 
   private static func seenInFacts(_ query: ReportQuery) throws -> [Key: Seen] {
     var found: [Key: Seen] = [:]
-    try query.facts.forEachRow(
-      """
-      SELECT app, experiment, CASE WHEN variants > 1 THEN -1 ELSE variant END, COUNT(*), MIN(ts), MAX(ts)
-      FROM (\(units(query))) AS u
-      GROUP BY 1, 2, 3
-      """
-    ) { row in
-      let key = Key(app: row.int32(0), experiment: row.int32(1))
+    try forEachUser(query) { cell, row in
+      let key = Key(app: cell.app, experiment: row.int32(0))
       var seen = found[key] ?? Seen(key, query)
-      if row[2] < 0 {
-        seen.crossed += row.int(3)
+      if row[3] > 1 {
+        seen.crossed += 1
       } else {
-        seen.variants[query.facts.name(row.int(2)), default: 0] += row.int(3)
+        seen.variants[query.facts.name(row.int(1)), default: 0] += 1
       }
-      seen.first = min(seen.first, row[4])
-      seen.last = max(seen.last, row[5])
+      (seen.first, seen.last) = (min(seen.first, row[4]), max(seen.last, row[4]))
       found[key] = seen
     }
     return found

@@ -99,21 +99,13 @@ struct ExposureSource {
        WHERE app = \(app.id) AND experiment = \(experiment) AND ts < \(end)
        GROUP BY person)
       """
-    let units = query.units(
-      from: first, instant: "ts",
-      columns: ["person", "variant", "variants", "ts", "client", "outcome"].map { "f.\($0) AS \($0)" },
-      where: "f.app = \(app.id)")
     var slices: [[Int64]] = query.by.isEmpty ? [[]] : []
     var places: [[Int64]: Int] = query.by.isEmpty ? [[]: 0] : [:]
     var persons: [Person] = []
-    let count = query.by.count
-    try query.facts.forEachRow(
-      """
-      SELECT person, variant, variants, ts, client, outcome\(query.by.indices.map { ", d\($0)" }.joined())
-      FROM (\(units)) AS u
-      """
-    ) { row in
-      let codes = (0..<count).map { row[6 + $0] }
+    try query.forEachUnit(
+      from: first, instant: "ts", columns: ["person", "variant", "variants", "ts", "client", "outcome"]
+    ) { key, row in
+      let codes = key.codes
       let slice = places[codes] ?? slices.count
       if slice == slices.count {
         places[codes] = slice
