@@ -9,7 +9,7 @@ struct Tollgate: ParsableCommand {
     commandName: "tollgate",
     abstract: "Subscription analytics and paywall experiments from your own event files.",
     discussion: """
-      Ingest files once, then print reports:
+      Load your files, then print reports:
 
         tollgate init FILE              a first funnel from your own file
         tollgate ingest events/         load event files
@@ -21,9 +21,9 @@ struct Tollgate: ParsableCommand {
         0  done
         1  unexpected failure
         2  wrong arguments or configuration
-        3  done, but a file failed, every line was rejected, a line was rejected
-           under --strict, or there are no rows under --fail-if-empty
-        4  a night found something new, or a receipt's report differs
+        3  done, but a file failed or every line of one was rejected; with
+           --strict, any line; with --fail-if-empty, there are no rows
+        4  a night found a new problem, or verify found a difference
         5  the store is locked, damaged or newer than the program, or a number
            cannot be confirmed
       """,

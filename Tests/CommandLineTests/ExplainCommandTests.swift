@@ -68,7 +68,7 @@ import Testing
         ),
         (["explain", "funnel", "--column", "users", "--cell", "app=x,app=x"], "--cell names app twice"),
         (["explain", "funnel", "--column", "users", "--mode", "net"], "--mode"),
-        (["explain", "experiment", "--column", "paid"], "name an experiment; no user of the store has seen one"),
+        (["explain", "experiment", "--column", "paid"], "no event of the store names an experiment"),
         (["explain", "experiment", "e", "--column", "paid", "--by", "country"], "--by is country"),
         (["explain", "experiment", "e", "--column", "paid"], "no user saw the experiment e"),
         (["trials", "--known-at", "nowhere.jsonl"], "--known-at is nowhere.jsonl, but must be a file of the store"),

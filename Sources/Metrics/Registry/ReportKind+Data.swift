@@ -1,6 +1,6 @@
 extension ReportKind {
   public static let experiments = ReportKind(
-    "experiments", "Experiments", "Which experiments have users seen, and what is each verdict?", .experiments,
+    "experiments", "Experiments", "Which experiments are there, and what is each verdict?", .experiments,
     refusing: [
       "by": "experiments are listed one a row", "attribution": "an experiment counts users by their exposure",
       "currency": "experiments are listed with their users, and have no amounts of money",

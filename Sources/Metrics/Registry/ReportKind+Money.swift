@@ -164,7 +164,7 @@ extension ReportKind {
     table: LTV.report)
 
   public static let refunds = ReportKind(
-    "refunds", "Refunds", "What share of payments was refunded, and how much money?", .money, by: [.month],
+    "refunds", "Refunds", "What share of payments, and how much money, was refunded?", .money, by: [.month],
     details: "A row is a month, with its payments and how many of them were refunded.",
     examples: ["refunds --app steps --by month", "refunds --app steps --by plan --date refund"],
     own: [.date, .compare, .ages, .define], reads: [.payments],

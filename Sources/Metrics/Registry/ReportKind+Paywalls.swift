@@ -124,7 +124,7 @@ extension ReportKind {
   public static let cancellations = ReportKind(
     "cancellations", "Cancellations", "Who cancels trials and subscriptions, when, and why?", .paywalls,
     by: [.variant],
-    details: "A row is a variant: its trials that are over, and the subscriptions of its users who paid.",
+    details: "A row is a variant. It counts trials that are over, and subscriptions of users who paid.",
     examples: ["cancellations --app steps --by variant,plan", "cancellations --app steps --by month"],
     own: [.compare, .ages],
     reads: [.cells, .payments],
@@ -184,7 +184,7 @@ extension ReportKind {
     ], table: Cancellations.report)
 
   public static let value = ReportKind(
-    "value", "Value", "How much is a user who saw the paywall expected to bring in 1, 3, 12 and 24 months?", .paywalls,
+    "value", "Value", "How much will a user who saw the paywall bring in within 1, 3, 12 and 24 months?", .paywalls,
     by: [.variant],
     details: """
       A row is a variant. Its value is computed from purchases, plans, renewals, refunds and fees. Payments that are not \

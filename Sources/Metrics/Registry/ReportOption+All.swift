@@ -38,7 +38,7 @@ extension ReportOption {
 
   static let to = ReportOption(
     "to", "To, exclusive", day: "day",
-    help: "Day after the last one to count, written like --from. A period such as 2026-03 is counted in full."
+    help: "Count up to the day before this one. Written like --from; a period such as 2026-03 counts in full."
   ) { word, request in
     request.options.to = word.date
     request.relative.to = word.date == nil ? word : nil
@@ -68,7 +68,7 @@ extension ReportOption {
   static let asOf = ReportOption(
     "as-of", "As of", .instant, valueName: "instant",
     help:
-      "Ignore events from this day or time on, such as monday or 2026-03-01T00:00:00Z; for one app: app=time (default: none).",
+      "Report as if the data ended before this day or time, such as monday or 2026-03-01T00:00:00Z; for one app: app=time (default: none).",
     expecting: "a day or an instant, such as 2026-03-01T00:00:00Z, or app=instant", isRepeatable: true
   ) { text, request in
     if let equals = text.lastIndex(of: "="), let instant = instant(String(text[text.index(after: equals)...])) {
@@ -103,7 +103,8 @@ extension ReportOption {
 
   static let attribution = ReportOption(
     "attribution", "Attribution", default: Attribution.last,
-    help: "Paywall view of the previous 7 days that gets the credit: last, first or all (default: last).",
+    help:
+      "Paywall view of the 7 days before a trial or payment that gets its credit: last, first or all (default: last).",
     neutral: "last"
   ) { $1.options.attribution = $0 }
 
@@ -162,7 +163,7 @@ extension ReportOption {
 
   static let horizon = ReportOption(
     "horizon", "Horizon, days", .number(placeholder: "7 + trial + grace"), valueName: "days",
-    help: "Days until a user's outcome counts as known (default: 7 + trial length + grace).",
+    help: "Days to wait before a user counts (default: 7 + trial length + grace).",
     expecting: "a number of days from 0 to 36525"
   ) { text, request in
     request.options.horizon = days(text)

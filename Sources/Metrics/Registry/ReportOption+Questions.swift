@@ -21,7 +21,7 @@ extension ReportOption {
     },
     ReportOption(
       "level", "Level", .choice(DriverQuestion.levels), valueName: "share",
-      help: "Accepted chance of naming a false driver: 0.1, 0.05, 0.01 or 0.001 (default: 0.05).",
+      help: "Accepted risk of a false driver: 0.1, 0.05, 0.01 or 0.001 (default: 0.05).",
       expecting: "0.05, 0.01, 0.1 or 0.001", standard: DriverQuestion.levels[0]
     ) { text, request in request.drivers?.level(text) ?? false },
   ]
@@ -30,7 +30,8 @@ extension ReportOption {
   static let attributionOfParts = ReportOption(
     "attribution", "Attribution", .choice([Attribution.last.rawValue, Attribution.first.rawValue]),
     valueName: "attribution",
-    help: "Paywall view of the previous 7 days that gets the credit: last or first (default: last).",
+    help:
+      "Paywall view of the 7 days before a trial or payment that gets its credit: last or first (default: last).",
     expecting: "last or first: with all, a subscription is in several segments, and parts do not add up",
     neutral: Attribution.last.rawValue, standard: Attribution.last.rawValue
   ) { text, request in

@@ -24,15 +24,19 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
     }
   }
 
+  private static let noneSeen =
+    "no event of the store names an experiment: send `experiment` and `variant` with paywall views; or add "
+    + "`experiment: {value: NAME}` to the fields of the mapping, and load the files into a new store"
+
   public var description: String {
     switch self {
     case .unknownExperiment("", let known):
       known.isEmpty
-        ? "name an experiment; no user of the store has seen one"
+        ? Self.noneSeen
         : "name one of the store's experiments: \(known.joined(separator: ", "))"
     case .unknownExperiment(let name, let known):
       "no user saw the experiment \(name); "
-        + (known.isEmpty ? "the store has no experiments" : "experiments in the store: ")
+        + (known.isEmpty ? Self.noneSeen : "experiments in the store: ")
         + known.joined(separator: ", ") + NearName.hint(name, in: known)
     case .nobodyExposed(let name, let asked, let seen):
       "no user saw the experiment \(name) with \(asked.joined(separator: ", ")); users saw it in "

@@ -8,7 +8,7 @@ import Store
 
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Propose a mapping for your files, show the result, and ingest them.",
+    commandName: "init", abstract: "Load your own files and show a first funnel.",
     discussion: """
       Reads any CSV, tab-separated text, NDJSON, JSON or Parquet. It finds the columns for user, time, event name and \
       other fields, writes them to a mapping file that you can edit, and shows what an ingest would store. Files of known \
@@ -357,6 +357,9 @@ struct InitCommand: ParsableCommand {
           printShown("Which currency are amounts in, such as EUR? [USD]", terminator: " ")
           let line = readLine() ?? ""
           answers.currency = line.isEmpty ? "USD" : line.uppercased()
+          if !Onboarding.isCurrency(answers.currency ?? "") {
+            printShown("\(line) is not a currency code, such as EUR.")
+          }
         } while !Onboarding.isCurrency(answers.currency ?? "")
       }
     }

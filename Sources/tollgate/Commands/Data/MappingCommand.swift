@@ -7,7 +7,7 @@ import Store
 
 struct MappingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mapping", abstract: "Check mapping files. This help describes their language.",
+    commandName: "mapping", abstract: "Check mapping files. --help describes how to write one.",
     discussion: hanging(MappingReference.text), subcommands: [Check.self])
 
   struct Check: ParsableCommand {

@@ -58,8 +58,8 @@ struct NightlyCommand: ParsableCommand {
         prepare: true                   # caches every report, so it opens at once
         repeat: false                   # true: old findings set the status, too
 
-      A new finding sets the status to 4, or to 3 if the only findings are files that could not be read or whose lines \
-      were all rejected. A report that fails is a finding too: the others are still written, and the status is the \
+      A new finding sets the status to 4. If the only ones are files that could not be read, or whose lines were all \
+      rejected, it is 3. A report that fails is a finding too: the others are still written, and the status is the \
       failing report's own (usually 2). A message whose command fails is a finding with status 4, and the next run sends \
       it again. Running a night again gives the same findings and, without new files, changes nothing. Two nights of one \
       store cannot overlap: the second ends with status 5.

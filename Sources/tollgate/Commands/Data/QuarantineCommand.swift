@@ -43,7 +43,7 @@ struct QuarantineCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Print rejected lines as they are in their files.",
+      commandName: "show", abstract: "Print each rejected line with its reason and fix.",
       discussion: "On a terminal, control characters are shown by their numbers.")
 
     @OptionGroup var common: CommonOptions

@@ -9,7 +9,7 @@ struct ExperimentCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "experiment", abstract: "Decide an experiment: ship, do not ship, no difference, or undecided.",
     discussion: """
-      Prints on one screen what to do, what it is worth, the metrics that matter and whether the data can be trusted. \
+      Prints what to do, what it is worth, the metrics that matter, and whether you can trust the data. \
       --all adds every metric, segment, week and check; --section prints only the parts you name. --memo writes one \
       page to share (html or markdown), or a chat message (slack):
 

@@ -13,7 +13,7 @@ struct ExportCommand: ParsableCommand {
   }
 
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write the documented views as CSV, NDJSON or Parquet.",
+    commandName: "export", abstract: "Export the data as CSV, NDJSON or Parquet.",
     discussion: """
         tollgate export --output export
         tollgate export --format parquet --output export

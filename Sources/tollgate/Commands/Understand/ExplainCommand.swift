@@ -8,15 +8,15 @@ struct ExplainCommand: RequestCommand {
     commandName: "explain",
     abstract: "Show where one number comes from: the rule, the users and their events.",
     discussion: """
-      REPORT is \(reports), followed by its own options, or experiment NAME, whose rows are variants and \
-      whose columns are `persons` and the metrics:
-
         tollgate explain funnel --cell variant=anchor --column paid_users
         tollgate explain mrr --cell plan=yearly,currency=EUR --column mrr
         tollgate explain experiment steps_yearly_anchor --column paid \\
           --cell variant=anchor
         tollgate explain health --column cases \\
           --cell "app=steps,check=purchases without a paywall before"
+
+      REPORT is one of \(reports). Its options follow it. For an experiment, write experiment NAME: a row is a variant, \
+      and a column is `persons` or a metric.
 
       Without --by, rows are grouped by the dimensions in --cell. The list adds up to the number, or to both parts of a \
       rate. A table shows 20 users at a time, other formats show all; change it with --limit.
@@ -33,7 +33,7 @@ struct ExplainCommand: RequestCommand {
   var words: [String]
 
   @Option(
-    help: ArgumentHelp("Row, by its key columns (repeatable).", valueName: "key=value[,key=value]"))
+    help: ArgumentHelp("Row to explain, such as variant=anchor (repeatable).", valueName: "key=value[,key=value]"))
   var cell: [String] = []
 
   @Option(

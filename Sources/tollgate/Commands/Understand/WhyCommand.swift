@@ -9,8 +9,8 @@ struct WhyCommand: RequestCommand {
     commandName: "why",
     abstract: "Show where a number changed, and whether chance alone can explain it.",
     discussion: """
-      REPORT is \(reports), followed by its own options and --compare (default: previous), or experiment NAME, whose \
-      sides are two arms: control and the treatment that differs most from it. The search looks at every \
+      REPORT is \(reports), followed by its own options and --compare (default: previous), or experiment NAME, \
+      which compares control with the treatment that differs most from it. The search looks at every \
       value of every dimension and at all pairs of them:
 
         tollgate why revenue --last 7d
@@ -20,7 +20,7 @@ struct WhyCommand: RequestCommand {
         tollgate why mrr --last 28d
         tollgate why experiment steps_yearly_anchor --column paid
 
-      Faults of the data on these days come first, such as days without events. Then come the drivers. A driver is a \
+      First come faults of the data on these days, such as days without events. Then come the drivers. A driver is a \
       segment that stands out by more than chance, given all segments searched. For a rate, its own rate changed \
       differently from the rest, or its share of the users changed. For money, its number of payments or its money per \
       payment changed.
@@ -53,7 +53,7 @@ struct WhyCommand: RequestCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Accepted chance of naming a false driver: 0.1, 0.05, 0.01 or 0.001.", valueName: "share"))
+      "Accepted risk of a false driver: 0.1, 0.05, 0.01 or 0.001.", valueName: "share"))
   var level = DriverQuestion.levels[0]
 
   @OptionGroup var annotations: AnnotationArguments
