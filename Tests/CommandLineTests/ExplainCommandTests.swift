@@ -75,6 +75,7 @@ import Testing
         (["funnel", "--known-at", "2020-01-01T00:00:00Z"], "but the store had no events then"),
         (["diff", "trials"], "give what to compare with"),
         (["diff", "trials", "--before-as-of", "2026-02-30"], "it must be a day of the calendar or an instant"),
+        (["diff", "trials", "--before-as-of", "2099-01-01"], "--before-as-of is later than the newest event"),
         (["funnel", "--store", ""], "--store is empty, but must name a file"),
         (
           ["diff", "trials", "--before-as-of", "2026-03-05", "--column", "x"],

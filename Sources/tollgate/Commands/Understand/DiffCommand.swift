@@ -93,6 +93,11 @@ struct DiffCommand: ParsableCommand {
       if let asOf = options.asOf, beforeAsOf.milliseconds > asOf {
         throw UsageError("--before-as-of is later than --as-of: the earlier report comes first; swap them")
       }
+      let newest = try options.asOf == nil ? new.apps().compactMap(\.newestAsOf).max() : nil
+      // The day after the last one is a way to say all.
+      if let newest, beforeAsOf.milliseconds > newest + 86_400_000 {
+        throw UsageError("--before-as-of is later than the newest event: give a day that the data have")
+      }
       earlier.asOf = beforeAsOf.milliseconds
     }
     return Report(
