@@ -18,6 +18,11 @@ struct ExplainCommand: RequestCommand {
         tollgate explain health --column cases \\
           --cell "app=steps,check=purchases without a paywall before"
 
+      CSV shows every event of each user, so that a line can be searched. To see why one user counts:
+
+        tollgate explain funnel --app steps --column paid_users --format csv \\
+          | grep u-2xkeqbpy
+
       Without --by, rows are grouped by the dimensions in --cell. The list adds up to the number, or to both parts of a \
       rate. A table shows 20 users at a time, other formats show all; change it with --limit.
       """)
