@@ -39,13 +39,13 @@ struct TableFormatTests {
     #expect(try title(7)?.hasSuffix("data to 12 Mar 2026, techniq to 5 Mar") == true)
   }
 
-  /// Nobody counts yet: each row says how many are too recent, and keeps its columns.
+  /// Where nobody counts yet, a row says how many are too recent, and keeps its columns.
   @Test func viewersWhoAreAllTooRecentAreCounted() throws {
-    func report(_ users: Int) -> Report {
+    func report(_ users: Int, apps: [String] = ["a"]) -> Report {
       Report(
         name: "funnel", title: "Funnel", definition: [],
         parameters: [Report.Parameter(name: "app", value: "a"), Report.Parameter(name: "by", value: "variant")],
-        asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+        asOf: apps.map { Report.AppInstant(app: $0, asOf: 1_773_619_200_000, notes: []) },
         columns: [ReportColumn("app", .key), ReportColumn("variant", .key), ReportColumn("users", .count)]
           + [ReportColumn("paid_users", .count), ReportColumn("paid_rate", .rate), ReportColumn("paid_rate_low", .low)]
           + [ReportColumn("paid_rate_high", .high), ReportColumn("immature", .count)],
@@ -58,7 +58,9 @@ struct TableFormatTests {
     #expect(recent.contains("40 too recent") && recent.contains("57 too recent") && recent.contains("97 too recent"))
     #expect(recent.contains("paid, in all") && recent.contains("not yet"), "\(recent)")
     let some = try table(report(100))
-    #expect(some.contains("b  too recent") && !some.contains("57 too recent"), "\(some)")
+    #expect(some.contains("b  57 too recent") && !some.contains("40 too recent"), "\(some)")
+    let ofApps = try table(report(100, apps: ["a", "c"]))
+    #expect(ofApps.contains("b  57 too recent"), "\(ofApps)")
   }
 
   /// An app without store trials has no rate of them, as in the funnel.

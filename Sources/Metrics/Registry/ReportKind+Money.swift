@@ -6,8 +6,15 @@ extension ReportKind {
 
   public static let revenue = ReportKind(
     "revenue", "Revenue", "How much came in, how much was refunded, and how much is left?", .money, by: [.month],
-    details: "A row is a month, with the payments and refunds of its days.",
-    examples: ["revenue --app steps --by month", "revenue --app steps --by country --last 28d"],
+    details: """
+      A row is a month, with the payments and refunds of its days. The last example sets the days of a month that is \
+      not over against the same days of the month before.
+      """,
+    examples: [
+      "revenue --app steps --by month", "revenue --app steps --by country --last 28d",
+      "revenue --last 28d --compare previous",
+      "revenue --app steps --from 2026-03 --to 2026-03 --compare previous",
+    ],
     own: [.mode(.net), .storeFee, .compare, .ages, .define], reads: [.payments],
     columns: [
       .currency,
@@ -24,7 +31,8 @@ extension ReportKind {
     "mrr", "Recurring revenue",
     "How much recurring revenue do active subscriptions bring in per month, and what changed it?",
     .money, by: [.month],
-    details: ofStates, examples: ["mrr --app steps --by month", "mrr --app steps --by plan --to 2026-03-01"],
+    details: ofStates,
+    examples: ["mrr --by none", "mrr --app steps --by month", "mrr --app steps --by plan --to 2026-03-01"],
     own: [.movement, .compare, .ages, .define], reads: [.payments],
     columns: [
       .currency,

@@ -3,7 +3,10 @@ extension ReportKind {
     "funnel", "Funnel", "How many users who saw a paywall started a trial or paid?", .paywalls,
     by: [.variant],
     details: "A row is a variant. Each user counts once, in the row of the first paywall that they ever saw.",
-    examples: ["funnel --app steps --by variant", "funnel --app steps --by country --last 28d"],
+    examples: [
+      "funnel --app steps --by variant", "funnel --app steps --by country --last 28d",
+      "funnel --app steps --by entry_point --columns +paid_users",
+    ],
     own: [.unit, .horizon, .compare, .ages, .define], reads: [.cells, .facts],
     columns: [
       ColumnInfo(

@@ -124,8 +124,8 @@ struct HomeTiles {
     let words = change.isMoreThanChance ? "more than chance: \(isGood ? "better" : "worse")" : "not more than chance"
     return """
       <b\(look)>\(percentChange(change.difference / before))</b> <span class="muted">\(liftBounds(change, before))</span>\
-      <span class="vh">, before \(ChartUnit.text(before, decimals: 0))</span><br>\
-      <span class="\(tone)">\(words)</span>
+      <br><span class="\(tone)">\(words)</span><br>\
+      <span class="muted">before \(ChartUnit.text(before, decimals: 0))</span>
       """
   }
 

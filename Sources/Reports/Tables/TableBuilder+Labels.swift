@@ -67,10 +67,10 @@ extension TableBuilder {
   /// otherwise.
   func recentMark(_ row: [ReportValue], isPeriod: Bool) -> (String, String) {
     if areAllRecent { return ("", "") }
-    if isTooRecent(row) { return ("too recent", "recent") }
-    guard isPeriod, usersPlace != nil, let immature = places["immature"] else { return ("", "") }
-    let recent = count(row, immature)
-    return recent > 0 ? ("\(countText(recent)) too recent", "\(countText(recent)) recent") : ("", "")
+    let recent = places["immature"].map { count(row, $0) } ?? 0
+    guard recent > 0 else { return isTooRecent(row) ? ("too recent", "recent") : ("", "") }
+    guard isTooRecent(row) || isPeriod && usersPlace != nil else { return ("", "") }
+    return ("\(countText(recent)) too recent", "\(countText(recent)) recent")
   }
 
   /// Returns whether a row has units, none of which has been observed for long enough for a number.

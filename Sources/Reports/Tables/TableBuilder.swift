@@ -233,9 +233,12 @@ struct TableBuilder {
       return !(column.name == "app" && isOneApp || column.name == "currency" && currency != nil)
     }
     let isDated = keys.contains { isPeriod($1.name) }
+    let named = keys.filter { $1.name != "app" }
+    let marked = named.isEmpty ? keys : named
     var columns = keys.enumerated().map { number, key in
       keyColumn(
-        key.offset, isFirst: number == 0, hasMarks: isDated ? isPeriod(key.element.name) : keys.count == 1)
+        key.offset, isFirst: number == 0,
+        hasMarks: isDated ? isPeriod(key.element.name) : marked.map(\.offset) == [key.offset])
     }
     // Where all keys were asked for, the first one names the total.
     let asked = columns.isEmpty ? shown.first { $0.name != "app" && isKey($0.name) }?.name : nil

@@ -58,6 +58,8 @@ struct PageReportsTests {
       #expect(text.contains("<bdi>\(name)</bdi></p>") && text.contains(">\(state)</span>"), "\(name)")
     }
     #expect(text.contains("Churn: 18 days without an event") && text.contains("2,008 viewers can still buy"))
+    // Of new payers, 667 in these days; the tile of the 28 days before, 19 Jan to 15 Feb, says 655.
+    #expect(text.contains("<span class=\"muted\">before 655</span>"))
     // The tile of churn says "more than chance: worse", though no week alone does.
     #expect(text.contains("changed by more than chance. Against the 28 days before, churn did."))
   }

@@ -10,9 +10,12 @@ struct ExperimentCommand: RequestCommand {
     commandName: "experiment", abstract: "Decide an experiment: ship, do not ship, no difference, or undecided.",
     discussion: """
       Prints what to do, what it is worth, the metrics that matter, and whether you can trust the data. \
-      --all adds every metric, segment, week and check; --section prints only the parts you name. --memo writes one \
-      page to share (html or markdown), or a chat message (slack):
+      --all adds every metric, segment, week and check; --section prints only the parts you name, such as health: how \
+      many users each variant has, and whether you can trust the split. --memo writes one page to share (html or \
+      markdown), or a chat message (slack):
 
+        tollgate experiment headline
+        tollgate experiment headline --section health
         tollgate experiment headline --memo html --output memo.html
 
       You do not need a plan. Without one, the control is the variant named control, or else the first \

@@ -15,6 +15,11 @@ struct ExplainCommand: RequestCommand {
         tollgate explain health --column cases \\
           --cell "app=steps,check=purchases without a paywall before"
 
+      CSV shows every event of each user, so that you can search it. To see why one user counts:
+
+        tollgate explain funnel --app steps --column paid_users --format csv \\
+          | grep u-2xkeqbpy
+
       REPORT is one of \(reports). Its options follow it. For an experiment, write experiment NAME: a row is a variant, \
       and a column is `persons` or a metric.
 
