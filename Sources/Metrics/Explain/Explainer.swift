@@ -82,20 +82,24 @@ public final class Explainer: RowExplainer {
     var columns: [ReportColumn]
     var rows: [PersonRow]
 
-    /// Returns the sum of columns, such as `converted+lapsed`, in a user's row.
-    func amount(_ expression: String, of row: PersonRow) -> Explanation.Amount {
-      var sum = Explanation.Amount.zero
-      for name in expression.split(separator: "+") {
-        guard let place = columns.firstIndex(where: { $0.name == name }) else { continue }
-        var value = row.values.isEmpty ? Explanation.Amount.zero : Explainer.amount(row.values[place])
-        if report.isOfPersons(String(name)) {
-          for other in row.others where Explainer.amount(other[place]).millionths > value.millionths {
-            value = Explainer.amount(other[place])
-          }
-        }
-        sum = sum + value
+    /// Returns the reader of a sum of columns, such as `converted+lapsed`, in a user's row.
+    func reader(_ names: [String]) -> (PersonRow) -> Explanation.Amount {
+      let places = names.compactMap { name in
+        columns.firstIndex { $0.name == name }.map { (place: $0, isOfPersons: report.isOfPersons(name)) }
       }
-      return sum
+      return { row in
+        var sum = Explanation.Amount.zero
+        for (place, isOfPersons) in places {
+          var value = row.values.isEmpty ? Explanation.Amount.zero : Explainer.amount(row.values[place])
+          if isOfPersons {
+            for other in row.others where Explainer.amount(other[place]).millionths > value.millionths {
+              value = Explainer.amount(other[place])
+            }
+          }
+          sum = sum + value
+        }
+        return sum
+      }
     }
   }
 
@@ -199,7 +203,9 @@ public final class Explainer: RowExplainer {
   }
 
   private func parts(_ table: ByPerson, _ place: Int, _ rule: ColumnRule) -> Parts {
-    func read(_ column: String) -> (PersonRow) -> Explanation.Amount { { table.amount(column, of: $0) } }
+    func read(_ columns: String) -> (PersonRow) -> Explanation.Amount {
+      table.reader(columns.split(separator: "+").map(String.init))
+    }
     func ownRule(_ column: String) -> ColumnRule? { report.rule(of: ReportColumn(column, .count)) }
     func others(_ column: String) -> [ColumnRule.Others] { ownRule(column)?.others ?? [] }
     func text(_ column: String, orElse words: String? = nil) -> String {
@@ -250,20 +256,24 @@ public final class Explainer: RowExplainer {
     let parts = self.parts(table, place, rule)
     var list = PersonList()
     var leftOut = parts.others.map { _ in Explanation.Amount.zero }
+    let (texts, readers) = (
+      parts.others.map { withDays($0.text) }, parts.others.map { (table.reader($0.columns), table.reader($0.less)) }
+    )
+    let isMoney = column == "revenue"
+    let made = isMoney ? [table.reader(["payments"]), table.reader(["refunds"])] : []
     for row in table.rows {
-      let others = parts.others.map { other in
-        let columns = table.amount(other.columns.joined(separator: "+"), of: row)
-        let less = table.amount(other.less.joined(separator: "+"), of: row)
-        return Explanation.Amount(millionths: columns.millionths - less.millionths, currency: columns.currency)
+      let others = readers.map { columns, less in
+        let amount = columns(row)
+        return Explanation.Amount(millionths: amount.millionths - less(row).millionths, currency: amount.currency)
       }
       let (amount, of) = (parts.amount(row), parts.of?(row))
       // Payments refunded in full add up to 0, but still count.
-      let isMade = column == "revenue" && (["payments", "refunds"].contains { !table.amount($0, of: row).isZero })
+      let isMade = made.contains { !$0(row).isZero }
       if amount.isZero, of?.isZero ?? true, others.allSatisfy(\.isZero), !isMade { continue }
-      var reasons = amount.isZero && column != "revenue" ? [] : ["counted"]
-      for (place, (other, amount)) in zip(parts.others, others).enumerated() {
+      var reasons = amount.isZero && !isMoney ? [] : ["counted"]
+      for (place, amount) in others.enumerated() {
         leftOut[place] = leftOut[place] + amount
-        if !amount.isZero { reasons.append(withDays(other.text)) }
+        if !amount.isZero { reasons.append(texts[place]) }
       }
       if reasons.isEmpty { reasons = ["not in the numerator"] }
       list.entries.append(PersonList.Entry(person: row.person, amount: amount, of: of, reasons: reasons))
@@ -281,8 +291,8 @@ public final class Explainer: RowExplainer {
     if let of, let text = parts.textOf {
       counts.append(Explanation.Count(place: .counted, reason: withDays(text), amount: of))
     }
-    for (other, amount) in zip(parts.others, leftOut) {
-      counts.append(Explanation.Count(place: .leftOut, reason: withDays(other.text), amount: amount))
+    for (text, amount) in zip(texts, leftOut) {
+      counts.append(Explanation.Count(place: .leftOut, reason: text, amount: amount))
     }
     counts += try elsewhere(total + rounding, column, rule)
 

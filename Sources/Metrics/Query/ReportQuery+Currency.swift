@@ -16,10 +16,13 @@ extension ReportQuery {
   func rowsByCurrency<Cell>(
     _ cells: [CellKey: Cell], _ values: (CellKey, Cell, _ currency: String) -> [ReportValue]
   ) -> [[ReportValue]] {
-    let rows = cells.map { key, cell in
+    var rows = cells.map { key, cell in
       let currency = options.currency ?? facts.name(Int(key.codes[by.count]))
-      return (labels: labels(key) + [currency], values: values(key, cell, currency))
+      return (key: key, currency: currency, values: values(key, cell, currency))
     }
-    return rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values }
+    if options.currency == nil { rows.sort { precedesInBytes($0.currency, $1.currency) } }
+    return sorted(rows, \.key).map { labels, row in
+      (labels + [row.currency]).map(ReportValue.text) + row.values
+    }
   }
 }

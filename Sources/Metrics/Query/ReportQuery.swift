@@ -204,16 +204,50 @@ extension ReportQuery {
   ///
   /// - Parameter values: Returns the values after the key columns.
   func rows<Cell>(_ cells: [CellKey: Cell], _ values: (CellKey, Cell) -> [ReportValue]) -> [[ReportValue]] {
-    let labelled = cells.map { (labels: labels($0.key), key: $0.key, cell: $0.value) }
-    return labelled.sorted { precedesInBytes($0.labels, $1.labels) }.map {
-      $0.labels.map(ReportValue.text) + values($0.key, $0.cell)
+    sorted(cells.map { ($0.key, $0.value) }, \.0).map { labels, cell in
+      labels.map(ReportValue.text) + values(cell.0, cell.1)
     }
+  }
+
+  /// Returns elements in byte order of their keys' labels, with the labels; those with equal labels keep their order.
+  func sorted<Element>(_ elements: [Element], _ key: (Element) -> CellKey) -> [(labels: [String], element: Element)] {
+    let keys = elements.map(key)
+    // Texts are compared while codes are ranked, and no more: of users there are as many as rows.
+    let places =
+      [Self.ranked(keys.map { Int64($0.app) }) { facts.name(Int($0)) }]
+      + by.enumerated().map { place, dimension in Self.ranked(keys.map { $0.codes[place] }) { label(dimension, $0) } }
+    var ranks: [Int] = []
+    ranks.reserveCapacity(keys.count * places.count)
+    for key in keys {
+      ranks.append(places[0].rank[Int64(key.app)] ?? 0)
+      for place in by.indices { ranks.append(places[place + 1].rank[key.codes[place]] ?? 0) }
+    }
+    func row(_ index: Int) -> ArraySlice<Int> { ranks[index * places.count..<(index + 1) * places.count] }
+    let order = keys.indices.sorted { left, right in
+      for place in places.indices {
+        let (a, b) = (ranks[left * places.count + place], ranks[right * places.count + place])
+        if a != b { return a < b }
+      }
+      return left < right
+    }
+    return order.map { index in (zip(places, row(index)).map { $0.labels[$1] }, elements[index]) }
+  }
+
+  /// Returns the places of codes by their labels in byte order, and the labels; equal labels share a place.
+  private static func ranked(_ codes: [Int64], _ label: (Int64) -> String) -> (rank: [Int64: Int], labels: [String]) {
+    var rank: [Int64: Int] = [:]
+    var labels: [String] = []
+    for (code, text) in Set(codes).map({ ($0, label($0)) }).sorted(by: { precedesInBytes($0.1, $1.1) }) {
+      if !(labels.last?.utf8.elementsEqual(text.utf8) ?? false) { labels.append(text) }
+      rank[code] = labels.count - 1
+    }
+    return (rank, labels)
   }
 
   /// The cells of each app as one, with the app's name and empty further keys, unless an app has a single cell; then those
   /// of all apps, if there are several, with an empty name.
   func totals<Cell>(_ cells: [CellKey: Cell], _ add: (inout Cell, Cell) -> Void) -> [([ReportValue], Cell)] {
-    let sorted = cells.sorted { precedesInBytes(labels($0.key), labels($1.key)) }
+    let sorted = sorted(cells.map { (key: $0.key, value: $0.value) }, \.key).map(\.element)
     let byApp = Dictionary(grouping: sorted, by: \.key.app)
     func total(_ name: String, _ own: [(key: CellKey, value: Cell)]) -> ([ReportValue], Cell)? {
       guard own.count > 1, var total = own.first?.value else { return nil }
