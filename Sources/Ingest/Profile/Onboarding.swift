@@ -186,8 +186,19 @@ public enum Onboarding {
   /// Returns the path of a value that is written as in a mapping, such as `{path: price, scale: minor}`; `nil` if it has
   /// none.
   public static func path(ofValue yaml: String) -> String? {
-    guard let root = try? YAMLValue.root(of: yaml, file: "--set"), let members = try? root.members() else { return nil }
-    return try? members.first { $0.name == "path" || $0.name == "all" }?.value.texts().first
+    try? members(ofValue: yaml).first { $0.name == "path" || $0.name == "all" }?.value.texts().first
+  }
+
+  /// Returns whether a field is set to a value for all records, such as `{value: spring}`, as a mapping writes it.
+  public static func isFixed(_ field: String, value yaml: String) -> Bool {
+    let fields: [EventField] = [
+      .experiment, .variant, .paywall, .entryPoint, .offering, .platform, .store, .country, .tier,
+    ]
+    return fields.contains { $0.name == field } && members(ofValue: yaml).map(\.name) == ["value"]
+  }
+
+  private static func members(ofValue yaml: String) -> [(name: String, value: YAMLValue)] {
+    (try? YAMLValue.root(of: yaml, file: "--set").members()) ?? []
   }
 
   /// Profiles the first records of a file.

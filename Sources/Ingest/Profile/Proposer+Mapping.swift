@@ -238,6 +238,8 @@ extension Proposer {
       if let found = chosen[field] {
         guard let value = fieldValue(field, found.column) else { continue }
         lines.append("  \(field.name): \(value)" + remark(found))
+      } else if let own = answers.values[field.name] {
+        lines.append("  \(field.name): \(own)")
       } else if let guess = guesses[field], !chosen.values.contains(where: { $0.column == guess.column }) {
         lines.append("  # guess \(field.name): \(Self.quoted(columns[guess.column].path))" + remark(guess))
       }
@@ -247,7 +249,9 @@ extension Proposer {
       {
         lines.append("  currency: \(value)  # from the amounts")
       }
-      if field == .experiment, chosen[.experiment] == nil, let experimentName, let variant = chosen[.variant] {
+      if field == .experiment, chosen[.experiment] == nil, answers.values[field.name] == nil, let experimentName,
+        let variant = chosen[.variant]
+      {
         let path = Self.quoted(columns[variant.column].path)
         lines.append("  experiment: {path: \(path), like: {\"*\": \(Self.quoted(experimentName))}}  # from its name")
       }

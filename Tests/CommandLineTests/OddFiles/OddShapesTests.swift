@@ -86,6 +86,19 @@ import Testing
     }
   }
 
+  /// Two views of a file with a column of variants alone: each has a variant of its own, which is no id.
+  @Test func anExperimentMayBeNamedByAnOption() throws {
+    let lines = [
+      "user,time,event,paywall,variant,placement", "u1,2026-01-05T10:00:00Z,paywall_view,p,a,onboarding",
+      "u2,2026-01-05T11:00:00Z,paywall_view,p,b,onboarding",
+    ]
+    let file = OddFile(lines, "--set", "experiment={value: spring}")
+    let (said, table) = try file.reading("funnel", "--by", "experiment,variant", "--format", "csv")
+    #expect(table.contains("acme,spring,a,0,") && table.contains("acme,spring,b,0,"), "\(said) \(table)")
+    let refused = try OddFile(lines, "--set", "event_id={value: spring}").read()
+    #expect(refused.status == 2 && refused.said.contains("must be a value with a path"), "\(refused)")
+  }
+
   /// Of two experiments one is read, and the option for the other is said.
   @Test func otherExperimentsAreSaid() throws {
     let lines = [

@@ -25,8 +25,8 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   }
 
   private static let noneSeen =
-    "no event of the store names an experiment: send `experiment` and `variant` with paywall views; or add "
-    + "`experiment: {value: NAME}` to the fields of the mapping, and load the files into a new store"
+    "no event of the store names an experiment: send `experiment` and `variant` with paywall views; or load the files "
+    + "into a new store with `init --set 'experiment={value: NAME}'`, or with that field in the mapping"
 
   public var description: String {
     switch self {

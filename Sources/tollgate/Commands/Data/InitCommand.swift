@@ -146,6 +146,10 @@ struct InitCommand: ParsableCommand {
         answers.fields[field] = path
         continue
       }
+      if Onboarding.isFixed(field, value: path) {
+        answers.values[field] = path
+        continue
+      }
       guard let own = Onboarding.path(ofValue: path) else {
         throw UsageError("--set \(field)=\(path): must be a value with a path, such as {path: cents, scale: 0.01}")
       }
