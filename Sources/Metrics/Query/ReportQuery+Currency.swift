@@ -16,10 +16,7 @@ extension ReportQuery {
   func rowsByCurrency<Cell>(
     _ cells: [CellKey: Cell], _ values: (CellKey, Cell, _ currency: String) -> [ReportValue]
   ) -> [[ReportValue]] {
-    let rows = cells.map { key, cell in
-      let currency = options.currency ?? facts.name(Int(key.codes[by.count]))
-      return (labels: labels(key) + [currency], values: values(key, cell, currency))
-    }
-    return rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values }
+    func currency(_ key: CellKey) -> String { options.currency ?? facts.name(Int(key.codes[by.count])) }
+    return rows(cells, further: { [currency($0)] }) { values($0, $1, currency($0)) }
   }
 }

@@ -289,9 +289,13 @@ extension ReportQuery {
 
   /// Returns cells as report rows, in byte order of their keys.
   ///
-  /// - Parameter values: Returns the values after the key columns.
-  func rows<Cell>(_ cells: [CellKey: Cell], _ values: (CellKey, Cell) -> [ReportValue]) -> [[ReportValue]] {
-    let labelled = cells.map { (labels: labels($0.key), key: $0.key, cell: $0.value) }
+  /// - Parameters:
+  ///   - further: Returns the labels of the codes after those of the dimensions.
+  ///   - values: Returns the values after the key columns.
+  func rows<Cell>(
+    _ cells: [CellKey: Cell], further: (CellKey) -> [String] = { _ in [] }, _ values: (CellKey, Cell) -> [ReportValue]
+  ) -> [[ReportValue]] {
+    let labelled = cells.map { (labels: labels($0.key) + further($0.key), key: $0.key, cell: $0.value) }
     return labelled.sorted { precedesInBytes($0.labels, $1.labels) }.map {
       $0.labels.map(ReportValue.text) + values($0.key, $0.cell)
     }
