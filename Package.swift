@@ -68,7 +68,6 @@ let package = Package(
       name: "Statistics", dependencies: ["Basics", .product(name: "RealModule", package: "swift-numerics")],
       swiftSettings: swiftSettings),
     .target(name: "Calculator", dependencies: ["Basics", "Statistics"], swiftSettings: swiftSettings),
-    .executableTarget(name: "Calibration", dependencies: ["Basics", "Statistics"], swiftSettings: swiftSettings),
     .target(
       name: "Metrics",
       dependencies: ["Basics", "EventModel", "Lifecycle", "Statistics", "Store"], swiftSettings: swiftSettings),
@@ -132,6 +131,9 @@ let package = Package(
     .testTarget(
       name: "CalculatorTests", dependencies: ["Calculator", "FolderSupport", "Statistics"], exclude: ["References"],
       swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "Calibration", dependencies: ["Basics", "Statistics"], path: "Tests/Calibration",
+      exclude: ["RESULTS.md", "backtests.py"], swiftSettings: swiftSettings),
     .testTarget(name: "CalibrationTests", dependencies: ["Calibration"], swiftSettings: swiftSettings),
     .testTarget(
       name: "ClusterTests",

@@ -53,6 +53,51 @@ package protocol EventContent {
   var previousUserID: Text? { get }
 }
 
+/// The content of an event whose client, context and terms have numbers for their names.
+package protocol CodedContent: EventContent {
+  var client: ClientNames { get }
+  var context: ContextNames { get }
+  var terms: TermsNames { get }
+
+  /// Returns the name of a number; `nil` for 0.
+  func name(_ number: UInt32) -> Text?
+}
+
+extension CodedContent {
+  @inlinable package var platform: Text? { name(client.platform) }
+  @inlinable package var store: Text? { name(client.store) }
+  @inlinable package var country: Text? { name(client.country) }
+  @inlinable package var appVersion: Text? { name(client.appVersion) }
+  @inlinable package var isSandbox: Bool { client.isSandbox }
+  @inlinable package var entryPoint: Text? { name(context.entryPoint) }
+  @inlinable package var experiment: Text? { name(context.experiment) }
+  @inlinable package var variant: Text? { name(context.variant) }
+  @inlinable package var paywall: Text? { name(context.paywall) }
+  @inlinable package var offering: Text? { name(terms.offering) }
+  @inlinable package var priceWeekly: Int64? { terms.priceWeekly }
+  @inlinable package var priceMonthly: Int64? { terms.priceMonthly }
+  @inlinable package var priceYearly: Int64? { terms.priceYearly }
+  @inlinable package var priceLifetime: Int64? { terms.priceLifetime }
+  @inlinable package var isFamilyTier: Bool { terms.isFamilyTier }
+  @inlinable package var productID: Text? { name(terms.product) }
+  @inlinable package var plan: Plan? { terms.plan }
+  @inlinable package var price: Int64? { terms.price }
+  @inlinable package var currency: Text? { name(terms.currency) }
+  @inlinable package var priceUSD: Int64? { terms.priceUSD }
+  @inlinable package var taxPercentage: Double? { terms.taxPercentage }
+  @inlinable package var commissionPercentage: Double? { terms.commissionPercentage }
+  @inlinable package var isFamilyShared: Bool { terms.isFamilyShared }
+  @inlinable package var offerType: Text? { name(terms.offerType) }
+  @inlinable package var offerCode: Text? { name(terms.offerCode) }
+  @inlinable package var limitName: Text? { name(terms.limitName) }
+  @inlinable package var limit: Double? { terms.limit }
+  @inlinable package var used: Double? { terms.used }
+  @inlinable package var trialDays: Int64? { terms.trialDays }
+  @inlinable package var trialKind: Text? { name(terms.trialKind) }
+  @inlinable package var previousProductID: Text? { name(terms.previousProduct) }
+  @inlinable package var reason: Text? { name(terms.reason) }
+}
+
 /// A text that can be written as a JSON string.
 package protocol JSONQuotable {
   func appendQuoted(to json: inout [UInt8])

@@ -58,7 +58,7 @@ extension EventBatch {
 }
 
 /// A record with the content of the event that ``Event/init(batch:record:)`` creates from it.
-private struct RecordContent: EventContent {
+private struct RecordContent: CodedContent {
   var contents: RecordContents
   var record: EventRecord
   var client: ClientNames
@@ -67,50 +67,20 @@ private struct RecordContent: EventContent {
 
   private static var empty: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
+  func name(_ number: UInt32) -> UnsafeRawBufferPointer? { contents.name(number) }
+
   private func instant(_ milliseconds: Int64?) -> Instant? { milliseconds.map(Instant.init(millisecondsSince1970:)) }
 
   var kind: EventKind { record.kind }
   var eventID: UnsafeRawBufferPointer { contents.text(record.eventID) ?? Self.empty }
   var ts: Instant { Instant(millisecondsSince1970: record.ts) }
-  var app: UnsafeRawBufferPointer { contents.name(client.app) ?? Self.empty }
+  var app: UnsafeRawBufferPointer { name(client.app) ?? Self.empty }
   var userID: UnsafeRawBufferPointer { contents.user(record.user) }
-  var platform: UnsafeRawBufferPointer? { contents.name(client.platform) }
-  var store: UnsafeRawBufferPointer? { contents.name(client.store) }
-  var country: UnsafeRawBufferPointer? { contents.name(client.country) }
-  var appVersion: UnsafeRawBufferPointer? { contents.name(client.appVersion) }
-  var isSandbox: Bool { client.isSandbox }
   var propertiesJSON: UnsafeRawBufferPointer? { contents.propertiesJSON(record.properties) }
-  var entryPoint: UnsafeRawBufferPointer? { contents.name(context.entryPoint) }
-  var experiment: UnsafeRawBufferPointer? { contents.name(context.experiment) }
-  var variant: UnsafeRawBufferPointer? { contents.name(context.variant) }
-  var paywall: UnsafeRawBufferPointer? { contents.name(context.paywall) }
-  var offering: UnsafeRawBufferPointer? { contents.name(terms.offering) }
-  var priceWeekly: Int64? { terms.priceWeekly }
-  var priceMonthly: Int64? { terms.priceMonthly }
-  var priceYearly: Int64? { terms.priceYearly }
-  var priceLifetime: Int64? { terms.priceLifetime }
-  var isFamilyTier: Bool { terms.isFamilyTier }
-  var productID: UnsafeRawBufferPointer? { contents.name(terms.product) }
-  var plan: Plan? { terms.plan }
-  var price: Int64? { terms.price }
-  var currency: UnsafeRawBufferPointer? { contents.name(terms.currency) }
-  var priceUSD: Int64? { terms.priceUSD }
-  var taxPercentage: Double? { terms.taxPercentage }
-  var commissionPercentage: Double? { terms.commissionPercentage }
   var subscriptionID: UnsafeRawBufferPointer? { contents.text(record.subscriptionID) }
   var transactionID: UnsafeRawBufferPointer? { contents.text(record.transactionID) }
   var expiresAt: Instant? { instant(record.expiresAt) }
-  var isFamilyShared: Bool { terms.isFamilyShared }
-  var offerType: UnsafeRawBufferPointer? { contents.name(terms.offerType) }
-  var offerCode: UnsafeRawBufferPointer? { contents.name(terms.offerCode) }
-  var limitName: UnsafeRawBufferPointer? { contents.name(terms.limitName) }
-  var limit: Double? { terms.limit }
-  var used: Double? { terms.used }
-  var trialDays: Int64? { terms.trialDays }
   var trialEndsAt: Instant? { instant(record.trialEndsAt) }
-  var trialKind: UnsafeRawBufferPointer? { contents.name(terms.trialKind) }
-  var previousProductID: UnsafeRawBufferPointer? { contents.name(terms.previousProduct) }
-  var reason: UnsafeRawBufferPointer? { contents.name(terms.reason) }
   var graceEndsAt: Instant? { instant(record.graceEndsAt) }
   var subscriptionStartedAt: Instant? { instant(record.subscriptionStartedAt) }
   var previousUserID: UnsafeRawBufferPointer? { record.previousUser.map { contents.user($0) } }

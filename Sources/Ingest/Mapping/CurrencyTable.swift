@@ -1,9 +1,11 @@
+internal import EventModel
+
 /// The currencies of ISO 4217 and the decimals of their minor units.
 enum CurrencyTable {
   /// Returns the number of decimals; `nil` for an unknown code.
   static func decimals(of code: String) -> Int? {
     let code = code.uppercased()
-    return exceptions[code] ?? (withTwo.contains(code) ? 2 : nil)
+    return unusualMinorUnits[code] ?? (withTwo.contains(code) ? 2 : nil)
   }
 
   static func isCode(_ text: String) -> Bool { text.utf8.count == 3 && decimals(of: text) != nil }
@@ -17,7 +19,7 @@ enum CurrencyTable {
   /// Signs and codes that stand beside amounts, with the currency that they most likely mean.
   static let written: [(sign: String, code: String)] =
     dollars + [("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₩", "KRW"), ("$", "USD")]
-    + withTwo.union(exceptions.keys).sorted().map { ($0, $0) }
+    + withTwo.union(unusualMinorUnits.keys).sorted().map { ($0, $0) }
 
   /// Returns the code of a currency that a code, a sign or a name means; `nil` if a text means none.
   static func code(of text: String) -> String? {
@@ -32,23 +34,12 @@ enum CurrencyTable {
     "indian rupee": "INR", "brazilian real": "BRL",
   ]
 
-  private static let exceptions: [String: Int] = {
-    var decimals: [String: Int] = [:]
-    for code in codes("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF") { decimals[code] = 0 }
-    for code in codes("BHD IQD JOD KWD LYD OMR TND") { decimals[code] = 3 }
-    for code in codes("CLF UYW") { decimals[code] = 4 }
-    return decimals
-  }()
-
   private static let withTwo = Set(
-    codes(
-      """
-      AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP \
-      CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR \
-      JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN \
-      NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP \
-      SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG
-      """))
-
-  private static func codes(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+    """
+    AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP \
+    CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR \
+    JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN \
+    NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP \
+    SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG
+    """.split(separator: " ").map(String.init))
 }

@@ -1,4 +1,3 @@
-internal import CZlib
 internal import CZstd
 internal import Parquet
 
@@ -19,8 +18,7 @@ final class Decompressor {
   /// Whether no frame is open, so that the file may end here.
   private var isBetweenFrames = true
   private var zstd: OpaquePointer?
-  /// At a fixed address, because zlib keeps a pointer to it.
-  private var gzip: UnsafeMutablePointer<z_stream>?
+  private var gzip: Inflater?
   private var zip: ZipContent?
   private var parquet: ParquetContent?
   /// Whether the content is Parquet; known once something is read.
@@ -45,24 +43,12 @@ final class Decompressor {
     case .zip:
       zip = try ZipContent(first: input, path: source.input.path) { () throws(FileFailure) in try source.nextBlock() }
     case .gzip:
-      let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-      stream.initialize(to: z_stream())
-      gzip = stream
-      // 15 is zlib's largest window; 16 selects the gzip format.
-      guard inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-        throw FileFailure("not enough memory to decompress it")
-      }
+      gzip = try Inflater(windowBits: Inflater.gzip)
       isBetweenFrames = false
     }
   }
 
-  deinit {
-    ZSTD_freeDCtx(zstd)
-    if let gzip {
-      inflateEnd(gzip)
-      gzip.deallocate()
-    }
-  }
+  deinit { ZSTD_freeDCtx(zstd) }
 
   /// Writes the next bytes of the content and returns their number; 0 only at the end.
   func read(into room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
@@ -144,25 +130,10 @@ final class Decompressor {
 
   private func decompressGzip(to room: UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int {
     guard let gzip else { return 0 }
-    if isBetweenFrames {
-      if input.isEmpty { return 0 }
-      inflateReset(gzip)
-      isBetweenFrames = false
-    }
-    gzip.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
-    gzip.pointee.avail_in = UInt32(input.count)
-    gzip.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    gzip.pointee.avail_out = UInt32(room.count)
-    let result = inflate(gzip, Z_NO_FLUSH)
-    advance(input.count - Int(gzip.pointee.avail_in))
-    switch result {
-    case Z_OK, Z_BUF_ERROR: break
-    case Z_STREAM_END: isBetweenFrames = true
-    default:
-      let message = gzip.pointee.msg.map { String(cString: $0) } ?? "error \(result)"
-      throw FileFailure("corrupt gzip data: \(message)")
-    }
-    return room.count - Int(gzip.pointee.avail_out)
+    if isBetweenFrames, input.isEmpty { return 0 }
+    let count = try gzip.inflate(&input, into: room, "gzip")
+    isBetweenFrames = gzip.isBetweenMembers
+    return count
   }
 
   private func advance(_ count: Int) {

@@ -50,7 +50,7 @@ final class ZipContent {
     self.path = path
     self.nextBlock = nextBlock
     inflater = try Inflater(windowBits: -15)
-    gunzip = try Inflater(windowBits: 15 + 16)
+    gunzip = try Inflater(windowBits: Inflater.gzip)
   }
 
   deinit { unpacked.deallocate() }
@@ -258,51 +258,5 @@ final class ZipContent {
 
   private static func number(_ bytes: [UInt8], _ place: Int, _ count: Int) -> UInt64 {
     bytes[place..<place + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
-}
-
-/// A zlib state at a fixed address, because zlib keeps a pointer to it.
-private final class Inflater {
-  private let stream: UnsafeMutablePointer<z_stream>
-  /// Whether no member is open, so that the data may end here.
-  private(set) var isBetweenMembers = false
-
-  init(windowBits: Int32) throws(FileFailure) {
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    guard inflateInit2_(stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-      throw FileFailure("not enough memory to decompress it")
-    }
-  }
-
-  deinit {
-    inflateEnd(stream)
-    stream.deallocate()
-  }
-
-  func reset() {
-    inflateReset(stream)
-    isBetweenMembers = false
-  }
-
-  /// Decompresses input until the room is full or the input is used up.
-  func inflate(
-    _ input: inout UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer, _ format: String
-  ) throws(FileFailure) -> Int {
-    if isBetweenMembers { reset() }
-    stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
-    stream.pointee.avail_in = UInt32(input.count)
-    stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
-    stream.pointee.avail_out = UInt32(room.count)
-    let result = CZlib.inflate(stream, Z_NO_FLUSH)
-    input = UnsafeRawBufferPointer(rebasing: input[(input.count - Int(stream.pointee.avail_in))...])
-    switch result {
-    case Z_OK, Z_BUF_ERROR: break
-    case Z_STREAM_END: isBetweenMembers = true
-    default:
-      let message = stream.pointee.msg.map { String(cString: $0) } ?? "error \(result)"
-      throw FileFailure("corrupt \(format) data: \(message)")
-    }
-    return room.count - Int(stream.pointee.avail_out)
   }
 }

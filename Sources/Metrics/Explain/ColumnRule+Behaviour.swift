@@ -1,8 +1,7 @@
 /// Reports whose columns describe themselves.
 extension ColumnRule {
   private static let young = Others(
-    text: "too recent to count: less than the horizon before the end of the data (3.3)", columns: ["immature"],
-    isTooRecent: true)
+    "too recent to count: less than the horizon before the end of the data (3.3)", of: "immature", isTooRecent: true)
 
   static let cadence: [String: ColumnRule] = [
     "persons": .sum("3.1", "users with a paywall view on the report's days that is not too recent"),
@@ -10,20 +9,20 @@ extension ColumnRule {
       "3.3", "paywall views on the report's days, at least the horizon before the end of the data", [young]),
     "trial_views": .sum(
       "2.10, 3.2", "of these, the last view in the 7 days before an introductory trial",
-      [young, Others(text: "no trial followed (2.10)", columns: ["views"], less: ["trial_views"])]),
+      [young, Others("no trial followed (2.10)", of: "views", less: "trial_views")]),
     "paid_views": .sum(
       "2.10, 3.2", "of these, the last view in the 7 days before a trial that converted or a direct purchase",
-      [young, Others(text: "no payment followed (2.10)", columns: ["views"], less: ["paid_views"])]),
+      [young, Others("no payment followed (2.10)", of: "views", less: "paid_views")]),
     "trial_rate": .ratio("trial_views", over: "views", "3.4", "trial_views ÷ views"),
     "paid_rate": .ratio("paid_views", over: "views", "3.4", "paid_views ÷ views"),
     "trials": .sum("4.5", "introductory trials of these views that are over"),
     "trial_cancelled": .sum(
       "4.5", "of these, with auto-renew off at the end",
-      [Others(text: "auto-renew on at the end (2.4)", columns: ["trials"], less: ["trial_cancelled"])]),
+      [Others("auto-renew on at the end (2.4)", of: "trials", less: "trial_cancelled")]),
     "trial_cancel_rate": .ratio("trial_cancelled", over: "trials", "4.5", "trial_cancelled ÷ trials"),
     "immature": .sum(
       "3.3", "paywall views on the report's days, less than the horizon before the end of the data",
-      [Others(text: "old enough: counted in views (3.3)", columns: ["views"])]),
+      [Others("old enough: counted in views (3.3)", of: "views")]),
   ]
 
   static let gates: [String: ColumnRule] = {
@@ -34,13 +33,10 @@ extension ColumnRule {
         "3.3",
         "users who hit the limit within the horizon of their first event and before a purchase, less those too recent "
           + "to count",
-        [
-          Others(
-            text: "too recent to count, hit it later, or had paid before (3.3)", columns: ["persons"], less: ["met"])
-        ]),
+        [Others("too recent to count, hit it later, or had paid before (3.3)", of: "persons", less: "met")]),
       "met_paid": .sum(
         "3.3", "of these, with a purchase within the horizon of the first event",
-        [Others(text: "no purchase within the horizon", columns: ["met"], less: ["met_paid"])]),
+        [Others("no purchase within the horizon", of: "met", less: "met_paid")]),
       "met_paid_rate": .ratio("met_paid", over: "met", "3.3", "met_paid ÷ met"),
       "others": .sum(
         "3.3",
@@ -48,7 +44,7 @@ extension ColumnRule {
           + "event and before a purchase, less those too recent to count"),
       "others_paid": .sum(
         "3.3", "of these, with a purchase within the horizon of the first event",
-        [Others(text: "no purchase within the horizon", columns: ["others"], less: ["others_paid"])]),
+        [Others("no purchase within the horizon", of: "others", less: "others_paid")]),
       "others_paid_rate": .ratio("others_paid", over: "others", "3.3", "others_paid ÷ others"),
     ]
     for (step, what) in [
@@ -56,7 +52,7 @@ extension ColumnRule {
     ] {
       rules["\(step)_persons"] = .sum(
         "3.2", "users whose \(what) came after the first hit",
-        [Others(text: "none, or before the first hit", columns: ["persons"], less: ["\(step)_persons"])])
+        [Others("none, or before the first hit", of: "persons", less: "\(step)_persons")])
       rules["hits_before_\(step)"] = .mean(over: "\(step)_persons", "3.2", "hits before the \(what) ÷ \(step)_persons")
     }
     return rules
@@ -67,14 +63,14 @@ extension ColumnRule {
     "trials": .sum("2.5", "trials that are over, with a reminder on the report's days"),
     "converted": .sum(
       "4.3", "of these, with a conversion after the reminder",
-      [Others(text: "lapsed (2.5)", columns: ["trials"], less: ["converted"])]),
+      [Others("lapsed (2.5)", of: "trials", less: "converted")]),
     "trial_to_paid_rate": .ratio("converted", over: "trials", "4.3", "converted ÷ trials"),
     "introductory_trials": .sum(
       "4.5", "of the trials, those that are introductory",
-      [Others(text: "the app's own trial (2.4)", columns: ["trials"], less: ["introductory_trials"])]),
+      [Others("the app's own trial (2.4)", of: "trials", less: "introductory_trials")]),
     "cancelled": .sum(
       "4.5", "of these, with auto-renew off at the end",
-      [Others(text: "auto-renew on at the end (2.4)", columns: ["introductory_trials"], less: ["cancelled"])]),
+      [Others("auto-renew on at the end (2.4)", of: "introductory_trials", less: "cancelled")]),
     "cancel_rate": .ratio("cancelled", over: "introductory_trials", "4.5", "cancelled ÷ introductory_trials"),
     "compared": .estimate(
       from: "trials", "4.7", "reminders that can be compared with trials open at that age without one; of these trials"),

@@ -1,65 +1,47 @@
 /// Rules of definitions 3 to 6.
 extension ColumnRule {
   private static let immature = Others(
-    text: "too recent to count: less than the horizon since the first paywall view (3.3)", columns: ["immature"],
-    isTooRecent: true)
+    "too recent to count: less than the horizon since the first paywall view (3.3)", of: "immature", isTooRecent: true)
+  private static let noTrial = Others(
+    "no introductory trial within 7 days of the first paywall view (3.2)", of: "users", less: "trial_users")
+  private static let noPurchase = Others("no purchase (3.2)", of: "users", less: "paid_users", "paid_later_users")
 
   static let funnel: [String: ColumnRule] = [
     "users": .sum(
       "3.1, 3.3", "first paywall view is of the row, at least the horizon before the end of the data", [immature]),
     "trial_users": .sum(
-      "3.2", "users who started an introductory trial within 7 days of the first paywall view",
-      [
-        immature,
-        Others(
-          text: "no introductory trial within 7 days of the first paywall view (3.2)", columns: ["users"],
-          less: ["trial_users"]),
-      ]),
+      "3.2", "users who started an introductory trial within 7 days of the first paywall view", [immature, noTrial]),
     "trial_paid_users": .sum(
       "3.2", "users whose introductory trial, started within 7 days of the first paywall view, converted",
-      [
-        immature,
-        Others(
-          text: "no introductory trial within 7 days of the first paywall view (3.2)", columns: ["users"],
-          less: ["trial_users"]),
-        Others(text: "the trial has not converted (2.3)", columns: ["trial_users"], less: ["trial_paid_users"]),
-      ]),
+      [immature, noTrial, Others("the trial has not converted (2.3)", of: "trial_users", less: "trial_paid_users")]),
     "direct_paid_users": .sum(
       "3.2", "users who paid within 7 days of the first paywall view without a trial started since",
       [
         immature,
         Others(
-          text: "no direct purchase within 7 days of the first paywall view (3.2)", columns: ["users"],
-          less: ["direct_paid_users"]),
+          "no direct purchase within 7 days of the first paywall view (3.2)", of: "users", less: "direct_paid_users"),
       ]),
     "paid_users": .sum(
       "3.2", "users who paid at once, or after a trial that started within 7 days",
-      [
-        immature, Others(text: "first paid later (3.4)", columns: ["paid_later_users"]),
-        Others(text: "no purchase (3.2)", columns: ["users"], less: ["paid_users", "paid_later_users"]),
-      ]),
+      [immature, Others("first paid later (3.4)", of: "paid_later_users"), noPurchase]),
     "paid_later_users": .sum(
       "3.4", "users who first paid later than paid_users counts",
-      [
-        immature, Others(text: "paid in time: counted in paid_users (3.2)", columns: ["paid_users"]),
-        Others(text: "no purchase (3.2)", columns: ["users"], less: ["paid_users", "paid_later_users"]),
-      ]),
+      [immature, Others("paid in time: counted in paid_users (3.2)", of: "paid_users"), noPurchase]),
     "immature": .sum(
       "3.3", "first paywall view is of the row, less than the horizon before the end of the data",
-      [Others(text: "old enough: counted in users (3.3)", columns: ["users"])]),
+      [Others("old enough: counted in users (3.3)", of: "users")]),
     "trial_rate": .ratio("trial_users", over: "users", "3.4", "trial_users ÷ users"),
     "trial_to_paid_rate": .ratio("trial_paid_users", over: "trial_users", "3.4", "trial_paid_users ÷ trial_users"),
     "direct_rate": .ratio("direct_paid_users", over: "users", "3.4", "direct_paid_users ÷ users"),
     "paid_rate": .ratio("paid_users", over: "users", "3.4", "paid_users ÷ users"),
   ]
 
-  private static let converted = Others(text: "converted (2.5)", columns: ["converted"])
-  private static let lapsed = Others(text: "lapsed: past the deadline without a conversion (2.5)", columns: ["lapsed"])
-  private static let renewing = Others(text: "pending, renewing (2.5)", columns: ["pending_renewing"])
-  private static let off = Others(text: "pending, cancelled (2.4, 2.5)", columns: ["pending_cancelled"])
+  private static let converted = Others("converted (2.5)", of: "converted")
+  private static let lapsed = Others("lapsed: past the deadline without a conversion (2.5)", of: "lapsed")
+  private static let renewing = Others("pending, renewing (2.5)", of: "pending_renewing")
+  private static let off = Others("pending, cancelled (2.4, 2.5)", of: "pending_cancelled")
   private static let notMatured = Others(
-    text: "too recent to count: the trial's deadline is after the end of the data (2.5)", columns: ["trials"],
-    less: ["matured"],
+    "too recent to count: the trial's deadline is after the end of the data (2.5)", of: "trials", less: "matured",
     isTooRecent: true)
 
   static let trials: [String: ColumnRule] = [
@@ -76,10 +58,8 @@ extension ColumnRule {
     "cancelled": .sum(
       "4.5", "introductory trials that are over, with auto-renew off at their end",
       [
-        Others(
-          text: "over, with auto-renew on at the end (2.4)", columns: ["matured_introductory"], less: ["cancelled"]),
-        Others(
-          text: "the app's own trial, which renews nothing (2.4)", columns: ["matured"], less: ["matured_introductory"]),
+        Others("over, with auto-renew on at the end (2.4)", of: "matured_introductory", less: "cancelled"),
+        Others("the app's own trial, which renews nothing (2.4)", of: "matured", less: "matured_introductory"),
         notMatured,
       ]),
     "matured_introductory": .sum("4.5", "introductory trials that are over"),
@@ -112,7 +92,7 @@ extension ColumnRule {
         from: "paid_yearly", "5.5", "Σ over these of 12 × the row's monthly price − the price paid"),
       "paid_yearly": .sum(
         "5.5", "yearly purchases at a price above 0",
-        [Others(text: "yearly purchases at a price of 0 (5.5)", columns: ["yearly_purchases"], less: ["paid_yearly"])]),
+        [Others("yearly purchases at a price of 0 (5.5)", of: "yearly_purchases", less: "paid_yearly")]),
       "monthly_value_365d": .estimate(
         from: "monthly_purchases", "5.6", "monthly price × Kaplan–Meier over the payment numbers of these purchases"),
       "yearly_advantage": .estimate(
@@ -130,12 +110,7 @@ extension ColumnRule {
     rules["price_impressions"] = .sum("5.1", "paywall views of the row that showed both prices")
     rules["pair_impressions"] = .sum(
       "5.1", "paywall views of the row that showed this pair of prices",
-      [
-        Others(
-          text: "paywall views that showed another pair (5.1)", columns: ["price_impressions"],
-          less: ["pair_impressions"]
-        )
-      ])
+      [Others("paywall views that showed another pair (5.1)", of: "price_impressions", less: "pair_impressions")])
     rules["price_source"] = .refused("is a word: it says where the prices come from, which they show themselves")
     let plans = ["weekly", "monthly", "yearly", "lifetime", "other"]
     for plan in plans {
@@ -148,65 +123,37 @@ extension ColumnRule {
 
   static let cancellations: [String: ColumnRule] = {
     let reasons = ["voluntary", "billing", "price_increase", "refund", "other"]
-    let active = Others(
-      text: "not churned: still active, or in its grace period (2.8)", columns: ["subscriptions"], less: ["churned"])
+    let young = Others(
+      "too recent to count: younger than * days (6.2)", of: "subscriptions", less: "at_risk_*", isTooRecent: true)
+    let unfollowed = Others(
+      "too recent to count: younger than * days and grace (6.2)", of: "subscriptions", less: "followed_*",
+      isTooRecent: true)
+    let under30 = Others(
+      "too recent to count: younger than 30 days (6.3)", of: "subscriptions", less: "refund_at_risk", isTooRecent: true)
+    let active = Others("not churned: still active, or in its grace period (2.8)", of: "subscriptions", less: "churned")
     var rules: [String: ColumnRule] = [
       "trials": .sum("4.5, 6.1", "introductory trials of the row that are over"),
       "trial_cancelled": .sum(
         "4.5, 6.1", "introductory trials that are over, with auto-renew off at their end",
-        [Others(text: "auto-renew on at the end (2.4)", columns: ["trials"], less: ["trial_cancelled"])]),
+        [Others("auto-renew on at the end (2.4)", of: "trials", less: "trial_cancelled")]),
       "trial_cancel_rate": .ratio("trial_cancelled", over: "trials", "4.5, 6.1", "trial_cancelled ÷ trials"),
       "subscriptions": .sum("2.9, 6.2", "first purchases of the row, except lifetime"),
-      "at_risk_*": .sum(
-        "6.2", "subscriptions that began * days or more before the end of the data",
-        [
-          Others(
-            text: "too recent to count: younger than * days (6.2)", columns: ["subscriptions"], less: ["at_risk_*"],
-            isTooRecent: true)
-        ]),
+      "at_risk_*": .sum("6.2", "subscriptions that began * days or more before the end of the data", [young]),
       "cancelled_*": .sum(
         "6.2", "of those at risk, auto-renew off * d after the first payment",
-        [
-          Others(text: "auto-renew on, or paid again, at * d (6.2)", columns: ["at_risk_*"], less: ["cancelled_*"]),
-          Others(
-            text: "too recent to count: younger than * days (6.2)", columns: ["subscriptions"], less: ["at_risk_*"],
-            isTooRecent: true),
-        ]),
+        [Others("auto-renew on, or paid again, at * d (6.2)", of: "at_risk_*", less: "cancelled_*"), young]),
       "cancelled_*_rate": .ratio("cancelled_*", over: "at_risk_*", "6.2", "cancelled_* ÷ at_risk_*"),
       "followed_*": .sum(
-        "6.2", "subscriptions that began * days and grace or more before the end of the data",
-        [
-          Others(
-            text: "too recent to count: younger than * days and grace (6.2)", columns: ["subscriptions"],
-            less: ["followed_*"],
-            isTooRecent: true)
-        ]),
+        "6.2", "subscriptions that began * days and grace or more before the end of the data", [unfollowed]),
       "ended_*": .sum(
         "6.2", "of those followed, churned within * d of the first payment",
-        [
-          Others(text: "lasted * d (6.2)", columns: ["followed_*"], less: ["ended_*"]),
-          Others(
-            text: "too recent to count: younger than * days and grace (6.2)", columns: ["subscriptions"],
-            less: ["followed_*"],
-            isTooRecent: true),
-        ]),
+        [Others("lasted * d (6.2)", of: "followed_*", less: "ended_*"), unfollowed]),
       "ended_*_rate": .ratio("ended_*", over: "followed_*", "6.2", "ended_* ÷ followed_*"),
       "churned": .sum("2.8, 6.3", "subscriptions that have churned", [active]),
-      "refund_at_risk": .sum(
-        "6.3", "subscriptions that began 30 days or more before the end of the data",
-        [
-          Others(
-            text: "too recent to count: younger than 30 days (6.3)", columns: ["subscriptions"],
-            less: ["refund_at_risk"], isTooRecent: true)
-        ]),
+      "refund_at_risk": .sum("6.3", "subscriptions that began 30 days or more before the end of the data", [under30]),
       "refunded": .sum(
         "6.3", "of those, first payment refunded in full within 30 days",
-        [
-          Others(text: "not refunded in full within 30 days (6.3)", columns: ["refund_at_risk"], less: ["refunded"]),
-          Others(
-            text: "too recent to count: younger than 30 days (6.3)", columns: ["subscriptions"],
-            less: ["refund_at_risk"], isTooRecent: true),
-        ]),
+        [Others("not refunded in full within 30 days (6.3)", of: "refund_at_risk", less: "refunded"), under30]),
       "refund_rate": .ratio("refunded", over: "refund_at_risk", "6.3", "refunded ÷ refund_at_risk"),
       "median_days_to_cancel": .estimate(
         from: "subscriptions", "6.5", "Kaplan–Meier over these, from the first payment to the first cancellation"),

@@ -45,21 +45,19 @@ extension ColumnRule {
     "subscriptions": .sum("2.9, 6.2", "first purchases of the row, except lifetime"),
     "churned": .sum(
       "2.8, 6.4", "of these, churned by the end of the data",
-      [Others(text: "not churned (2.8)", columns: ["subscriptions"], less: ["churned"])]),
+      [Others("not churned (2.8)", of: "subscriptions", less: "churned")]),
     "median_days": .estimate(from: "subscriptions", "6.4", "Kaplan–Meier over these, the least t with survival ≤ 1/2"),
     "at_risk_*": .sum(
       "6.4", "subscriptions followed that long, or of the payment *, with the chance to make it",
       [
-        Others(
-          text: "ended before, or too recent to count (6.4)", columns: ["subscriptions"], less: ["at_risk_*"],
-          isTooRecent: true)
+        Others("ended before, or too recent to count (6.4)", of: "subscriptions", less: "at_risk_*", isTooRecent: true)
       ]),
     "survival_*": .estimate(from: "subscriptions", "6.4", "Kaplan–Meier over these"),
     "paid_*": .sum(
       "6.4", "made the payment *, of those with the chance",
       [
-        Others(text: "had the chance and did not (6.4)", columns: ["at_risk_*"], less: ["paid_*"]),
-        Others(text: "too recent to count (6.4)", columns: ["subscriptions"], less: ["at_risk_*"], isTooRecent: true),
+        Others("had the chance and did not (6.4)", of: "at_risk_*", less: "paid_*"),
+        Others("too recent to count (6.4)", of: "subscriptions", less: "at_risk_*", isTooRecent: true),
       ]),
     "retention_*": .ratio("paid_*", over: "at_risk_*", "6.4", "paid_* ÷ at_risk_*"),
   ]
@@ -68,7 +66,7 @@ extension ColumnRule {
     "persons_*": .sum("7.5", "users first seen * days or more before the end of the data"),
     "payers_*": .sum(
       "7.5", "of these, paid above 0 in the row's currency within * d of the first event",
-      [Others(text: "has not paid within * d (7.5)", columns: ["persons_*"], less: ["payers_*"])]),
+      [Others("has not paid within * d (7.5)", of: "persons_*", less: "payers_*")]),
     "ltv_person_*": .mean(over: "persons_*", "7.5", "Σ revenue by --mode within * d of the first event ÷ persons_*"),
     "ltv_payer_*": ColumnRule(
       kind: .ratio("ltv_person_*", over: "payers_*"), numbers: "7.5",
@@ -92,9 +90,8 @@ extension ColumnRule {
         "3.1, 3.3", "users who are not too recent, by the row of their first paywall view",
         [
           Others(
-            text: "too recent to count: less than the horizon since the first paywall view (3.3)",
-            columns: ["immature"], isTooRecent: true
-          )
+            "too recent to count: less than the horizon since the first paywall view (3.3)", of: "immature",
+            isTooRecent: true)
         ]),
       "paid_rate": .ratio(
         "paid", over: "users", "3.4", "users who paid at once, or after a trial that started within 7 days ÷ users"),
@@ -102,8 +99,8 @@ extension ColumnRule {
       "purchases": .sum(
         "3.2", "purchases of users that a funnel counts, in the row's currency",
         [
-          Others(text: "users who bought in other currencies only", columns: ["paid"], less: ["buyers"]),
-          Others(text: "users without such a purchase in any currency (3.2)", columns: ["users"], less: ["paid"]),
+          Others("users who bought in other currencies only", of: "paid", less: "buyers"),
+          Others("users without such a purchase in any currency (3.2)", of: "users", less: "paid"),
         ]),
       "value_*": .estimate(
         from: "purchases", "3.2, 6.4, 7.1, 7.6",
@@ -126,10 +123,10 @@ extension ColumnRule {
   }()
 
   static let recovery: [String: ColumnRule] = {
-    let open = Others(text: "still open (12.1)", columns: ["open"])
-    let recovered = Others(text: "recovered (12.1)", columns: ["recovered"])
-    let cancelled = Others(text: "cancelled (12.1)", columns: ["cancelled"])
-    let lost = Others(text: "lost (12.1)", columns: ["lost"])
+    let open = Others("still open (12.1)", of: "open")
+    let recovered = Others("recovered (12.1)", of: "recovered")
+    let cancelled = Others("cancelled (12.1)", of: "cancelled")
+    let lost = Others("lost (12.1)", of: "lost")
     return [
       "charges": .sum("12.1", "failed charges of the row's days"),
       "open": .sum("12.1", "failed charges that can still come back", [recovered, cancelled, lost]),
@@ -153,9 +150,9 @@ extension ColumnRule {
   }()
 
   static let saves: [String: ColumnRule] = {
-    let open = Others(text: "still open (12.5)", columns: ["open"])
-    let saved = Others(text: "saved (12.5)", columns: ["saved"])
-    let lost = Others(text: "lost (12.5)", columns: ["lost"])
+    let open = Others("still open (12.5)", of: "open")
+    let saved = Others("saved (12.5)", of: "saved")
+    let lost = Others("lost (12.5)", of: "lost")
     return [
       "cancellations": .sum("12.5", "times that auto-renew was turned off and stayed off for an hour"),
       "regretted": .sum("12.5", "times that auto-renew was turned off, and on again within the hour"),
@@ -168,10 +165,9 @@ extension ColumnRule {
       "saved_*_rate": .estimate(from: "saved", "12.5", "Aalen–Johansen estimate * d after the cancellation"),
       "hours_p50": .estimate(from: "saved", "12.5", "median of the times of those that are saved"),
       "reactivated": .sum(
-        "12.5", "saved as auto-renew was on again", [Others(text: "saved by a payment (12.5)", columns: ["paid"])]),
+        "12.5", "saved as auto-renew was on again", [Others("saved by a payment (12.5)", of: "paid")]),
       "paid": .sum(
-        "12.5", "saved by a payment",
-        [Others(text: "saved as auto-renew was on again (12.5)", columns: ["reactivated"])]),
+        "12.5", "saved by a payment", [Others("saved as auto-renew was on again (12.5)", of: "reactivated")]),
       "accepted_offer": .sum("12.5", "cancellations whose next payment has an offer, while the one before had none"),
     ]
   }()
@@ -179,49 +175,39 @@ extension ColumnRule {
   static let winback: [String: ColumnRule] = [
     "churned": .sum("2.8, 12.6", "subscriptions that churned on the row's days"),
     "came_back": .sum(
-      "12.6", "of these, paid again since",
-      [Others(text: "not paid again", columns: ["churned"], less: ["came_back"])]),
+      "12.6", "of these, paid again since", [Others("not paid again", of: "churned", less: "came_back")]),
     "came_back_*_rate": .estimate(from: "came_back", "12.6", "Kaplan–Meier estimate * d after the end"),
     "days_p50": .estimate(from: "came_back", "12.6", "median of the times of those that came back"),
     "with_offer": .sum(
       "12.6", "came back by a payment with an offer",
-      [Others(text: "without an offer", columns: ["came_back"], less: ["with_offer"])]),
+      [Others("without an offer", of: "came_back", less: "with_offer")]),
     "with_offer_*_rate": .estimate(
       from: "with_offer", "12.6", "Aalen–Johansen estimate * d after the end; coming back without an offer competes"),
     "observed_90": .sum(
       "12.6", "came back at least 90 d ago",
       [
         Others(
-          text: "too recent to count: came back less than 90 days ago", columns: ["came_back"], less: ["observed_90"],
+          "too recent to count: came back less than 90 days ago", of: "came_back", less: "observed_90",
           isTooRecent: true)
       ]),
     "amount_90": .sum("12.6", "Σ payments less refunds within 90 d of coming back"),
     "mean_90": .estimate(from: "observed_90", "12.6", "amount_90 ÷ observed_90"),
   ]
 
+  private static let under30 = Others(
+    "too recent to count: younger than 30 days", of: "payments", less: "at_risk_30", isTooRecent: true)
+
   static let refunds: [String: ColumnRule] = [
     "payments": .sum("2.6", "payments of the row's days"),
     "refunded": .sum(
-      "2.7", "payments refunded in part or in full",
-      [Others(text: "not refunded (2.7)", columns: ["payments"], less: ["refunded"])]),
+      "2.7", "payments refunded in part or in full", [Others("not refunded (2.7)", of: "payments", less: "refunded")]),
     "refund_rate": .ratio("refunded", over: "payments", "2.7", "refunded ÷ payments"),
     "full": .sum("2.7", "refunded in full; by refund day, the refunds that completed it"),
     "partial": .sum("2.7", "refunded in part, or in another currency"),
-    "at_risk_30": .sum(
-      "6.3", "payments that are 30 d old",
-      [
-        Others(
-          text: "too recent to count: younger than 30 days", columns: ["payments"], less: ["at_risk_30"],
-          isTooRecent: true)
-      ]),
+    "at_risk_30": .sum("6.3", "payments that are 30 d old", [under30]),
     "refunded_30": .sum(
       "6.3", "of these, with a refund within 30 days",
-      [
-        Others(text: "no refund within 30 days", columns: ["at_risk_30"], less: ["refunded_30"]),
-        Others(
-          text: "too recent to count: younger than 30 days", columns: ["payments"], less: ["at_risk_30"],
-          isTooRecent: true),
-      ]),
+      [Others("no refund within 30 days", of: "at_risk_30", less: "refunded_30"), under30]),
     "refunded_30_rate": .ratio("refunded_30", over: "at_risk_30", "6.3", "refunded_30 ÷ at_risk_30"),
     "refunds": .sum("2.7", "refunds of the row's days"),
     "full_rate": .ratio("full", over: "refunds", "2.7", "full ÷ refunds"),

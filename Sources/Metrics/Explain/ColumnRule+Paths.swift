@@ -1,21 +1,17 @@
 /// Rules of definitions 11.
 extension ColumnRule {
   private static let late = Others(
-    text: "too recent to count: less than the horizon since they entered (11.6)", columns: ["immature"],
-    isTooRecent: true)
-  private static let notStarted = Others(
-    text: "did not start within 7 days of entering (3.2)", columns: ["users"], less: ["started"])
-  private static let started = Others(text: "started (3.2)", columns: ["started"])
-  private static let left = Others(text: "left the store's sheet (11.2)", columns: ["sheet_left"])
-  private static let closed = Others(text: "closed the paywall (11.2)", columns: ["dismissed"])
-  private static let traceless = Others(text: "left without a trace (11.2)", columns: ["no_trace"])
+    "too recent to count: less than the horizon since they entered (11.6)", of: "immature", isTooRecent: true)
+  private static let notStarted = Others("did not start within 7 days of entering (3.2)", of: "users", less: "started")
+  private static let started = Others("started (3.2)", of: "started")
+  private static let left = Others("left the store's sheet (11.2)", of: "sheet_left")
+  private static let closed = Others("closed the paywall (11.2)", of: "dismissed")
+  private static let traceless = Others("left without a trace (11.2)", of: "no_trace")
 
   static let paths: [String: ColumnRule] = {
     var rules = [
-      "users": sum(
-        "11.1, 11.6", "entered the path, at least the horizon before the end of the data", [late]),
-      "started_with_sheet": sum(
-        "11.2", "users who started after a sheet", [late, notStarted]),
+      "users": sum("11.1, 11.6", "entered the path, at least the horizon before the end of the data", [late]),
+      "started_with_sheet": sum("11.2", "users who started after a sheet", [late, notStarted]),
       "sheet_left": sum(
         "11.2", "users who opened the store's sheet within 7 days of entering and did not start",
         [late, started, closed, traceless]),
@@ -29,7 +25,7 @@ extension ColumnRule {
       "bounce_rate": ratio("dismissed+no_trace", over: "users", "11.2", "dismissed + no_trace ÷ users"),
       "immature": sum(
         "11.6", "entered the path, less than the horizon before the end of the data",
-        [Others(text: "old enough: counted in users (11.6)", columns: ["users"])]),
+        [Others("old enough: counted in users (11.6)", of: "users")]),
     ]
     for (step, before) in [("sheet", "users"), ("started", "users"), ("paid", "started")] {
       rules.merge(columns(of: step, behind: before)) { $1 }
@@ -44,11 +40,11 @@ extension ColumnRule {
     var rules = [
       step: sum(
         "11.4", "users who reached the step \(step)",
-        [late, Others(text: "did not reach it (11.4)", columns: ["users"], less: [step])]),
+        [late, Others("did not reach it (11.4)", of: "users", less: step)]),
       "\(step)_rate": ratio(step, over: "users", "11.7", "\(step) ÷ users"),
       "\(step)_dropped": sum(
         "11.7", "users who reached the required step before and not the step \(step)",
-        [late, Others(text: "reached it (11.4)", columns: [step])]),
+        [late, Others("reached it (11.4)", of: step)]),
       "\(step)_incidence": estimate(from: step, "11.8", "Aalen–Johansen estimate from the users who reached it"),
     ]
     if let before { rules["\(step)_step_rate"] = ratio(step, over: before, "11.7", "\(step) ÷ \(before)") }

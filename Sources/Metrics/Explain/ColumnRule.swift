@@ -77,3 +77,9 @@ struct ColumnRule: Sendable {
     return rule
   }
 }
+
+extension ColumnRule.Others {
+  init(_ text: String, of columns: String..., less: String..., isTooRecent: Bool = false) {
+    self.init(text: text, columns: columns, less: less, isTooRecent: isTooRecent)
+  }
+}

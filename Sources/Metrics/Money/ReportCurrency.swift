@@ -81,16 +81,12 @@ final class ReportCurrency {
   ///   - ts: The instant of the payment, in ms.
   func parts(of microUnits: Int64, _ currency: NameID, terms: Int32?, at ts: Int64) throws -> Int128 {
     if target == nil || microUnits == 0 { return Int128(microUnits) * Self.parts }
-    let own = try terms.flatMap { try rates.tellsDollars($0) ? $0 : nil } ?? 0
-    let key = Key(currency: currency, day: Int(ts / Lifecycle.day), terms: own)
-    let factor = try known[key] ?? self.factor(key)
-    known[key] = .some(factor)
-    guard let factor else { return 0 }
+    guard let factor = try factor(currency, terms: terms, at: ts) else { return 0 }
     // Both are below 10¹⁸.
     let product = Int128(microUnits) * factor.numerator
     guard let parts = wideQuotient(product, times: factor.power, over: factor.denominator), parts.magnitude < Self.limit
     else {
-      tooLarge = "\(facts.name(Int(currency))) on \(CivilDate(daysSince1970: key.day))"
+      tooLarge = "\(facts.name(Int(currency))) on \(CivilDate(daysSince1970: Int(ts / Lifecycle.day)))"
       return 0
     }
     return parts
@@ -111,12 +107,7 @@ final class ReportCurrency {
   }
 
   func hasRate(_ currency: NameID, terms: Int32?, at ts: Int64) throws -> Bool {
-    if target == nil { return true }
-    let own = try terms.flatMap { try rates.tellsDollars($0) ? $0 : nil } ?? 0
-    let key = Key(currency: currency, day: Int(ts / Lifecycle.day), terms: own)
-    let factor = try known[key] ?? self.factor(key)
-    known[key] = .some(factor)
-    return factor != nil
+    try target == nil || factor(currency, terms: terms, at: ts) != nil
   }
 
   /// - Throws: ``ReportError/missingRates(_:_:)`` for the rates that the amounts computed so far lacked.
@@ -139,8 +130,12 @@ final class ReportCurrency {
   /// The currencies that lacked a rate, in byte order.
   var missingCurrencies: [String] { missing.keys.sorted(by: precedesInBytes) }
 
-  private func factor(_ key: Key) throws -> Factor? {
-    try factor(facts.name(Int(key.currency)), on: key.day, terms: key.terms)
+  private func factor(_ currency: NameID, terms: Int32?, at ts: Int64) throws -> Factor? {
+    let own = try terms.flatMap { try rates.tellsDollars($0) ? $0 : nil } ?? 0
+    let key = Key(currency: currency, day: Int(ts / Lifecycle.day), terms: own)
+    let factor = try known[key] ?? self.factor(facts.name(Int(currency)), on: key.day, terms: own)
+    known[key] = .some(factor)
+    return factor
   }
 
   private func factor(_ currency: String, on day: Int, terms: Int32) throws -> Factor? {

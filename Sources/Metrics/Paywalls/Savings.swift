@@ -58,14 +58,10 @@ public enum Savings {
 
   /// Returns the rows of cells whose keys have tier and currency as two codes after those of the dimensions.
   private static func rows(_ query: ReportQuery, _ cells: [CellKey: SavingsCell]) -> [[ReportValue]] {
-    let rows = cells.map { key, cell in
-      let currency = query.facts.name(Int(key.codes[query.by.count + 1]))
-      var labels = query.labels(key)
-      labels.append(query.label(.tier, key.codes[query.by.count]))
-      labels.append(currency)
-      return (labels: labels, values: cell.values(currency: currency) + cell.basis(query.options.pricePair))
+    func currency(_ key: CellKey) -> String { query.facts.name(Int(key.codes[query.by.count + 1])) }
+    return query.rows(cells, further: { [query.label(.tier, $0.codes[query.by.count]), currency($0)] }) { key, cell in
+      cell.values(currency: currency(key)) + cell.basis(query.options.pricePair)
     }
-    return rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values }
   }
 
   /// Returns a row's key with tier and currency.

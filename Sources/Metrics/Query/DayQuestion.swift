@@ -18,8 +18,8 @@ struct DayQuestion {
     places = by.indices.filter { by[$0].isPeriod }
     filters = (isFiltered ? query.options.filters : []).filter(\.dimension.isPeriod).map(query.codeFilter)
     let (from, to) = (query.options.from?.daysSince1970, query.options.to?.daysSince1970)
-    let first = from.map(Int64.init) ?? CellFamily.days.lowerBound - 1
-    let last = max(first - 1, to.map { Int64($0) - 1 } ?? CellFamily.days.upperBound + 1)
+    let first = from.map(Int64.init) ?? Int64(Int32.min)
+    let last = max(first - 1, to.map { Int64($0) - 1 } ?? Int64(Int32.max))
     asksForDays = !places.isEmpty || !filters.isEmpty || from != nil || to != nil
     days = first <= last ? first...last : -2...(-2)
     utcDays = (days.lowerBound - 1...days.upperBound + 1).clamped(to: CellFamily.days)

@@ -16,13 +16,7 @@ extension ReportQuery {
   func rowsByCurrency<Cell>(
     _ cells: [CellKey: Cell], _ values: (CellKey, Cell, _ currency: String) -> [ReportValue]
   ) -> [[ReportValue]] {
-    var rows = cells.map { key, cell in
-      let currency = options.currency ?? facts.name(Int(key.codes[by.count]))
-      return (key: key, currency: currency, values: values(key, cell, currency))
-    }
-    if options.currency == nil { rows.sort { precedesInBytes($0.currency, $1.currency) } }
-    return sorted(rows, \.key).map { labels, row in
-      (labels + [row.currency]).map(ReportValue.text) + row.values
-    }
+    func currency(_ key: CellKey) -> String { options.currency ?? facts.name(Int(key.codes[by.count])) }
+    return rows(cells, further: { [currency($0)] }) { values($0, $1, currency($0)) }
   }
 }

@@ -202,10 +202,16 @@ extension ReportQuery {
 
   /// Returns cells as report rows, in byte order of their keys.
   ///
-  /// - Parameter values: Returns the values after the key columns.
-  func rows<Cell>(_ cells: [CellKey: Cell], _ values: (CellKey, Cell) -> [ReportValue]) -> [[ReportValue]] {
-    sorted(cells.map { ($0.key, $0.value) }, \.0).map { labels, cell in
-      labels.map(ReportValue.text) + values(cell.0, cell.1)
+  /// - Parameters:
+  ///   - further: Returns the labels of the codes after those of the dimensions.
+  ///   - values: Returns the values after the key columns.
+  func rows<Cell>(
+    _ cells: [CellKey: Cell], further: ((CellKey) -> [String])? = nil, _ values: (CellKey, Cell) -> [ReportValue]
+  ) -> [[ReportValue]] {
+    var elements = cells.map { (key: $0.key, cell: $0.value, further: further?($0.key) ?? []) }
+    if further != nil { elements.sort { precedesInBytes($0.further, $1.further) } }
+    return sorted(elements, \.key).map { labels, element in
+      (labels + element.further).map(ReportValue.text) + values(element.key, element.cell)
     }
   }
 

@@ -7,12 +7,11 @@ struct UnitRows {
   private let query: ReportQuery
   private let codes: DimensionCodes
   private let keyFilters: [CodeFilter]
-  private let dayFilters: [CodeFilter]
-  private let dayPlaces: [Int]
+  private let days: DayQuestion
   /// By ``ReportOptions/ends``.
   private let ends: [NameID: Int64]
   /// Whether a unit's row depends on its instant.
-  let asksForDays: Bool
+  var asksForDays: Bool { days.asksForDays }
   /// The rows that units fall in; with days, also the rows without them.
   private(set) var keys: [CellKey] = []
   private var placeOfRow: [CellKey: Int] = [:]
@@ -61,12 +60,9 @@ struct UnitRows {
     personPlace = query.by.firstIndex(of: .person)
     let filters = query.options.filters.map(query.codeFilter)
     keyFilters = filters.filter { !$0.dimension.isPeriod }
-    dayFilters = filters.filter { $0.dimension.isPeriod }
+    days = DayQuestion(query, by: query.by, isFiltered: true)
     ends = Dictionary(
       uniqueKeysWithValues: query.apps.compactMap { app in query.options.ends[app.name].map { (app.id, $0) } })
-    dayPlaces = query.by.indices.filter { query.by[$0].isPeriod }
-    asksForDays =
-      !dayPlaces.isEmpty || !dayFilters.isEmpty || query.options.from != nil || query.options.to != nil
   }
 
   /// Returns a unit's row without its days; `nil` if it is filtered out.
@@ -88,13 +84,7 @@ struct UnitRows {
   func dated(_ row: CellKey, at instant: Int64) -> CellKey? {
     if !asksForDays { return row }
     let number = floorDays(query.localTime.local(instant))
-    if let from = query.options.from, number < Int64(from.daysSince1970) { return nil }
-    if let to = query.options.to, number >= Int64(to.daysSince1970) { return nil }
-    guard dayFilters.allSatisfy({ $0.accepts($0.dimension.code(ofDay: number)) }) else { return nil }
-    if dayPlaces.isEmpty { return row }
-    var row = row
-    for place in dayPlaces { row.codes[place] = query.by[place].code(ofDay: number) }
-    return row
+    return days.isAsked(number) ? days.dated(row, number) : nil
   }
 
   /// Calls `body` once with each row that a unit is credited to, by its place in ``keys``.

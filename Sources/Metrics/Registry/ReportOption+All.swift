@@ -164,11 +164,7 @@ extension ReportOption {
   static let horizon = ReportOption(
     "horizon", "Horizon, days", .number(placeholder: "7 + trial + grace"), valueName: "days",
     help: "Days to wait before a user counts (default: 7 + trial length + grace).",
-    expecting: "a number of days from 0 to 36525"
-  ) { text, request in
-    request.options.horizon = days(text)
-    return request.options.horizon != nil
-  }
+    expecting: "a number of days from 0 to 36525", into: \.options.horizon, parse: days)
 
   static let lastStep = ReportOption(
     "to-step", "Up to step", .text(placeholder: "paid"), valueName: "step",
@@ -223,11 +219,8 @@ extension ReportOption {
     help:
       "Compare with the previous period, other days or other users, and say whether the change is more than chance.",
     expecting:
-      "previous, two days such as 2026-02-01..2026-03-01, or DIMENSION=VALUE[,VALUE] (not day, week, month, quarter or year)"
-  ) { text, request in
-    request.comparison = try ComparedWith(text)
-    return request.comparison != nil
-  }
+      "previous, two days such as 2026-02-01..2026-03-01, or DIMENSION=VALUE[,VALUE] (not day, week, month, quarter or year)",
+    into: \.comparison, parse: ComparedWith.init)
 
   /// How much of the earlier side's later life counts.
   private enum Ages: String, CaseIterable {
@@ -252,11 +245,7 @@ extension ReportOption {
   static let every = ReportOption(
     "every", "Forecasts every", .choice(OriginStep.allCases.map(\.rawValue)), valueName: "month|week",
     help: "When --backtest makes forecasts: on the first of each month, or each Monday (default: month).",
-    expecting: "month or week"
-  ) { text, request in
-    request.backtestStep = OriginStep(rawValue: text)
-    return request.backtestStep != nil
-  }
+    expecting: "month or week", into: \.backtestStep, parse: OriginStep.init(rawValue:))
 
   static let movement = ReportOption(
     "movement", "Movement", help: "Show what changed between the start and the end of each period."
@@ -272,11 +261,7 @@ extension ReportOption {
     "at", "At", .text(placeholder: "30,90,365"), valueName: "list",
     help:
       "Days to show, such as 30,90, or with --by-period payment numbers, such as 2-13 (default: 12,35,65,95,185,370, or 2-7,13,25).",
-    expecting: "whole numbers from 1, such as 30,90 or 2-13"
-  ) { text, request in
-    request.options.points = points(text)
-    return request.options.points != nil
-  }
+    expecting: "whole numbers from 1, such as 30,90 or 2-13", into: \.options.points, parse: points)
 
   /// The day that a refund is counted on.
   private enum RefundDay: String, CaseIterable {
@@ -319,11 +304,7 @@ extension ReportOption {
 
   static let limit = ReportOption(
     "limit", "Rows at most", .wholeNumber, valueName: "n", help: "Maximum number of rows.",
-    expecting: "a whole number, 0 or more"
-  ) { text, request in
-    request.limit = count(text)
-    return request.limit != nil
-  }
+    expecting: "a whole number, 0 or more", into: \.limit, parse: count)
 }
 
 /// Values of several options.

@@ -13,9 +13,5 @@ extension ReportOption {
   static let graceWhatIf = ReportOption(
     "grace-whatif", "Grace, if it were, days", .number(placeholder: "16"), valueName: "days",
     help: "Count the failed charges that a grace period of this many days would have covered.",
-    expecting: "a number of days from 0 to 36525"
-  ) { text, request in
-    request.options.graceWhatIf = days(text)
-    return request.options.graceWhatIf != nil
-  }
+    expecting: "a number of days from 0 to 36525", into: \.options.graceWhatIf, parse: days)
 }

@@ -120,10 +120,6 @@ extension ReportOption {
       "days", "Days followed", .wholeNumber, valueName: "n",
       help:
         "For realized_ltv, conversion_to_paying and initial_conversion: days after a user's first event (default: 30).",
-      expecting: "from 1 to 3650"
-    ) { text, request in
-      request.bridge.days = count(text)
-      return request.bridge.days != nil
-    },
+      expecting: "from 1 to 3650", into: \.bridge.days, parse: count),
   ]
 }

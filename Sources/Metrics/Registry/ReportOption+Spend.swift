@@ -27,11 +27,7 @@ extension ReportOption {
   static let spendAt = ReportOption(
     "at", "At", .text(placeholder: "7,30,90,365"), valueName: "list",
     help: "Days after a user's first event, such as 30,90 (default: 7,30,90,365).",
-    expecting: "whole numbers from 1, such as 30,90"
-  ) { text, request in
-    request.options.points = points(text)
-    return request.options.points != nil
-  }
+    expecting: "whole numbers from 1, such as 30,90", into: \.options.points, parse: points)
 
   static let campaignProperty = ReportOption(
     "campaign-property", "Campaign property", .text(placeholder: "campaign"), valueName: "name",

@@ -73,6 +73,20 @@ public struct ReportOption: Sendable {
     self.apply = apply
   }
 
+  /// One value of a request.
+  ///
+  /// - Parameter parse: Returns `nil` for a text that is no value of the option.
+  init<Parsed>(
+    _ name: String, _ label: String, _ value: Value, valueName: String, help: String, expecting expectation: String,
+    into place: any WritableKeyPath<ReportRequest, Parsed?> & Sendable,
+    parse: @escaping @Sendable (String) throws -> Parsed?
+  ) {
+    self.init(name, label, value, valueName: valueName, help: help, expecting: expectation) { text, request in
+      request[keyPath: place] = try parse(text)
+      return request[keyPath: place] != nil
+    }
+  }
+
   /// A day, or words for one.
   ///
   /// - Parameter apply: Takes the word into a request.

@@ -25,11 +25,9 @@ public enum Saves {
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, by: .saves)
     let hasScreens = !options.cancelScreens.isEmpty
-    let rows = try cells(query).map { key, cell in
-      let screen = key.codes[query.by.count]
-      let name = screen == 0 ? Dimension.absent : query.facts.name(Int(screen))
-      return (labels: query.labels(key) + (hasScreens ? [name] : []), values: values(cell))
-    }
+    let rows = query.rows(
+      try cells(query), further: { hasScreens ? [name(ofScreen: Int($0.codes[query.by.count]), query)] : [] }
+    ) { values($1) }
     return query.report(
       "saves", title: "Cancellations taken back",
       definition: [
@@ -46,7 +44,7 @@ public enum Saves {
       own: [Report.Parameter(name: "cancel_screens", value: options.cancelScreens.joined(separator: ","))],
       readsEvents: true,
       columns: query.keyColumns + (hasScreens ? [ReportColumn("screen", .key)] : []) + columns,
-      rows: rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values })
+      rows: rows)
   }
 
   private static let columns: [ReportColumn] =
@@ -67,6 +65,10 @@ public enum Saves {
       }
   }
 
+  private static func name(ofScreen screen: Int, _ query: ReportQuery) -> String {
+    screen == 0 ? Dimension.absent : query.facts.name(screen)
+  }
+
   /// Returns cells by row, whose key ends with the name of the screen; 0 for none.
   private static func cells(_ query: ReportQuery) throws -> [CellKey: Cell] {
     var rows = try UnitRows(query)
@@ -77,7 +79,7 @@ public enum Saves {
       guard let asOf = asOfs[stored.app] else { return }
       rows.person = stored.person
       let screen = stored.fact.screen
-      let name = screen == 0 ? Dimension.absent : query.facts.name(Int(screen))
+      let name = name(ofScreen: Int(screen), query)
       let isNamed = name != Dimension.absent && screens.contains(name)
       var places: Set<Int> = []
       for credit in stored.credits {

@@ -30,13 +30,13 @@ public enum Winback {
 
   private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     let query = try ReportQuery(snapshot, options, by: .winback)
-    let rows = try cells(query).map { key, cell in
-      let code = key.codes[query.by.count]
-      let currency = query.options.currency ?? query.facts.name(Int(code / codesOfReasons))
-      return (
-        labels: query.labels(key) + [reasonNames[Int(code % codesOfReasons)], currency], values: values(cell, currency)
-      )
+    func code(_ key: CellKey) -> Int64 { key.codes[query.by.count] }
+    func currency(_ key: CellKey) -> String {
+      query.options.currency ?? query.facts.name(Int(code(key) / codesOfReasons))
     }
+    let rows = query.rows(
+      try cells(query), further: { [reasonNames[Int(code($0) % codesOfReasons)], currency($0)] }
+    ) { values($1, currency($0)) }
     return query.report(
       "winback", title: "Who comes back after churn",
       definition: [
@@ -49,7 +49,7 @@ public enum Winback {
       ],
       own: [query.currencyParameter],
       columns: query.keyColumns + [ReportColumn("reason", .key), ReportColumn("currency", .key)] + columns,
-      rows: rows.sorted { precedesInBytes($0.labels, $1.labels) }.map { $0.labels.map(ReportValue.text) + $0.values })
+      rows: rows)
   }
 
   private static let columns: [ReportColumn] =

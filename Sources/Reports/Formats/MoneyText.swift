@@ -1,16 +1,7 @@
-import Metrics
+internal import EventModel
 
 /// Decimals that people read an amount with: the currency's own number.
-///
-/// Source: ISO 4217, list one.
-func readableMoneyDecimals(_ currency: String) -> Int {
-  switch currency {
-  case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",
-    "XPF":
-    0
-  default: moneyDecimals(currency)
-  }
-}
+func readableMoneyDecimals(_ currency: String) -> Int { unusualMinorUnits[currency] ?? 2 }
 
 /// An exact amount in its currency's smallest printed parts, half to even.
 func printedUnits(microUnits: Int128, decimals: Int) -> Int128 {

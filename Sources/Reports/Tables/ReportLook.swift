@@ -36,6 +36,10 @@ struct ShownColumn {
   }
 }
 
+extension ShownColumn: ExpressibleByStringLiteral {
+  init(stringLiteral name: String) { self.init(name) }
+}
+
 /// The columns that a report's table shows by default, and their styles.
 struct ReportLook {
   enum Totals {
@@ -68,8 +72,8 @@ struct ReportLook {
       self.init(
         "Funnel", .sums,
         [
-          ShownColumn("users"), ShownColumn("trial_rate", isFirstToGo: true),
-          ShownColumn("trial_to_paid_rate", isFirstToGo: true), ShownColumn("paid_rate"),
+          "users", ShownColumn("trial_rate", isFirstToGo: true), ShownColumn("trial_to_paid_rate", isFirstToGo: true),
+          "paid_rate",
         ])
     case "paths":
       let rates = ages("").filter { $0.hasSuffix("_rate") && !$0.hasSuffix("_step_rate") && $0 != "bounce_rate" }
@@ -82,8 +86,7 @@ struct ReportLook {
       self.init(
         "Trials", .sums,
         [
-          ShownColumn("trials"), ShownColumn("matured"), ShownColumn("matured_converted"),
-          ShownColumn("trial_to_paid_rate"),
+          "trials", "matured", "matured_converted", "trial_to_paid_rate",
           ShownColumn("floor_rate", "can end at", style: .range(to: "ceiling_rate")),
           ShownColumn("cancel_rate", style: .withoutBounds),
         ])
@@ -91,26 +94,22 @@ struct ReportLook {
       self.init(
         "Savings", .sums,
         [
-          ShownColumn("monthly_price", short: "monthly"),
-          ShownColumn("yearly_price", short: "yearly"),
-          ShownColumn("shown_saving"), ShownColumn("yearly_share"),
+          ShownColumn("monthly_price", short: "monthly"), ShownColumn("yearly_price", short: "yearly"), "shown_saving",
+          "yearly_share",
         ])
     case "cancellations":
       self.init(
         "Cancellations", .sums,
         [
-          ShownColumn("trials", style: .noneForZero),
-          ShownColumn("trial_cancel_rate", style: .withoutBounds),
-          ShownColumn("subscriptions"), ShownColumn("cancelled_35_rate"),
-          ShownColumn("ended_35_rate", style: .withoutBounds),
+          ShownColumn("trials", style: .noneForZero), ShownColumn("trial_cancel_rate", style: .withoutBounds),
+          "subscriptions", "cancelled_35_rate", ShownColumn("ended_35_rate", style: .withoutBounds),
         ])
     case "value":
       self.init(
         "Value", .sums,
         [
-          ShownColumn("users"), ShownColumn("paid_rate", style: .withoutBounds),
-          ShownColumn("value_1", short: "worth after 1 mo."), ShownColumn("value_3", "3 months"),
-          ShownColumn("value_12", "12 months"),
+          "users", ShownColumn("paid_rate", style: .withoutBounds), ShownColumn("value_1", short: "worth after 1 mo."),
+          ShownColumn("value_3", "3 months"), ShownColumn("value_12", "12 months"),
         ])
     case "value_pairs":
       self.init(
@@ -124,34 +123,24 @@ struct ReportLook {
       self.init(
         "Revenue", .sums,
         mode == "gross"
-          ? [ShownColumn("payments"), ShownColumn("gross"), ShownColumn("refunded", style: .negative)]
-          : [
-            ShownColumn("payments"), ShownColumn("gross"), ShownColumn("refunded", style: .negative),
-            ShownColumn("revenue", mode),
-          ])
+          ? ["payments", "gross", ShownColumn("refunded", style: .negative)]
+          : ["payments", "gross", ShownColumn("refunded", style: .negative), ShownColumn("revenue", mode)])
     case "mrr":
       self.init(
         "Recurring revenue", .sumsOfMovements,
         report.columns.contains { $0.name == "closing" }
           ? [
-            ShownColumn("opening", isFirstToGo: true), ShownColumn("new"),
-            ShownColumn("resubscribed", isFirstToGo: true), ShownColumn("expansion", isFirstToGo: true),
-            ShownColumn("contraction", isFirstToGo: true), ShownColumn("churned"),
-            ShownColumn("closing"),
+            ShownColumn("opening", isFirstToGo: true), "new", ShownColumn("resubscribed", isFirstToGo: true),
+            ShownColumn("expansion", isFirstToGo: true), ShownColumn("contraction", isFirstToGo: true), "churned",
+            "closing",
           ]
-          : [
-            ShownColumn("active_subscriptions"), ShownColumn("mrr", "a month"), ShownColumn("arr", "a year"),
-          ])
+          : ["active_subscriptions", ShownColumn("mrr", "a month"), ShownColumn("arr", "a year")])
     case "subscriptions":
       self.init(
         "Subscriptions", .sumsOfMovements,
         report.columns.contains { $0.name == "closing" }
           ? nil
-          : [
-            ShownColumn("active"), ShownColumn("new"), ShownColumn("resubscribed"),
-            ShownColumn("churned"), ShownColumn("churn_rate"),
-            ShownColumn("trials_started", short: "trials"),
-          ])
+          : ["active", "new", "resubscribed", "churned", "churn_rate", ShownColumn("trials_started", short: "trials")])
     case "retention", "retention_cohorts":
       let (prefix, unit) = ages("retention_").isEmpty ? ("survival_", " d") : ("retention_", "")
       self.init(
@@ -165,67 +154,55 @@ struct ReportLook {
         "Lifetime value", .sums,
         [
           ShownColumn("persons_7", "users"), ShownColumn("ltv_person_7", isFirstToGo: report.hasTestedRange),
-          ShownColumn("ltv_person_30", "by 30 d"), ShownColumn("ltv_payer_30"),
-        ] + (report.hasTestedRange ? [ShownColumn("predicted_ltv_12m")] : []))
+          ShownColumn("ltv_person_30", "by 30 d"), "ltv_payer_30",
+        ] + (report.hasTestedRange ? ["predicted_ltv_12m"] : []))
     case "backtest":
       self.init(
         "Forecasts tested", .none,
         [
-          ShownColumn("origins", short: "tested"), ShownColumn("mape"), ShownColumn("bias", style: .withoutBounds),
-          ShownColumn("coverage"), ShownColumn("closest"),
+          ShownColumn("origins", short: "tested"), "mape", ShownColumn("bias", style: .withoutBounds), "coverage",
+          "closest",
         ])
     case "backtest_ages":
       self.init(
         "Forecasts tested, by age", .none,
         [
-          ShownColumn("age_days"), ShownColumn("origins", short: "tested"), ShownColumn("mape"),
-          ShownColumn("bias", style: .withoutBounds), ShownColumn("closest"),
+          "age_days", ShownColumn("origins", short: "tested"), "mape", ShownColumn("bias", style: .withoutBounds),
+          "closest",
         ])
     case "backtest_newest":
-      self.init(
-        "Newest forecast tested", .none,
-        [ShownColumn("predicted"), ShownColumn("actual"), ShownColumn("error_share")])
+      self.init("Newest forecast tested", .none, ["predicted", "actual", "error_share"])
     case "backtest_now":
-      self.init("Forecast", .none, [ShownColumn("predicted")])
+      self.init("Forecast", .none, ["predicted"])
     case "refunds" where report.columns.contains { $0.name == "refunded_30_rate" }:
       self.init(
         "Refunds", .sums,
         [
-          ShownColumn("payments"), ShownColumn("refunded"), ShownColumn("refund_rate"),
-          ShownColumn("refunded_30_rate", short: "of 30-day-old"),
-          ShownColumn("refunded_amount"),
+          "payments", "refunded", "refund_rate", ShownColumn("refunded_30_rate", short: "of 30-day-old"),
+          "refunded_amount",
         ])
     case "refunds":
-      self.init(
-        "Refunds", .sums,
-        [
-          ShownColumn("refunds"), ShownColumn("full"), ShownColumn("payments"),
-          ShownColumn("refunded_amount"),
-        ])
+      self.init("Refunds", .sums, ["refunds", "full", "payments", "refunded_amount"])
     case "recovery":
       self.init(
         "Recovery", .sums,
         [
-          ShownColumn("charges", short: "failed"), ShownColumn("open", style: .noneForZero),
-          ShownColumn("recovered_7_rate"), ShownColumn("recovered_rate"),
-          ShownColumn("recovered_inside"), ShownColumn("lost_with_access"),
-          ShownColumn("at_risk"), ShownColumn("recovered_amount"), ShownColumn("open_amount", short: "due"),
-          ShownColumn("lost_amount"),
+          ShownColumn("charges", short: "failed"), ShownColumn("open", style: .noneForZero), "recovered_7_rate",
+          "recovered_rate", "recovered_inside", "lost_with_access", "at_risk", "recovered_amount",
+          ShownColumn("open_amount", short: "due"), "lost_amount",
         ])
     case "saves":
       self.init(
         "Saves", .sums,
         [
-          ShownColumn("cancellations"), ShownColumn("open", style: .noneForZero),
-          ShownColumn("saved_7_rate"), ShownColumn("saved_rate"),
-          ShownColumn("reactivated"), ShownColumn("paid"), ShownColumn("accepted_offer", style: .noneForZero),
+          "cancellations", ShownColumn("open", style: .noneForZero), "saved_7_rate", "saved_rate", "reactivated",
+          "paid", ShownColumn("accepted_offer", style: .noneForZero),
         ])
     case "winback":
       self.init(
         "Win-back", .sums,
         [
-          ShownColumn("churned"), ShownColumn("came_back"),
-          ShownColumn("came_back_30_rate"), ShownColumn("came_back_90_rate"),
+          "churned", "came_back", "came_back_30_rate", "came_back_90_rate",
           ShownColumn("with_offer", style: .noneForZero, short: "offer"),
         ])
     case "compare":
@@ -242,84 +219,55 @@ struct ReportLook {
       self.init(
         report.title, .none,
         [
-          ShownColumn("verdict"), ShownColumn("segment", "where"), ShownColumn("part", "by"),
+          "verdict", ShownColumn("segment", "where"), ShownColumn("part", "by"),
           ShownColumn(isOfMoney ? "before_amount" : "before_rate", before),
           ShownColumn(isOfMoney ? "now_amount" : "now_rate", now),
-          ShownColumn(
-            "contribution", report.isOfGroups ? "of the difference" : "of the change", style: .effect),
+          ShownColumn("contribution", report.isOfGroups ? "of the difference" : "of the change", style: .effect),
         ])
     case "bridge" where report.columns.contains { $0.name == "switch" }:
       self.init(
         report.title, .none,
         [
           ShownColumn("switch", "rule"), ShownColumn("from", "ours"), ShownColumn("to", "theirs"),
-          ShownColumn("after", "number"), ShownColumn("part"),
+          ShownColumn("after", "number"), "part",
         ])
     case "payback":
       let isPredicted = report.columns.contains { $0.name == "predicted_break_even_day" }
       self.init(
         "Payback", .sums,
-        [
-          ShownColumn("spend"), ShownColumn("persons"), ShownColumn("payers"), ShownColumn("cac"),
-        ]
+        ["spend", "persons", "payers", "cac"]
           + (isPredicted
-            ? [ShownColumn("predicted_break_even_day"), ShownColumn("predicted_status")]
-            : [ShownColumn("break_even_day")]) + [ShownColumn("regained", short: "returned")])
+            ? ["predicted_break_even_day", "predicted_status"]
+            : ["break_even_day"]) + [ShownColumn("regained", short: "returned")])
     case "cadence", "cadence_gaps":
       self.init(
         report.name == "cadence" ? "Cadence" : "Cadence by time since the previous paywall", .none,
-        [
-          ShownColumn("persons"), ShownColumn("trial_rate"), ShownColumn("paid_rate"),
-        ])
+        ["persons", "trial_rate", "paid_rate"])
     case "gates":
-      self.init(
-        "Gates", .none,
-        [
-          ShownColumn("persons"), ShownColumn("hits"), ShownColumn("met_paid_rate"),
-          ShownColumn("others_paid_rate"),
-        ])
+      self.init("Gates", .none, ["persons", "hits", "met_paid_rate", "others_paid_rate"])
       keepsOrder = false
     case "nudges":
-      self.init(
-        "Nudges", .none,
-        [
-          ShownColumn("trials"), ShownColumn("trial_to_paid_rate"),
-          ShownColumn("difference", style: .points),
-        ])
+      self.init("Nudges", .none, ["trials", "trial_to_paid_rate", ShownColumn("difference", style: .points)])
     case "activity":
-      self.init(
-        "Activity", .none,
-        [
-          ShownColumn("daily_active"), ShownColumn("weekly_active"),
-          ShownColumn("monthly_active"), ShownColumn("stickiness"),
-        ])
+      self.init("Activity", .none, ["daily_active", "weekly_active", "monthly_active", "stickiness"])
     case "experiments":
       self.init(
         "Experiments", .none,
         [
           ShownColumn("verdict", "verdict"),
-          ShownColumn("effect", "effect on the goal", style: .effect, short: "effect"),
-          ShownColumn("persons"), ShownColumn("first_exposure", "running", style: .range(to: "last_exposure")),
+          ShownColumn("effect", "effect on the goal", style: .effect, short: "effect"), "persons",
+          ShownColumn("first_exposure", "running", style: .range(to: "last_exposure")),
         ])
     case "health":
-      self.init(
-        "Health", .none,
-        [
-          ShownColumn("severity"), ShownColumn("app"), ShownColumn("check"),
-          ShownColumn("cases"), ShownColumn("share"), ShownColumn("affects"),
-        ])
+      self.init("Health", .none, ["severity", "app", "check", "cases", "share", "affects"])
     case "quarantine":
       let isByLine = report.columns.contains { $0.name == "file" }
       self.init(
         "Quarantine", .none,
         isByLine
-          ? [
-            ShownColumn("id", "number"), ShownColumn("line"), ShownColumn("reason"), ShownColumn("field"),
-            ShownColumn("raw", "text"),
-          ]
+          ? [ShownColumn("id", "number"), "line", "reason", "field", ShownColumn("raw", "text")]
           : [
-            ShownColumn("lines", "lines"), ShownColumn("reason"), ShownColumn("field"),
-            ShownColumn("example", "example"),
+            ShownColumn("lines", "lines"), "reason", "field", ShownColumn("example", "example"),
             ShownColumn("raw", "text"),
           ])
     default: self.init(report.title, .none, nil)

@@ -52,13 +52,15 @@ final class DictionaryWriter {
   func setFirstPayments(_ instants: [NameID: Int64]) { forFold.firstPayments = instants }
 
   func resolve(_ batch: EventBatch, users: UserDirectory) throws -> ResolvedBatch {
-    let names = try resolveNames(batch)
+    let names = try numbers(ofNames: batch)
     return ResolvedBatch(
       names: names,
       contexts: try batch.contexts.rows.map { try context($0.mapNames { names[Int($0)] }) },
       clients: try batch.clients.rows.map { try client($0.mapNames { names[Int($0)] }) },
       terms: try batch.terms.rows.map { try terms($0.mapNames { names[Int($0)] }) },
-      properties: try resolveProperties(batch),
+      properties: try (0..<UInt32(batch.properties.count)).map { index in
+        try batch.properties.withBytes(index) { try properties($0) }
+      },
       users: try users.resolve(batch, names: names))
   }
 
@@ -74,7 +76,8 @@ final class DictionaryWriter {
     return Int32(id)
   }
 
-  private func resolveNames(_ batch: EventBatch) throws -> [Int32] {
+  /// Returns the numbers of a batch's names.
+  func numbers(ofNames batch: EventBatch) throws -> [Int32] {
     try (0..<UInt32(batch.names.count)).map { index in try batch.names.withBytes(index) { try name($0) } }
   }
 
@@ -112,36 +115,13 @@ final class DictionaryWriter {
     terms[row] = id
     forFold.terms.append(Terms(row) { names[$0] })
     insertTerms.bind(1, id)
-    insertTerms.bind(2, Int64(row.offering))
-    insertTerms.bind(3, row.priceWeekly)
-    insertTerms.bind(4, row.priceMonthly)
-    insertTerms.bind(5, row.priceYearly)
-    insertTerms.bind(6, row.priceLifetime)
-    insertTerms.bind(7, Int64(row.isFamilyTier ? 1 : 0))
-    insertTerms.bind(8, Int64(row.product))
+    for (column, field) in TermsNames.names { insertTerms.bind(column + 1, Int64(row[keyPath: field])) }
+    for (column, field) in TermsNames.flags { insertTerms.bind(column + 1, Int64(row[keyPath: field] ? 1 : 0)) }
+    for (column, field) in TermsNames.integers { insertTerms.bind(column + 1, row[keyPath: field]) }
+    for (column, field) in TermsNames.decimals { insertTerms.bind(column + 1, row[keyPath: field]) }
     insertTerms.bind(9, row.plan.map { Int64($0.rawValue) })
-    insertTerms.bind(10, row.price)
-    insertTerms.bind(11, Int64(row.currency))
-    insertTerms.bind(12, row.taxPercentage)
-    insertTerms.bind(13, row.commissionPercentage)
-    insertTerms.bind(14, Int64(row.isFamilyShared ? 1 : 0))
-    insertTerms.bind(15, Int64(row.offerType))
-    insertTerms.bind(16, Int64(row.offerCode))
-    insertTerms.bind(17, row.trialDays)
-    insertTerms.bind(18, Int64(row.trialKind))
-    insertTerms.bind(19, Int64(row.previousProduct))
-    insertTerms.bind(20, Int64(row.reason))
-    insertTerms.bind(21, Int64(row.limitName))
-    insertTerms.bind(22, row.limit)
-    insertTerms.bind(23, row.used)
-    insertTerms.bind(24, row.priceUSD)
     try insertTerms.run()
     return id
-  }
-
-  private func resolveProperties(_ batch: EventBatch) throws -> [Int32] {
-    try (0..<UInt32(batch.properties.count)).map { index in try batch.properties.withBytes(index) { try properties($0) }
-    }
   }
 
   /// Returns the number of a property set; 0 for none.
@@ -191,18 +171,26 @@ extension ClientNames {
 }
 
 extension TermsNames {
+  /// The fields that are names, by their columns in the table `terms`.
+  static let names: [(column: Int32, field: any WritableKeyPath<TermsNames, UInt32> & Sendable)] = [
+    (1, \.offering), (7, \.product), (10, \.currency), (14, \.offerType), (15, \.offerCode), (17, \.trialKind),
+    (18, \.previousProduct), (19, \.reason), (20, \.limitName),
+  ]
+  static let flags: [(column: Int32, field: any WritableKeyPath<TermsNames, Bool> & Sendable)] = [
+    (6, \.isFamilyTier), (13, \.isFamilyShared),
+  ]
+  static let integers: [(column: Int32, field: any WritableKeyPath<TermsNames, Int64?> & Sendable)] = [
+    (2, \.priceWeekly), (3, \.priceMonthly), (4, \.priceYearly), (5, \.priceLifetime), (9, \.price), (16, \.trialDays),
+    (23, \.priceUSD),
+  ]
+  static let decimals: [(column: Int32, field: any WritableKeyPath<TermsNames, Double?> & Sendable)] = [
+    (11, \.taxPercentage), (12, \.commissionPercentage), (21, \.limit), (22, \.used),
+  ]
+
   /// Returns the row with its names renumbered.
   public func mapNames(_ map: (UInt32) -> Int32) -> TermsNames {
     var row = self
-    row.offering = UInt32(map(offering))
-    row.product = UInt32(map(product))
-    row.currency = UInt32(map(currency))
-    row.offerType = UInt32(map(offerType))
-    row.offerCode = UInt32(map(offerCode))
-    row.trialKind = UInt32(map(trialKind))
-    row.previousProduct = UInt32(map(previousProduct))
-    row.reason = UInt32(map(reason))
-    row.limitName = UInt32(map(limitName))
+    for (_, field) in Self.names { row[keyPath: field] = UInt32(map(self[keyPath: field])) }
     return row
   }
 }

@@ -25,7 +25,7 @@ struct StoredDictionaries {
       row.experiment = UInt32(bitPattern: context.int32(1))
       row.variant = UInt32(bitPattern: context.int32(2))
       row.paywall = UInt32(bitPattern: context.int32(3))
-      try requireNames(row.entryPoint, row.experiment, row.variant, row.paywall, of: "context")
+      try requireNames([row.entryPoint, row.experiment, row.variant, row.paywall], of: "context")
       contexts.append(row)
     }
     forFold.contexts = contexts.map { Context($0) }
@@ -40,7 +40,7 @@ struct StoredDictionaries {
       row.country = UInt32(bitPattern: client.int32(3))
       row.appVersion = UInt32(bitPattern: client.int32(4))
       row.isSandbox = client.int32(5) != 0
-      try requireNames(row.app, row.platform, row.store, row.country, row.appVersion, of: "client")
+      try requireNames([row.app, row.platform, row.store, row.country, row.appVersion], of: "client")
       clients.append(row)
     }
     forFold.clientIsSandbox = clients.map(\.isSandbox)
@@ -57,7 +57,7 @@ struct StoredDictionaries {
   /// Checks that names exist.
   ///
   /// - Throws: `DatabaseError` if an entry refers to a name that does not exist.
-  private func requireNames(_ numbers: UInt32..., of table: String) throws {
+  private func requireNames(_ numbers: [UInt32], of table: String) throws {
     if let unknown = numbers.first(where: { Int($0) >= names.count }) {
       throw DatabaseError(
         resultCode: .SQLITE_CORRUPT, message: "entry \(unknown) of name, which \(table) has, is not there")
@@ -94,38 +94,18 @@ struct StoredDictionaries {
     while try statement.step() {
       try Self.require(statement.int64(0), isAt: terms.count, of: "terms")
       var row = TermsNames()
-      row.offering = UInt32(bitPattern: statement.int32(1))
-      row.priceWeekly = statement.optionalInt64(2)
-      row.priceMonthly = statement.optionalInt64(3)
-      row.priceYearly = statement.optionalInt64(4)
-      row.priceLifetime = statement.optionalInt64(5)
-      row.isFamilyTier = statement.int32(6) != 0
-      row.product = UInt32(bitPattern: statement.int32(7))
+      for (column, field) in TermsNames.names { row[keyPath: field] = UInt32(bitPattern: statement.int32(column)) }
+      for (column, field) in TermsNames.flags { row[keyPath: field] = statement.int32(column) != 0 }
+      for (column, field) in TermsNames.integers { row[keyPath: field] = statement.optionalInt64(column) }
+      for (column, field) in TermsNames.decimals { row[keyPath: field] = statement.optionalDouble(column) }
       row.plan = statement.optionalInt64(8).flatMap { Plan(rawValue: UInt8(truncatingIfNeeded: $0)) }
-      row.price = statement.optionalInt64(9)
-      row.currency = UInt32(bitPattern: statement.int32(10))
-      row.taxPercentage = statement.optionalDouble(11)
-      row.commissionPercentage = statement.optionalDouble(12)
-      row.isFamilyShared = statement.int32(13) != 0
-      row.offerType = UInt32(bitPattern: statement.int32(14))
-      row.offerCode = UInt32(bitPattern: statement.int32(15))
-      row.trialDays = statement.optionalInt64(16)
-      row.trialKind = UInt32(bitPattern: statement.int32(17))
-      row.previousProduct = UInt32(bitPattern: statement.int32(18))
-      row.reason = UInt32(bitPattern: statement.int32(19))
-      row.limitName = UInt32(bitPattern: statement.int32(20))
-      row.limit = statement.optionalDouble(21)
-      row.used = statement.optionalDouble(22)
-      row.priceUSD = statement.optionalInt64(23)
       let prices = [
         row.priceWeekly, row.priceMonthly, row.priceYearly, row.priceLifetime, row.price, row.priceUSD,
       ]
       guard prices.allSatisfy({ $0.map(StoredRange.prices.contains) ?? true }) else {
         throw StoredDamage.error("entry \(terms.count) of terms has no price")
       }
-      try requireNames(
-        row.offering, row.product, row.currency, row.offerType, row.offerCode, row.trialKind, row.previousProduct,
-        row.reason, row.limitName, of: "terms")
+      try requireNames(TermsNames.names.map { row[keyPath: $0.field] }, of: "terms")
       terms.append(row)
       forFold.terms.append(Terms(row) { names[Int($0)] })
     }

@@ -107,9 +107,7 @@ public final class FactIntake {
 
   /// Returns the numbers of the context and the terms of a batch's only event.
   public func contextAndTerms(of batch: EventBatch) throws -> (context: Int32, terms: Int32) {
-    let names = try (0..<UInt32(batch.names.count)).map { index in
-      try batch.names.withBytes(index) { try dictionaries.name($0) }
-    }
+    let names = try dictionaries.numbers(ofNames: batch)
     let record = batch.records[0]
     return (
       try dictionaries.context(batch.contexts.rows[Int(record.context)].mapNames { names[Int($0)] }),

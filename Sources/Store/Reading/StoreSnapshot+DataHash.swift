@@ -83,17 +83,17 @@ private struct EventLines {
 }
 
 /// A stored event as a source for its canonical JSON.
-private struct StoredContent: EventContent {
+private struct StoredContent: CodedContent {
   let row: EventRow
   let text: UnsafeRawBufferPointer
   let dictionaries: StoredDictionaries
   let users: [String]
 
-  private var client: ClientNames { dictionaries.clients[Int(row.client)] }
-  private var context: ContextNames { dictionaries.contexts[Int(row.context)] }
-  private var terms: TermsNames { dictionaries.terms[Int(row.terms)] }
+  var client: ClientNames { dictionaries.clients[Int(row.client)] }
+  var context: ContextNames { dictionaries.contexts[Int(row.context)] }
+  var terms: TermsNames { dictionaries.terms[Int(row.terms)] }
 
-  private func name(_ number: UInt32) -> String? { number == 0 ? nil : dictionaries.names[Int(number)] }
+  func name(_ number: UInt32) -> String? { number == 0 ? nil : dictionaries.names[Int(number)] }
   private func id(_ id: RowID) -> String? {
     id.form == .absent ? nil : String(decoding: id.text(in: text), as: UTF8.self)
   }
@@ -106,46 +106,14 @@ private struct StoredContent: EventContent {
   var ts: Instant { Instant(millisecondsSince1970: row.ts) }
   var app: String { name(client.app) ?? "" }
   var userID: String { users[Int(row.user)] }
-  var platform: String? { name(client.platform) }
-  var store: String? { name(client.store) }
-  var country: String? { name(client.country) }
-  var appVersion: String? { name(client.appVersion) }
-  var isSandbox: Bool { client.isSandbox }
   var propertiesJSON: String.UTF8View? {
     let json = dictionaries.propertySets[Int(row.properties)]
     return json.isEmpty || json == "{}" ? nil : json.utf8
   }
-  var entryPoint: String? { name(context.entryPoint) }
-  var experiment: String? { name(context.experiment) }
-  var variant: String? { name(context.variant) }
-  var paywall: String? { name(context.paywall) }
-  var offering: String? { name(terms.offering) }
-  var priceWeekly: Int64? { terms.priceWeekly }
-  var priceMonthly: Int64? { terms.priceMonthly }
-  var priceYearly: Int64? { terms.priceYearly }
-  var priceLifetime: Int64? { terms.priceLifetime }
-  var isFamilyTier: Bool { terms.isFamilyTier }
-  var productID: String? { name(terms.product) }
-  var plan: Plan? { terms.plan }
-  var price: Int64? { terms.price }
-  var currency: String? { name(terms.currency) }
-  var priceUSD: Int64? { terms.priceUSD }
-  var taxPercentage: Double? { terms.taxPercentage }
-  var commissionPercentage: Double? { terms.commissionPercentage }
   var subscriptionID: String? { id(row.subscriptionID) }
   var transactionID: String? { id(row.transactionID) }
   var expiresAt: Instant? { instant(row.expiresAt) }
-  var isFamilyShared: Bool { terms.isFamilyShared }
-  var offerType: String? { name(terms.offerType) }
-  var offerCode: String? { name(terms.offerCode) }
-  var limitName: String? { name(terms.limitName) }
-  var limit: Double? { terms.limit }
-  var used: Double? { terms.used }
-  var trialDays: Int64? { terms.trialDays }
   var trialEndsAt: Instant? { instant(row.trialEndsAt) }
-  var trialKind: String? { name(terms.trialKind) }
-  var previousProductID: String? { name(terms.previousProduct) }
-  var reason: String? { name(terms.reason) }
   var graceEndsAt: Instant? { instant(row.graceEndsAt) }
   var subscriptionStartedAt: Instant? { instant(row.startedAt) }
   var previousUserID: String? { row.previousUser == 0 ? nil : users[Int(row.previousUser)] }
