@@ -75,7 +75,7 @@ struct ValueRows {
     var places: [CellKey: [Plan: Int]] = [:]
     var list: [Purchases] = []
     try query.forEachUnit(
-      from: purchases, instant: "ts", columns: columns, orderedBy: "person, spell, payment"
+      from: purchases, instant: "ts", columns: columns, orderedBy: ["person", "spell", "payment"]
     ) { key, row in
       guard let plan = Plan(rawValue: UInt8(truncatingIfNeeded: row[3])),
         FunnelSteps.counts(

@@ -163,7 +163,7 @@ extension ReportQuery {
   ///     context, and is counted once in each report row; `nil` if a unit always has one context.
   func forEachUnit(
     from table: String, instant: String, columns: [String], where condition: String? = nil,
-    orderedBy order: String? = nil,
+    orderedBy order: [String] = [],
     unitKey: Int? = nil, _ body: (CellKey, FactRow) throws -> Void
   ) throws {
     var rows = try UnitRows(self)
@@ -174,7 +174,7 @@ extension ReportQuery {
       """
       SELECT \((columns + [instant] + facets.names).joined(separator: ", ")) FROM \(table) AS f
       WHERE app IN (\(apps.map { String($0.id) }.joined(separator: ", ")))\(condition.map { " AND \($0)" } ?? "")
-      \(order.map { "ORDER BY \($0)" } ?? "")
+      \(order.isEmpty ? "" : "ORDER BY \(order.joined(separator: ", "))")
       """
     ) { row in
       let facet = try facets.facet(row)
