@@ -2,7 +2,6 @@ internal import Basics
 internal import EventModel
 internal import Foundation
 internal import Metrics
-internal import Reports
 internal import Statistics
 internal import Store
 

@@ -1,5 +1,3 @@
-internal import Statistics
-
 /// The effect that a test is planned for: a difference of rates or means, or a rate that is not worse by a margin.
 public enum PlannedEffect: Hashable, Sendable {
   /// Rates in (0, 1), not equal.

@@ -1,5 +1,3 @@
-internal import EventModel
-
 /// The columns of a table that are in its packs: all but the app, which is the first and is stored outside the pack.
 final class PackLayout: Sendable {
   let table: WorkerProtocol.Tag

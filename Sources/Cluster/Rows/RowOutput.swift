@@ -1,5 +1,3 @@
-internal import EventModel
-
 /// Writes rows of ``CopyText`` to a file descriptor.
 public final class RowOutput: RowSink {
   private static let pieceBytes = 1 << 16

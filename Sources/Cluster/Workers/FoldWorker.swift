@@ -1,4 +1,3 @@
-internal import EventModel
 public import Lifecycle
 
 /// Folds the persons of a partition one after the other and writes their facts, and in packs also their cells.

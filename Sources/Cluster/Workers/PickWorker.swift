@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 
 /// Looks up events in packs by the numbers of their ids, and writes them as rows (``WorkerProtocol/Tag/picked``).
 public struct PickWorker {

@@ -1,4 +1,3 @@
-internal import EventModel
 #if canImport(Glibc)
   internal import Glibc
 #else

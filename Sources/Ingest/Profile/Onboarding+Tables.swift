@@ -1,4 +1,3 @@
-internal import Basics
 internal import EventModel
 
 /// Several files of one call: tables of one kind each, and payments that two files may tell.

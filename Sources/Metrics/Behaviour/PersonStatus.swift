@@ -1,5 +1,3 @@
-internal import EventModel
-internal import Lifecycle
 internal import Store
 
 /// Tells whether a user was free, in a trial or paying at an instant.

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Statistics
 
 /// One number of an app, week by week.

@@ -1,5 +1,3 @@
-internal import EventModel
-
 /// The other side of a comparison, as `--compare` names it (definitions 9.1).
 public struct ComparedWith: Sendable, Equatable {
   enum Side: Sendable, Equatable {

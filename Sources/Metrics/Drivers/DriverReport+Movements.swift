@@ -1,5 +1,3 @@
-internal import Basics
-
 /// The words of the answer about recurring revenue (definitions 10.3).
 extension DriverReport {
   /// Dimensions of a subscription's first payment; it keeps their values until it ends.

@@ -1,4 +1,3 @@
-internal import Basics
 internal import EventModel
 
 /// Events on the days of a change that may be behind it: new app versions, experiments, prices and offers, and notes on

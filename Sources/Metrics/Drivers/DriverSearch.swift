@@ -1,5 +1,4 @@
 internal import Basics
-internal import Statistics
 
 /// Searches all segments of one and two dimensions for the one that stands out most, and says how often chance alone finds
 /// one that stands out as much (definitions 10.5 to 10.7).

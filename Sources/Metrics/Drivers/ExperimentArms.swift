@@ -1,5 +1,3 @@
-internal import Basics
-internal import Statistics
 internal import Store
 
 /// Control and one treatment of an experiment in one app: the two sides whose difference is split (definitions 10.9).

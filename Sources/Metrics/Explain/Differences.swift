@@ -1,4 +1,3 @@
-internal import Lifecycle
 public import Store
 
 /// Finds the cells of a report that differ between two states of the data, with the causes. The report is computed

@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Lifecycle
 internal import Store
 
 /// Each user's contribution to a metric of the plan's own, with the events behind it.

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Statistics
 
 /// The money that active purchases of a plan are expected to bring within each horizon: by the fit of definitions 7.6 given

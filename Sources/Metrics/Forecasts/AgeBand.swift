@@ -1,5 +1,3 @@
-internal import Basics
-internal import EventModel
 internal import Lifecycle
 
 /// How long ago the first payment of an active purchase was at an origin.

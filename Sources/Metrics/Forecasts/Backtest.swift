@@ -1,7 +1,6 @@
 internal import Basics
 internal import EventModel
 internal import Lifecycle
-internal import Statistics
 internal import Store
 
 /// Forecasts made as of earlier days by the whole pipeline, next to what the purchases then brought.

@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Lifecycle
 internal import Statistics
 
 /// The value within 12 months of purchases that are 30 days old, as `ltv` predicts that of any purchase (definitions 7.6).

@@ -1,5 +1,3 @@
-internal import EventModel
-internal import Lifecycle
 internal import Store
 
 /// The runs of payments for one plan within purchases: how long they go on, what they pay, and what a change to another plan

@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Lifecycle
 internal import Statistics
 internal import Store
 

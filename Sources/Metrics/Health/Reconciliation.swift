@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Lifecycle
 public import Store
 
 /// Compares App Store Connect's Subscription Event and Subscriber reports with the counts of the events (`reconcile`).

@@ -1,7 +1,6 @@
 internal import Basics
 internal import Dispatch
 internal import EventModel
-internal import Lifecycle
 public import Store
 
 /// Reports the money received from users by age, and the predicted value of purchases (definitions 7.5, 7.6).

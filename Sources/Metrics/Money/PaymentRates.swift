@@ -1,6 +1,5 @@
 internal import EventModel
 internal import Foundation
-internal import Lifecycle
 internal import Store
 
 /// Finds the rate of a payment in US dollars (D6.2), from the first available source: the rate imported for its UTC day

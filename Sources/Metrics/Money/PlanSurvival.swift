@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 internal import Statistics
 
 /// The share of a plan's buyers who make payment 1, 2, …: Kaplan–Meier over payment numbers, due by ``DueDates``,

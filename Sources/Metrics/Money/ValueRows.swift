@@ -1,6 +1,5 @@
 internal import EventModel
 internal import Lifecycle
-internal import Statistics
 internal import Store
 
 /// Reads the purchases and payments of each row's viewers.

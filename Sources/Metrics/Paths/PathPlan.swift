@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Lifecycle
 
 /// A way through one user's events: an entry, and the steps behind it (definitions 11).
 public struct PathPlan: Sendable, Equatable {

@@ -1,5 +1,4 @@
 internal import Lifecycle
-internal import Statistics
 public import Store
 
 /// Reports the funnel from the first paywall impression to payment (definitions 3).

@@ -1,6 +1,5 @@
 internal import Basics
 internal import EventModel
-internal import Lifecycle
 internal import Store
 
 /// The consecutive half-open periods of one app whose end states are compared. The last period includes the as-of if it

@@ -1,5 +1,3 @@
-internal import Statistics
-
 /// A share that is estimated from users whose outcome is partly still open (definitions 4.6, 6.4).
 enum EstimatedShare: String, CaseIterable {
   /// The share that has had an event, by Aalen–Johansen: F.

@@ -1,6 +1,5 @@
 internal import Basics
 internal import EventModel
-internal import Lifecycle
 internal import Statistics
 public import Store
 

@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Lifecycle
 internal import Store
 
 /// The due dates of a spell's payments, paid or not; implements definitions 6.4.

@@ -1,5 +1,3 @@
-internal import Basics
-
 /// A vendor's definitions as the switches in which they differ from ours, read from its documentation on a known day
 /// (definitions 13.1, 13.5). It is never fitted to a number.
 struct VendorPreset: Sendable {

@@ -1,5 +1,4 @@
 public import EventModel
-internal import Lifecycle
 public import Store
 
 /// A number of a report that messages and alarms report, for all users of each app (definitions 16).

@@ -1,4 +1,3 @@
-import Basics
 import EventModel
 public import Metrics
 

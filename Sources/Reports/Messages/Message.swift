@@ -1,5 +1,3 @@
-import Basics
-
 /// A message to people, in the format of each channel (definitions 16).
 public struct Message: Sendable, Equatable {
   public struct Line: Sendable, Equatable {

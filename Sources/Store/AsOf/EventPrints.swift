@@ -1,6 +1,5 @@
 internal import EventModel
 internal import GRDB
-internal import Lifecycle
 
 /// Hashes of events that are equal in every store, whatever numbers it assigns: 128 bits for the app and the id, 64
 /// bits for the content.

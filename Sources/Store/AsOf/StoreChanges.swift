@@ -1,7 +1,6 @@
 internal import Basics
 internal import EventModel
 internal import GRDB
-internal import Lifecycle
 
 /// The changes that turn the events known to an earlier report into those of a later one, cause by cause.
 public final class StoreChanges {

@@ -1,5 +1,4 @@
 internal import GRDB
-internal import Lifecycle
 
 extension Store {
   /// Rebuilds identities, facts, cells and days from the events, and the indexes from their tables.

@@ -2,7 +2,6 @@ internal import EventModel
 internal import Foundation
 internal import GRDB
 internal import Ingest
-internal import Lifecycle
 
 extension StoreSnapshot {
   /// The state of a file of the manifest on the disk now.

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import GRDB
 
 /// The dictionary entries that no event refers to.

@@ -1,6 +1,5 @@
 internal import EventModel
 internal import GRDB
-internal import Lifecycle
 
 /// The payments of all persons, many persons per row: a copy of the facts on spells, payments and refunds that reports
 /// on money read ten times as fast as the fact tables.

@@ -1,6 +1,5 @@
 internal import EventModel
 internal import GRDB
-internal import Lifecycle
 
 /// Damage that a read has found where it cannot throw; the read throws it at its end.
 final class StoredDamage {

@@ -1,6 +1,5 @@
 internal import EventModel
 internal import GRDB
-internal import Ingest
 
 /// Stores the rejected lines of files.
 enum RejectedRows {

@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 
 extension AdaptyAdapter {
   /// Returns the events of a webhook; the fields in `event_properties` and outside it are one set.

@@ -1,4 +1,3 @@
-internal import Lifecycle
 public import Statistics
 
 /// A difference adjusted by the users' behaviour in the 30 days before their exposure (CUPED, Methods.md 2.6). It is

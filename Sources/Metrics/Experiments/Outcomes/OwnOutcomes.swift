@@ -1,4 +1,3 @@
-internal import Lifecycle
 internal import Store
 
 /// Reads the plan's own metrics: those of events in one pass over the app's events.

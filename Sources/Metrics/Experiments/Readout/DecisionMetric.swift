@@ -1,5 +1,3 @@
-internal import Lifecycle
-
 /// The metric that decides if a plan names none: the app's source of income, as early as it can be known.
 enum DecisionMetric {
   /// Returns the default metric:
