@@ -7,17 +7,7 @@ public import Serving
 
 /// Receives webhooks and answers 200 once a body is on the disk, in files that `ingest` reads.
 ///
-/// | request | response |
-/// |---|---|
-/// | `POST /revenuecat` | 200 once the body is on the disk |
-/// | `POST /appstore` | 200 once the body is on the disk |
-/// | `GET /healthz` | 200, or 503 while journals cannot be written |
-/// | missing or wrong token; not signed by the App Store | 401 |
-/// | invalid JSON | 400 |
-/// | body over the size limit | 413 |
-/// | rate limit exceeded | 429 |
-/// | body that cannot be written | 503 |
-/// | anything else | 404 |
+/// The guide ReceiveWebhooks lists its answers. `GET /healthz` is 503 while journals cannot be written.
 public struct Collector: Sendable {
   private let settings: CollectorSettings
   private let logger: Logger
