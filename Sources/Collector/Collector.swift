@@ -7,7 +7,7 @@ public import Serving
 
 /// Receives webhooks and answers 200 once a body is on the disk, in files that `ingest` reads.
 ///
-/// The guide ReceiveWebhooks lists its answers.
+/// The guide ReceiveWebhooks lists its answers. `GET /healthz` is 503 while journals cannot be written.
 public struct Collector: Sendable {
   private let settings: CollectorSettings
   private let logger: Logger
