@@ -31,8 +31,8 @@ extension Pages {
     let (view, query) = (request.view, request.query)
     if case .readout(let report) = answer.report { return try experiment(request, report, answer) }
     var look = look(request, answer)
-    // As many as a reader scrolls through; a link shows the others.
-    look.rowLimit = query.first("limit") == nil ? 100 : rowLimit
+    // As many as a reader scrolls through; of more, the first screen or two, and a link to the others.
+    look.rowLimit = query.first("limit") == nil ? (answer.rowCount > 100 ? 40 : 100) : rowLimit
     look.options.columns = query.first("columns")
     // Checks without a finding, and each rejected line, are for readers who ask for all columns.
     look.options.isByLine = look.options.columns == "all"
