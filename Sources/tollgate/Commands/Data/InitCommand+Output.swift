@@ -215,6 +215,7 @@ extension InitCommand {
         hasOptions
           ? "Run this again with the options in the lines with !, into a new store:\n  \(again(parts))"
           : "Which records these are, and why: tollgate quarantine list\(store)")
+      if hasOptions { return }
     }
     // Files that the store had already have no counts of kinds.
     let lacks = ingested.allSatisfy(\.kinds.isEmpty) ? [] : Self.lacks(ingested)
