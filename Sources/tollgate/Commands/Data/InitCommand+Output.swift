@@ -27,7 +27,7 @@ extension InitCommand {
     let widths = (0..<3).map { column in table.map { $0[column].count }.max() ?? 0 }
     for row in table {
       let cells = zip(row, widths).map { $0.padding(toLength: max($1, 1), withPad: " ", startingAt: 0) } + [row[3]]
-      printShown(String(cells.joined(separator: "  ").prefix(Terminal.columns ?? 80)))
+      printShown(Self.shortened(cells.joined(separator: "  ")))
     }
     printShown("")
     for name in proposal.names.prefix(20) {
@@ -147,10 +147,15 @@ extension InitCommand {
     if !examples.isEmpty { printShown("\nThe first event of each kind, as it is read (times in UTC):") }
     for kind in EventKind.inOrder {
       guard let example = examples[kind].map(Self.readable) else { continue }
-      let width = Terminal.columns ?? 80
-      printShown(example.count > width ? example.prefix(width - 1) + "…" : example)
+      printShown(Self.shortened(example))
     }
     printShown("")
+  }
+
+  /// Returns as much of a line as a terminal shows.
+  private static func shortened(_ line: String) -> String {
+    let width = Terminal.columns ?? 80
+    return line.count > width ? line.prefix(width - 1) + "…" : line
   }
 
   /// Returns an event with the members that tell most first, as a terminal shows only its start.
