@@ -2,6 +2,17 @@ internal import EventModel
 
 /// Reads what names of columns say besides their field: an experiment, a currency.
 extension Proposer {
+  /// Takes an address for the user where no other column tells users apart.
+  mutating func chooseAddress(excluding taken: Set<Int>) {
+    if chosen[.userID] != nil { return }
+    let addresses = columns.indices.filter { place in
+      let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path))
+      return !taken.contains(place) && (words.contains("email") || words.contains("mail"))
+        && scores.userValues(place) > 0
+    }
+    if addresses.count == 1 { chosen[.userID] = (addresses[0], Self.leastConfidence) }
+  }
+
   // MARK: Experiments
 
   /// Chooses the column of variants whose name is that of its experiment, if no column is named after variants.

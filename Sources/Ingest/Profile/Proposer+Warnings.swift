@@ -4,6 +4,7 @@ internal import EventModel
 extension Proposer {
   mutating func warn() {
     warnOfTrials()
+    warnOfPlans()
     warnOfCents()
     warnOfFormats()
   }
@@ -39,6 +40,29 @@ extension Proposer {
         "\(column.path) is not used: if it says which purchases are trials, give these a `when` in the mapping (tollgate "
           + "mapping --help)")
     }
+  }
+
+  /// Products whose names do not tell a plan, of records that need one.
+  private mutating func warnOfPlans() {
+    guard let product = chosen[.productID]?.column, chosen[.plan] == nil, answers.constantPlan(columns) == nil,
+      productsByAmount.isEmpty
+    else { return }
+    let kinds = recordKinds()
+    let needed: [EventKind] = [.trialStart, .conversion, .renewal, .payment]
+    let sold = Set(
+      zip(columns[product].rows, columns[product].hashes).compactMap { row, hash in
+        kinds[Int(row)].map(needed.contains) ?? false ? hash : nil
+      })
+    let names = columns[product].values.map(\.text).filter { name in
+      !name.isEmpty && sold.contains(Self.code(of: name)) && ProductPlans.plan(name: name) == nil
+        && answers.plans[name] == nil
+    }.sorted()
+    if names.isEmpty { return }
+    let shown = names.prefix(3).map { "`--plan \("\($0)=PLAN".shellWord)`" }.joined(separator: ", ")
+    let more = names.count > 3 ? " and so on for \(names.count - 3) more" : ""
+    proposal.warnings.append(
+      "the plan of \(names.count == 1 ? "a product" : "\(names.count) products") is not known, so their payments and trials are "
+        + "left out; \(shown)\(more) names it, as weekly, monthly, quarterly, semiannual, yearly or lifetime")
   }
 
   private func text(of split: RecordSplit) -> String {

@@ -153,6 +153,7 @@ struct Proposer {
       // The id of a device stands in where there is no better one.
       return scores.userValues(place) * (isAnonymous(place) ? 0.6 : 1)
     }
+    chooseAddress(excluding: taken)
     if let user = chosen[.userID] {
       let candidates = columns.indices.filter { place in
         guard place != user.column, !taken.contains(place) else { return false }

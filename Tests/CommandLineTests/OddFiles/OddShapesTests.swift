@@ -99,6 +99,20 @@ import Testing
     #expect(refused.status == 2 && refused.said.contains("must be a value with a path"), "\(refused)")
   }
 
+  /// Users have an address alone, and the products' names tell no plan: u1 and u2 see a paywall, u1 pays.
+  @Test func productsWithoutAPlanAreNamed() throws {
+    let lines = [
+      "Email;Datum;Event;Variant;Product;Amount", "u1@acme.example;05.01.2026 08:00;Paywall Viewed;a;;",
+      "u1@acme.example;05.01.2026 08:05;Purchase;a;pro A;9,99 €", "u2@acme.example;06.01.2026 08:00;Paywall Viewed;b;;",
+      "u9@acme.example;28.02.2026 08:00;Paywall Viewed;b;;",
+    ]
+    let found = try OddFile(lines).read()
+    #expect(found.said.contains("! the plan of a product is not known"), "\(found.said)")
+    #expect(found.said.contains("into a new store:\n  tollgate init --yes --force --store new.db '--plan"), "\(found.said)")
+    let told = try OddFile(lines, "--plan", "pro A=monthly", "--history", "complete").read()
+    #expect(told.funnel == [2, 0, 0, 1, 1] && told.gross == "9.99", "\(told)")
+  }
+
   /// Of two experiments one is read, and the option for the other is said.
   @Test func otherExperimentsAreSaid() throws {
     let lines = [

@@ -215,7 +215,10 @@ extension InitCommand {
     } else {
       printShown(
         "No funnel: its shares would be too low, because these are left out: \(missing.joined(separator: ", "))")
-      let hasOptions = parts.contains { !($0.proposal?.leftOut.isEmpty ?? true) }
+      let hasOptions = parts.contains { part in
+        guard let proposal = part.proposal else { return false }
+        return !proposal.leftOut.isEmpty || proposal.warnings.contains { $0.contains("left out; `--") }
+      }
       printShown(
         hasOptions
           ? "Run this again with the options in the lines with !, into a new store:\n  \(again(parts))"
