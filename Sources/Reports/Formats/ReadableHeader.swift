@@ -99,7 +99,10 @@ extension Report {
       let own = Self.ownEvents[name]
       let app = parameter("app").flatMap { $0 == "all" ? nil : visible($0) }
       switch name {
-      case "experiments" where isWhole: return "No paywall view names an experiment."
+      case "experiments" where isWhole:
+        return
+          "No paywall view names an experiment. If your files have variants, give them its name: load them into a new store "
+          + "with `init --set 'experiment={value: NAME}'`."
       case "reconcile" where isWhole:
         return "Nothing to compare with: no report of App Store Connect for \(app ?? "the store") was ingested."
       case "winback" where isWhole: return "No subscription has ended yet."

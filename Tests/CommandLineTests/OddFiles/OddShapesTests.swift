@@ -108,7 +108,8 @@ import Testing
     ]
     let found = try OddFile(lines).read()
     #expect(found.said.contains("! the plan of a product is not known"), "\(found.said)")
-    #expect(found.said.contains("into a new store:\n  tollgate init --yes --force --store new.db '--plan"), "\(found.said)")
+    let next = "into a new store:\n  tollgate init --yes --force --store new.db --plan 'pro A=PLAN' "
+    #expect(found.said.contains(next), "\(found.said)")
     let told = try OddFile(lines, "--plan", "pro A=monthly", "--history", "complete").read()
     #expect(told.funnel == [2, 0, 0, 1, 1] && told.gross == "9.99", "\(told)")
   }
