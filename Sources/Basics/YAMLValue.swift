@@ -147,6 +147,9 @@ public struct YAMLValue {
   /// Whether the value is `null` or `~`.
   public var isNull: Bool { node.null != nil }
 
+  /// Whether the value is a text without characters, in quotes.
+  public var isEmptyText: Bool { !isNull && node.scalar?.string.isEmpty == true }
+
   /// Whether the value is a mapping of keys to values.
   public var hasMembers: Bool { node.mapping != nil }
 

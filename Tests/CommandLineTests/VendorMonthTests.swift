@@ -162,7 +162,8 @@ import Testing
       try folder.write(Self.superwallWebhooks, to: "webhooks.jsonl")
       let result = try folder.run("init", "--yes", "--app", "tides", "sdk.jsonl", "webhooks.jsonl")
       #expect(result.status == 0, "\(result.errors)")
-      #expect(result.output.contains("freeTrial_start: ignored, because Superwall's webhooks have these payments, too"))
+      #expect(
+        result.output.contains("freeTrial_start: left out, because Superwall's webhooks have these payments, too"))
       let mapping = try folder.text(of: "sdk.mapping.yaml")
       #expect(mapping.contains("\ninclude: superwall-sdk\n") && !mapping.contains("\nevents:"), "\(mapping)")
       try check(folder)
@@ -172,6 +173,17 @@ import Testing
       // The mapping reads the file alone, too.
       let checked = try folder.run("mapping", "check", "sdk.mapping.yaml", "--sample", "sdk.jsonl")
       #expect(checked.status == 0, "\(checked.errors)")
+    }
+  }
+
+  /// The payments of the SDK are left to webhooks: without these, a funnel would have no payers.
+  @Test func theFunnelOfSuperwallsSDKAloneIsWithheld() throws {
+    try Folder.with { folder in
+      try folder.write(Self.sdk, to: "sdk.jsonl")
+      let result = try folder.run("init", "--yes", "--app", "tides", "sdk.jsonl")
+      #expect(result.output.contains("No funnel: its shares would be too low"), "\(result)")
+      #expect(
+        result.output.contains("--store new.db --superwall-money sdk --app tides sdk.jsonl"), "\(result.output)")
     }
   }
 

@@ -108,7 +108,7 @@ extension MappingValue {
   /// The source in words.
   fileprivate var explanation: String {
     switch source {
-    case .first(let paths) where paths.isEmpty: "always \(constant ?? "")"
+    case .first(let paths) where paths.isEmpty: constant?.isEmpty == true ? "never" : "always \(constant ?? "")"
     case .first(let paths):
       paths.map(\.text).joined(separator: ", else ") + (constant.map { ", else always \($0)" } ?? "")
     case .all(let paths, let separator): paths.map(\.text).joined(separator: " \(separator) ")

@@ -304,7 +304,10 @@ extension MappingValue {
       let paths = try (keys["path"] ?? keys["all"])?.texts().map { MappingPath($0) } ?? []
       source = .first(paths)
       if keys["all"] != nil { source = .all(paths, separator: try keys["separator"]?.text() ?? ":") }
-      constant = try keys["value"]?.text()
+      constant = try keys["value"].map { value throws(ConfigurationError) in
+        // An empty text stands for no value: in a refund, for no product of its own.
+        value.isEmptyText ? "" : try value.text()
+      }
       if paths.isEmpty && constant == nil { throw yaml.failure("must have a path or a value") }
       if keys["all"] == nil, let separator = keys["separator"] { throw separator.failure("needs all") }
     } else {

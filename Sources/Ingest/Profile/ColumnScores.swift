@@ -157,6 +157,8 @@ struct ColumnScores {
   static let environments = [
     "production": "production", "prod": "production", "live": "production", "sandbox": "sandbox", "test": "sandbox",
     "testing": "sandbox", "staging": "sandbox", "development": "sandbox", "dev": "sandbox", "xcode": "sandbox",
+    "debug": "sandbox", "internal": "sandbox", "staff": "sandbox", "employee": "sandbox", "release": "production",
+    "customer": "production", "external": "production",
   ]
 
   /// Returns whether a text is a plan's length and not a product's name.

@@ -146,7 +146,8 @@ enum FieldSynonyms {
       "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema"),
     .environment: Entry(
       "environment env is_sandbox is_test is_test_user test_mode testmode test_user is_debug debug livemode live_mode is_live "
-        + "is_production mode", strong: "environment", weak: "env sandbox"),
+        + "is_production mode build_type build_configuration account_type user_type",
+      strong: "environment", weak: "env sandbox"),
     .entryPoint: Entry(
       "entry_point source screen placement trigger entry surface origin screen_source paywall_source presented_by_event_name",
       strong: "entry placement trigger surface",

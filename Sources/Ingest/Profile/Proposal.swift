@@ -86,6 +86,10 @@ public struct Proposal {
   public internal(set) var warnings: [String] = []
   /// Trials and payments that are left out, without which shares of users are too low.
   public internal(set) var leftOut: [LeftOut] = []
+  /// Names of trials and payments that are ignored, because another source is expected to tell them.
+  public internal(set) var paymentsOfOthers: [String] = []
+  /// The experiment of the variants, where exposures alone have them and paywall views do not.
+  public internal(set) var experimentOfExposures: String?
   /// The column that looks like the time but has a form that is not known, as a sentence.
   public internal(set) var unreadTime: String?
   /// The form that all values of that column have, as `dates` of a mapping has it.

@@ -23,6 +23,7 @@ extension Proposer {
     let found = columns.indices.compactMap { place -> (column: Int, name: String)? in
       guard !required.contains(place), let name = Self.experiment(of: columns[place].path),
         Self.hasVariants(columns[place])
+          || FieldSynonyms.lastStep(of: columns[place].path).hasPrefix("$feature/") && Self.isOfFew(columns[place])
       else { return nil }
       return (place, name)
     }
@@ -83,8 +84,10 @@ extension Proposer {
     "control", "treatment", "baseline", "original", "a", "b", "on", "off", "true", "false", "variant", "test",
   ]
 
+  private static func isOfFew(_ column: ColumnProfile) -> Bool { (1...20).contains(column.exactDistinct) }
+
   private static func hasVariants(_ column: ColumnProfile) -> Bool {
-    (1...20).contains(column.exactDistinct)
+    isOfFew(column)
       && column.values.contains { value in
         variants.contains(value.text.lowercased())
           || NameWords.words(of: value.text).contains { ["control", "variant", "treatment"].contains($0) }

@@ -114,6 +114,43 @@ extension Proposer {
     }
   }
 
+  /// Takes the views of one screen, as `screen_view` with the screen `Paywall`, for paywall views where none have a name.
+  mutating func findPaywallScreens() {
+    guard moments.isEmpty, !isOfOneKind, !proposal.names.contains(where: { $0.kind == .paywallImpression }) else {
+      return
+    }
+    let names = recordNames()
+    for place in proposal.names.indices {
+      let name = proposal.names[place]
+      guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, KindWords.isView(name.name) else {
+        continue
+      }
+      for column in columns.indices where columns[column].type == .text && columns[column].exactDistinct <= 500 {
+        guard !Self.screenWords.isDisjoint(with: words(column)) else { continue }
+        let texts = columns[column].values.map(\.text).filter { NameWords.words(of: $0).contains("paywall") }
+        let codes = Set(texts.map(Self.code))
+        let own = zip(columns[column].rows, columns[column].hashes).filter { names[Int($0.0)] == place }
+        guard !texts.isEmpty, own.contains(where: { codes.contains($0.1) }) else { continue }
+        let value = texts.count == 1 ? Self.quoted(texts[0]) : "[\(texts.map(Self.quoted).joined(separator: ", "))]"
+        let views = Set(own.filter { codes.contains($0.1) }.map(\.0))
+        let others = Set(names.indices.filter { names[$0] == place }.map(UInt32.init)).subtracting(views)
+        (proposal.names[place].kind, proposal.names[place].confidence) = (.paywallImpression, 0.7)
+        guard !others.isEmpty else { return }
+        splits.append(
+          RecordSplit(
+            kinds: [.paywallImpression], kind: nil, column: column,
+            condition: "{not: {\(Self.quoted(columns[column].path)): \(value)}}", rows: others))
+        proposal.notes.append(
+          "\(name.name): \(Self.records(views.count)) with \(columns[column].path) \(texts.joined(separator: ", ")) are read as "
+            + "paywall views, and the other \(others.count) are ignored")
+        return
+      }
+    }
+  }
+
+  /// Words of columns that say which screen was seen.
+  private static let screenWords: Set<String> = ["screen", "page", "view", "route", "path"]
+
   /// The plan of trials without one: the answer, or the only plan that any product of the files has.
   private var trialPlan: Plan? {
     if let answer = answers.constantPlan(columns) { return answer }

@@ -128,6 +128,12 @@ extension Proposer {
     guard let user = chosen[.userID]?.column else { return }
     let users = scores.codes(user)
     let kinds = moments.isEmpty ? recordKinds() : []
+    if let variant = chosen[.variant]?.column, kinds.contains(.exposure),
+      scores.coverage(variant, of: .paywallImpression, kinds) ?? 0 == 0
+    {
+      proposal.experimentOfExposures =
+        experimentName ?? chosen[.experiment].flatMap { columns[$0.column].values.max { $0.count < $1.count }?.text }
+    }
     let times =
       moments.isEmpty
       ? [chosen[.ts]?.column].compactMap { $0 } : moments.filter { Self.paid.contains($0.kind) }.map(\.column)

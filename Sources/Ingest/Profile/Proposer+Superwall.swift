@@ -20,8 +20,9 @@ extension Proposer {
   mutating func noteSuperwall() {
     let payments = proposal.names.map(\.name).filter(SuperwallFragment.payments.contains)
     guard proposal.includesSuperwall, answers.superwallMoney == .server, !payments.isEmpty else { return }
+    proposal.paymentsOfOthers = payments
     proposal.notes.append(
-      "\(payments.joined(separator: ", ")): ignored, because Superwall's webhooks have these payments, too; "
+      "\(payments.joined(separator: ", ")): left out, because Superwall's webhooks have these payments, too; "
         + "`--superwall-money sdk` takes them")
   }
 }

@@ -7,6 +7,29 @@ extension Proposer {
     warnOfPlans()
     warnOfCents()
     warnOfFormats()
+    warnOfDays()
+    warnOfRefunds()
+  }
+
+  /// Events of one day have an order only with the time of day.
+  private mutating func warnOfDays() {
+    guard moments.isEmpty, !isOfOneKind, timeOfDay == nil, let time = chosen[.ts]?.column, columns[time].hasDaysAlone,
+      proposal.names.count(where: { $0.kind != nil }) > 1
+    else { return }
+    proposal.warnings.append(
+      "\(columns[time].path) has days without the time of day, so events of one user on one day have no order, and some "
+        + "cancellations and trials may be told wrongly; if another column has the time: `--set ts=COLUMN`")
+  }
+
+  /// Refunds without an amount.
+  private mutating func warnOfRefunds() {
+    let kinds = recordKinds()
+    let refunds = moments.isEmpty ? kinds.count { $0 == .refund } : moments.first { $0.kind == .refund }?.count ?? 0
+    guard refunds > 0, let price = chosen[.price]?.column, refundedAmount == nil else { return }
+    if moments.isEmpty, scores.coverage(price, of: .refund, kinds) ?? 0 > 0 { return }
+    proposal.warnings.append(
+      "\(Self.records(refunds)) of refunds have no amount, so each gives back the whole payment; part of a payment is told "
+        + "by a column of its own, such as refunded_amount")
   }
 
   /// Purchases that may be trials.

@@ -53,6 +53,7 @@ struct Proposer {
     proposer.findSplits()
     proposer.chooseOthers()
     proposer.findViews()
+    proposer.findPaywallScreens()
     proposer.findPriceSplits()
     proposer.findRenewalsAfterTrials()
     proposer.findDoubleTellings()

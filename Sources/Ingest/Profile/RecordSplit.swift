@@ -167,7 +167,8 @@ extension Proposer {
     "failed", "failure", "declined", "refused", "rejected", "pending", "canceled", "cancelled", "error", "void",
     "voided", "unpaid", "incomplete", "uncollectible", "processing", "requires_action", "requires_payment_method",
     "abandoned",
-    "expired", "past_due",
+    "expired", "past_due", "not_paid", "open", "draft", "on_hold", "denied", "blocked", "uncaptured",
+    "requires_capture", "awaiting_payment", "pending_payment",
   ]
 
   /// Parts off failed payments by a column of their status, which has words of success as well; else warns.
@@ -181,7 +182,16 @@ extension Proposer {
     }
     func word(_ text: String) -> String { NameWords.words(of: text).joined(separator: "_") }
     let failing = counts.filter { Self.failed.contains(word($0.key)) }
-    guard !failing.isEmpty else { return }
+    guard !failing.isEmpty else {
+      if counts.count > 1, counts.keys.allSatisfy({ Int($0) != nil }), !Self.isFlag(columns[place]) {
+        let codes = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        proposal.warnings.append(
+          "\(columns[place].path): \(codes.joined(separator: ", ")) in records of payments, which all count as paid, because "
+            + "nothing says what these numbers mean; if only \(codes[0]) is paid, add "
+            + "`when: {\(Self.quoted(columns[place].path)): \(codes[0])}` to their rule in the mapping")
+      }
+      return
+    }
     if counts.keys.contains(where: { Self.succeeded.contains(word($0)) }) {
       add(Self.paid, nil, place) { Self.failed.contains(word($0)) }
       let others = counts.filter { !failing.keys.contains($0.key) && !Self.succeeded.contains(word($0.key)) }

@@ -36,6 +36,12 @@ extension Quarantine {
       return "Send `plan`, or name it by product: for a service's file, run `tollgate quarantine retry --plan "
         + "PRODUCT=PLAN`; for a mapped file, `tollgate ingest --mapping MAPPING --plan PRODUCT=PLAN FILE`."
     case "app": return "Send `app`; for a service's file, run `tollgate quarantine retry --app NAME`."
+    case "refunds":
+      return "Export the charges with their refunds: `stripe charges list --limit 100 --expand data.refunds "
+        + "> charges.json`."
+    case "charge.customer":
+      return "Export the refunds with their charges: `stripe refunds list --limit 100 --expand data.charge "
+        + "> refunds.json`."
     case "trial_days": return "Send `trial_days`, such as 7, or `trial_ends_at` with every trial."
     default:
       return

@@ -149,4 +149,41 @@ import Testing
         "trial_start", "cancellation", "expiration",
       ])
   }
+
+  /// The 499 cents of a charge come back as 100 and 300, and 50 more fail; each counts on its own day. The event of the
+  /// second refund, with the running total of 400, has the same id.
+  @Test func chargesInAListHaveTheirRefunds() throws {
+    func charge(_ more: String) -> String {
+      #"{"object":"list","has_more":false,"url":"/v1/charges","data":[{"id":"ch_1","object":"charge","customer":"cus_1","created":1772323200,"amount":499,"amount_refunded":400,"currency":"usd","invoice":"in_1"\#(more)}]}"#
+    }
+    func refund(_ id: Int, _ amount: Int, _ created: Int, _ status: String) -> String {
+      #"{"id":"re_\#(id)","object":"refund","amount":\#(amount),"created":\#(created),"currency":"usd","status":"\#(status)"}"#
+    }
+    let refunds = [
+      refund(2, 300, 1_772_496_000, "succeeded"), refund(3, 50, 1_772_582_400, "failed"),
+      refund(1, 100, 1_772_409_600, "succeeded"),
+    ]
+    let reading = try read(charge(#","refunds":{"object":"list","data":[\#(refunds.joined(separator: ","))]}"#))
+    #expect(
+      reading.lines(\.money, \.transactionID) == [
+        "refund 2026-03-02T00:00:00.000Z cus_1 1.0 USD in_1", "refund 2026-03-03T00:00:00.000Z cus_1 3.0 USD in_1",
+      ])
+    let object = #"{"id":"ch_1","object":"charge","customer":"cus_1","amount_refunded":400,"currency":"usd"}"#
+    let event = try read(Self.event("charge.refunded", object, previous: #"{"amount_refunded":100}"#))
+    #expect(reading.events.last?.eventID == event.events.first?.eventID)
+    // When money came back, the charge alone does not say.
+    #expect(try read(charge("")).rejected.map(\.reason) == ["missing:refunds"])
+    #expect(try read(charge("").replacing("\"amount_refunded\":400", with: "\"amount_refunded\":0")).kinds == [])
+  }
+
+  /// A refund is of the customer of its charge, if the export has it.
+  @Test func refundsInAListHaveTheirCharges() throws {
+    func list(_ charge: String) -> String {
+      #"{"object":"list","has_more":false,"url":"/v1/refunds","data":[{"id":"re_1","object":"refund","amount":300,"created":1772323200,"currency":"usd","status":"succeeded","charge":\#(charge)}]}"#
+    }
+    let charge =
+      #"{"id":"ch_1","object":"charge","customer":"cus_1","created":1772236800,"amount":499,"amount_refunded":300,"currency":"usd","invoice":"in_1"}"#
+    #expect(try read(list(charge)).lines(\.money, \.transactionID) == ["refund \(at) cus_1 3.0 USD in_1"])
+    #expect(try read(list("\"ch_1\"")).rejected.map(\.reason) == ["missing:charge.customer"])
+  }
 }

@@ -1,8 +1,8 @@
 internal import Basics
 internal import EventModel
 
-/// Reads Stripe's events, as webhooks or `stripe events list` give them, and the API's lists of subscriptions and
-/// invoices; API versions before and after 2025-03-31 (basil).
+/// Reads Stripe's events, as webhooks or `stripe events list` give them, and the API's lists of subscriptions,
+/// invoices, charges and refunds; API versions before and after 2025-03-31 (basil).
 ///
 /// Source: Stripe, "Types of events", "The Invoice object", "The Subscription object", changelog 2025-03-31.basil.
 ///
@@ -17,6 +17,7 @@ internal import EventModel
 /// | `customer.subscription.deleted` | `expiration` |
 /// | `invoice.payment_failed` | `billing_issue` |
 /// | `charge.refunded` | `refund` of what was given back since the event before |
+/// | a charge in a list, with its `refunds`; a refund in a list, with its `charge` | `refund` of each amount |
 /// | `checkout.session.completed` in mode `payment` of a product that is lifetime by `--plan` | `conversion` |
 ///
 /// Ignored: `invoice.payment_succeeded` and `refund.created` of a charge, which tell the same again, and invoices of 0 or
@@ -71,6 +72,18 @@ struct StripeAdapter: SourceAdapter {
     case "invoice":
       let notice = Notice(StripeObject(payload), self)
       return notice.withJoin(payload["status"]?.text == "paid" ? try notice.payment() : [])
+    case "charge":
+      let notice = Notice(StripeObject(payload), self)
+      return notice.withJoin(try notice.refunds())
+    case "refund":
+      // Without its charge, nothing says whose it is.
+      guard let charge = payload["charge"], StripeObject(charge).id(of: "customer") != nil else {
+        throw .missing("charge.customer")
+      }
+      guard Notice.isGivenBack(payload) else { return [] }
+      let notice = Notice(StripeObject(charge), self)
+      let isOnlyOne = payload["amount"]?.integer == charge["amount_refunded"]?.integer
+      return notice.withJoin([try notice.refund(payload, isOnlyOne ? payload["amount"]?.integer : nil)])
     case let other?: throw .notMapped("\(Self.vendor):list of \(other)")
     case nil: throw .notOf(Self.vendor)
     }
@@ -282,6 +295,40 @@ struct StripeAdapter: SourceAdapter {
       event[.transactionID] = object.id(of: "invoice").map { .string($0) }
       try setPrice(amount, of: &event)
       return [event]
+    }
+
+    /// Returns what a charge in a list gave back, as the events of its refunds tell it.
+    func refunds() throws(PayloadRejection) -> [NativeEvent] {
+      guard object["amount_refunded"]?.integer ?? 0 > 0 else { return [] }
+      // The charge alone does not say when.
+      guard let refunds = object["refunds"]?["data"]?.elements, !refunds.isEmpty else { throw .missing("refunds") }
+      let inOrder = refunds.filter(Self.isGivenBack).sorted {
+        ($0["created"]?.integer ?? 0) < ($1["created"]?.integer ?? 0)
+      }
+      var total: Int64 = 0
+      var events: [NativeEvent] = []
+      for refund in inOrder {
+        total += refund["amount"]?.integer ?? 0
+        events.append(try self.refund(refund, total))
+      }
+      return events
+    }
+
+    static func isGivenBack(_ refund: JSONNode) -> Bool {
+      !["failed", "canceled", "requires_action"].contains(refund["status"]?.text ?? "")
+    }
+
+    /// - Parameters:
+    ///   - refund: One of the refunds of this charge.
+    ///   - total: All that was given back up to it; `nil` if that is not known.
+    func refund(_ refund: JSONNode, _ total: Int64?) throws(PayloadRejection) -> NativeEvent {
+      guard let amount = refund["amount"]?.integer else { throw .missing("amount") }
+      var event = base(
+        .refund, id: total.map { "\(id):\($0)" } ?? refund["id"]?.text ?? "",
+        at: StripeObject.instant(refund["created"]))
+      event[.transactionID] = object.id(of: "invoice").map { .string($0) }
+      try setPrice(amount, of: &event)
+      return event
     }
 
     private func checkout() throws(PayloadRejection) -> [NativeEvent] {

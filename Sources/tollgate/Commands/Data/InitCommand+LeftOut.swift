@@ -10,7 +10,11 @@ extension InitCommand {
 
   /// Returns the trials and payments that the mappings leave out, or of which many were rejected.
   static func leftOut(of parts: [Part], _ ingested: [IngestSummary]) -> [String] {
-    let names = parts.flatMap { $0.proposal?.leftOut ?? [] }.filter { needed.contains($0.kind) }.map(\.name)
+    var names = parts.flatMap { $0.proposal?.leftOut ?? [] }.filter { needed.contains($0.kind) }.map(\.name)
+    let hasPayments = ingested.contains { $0.kinds["conversion"] != nil || $0.kinds["payment"] != nil }
+    if !hasPayments, ingested.contains(where: { !$0.kinds.isEmpty }) {
+      names += parts.flatMap { $0.proposal?.paymentsOfOthers ?? [] }
+    }
     let rejected = needed.compactMap { kind -> String? in
       let lost = ingested.reduce(0) { $0 + ($1.rejectedKinds[kind.name] ?? 0) }
       let stored = ingested.reduce(0) { $0 + ($1.kinds[kind.name] ?? 0) }

@@ -108,8 +108,13 @@ extension InitCommand {
       if !isValue, !["--yes", "--force", "--store"].contains(word), !word.hasPrefix("--store=") { words.append(word) }
       isValue = word == "--store"
     }
-    let warnings = parts.flatMap { $0.proposal?.warnings ?? [] }.filter { $0.contains("left out") }
-    let options = warnings.flatMap { $0.matches(of: #/`(--[^`]+)`/#).map { String($0.output.1) } }
+    let said = parts.flatMap { part in
+      part.proposal.map { $0.warnings + ($0.paymentsOfOthers.isEmpty ? [] : $0.notes) } ?? []
+    }
+    // A column that is not known yet makes no command.
+    let options = said.filter { $0.contains("left out") }.flatMap { text in
+      text.matches(of: #/`(--[^`]+)`/#).map { String($0.output.1) }.filter { !$0.contains("COLUMN") }
+    }
     let own = (options + words.map(\.shellWord)).joined(separator: " ")
     return "tollgate init --yes --force --store new.db \(own)"
   }
@@ -118,6 +123,11 @@ extension InitCommand {
   func showLacks(_ summaries: [IngestSummary]) {
     let lacks = Self.lacks(summaries)
     if !lacks.isEmpty { printShown("no events for these reports: \(lacks.joined(separator: ", "))") }
+    if summaries.contains(where: { ($0.kinds["trial_start"] ?? 0) >= 10 }),
+      !summaries.contains(where: { $0.kinds.keys.contains(where: ["conversion", "renewal", "payment"].contains) })
+    {
+      printShown("! no event is a payment, so no trial counts as paid: load the payments, too")
+    }
     let later = ["renewal", "payment"]
     if summaries.contains(where: { ($0.kinds["conversion"] ?? 0) >= 10 }),
       !summaries.contains(where: { $0.kinds.keys.contains(where: later.contains) })
@@ -198,7 +208,14 @@ extension InitCommand {
       return
     }
     let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
-    let hasVariant = parts.contains { part in part.proposal?.fields.contains { $0.name == "variant" } ?? true }
+    let hasVariant = parts.contains { part in
+      part.proposal.map { $0.experimentOfExposures == nil && $0.fields.contains { $0.name == "variant" } } ?? true
+    }
+    if !hasVariant, let experiment = parts.lazy.compactMap({ $0.proposal?.experimentOfExposures }).first {
+      printShown(
+        "! paywall views have no variant, as only exposures have one, so the funnel is not by variant; "
+          + "`tollgate experiment \(experiment.shellWord)\(store)` compares the variants")
+    }
     let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
     let missing = Self.leftOut(of: parts, ingested)
     var funnel = ReportRequest(.funnel)
@@ -217,11 +234,12 @@ extension InitCommand {
         "No funnel: its shares would be too low, because these are left out: \(missing.joined(separator: ", "))")
       let hasOptions = parts.contains { part in
         guard let proposal = part.proposal else { return false }
-        return !proposal.leftOut.isEmpty || proposal.warnings.contains { $0.contains("left out; `--") }
+        return !proposal.leftOut.isEmpty || !proposal.paymentsOfOthers.isEmpty
+          || proposal.warnings.contains { $0.contains("left out; `--") }
       }
       printShown(
         hasOptions
-          ? "Run this again with the options in the lines with !, into a new store:\n  \(again(parts))"
+          ? "Run this again with the options that take them, into a new store:\n  \(again(parts))"
           : "Which records these are, and why: tollgate quarantine list\(store)")
       if hasOptions { return }
     }
