@@ -2,6 +2,14 @@ internal import EventModel
 
 /// Reads what names of columns say besides their field: an experiment, a currency.
 extension Proposer {
+  /// Returns whether a column is named after something that is no event: where each user has one record, the user; in a
+  /// short file, where each record may have its own value, also a variant or a price.
+  func isOfOthers(_ place: Int) -> Bool {
+    let others: [EventField] = [.variant, .paywall, .entryPoint, .price, .country, .appVersion]
+    let path = columns[place].path
+    return FieldSynonyms.isUser(path) || others.contains { FieldSynonyms.score(of: path, for: $0) >= 0.9 }
+  }
+
   /// Takes an address for the user where no other column tells users apart.
   mutating func chooseAddress(excluding taken: Set<Int>) {
     if chosen[.userID] != nil { return }

@@ -135,11 +135,7 @@ struct Proposer {
       if let timeOfDay { taken.insert(timeOfDay) }
     }
     take(.eventID) { place in
-      // Where each user has one record, the id of the user is no id of the event.
-      if FieldSynonyms.isUser(columns[place].path) || isRowNumber(place) { return 0 }
-      // In a short file, each record may have its own value of these.
-      let others: [EventField] = [.variant, .paywall, .entryPoint, .price, .country, .appVersion]
-      if others.contains(where: { FieldSynonyms.score(of: columns[place].path, for: $0) >= 0.9 }) { return 0 }
+      if isOfOthers(place) || isRowNumber(place) { return 0 }
       // Tables of one kind each may have the same numbers, or the subscription's id.
       let isOfTable = answers.tableKind != nil && chosen[.event] == nil
       if isOfTable, isOfOtherTable(place) { return 0 }
