@@ -34,7 +34,7 @@ extension Proposer {
     let kinds = Set(found.map(\.kind))
     let first: Set<EventKind> = [.paywallImpression, .conversion, .payment, .trialStart]
     guard kinds.count == found.count, kinds.count > 1, !kinds.isDisjoint(with: first) else { return [] }
-    return withTrials(found)
+    return withRefunds(withTrials(found))
   }
 
   /// Returns the kind that the name of a column of times means.
@@ -76,6 +76,33 @@ extension Proposer {
     return parted
   }
 
+  /// Takes a payment for one that was given back where a state says so and no column has the time.
+  private func withRefunds(_ moments: [Moment]) -> [Moment] {
+    guard !Set(moments.map(\.kind)).isSubset(of: [.payment, .conversion]),
+      !moments.contains(where: { $0.kind == .refund }),
+      let place = moments.firstIndex(where: { [.payment, .conversion].contains($0.kind) && $0.condition == nil })
+    else { return moments }
+    let paid = moments[place]
+    for column in columns where FieldSynonyms.isState(column.path) {
+      let texts = column.values.map(\.text).filter {
+        Self.refundStates.contains(NameWords.words(of: $0).joined(separator: "_"))
+      }.sorted()
+      let meant = Set(texts.map(Self.code))
+      let rows = Set(zip(column.rows, column.hashes).filter { meant.contains($0.1) }.map(\.0))
+      let count = rows.intersection(columns[paid.column].rows).count
+      guard count > 0 else { continue }
+      var parted = moments
+      let name = "\(paid.name), with \(column.path) \(texts.joined(separator: ", "))"
+      parted.insert(
+        Moment(
+          column: paid.column, kind: .refund, name: name,
+          condition: "{\(Self.quoted(column.path)): [\(texts.map(Self.quoted).joined(separator: ", "))]}", count: count),
+        at: place)
+      return parted
+    }
+    return moments
+  }
+
   /// Reads a table of payments as such, and their refunds besides, where it has no other times.
   mutating func findRefunds() {
     guard answers.tableKind == .payment || answers.tableKind == .conversion,
@@ -107,8 +134,11 @@ extension Proposer {
     if let other = answers.paymentsFile, moments.contains(where: { payments.contains($0.kind) }),
       moments.contains(where: { !payments.contains($0.kind) })
     {
-      moments.removeAll { payments.contains($0.kind) }
+      moments.removeAll { payments.contains($0.kind) || $0.kind == .refund && $0.condition != nil }
       proposal.notes.append("payments are taken from \(other) alone")
+    }
+    if moments.contains(where: { $0.kind == .refund && $0.condition != nil }) {
+      proposal.notes.append("refunds count at the time of their payment, as no column has their own")
     }
     if let trial = moments.first(where: { $0.kind == .trialStart && $0.condition != nil }), answers.paymentsFile == nil
     {

@@ -13,7 +13,7 @@ struct OwnRefund {
 
 /// Finds refunds that stand in the records of their payments.
 extension Proposer {
-  private static let refundStates: Set<String> = ["refunded", "fully_refunded"]
+  static let refundStates: Set<String> = ["refunded", "fully_refunded"]
   private static let partialStates: Set<String> = ["partially_refunded", "partial_refund", "partly_refunded"]
 
   /// Returns whether a flag such as `refunded` says that its payment was given back later; one such as `is_refund` is of
