@@ -83,4 +83,17 @@ import Testing
     #expect(found.funnel == [6, 6, 6, 0, 6] && found.gross == "59.94", "\(found)")
     #expect(found.said.contains("all records (6): exposure"), "\(found.said)")
   }
+
+  /// One row per user with three times and a state: c1 and c2 pay 9.99, c2 gets it back; the install is no view.
+  @Test func aStateMayBeTheOnlySignOfARefund() throws {
+    let lines = [
+      "user_id,installed_at,paywall_viewed_at,purchased_at,product_id,price,currency,status",
+      "c1,2026-01-04,2026-01-05,2026-01-05,pro_monthly,9.99,USD,active",
+      "c2,2026-01-04,2026-01-06,2026-01-06,pro_monthly,9.99,USD,refunded", "c3,2026-01-05,2026-01-07,,,,,free",
+      "c9,2026-02-27,2026-02-28,,,,,free",
+    ]
+    let found = try OddFile(lines).read()
+    #expect(found.funnel == [3, 0, 0, 2, 2] && found.gross == "19.98" && found.refunded == "9.99", "\(found)")
+    #expect(found.said.contains("refunds count at the time of their payment"), "\(found)")
+  }
 }
