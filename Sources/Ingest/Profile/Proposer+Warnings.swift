@@ -28,8 +28,8 @@ extension Proposer {
     guard refunds > 0, let price = chosen[.price]?.column, refundedAmount == nil else { return }
     if moments.isEmpty, scores.coverage(price, of: .refund, kinds) ?? 0 > 0 { return }
     proposal.warnings.append(
-      "\(Self.records(refunds)) of refunds have no amount, so each gives back the whole payment; part of a payment is told "
-        + "by a column of its own, such as refunded_amount")
+      "\(counted(refunds, "refund")) \(refunds == 1 ? "has" : "have") no amount, so the whole payment counts as given back; "
+        + "a column such as refunded_amount would say how much it was")
   }
 
   /// Purchases that may be trials.
