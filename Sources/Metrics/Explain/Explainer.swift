@@ -90,26 +90,16 @@ public final class Explainer: RowExplainer {
       return { row in
         var sum = Explanation.Amount.zero
         for (place, isOfPersons) in places {
-          var value = row.values.isEmpty ? Explanation.Amount.zero : Explainer.amount(row.values[place])
+          var value = row.values.isEmpty ? Explanation.Amount.zero : Explanation.Amount(row.values[place])
           if isOfPersons {
-            for other in row.others where Explainer.amount(other[place]).millionths > value.millionths {
-              value = Explainer.amount(other[place])
+            for other in row.others where Explanation.Amount(other[place]).millionths > value.millionths {
+              value = Explanation.Amount(other[place])
             }
           }
           sum = sum + value
         }
         return sum
       }
-    }
-  }
-
-  fileprivate static func amount(_ value: ReportValue) -> Explanation.Amount {
-    switch value {
-    case .count(let count): Explanation.Amount(count: count)
-    case .money(let microUnits, let currency): Explanation.Amount(millionths: microUnits ?? 0, currency: currency)
-    case .number(let number), .rate(let number):
-      Explanation.Amount(millionths: number.map { Int128(($0 * 1e6).rounded()) } ?? 0)
-    default: Explanation.Amount.zero
     }
   }
 
@@ -281,7 +271,7 @@ public final class Explainer: RowExplainer {
     let total = list.total
     let of: Explanation.Amount? =
       if case .rate(_, let column) = rule.kind, let own = base.value(column, in: row) {
-        Self.amount(own)
+        Explanation.Amount(own)
       } else {
         parts.of.map { _ in list.denominator }
       }
@@ -320,7 +310,7 @@ public final class Explainer: RowExplainer {
     var lack = Explanation.Amount(millionths: 0, currency: total.currency)
     switch rule.kind {
     case .sum:
-      let value = Self.amount(row[place])
+      let value = Explanation.Amount(row[place])
       lack.millionths = value.millionths - total.millionths
       // Rounding to the micro-unit changes each amount by less than one.
       guard lack.millionths.magnitude <= (value.currency == nil ? 0 : persons + 1) else {
@@ -329,7 +319,7 @@ public final class Explainer: RowExplainer {
       }
     case .ratio, .mean, .rate:
       // Bounds come from the same two numbers as their rate.
-      let value = Self.amount(row[ratePlace(place)])
+      let value = Explanation.Amount(row[ratePlace(place)])
       guard let of, of.millionths != 0 else { throw ExplanationError.undefined(base.columns[place].name) }
       let quotient = Double(total.millionths) / Double(of.millionths) * 1e6
       let noise = max(
@@ -404,6 +394,6 @@ public final class Explainer: RowExplainer {
       report.columns.firstIndex { $0.name == key.name && $0.kind == .key }.map { (place: $0, value: key.value) }
     }
     return report.rows.filter { row in fixed.allSatisfy { row[$0.place].keyText.utf8.elementsEqual($0.value.utf8) } }
-      .reduce(Explanation.Amount.zero) { $0 + Self.amount($1[place]) }
+      .reduce(Explanation.Amount.zero) { $0 + Explanation.Amount($1[place]) }
   }
 }

@@ -20,6 +20,17 @@ public struct Explanation: Sendable {
 
     init(count: Int) { self.init(millionths: Int128(count) * 1_000_000) }
 
+    /// Reads the value of a cell; 0 where it has none.
+    init(_ value: ReportValue) {
+      switch value {
+      case .count(let count): self.init(count: count)
+      case .money(let microUnits, let currency): self.init(millionths: microUnits ?? 0, currency: currency)
+      case .number(let number), .rate(let number):
+        self.init(millionths: number.map { Int128(($0 * 1e6).rounded()) } ?? 0)
+      default: self = .zero
+      }
+    }
+
     public static func + (left: Amount, right: Amount) -> Amount {
       Amount(millionths: left.millionths + right.millionths, currency: left.currency ?? right.currency)
     }
