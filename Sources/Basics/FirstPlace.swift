@@ -1,6 +1,5 @@
 extension RandomAccessCollection where Index == Int {
-  /// Returns the first place from where on a condition holds, which no later element breaks; the end where it holds
-  /// nowhere.
+  /// Returns the place of the first element that meets a condition, which all later ones meet, too; the end if none does.
   @inlinable
   public func firstPlace(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)

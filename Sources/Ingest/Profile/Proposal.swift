@@ -86,7 +86,7 @@ public struct Proposal {
   public internal(set) var warnings: [String] = []
   /// Trials and payments that are left out, without which shares of users are too low.
   public internal(set) var leftOut: [LeftOut] = []
-  /// Names of trials and payments that are ignored, because another source is expected to tell them.
+  /// Names of trials and payments that are ignored, because another source is expected to have them.
   public internal(set) var paymentsOfOthers: [String] = []
   /// The experiment of the variants, where exposures alone have them and paywall views do not.
   public internal(set) var experimentOfExposures: String?

@@ -242,8 +242,7 @@ extension Proposer {
     }
   }
 
-  /// Returns whether nearly all of some records have a product and a currency, where columns give these, of which there is one at
-  /// least.
+  /// Returns whether nearly all of some records have a product and a currency, as far as columns give these; one must.
   private func areSold(_ rows: [Int]) -> Bool {
     let sold = [EventField.productID, .currency].compactMap { chosen[$0]?.column }
     return !sold.isEmpty

@@ -130,7 +130,7 @@ extension Proposer {
       return Set(hashes).count
     }
     let byOthers = distinct(others)
-    // The same record has another row number in another file.
+    // Row numbers of one record differ between files.
     let isTold = byOthers < distinct(Array(columns.indices)) || loading.contains(where: isRowNumber)
     guard full.contains(where: { $0 == chosen[.userID]?.column }), isTold, distinct(full) == byOthers else { return }
     idColumns = full

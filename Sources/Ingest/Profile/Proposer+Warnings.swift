@@ -18,7 +18,7 @@ extension Proposer {
     else { return }
     proposal.warnings.append(
       "\(columns[time].path) has days without the time of day, so events of one user on one day have no order, and some "
-        + "cancellations and trials may be told wrongly; if another column has the time: `--set ts=COLUMN`")
+        + "cancellations and trials may be counted wrongly; if another column has the time: `--set ts=COLUMN`")
   }
 
   /// Refunds without an amount.
@@ -65,7 +65,7 @@ extension Proposer {
     }
   }
 
-  /// Products whose names do not tell a plan, of records that need one.
+  /// Products whose names show no plan, in records that need one.
   private mutating func warnOfPlans() {
     guard let product = chosen[.productID]?.column, chosen[.plan] == nil, answers.constantPlan(columns) == nil,
       productsByAmount.isEmpty
@@ -83,9 +83,11 @@ extension Proposer {
     if names.isEmpty { return }
     let shown = names.prefix(3).map { "`--plan \("\($0)=PLAN".shellWord)`" }.joined(separator: ", ")
     let more = names.count > 3 ? " and so on for \(names.count - 3) more" : ""
+    let (plans, whose) =
+      names.count == 1 ? ("the plan of a product is", "its") : ("the plans of \(names.count) products are", "their")
     proposal.warnings.append(
-      "the plan of \(names.count == 1 ? "a product" : "\(names.count) products") is not known, so their payments and trials are "
-        + "left out; \(shown)\(more) names it, as weekly, monthly, quarterly, semiannual, yearly or lifetime")
+      "\(plans) not known, so \(whose) payments and trials are left out; add \(shown)\(more), with weekly, monthly, quarterly, "
+        + "semiannual, yearly or lifetime for PLAN")
   }
 
   private func text(of split: RecordSplit) -> String {

@@ -22,7 +22,6 @@ enum TrialLengths {
     try query.forEachUnit(
       from: query.facts.table(.trial), instant: "start", columns: ["start", "trial_end"], where: "credit = 0"
     ) { _, row in trials[Int((row[1] - row[0]) / day), default: 0] += 1 }
-    let length = trials.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
-    return length
+    return trials.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
   }
 }

@@ -163,8 +163,7 @@ extension ReportQuery {
   ///     context, and is counted once in each report row; `nil` if a unit always has one context.
   func forEachUnit(
     from table: String, instant: String, columns: [String], where condition: String? = nil,
-    orderedBy order: [String] = [],
-    unitKey: Int? = nil, _ body: (CellKey, FactRow) throws -> Void
+    orderedBy order: [String] = [], unitKey: Int? = nil, _ body: (CellKey, FactRow) throws -> Void
   ) throws {
     var rows = try UnitRows(self)
     let facets = FacetColumns(by + options.filters.map(\.dimension), after: columns.count + 1)
@@ -218,7 +217,7 @@ extension ReportQuery {
   /// Returns elements in byte order of their keys' labels, with the labels; those with equal labels keep their order.
   func sorted<Element>(_ elements: [Element], _ key: (Element) -> CellKey) -> [(labels: [String], element: Element)] {
     let keys = elements.map(key)
-    // Texts are compared while codes are ranked, and no more: of users there are as many as rows.
+    // Labels are compared only to rank codes: with a dimension of users there are as many labels as rows.
     let places =
       [Self.ranked(keys.map { Int64($0.app) }) { facts.name(Int($0)) }]
       + by.enumerated().map { place, dimension in Self.ranked(keys.map { $0.codes[place] }) { label(dimension, $0) } }
@@ -228,7 +227,6 @@ extension ReportQuery {
       ranks.append(places[0].rank[Int64(key.app)] ?? 0)
       for place in by.indices { ranks.append(places[place + 1].rank[key.codes[place]] ?? 0) }
     }
-    func row(_ index: Int) -> ArraySlice<Int> { ranks[index * places.count..<(index + 1) * places.count] }
     let order = keys.indices.sorted { left, right in
       for place in places.indices {
         let (a, b) = (ranks[left * places.count + place], ranks[right * places.count + place])
@@ -236,7 +234,9 @@ extension ReportQuery {
       }
       return left < right
     }
-    return order.map { index in (zip(places, row(index)).map { $0.labels[$1] }, elements[index]) }
+    return order.map { index in
+      (places.indices.map { places[$0].labels[ranks[index * places.count + $0]] }, elements[index])
+    }
   }
 
   /// Returns the places of codes by their labels in byte order, and the labels; equal labels share a place.

@@ -10,7 +10,7 @@ struct ScorecardTable {
   init(_ scorecard: Scorecard, width: Int, _ style: TerminalStyle) {
     var scorecard = scorecard
     if width < Self.narrow, scorecard.isReadable, scorecard.arms.count == 2 {
-      // What is neither good nor bad and not shown to differ is left to `--all`.
+      // Metrics that are neither good nor bad, and not shown to differ, are left to `--all`.
       scorecard.rows.removeAll { $0.arrow.isEmpty && $0.role == .secondary && $0.cells.first?.reading != "differs" }
     }
     (self.scorecard, self.width, self.style) = (scorecard, width, style)

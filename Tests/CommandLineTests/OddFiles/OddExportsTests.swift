@@ -18,7 +18,7 @@ import Testing
     #expect(found.funnel == [20, 4, 2, 0, 2] && found.gross == "19.98", "\(found)")
   }
 
-  /// What sells a product but has a name that says nothing may be all payments, so there is no funnel without it.
+  /// Records that sell a product under a name that says nothing may be all payments, so there is no funnel without them.
   @Test func soldUnderAnUnknownNameWithholdsTheFunnel() throws {
     let found = try OddFile(Self.trials("pro unlocked")).read()
     #expect(found.said.contains("No funnel") && found.said.contains("--event 'pro unlocked=conversion'"), "\(found)")

@@ -2,7 +2,7 @@ import Metrics
 import Reports
 import Testing
 
-/// What a table of a comparison of January and February 2026 says. Day 0 is 1 January.
+/// Tables that compare January with February 2026. Day 0 is 1 January.
 struct ComparedTableTests {
   private typealias Events = ExperimentEvents
 

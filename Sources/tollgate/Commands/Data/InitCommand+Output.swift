@@ -108,24 +108,26 @@ extension InitCommand {
       if !isValue, !["--yes", "--force", "--store"].contains(word), !word.hasPrefix("--store=") { words.append(word) }
       isValue = word == "--store"
     }
+    let own = (Self.options(thatTake: parts) + words.map(\.shellWord)).joined(separator: " ")
+    return "tollgate init --yes --force --store new.db \(own)"
+  }
+
+  /// Returns the options that warnings name for records that are left out.
+  private static func options(thatTake parts: [Part]) -> [String] {
     let said = parts.flatMap { part in
       part.proposal.map { $0.warnings + ($0.paymentsOfOthers.isEmpty ? [] : $0.notes) } ?? []
     }
     // A column that is not known yet makes no command.
-    let options = said.filter { $0.contains("left out") }.flatMap { text in
+    return said.filter { $0.contains("left out") }.flatMap { text in
       text.matches(of: #/`(--[^`]+)`/#).map { String($0.output.1) }.filter { !$0.contains("COLUMN") }
     }
-    let own = (options + words.map(\.shellWord)).joined(separator: " ")
-    return "tollgate init --yes --force --store new.db \(own)"
   }
 
   /// Prints which reports will be empty.
   func showLacks(_ summaries: [IngestSummary]) {
     let lacks = Self.lacks(summaries)
     if !lacks.isEmpty { printShown("no events for these reports: \(lacks.joined(separator: ", "))") }
-    if summaries.contains(where: { ($0.kinds["trial_start"] ?? 0) >= 10 }),
-      !summaries.contains(where: { $0.kinds.keys.contains(where: ["conversion", "renewal", "payment"].contains) })
-    {
+    if lacks.contains("revenue"), summaries.contains(where: { ($0.kinds["trial_start"] ?? 0) >= 10 }) {
       printShown("! no event is a payment, so no trial counts as paid: load the payments, too")
     }
     let later = ["renewal", "payment"]
@@ -232,11 +234,8 @@ extension InitCommand {
     } else {
       printShown(
         "No funnel: its shares would be too low, because these are left out: \(missing.joined(separator: ", "))")
-      let hasOptions = parts.contains { part in
-        guard let proposal = part.proposal else { return false }
-        return !proposal.leftOut.isEmpty || !proposal.paymentsOfOthers.isEmpty
-          || proposal.warnings.contains { $0.contains("left out; `--") }
-      }
+      let hasOptions =
+        parts.contains { !($0.proposal?.leftOut.isEmpty ?? true) } || !Self.options(thatTake: parts).isEmpty
       printShown(
         hasOptions
           ? "Run this again with the options that take them, into a new store:\n  \(again(parts))"

@@ -22,8 +22,8 @@ struct ReceiveCommand: ParsableCommand {
         GET /healthz       always
 
       Each payload is on disk before the 200 response. Complete files are named SOURCE-TIME-N.jsonl.zst. The file being \
-      written is hidden; after a crash, the next start completes it. Stop it with Ctrl-C or SIGTERM. It does not support TLS: put it \
-      behind a proxy that does.
+      written is hidden; after a crash, the next start completes it. Stop it with Ctrl-C or SIGTERM. It does not support \
+      TLS: put it behind a proxy that does.
 
         tollgate receive --output inbox --revenuecat-token-file token \\
           --app-store --bundle-id com.example.steps

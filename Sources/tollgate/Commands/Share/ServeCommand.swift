@@ -11,11 +11,12 @@ struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve every report as pages, CSV and JSON.",
     discussion: """
-      Opens the store for reading only, so an ingest can run at the same time. Pages work without JavaScript. API paths such \
-      as /api/v1/funnel?format=csv return the same bytes as the command line. /api/v1/openapi.json lists them.
+      Opens the store for reading only, so an ingest can run at the same time. Pages work without JavaScript. API \
+      paths such as /api/v1/funnel?format=csv return the same bytes as the command line. /api/v1/openapi.json lists them.
 
       Access from other machines needs a token. Programs send it as `Authorization: Bearer TOKEN`; browsers ask for it as \
-      the password, with any user name. `serve` does not support TLS: put it behind a proxy that does. Stop it with Ctrl-C or SIGTERM.
+      the password, with any user name. `serve` does not support TLS: put it behind a proxy that does. Stop it with \
+      Ctrl-C or SIGTERM.
 
         tollgate serve --store events.db
         tollgate serve --listen 0.0.0.0:8000 --token-file token
