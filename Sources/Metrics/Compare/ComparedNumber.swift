@@ -133,6 +133,32 @@ struct ComparedNumber {
     interval = Interval(low: difference - normalQuantile975 * error, high: difference + normalQuantile975 * error)
   }
 
+  /// A sum over apps, whose users differ, so that changes and variances add up.
+  ///
+  /// - Parameter before: The sum before, scaled to the days of now.
+  /// - Returns: `nil` if the change of one is not known, or its error.
+  init?(sumOf numbers: [ComparedNumber], before: Double) {
+    method = .normal
+    var (sum, variance) = (0.0, 0.0)
+    for number in numbers {
+      guard let change = number.change, number.interval != nil || change == 0 else { return nil }
+      let error = number.interval.map { ($0.high - $0.low) / 2 / normalQuantile975 } ?? 0
+      (sum, variance) = (sum + change, variance + error * error)
+    }
+    change = sum
+    if before > 0 { lift = sum / before }
+    beforeCount = numbers.reduce(0) { $0 + ($1.beforeCount ?? 0) }
+    nowCount = numbers.reduce(0) { $0 + ($1.nowCount ?? 0) }
+    guard variance > 0 else {
+      reason = "no user's amount changed"
+      return
+    }
+    let error = variance.squareRoot()
+    interval = Interval(low: sum - normalQuantile975 * error, high: sum + normalQuantile975 * error)
+    if before > 0, let interval { liftInterval = Interval(low: interval.low / before, high: interval.high / before) }
+    p = NormalDistribution.twoSidedP(sum / error)
+  }
+
   /// A number without a test: the change alone.
   init(before: Double?, now: Double?, reason: String) {
     if let before, let now {

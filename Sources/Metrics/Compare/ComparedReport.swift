@@ -15,7 +15,7 @@ struct ComparedReport {
     }
   }
 
-  private struct Cell {
+  struct Cell {
     var app: String
     var key: [[UInt8]]
     var column: ReportColumn
@@ -28,9 +28,9 @@ struct ComparedReport {
   private let snapshot: StoreSnapshot
   private let request: ReportRequest
   private let with: ComparedWith
-  private let kind: ReportKind
+  let kind: ReportKind
   private var sample: Report?
-  private var cells: [Cell] = []
+  private(set) var cells: [Cell] = []
   private var sides: [(app: String, sides: ComparedSides)] = []
   /// By app, as the report has them.
   private var variants: [String: [String]] = [:]
@@ -258,7 +258,7 @@ struct ComparedReport {
       + ["before_days", "now_days"].map { ReportColumn($0, .number) }
       + ["complete", "method"].map { ReportColumn($0, .text) }
     report.rows = rows
-    (report.totals, report.notes) = ([], notes)
+    (report.totals, report.notes) = (totals, notes)
     return report
   }
 
@@ -287,7 +287,7 @@ struct ComparedReport {
     return found
   }
 
-  private func row(_ cell: Cell, _ adjusted: (p: Double?, family: Int)) -> [ReportValue] {
+  func row(_ cell: Cell, _ adjusted: (p: Double?, family: Int)) -> [ReportValue] {
     let number = cell.number
     let like = cell.now ?? cell.before ?? .count(0)
     func value(_ amount: Double?) -> ReportValue { .of(amount, like: like) }

@@ -15,7 +15,7 @@ public struct Report: Sendable {
   /// Rows, in byte order of the key columns.
   public var rows: [[ReportValue]]
   /// A row for all of an app, with its name and empty further keys, where its numbers do not follow from those of the
-  /// rows: for tables, in neither CSV nor JSON.
+  /// rows, and one without a name for all apps: for tables, in neither CSV nor JSON.
   public var totals: [[ReportValue]]
   /// Why there are no rows, where options leave none.
   public var emptyNote: String?

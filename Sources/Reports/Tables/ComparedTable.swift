@@ -33,8 +33,8 @@ extension Report {
       if isPayment || name.hasPrefix("survival_") { return isPayment == isByPayment }
       return info(row)?.isCore ?? true
     }
-    let shown = rows(sortedBy: options.sort).filter { options.columns != nil || isCore($0) }
-    report.rows = shown.map { row in
+    func isShown(_ row: [ReportValue]) -> Bool { options.columns != nil || isCore(row) }
+    func words(_ row: [ReportValue]) -> [ReportValue] {
       var row = row
       for (side, units) in [(before, "before_n"), (now, "now_n")] { _ = row.hideShare(side, of: places[units]) }
       let isKnown = row[change].share == nil || row[before].share != nil && row[now].share != nil
@@ -43,7 +43,10 @@ extension Report {
       row[word] = .text(isKnown && row[word] != .text("unknown") ? row[word].textValue ?? "" : "not known")
       return row
     }
-    var notes = periods(places)
+    let shown = rows(sortedBy: options.sort).filter(isShown)
+    report.rows = shown.map(words)
+    report.totals = totals.filter(isShown).map(words)
+    var notes = [totalNote(report.totals, places)].compactMap(\.self) + periods(places)
     let immature = rows.filter { $0[column].textValue == "immature" }
     func count(_ place: Int) -> Int {
       immature.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
@@ -102,6 +105,20 @@ extension Report {
         change: row[change].textValue ?? undefinedMark, word: row[word].textValue ?? "not known",
         currency: { if case .money(_, let currency) = row[now] { currency } else { nil } }())
     }
+  }
+
+  /// A sentence such as `All apps: net 15,223.25, before 14,592.08: +4.3% (−8.2% to +17%), chance.`, of the last sum shown.
+  ///
+  /// - Parameter totals: The shown totals in words.
+  private func totalNote(_ totals: [[ReportValue]], _ places: [String: Int]) -> String? {
+    guard let row = totals.last, let now = places["now"], let before = places["before"], let column = places["column"],
+      let lift = places["lift"], let word = places["word"], let name = row[column].textValue,
+      let amount = row[now].readableNumber(percentDecimals: 1),
+      let earlier = row[before].readableNumber(percentDecimals: 1)
+    else { return nil }
+    let parts = (lift...lift + 2).compactMap { row[$0].share.flatMap(liftText) }
+    guard parts.count == 3, let verdict = row[word].textValue else { return nil }
+    return "All apps: \(name) \(amount), before \(earlier): \(parts[0]) (\(parts[1]) to \(parts[2])), \(verdict)."
   }
 
   private static func leavesOutZero(_ low: ReportValue, _ high: ReportValue) -> Bool {

@@ -44,6 +44,23 @@ struct ComparedTableTests {
     #expect(text.contains("Changes of counts and amounts are per 28 days: before has 31."), "\(text)")
   }
 
+  /// Twenty users, of two apps, pay 10 each in January, and 35 others in February. Before counts 28 ÷ 31 of its amounts:
+  /// 350 − 180.645 is 169.355, its error √(20 · 9.0323² + 35 · 10²) = 71.636, the interval 169.355 ± 1.95996 · 71.636, and
+  /// all three by 180.645 are the percents.
+  @Test func totalsAddAppsUp() throws {
+    let lines = [("demo", 10, 20), ("other", 10, 15)].flatMap { app, before, now in
+      (0..<before + now).map { user in
+        Self.paid("conversion", "\(app)\(user)", day: user < before ? 5 : 40)
+          .replacing(#""app":"demo""#, with: #""app":"\#(app)""#)
+      }
+    }
+    let end = Events.line("activity", "end-of-other", ms: Events.days(100))
+      .replacing(#""app":"demo""#, with: #""app":"other""#)
+    let text = try Self.text(.revenue, by: "none", lines + [end])
+    #expect(text.contains("All apps: net 350.00, before 200.00: +94% (+16% to +171%), up."), "\(text)")
+    #expect(try !Self.text(.revenue, by: "none", lines.prefix(30) + []).contains("All apps"))
+  }
+
   @Test(arguments: [(14, true), (7, false)])
   func longerTrialsAreSaid(days: Int, isSaid: Bool) throws {
     let lines = (0..<10).flatMap { user in
