@@ -50,38 +50,71 @@ struct DimensionCodes {
 
 /// The columns of a table of facts that dimensions are read from.
 struct FacetColumns {
-  /// In the order of ``facet(_:)``; a constant where no dimension asks for the column, as not each table has each.
+  private enum Column: Int, CaseIterable {
+    case app, person, client, properties, experiment, variant, paywall, entryPoint, plan, tier, trialKind
+    case product, offering, offerType, offerCode
+  }
+
+  /// The columns that some dimension asks for, as not each table has each.
   let names: [String]
+  /// The place in a row of the first of them.
   private let first: Int
-  private let readsClients: Bool
+  /// By column, its place among ``names``.
+  private let places: [Int?]
 
   /// - Parameter first: The place in a row of the first of these columns.
   init(_ used: [Dimension], after first: Int) {
     self.first = first
-    readsClients = used.contains(where: \.isOfClient)
-    func column(_ name: String, _ dimension: Dimension, none: String = "0") -> String {
-      used.contains(dimension) ? name : none
+    var names: [String] = []
+    places = Column.allCases.map { column in
+      guard let name = Self.name(column, used) else { return nil }
+      names.append(name)
+      return names.count - 1
     }
-    let readsProperties = used.contains { if case .property = $0 { true } else { false } }
-    names = [
-      "app", column("person", .person), readsClients ? "client" : "0", readsProperties ? "properties" : "0",
-      column("experiment", .experiment), column("variant", .variant), column("paywall", .paywall),
-      column("entry_point", .entryPoint), column("COALESCE(plan, -1)", .plan, none: "-1"),
-      column("is_family_tier", .tier), column("trial_kind", .trialKind), column("own_product", .product),
-      column("offering", .offering), column("offer_type", .offerType), column("offer_code", .offerCode),
-    ]
+    self.names = names
+  }
+
+  private static func name(_ column: Column, _ used: [Dimension]) -> String? {
+    func name(_ name: String, _ dimension: Dimension) -> String? { used.contains(dimension) ? name : nil }
+    return switch column {
+    case .app: "app"
+    case .person: name("person", .person)
+    case .client: used.contains(where: \.isOfClient) ? "client" : nil
+    case .properties: used.contains { if case .property = $0 { true } else { false } } ? "properties" : nil
+    case .experiment: name("experiment", .experiment)
+    case .variant: name("variant", .variant)
+    case .paywall: name("paywall", .paywall)
+    case .entryPoint: name("entry_point", .entryPoint)
+    case .plan: name("COALESCE(plan, -1)", .plan)
+    case .tier: name("is_family_tier", .tier)
+    case .trialKind: name("trial_kind", .trialKind)
+    case .product: name("own_product", .product)
+    case .offering: name("offering", .offering)
+    case .offerType: name("offer_type", .offerType)
+    case .offerCode: name("offer_code", .offerCode)
+    }
+  }
+
+  /// Reads the columns of a row in the order of ``names``, of which there must be as many numbers.
+  func read(_ row: FactRow, into numbers: inout [Int64]) {
+    for place in numbers.indices { numbers[place] = row[first + place] }
   }
 
   /// - Throws: `DatabaseError` if the store has no client of a row's number.
   func facet(_ row: FactRow) throws -> UnitFacet {
-    func id(_ place: Int) -> NameID { row.int32(first + place) }
+    func place(_ column: Column) -> Int? { places[column.rawValue].map { first + $0 } }
+    func id(_ column: Column) -> NameID { place(column).map { row.int32($0) } ?? 0 }
     var segment = Segment(
-      app: id(0), context: Context(experiment: id(4), variant: id(5), paywall: id(6), entryPoint: id(7)))
-    segment.plan = Int8(truncatingIfNeeded: row[first + 8])
-    segment.isFamilyTier = row[first + 9] != 0
-    segment.trialKind = UInt8(truncatingIfNeeded: row[first + 10])
-    segment.offer = Offer(product: id(11), offering: id(12), type: id(13), code: id(14))
+      app: id(.app),
+      context: Context(
+        experiment: id(.experiment), variant: id(.variant), paywall: id(.paywall), entryPoint: id(.entryPoint)))
+    segment.plan = place(.plan).map { Int8(truncatingIfNeeded: row[$0]) } ?? -1
+    segment.isFamilyTier = id(.tier) != 0
+    segment.trialKind = UInt8(truncatingIfNeeded: id(.trialKind))
+    segment.offer = Offer(
+      product: id(.product), offering: id(.offering), type: id(.offerType), code: id(.offerCode))
     return UnitFacet(
-      credits: [segment], client: readsClients ? try row.client(first + 2) : 0, properties: id(3), person: id(1))
+      credits: [segment], client: try place(.client).map(row.client) ?? 0, properties: id(.properties),
+      person: id(.person))
   }
 }

@@ -166,7 +166,21 @@ extension ReportQuery {
     orderedBy order: [String] = [], unitKey: Int? = nil, _ body: (CellKey, FactRow) throws -> Void
   ) throws {
     var rows = try UnitRows(self)
-    let facets = FacetColumns(by + options.filters.map(\.dimension), after: columns.count + 1)
+    let used = by + options.filters.map(\.dimension)
+    let facets = FacetColumns(used, after: columns.count + 1)
+    // Rows without days, by what they are read from; a user has a row of its own.
+    var known: [[Int64]: CellKey?] = [:]
+    var numbers = [Int64](repeating: 0, count: facets.names.count)
+    let isOfUsers = used.contains(.person)
+    func undatedRow(_ row: FactRow) throws -> CellKey? {
+      facets.read(row, into: &numbers)
+      if let known = known[numbers] { return known }
+      let facet = try facets.facet(row)
+      rows.person = facet.person
+      let undated = rows.undatedRow(facet)
+      if !isOfUsers { known.updateValue(undated, forKey: numbers) }
+      return undated
+    }
     var counted: Set<CreditedUnit> = []
     let unitKey = options.attribution == .all ? unitKey : nil
     try facts.forEachRow(
@@ -176,9 +190,7 @@ extension ReportQuery {
       \(order.isEmpty ? "" : "ORDER BY \(order.joined(separator: ", "))")
       """
     ) { row in
-      let facet = try facets.facet(row)
-      rows.person = facet.person
-      guard let undated = rows.undatedRow(facet), let key = rows.dated(undated, at: row[columns.count]) else { return }
+      guard let undated = try undatedRow(row), let key = rows.dated(undated, at: row[columns.count]) else { return }
       if let unitKey {
         let unit = CreditedUnit(key: key, unit: (0..<unitKey).map { row[$0] })
         guard counted.insert(unit).inserted else { return }

@@ -7,6 +7,8 @@ final class FactReader {
   private let schema: String
   private let segments: SegmentNumbers
   private let withCredits: Bool
+  /// A condition on the rows of all tables.
+  private let ofApps: String
   private var statements: [SQLiteStatement] = []
   private let entries: StoredEntries
   /// The greatest numbers that rows may point to, as far as they have been asked for.
@@ -45,8 +47,18 @@ final class FactReader {
   ///   - schema: `main`, or `temp` for facts that last as long as the connection.
   ///   - segments: The segments of that schema.
   ///   - withCredits: Whether to read all contexts of a unit.
-  init(_ db: Database, schema: String, segments: SegmentNumbers, withCredits: Bool = false) throws {
+  ///   - apps: The apps whose facts to read; `nil` for all.
+  init(
+    _ db: Database, schema: String, segments: SegmentNumbers, withCredits: Bool = false, apps: [NameID]? = nil
+  ) throws {
     self.db = db
+    // Rows of an unknown segment pass, so that they are found to be damaged.
+    ofApps =
+      try apps.flatMap { apps in
+        let names = apps.map(\.description).joined(separator: ", ")
+        let others = "SELECT id FROM \(schema).origin WHERE app NOT IN (\(names))"
+        return try SQLiteStatement(db, others).step() ? " AND origin NOT IN (\(others))" : nil
+      } ?? ""
     self.withCredits = withCredits
     self.schema = schema
     self.segments = segments
@@ -58,7 +70,7 @@ final class FactReader {
     let hasCredits = withCredits && query != .entry && query != .exposure
     return try SQLiteStatement(
       db,
-      "\(query.select(from: schema, withCredits: withCredits)) AND \(condition) "
+      "\(query.select(from: schema, withCredits: withCredits)) AND \(condition)\(ofApps) "
         + "ORDER BY person\(hasCredits ? ", number, credit" : "")")
   }
 

@@ -279,8 +279,11 @@ public final class FactSource {
   ) throws {
     var plan = isRecomputed ? try recomputePlan() : nil
     var met = UserSet()
-    try FactReader(db, schema: "main", segments: segments, withCredits: withCredits).forEachPerson(facts) {
-      person, units in
+    let apps = asOf.keys.sorted()
+    func reader(_ schema: String) throws -> FactReader {
+      try FactReader(db, schema: schema, segments: segments, withCredits: withCredits, apps: apps)
+    }
+    try reader("main").forEachPerson(facts) { person, units in
       if let plan, plan.stale.contains(person) {
         met.insert(person)
         return
@@ -292,8 +295,7 @@ public final class FactSource {
     if !isPast && options.grace >= FoldOptions.stored.grace { plan = plan?.only(met) }
     guard let plan else { return }
     if try ownsTables() {
-      try FactReader(db, schema: "temp", segments: segments, withCredits: withCredits).forEachPerson(facts) {
-        person, units in
+      try reader("temp").forEachPerson(facts) { person, units in
         if ofAll || reads(person) { try body(person, units) }
       }
       return
