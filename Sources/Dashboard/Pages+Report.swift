@@ -32,7 +32,13 @@ extension Pages {
     if case .readout(let report) = answer.report { return try experiment(request, report, answer) }
     var look = look(request, answer)
     // As many as a reader scrolls through; of more, the first screen or two, and a link to the others.
-    look.rowLimit = query.first("limit") == nil ? (answer.rowCount > 100 ? 40 : 100) : rowLimit
+    if query.first("limit") == nil {
+      look.rowLimit = answer.rowCount > 100 ? PageLook.fewRows : 100
+      look.cellLimit = 400
+    } else {
+      look.rowLimit = rowLimit
+    }
+    look.chartLimit = 60_000
     look.options.columns = query.first("columns")
     // Checks without a finding, and each rejected line, are for readers who ask for all columns.
     look.options.isByLine = look.options.columns == "all"

@@ -4,6 +4,10 @@ public import Metrics
 public struct PageLook {
   /// Rows of a table at most; a note tells how many there are.
   public var rowLimit = 1_000
+  /// A table of more cells shows ``fewRows``.
+  public var cellLimit = Int.max
+  /// Bytes of a report's charts at most, the first aside; a note tells that there are more.
+  public var chartLimit = Int.max
   public var options = RenderOptions()
   public var links: PageLinks
   /// Where the number of a row leads to.
@@ -32,6 +36,9 @@ public struct PageLook {
   public var picture: (@Sendable (Chart) -> String)?
   /// Where all rows are, if some are left out.
   public var everyRow: String?
+
+  /// Rows of a long table.
+  public static let fewRows = 40
 
   public init(links: PageLinks) { self.links = links }
 
@@ -144,8 +151,8 @@ func reportMarkup(
   _ report: Report, _ look: PageLook, number: Int = 0, isLast: Bool = true
 ) throws(UnknownColumn) -> Markup {
   let charts = report.charts(look, number: number)
-  let pictures = charts.map(\.markup)
-  let table = try (number == 0 ? comparedCard(look) : "") + tableCard(report, look, number: number)
+  let (pictures, more) = shown(charts, limit: look.chartLimit)
+  let table = try more + (number == 0 ? comparedCard(look) : "") + tableCard(report, look, number: number)
   var content: Markup = ""
   if report.name == "why" {
     // The answer comes before the parts of every dimension.
@@ -160,6 +167,21 @@ func reportMarkup(
     content += "<div class=\"row c21\"><div class=\"stack\">\(pictures)\(table)</div>\(look.aside)</div>\n"
   }
   return isLast ? content + rulesMarkup(report) : content
+}
+
+/// Returns the charts that the limit leaves, and a note of the others.
+private func shown(_ charts: [Chart], limit: Int) -> (pictures: [Markup], note: Markup) {
+  var shown: [Markup] = []
+  var size = 0
+  for chart in charts {
+    let markup = chart.markup
+    size += markup.text.utf8.count
+    if !shown.isEmpty, size > limit { break }
+    shown.append(markup)
+  }
+  let left = charts.count - shown.count
+  let charts = left == 1 ? "1 more chart" : "\(left) more charts"
+  return (shown, left == 0 ? "" : "<p class=\"note\">\(charts): choose one app or fewer days above.</p>\n")
 }
 
 private func rowsOfTwo(_ cards: [Markup]) -> Markup {
@@ -221,6 +243,10 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   var options = look.options
   options.limit = min(look.rowLimit, options.limit ?? .max)
   var table = try HTMLTable(report, options, id: "table-\(number + 1)", links: links)
+  if table.rowCount > PageLook.fewRows, table.rowCount * table.columnCount > look.cellLimit {
+    options.limit = PageLook.fewRows
+    table = try HTMLTable(report, options, id: "table-\(number + 1)", links: links)
+  }
   let title = tableTitle(report, table.keyHeadings)
   table.caption = title
   let isCut = table.rowCount < table.wholeCount
