@@ -106,8 +106,14 @@ struct SummaryTable {
     if options.isPlotted { isDrawn = addPicture() }
     lines = builder.lines
     totalStart = builder.totalStart
-    // Of several apps, `why` has a conclusion for each.
-    let most = report.name == "why" ? 3 + DriverNotes.apps : 3
+    let most =
+      switch report.name {
+      // Of several apps, a conclusion for each.
+      case "why": 3 + DriverNotes.apps
+      // And the sum of all apps.
+      case "compare" where !report.totals.isEmpty: 4
+      default: 3
+      }
     notes = Array(builder.notes.prefix(most)) + (builder.rowNotes + builder.definition).map { Note(text: $0) }
     if !isDrawn { notes.append(Note(text: "Nothing to draw: only rates have bars, and this table has none.")) }
     if options.isForPage {
