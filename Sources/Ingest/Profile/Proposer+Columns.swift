@@ -87,6 +87,20 @@ extension Proposer {
     return isOther ? nil : found
   }
 
+  /// Takes a column such as `ab` for the variants where it has some and no other column has them; of two whose names
+  /// say no more, the one with fewer values is the experiment.
+  mutating func settleVariants() {
+    guard let experiment = chosen[.experiment], answers.fields[EventField.experiment.name] == nil else { return }
+    if let variant = chosen[.variant] {
+      guard variant.confidence == experiment.confidence,
+        columns[experiment.column].exactDistinct > columns[variant.column].exactDistinct
+      else { return }
+      (chosen[.experiment], chosen[.variant]) = (variant, experiment)
+    } else if columns[experiment.column].exactDistinct > 1, Self.hasVariants(columns[experiment.column]) {
+      (chosen[.experiment], chosen[.variant]) = (nil, experiment)
+    }
+  }
+
   /// Values that tell a column of variants.
   private static let variants: Set<String> = [
     "control", "treatment", "baseline", "original", "a", "b", "on", "off", "true", "false", "variant", "test",

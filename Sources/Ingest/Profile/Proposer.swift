@@ -338,12 +338,7 @@ struct Proposer {
     // A column of plans is the product where there is no other.
     if chosen[.productID] == nil, let plan = chosen[.plan] { chosen[.productID] = plan }
     choosePriceCurrency()
-    if let experiment = chosen[.experiment], let variant = chosen[.variant],
-      variant.confidence == experiment.confidence,
-      columns[experiment.column].exactDistinct > columns[variant.column].exactDistinct
-    {
-      (chosen[.experiment], chosen[.variant]) = (variant, experiment)
-    }
+    settleVariants()
   }
 
   // MARK: The proposal

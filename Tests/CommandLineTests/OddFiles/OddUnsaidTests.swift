@@ -129,4 +129,14 @@ import Testing
     let commands = said.split(separator: "\n").filter { $0.hasPrefix("  tollgate init") }
     #expect(!commands.isEmpty && commands.allSatisfy { !$0.contains("COLUMN") }, "\(commands)")
   }
+
+  /// A column `ab` holds the variants, though its name may mean an experiment.
+  @Test func aColumnOfVariantsMayBeNamedForTheTest() throws {
+    let lines = [
+      "id,timestamp,user_id,event,ab", OddFile.view("u1", day: 5, "A"), OddFile.view("u2", day: 6, "B"),
+      OddFile.last("A"),
+    ]
+    let found = try OddFile(lines).reading("funnel", "--by", "variant", "--format", "csv")
+    #expect(found.table.contains("acme,A,1,") && found.table.contains("acme,B,1,"), "\(found)")
+  }
 }
