@@ -17,12 +17,7 @@ extension Health {
     var leftOutOf: String?
 
     /// Such as ``all 262 trial_start lines of steps were rejected (invalid:trial_kind): `tollgate quarantine list` ``.
-    public var sentence: String {
-      if let leftOutOf {
-        return
-          "\(lines) \(kind.name) records of \(leftOutOf) were left out by `tollgate init`, so numbers on \(app) that "
-          + "need them are too low or missing; run it again with the options in its lines with !, into a new store"
-      }
+    fileprivate var sentence: String {
       let list = reasons.prefix(3).joined(separator: ", ") + (reasons.count > 3 ? ", ..." : "")
       let option = reasons.count == 1 ? " --reason \(list)" : ""
       let all = stored == 0 ? "all \(lines)" : "\(lines) of \(lines + stored)"
@@ -42,6 +37,19 @@ extension Health {
         + "\(stored == 0 ? "no \(kind.name) is" : "these are not") counted anywhere; see `tollgate quarantine list`"
       return HealthCheck(
         app, name, lines, of: lines + stored, affects: Health.affects(EventKind.families[kind.familyNumber]), meaning)
+    }
+  }
+
+  /// Returns a sentence for each rejected kind, and one for all kinds that were left out of a file.
+  public static func sentences(of kinds: [RejectedKind]) -> [String] {
+    kinds.enumerated().compactMap { place, kind in
+      guard let file = kind.leftOutOf else { return kind.sentence }
+      func isAlike(_ other: RejectedKind) -> Bool { other.leftOutOf == file && other.app == kind.app }
+      if kinds[..<place].contains(where: isAlike) { return nil }
+      let counts = kinds.filter(isAlike).map { "\($0.lines) \($0.kind.name)" }.joined(separator: " and ")
+      return
+        "\(counts) records of \(file) were left out by `tollgate init`, so numbers on \(kind.app) that need them are too "
+        + "low or missing; run it again with the options in its lines with !, into a new store"
     }
   }
 

@@ -59,8 +59,8 @@ extension ReportRequest {
   /// Names the report's events of which every line was rejected, or many, or that were left out.
   private func rejectedNotes(_ snapshot: StoreSnapshot, _ kinds: [EventKind]) throws -> [String] {
     if kinds.isEmpty { return [] }
-    return try Health.rejectedKinds(snapshot, of: kinds, apps: options.apps).map {
-      "\($0.sentence.prefix(1).uppercased())\($0.sentence.dropFirst())."
+    return try Health.sentences(of: Health.rejectedKinds(snapshot, of: kinds, apps: options.apps)).map {
+      "\($0.prefix(1).uppercased())\($0.dropFirst())."
     }
   }
 

@@ -25,6 +25,16 @@ import Testing
     #expect(!whole.table.contains("left out") && !whole.said.contains("No funnel"), "\(whole)")
   }
 
+  /// 12 trials without a length and 4 payments of a name that is not known are left out, in one sentence.
+  @Test func laterReportsSayOnceWhatInitLeftOut() throws {
+    let lines = Self.lines(trial: ",,,").map { $0.replacing("subscription_started", with: "activated") }
+    let found = try OddFile(lines).reading("funnel")
+    #expect(
+      found.table.contains("12 trial_start and 4 conversion records of data.csv were left out by `tollgate init`"),
+      "\(found)")
+    #expect(found.said.contains("--event 'activated=conversion' --set trial_days=7"), "\(found.said)")
+  }
+
   /// The product of trials names no plan, so all of them are rejected.
   @Test func aFunnelWithoutRejectedTrialsIsWithheld() throws {
     let found = try OddFile(Self.lines(trial: "sku-17,,,7")).reading("funnel")

@@ -108,7 +108,8 @@ struct IngestCommand: ParsableCommand {
       LogFormat.warn("\(warning); next: `tollgate quarantine list\(common.storeWords)`")
     }
     if summary.quarantinedLines > 0 {
-      for rejected in try store.read({ try Health.rejectedKinds($0) }) { LogFormat.warn(rejected.sentence) }
+      let rejected = try store.read { try Health.rejectedKinds($0) }
+      for sentence in Health.sentences(of: rejected) { LogFormat.warn(sentence) }
     }
     warn(ofPathsIn: settings)
     switch format {
