@@ -42,6 +42,9 @@ extension Quarantine {
     case "charge.customer":
       return "Export the refunds with their charges: `stripe refunds list --limit 100 --expand data.charge "
         + "> refunds.json`."
+    case "purchase_price_in_purchased_currency":
+      return
+        "Export the transactions in RevenueCat's newest version, which says what a payment cost that was given back."
     case "trial_days": return "Send `trial_days`, such as 7, or `trial_ends_at` with every trial."
     default:
       return

@@ -174,6 +174,7 @@ struct RevenueCatExport: SourceAdapter {
     }
 
     func payment(_ plans: ProductPlans) throws(PayloadRejection) -> NativeEvent {
+      if gross == nil, refundedAt != nil, !isPromotional { throw .missing("purchase_price_in_purchased_currency") }
       let isFirst = renewal.map { $0 == "1" } ?? (original == nil || original == transaction)
       let isConversion = isTrialConversion || !isRenewing || isFirst || isPromotional
       var event = fact(isConversion ? .conversion : .renewal, "payment", at: startAt)
