@@ -166,7 +166,9 @@ enum KindWords {
     let joined: String
 
     init(_ name: String) {
-      words = ForeignWords.english(NameWords.words(of: name))
+      let all = ForeignWords.english(NameWords.words(of: name))
+      // AppsFlyer's own events begin with it.
+      words = all.count > 1 && all[0] == "af" ? Array(all.dropFirst()) : all
       joined = words.joined(separator: "_")
     }
 

@@ -24,6 +24,7 @@ import Testing
       ("auto_renew_on", .reactivation), ("uncancelled", .reactivation), ("subscription resumed", .reactivation),
       ("RENEWAL", .renewal), ("sub_renewed", .renewal), ("rebill", .renewal), ("recurring payment", .renewal),
       ("subscription_started", .conversion), ("first_purchase", .conversion), ("new subscription", .conversion),
+      ("af_subscribe", .conversion), ("af_start_trial", .trialStart),
       ("subscribe", .conversion), ("subscribed", .conversion), ("refunded", .refund), ("money back", .refund),
       ("chargeback", .refund), ("subscription_expired", .expiration), ("trial_ended", .expiration),
       ("churned", .expiration), ("upgraded_to_paid", .conversion), ("turned_off_autorenew", .cancellation),
