@@ -146,12 +146,19 @@ struct ColumnScores {
     case .environment:
       if Proposer.isFlag(profile) { return 1 }
       return isText && share { Self.environments[$0.lowercased()] != nil } >= 0.99 ? 1 : 0
-    case .reason, .store, .offerType, .offerCode: return isText && profile.exactDistinct <= 1_000 ? 1 : 0
+    case .reason:
+      // Words of the users' own, as `too_expensive`, say nothing of what ended a subscription.
+      let isMeant = profile.values.contains { Self.reasons.contains($0.text) || KindWords.reason(of: $0.text) != nil }
+      return isText && isMeant && profile.exactDistinct <= 1_000 ? 1 : 0
+    case .store, .offerType, .offerCode: return isText && profile.exactDistinct <= 1_000 ? 1 : 0
     case .taxPercentage, .commissionPercentage:
       return numbers == profile.count && share { (Double($0) ?? 2) <= 1 } > 0.99 ? 1 : 0
     default: return 0
     }
   }
+
+  /// Reasons as events have them, but for `other`, which may be an answer like others.
+  private static let reasons: Set<String> = ["voluntary", "billing", "price_increase", "product_unavailable"]
 
   /// The environment that a text means.
   static let environments = [
