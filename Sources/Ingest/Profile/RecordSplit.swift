@@ -113,7 +113,17 @@ extension Proposer {
       }
     }
     if recordKinds().contains(.trialStart) { return }
+    let before = splits.count
     add(Self.purchases, .trialStart, price, Self.isZero)
+    // Where a column says which payments are first ones, trials are those of them that cost 0.
+    guard splits.count > before, let first = splits.firstIndex(where: { $0.kind == .conversion }) else { return }
+    var trials = splits[before]
+    trials.rows.formIntersection(splits[first].rows)
+    guard !trials.rows.isEmpty else { return }
+    splits.removeLast()
+    trials.kinds.formUnion(splits[first].kinds)
+    trials.condition = "{all: [\(trials.condition), \(splits[first].condition)]}"
+    splits.insert(trials, at: first)
   }
 
   static func isZero(_ amount: String) -> Bool {
