@@ -24,6 +24,11 @@ enum FieldSynonyms {
     return max(0, best - less)
   }
 
+  /// Returns whether a name is the field's own.
+  static func isOwn(_ name: String, of field: EventField) -> Bool {
+    words(of: name).joined(separator: "_") == field.name
+  }
+
   /// Returns whether a name means a user, and not as well an event.
   static func isUser(_ name: String) -> Bool {
     let score = score(of: name, for: .userID)
@@ -167,7 +172,8 @@ enum FieldSynonyms {
     .offering: Entry("offering", strong: "offering"),
     .tier: Entry("tier", strong: "tier", weak: "level edition"),
     .productID: Entry(
-      "product sku product_id price_id item plan_name plan item_id", strong: "product sku price_id plan_id",
+      "product sku product_id price_id item plan_name plan item_id af_content_id",
+      strong: "product sku price_id plan_id",
       weak: "plan item package price_id", not: "price amount previous old"),
     .plan: Entry(
       "plan period interval billing_period", strong: "plan", weak: "period interval duration cycle",

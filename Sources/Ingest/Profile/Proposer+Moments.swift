@@ -148,6 +148,11 @@ extension Proposer {
     }
   }
 
+  /// Returns whether a column is of the latest paid period, where the moments are of other kinds.
+  func isOfPayments(_ place: Int) -> Bool {
+    !moments.isEmpty && words(place).contains("period") && !moments.contains { Self.paid.contains($0.kind) }
+  }
+
   /// The column of the amounts that were given back.
   var refundedAmount: Int? {
     columns.indices.first { place in

@@ -97,7 +97,9 @@ struct Proposer {
     for place in columns.indices where !taken.contains(place) && !columns[place].path.hasPrefix("$table") {
       let name = FieldSynonyms.score(of: columns[place].path, for: field)
       let confidence = Self.confidence(values(place), name)
-      if confidence > best?.confidence ?? 0 { best = (place, confidence) }
+      // Of two, that with the field's own name: `user_id`, and not `customer`.
+      let isOwn = confidence == best?.confidence && FieldSynonyms.isOwn(columns[place].path, of: field)
+      if confidence > best?.confidence ?? 0 || isOwn { best = (place, confidence) }
     }
     guard let best, best.confidence >= Self.leastConfidence - 0.000_001 else { return nil }
     return best
@@ -144,7 +146,9 @@ struct Proposer {
       return isOfTable && isShared && !hasMoments ? 0 : scores.idValues(place)
     }
     take(.userID) { place in
-      let others: [EventField] = [.subscriptionID, .transactionID, .productID, .experiment, .paywall]
+      let others: [EventField] = [
+        .subscriptionID, .transactionID, .productID, .experiment, .paywall, .country, .currency,
+      ]
       let other = others.map { FieldSynonyms.score(of: columns[place].path, for: $0) }.max() ?? 0
       if other >= 0.8 { return 0 }
       // The id of a device stands in where there is no better one.
@@ -300,7 +304,7 @@ struct Proposer {
       for place in columns.indices where !required.contains(place) && place != anonymous {
         // An event does not end at its own time.
         let isEnd = [.expiresAt, .trialEndsAt, .graceEndsAt].contains(field)
-        guard !isEnd || !moments.contains(where: { $0.column == place }) else { continue }
+        guard !isEnd || !moments.contains(where: { $0.column == place }) && !isOfPayments(place) else { continue }
         guard !columns[place].path.hasPrefix("$table"), field != .experiment || !experiments.contains(place),
           field != .offerType || !parting.contains(place)
         else { continue }
