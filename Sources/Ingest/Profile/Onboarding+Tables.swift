@@ -61,6 +61,8 @@ extension Onboarding {
     for groups: [FileGroup], _ answers: ProposalAnswers
   ) throws(Failure) -> [ProposalAnswers] {
     if groups.count == 1 { return [answers] }
+    var answers = answers
+    answers.isOneOfSeveral = true
     var found: [(hasRenewals: Bool, hasPayments: Bool)] = []
     var products: [String: String] = [:]
     for group in groups {

@@ -140,6 +140,8 @@ public struct ProposalAnswers: Sendable {
   var othersHaveRenewals = false
   /// Products by amount and currency, such as `4.99 usd`, that other files of the call tell.
   var products: [String: String] = [:]
+  /// Whether other files are read in the same call, so that a kind of all records is that of files without names alone.
+  var isOneOfSeveral = false
   /// Another file of the call that has payments one by one.
   var paymentsFile: String?
   /// The source of payments where events of Superwall's SDK are read.

@@ -63,6 +63,14 @@ extension Proposer {
     return best.column
   }
 
+  /// The kind that an answer gives all records; where other files are read as well, of records that nothing else names.
+  var kindOfAll: EventKind? {
+    guard case .some(.some(let kind)) = answers.events["*"] else { return nil }
+    guard answers.isOneOfSeveral else { return kind }
+    let isAlike = answers.tableKind.map { Self.paid.contains($0) && Self.paid.contains(kind) } ?? true
+    return chosen[.event] == nil && isAlike ? kind : nil
+  }
+
   /// Words of states that are no events.
   private static let states: Set<String> = [
     "active", "inactive", "trialing", "past_due", "paused", "in_trial", "on_trial",

@@ -168,7 +168,7 @@ struct Proposer {
   var isOfOneKind: Bool { proposal.names.first?.name == "*" }
 
   private mutating func chooseNames() {
-    if case .some(.some(let kind)) = answers.events["*"] {
+    if let kind = kindOfAll {
       chosen[.event] = nil
       proposal.names = [Proposal.Name(name: "*", count: profile.recordCount, kind: kind, confidence: 1)]
       return
