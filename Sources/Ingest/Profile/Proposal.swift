@@ -109,6 +109,11 @@ public struct Proposal {
   /// The value of the app, if a column or an option gives it.
   public internal(set) var app: String?
 
+  /// Whether members of columns are numbered, as in pandas' JSON by column.
+  public var isByNumber: Bool {
+    columns.count > 10 && columns.allSatisfy { Int(FieldSynonyms.lastStep(of: $0.path)) != nil }
+  }
+
   /// Whether no column is a user or a time.
   public var hasNothing: Bool { missing.contains("user") && missing.contains("time") }
 

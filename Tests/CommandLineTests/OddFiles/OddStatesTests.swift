@@ -12,6 +12,10 @@ import Testing
     ]
     let found = try OddFile(lines, name: "accounts.csv").read()
     #expect(found.status == 2 && found.said.contains("no column is clearly the event name"), "\(found)")
+    #expect(
+      found.said.contains(
+        "the likeliest is status: `tollgate init --yes --set event=status --app acme --store t.db accounts.csv`"),
+      "\(found)")
   }
 
   /// Beside the date of each step, a flag says nothing more.

@@ -90,16 +90,38 @@ extension InitCommand {
         + "$all | .\(member(list))[] + ($all | del(.\(member(list))))' \(file) > \(stem)-events.ndjson`, then `tollgate init "
         + "\(stem)-events.ndjson`"
     }
-    if proposal.isByColumn, proposal.recordCount == 1 {
+    if proposal.recordCount == 1, proposal.isByColumn || proposal.isByNumber {
       return "holds lists of values and no records. Write one object for each record; in pandas: "
         + "`frame.to_json(\"\(stem).ndjson\", orient=\"records\", lines=True)`, then `tollgate init \(stem).ndjson`"
     }
     let options = ["user": "user_id", "time": "ts", "event name": "event"]
-    let set = proposal.missing.map { "--set \(options[$0] ?? $0)=COLUMN" }.joined(separator: " ")
+    let likely = proposal.missing.map { ($0, proposal.likeliest($0)) }
+    let set = likely.map { "--set \("\(options[$0] ?? $0)=\($1 ?? "COLUMN")".shellWord)" }.joined(separator: " ")
     let columns = proposal.columns.prefix(12).map(\.path).joined(separator: ", ")
-    return "no column is clearly the \(proposal.missing.joined(separator: ", ")); name it with `\(set)`. "
+    let words = CommandLine.arguments.dropFirst(2).filter { $0 != "--yes" }.map(\.shellWord).joined(separator: " ")
+    let found = likely.compactMap(\.1)
+    let next =
+      found.count == likely.count
+      ? "the likeliest \(found.count == 1 ? "is" : "are") \(found.joined(separator: ", ")): "
+        + "`tollgate init --yes \(set) \(words)`. "
+      : "name it with `\(set)`. "
+        + (proposal.missing.contains("user") ? "Without a column of users, no funnel can be counted. " : "")
+    return "no column is clearly the \(proposal.missing.joined(separator: ", ")); " + next
       + (proposal.unreadTime.map { $0 + ". " } ?? "")
-      + (proposal.missing.contains("event name") ? "If all records are of one kind: `--event '*=payment'`. " : "")
+      + (proposal.missing.contains("event name")
+        ? "If all records are payments: `tollgate init --yes --event '*=payment' \(words)`. " : "")
       + "Columns: \(columns)"
+  }
+
+  /// Says how to write events that are keyed by their ids as a list.
+  static func explanation(ofKeyed proposal: Proposal, _ path: String) -> String {
+    let stem = URL(fileURLWithPath: path).lastPathComponent.prefix { $0 != "." }
+    let roots = Set(proposal.columns.map { $0.path.prefix { $0 != "." } })
+    let list = roots.count == 1 ? ".[\"\(roots.first ?? "")\"] | " : ""
+    let filter = "\(list)to_entries[] | {event_id: .key} + .value"
+    return
+      "\(counted(proposal.recordCount, "record")) with \(grouped(proposal.columns.count)) columns, which look like events keyed by "
+      + "their ids. Write one event a line: `jq -c \(filter.shellWord) \(path.shellWord) > \(stem)-events.ndjson`, then "
+      + "`tollgate init \(stem)-events.ndjson`"
   }
 }

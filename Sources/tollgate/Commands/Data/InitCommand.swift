@@ -294,9 +294,7 @@ struct InitCommand: ParsableCommand {
       throw UsageError("\(first.path): " + Self.explanation(of: proposal, first.path))
     }
     if proposal.recordCount <= 3, proposal.columns.count > 100 {
-      throw UsageError(
-        "\(first.path): \(counted(proposal.recordCount, "record")) with \(grouped(proposal.columns.count)) columns, which look "
-          + "like events keyed by their ids. Write them as a list, with one object for each event")
+      throw UsageError("\(first.path): " + Self.explanation(ofKeyed: proposal, first.path))
     }
     if isInteractive {
       answer(proposal.questions, proposal, &answers)
