@@ -237,7 +237,8 @@ struct InitCommand: ParsableCommand {
       try !ingested.isEmpty && ingested.allSatisfy { $0.files == 0 && $0.filesSkipped > 0 }
       && !Store.open(readOnly: common.storePath).read { try $0.apps().isEmpty }
     let isNothingLoaded =
-      !isKnown && !ingested.isEmpty && ingested.allSatisfy { $0.events == 0 && $0.duplicates == 0 }
+      !isKnown && !ingested.isEmpty && ingested.allSatisfy { $0.events + $0.duplicates + $0.reported == 0 }
+    let counts = ingested.map(\.reported).reduce(0, +)
     if isText {
       if previews.isEmpty {
         for (summary, found) in zip(ingested, examples) where !isKnown { show(summary, found.examples) }
@@ -253,6 +254,10 @@ struct InitCommand: ParsableCommand {
         printShown(
           "Nothing was loaded: every record is ignored or rejected. Give events their kinds with --event, or correct "
             + "the mapping; then run this again with --force.")
+      } else if counts > 0, ingested.allSatisfy({ $0.events + $0.duplicates == 0 }) {
+        printShown(
+          "\(counted(counts, "count")) from App Store Connect reports, for tollgate reconcile\(common.storeWords). They name no "
+            + "users, so there is no funnel: paywall views are in your app's own events.")
       } else {
         // Otherwise those that are left out are the reason.
         if Self.leftOut(of: parts, ingested).isEmpty {
