@@ -32,7 +32,8 @@ extension Proposer {
       var words = Set(NameWords.words(of: FieldSynonyms.lastStep(of: column.path)))
       if !words.isDisjoint(with: ["incl", "including", "inclusive"]) { words.subtract(["tax", "taxes", "vat"]) }
       guard !words.isDisjoint(with: Self.paidWords), words.isDisjoint(with: Self.otherWords),
-        words.isDisjoint(with: Self.netWords) || words.contains("gross"), column.count > 0,
+        words.isDisjoint(with: Self.netWords) || words.contains("gross"),
+        column.values.contains(where: { !Self.isZero($0.text) }),
         !Self.isFlag(column),
         column.signs.numbers + column.signs.decimalCommas == column.count, column.signs.instants * 2 < column.count,
         let (higher, lower, equal) = compared(place, with: price)
@@ -41,7 +42,7 @@ extension Proposer {
         chosen[.price] = (place, 0.8)
         proposal.notes.append(
           "\(column.path) is taken as what users paid, and not \(columns[price].path), which is less; "
-            + "`--set price=\(columns[price].path)` changes it")
+            + "`--set \("price=\(columns[price].path)".shellWord)` changes it")
         return
       }
       if (higher + lower) * 20 > higher + lower + equal { open.append(place) }
@@ -49,7 +50,7 @@ extension Proposer {
     guard let other = open.first, !isNet else { return }
     proposal.warnings.append(
       "\(columns[price].path) is read as what users paid, but \(columns[other].path) may be it as well; "
-        + "`--set price=\(columns[other].path)` reads that")
+        + "`--set \("price=\(columns[other].path)".shellWord)` reads that")
   }
 
   /// Returns how often a column's number is higher than another's, lower or equal; `nil` if it lacks many of them.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Says what may make a number wrong though it looks right.
@@ -9,6 +10,62 @@ extension Proposer {
     warnOfFormats()
     warnOfDays()
     warnOfRefunds()
+    warnOfParts()
+    warnOfLists()
+    warnOfRemoved()
+  }
+
+  /// Amounts that may be of one of several, or before a discount.
+  private mutating func warnOfParts() {
+    guard moments.isEmpty, let price = chosen[.price]?.column, Self.totalWords.isDisjoint(with: words(price)) else {
+      return
+    }
+    for (place, column) in columns.enumerated() where !isUsed(place) && column.signs.numbers == column.count {
+      let isOfMany = words(place).last.map { ["quantity", "qty", "seats"].contains($0) } ?? false
+      guard isOfMany || words(place).contains("discount") else { continue }
+      let count = rows(place, of: Self.paid) { text in Double(text).map { $0 > (isOfMany ? 1 : 0) } ?? false }.count
+      guard count > 0 else { continue }
+      proposal.warnings.append(
+        "\(column.path) is not used, though it has \(isOfMany ? "more than 1" : "an amount") in \(Self.records(count)) of "
+          + "payments; if \(columns[price].path) is \(isOfMany ? "the price of one" : "the price before it"), name a column of what was "
+          + "paid: `--set price=COLUMN`")
+      return
+    }
+  }
+
+  /// Words of amounts that are those of a whole payment.
+  private static let totalWords: Set<String> = ["total", "paid", "charged", "gross", "net", "final"]
+
+  /// Lists that may hold the variants.
+  private mutating func warnOfLists() {
+    guard chosen[.variant] == nil else { return }
+    for list in columns where list.type == .list {
+      guard let example = list.values.first(where: { $0.text.hasPrefix("[\"") })?.text else { continue }
+      proposal.warnings.append(
+        "\(list.path) has lists, such as \(example.prefix(60)), which are not read; if they say the variant, write it to a "
+          + "column of its own and run `tollgate init` again")
+      return
+    }
+  }
+
+  /// Records that may be removed, or of programs.
+  private mutating func warnOfRemoved() {
+    guard moments.isEmpty, chosen[.environment] == nil else { return }
+    for (place, column) in columns.enumerated() where !isUsed(place) && Self.isFlag(column) {
+      guard words(place).contains("deleted") || words(place).contains("bot"),
+        let truth = column.values.first(where: { Self.truths.contains($0.text.lowercased()) })
+      else { continue }
+      let value =
+        "environment={path: \(Self.quoted(column.path)), values: {\(Self.quoted(truth.text)): sandbox, \"*\": production}}"
+      proposal.warnings.append(
+        "\(column.path): \(Self.records(truth.count)) with \(truth.text) count like all others; if they should not: "
+          + "`--set \(value.shellWord)`")
+      return
+    }
+  }
+
+  private func isUsed(_ place: Int) -> Bool {
+    chosen.values.contains { $0.column == place } || splits.contains { $0.column == place }
   }
 
   /// Events of one day have an order only with the time of day.

@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+/// Exports of common tools that were read wrongly without a word, or whose advice led nowhere.
+@Suite struct OddAdviceTests {
+  private static let views = [
+    "event_id,user_id,viewed_at,variant", "v1,u1,2026-01-05T08:00:00Z,a", "v2,u2,2026-01-06T08:00:00Z,b",
+    "v3,u3,2026-01-07T08:00:00Z,a", "v9,u99,2026-02-28T08:00:00Z,b",
+  ]
+
+  /// Stripe's invoices of 0 are trials where the reason says that a subscription begins: u1 pays after one, u2 at
+  /// once, u3 not, and u5 has an older subscription: 5 payments of 9.99. Users are those of the views, and not Stripe's customers.
+  @Test func firstInvoicesOfZeroAreTrials() throws {
+    let invoices = [
+      "id,Customer,user_id (metadata),created,billing_reason,amount_paid,amount_remaining,currency,plan_id",
+      "i1,c1,u1,2026-01-05T08:05:00Z,subscription_create,0.00,0.00,USD,pro_monthly",
+      "i2,c2,u2,2026-01-06T08:05:00Z,subscription_create,9.99,0.00,USD,pro_monthly",
+      "i3,c3,u3,2026-01-07T08:05:00Z,subscription_create,0.00,0.00,USD,pro_monthly",
+      "i4,c1,u1,2026-01-12T08:05:00Z,subscription_cycle,9.99,0.00,USD,pro_monthly",
+      "i5,c2,u2,2026-02-06T08:05:00Z,subscription_cycle,9.99,0.00,USD,pro_monthly",
+      "i6,c1,u1,2026-02-12T08:05:00Z,subscription_cycle,9.99,0.00,USD,pro_monthly",
+      "i7,c5,u5,2026-02-13T08:05:00Z,subscription_cycle,9.99,0.00,USD,pro_monthly",
+    ]
+    let found = try OddFile(
+      files: [("paywall_views.csv", Self.views), ("invoices.csv", invoices)], "--set", "trial_days=7"
+    ).read()
+    #expect(found.funnel == [3, 2, 1, 1, 2] && found.gross == "49.95", "\(found)")
+    // A column of zeros is no other price.
+    #expect(!found.said.contains("amount_remaining may be it"), "\(found.said)")
+  }
+
+  /// Stripe's list of subscriptions: the end of the last period, which may be the end itself, is of payments.
+  @Test func theLatestPeriodIsOfPayments() throws {
+    let subscriptions = [
+      "id,user_id,plan,trial_start,trial_end,current_period_end,canceled_at,ended_at",
+      "s1,u1,pro_monthly,2026-01-05T08:05:00Z,2026-01-12T08:05:00Z,2026-01-12T08:05:00Z,2026-01-08T08:05:00Z,"
+        + "2026-01-12T08:05:00Z",
+      "s3,u3,pro_monthly,2026-01-07T08:05:00Z,2026-01-14T08:05:00Z,2026-02-14T08:05:00Z,,",
+    ]
+    let files = [("paywall_views.csv", Self.views), ("subscriptions.csv", subscriptions)]
+    let found = try OddFile(files: files).read()
+    #expect(found.funnel == [3, 2, 0, 0, 0] && found.said.contains(" 0 rejected"), "\(found)")
+    #expect(!found.said.contains("invalid:expires_at"), "\(found.said)")
+  }
+
+  /// Why users say that they leave is not what ended the subscription: u1's ends on 5 February, as u1 wanted.
+  @Test func answersOfUsersAreNoReasonOfAnEnd() throws {
+    let lines = [
+      "id,timestamp,user_id,event,product_id,price,currency,cancel_reason", OddFile.view("u1", day: 5, ",,,"),
+      OddFile.event("subscription_started", "u1", day: 5, "pro_monthly,9.99,USD,"),
+      OddFile.event("subscription_cancelled", "u1", day: 10, "pro_monthly,,,too_expensive"),
+      "e1,2026-02-05T08:05:00Z,u1,subscription_expired,pro_monthly,,,", OddFile.last(",,,"),
+    ]
+    let found = try OddFile(lines).reading("cancellations")
+    #expect(found.table.contains("Why 1 left: voluntary 1."), "\(found)")
+  }
+
+  /// Countries are no users, though they come again as users do: 4 sales in each of 6.
+  @Test func countriesAreNoUsers() throws {
+    let lines =
+      ["Description,Transaction Date,Transaction Type,Buyer Country,Sku Id,Amount,Buyer Currency"]
+      + (0..<24).map { place -> String in
+        let country = ["US", "DE", "FR", "GB", "JP", "CA"][place % 6]
+        return "GPA.\(place),2026-01-\(10 + place % 20),Charge,\(country),pro_monthly,9.99,USD"
+      }
+    let found = try OddFile(lines).read()
+    #expect(found.status == 2 && found.said.contains("no column is clearly the user"), "\(found)")
+    #expect(found.said.contains("Without a column of users, no funnel can be counted"), "\(found)")
+  }
+
+  /// A kind of all records is that of the ledger; the views have their own. u1 pays, and u5, who saw no paywall.
+  @Test func aKindOfAllRecordsSparesOtherFiles() throws {
+    let ledger = [
+      "entry_id,customer_id,booked_at,sku,amount,currency", "l1,u1,2026-01-05T08:05:00Z,pro_monthly,9.99,USD",
+      "l2,u5,2026-01-06T08:05:00Z,pro_monthly,9.99,USD",
+    ]
+    let files = [("ledger.csv", ledger), ("paywall_views.csv", Self.views)]
+    let refused = try OddFile(files: files).read()
+    #expect(
+      refused.status == 2
+        && refused.said.contains(
+          "`tollgate init --yes --event '*=payment' --app acme --store t.db ledger.csv paywall_views.csv`"),
+      "\(refused)")
+    let found = try OddFile(files: files, "--event", "*=payment", "--history", "complete").read()
+    #expect(found.funnel == [3, 0, 0, 1, 1] && found.gross == "19.98", "\(found)")
+    // Without all payments, a user's first one may be a renewal, which is said.
+    let open = try OddFile(files: files, "--event", "*=payment").read()
+    #expect(open.said.contains("! payments: each can be a first payment or a renewal"), "\(open.said)")
+  }
+
+  /// What a state becomes is likelier the event than what it was.
+  @Test func theLikeliestColumnIsNamed() throws {
+    let lines = [
+      "id,user_id,old_status,new_status,changed_at,product_id",
+      "e1,u1,inactive,trialing,2026-01-05T08:05:00Z,pro_monthly",
+      "e2,u1,trialing,active,2026-01-12T08:05:00Z,pro_monthly",
+      "e3,u2,inactive,trialing,2026-01-06T08:05:00Z,pro_monthly",
+    ]
+    let found = try OddFile(lines).read()
+    let next =
+      "the likeliest is new_status: `tollgate init --yes --set event=new_status --app acme --store t.db data.csv`"
+    #expect(found.status == 2 && found.said.contains(next), "\(found)")
+  }
+
+  /// An object with a member for each event.
+  @Test func eventsKeyedByIdsAreWrittenAsAList() throws {
+    let members = (10..<60).map { day in
+      "\"e\(day)\": {\"user_id\": \"u\(day % 7)\", \"event\": \"paywall_viewed\", \"ts\": \"2026-01-05T08:00:\(day)Z\"}"
+    }
+    let found = try OddFile(["{\"events\": {\(members.joined(separator: ", "))}}"], name: "data.json").read()
+    let command =
+      "jq -c '.[\"events\"] | to_entries[] | {event_id: .key} + .value' data.json > data-events.ndjson`, then `tollgate init "
+    #expect(found.status == 2 && found.said.contains(command), "\(found)")
+  }
+
+  /// Rows of a report of the App Store are counts.
+  @Test func reportsOfCountsHaveNoFunnel() throws {
+    let head =
+      "Event Date,Event,App Name,App Apple ID,Subscription Name,Subscription Apple ID,Subscription Group ID,"
+      + "Standard Subscription Duration,Device,State,Country,Original Start Date,Quantity"
+    let row = "2026-01-05,Subscribe,Acme,999,monthly,1234,77,1 Month,iPhone,,US,,1"
+    let lines = [head, row].map { $0.replacing(",", with: "\t") }
+    let said = try OddFile(lines, name: "data.txt").reading("funnel").said
+    #expect(said.contains("1 count from App Store Connect reports, for tollgate reconcile --store t.db."), "\(said)")
+    #expect(!said.contains("Nothing was loaded"), "\(said)")
+  }
+
+  /// Lists of texts are not read, and may have the variants.
+  @Test func listsThatMayHaveVariantsAreSaid() throws {
+    let lines = ["u1", "u2", "u3"].enumerated().map { place, user in
+      "{\"id\": \"v\(place)\", \"timestamp\": \"2026-01-0\(place + 5)T08:00:00Z\", \"user_id\": \"\(user)\", "
+        + "\"event\": \"paywall_viewed\", \"tags\": [\"arm:a\", \"from:home\"]}"
+    }
+    let said = try OddFile(lines, name: "data.ndjson").read().said
+    #expect(said.contains("! tags has lists, such as"), "\(said)")
+  }
+
+  /// A price of one of two, and one before a discount, are read as all that was paid, which is said.
+  @Test(arguments: [("unit_price,quantity", "2"), ("price,discount", "5.00")])
+  func partsOfAPriceAreSaid(columns: String, value: String) throws {
+    let lines = [
+      "id,timestamp,user_id,event,product_id,\(columns),currency", OddFile.view("u1", day: 5, ",,,"),
+      OddFile.event("subscription_started", "u1", day: 5, "pro_monthly,9.99,\(value),USD"), OddFile.last(",,,"),
+    ]
+    let found = try OddFile(lines).read()
+    #expect(found.gross == "9.99" && found.said.contains("is not used, though it has"), "\(found)")
+  }
+
+  /// u2's purchase was deleted: it counts, which is said, and the option of that line leaves it out.
+  @Test func deletedRecordsAreSaid() throws {
+    let lines = [
+      "id,timestamp,user_id,event,product_id,price,currency,is_deleted", OddFile.view("u1", day: 5, ",,,false"),
+      OddFile.event("subscription_started", "u1", day: 5, "pro_monthly,9.99,USD,false"),
+      OddFile.event("subscription_started", "u2", day: 6, "pro_monthly,9.99,USD,true"), OddFile.last(",,,false"),
+    ]
+    let found = try OddFile(lines).read()
+    let option = "environment={path: is_deleted, values: {\"true\": sandbox, \"*\": production}}"
+    #expect(found.gross == "19.98" && found.said.contains("! is_deleted: 1 record with true count"), "\(found)")
+    #expect(found.said.contains("--set '\(option)'"), "\(found)")
+    #expect(try OddFile(lines, "--set", option).read().gross == "9.99")
+  }
+}
