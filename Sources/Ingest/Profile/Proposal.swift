@@ -84,6 +84,8 @@ public struct Proposal {
   public internal(set) var notes: [String] = []
   /// Sentences on what may make a number wrong, each with the remedy.
   public internal(set) var warnings: [String] = []
+  /// Options that take what warnings say is left out, as they are typed.
+  public internal(set) var options: [String] = []
   /// Trials and payments that are left out, without which shares of users are too low.
   public internal(set) var leftOut: [LeftOut] = []
   /// Names of trials and payments that are ignored, because another source is expected to have them.

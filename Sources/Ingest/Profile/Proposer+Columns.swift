@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Reads what names of columns say besides their field: an experiment, a currency.
@@ -48,7 +49,8 @@ extension Proposer {
     if !others.isEmpty, given == nil {
       proposal.warnings.append(
         "\(columns[best.column].path) is read as the variants of \(best.name); other experiments are left out: "
-          + others.map { "`--set variant=\($0)`" }.joined(separator: ", ") + " reads another one instead")
+          + others.map { "`--set \("variant=\($0)".shellWord)`" }.joined(separator: ", ") + " reads another one instead"
+      )
     }
     return found.map(\.column)
   }
@@ -144,7 +146,7 @@ extension Proposer {
     chosen[.currency] = nil
     proposal.warnings.append(
       "\(columns[price].path) is read as \(named), as its name says, and \(columns[currency].path) is not used; if the "
-        + "amounts are in that currency: `--set currency=\(columns[currency].path)`")
+        + "amounts are in that currency: `--set \("currency=\(columns[currency].path)".shellWord)`")
   }
 
   /// Words of amounts in the currency in which a user paid, beside those in another.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// Weighs kinds by the fields that their records have.
@@ -32,7 +33,10 @@ extension Proposer {
         (proposal.names[place].trialDays, proposal.names[place].trialPlan) = (days, plan)
         proposal.names[place].trialProduct = onlyProduct
       }
-      if name.confidence == 1 { continue }
+      if name.confidence == 1 {
+        if kind == .payment { noteFirstPayments(name.name, kinds) }
+        continue
+      }
       var lacks: [EventField] = []
       switch kind {
       case .paywallImpression, .gateHit:
@@ -56,19 +60,18 @@ extension Proposer {
       }
       guard !lacks.isEmpty else { continue }
       proposal.names[place].confidence = 0.5
+      let options = lacks.map { option(for: $0, of: kind) }
       let needs = lacks.map { field in
         let there = share(field, kind) ?? 0
         return field.name + (there > 0 ? " (in \(Int(there * 100))% of them)" : "")
       }
       let text =
         "\(name.name == "*" ? "all records" : name.name) (\(Self.records(name.count))): left out, because \(kind.name) needs "
-        + needs.joined(separator: ", ")
-        + (lacks.contains(.trialDays) ? "; `--set trial_days=7` gives them this length" : "")
-        + (kind == .trialStart && lacks.contains(.plan)
-          ? "; `--set plan=yearly` gives those without a plan this one" : "")
-        + Self.named(lacks.filter { kind != .trialStart || $0 != .trialDays && $0 != .plan })
+        + needs.joined(separator: ", ") + options.map { "; `\($0.text)` \($0.effect)" }.joined()
       if [.conversion, .renewal, .payment, .trialStart, .paywallImpression].contains(kind) {
         proposal.warnings.append(text)
+        // A column that is not known makes no command.
+        proposal.options += options.filter(\.isKnown).map(\.text)
       } else {
         proposal.notes.append(text)
       }
@@ -93,6 +96,7 @@ extension Proposer {
         "\(proposal.names[place].name) (\(Self.records(proposal.names[place].count))): left out, because without a product "
           + "nothing says which payments follow these trials; add `--history complete`, if the file has all payments since "
           + "the app began")
+      proposal.options.append("--history complete")
     }
   }
 
@@ -233,10 +237,12 @@ extension Proposer {
         isOfOneEach
         ? (EventKind.conversion, "or with =payment if it names renewals, too")
         : (.payment, "or with =conversion if it names first payments alone")
+      let option = "--event '\(found.name)=\(kind.name)'"
       proposal.warnings.append(
         "\(found.name) (\(Self.records(found.count))): \(isLeftOut ? "left out" : "ignored"), though its records have amounts; "
-          + "count them with `--event '\(found.name)=\(kind.name)'`, \(others); `=ignore` if nothing is paid")
+          + "count them with `\(option)`, \(others); `=ignore` if nothing is paid")
       if isLeftOut {
+        proposal.options.append(option)
         proposal.leftOut.append(Proposal.LeftOut(name: found.name, kind: kind, count: found.count))
       }
     }
@@ -272,10 +278,15 @@ extension Proposer {
     return text.withUTF8 { ByteHash.hash(UnsafeRawBufferPointer($0), seed: 7) }
   }
 
-  /// Says how to name the columns of fields.
-  private static func named(_ fields: [EventField]) -> String {
-    if fields.isEmpty { return "" }
-    let options = fields.map { "--set \($0.name)=COLUMN" }.joined(separator: " ")
-    return "; `\(options)` names \(fields.count == 1 ? "the column" : "the columns")"
+  /// Returns the option that gives records a field that they lack, what it does, and whether its column is known.
+  private func option(for field: EventField, of kind: EventKind) -> (text: String, effect: String, isKnown: Bool) {
+    if kind == .trialStart, field == .trialDays { return ("--set trial_days=7", "gives them this length", true) }
+    if kind == .trialStart, field == .plan {
+      return ("--set plan=yearly", "gives those without a plan this one", true)
+    }
+    guard chosen[field] == nil, let likely = guesses[field]?.column else {
+      return ("--set \(field.name)=COLUMN", "names the column", false)
+    }
+    return ("--set \("\(field.name)=\(columns[likely].path)".shellWord)", "takes the likeliest column", true)
   }
 }

@@ -21,6 +21,7 @@ extension Proposer {
     let payments = proposal.names.map(\.name).filter(SuperwallFragment.payments.contains)
     guard proposal.includesSuperwall, answers.superwallMoney == .server, !payments.isEmpty else { return }
     proposal.paymentsOfOthers = payments
+    proposal.options.append("--superwall-money sdk")
     proposal.notes.append(
       "\(payments.joined(separator: ", ")): left out, because Superwall's webhooks have these payments, too; "
         + "`--superwall-money sdk` takes them")

@@ -37,7 +37,7 @@ extension Proposer {
     if chosenTime != time { chosen[.ts] = (chosenTime, 0.95) }
     proposal.warnings.append(
       "\(columns[chosenTime].path) is read as the time of the events, but \(columns[rest].path) may be it as well; "
-        + "`--set ts=\(columns[rest].path)` reads that")
+        + "`--set \("ts=\(columns[rest].path)".shellWord)` reads that")
   }
 
   /// Returns whether two times lie an hour apart or more in a hundredth of the records that have both.

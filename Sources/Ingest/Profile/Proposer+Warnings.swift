@@ -95,6 +95,7 @@ extension Proposer {
       proposal.warnings.append(
         "\(Self.records(split.rows.count)) with \(text(of: split)) are trials and are left out, because no column says how "
           + "long they are; `--set trial_days=7` takes them, each with this length")
+      proposal.options.append("--set trial_days=7")
     }
     let kinds = recordKinds()
     if let price = chosen[.price]?.column, !splits.contains(where: { $0.column == price && $0.kind == .trialStart }) {
@@ -138,7 +139,9 @@ extension Proposer {
         && answers.plans[name] == nil
     }.sorted()
     if names.isEmpty { return }
-    let shown = names.prefix(3).map { "`--plan \("\($0)=PLAN".shellWord)`" }.joined(separator: ", ")
+    let options = names.prefix(3).map { "--plan \("\($0)=PLAN".shellWord)" }
+    let shown = options.map { "`\($0)`" }.joined(separator: ", ")
+    proposal.options += options
     let more = names.count > 3 ? " and so on for \(names.count - 3) more" : ""
     let (plans, whose) =
       names.count == 1 ? ("the plan of a product is", "its") : ("the plans of \(names.count) products are", "their")
@@ -148,7 +151,10 @@ extension Proposer {
   }
 
   private func text(of split: RecordSplit) -> String {
-    String(split.condition.dropFirst().dropLast()).replacing("\"", with: "").replacing(": ", with: " = ")
+    let text = String(split.condition.dropFirst().dropLast()).replacing("\"", with: "")
+    // Several conditions.
+    let parts = text.hasPrefix("all: [") ? text.dropFirst(6).filter { !"{}]".contains($0) } : text
+    return parts.replacing(": ", with: " = ")
   }
 
   /// Prices that look like cents.

@@ -82,10 +82,12 @@ extension InitCommand {
       guard case .text(let check) = row[1], let what = checks[check], case .count(let cases) = row[2],
         case .count(let all) = row[3], cases * 2 > all
       else { return nil }
+      let hasTrials = ingested.contains { $0.kinds["trial_start"] != nil }
       return
         "\(grouped(cases)) of \(grouped(all)) \(what) have no paywall view of the same user in the 7 days before, so the "
         + "funnel may not count them. Check that paywall views and \(what) have the same user ids, and that no views are "
-        + "missing; tollgate health\(common.storeWords) says more."
+        + "missing\(hasTrials ? "" : "; if users try before they pay, load the trials, too"); "
+        + "tollgate health\(common.storeWords) says more."
     }
   }
 
@@ -112,15 +114,13 @@ extension InitCommand {
     return "tollgate init --yes --force --store new.db \(own)"
   }
 
-  /// Returns the options that warnings name for records that are left out.
+  /// Returns the options that take the records that are left out, each once.
   private static func options(thatTake parts: [Part]) -> [String] {
-    let said = parts.flatMap { part in
-      part.proposal.map { $0.warnings + ($0.paymentsOfOthers.isEmpty ? [] : $0.notes) } ?? []
+    var options: [String] = []
+    for option in parts.flatMap({ $0.proposal?.options ?? [] }) where !options.contains(option) {
+      options.append(option)
     }
-    // A column that is not known yet makes no command.
-    return said.filter { $0.contains("left out") }.flatMap { text in
-      text.matches(of: #/`(--[^`]+)`/#).map { String($0.output.1) }.filter { !$0.contains("COLUMN") }
-    }
+    return options
   }
 
   /// Prints which reports will be empty.
@@ -154,7 +154,8 @@ extension InitCommand {
         + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(counted(summary.joins, "join"))" : ""))
     if let warning = summary.rejectionWarning { printShown("! \(warning)") }
     for reason in IngestPreview.sorted(summary.quarantined).prefix(3).map(\.key) {
-      printShown("\(reason): \(Quarantine.fix(reason))")
+      // Of a file without any event, nothing is counted.
+      printShown("\(summary.barren.isEmpty ? "" : "! ")\(reason): \(Quarantine.fix(reason))")
     }
     if !examples.isEmpty { printShown("\nThe first event of each kind, as it is read (times in UTC):") }
     for kind in EventKind.inOrder {
