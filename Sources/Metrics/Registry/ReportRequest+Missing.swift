@@ -69,7 +69,10 @@ extension ReportRequest {
     guard isOfTable else { return [] }
     let ofPurchases: [Dimension] = [.plan, .tier, .trialKind, .product, .offering, .offerType, .offerCode]
     return try (options.by ?? []).compactMap { dimension -> String? in
-      if case .property(let name) = dimension { return try Self.unknownProperty(name, snapshot) }
+      if case .property(let name) = dimension {
+        let read = kind == .payback && name == "campaign" ? options.campaignProperty : name
+        return try Self.unknownProperty(read, snapshot)
+      }
       guard ofPurchases.contains(dimension), !options.filters.contains(where: { $0.dimension == dimension }),
         let place = table.columns.firstIndex(where: { $0.name == dimension.name }),
         table.rows.allSatisfy({ $0[place] == .text(Dimension.absent) })

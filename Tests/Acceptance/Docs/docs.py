@@ -16,7 +16,7 @@ import tempfile
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 CUT = "…"
 # Times, speeds and sizes of stores differ from run to run.
-VOLATILE = re.compile(r"\d+\.\d+ s( \([\d,]+ events/s\))?|[\d,]+ bytes")
+VOLATILE = re.compile(r"\d+\.\d+ s( \([\d,]+ events/s\))?|[\d,]+ bytes|[\d.]+ MB")
 
 
 def pages(names):
