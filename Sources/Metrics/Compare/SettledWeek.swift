@@ -8,9 +8,12 @@ struct SettledWeek {
   private(set) var days: (from: CivilDate, to: CivilDate)?
   /// Whether any of these weeks has users.
   private(set) var hasUsers = false
+  /// Whether a shorter horizon lets users of newer days count.
+  private let hasShorterHorizon: Bool
 
   /// - Parameter request: A report; its dimensions and days have no effect.
   init(_ request: ReportRequest, app: String, _ snapshot: StoreSnapshot) throws {
+    hasShorterHorizon = [.funnel, .paths].contains(request.kind) && request.options.horizon == nil
     var options = request.options
     (options.apps, options.by, options.from, options.to) = ([app], [], nil, nil)
     options.showsBasis = true
@@ -46,7 +49,10 @@ struct SettledWeek {
 
   /// A clause that names the week with its options; `nil` without one.
   var clause: String? {
-    days.map { "the newest full week that counts starts on \($0.from) (--from \($0.from) --to \($0.to))" }
+    days.map {
+      "the newest full week that counts starts on \($0.from) (--from \($0.from) --to \($0.to)"
+        + (hasShorterHorizon ? "; for newer days, --horizon 1 counts what users did within a day)" : ")")
+    }
   }
 }
 

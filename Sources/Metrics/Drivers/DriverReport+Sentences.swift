@@ -60,7 +60,11 @@ extension DriverReport {
         : "\(name)chance alone can explain the \(whole), and no segment stands out"
     }
     let word = change < 0 ? "fell" : "rose"
-    if isFound { return "\(name)it \(word), but not equally everywhere" }
+    if isFound {
+      return p < 0.05
+        ? "\(name)it \(word), but not equally everywhere"
+        : "\(name)chance alone can explain the change in all, but a segment stands out"
+    }
     return p < 0.05
       ? "\(name)it \(word) by more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of "
         + "the \(alike.of) largest \(word), too"

@@ -94,28 +94,35 @@ extension ReportRequest {
       + (known.isEmpty ? "." : ", only \(known.joined(separator: ", ")).\(near)")
   }
 
-  /// Says that a share of 0 is not known, as the data have no event of the kinds that it counts.
-  private func unknownNotes(_ table: Report, _ snapshot: StoreSnapshot) throws -> [String] {
-    let shares: [(of: ReportKind, all: String, counted: String, name: String, events: [EventKind], what: String)] = [
-      (.trials, "trials", "cancelled", "cancelled", [.cancellation], "cancellations"),
-      (.trials, "trials", "converted", "paid", [.conversion, .renewal, .payment], "payments"),
-      (.funnel, "users", "paid_users", "paid", [.conversion, .renewal, .payment], "payments"),
+  /// Says that a share of 0 is not known, as the data have no event of the kinds that it counts, and marks the rates.
+  private func markUnknown(_ table: inout Report, _ snapshot: StoreSnapshot) throws {
+    typealias Outcome = (
+      of: ReportKind, all: String, counted: String, rates: [String], events: [EventKind], what: String
+    )
+    let payments: [EventKind] = [.conversion, .renewal, .payment]
+    let outcomes: [Outcome] = [
+      (.trials, "trials", "cancelled", ["cancel_rate"], [.cancellation], "cancellations, so how many were cancelled"),
+      (
+        .trials, "trials", "converted", ["trial_to_paid_rate", "floor_rate", "ceiling_rate"], payments,
+        "payments, so how many paid"
+      ),
+      (
+        .funnel, "users", "paid_users", ["trial_to_paid_rate", "direct_rate", "paid_rate"], payments,
+        "payments, so how many paid"
+      ),
     ]
     func sum(_ name: String) -> Int {
       table.columns.firstIndex { $0.name == name }.map { Self.sum(table.rows, $0) } ?? 0
     }
-    var notes: [String] = []
-    for share in shares where share.of == kind && sum(share.all) >= 10 && sum(share.counted) == 0 {
+    for outcome in outcomes where outcome.of == kind && sum(outcome.all) >= 10 && sum(outcome.counted) == 0 {
       // Of trials that are all open, no share is shown.
       if kind == .trials, sum("matured") == 0 { continue }
-      guard table.columns.contains(where: { $0.name == share.counted }) else { continue }
+      guard table.columns.contains(where: { $0.name == outcome.counted }) else { continue }
       let apps = options.apps.isEmpty ? try snapshot.apps().map(\.name) : options.apps
-      if try Health.hasEvents(of: share.events, apps, snapshot) { continue }
-      notes.append(
-        "\(apps.count == 1 ? "\(apps[0]) has" : "The data have") no \(share.what), so 0% \(share.name) means \"not known\"."
-      )
+      if try Health.hasEvents(of: outcome.events, apps, snapshot) { continue }
+      table.notes.append("\(apps.count == 1 ? "\(apps[0]) has" : "The data have") no \(outcome.what) is not known.")
+      table.unknownRates.formUnion(outcome.rates)
     }
-    return notes
   }
 
   /// Adds notes to a table on what its rows do not show: values of filters that match nothing, and events that were
@@ -126,7 +133,7 @@ extension ReportRequest {
     guard isOfTable, !table.rows.isEmpty else { return table }
     let rejected = try rejectedNotes(snapshot, ownEvents + furtherEvents)
     table.notes += rejected
-    if rejected.isEmpty { table.notes += try unknownNotes(table, snapshot) }
+    if rejected.isEmpty { try markUnknown(&table, snapshot) }
     if kind == .funnel, let trials = table.columns.firstIndex(where: { $0.name == "trial_users" }),
       Self.sum(table.rows, trials) == 0
     {

@@ -29,6 +29,8 @@ public struct Report: Sendable {
   public var notes: [String] = []
   /// Whether some app has no trials because each of their lines was rejected.
   public var hasRejectedTrials = false
+  /// The rates of outcomes that the data have no events of, so that 0 says nothing: tables leave them empty.
+  public var unknownRates: Set<String> = []
   /// Whether the rows are by currency because that was asked for.
   public var keepsCurrencies = false
   /// The rates for want of which amounts are in several currencies, such as `EUR on 2026-03-01`.

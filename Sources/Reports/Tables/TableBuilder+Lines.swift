@@ -70,6 +70,7 @@ extension TableBuilder {
       values.replaceSubrange(
         rate..<rate + 3, with: TotalRow(of: known, in: report, except: fixed).values[rate..<rate + 3])
     }
+    values = withoutUnknownRates(values)
     if let app { values[appPlace] = app }
     let shown = look.core?.compactMap { places[$0.name] } ?? Array(report.columns.indices)
     guard shown.contains(where: { report.columns[$0].kind != .key && values[$0].storedText != nil }) else { return }

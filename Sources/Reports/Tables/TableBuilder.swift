@@ -55,7 +55,7 @@ struct TableBuilder {
     } else if isByCurrency, !asked, !report.keepsCurrencies, report.name != "rates" {
       notes.append(SummaryTable.Note(text: "Each amount is in its currency; \(missingRates)"))
     }
-    rows = rows.map(withoutMissingTrials)
+    rows = rows.map { withoutUnknownRates(withoutMissingTrials($0)) }
     notes = sentences() + notes + [testedForecasts, forecasts].compactMap(\.self).map { SummaryTable.Note(text: $0) }
     if look.definesItself { definition = report.definition.map(text) }
     var seen: Set<String> = []
@@ -82,6 +82,18 @@ struct TableBuilder {
     else { return row }
     var row = row
     for place in rate..<rate + 3 { row[place] = .rate(nil) }
+    return row
+  }
+
+  /// A row without the rates of outcomes that the data have no events of.
+  func withoutUnknownRates(_ row: [ReportValue]) -> [ReportValue] {
+    var row = row
+    for name in report.unknownRates {
+      guard let rate = places[name] else { continue }
+      row[rate] = .rate(nil)
+      for bound in report.columns.indices.dropFirst(rate + 1).prefix(2)
+      where [.low, .high].contains(report.columns[bound].kind) { row[bound] = .rate(nil) }
+    }
     return row
   }
 

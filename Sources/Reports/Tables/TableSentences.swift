@@ -164,7 +164,9 @@ extension TableBuilder {
     let range = [horizons.first, horizons.last == horizons.first ? nil : horizons.last].compactMap {
       $0.map { fixed($0, 0) }
     }
-    let days = range.isEmpty ? "7 days, a trial and grace" : "\(range.joined(separator: " to ")) days"
+    let days =
+      range.isEmpty
+      ? "7 days, a trial and grace" : range == ["1"] ? "1 day" : "\(range.joined(separator: " to ")) days"
     if report.name == "paths" {
       return count == 1
         ? "1 user is too recent to count: less than \(days) since the entry."

@@ -159,4 +159,16 @@ import Testing
     #expect(found.said.contains("--set '\(option)'"), "\(found)")
     #expect(try OddFile(lines, "--set", option).read().gross == "9.99")
   }
+
+  /// 20 users see one of two designs, of which `init` makes paywalls: the funnel compares them, and it says how to make them
+  /// variants.
+  @Test func aColumnThatMayBeTheVariantIsNamed() throws {
+    let views = (0..<20).map { OddFile.view("u\($0)", day: $0 % 9 + 1, "\($0 % 2 == 0 ? "blue" : "long"),,,") }
+    let paid = (0..<4).map { OddFile.event("subscription_started", "u\($0)", day: $0 % 9 + 1, ",monthly,9.99,USD") }
+    let head = "id,timestamp,user_id,event,pw_design,product_id,price,currency"
+    let file = OddFile([head] + views + paid + [OddFile.last("blue,,,")])
+    let said = try file.reading("funnel").said
+    #expect(said.contains("no column is the variant; if pw_design has variants: `--set variant=pw_design`"), "\(said)")
+    #expect(said.contains("by paywall"), "\(said)")
+  }
 }

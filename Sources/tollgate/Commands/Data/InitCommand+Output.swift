@@ -220,9 +220,14 @@ extension InitCommand {
           + "`tollgate experiment \(experiment.shellWord)\(store)` compares the variants")
     }
     let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
+    let paywall = parts.lazy.compactMap { $0.proposal?.fields.first { $0.name == "paywall" } }.first
     let missing = Self.leftOut(of: parts, ingested)
     var funnel = ReportRequest(.funnel)
-    funnel.options.by = hasVariant ? [.variant] : hasEntry ? [.entryPoint] : []
+    funnel.options.by = hasVariant ? [.variant] : hasEntry ? [.entryPoint] : paywall == nil ? [] : [.paywall]
+    if !hasVariant, !hasEntry, let paywall {
+      let option = "--set \("variant=\(paywall.path)".shellWord)"
+      printShown("no column is the variant; if \(paywall.path) has variants: `\(option)`")
+    }
     if apps.count == 1 { funnel.options.apps = Array(apps) }
     funnel.isForPeople = true
     if hasNewMapping {
