@@ -224,7 +224,7 @@ extension InitCommand {
     let missing = Self.leftOut(of: parts, ingested)
     var funnel = ReportRequest(.funnel)
     funnel.options.by = hasVariant ? [.variant] : hasEntry ? [.entryPoint] : paywall == nil ? [] : [.paywall]
-    if !hasVariant, !hasEntry, let paywall {
+    if !hasVariant, let paywall, !hasEntry || paywall.confidence < 0.9 {
       let option = "--set \("variant=\(paywall.path)".shellWord)"
       printShown("no column is the variant; if \(paywall.path) has variants: `\(option)`")
     }
