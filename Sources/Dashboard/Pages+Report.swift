@@ -38,7 +38,7 @@ extension Pages {
     } else {
       look.rowLimit = rowLimit
     }
-    look.chartLimit = 60_000
+    look.chartLimit = 40_000
     look.options.columns = query.first("columns")
     // Checks without a finding, and each rejected line, are for readers who ask for all columns.
     look.options.isByLine = look.options.columns == "all"
