@@ -35,3 +35,11 @@ public struct DriverQuestion: Sendable {
     return true
   }
 }
+
+extension ReportRequest {
+  /// The column whose change is explained if none is named: of checkout, the share who reached the last step that counts.
+  public var driverColumn: String {
+    let name = options.lastStep.map { "\($0)_rate" }
+    return kind == .paths && kind.driverColumns.contains { $0.identifier == name } ? name ?? "" : kind.driverColumn
+  }
+}

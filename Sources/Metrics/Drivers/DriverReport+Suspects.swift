@@ -16,10 +16,14 @@ extension DriverReport {
     var rows: [Row] = []
     let versions = compared == nil ? newVersions(all) : []
     let days = versions.isEmpty ? [:] : try firstDays(of: .appVersion, sides.now)
+    // Days between the two sides may have had a version already.
+    let first = sides.before.end == sides.now.first ? nil : sides.now.first
+    let unclear = first.map { CivilDate(daysSince1970: $0).description }
     for (version, segment) in versions {
       let name = "\(Dimension.appVersion.name)=\(version)"
       var row = Row(app: app, verdict: .suspect, before: segment.before, now: segment.now)
-      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, days[version] ?? "")
+      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, "")
+      if let day = days[version], day != unclear { row.part = day }
       row.mark(drivers.firstIndex { Self.names(of: $0).contains(name) }, drivers)
       rows.append(row)
     }

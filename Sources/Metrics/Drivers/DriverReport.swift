@@ -86,7 +86,7 @@ struct DriverReport {
     let with = try request.comparison ?? ComparedWith("previous")
     guard let with else { preconditionFailure("previous is a side") }
     var question = question
-    if question.column.isEmpty { question.column = request.kind.driverColumn }
+    if question.column.isEmpty { question.column = request.driverColumn }
     return try DriverReport(snapshot, request, question, with).table()
   }
 

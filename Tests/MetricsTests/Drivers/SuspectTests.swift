@@ -84,4 +84,38 @@ struct SuspectTests {
         "late | events received over 1 d late |  | 0 | 30 | 0.0 | \(142_857 / 1e6)",
       ])
   }
+
+  /// Version 2 is there from day 9 on and version 3 from day 13 on. Of days 11 to 17 against days 4 to 7 the first day of
+  /// version 2 is not known, as it lies between the two sides.
+  @Test func aVersionFromBetweenTheSidesHasNoFirstDay() throws {
+    let lines = (0..<18).flatMap { day in
+      (0..<30).flatMap { user in
+        let version = day < 9 ? 1 : day < 13 || user < 15 ? 2 : 3
+        let (name, ms) = ("u\(day)-\(user)", Events.days(Int64(day), ms: Int64(user) * 60_000))
+        let client = #","app_version":"\#(version)""#
+        let view = Events.line("paywall_impression", name, ms: ms, client + #","entry_point":"map","paywall":"main""#)
+        let paid = #","plan":"yearly","product_id":"pro","price":30,"currency":"USD""#
+        return user % 5 > 0 ? [view] : [view, Events.line("conversion", name, ms: ms + 1_000, client + paid)]
+      }
+    }
+    let store = try TestStore(lines: lines + [Events.line("activity", "end", ms: Events.days(40, ms: -1))])
+    let days = ["from": "2026-01-12", "to": "2026-01-19", "horizon": "1", "compare": "2026-01-05..2026-01-09"]
+    var request = try ReportRequest(.funnel, days.map { ReportRequest.Given($0.key, [$0.value]) })
+    request.drivers = DriverQuestion(column: "paid_rate")
+    let report = try #require(try store.store.read { try request.table($0) })
+    func texts(_ name: String) throws -> [String] {
+      let place = try #require(report.columns.firstIndex { $0.name == name })
+      return report.rows.filter { $0.contains(.text("suspect")) }.map { row in
+        if case .text(let text) = row[place] { text } else { "" }
+      }
+    }
+    #expect(try texts("segment") == ["app_version=2", "app_version=3"])
+    #expect(try texts("part") == ["", "2026-01-14"])
+  }
+
+  @Test func theLastStepThatCountsIsExplained() throws {
+    func column(_ words: [ReportRequest.Given]) throws -> String { try ReportRequest(.paths, words).driverColumn }
+    #expect(try column([]) == "paid_rate" && column([.init("to-step", ["started"])]) == "started_rate")
+    #expect(try column([.init("to-step", ["nothing"])]) == "paid_rate")
+  }
 }

@@ -93,7 +93,7 @@ struct WhyCommand: RequestCommand {
     if request.kind == .experiment, annotations.annotations != nil {
       throw UsageError("why experiment does not accept --annotations: both arms have the same days")
     }
-    var question = DriverQuestion(column: column ?? request.kind.driverColumn)
+    var question = DriverQuestion(column: column ?? request.driverColumn)
     if let cut, try !question.cut(cut) {
       let sides = request.kind == .experiment ? "arms" : "periods"
       throw UsageError("--cut is \(cut), but the two sides are \(sides): name dimensions such as country")
@@ -109,7 +109,7 @@ struct WhyCommand: RequestCommand {
 
   func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
     let request = try request()
-    let column = column ?? request.kind.driverColumn
+    let column = column ?? request.driverColumn
     let own =
       output.words + (try knownAtWords(snapshot)) + (request.drivers?.files ?? [])
       + (column.isEmpty ? [] : ["--column=\(column)"]) + (cut.map { ["--cut=\($0)"] } ?? [])
