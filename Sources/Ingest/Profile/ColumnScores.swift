@@ -147,7 +147,7 @@ struct ColumnScores {
       if Proposer.isFlag(profile) { return 1 }
       return isText && share { Self.environments[$0.lowercased()] != nil } >= 0.99 ? 1 : 0
     case .reason:
-      // Words of the users' own, as `too_expensive`, say nothing of what ended a subscription.
+      // Users' own answers, such as `too_expensive`, do not say how a subscription ended.
       let isMeant = profile.values.contains { Self.reasons.contains($0.text) || KindWords.reason(of: $0.text) != nil }
       return isText && isMeant && profile.exactDistinct <= 1_000 ? 1 : 0
     case .store, .offerType, .offerCode: return isText && profile.exactDistinct <= 1_000 ? 1 : 0
@@ -157,7 +157,7 @@ struct ColumnScores {
     }
   }
 
-  /// Reasons as events have them, but for `other`, which may be an answer like others.
+  /// The reasons of events, except `other`, which may be a user's answer.
   private static let reasons: Set<String> = ["voluntary", "billing", "price_increase", "product_unavailable"]
 
   /// The environment that a text means.

@@ -19,6 +19,7 @@ public struct Proposal {
     public var name: String
     public var path: String
     public var confidence: Double
+    public var isSure: Bool { confidence >= Proposer.sureConfidence }
     /// More paths, for records without a value in the first.
     var others: [String] = []
   }

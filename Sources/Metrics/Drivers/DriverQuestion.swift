@@ -39,7 +39,7 @@ public struct DriverQuestion: Sendable {
 extension ReportRequest {
   /// The column whose change is explained if none is named: of checkout, the share who reached the last step that counts.
   public var driverColumn: String {
-    let name = options.lastStep.map { "\($0)_rate" }
-    return kind == .paths && kind.driverColumns.contains { $0.identifier == name } ? name ?? "" : kind.driverColumn
+    guard kind == .paths, let step = options.lastStep else { return kind.driverColumn }
+    return kind.driverColumns.first { $0.identifier == "\(step)_rate" }?.identifier ?? kind.driverColumn
   }
 }

@@ -63,7 +63,7 @@ extension DriverReport {
     if isFound {
       return p < 0.05
         ? "\(name)it \(word), but not equally everywhere"
-        : "\(name)chance alone can explain the change in all, but a segment stands out"
+        : "\(name)chance alone can explain the total change, but one segment stands out"
     }
     return p < 0.05
       ? "\(name)it \(word) by more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of "

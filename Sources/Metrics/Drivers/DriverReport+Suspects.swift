@@ -22,8 +22,8 @@ extension DriverReport {
     for (version, segment) in versions {
       let name = "\(Dimension.appVersion.name)=\(version)"
       var row = Row(app: app, verdict: .suspect, before: segment.before, now: segment.now)
-      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, "")
-      if let day = days[version], day != unclear { row.part = day }
+      let day = days[version] == unclear ? nil : days[version]
+      (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, day ?? "")
       row.mark(drivers.firstIndex { Self.names(of: $0).contains(name) }, drivers)
       rows.append(row)
     }

@@ -44,7 +44,7 @@ extension Quarantine {
         + "> refunds.json`."
     case "purchase_price_in_purchased_currency":
       return
-        "Export the transactions in RevenueCat's newest version, which says what a payment cost that was given back."
+        "Export the transactions again in RevenueCat's newest format, which has the prices of refunded payments."
     case "trial_days": return "Send `trial_days`, such as 7, or `trial_ends_at` with every trial."
     default:
       return

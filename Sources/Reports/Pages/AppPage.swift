@@ -21,7 +21,7 @@ struct AppPage {
     let pictures = reports.flatMap { report in charts(of: report, marks: marks) }.map(\.markup)
     var look = PageLook(links: links)
     // On paper, a page has fewer than six sheets; the files have all rows.
-    look.rowLimit = reports.reduce(0) { $0 + $1.rows.count } > Self.mostRows ? 10 : 40
+    look.rowLimit = reports.reduce(0) { $0 + $1.rows.count } > Self.mostRows ? 10 : PageLook.fewRows
     let tables = reports.map { report -> Markup in
       look.everyRow = ReportPage.csvName(report)
       let card = (try? tableCard(report, look)) ?? ""

@@ -77,6 +77,37 @@ extension TableBuilder {
     lines.append(TableLine(values: values, isTotal: true))
   }
 
+  /// The number of viewers or views that started a trial of a store.
+  var trialsColumn: String? {
+    switch report.name {
+    case "funnel": "trial_users"
+    case "cadence", "cadence_gaps": "trial_views"
+    default: nil
+    }
+  }
+
+  /// A row without rates of trials, if its app has no trials of a store.
+  func withoutMissingTrials(_ row: [ReportValue]) -> [ReportValue] {
+    guard let app = places["app"], let trials = trialsColumn.flatMap({ places[$0] }), let rate = places["trial_rate"],
+      !report.rows.contains(where: { $0[app] == row[app] && $0[trials] != .count(0) })
+    else { return row }
+    var row = row
+    for place in rate..<rate + 3 { row[place] = .rate(nil) }
+    return row
+  }
+
+  /// A row without the rates of outcomes that the data have no events of.
+  func withoutUnknownRates(_ row: [ReportValue]) -> [ReportValue] {
+    var row = row
+    for name in report.unknownRates {
+      guard let rate = places[name] else { continue }
+      row[rate] = .rate(nil)
+      for bound in report.columns.indices.dropFirst(rate + 1).prefix(2)
+      where [.low, .high].contains(report.columns[bound].kind) { row[bound] = .rate(nil) }
+    }
+    return row
+  }
+
   var keyPlaces: [Int] { report.columns.indices.filter { report.columns[$0].kind == .key } }
 
   /// Returns rows ordered by each key in turn: apps and periods ascending, control before the other variants, an

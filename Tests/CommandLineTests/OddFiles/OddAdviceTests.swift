@@ -88,7 +88,7 @@ import Testing
     #expect(open.said.contains("! payments: each can be a first payment or a renewal"), "\(open.said)")
   }
 
-  /// What a state becomes is likelier the event than what it was.
+  /// The new state is likelier the event than the old one.
   @Test func theLikeliestColumnIsNamed() throws {
     let lines = [
       "id,user_id,old_status,new_status,changed_at,product_id",

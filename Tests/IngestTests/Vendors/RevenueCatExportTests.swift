@@ -90,7 +90,7 @@ import Testing
     // The refund is 7.99 − 5.50.
     let part = try Reading(Self.file(["refunded_at": "2026-03-05 00:00:00", "price_in_purchased_currency": "5.5"]))
     #expect(part.events.filter { $0.kind == .refund }.map(\.money) == ["2.49 EUR"])
-    // An older version does not say what a payment cost that was given back.
+    // Older exports do not have the price of a refunded payment.
     let unknown = [
       "refunded_at": "2026-03-05 00:00:00", "purchase_price_in_purchased_currency": "", "purchase_price_in_usd": "",
     ]

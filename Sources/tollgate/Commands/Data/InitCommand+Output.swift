@@ -20,7 +20,7 @@ extension InitCommand {
         + "\(grouped(proposal.columns.count)) columns. Proposed mapping:\n")
     let rows = proposal.fields.map { field in
       let column = proposal.columns.first { $0.path == field.path }
-      let word = field.confidence >= 0.9 ? "sure" : "likely"
+      let word = field.isSure ? "sure" : "likely"
       return [field.name, field.path, word, (column?.examples ?? []).joined(separator: " · ")]
     }
     let table = [["field", "column", "confidence", "examples"]] + rows
@@ -224,7 +224,7 @@ extension InitCommand {
     let missing = Self.leftOut(of: parts, ingested)
     var funnel = ReportRequest(.funnel)
     funnel.options.by = hasVariant ? [.variant] : hasEntry ? [.entryPoint] : paywall == nil ? [] : [.paywall]
-    if !hasVariant, let paywall, !hasEntry || paywall.confidence < 0.9 {
+    if !hasVariant, let paywall, !hasEntry || !paywall.isSure {
       let option = "--set \("variant=\(paywall.path)".shellWord)"
       printShown("no column is the variant; if \(paywall.path) has variants: `\(option)`")
     }
