@@ -34,11 +34,10 @@ extension Pages {
     // As many as a reader scrolls through; of more, the first screen or two, and a link to the others.
     if query.first("limit") == nil {
       look.rowLimit = answer.rowCount > 100 ? PageLook.fewRows : 100
-      look.cellLimit = 400
+      look.sizeLimit = 100_000
     } else {
       look.rowLimit = rowLimit
     }
-    look.chartLimit = 40_000
     look.options.columns = query.first("columns")
     // Checks without a finding, and each rejected line, are for readers who ask for all columns.
     look.options.isByLine = look.options.columns == "all"

@@ -141,4 +141,22 @@ struct HTMLFormatTests {
     #expect(table.contains("settings_card") && !table.contains("workout_analytics"))
     #expect(page.contains("1 of 4 rows, sorted by users:desc."))
   }
+
+  /// Rows of about equal length: half the bytes leave about half of them, and no limit leaves fewer than ten.
+  @Test func aTableIsCutToTheSizeOfItsPage() throws {
+    var report = SampleReports.funnel
+    report.rows = (0..<100).flatMap { _ in report.rows }
+    var look = PageLook(links: .none)
+    look.everyRow = "/all"
+    let whole = try tableCard(report, look).text
+    func rows(_ sizeLimit: Int) throws -> Int {
+      look.sizeLimit = sizeLimit
+      let card = try tableCard(report, look).text
+      #expect(card.contains("<a href=\"/all\">All 400 rows</a>"))
+      return card.split(separator: "\n").count { $0.hasPrefix("<tr><th scope=\"row\"") }
+    }
+    #expect(!whole.contains("/all"))
+    #expect(try (180...220).contains(rows(whole.utf8.count / 2)))
+    #expect(try rows(0) == 10)
+  }
 }

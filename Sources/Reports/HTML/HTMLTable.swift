@@ -38,8 +38,6 @@ struct HTMLTable {
   /// The currency of its money.
   var currency: String? { table.currency }
 
-  var columnCount: Int { table.columns.count }
-
   /// Rows that there would be without a limit.
   var wholeCount: Int { table.rowCount }
 

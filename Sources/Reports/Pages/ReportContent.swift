@@ -4,10 +4,9 @@ public import Metrics
 public struct PageLook {
   /// Rows of a table at most; a note tells how many there are.
   public var rowLimit = 1_000
-  /// A table of more cells shows ``fewRows``.
-  public var cellLimit = Int.max
-  /// Bytes of a report's charts at most, the first aside; a note tells that there are more.
-  public var chartLimit = Int.max
+  /// Bytes of the page's charts and tables at most; notes tell that there are more. The first chart and ten rows of each
+  /// table are always there.
+  public var sizeLimit = Int.max
   public var options = RenderOptions()
   public var links: PageLinks
   /// Where the number of a row leads to.
@@ -39,6 +38,8 @@ public struct PageLook {
 
   /// Rows of a long table.
   public static let fewRows = 40
+  /// Rows of a table that the size of its page cuts.
+  static let fewestRows = 10
 
   public init(links: PageLinks) { self.links = links }
 
@@ -81,6 +82,7 @@ extension FinishedReport {
           (own.tools, own.sorted, own.options.sort) = ("", nil, nil)
           if own.options.columns != "all" { own.options.columns = nil }
         }
+        own.sizeLimit = max(look.sizeLimit - content.text.utf8.count, 0)
         content += try reportMarkup(report, own, number: place, isLast: place == reports.count - 1)
       }
       return content
@@ -151,8 +153,10 @@ func reportMarkup(
   _ report: Report, _ look: PageLook, number: Int = 0, isLast: Bool = true
 ) throws(UnknownColumn) -> Markup {
   let charts = report.charts(look, number: number)
-  let (pictures, more) = shown(charts, limit: look.chartLimit)
-  let table = try more + (number == 0 ? comparedCard(look) : "") + tableCard(report, look, number: number)
+  let (pictures, more) = shown(charts, limit: look.sizeLimit / 5 * 2)
+  var own = look
+  own.sizeLimit = max(look.sizeLimit - pictures.reduce(0) { $0 + $1.text.utf8.count }, 0)
+  let table = try more + (number == 0 ? comparedCard(look) : "") + tableCard(report, own, number: number)
   var content: Markup = ""
   if report.name == "why" {
     // The answer comes before the parts of every dimension.
@@ -243,8 +247,9 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   var options = look.options
   options.limit = min(look.rowLimit, options.limit ?? .max)
   var table = try HTMLTable(report, options, id: "table-\(number + 1)", links: links)
-  if table.rowCount > PageLook.fewRows, table.rowCount * table.columnCount > look.cellLimit {
-    options.limit = PageLook.fewRows
+  let size = table.markup.text.utf8.count
+  if size > look.sizeLimit {
+    options.limit = min(options.limit ?? .max, max(table.rowCount * look.sizeLimit / size, PageLook.fewestRows))
     table = try HTMLTable(report, options, id: "table-\(number + 1)", links: links)
   }
   let title = tableTitle(report, table.keyHeadings)
