@@ -16,13 +16,13 @@ struct Tollgate: ParsableCommand {
         tollgate funnel --by variant    how many viewers pay
         tollgate experiment NAME        which variant to ship
 
-      Exit status:
+      Exit statuses:
 
         0  done
         1  unexpected failure
         2  wrong arguments or configuration
         3  done, but a file failed or every line was rejected; with
-           --strict, any line; with --fail-if-empty, there are no rows
+           --strict, any rejected line; with --fail-if-empty, no rows
         4  a night found a new problem, or verify found a difference
         5  the store is locked, damaged or newer than the program, or a number
            cannot be confirmed

@@ -27,7 +27,7 @@ extension ReportKind {
 
   public static let gates = ReportKind(
     "gates", "Gates", "Who hit the limits of the free tier, and did they pay?", .behaviour,
-    details: "A row is a limit. --by splits by the values at each user's first hit of it.", own: [.horizon],
+    details: "Each row is a limit. --by splits by the values at each user's first hit of it.", own: [.horizon],
     refusing: ["attribution": "gates takes the first hit"], reads: [.events],
     columns: [
       ColumnInfo("gate", "limit", "", "Limit that users hit.", rule: "1.3", isCore: true),
@@ -96,7 +96,7 @@ extension ReportKind {
     "activity", "Activity", "How many users are active daily, weekly and monthly: free, in a trial, paying?",
     .behaviour,
     by: [.week],
-    details: "A row is a week. --by takes day, month and other dimensions instead.",
+    details: "By default, each row is a week. --by takes day, month and other dimensions instead.",
     refusing: ["attribution": "activity takes a user's first paywall view"], reads: [.events],
     columns: [
       ColumnInfo(

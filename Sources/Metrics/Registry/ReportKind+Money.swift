@@ -1,14 +1,14 @@
 extension ReportKind {
   private static let ofStates = """
-    A row is a month. Shows the state at the end of the data, or at --to; grouped by day, week or month, at the end of each. --from is the \
-    start of the first period.
+    By default, each row is a month. Shows the state at the end of each day, week or month, or without these in --by, at \
+    the end of the data or at --to. --from is the start of the first period.
     """
 
   public static let revenue = ReportKind(
     "revenue", "Revenue", "How much came in, how much was refunded, and how much is left?", .money, by: [.month],
     details: """
-      A row is a month, with the payments and refunds of its days. The last example sets the days of a month that is \
-      not over against the same days of the month before.
+      By default, each row is a month, with the payments and refunds of its days. The last example compares a month \
+      still in progress with the same days of the previous month.
       """,
     examples: [
       "revenue --app steps --by month", "revenue --app steps --by country --last 28d",
@@ -116,7 +116,7 @@ extension ReportKind {
   public static let retention = ReportKind(
     "retention", "Retention", "How long do subscriptions last?", .money, by: [.variant],
     details: """
-      A row is a cohort, such as the first purchases of a variant, or of a month and plan. It shows the share still \
+      Each row is a cohort, such as the first purchases of a variant, or of a month and plan. It shows the share still \
       subscribed after some numbers of days (Kaplan–Meier). With --by-period, it shows the share that made the second, \
       third or later payment, of those for whom it was due.
       """,
@@ -144,9 +144,9 @@ extension ReportKind {
     "ltv", "Lifetime value", "How much has a user brought in so far, and how much will a purchase bring in?",
     .money,
     details: """
-      A row has all users of an app. Columns such as ltv_person_30 show the revenue within 7, 30, 90, 180 and 365 days of \
-      a user's first event, for users first seen that long ago. Columns named predicted_ show the revenue expected within \
-      12, 24 and 36 months of a first payment. --by plan predicts each plan separately.
+      By default, each row is an app. Columns such as ltv_person_30 show the revenue within 7, 30, 90, 180 and 365 days \
+      of a user's first event, for users first seen at least that long ago. Columns named predicted_ show the revenue \
+      expected within 12, 24 and 36 months of a first payment. --by plan predicts each plan separately.
       """,
     examples: ["ltv --app steps", "ltv --app steps --by variant"],
     own: [.mode(.net), .storeFee, .compare, .ages, .backtest, .every, .define], reads: [.events],
@@ -173,7 +173,7 @@ extension ReportKind {
 
   public static let refunds = ReportKind(
     "refunds", "Refunds", "What share of payments, and how much money, was refunded?", .money, by: [.month],
-    details: "A row is a month, with its payments and how many of them were refunded.",
+    details: "By default, each row is a month, with its payments and how many of them were refunded.",
     examples: ["refunds --app steps --by month", "refunds --app steps --by plan --date refund"],
     own: [.date, .compare, .ages, .define], reads: [.payments],
     columns: [

@@ -2,7 +2,8 @@ extension ReportKind {
   public static let funnel = ReportKind(
     "funnel", "Funnel", "How many users who saw a paywall started a trial or paid?", .paywalls,
     by: [.variant],
-    details: "A row is a variant. Each user counts once, in the row of the first paywall that they ever saw.",
+    details:
+      "By default, each row is a variant. Each user counts once, in the row of the first paywall that they ever saw.",
     examples: [
       "funnel --app steps --by variant", "funnel --app steps --by country --last 28d",
       "funnel --app steps --by entry_point --columns +paid_users",
@@ -40,7 +41,8 @@ extension ReportKind {
   public static let trials = ReportKind(
     "trials", "Trials", "How many trials convert to paid, and how many of the open ones still can?", .paywalls,
     by: [.variant],
-    details: "A row is a variant. A trial counts in the row of the last paywall view in the 7 days before it.",
+    details:
+      "By default, each row is a variant. A trial counts in the row of the last paywall view in the 7 days before it.",
     examples: ["trials --app steps --by variant", "trials --app steps --by month,plan"],
     own: [.compare, .ages, .define],
     reads: [.cells, .payments],
@@ -127,7 +129,7 @@ extension ReportKind {
   public static let cancellations = ReportKind(
     "cancellations", "Cancellations", "Who cancels trials and subscriptions, when, and why?", .paywalls,
     by: [.variant],
-    details: "A row is a variant. It counts trials that are over, and subscriptions of users who paid.",
+    details: "By default, each row is a variant. It counts trials that are over, and subscriptions of users who paid.",
     examples: ["cancellations --app steps --by variant,plan", "cancellations --app steps --by month"],
     own: [.compare, .ages],
     reads: [.cells, .payments],
@@ -190,7 +192,7 @@ extension ReportKind {
     "value", "Value", "How much will a user who saw the paywall bring in within 1, 3, 12 and 24 months?", .paywalls,
     by: [.variant],
     details: """
-      A row is a variant. Its value is computed from purchases, plans, renewals, refunds and fees. Payments that are not \
+      By default, each row is a variant. Its value is computed from purchases, plans, renewals, refunds and fees. Payments that are not \
       due yet are predicted, and marked. A second table compares pairs of variants, and names the month in which one \
       overtakes the other. With --format csv, json or html, --pairs prints that table instead of the first.
       """,

@@ -104,7 +104,7 @@ extension ReportOption {
   static let attribution = ReportOption(
     "attribution", "Attribution", default: Attribution.last,
     help:
-      "Paywall view of the 7 days before a trial or payment that gets its credit: last, first or all (default: last).",
+      "Which paywall view in the 7 days before a trial or payment gets the credit: last, first or all (default: last).",
     neutral: "last"
   ) { $1.options.attribution = $0 }
 
@@ -183,7 +183,7 @@ extension ReportOption {
     ReportOption(
       "mode", "Money", default: standard,
       help:
-        "Amounts to show: gross, net (without refunds) or proceeds (net, without tax and commission) (default: \(standard.rawValue))."
+        "Amounts to show: gross, net (after refunds) or proceeds (net, after tax and commission) (default: \(standard.rawValue))."
     ) { $1.options.mode = $0 }
   }
 

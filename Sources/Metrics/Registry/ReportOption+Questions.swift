@@ -31,7 +31,7 @@ extension ReportOption {
     "attribution", "Attribution", .choice([Attribution.last.rawValue, Attribution.first.rawValue]),
     valueName: "attribution",
     help:
-      "Paywall view of the 7 days before a trial or payment that gets its credit: last or first (default: last).",
+      "Which paywall view in the 7 days before a trial or payment gets the credit: last or first (default: last).",
     expecting: "last or first: with all, a subscription is in several segments, and parts do not add up",
     neutral: Attribution.last.rawValue, standard: Attribution.last.rawValue
   ) { text, request in
@@ -111,7 +111,7 @@ extension ReportOption {
     },
     ReportOption(
       "step", "Users of a step", .text(placeholder: "base"), valueName: "step",
-      help: "List the users whom this step changes, such as base.", expecting: "a step"
+      help: "List the users affected by this step, such as base.", expecting: "a step"
     ) { text, request in
       request.bridge.step = text
       return true

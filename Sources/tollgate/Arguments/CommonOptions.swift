@@ -5,7 +5,8 @@ public import Logging
 /// The options of every command.
 struct CommonOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("Store file (default: TOLLGATE_STORE, else tollgate.db in this folder).", valueName: "path"),
+    help: ArgumentHelp(
+      "Store file (default: $TOLLGATE_STORE, else tollgate.db in the current folder).", valueName: "path"),
     completion: .file())
   var store: String?
 

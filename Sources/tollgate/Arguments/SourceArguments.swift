@@ -30,7 +30,7 @@ struct SourceArguments: ParsableArguments {
 
   @OptionGroup var superwall: SuperwallArguments
 
-  @Flag(help: "Check App Store signatures, without network; unsigned payloads are rejected.")
+  @Flag(help: "Check App Store signatures offline; unsigned payloads are rejected.")
   var verify = false
 
   @Option(

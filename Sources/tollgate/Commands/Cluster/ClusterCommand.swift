@@ -5,7 +5,7 @@ import Foundation
 /// Builds events and facts and makes reports on a Spark cluster.
 struct ClusterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cluster", abstract: "Build and report on a Spark cluster.",
+    commandName: "cluster", abstract: "Load events and print reports using a Spark cluster.",
     discussion: """
       Processes more events than one machine can. Spark stores and distributes the data and retries failed work. Every \
       executor runs this same program, so reports print the same bytes as from a store.

@@ -57,7 +57,7 @@ struct IngestCommand: ParsableCommand {
   @Flag(help: "End with status 3 if a line was rejected.")
   var strict = false
 
-  @Flag(help: "Afterwards, compute slow reports in advance. They stay ready until the next ingest.")
+  @Flag(help: "After ingesting, precompute slow reports. They stay ready until the next ingest.")
   var prepare = false
 
   @OptionGroup var lock: LockArguments

@@ -17,13 +17,12 @@ struct ReceiveCommand: ParsableCommand {
 
         POST /revenuecat   with a token: the Authorization header that you set in
                            RevenueCat's dashboard
-        POST /appstore     with --app-store; checks App Store signatures, without
-                           network
+        POST /appstore     with --app-store; checks App Store signatures offline
         GET /healthz       always
 
       Each payload is on disk before the 200 response. Complete files are named SOURCE-TIME-N.jsonl.zst. The file being \
-      written is hidden; after a crash, the next start completes it. Stop it with Ctrl-C or SIGTERM. It does not support \
-      TLS: put it behind a proxy that does.
+      written is hidden; after a crash, the next start completes it. Stop the receiver with Ctrl-C or SIGTERM. It does \
+      not support TLS: put it behind a proxy that does.
 
         tollgate receive --output inbox --revenuecat-token-file token \\
           --app-store --bundle-id com.example.steps

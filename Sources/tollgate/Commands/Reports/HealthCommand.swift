@@ -7,7 +7,7 @@ struct HealthCommand: RequestCommand {
     commandName: "health", abstract: "Check data quality: gaps, missing context, rejected lines.",
     usage: "tollgate health [<options>]",
     discussion: """
-      A row is a problem, with its number of cases and the report that it affects most.
+      Each row is a problem, with its number of cases and the report that it affects most.
 
         tollgate health --app steps
         tollgate health --severity notice

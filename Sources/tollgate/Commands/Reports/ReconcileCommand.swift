@@ -16,7 +16,7 @@ struct ReconcileCommand: ReportingCommand {
       product has it. Where this fails, name the product with --product.
 
       With --vendor, explains rule by rule why a vendor's dashboard shows a different number; the parts add up to the \
-      difference. --step lists the users whom a rule changes:
+      difference. --step lists the users affected by a rule:
 
         tollgate reconcile --app steps --vendor revenuecat \\
           --metric trial_conversion --vendor-value 34.1 --last 4w

@@ -15,8 +15,8 @@ struct ServeCommand: ParsableCommand {
       paths such as /api/v1/funnel?format=csv return the same bytes as the command line. /api/v1/openapi.json lists them.
 
       Access from other machines needs a token. Programs send it as `Authorization: Bearer TOKEN`; browsers ask for it as \
-      the password, with any user name. `serve` does not support TLS: put it behind a proxy that does. Stop it with \
-      Ctrl-C or SIGTERM.
+      the password, with any user name. `serve` does not support TLS: put it behind a proxy that does. Stop the server \
+      with Ctrl-C or SIGTERM.
 
         tollgate serve --store events.db
         tollgate serve --listen 0.0.0.0:8000 --token-file token
