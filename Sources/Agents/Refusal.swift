@@ -91,6 +91,8 @@ struct Refusal: Error {
     case ExplanationError.severalRows(_, let missing):
       self.init(.ambiguous, "\(error)", missing: missing.joined(separator: ","))
     case ExplanationError.undefined(let column): self.init(.noDenominator, "\(error)", missing: column)
+    case ExplanationError.unlisted(let user, _):
+      self.init(.unknownValue, "\(error)", missing: user, attempts: [without("user")])
     case ExplanationError.refused(let column, _): self.init(.noSuchData, "\(error)", missing: column)
     case ExperimentError.unknownExperiment(let name, let known):
       self.init(.unknownValue, "\(error)", missing: name, known: known)

@@ -9,7 +9,7 @@ extension Pages {
     _ view: ReportView, of report: ReportView, _ query: ViewQuery, _ answer: ReportAnswer?, fault: ReportFault? = nil,
     _ facts: StoreFacts
   ) throws(ReportFault) -> String {
-    let own: Set = ["key", "column", "offset", "limit"]
+    let own: Set = ["key", "column", "offset", "limit", "user"]
     let back = ViewQuery(query.items.filter { !own.contains($0.name) }).link(report.path)
     var head = PageHead(view.title, subtitle: view.summary)
     head.crumbs = [("Overview", "/"), (report.title, back)]

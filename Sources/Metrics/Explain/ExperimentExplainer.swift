@@ -253,8 +253,11 @@ public final class ExperimentExplainer: RowExplainer {
   ///   - column: A metric, such as `paid` or `revenue:EUR`, or `persons`.
   ///   - offset: The number of users before the page.
   ///   - limit: The number of users on the page; `nil` for all.
+  ///   - user: An id of the only user to show; `nil` for a page of all.
   /// - Throws: ``ExplanationError``.
-  public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
+  public func explanation(
+    of column: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
+  ) throws -> Explanation {
     let part = try part(column)
     var list = PersonList()
     var units: [Int32: ExposureUnit] = [:]
@@ -303,7 +306,7 @@ public final class ExperimentExplainer: RowExplainer {
     }
 
     let sight = "first exposure to \(report.experiment) (8.1): \(readout.arms[arm].variant)"
-    let page = try list.page(query.facts, offset: offset, limit: limit) { history in
+    let page = try list.page(query.facts, offset: offset, limit: limit, user: user) { history in
       var roles = EventRoles(history, topics: part.topics, attribution: .last)
       roles.remark = { part.remark(history.person, $0) }
       if let unit = units[history.person] {

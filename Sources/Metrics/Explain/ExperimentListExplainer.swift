@@ -22,8 +22,11 @@ public final class ExperimentListExplainer: RowExplainer {
   ///   - column: `persons`, `crossed` or `even_split_p`.
   ///   - offset: The number of users before the page.
   ///   - limit: The number of users on the page; `nil` for all.
+  ///   - user: An id of the only user to show; `nil` for a page of all.
   /// - Throws: ``ExplanationError``.
-  public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
+  public func explanation(
+    of column: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
+  ) throws -> Explanation {
     let place = try explained.report.place(ofNumber: column)
     guard Self.columns.contains(column) else {
       throw ExplanationError.refused(column, "is not a sum over users; explain the column persons to list them")
@@ -52,7 +55,7 @@ public final class ExperimentListExplainer: RowExplainer {
       counts: [
         Explanation.Count(place: .counted, reason: isOfCrossed ? several : one, amount: list.total),
         Explanation.Count(place: .leftOut, reason: isOfCrossed ? one : several, amount: others),
-      ], isEstimate: isOfSplit, offset: offset, limit: limit
+      ], isEstimate: isOfSplit, offset: offset, limit: limit, user: user
     ) { history in
       var roles = EventRoles(history, topics: [], attribution: .last)
       roles.sights = history.facts.sights(query.facts, of: experiment)

@@ -40,7 +40,7 @@ struct ExplainedRow {
   func explanation(
     of column: String, counting counted: String, _ list: PersonList, rules: String, rule: String,
     counts: [Explanation.Count], denominator: Explanation.Amount? = nil, isEstimate: Bool = false, offset: Int,
-    limit: Int?, events: (PersonHistory) -> [Explanation.Event]
+    limit: Int?, user: String?, events: (PersonHistory) -> [Explanation.Event]
   ) throws -> Explanation {
     let place = try report.place(ofNumber: column)
     let total = list.total
@@ -49,7 +49,7 @@ struct ExplainedRow {
       throw ExplanationError.disagrees(
         column: column, cell: number.map(String.init) ?? "", listed: "\(total.millionths / 1_000_000)")
     }
-    let page = try list.page(query.facts, offset: offset, limit: limit, events: events)
+    let page = try list.page(query.facts, offset: offset, limit: limit, user: user, events: events)
     return Explanation(
       report: report.name, column: column, cell: cell, value: row[place], kind: report.columns[place].kind,
       rules: rules, rule: rule, parameters: report.parameters,

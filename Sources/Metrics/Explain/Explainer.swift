@@ -238,8 +238,11 @@ public final class Explainer: RowExplainer {
   /// - Parameters:
   ///   - offset: The number of users before the page.
   ///   - limit: The number of users on the page; `nil` for all.
+  ///   - user: An id of the only user to show; `nil` for a page of all.
   /// - Throws: ``ExplanationError`` for a column that the report does not have, or that is not a sum over users.
-  public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
+  public func explanation(
+    of column: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
+  ) throws -> Explanation {
     let (place, rule) = try self.rule(column)
     let wanted = report.persons(of: base.columns[place])
     let table = try byPerson(wanted)
@@ -287,7 +290,7 @@ public final class Explainer: RowExplainer {
     counts += try elsewhere(total + rounding, column, rule)
 
     let page = try list.page(
-      try ReportQuery(snapshot, personOptions(wanted), defaultBy: []).facts, offset: offset, limit: limit
+      try ReportQuery(snapshot, personOptions(wanted), defaultBy: []).facts, offset: offset, limit: limit, user: user
     ) {
       EventRoles($0, topics: wanted == .shownPrices ? [.prices] : report.topics, attribution: options.attribution)
         .events()

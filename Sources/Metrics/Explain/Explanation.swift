@@ -153,8 +153,9 @@ public protocol RowExplainer {
   /// - Parameters:
   ///   - offset: The number of users before the page.
   ///   - limit: The number of users on the page; `nil` for all.
+  ///   - user: An id of the only user to show; `nil` for a page of all.
   /// - Throws: ``ExplanationError``.
-  func explanation(of column: String, offset: Int, limit: Int?) throws -> Explanation
+  func explanation(of column: String, offset: Int, limit: Int?, user: String?) throws -> Explanation
 }
 
 /// The reason why a cell cannot be explained.
@@ -169,6 +170,7 @@ public enum ExplanationError: Error, CustomStringConvertible {
   case refused(String, String)
   case undefined(String)
   case disagrees(column: String, cell: String, listed: String)
+  case unlisted(user: String, of: Int)
 
   public var description: String {
     switch self {
@@ -195,6 +197,8 @@ public enum ExplanationError: Error, CustomStringConvertible {
     case .disagrees(let column, let cell, let listed):
       "\(column) is \(cell) in the report, but its users add up to \(listed): the store's cells and its facts disagree; run "
         + "`tollgate doctor --rebuild-check`"
+    case .unlisted(let user, let count):
+      "--user is \(user), but none of the \(count) users behind this column has this id; ids are exact, also in case"
     }
   }
 }

@@ -23,8 +23,11 @@ public final class HealthExplainer: RowExplainer {
   ///   - column: `cases` or `share`.
   ///   - offset: The number of users before the page.
   ///   - limit: The number of users on the page; `nil` for all.
+  ///   - user: An id of the only user to show; `nil` for a page of all.
   /// - Throws: ``ExplanationError``.
-  public func explanation(of column: String, offset: Int = 0, limit: Int? = nil) throws -> Explanation {
+  public func explanation(
+    of column: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
+  ) throws -> Explanation {
     let place = try explained.report.place(ofNumber: column)
     let name = explained.text("check")
     guard let check = Health.PersonCheck(rawValue: name), let app = explained.query.apps.first else {
@@ -59,7 +62,7 @@ public final class HealthExplainer: RowExplainer {
     }
     return try explained.explanation(
       of: column, counting: "cases", list, rules: check.rules, rule: "\(name): \(meaning)", counts: counts,
-      denominator: column == "share" ? of.map(Explanation.Amount.init(count:)) : nil, offset: offset, limit: limit
+      denominator: column == "share" ? of.map(Explanation.Amount.init(count:)) : nil, offset: offset, limit: limit, user: user
     ) { history in
       var roles = EventRoles(history, topics: check.topics, attribution: .last)
       if check.isOfExperiments { roles.sights = history.facts.sights(explained.query.facts) }

@@ -23,10 +23,12 @@ struct PersonList {
   /// - Parameters:
   ///   - offset: The number of users before the page.
   ///   - limit: The number of users on the page; `nil` for all.
+  ///   - user: An id of the only user to show; `nil` for a page of all.
   ///   - events: Returns the events to show for a user.
   /// - Returns: The page, and the number of users before it.
+  /// - Throws: ``ExplanationError/unlisted(user:of:)``.
   func page(
-    _ facts: FactSource, offset: Int, limit: Int?, events: (PersonHistory) -> [Explanation.Event]
+    _ facts: FactSource, offset: Int, limit: Int?, user: String?, events: (PersonHistory) -> [Explanation.Event]
   ) throws -> (persons: [Explanation.Person], first: Int) {
     let users = try facts.users(of: entries.map(\.person))
     func name(_ entry: Entry) -> String { users[entry.person]?.first ?? "" }
@@ -34,7 +36,13 @@ struct PersonList {
       let (a, b) = (left.amount.isZero, right.amount.isZero)
       return a == b ? precedesInBytes(name(left), name(right)) : b
     }
-    let first = min(max(0, offset), sorted.count)
+    var (first, limit) = (min(max(0, offset), sorted.count), limit)
+    if let user {
+      guard let place = sorted.firstIndex(where: { users[$0.person]?.contains(user) ?? false }) else {
+        throw ExplanationError.unlisted(user: user, of: sorted.count)
+      }
+      (first, limit) = (place, 1)
+    }
     let page = sorted[first..<min(sorted.count, limit.map { first + $0 } ?? sorted.count)]
     var shown: [Int32: [Explanation.Event]] = [:]
     try facts.forEachHistory(of: page.map(\.person).sorted()) { shown[$0.person] = events($0) }

@@ -11,9 +11,15 @@ public struct ExplainedNumber: Sendable {
   public var offset: Int
   /// Users of a page; `nil` for all.
   public var limit: Int?
+  /// An id of the only user to show; `nil` for a page of all.
+  public var user: String?
 
-  public init(cells: [String] = [], keys: [String] = [], column: String = "", offset: Int = 0, limit: Int? = nil) {
-    (self.cells, self.keys, self.column, self.offset, self.limit) = (cells, keys, column, offset, limit)
+  public init(
+    cells: [String] = [], keys: [String] = [], column: String = "", offset: Int = 0, limit: Int? = nil,
+    user: String? = nil
+  ) {
+    (self.cells, self.keys, self.column) = (cells, keys, column)
+    (self.offset, self.limit, self.user) = (offset, limit, user)
   }
 
   /// Returns the key columns with their values.
@@ -81,7 +87,8 @@ public struct ExplainedNumber: Sendable {
 extension ReportRequest {
   /// Explains one number of the report.
   func explanation(_ number: ExplainedNumber, _ snapshot: StoreSnapshot) throws -> Explanation {
-    try explainer(number)(snapshot).explanation(of: number.column, offset: number.offset, limit: number.limit)
+    try explainer(number)(snapshot)
+      .explanation(of: number.column, offset: number.offset, limit: number.limit, user: number.user)
   }
 
   /// Checks an explained number as far as that is possible without a store.

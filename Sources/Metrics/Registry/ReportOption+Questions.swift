@@ -71,6 +71,13 @@ extension ReportOption {
       request.explained?.limit = count(text)
       return request.explained?.limit != nil
     },
+    ReportOption(
+      "user", "User", .text(placeholder: "u-2xkeqbpy"), valueName: "id", help: "Show only this user, by any of their ids.",
+      expecting: "an id"
+    ) { text, request in
+      request.explained?.user = text
+      return !text.isEmpty
+    },
   ]
 
   static let define = ReportOption(

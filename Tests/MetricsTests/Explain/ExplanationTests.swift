@@ -257,6 +257,22 @@ import Testing
     #expect(pages.allSatisfy { $0.personCount == 4 && $0.total.millionths == 3_000_000 })
   }
 
+  /// In the order of ``pagesAreParts()``, c is the third of four; an id that none of them has is an error.
+  @Test func oneUserIsShownByAnId() throws {
+    let store = try TestStore(lines: Self.lines)
+    func explanation(of user: String) throws -> Explanation {
+      try store.store.read { snapshot in
+        try Explainer(
+          snapshot, report: .funnel, options: Self.options(.funnel, [.entryPoint]), cell: [("entry_point", "settings")]
+        ).explanation(of: "users", user: user)
+      }
+    }
+    let shown = try explanation(of: "c")
+    #expect(shown.persons.map(\.user) == ["c"] && shown.offset == 2 && shown.personCount == 4)
+    let error = #expect(throws: ExplanationError.self) { try explanation(of: "C") }
+    #expect(error?.description.contains("none of the 4 users") == true)
+  }
+
   /// More keys lead to no row whose prices add up.
   @Test func severalRowsWithoutAnExplanationAreRefusedAtOnce() throws {
     let more =

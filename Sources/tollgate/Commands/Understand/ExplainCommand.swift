@@ -15,10 +15,9 @@ struct ExplainCommand: RequestCommand {
         tollgate explain health --column cases \\
           --cell "app=steps,check=purchases without a paywall before"
 
-      CSV shows every event of each user, so that you can search it. To see why one user counts:
+      To see why one user counts, or does not:
 
-        tollgate explain funnel --app steps --column paid_users --format csv \\
-          | grep u-2xkeqbpy
+        tollgate explain funnel --app steps --column paid_users --user u-2xkeqbpy
 
       REPORT is one of \(reports). Its options follow it. For an experiment, write experiment NAME: a row is a variant, \
       and a column is `persons` or a metric.
@@ -52,6 +51,9 @@ struct ExplainCommand: RequestCommand {
   @Option(help: ArgumentHelp("Skip this many users; --limit says how many to show.", valueName: "n"))
   var offset = 0
 
+  @Option(help: ArgumentHelp("Show only this user, by any of their ids.", valueName: "id"))
+  var user: String?
+
   @OptionGroup var common: CommonOptions
 
   @OptionGroup(title: "Output")
@@ -70,7 +72,7 @@ struct ExplainCommand: RequestCommand {
     var request = try command().request()
     request.explained = ExplainedNumber(
       cells: cell, keys: key, column: column, offset: offset,
-      limit: output.limit ?? (output.format == .table ? Self.page : nil))
+      limit: output.limit ?? (output.format == .table ? Self.page : nil), user: user)
     return request
   }
 
@@ -82,7 +84,7 @@ struct ExplainCommand: RequestCommand {
     let own =
       shown + (try knownAtWords(snapshot)) + (try command().fileWords)
       + cell.map { "--cell=\($0)" } + key.map { "--key=\($0)" }
-      + ["--column=\(column)", "--offset=\(offset)"]
+      + ["--column=\(column)", "--offset=\(offset)"] + (user.map { ["--user=\($0)"] } ?? [])
     var explained = request
     explained.explained = ExplainedNumber(column: column)
     return ["explain"] + request.kind.words(try explained.spelledOut(snapshot, currency: currency), own: own)
