@@ -70,7 +70,7 @@ extension TableBuilder {
       values.replaceSubrange(
         rate..<rate + 3, with: TotalRow(of: known, in: report, except: fixed).values[rate..<rate + 3])
     }
-    values = withoutUnknownRates(values)
+    values = withoutUnsupportedEnds(withoutUnknownRates(values))
     if let app { values[appPlace] = app }
     let shown = look.core?.compactMap { places[$0.name] } ?? Array(report.columns.indices)
     guard shown.contains(where: { report.columns[$0].kind != .key && values[$0].storedText != nil }) else { return }
@@ -104,6 +104,18 @@ extension TableBuilder {
       row[rate] = .rate(nil)
       for bound in report.columns.indices.dropFirst(rate + 1).prefix(2)
       where [.low, .high].contains(report.columns[bound].kind) { row[bound] = .rate(nil) }
+    }
+    return row
+  }
+
+  /// A row without a survival of 0 at an age greater than that of the data, or of fewer than ``fewestFollowed``
+  /// subscriptions: it has no interval that would say how little is known.
+  func withoutUnsupportedEnds(_ row: [ReportValue]) -> [ReportValue] {
+    guard let began = places["subscriptions"], report.name == "retention" else { return row }
+    var row = row
+    for (place, column) in report.columns.enumerated() where column.name.hasPrefix("survival_") && row[place].share == 0 {
+      let age = Int(column.name.dropFirst("survival_".count)) ?? 0
+      if count(row, began) < fewestFollowed || age > daysOfData ?? .max { row[place] = .rate(nil) }
     }
     return row
   }

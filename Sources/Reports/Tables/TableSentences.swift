@@ -280,7 +280,15 @@ extension TableBuilder {
     if isByPayment {
       return "Not known yet: payment \(listText(ages))."
     }
-    return "Not known yet: \(listText(ages)) \(unit)\(ageOfData.map { " (\($0))" } ?? "")."
+    // An age within the data is open for the few that were followed so long.
+    let ofRows = rows.count > 1 ? ", in each row" : ""
+    let few = unit == "days" ? ages.filter { (Int($0) ?? 0) < daysOfData ?? 0 } : []
+    let old = ages.filter { !few.contains($0) }
+    let parts = [
+      old.isEmpty ? nil : "\(listText(old)) \(unit)\(ageOfData.map { " (\($0))" } ?? "")",
+      few.isEmpty ? nil : "\(listText(few)) days (fewer than \(fewestFollowed) were followed that long\(ofRows))",
+    ]
+    return "Not known yet: \(parts.compactMap(\.self).joined(separator: "; "))."
   }
 
   /// Whether the table has the retention of payments, not of days.
@@ -320,10 +328,14 @@ extension TableBuilder {
       "The 12-month range is as wide as earlier forecasts were off; it holds 90% of the time while errors stay that size."
   }
 
+  /// Days of data of the app that has most.
+  var daysOfData: Int? {
+    report.asOf.compactMap { app in app.firstDay.map { Int((app.asOf - $0 + 86_399_999) / 86_400_000) } }.max()
+  }
+
   private var ageOfData: String? {
-    let days = report.asOf.compactMap { app in app.firstDay.map { (app.asOf - $0 + 86_399_999) / 86_400_000 } }
-    guard let oldest = days.max(), oldest > 0 else { return nil }
-    return oldest == 1 ? "there is 1 day of data" : "there are \(countText(Int(oldest))) days of data"
+    guard let days = daysOfData, days > 0 else { return nil }
+    return days == 1 ? "there is 1 day of data" : "there are \(countText(days)) days of data"
   }
 
   private var valueNotes: [String] {
