@@ -5,7 +5,7 @@ internal import Reports
 /// The known values of a dimension with how many viewers have them.
 struct Facet: Sendable {
   /// Dimensions of a viewer that a page offers, in its order.
-  static let dimensions: [Dimension] = [.variant, .country, .appVersion, .platform, .entryPoint]
+  static let dimensions: [Dimension] = [.variant, .appVersion, .country, .platform, .entryPoint]
 
   struct Value: Sendable {
     var name: String
