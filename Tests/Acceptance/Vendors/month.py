@@ -8,7 +8,7 @@ purchases of two apps, those on Google Play of the other two, exposures, aliases
 the purchases) and as Adapty's paywall visits. Both are ingested, and every report has to be the same, byte for byte.
 
 What the formats cannot carry is taken out of the native events first, and of nothing else: `carried` says what and why, and
-LoadYourData.md lists it. The last line is "N passed, M failed"; the exit status is 1 when anything failed.
+LoadServiceFiles.md lists it. The last line is "N passed, M failed"; the exit status is 1 when anything failed.
 """
 import argparse
 import base64
