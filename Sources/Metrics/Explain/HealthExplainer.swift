@@ -62,7 +62,8 @@ public final class HealthExplainer: RowExplainer {
     }
     return try explained.explanation(
       of: column, counting: "cases", list, rules: check.rules, rule: "\(name): \(meaning)", counts: counts,
-      denominator: column == "share" ? of.map(Explanation.Amount.init(count:)) : nil, offset: offset, limit: limit, user: user
+      denominator: column == "share" ? of.map(Explanation.Amount.init(count:)) : nil, offset: offset, limit: limit,
+      user: user
     ) { history in
       var roles = EventRoles(history, topics: check.topics, attribution: .last)
       if check.isOfExperiments { roles.sights = history.facts.sights(explained.query.facts) }

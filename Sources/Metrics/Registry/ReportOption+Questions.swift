@@ -72,7 +72,8 @@ extension ReportOption {
       return request.explained?.limit != nil
     },
     ReportOption(
-      "user", "User", .text(placeholder: "u-2xkeqbpy"), valueName: "id", help: "Show only this user, by any of their ids.",
+      "user", "User", .text(placeholder: "u-2xkeqbpy"), valueName: "id",
+      help: "Show only this user, by any of their ids.",
       expecting: "an id"
     ) { text, request in
       request.explained?.user = text

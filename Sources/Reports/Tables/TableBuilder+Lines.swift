@@ -113,7 +113,8 @@ extension TableBuilder {
   func withoutUnsupportedEnds(_ row: [ReportValue]) -> [ReportValue] {
     guard let began = places["subscriptions"], report.name == "retention" else { return row }
     var row = row
-    for (place, column) in report.columns.enumerated() where column.name.hasPrefix("survival_") && row[place].share == 0 {
+    for (place, column) in report.columns.enumerated() where column.name.hasPrefix("survival_") && row[place].share == 0
+    {
       let age = Int(column.name.dropFirst("survival_".count)) ?? 0
       if count(row, began) < fewestFollowed || age > daysOfData ?? .max { row[place] = .rate(nil) }
     }
