@@ -149,7 +149,7 @@ struct Pages: Sendable {
 
   /// The form that asks for a user's id.
   func personForm(_ query: ViewQuery, fault: ReportFault? = nil, _ facts: StoreFacts) -> String {
-    let alert: Markup = fault.map { "<p class=\"fault\" role=\"alert\">\($0.message)</p>\n" } ?? ""
+    let alert: Markup = fault.map { "<p class=\"fault\" role=\"alert\">\(spoken($0.message))</p>\n" } ?? ""
     let content: Markup = """
       \(alert)<section class="card"><form class="tools" action="\(Self.personPath)"><label class="sm" for="user">User id</label>\
       <input id="user" name="user" type="search" required value="\(literal: query.first("user") ?? "")">\

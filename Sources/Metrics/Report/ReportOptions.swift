@@ -168,6 +168,8 @@ public enum ReportError: Error, CustomStringConvertible {
           : "no app \(name) in this store"
             + (NearName.meant(by: name, in: known).map { "; did you mean \($0)? Apps: " } ?? "; apps: ")
             + Self.list(known)
+    case .unknownDimension("app"):
+      "app is not a dimension, as each app has rows of its own; choose apps with --app"
     case .unknownDimension(let name):
       "\(name.isEmpty ? "an empty name" : name) is not a dimension; expected one of "
         + Dimension.plainNames.joined(separator: ", ") + ", property:NAME"

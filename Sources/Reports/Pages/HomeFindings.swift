@@ -29,8 +29,9 @@ struct HomeFindings {
     let all: Markup =
       count == 0
       ? ""
-      : linked(
-        count == 1 ? "1 warning" : "All \(countText(count)) warnings", to: links.report("health", []), class: "sm")
+      : links.report("health", []).map {
+        linked(count == 1 ? "1 warning" : "All \(countText(count)) warnings", to: $0, class: "sm")
+      } ?? "<span class=\"sm muted\">\(count == 1 ? "1 warning" : "\(countText(count)) warnings")</span>"
     let body: Markup = items.isEmpty ? #"<p class="soft">Nothing.</p>"# : "<ul class=\"finds\">\n\(items)</ul>"
     return pageCard("Needs attention", aside: all, body)
   }

@@ -132,7 +132,7 @@ public struct HomePage: Sendable {
     if readouts.isEmpty && reports.experimentsNote == nil { return "" }
     let cards = readouts.prefix(12).map { VerdictCard($0, links: links).markup }
     let note: Markup = reports.experimentsNote.map { "<p class=\"note\">\(spoken($0))</p>" } ?? ""
-    let all = linked("All experiments", to: links.report("experiments", []), class: "sm")
+    let all = links.report("experiments", []).map { linked("All experiments", to: $0, class: "sm") } ?? ""
     return """
       <div class="row"><section aria-labelledby="tests"><header class="head"><h2 id="tests">Experiments</h2>\(all)</header>\
       \(note)</section><div class="row c4">\(cards)</div></div>

@@ -15,10 +15,15 @@ struct HomeTiles {
       count("New payers", part.newPayers, "retention", unit: part.sellsLifetime ? "incl. lifetime" : ""),
       share("Viewers who pay", part.viewersWhoPay, "funnel", of: "viewers", isUpGood: true),
       trials,
-      share("Churn a week", part.churn, "subscriptions", of: "subscriptions", isUpGood: false),
+      share(
+        "Churn a week", part.churn, "subscriptions", of: "subscriptions", isUpGood: false,
+        caveat: isYoung ? "more than chance, but data begin \(shortDay(overview.data.lowerBound))" : nil),
     ]
     return "<section class=\"tiles\" aria-label=\"Key numbers\">\(tiles)</section>\n"
   }
+
+  /// Whether the days before begin so soon after the data that no monthly subscription of them could have ended.
+  private var isYoung: Bool { overview.before.map { $0.lowerBound < overview.data.lowerBound + 31 } ?? false }
 
   private var parameters: [(name: String, value: String)] { part.app.map { [("app", $0)] } ?? [] }
 
@@ -33,7 +38,9 @@ struct HomeTiles {
       (name: $0.0, value: CivilDate(daysSince1970: $0.1).description)
     }
     let narrowed = filter.map { [(name: "where", value: $0)] } ?? []
-    guard let address = links.report(report, parameters + [("by", "week")] + period + narrowed) else {
+    // Revenue is the tile whose comparison its page says in the same words.
+    let compared = report == "revenue" && overview.before != nil ? [(name: "compare", value: "previous")] : []
+    guard let address = links.report(report, parameters + [("by", "week")] + period + narrowed + compared) else {
       return #"<div class="tile">\#(body)</div>"#
     }
     return #"<a class="tile" href="\#(address)">\#(body)</a>"#
@@ -84,17 +91,19 @@ struct HomeTiles {
 
   private func share(
     _ title: String, _ number: Overview.Number, _ report: String, of units: String, isUpGood: Bool,
-    filter: String? = nil
+    filter: String? = nil, caveat: String? = nil
   ) -> Markup {
     let weeks = number.weeks
     let open = weeks.firstIndex { !$0.isSettled }
     var delta: Markup
     if let change = number.change {
       let isGood = (change.difference > 0) == isUpGood
-      let look: Markup = change.isMoreThanChance ? (isGood ? #" class="good""# : #" class="bad""#) : ""
+      let isJudged = change.isMoreThanChance && caveat == nil
+      let look: Markup = isJudged ? (isGood ? #" class="good""# : #" class="bad""#) : ""
       let words =
-        change.isMoreThanChance ? "more than chance: \(isGood ? "better" : "worse")" : "not more than chance"
-      let tone: Markup = change.isMoreThanChance ? (isGood ? "good" : "bad") : "muted"
+        change.isMoreThanChance
+        ? caveat ?? "more than chance: \(isGood ? "better" : "worse")" : "not more than chance"
+      let tone: Markup = isJudged ? (isGood ? "good" : "bad") : "muted"
       delta = """
         <b\(look)>\(points(change.difference)) pp</b> <span class="muted">\(points(change.low)) to \(points(change.high))\
         </span><span class="vh">, before \(ChartUnit.share.value(number.before ?? 0))</span><br><span class="\(tone)">\(words)</span><br>\

@@ -259,7 +259,8 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   let notes = table.notes.map { "<p class=\"note\">\(spoken($0))</p>\n" as Markup }
   let more: Markup = all.isEmpty ? "" : "<p class=\"note\">\(all)</p>\n"
   if table.rowCount == 0 { return pageCard(title, aside: look.tools, "\(notes)") }
-  let rows = "\(countText(table.rowCount)) \(table.rowCount == 1 ? "row" : "rows")"
+  let whole = isCut ? " of \(countText(table.wholeCount))" : ""
+  let rows = "\(countText(table.rowCount))\(whole) \(table.rowCount == 1 ? "row" : "rows")"
   let money = table.currency.map { " · \($0)" } ?? ""
   return pageCard(title, subtitle: rows + money, aside: look.tools, "\(table.markup)\(notes)\(more)")
 }

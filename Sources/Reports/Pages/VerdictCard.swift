@@ -88,7 +88,7 @@ struct VerdictCard {
 }
 
 /// A sentence whose words in backticks are code.
-func spoken(_ sentence: String) -> Markup {
+public func spoken(_ sentence: String) -> Markup {
   sentence.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { place, part -> Markup in
     place.isMultiple(of: 2) ? "\(readableDays(String(part)))" : "<code>\(String(part))</code>"
   }.reduce("", +)

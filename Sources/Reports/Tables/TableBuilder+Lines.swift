@@ -130,8 +130,11 @@ extension TableBuilder {
     let name = report.columns[key].name
     let groups = Dictionary(grouping: rows) { $0[key].textValue ?? "" }
     func rank(_ label: String) -> Int { label == "control" ? 0 : label == "(unattributed)" ? 2 : 1 }
-    let isSized = !["app", "variant", "experiment", "tier", "currency"].contains(name) && !isPeriod(name)
-    let exposed = name == "variant" ? variantRanks(of: rows.first) : [:]
+    // Of many variants, a reader looks for the largest, not for the first ones.
+    let hasManyVariants = name == "variant" && groups.count > 12
+    let isSized =
+      hasManyVariants || !["app", "variant", "experiment", "tier", "currency"].contains(name) && !isPeriod(name)
+    let exposed = name == "variant" && !hasManyVariants ? variantRanks(of: rows.first) : [:]
     let sizes = isSized ? groups.mapValues(size) : [:]
     let labels = groups.keys.sorted { left, right in
       if rank(left) != rank(right), !isPeriod(name), name != "app" { return rank(left) < rank(right) }
