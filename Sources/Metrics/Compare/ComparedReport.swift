@@ -64,6 +64,10 @@ struct ComparedReport {
     if with.isOfPeriods, let period = by.first(where: \.isPeriod) {
       throw OptionError("--by is \(period.name), but rows of two periods would not pair: leave out \(period.name)")
     }
+    if let dimension = with.dimension, by.contains(dimension) {
+      let name = dimension.name
+      throw OptionError("--by is \(name), but --compare sets values of \(name) against others: leave out \(name)")
+    }
     return by
   }
 

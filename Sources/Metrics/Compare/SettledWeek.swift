@@ -51,7 +51,7 @@ struct SettledWeek {
   var clause: String? {
     days.map {
       "the newest full week that counts starts on \($0.from) (--from \($0.from) --to \($0.to)"
-        + (hasShorterHorizon ? "; for newer days, --horizon 1 counts what users did within a day)" : ")")
+        + (hasShorterHorizon ? "; --horizon 1 also counts newer users, whose open trials then count as not paid)" : ")")
     }
   }
 }

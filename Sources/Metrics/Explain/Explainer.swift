@@ -244,6 +244,8 @@ public final class Explainer: RowExplainer {
     of column: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
   ) throws -> Explanation {
     let (place, rule) = try self.rule(column)
+    // As CSV has it, also where the heading of a table was asked for.
+    let column = base.columns[place].name
     let wanted = report.persons(of: base.columns[place])
     let table = try byPerson(wanted)
     let parts = self.parts(table, place, rule)

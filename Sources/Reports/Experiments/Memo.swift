@@ -161,7 +161,8 @@ func memoQuestion(_ readout: ExperimentReadout) -> [String] {
 
 /// Returns the goal's difference by day for the decision's treatment, in words.
 func courseSentence(_ readout: ExperimentReadout) -> String? {
-  let points = coursePoints(readout)
+  // A plan looks at some days only, the newest perhaps not among them.
+  let points = coursePoints(readout).filter { $0.interval != nil }
   guard let first = points.first, let last = points.last else { return nil }
   let interval = readout.treatments.count > 1 ? "interval of \(ReadoutText(readout).leader)" : "interval"
   func excludesZero(_ point: CoursePoint) -> Bool { point.interval.map { $0.low > 0 || $0.high < 0 } ?? false }
@@ -173,7 +174,7 @@ func courseSentence(_ readout: ExperimentReadout) -> String? {
   if let once = points.first(where: excludesZero) {
     return "The \(interval) includes zero now; it did not on \(dayText(once.instant - 1))."
   }
-  return points.contains { $0.interval != nil } ? "The \(interval) includes zero on every day so far." : nil
+  return "The \(interval) includes zero on every day so far."
 }
 
 struct CoursePoint {

@@ -240,7 +240,7 @@ struct ReadoutText {
       let there =
         readout.plan.plannedUsers == nil
         ? readout.schedule.plannedShare.map { "\(wholePercentText($0)) of them are over" } ?? "it is not over"
-        : "\(countText(readout.schedule.analysed)) have joined"
+        : "\(countText(readout.schedule.analysed)) joined long enough ago"
       return "too early to read: planned for one look \(size), \(there)."
     default: return "\(levels(primary)), \(possible(primary))"
     }

@@ -20,7 +20,17 @@ extension FinishedReport {
       }
     case .tables(let reports):
       var texts: [String] = []
-      for report in reports { texts.append(try render(report, as: format, options: options)) }
+      for (place, report) in reports.enumerated() {
+        do {
+          texts.append(try render(report, as: format, options: options))
+        } catch {
+          if place == 0 { throw error }
+          // The columns are of the first table.
+          var own = options
+          (own.columns, own.sort) = (nil, nil)
+          texts.append(try render(report, as: format, options: own))
+        }
+      }
       return texts.joined(separator: "\n")
     }
   }

@@ -55,8 +55,11 @@ extension Report {
       // Each app has a horizon of its own.
       let horizon = asOf.count == 1 ? parameter("horizon_days").flatMap(Double.init) : nil
       let days = horizon.map { " (under \(counted(Int($0.rounded()), "day")))" } ?? ""
+      let names = comparedNames
+      let isOfGroups = names.before != "before"
       notes.append(
-        "Too recent to count\(days): \(countText(count(now))) users now, \(countText(count(before))) before.")
+        "Too recent to count\(days): \(countText(count(now))) users\(isOfGroups ? " of" : "") \(names.now), "
+          + "\(countText(count(before)))\(isOfGroups ? " of" : "") \(names.before).")
     }
     let empty = report.rows.filter { $0[before].storedText == nil && $0[now].storedText == nil }
     if empty.count < report.rows.count {
