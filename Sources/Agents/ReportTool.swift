@@ -193,6 +193,8 @@ struct ReportTool {
 
   /// Refuses a property that no event has.
   private func checkProperties(_ request: ReportRequest, _ snapshot: StoreSnapshot) throws {
+    // Campaigns are in the spend too, and another property may name those of users.
+    if kind == .payback { return }
     let used = [("by", request.options.by ?? []), ("where", request.options.filters.map(\.dimension))]
     for (argument, dimensions) in used {
       for case .property(let name) in dimensions where try !snapshot.hasProperty(name) {

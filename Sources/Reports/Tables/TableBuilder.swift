@@ -296,7 +296,7 @@ struct TableBuilder {
     let hasBounds = kinds.count == 3 && kinds[1] == .low && kinds[2] == .high && shown.style != .withoutBounds
     let shares = lines.map { $0.values[place].share }
     let decimals = percentDecimals(shares.lazy.compactMap(\.self))
-    let cells = lines.map { line in
+    var cells = lines.map { line in
       var cell = cell(line.values, place, shown.style, hasBounds: hasBounds, decimals: decimals)
       // Values that cannot be added are empty, not undefined.
       if line.isTotal, cell.text == nil { cell.text = "" }
@@ -309,6 +309,12 @@ struct TableBuilder {
         if hasBounds { cell.bounds = notYet } else { cell.text = notYet }
       }
       return cell
+    }
+    // Without any bounds, a line below would stand for it alone.
+    if cells.allSatisfy({ $0.bounds.isEmpty || $0.bounds == notYet }) {
+      for place in cells.indices where !cells[place].bounds.isEmpty {
+        (cells[place].text, cells[place].bounds) = (notYet, "")
+      }
     }
     let kind = report.columns[place].kind
     var isText = (kind == .text || kind == .key) && shown.style != .effect
