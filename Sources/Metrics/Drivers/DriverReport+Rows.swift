@@ -42,7 +42,7 @@ extension DriverReport {
     row.part = found.score.part.rawValue
     (row.z, row.p) = (found.score.z, found.p)
     row.contribution =
-      DriverParts(table, cut: found.segment.cut, isOfSum: isOfSum, unit: unit).rows.first {
+      DriverParts(table, cut: found.segment.cut, unit: unit).rows.first {
         $0.segment == found.segment && $0.part.rawValue == row.part
       }.map(contribution)
     switch sides {

@@ -7,10 +7,13 @@ extension DriverReport {
     case .share(let met, let units) where !arms.isEmpty:
       "mix: the segment has another share of the \(units) in each arm. rate: its own share of \(met) differs. The parts of one "
         + "cut add up to the difference"
-    case .share(let met, let units) where compared != nil, .count(let met, let units) where compared != nil:
+    case .count(let met, _):
+      "volume: the segment's own \(met) \(compared == nil ? "changed" : "differ"). The parts of one cut add up to the "
+        + (compared == nil ? "change" : "difference")
+    case .share(let met, let units) where compared != nil:
       "mix: the segment has another share of the \(units) in each group. rate: its own share of \(met) differs. The parts of "
         + "one cut add up to the difference"
-    case .share(let met, let units), .count(let met, let units):
+    case .share(let met, let units):
       "mix: the segment's share of \(units) changed. rate: its own share of \(met) changed. The parts of one cut add up to "
         + "the change"
     case .money(let column):

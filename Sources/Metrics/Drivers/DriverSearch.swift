@@ -151,7 +151,7 @@ struct DriverSearch {
       }.prefix(10)
     let moved = largest.count { candidate in
       let change =
-        table.isOfMoney
+        table.isOfMoney || table.isOfCount
         ? Double(candidate.now.sum) - Double(candidate.before.sum) * table.scale
         : (candidate.now.mean ?? 0) - (candidate.before.mean ?? 0)
       return isRising ? change > 0 : change < 0

@@ -31,13 +31,16 @@ extension Report {
     if isOfMovements {
       return Dictionary(uniqueKeysWithValues: ReportKind.mrr.columns.map { ($0.identifier, $0.heading) })
     }
-    return columns.contains { $0.name == "now_amount" }
+    return isOfPayments
       ? ["volume": "number of payments", "rate": "money per payment"]
-      : ["mix": "its share of users", "rate": "its own rate", "volume": "number of users"]
+      : ["mix": "its share of users", "rate": "its own rate", "volume": "its own change"]
   }
 
+  private var isOfPayments: Bool { columns.contains { $0.name == "now_amount" } }
   /// Whether the parts are amounts of money.
-  private var isOfMoney: Bool { columns.contains { $0.name == "now_amount" } || isOfMovements }
+  private var isOfMoney: Bool { isOfPayments || isOfMovements }
+  /// Whether the parts are numbers of users.
+  private var isOfCount: Bool { !isOfMoney && columns.contains { $0.name == "contribution" && $0.kind == .number } }
 
   func driversForReading(_ options: RenderOptions) -> (report: Report, notes: [String]) {
     let places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -50,6 +53,9 @@ extension Report {
     var report = self
     report.columns[change].kind = .text
     report.columns[p].kind = .text
+    if isOfCount {
+      for name in ["before_rate", "now_rate"] { places[name].map { report.columns[$0].kind = .count } }
+    }
     var cuts: [String: String] = [:]
     // Without a search, the first cut stands for the others.
     for row in rows where text(row, verdict) == (isOfMovements ? "part" : "driver") && cuts[text(row, app)] == nil {
@@ -63,6 +69,7 @@ extension Report {
     report.rows = shown.map { row in
       var row = row
       let kind = text(row, verdict)
+      let users = isOfCount ? countUsers(&row, isOfSegment: !["suspect", "data"].contains(kind)) : nil
       let isKnown = hideSharesOfFew(&row)
       if kind == "total", !isKnown, row[change].share != nil {
         row[change] = .text(undefinedMark)
@@ -90,7 +97,8 @@ extension Report {
       let since = kind == "suspect" && text(row, cut) == "app_version" && !text(row, part).isEmpty ? "since " : ""
       let origin = since + (words[text(row, part)] ?? readableDays(text(row, part)))
       row[part] = .text(
-        [origin, shares.count == 2 ? shares.joined(separator: isOfGroups ? " and " : " to ") : ""]
+        users
+          ?? [origin, shares.count == 2 ? shares.joined(separator: isOfGroups ? " and " : " to ") : ""]
           .filter { !$0.isEmpty }.joined(separator: ", "))
       if kind == "suspect", case .count(let number) = row[rank] {
         row[part] = .text("\(text(row, part)), driver \(number)")
@@ -136,6 +144,24 @@ extension Report {
       notes.append("Part: all segments of the first driver's cut; they add up to the \(whole).")
     }
     return (report, notes)
+  }
+
+  /// Puts the number of users who are counted in the place of their share.
+  ///
+  /// - Parameter isOfSegment: Whether no units mean that none are counted.
+  /// - Returns: The number of all users on both sides, for a segment.
+  private func countUsers(_ row: inout [ReportValue], isOfSegment: Bool) -> String? {
+    var users: [Int] = []
+    for side in ["before", "now"] {
+      guard let share = columns.firstIndex(where: { $0.name == "\(side)_rate" }),
+        let units = columns.firstIndex(where: { $0.name == "\(side)_n" }), case .count(let number) = row[units]
+      else { return nil }
+      users.append(number)
+      if let known = row[share].share ?? (isOfSegment ? 0 : nil) {
+        row[share] = .count(Int((known * Double(number)).rounded()))
+      }
+    }
+    return isOfSegment ? "\(grouped(users[0])) \(isOfGroups ? "and" : "to") \(counted(users[1], "user"))" : nil
   }
 
   /// Empties the shares of a row's few units, which say nothing.
