@@ -6,6 +6,8 @@ struct DriverScore {
   var part: DriverParts.Part
   /// In standard errors.
   var z: Double
+  /// How much its own rate stands out; 0 of a count.
+  var ownRate: Double
   /// Of two that stand out alike by the same part, the one with the larger tie comes first: the segment's own change in
   /// standard errors, or, of a share of units, 1 if it grew.
   var tie: Double
@@ -40,6 +42,7 @@ struct DriverScore {
     let variances = SIMD4(
       variance(segment.before), variance(segment.now), variance(rest.before), variance(rest.now))
     let rate = Self.rate(segment, rest, a, b, variances)
+    ownRate = rate.z
     let other =
       table.isOfMoney
       ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, rest, of: all, a, b, variances)

@@ -94,7 +94,8 @@ extension Report {
       let shares = ["before_share", "now_share"].compactMap { name in
         isOfShare ? places[name].flatMap { row[$0].readableNumber(percentDecimals: 1) } : nil
       }
-      let since = kind == "suspect" && text(row, cut) == "app_version" && !text(row, part).isEmpty ? "since " : ""
+      let isVersion = text(row, cut).split(separator: ",").contains("app_version")
+      let since = kind == "suspect" && isVersion && !text(row, part).isEmpty ? "since " : ""
       let origin = since + (words[text(row, part)] ?? readableDays(text(row, part)))
       row[part] = .text(
         users
@@ -105,8 +106,8 @@ extension Report {
       }
       if kind == "suspect" {
         // An offer's dimension is one of several.
-        let words = ["note": "note", "app_version": "new", "experiment": "experiment", "price": "price"]
-        let word = words[text(row, cut)] ?? "offer"
+        let words = ["note": "note", "experiment": "experiment", "price": "price"]
+        let word = isVersion ? "new" : words[text(row, cut)] ?? "offer"
         row[verdict] = .text(word)
         if ["experiment", "offer"].contains(word) {
           let name = text(row, cut).replacing("_", with: " ") + " "

@@ -39,11 +39,11 @@ struct SuspectTests {
   }
 
   /// Days 11 to 17 against days 4 to 10: rows of a verdict.
-  private func rows(_ verdict: String, _ names: String...) throws -> [String] {
+  private func rows(_ verdict: String, _ names: String..., in store: TestStore? = nil) throws -> [String] {
     var request = ReportRequest(.funnel)
     request.options = try ReportOptions(arguments: ["--from", "2026-01-12", "--to", "2026-01-19", "--horizon", "1"])
     request.drivers = DriverQuestion(column: "paid_rate")
-    let report = try #require(try Self.store.get().store.read { try request.table($0) })
+    let report = try #require(try (store ?? Self.store.get()).store.read { try request.table($0) })
     let places = try names.map { name in try #require(report.columns.firstIndex { $0.name == name }) }
     let place = try #require(report.columns.firstIndex { $0.name == "verdict" })
     return report.rows.filter { $0[place] == .text(verdict) }.map { row in
@@ -71,6 +71,35 @@ struct SuspectTests {
         " | experiment | experiment=old | 2026-01-18 ended | 180 | 210",
         "1 | price | variant=a,paywall=main | 2026-01-15 9.99 and 59.99 → 9.99 and 49.99 USD | 90 | 155",
         " | offer_type | offer_type=promotional | 2026-01-17 new | 0 | 25",
+      ])
+  }
+
+  private func viewer(_ day: Int, _ number: Int, _ client: String, pays: Bool = false) -> [String] {
+    let (user, ms) = ("u\(day)-\(number)", Events.days(Int64(day), ms: Int64(number) * 60_000))
+    let paywall = #","entry_point":"map","paywall":"main""#
+    return [Events.line("paywall_impression", user, ms: ms, client + paywall)]
+      + (pays ? [Events.conversion(user, ms: ms + 1_000, "30")] : [])
+  }
+
+  private static let end = Events.line("activity", "end", ms: Events.days(40, ms: -1))
+
+  /// One in five of 60 viewers a day pays, on each platform. From day 12 on, half of the viewers have version 2, in which
+  /// nobody pays on android: 0 of 90, while on ios 18 of 90 pay. z of the pair is −6.7, of version 2 −2.9.
+  @Test func aVersionThatFailsOnOnePlatformIsNamedWithIt() throws {
+    let lines = (4..<18).flatMap { day in
+      (0..<60).flatMap { number -> [String] in
+        let (platform, version) = (number % 2 == 0 ? "ios" : "android", day < 12 || number < 30 ? "1" : "2")
+        return viewer(
+          day, number, #","platform":"\#(platform)","app_version":"\#(version)""#,
+          pays: number % 5 == 0 && (platform == "ios" || version == "1"))
+      }
+    }
+    let store = try TestStore(lines: lines + [Self.end])
+    let pair = "platform=android,app_version=2"
+    #expect(try rows("driver", "rank", "segment", "part", "now_n", in: store) == ["1 | \(pair) | mix | 90"])
+    #expect(
+      try rows("suspect", "rank", "cut", "segment", "part", "before_n", "now_n", in: store) == [
+        "1 | platform,app_version | \(pair) | 2026-01-13 | 0 | 90"
       ])
   }
 
