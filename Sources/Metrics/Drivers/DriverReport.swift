@@ -302,9 +302,7 @@ struct DriverReport {
       if !isDriver { break }
       table = table.without(top.segment)
     }
-    for (place, one) in found.enumerated() {
-      rows.append(values(driver(one.driver, of: one.table, app, rank: place + 1, sides), whole))
-    }
+    for row in drivers(found, app, sides, isFalling: number.change ?? 0 < 0) { rows.append(values(row, whole)) }
     if case .report(let sides) = sides {
       for row in try suspects(app, sides, all, found) { rows.append(values(row, whole)) }
     }

@@ -61,6 +61,9 @@ extension Report {
     for row in rows where text(row, verdict) == (isOfMovements ? "part" : "driver") && cuts[text(row, app)] == nil {
       cuts[text(row, app)] = text(row, cut)
     }
+    // The drivers of each app in the order of their rows.
+    var ranks: [String: [ReportValue]] = [:]
+    for row in rows where text(row, verdict) == "driver" { ranks[text(row, app), default: []].append(row[rank]) }
     let shown = rows(sortedBy: options.sort).filter { row in
       text(row, verdict) != "part"
         || text(row, cut) == cuts[text(row, app)] && row[change].share != 0
@@ -101,8 +104,8 @@ extension Report {
         users
           ?? [origin, shares.count == 2 ? shares.joined(separator: isOfGroups ? " and " : " to ") : ""]
           .filter { !$0.isEmpty }.joined(separator: ", "))
-      if kind == "suspect", case .count(let number) = row[rank] {
-        row[part] = .text("\(text(row, part)), driver \(number)")
+      if kind == "suspect", let place = ranks[text(row, app)]?.firstIndex(of: row[rank]) {
+        row[part] = .text("\(text(row, part)), driver \(place + 1)")
       }
       if kind == "suspect" {
         // An offer's dimension is one of several.

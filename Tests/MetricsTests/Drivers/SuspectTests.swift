@@ -103,6 +103,23 @@ struct SuspectTests {
       ])
   }
 
+  /// Payers of 400 viewers in US fall from 120 to 60, of 60 in FR they rise from 3 to 36, of 400 in DE they stay 120: in all
+  /// 28.3%, then 25.1%. FR stands out more (0.55 ÷ √(0.0475 ÷ 60 + 0.24 ÷ 60) = 7.9), but US pulls down: −0.15 of half of
+  /// the others.
+  @Test func driversThatPullAsTheNumberMovedComeFirst() throws {
+    let lines = [(6, 3, 120), (13, 36, 60)].flatMap { day, ofFR, ofUS in
+      (0..<860).flatMap { number -> [String] in
+        let (country, place, paying) =
+          number < 60 ? ("FR", number, ofFR) : number < 460 ? ("US", number - 60, ofUS) : ("DE", number - 460, 120)
+        return viewer(day, number, #","country":"\#(country)""#, pays: place < paying)
+      }
+    }
+    #expect(
+      try rows("driver", "rank", "segment", "part", in: TestStore(lines: lines + [Self.end])) == [
+        "2 | country=US | rate", "1 | country=FR | rate",
+      ])
+  }
+
   /// Nothing came on day 6, and no payment on day 17, the day after the first ones. Of 210 events with `received_at`, 30 came
   /// late.
   @Test func faultsOfTheDataComeFirst() throws {
