@@ -183,16 +183,15 @@ extension Report {
   /// - Parameter cut: The dimensions of the segment, in order.
   private func readableSegment(_ segment: String, cut: String) -> String {
     if segment.isEmpty { return "all" }
-    var text = segment
-    for (number, name) in cut.split(separator: ",").enumerated() {
-      let start = number == 0 ? "\(name)=" : ",\(name)="
+    var text = ",\(segment)"
+    for name in (cut == "price" ? "variant,paywall,country" : cut).split(separator: ",") {
       // A property is called as it is.
       let property = "property:"
       let words =
         name.hasPrefix(property) ? String(name.dropFirst(property.count)) : String(name).replacing("_", with: " ")
-      text = text.replacing(start, with: (number == 0 ? "" : ", ") + words + " ", maxReplacements: 1)
+      text = text.replacing(",\(name)=", with: ", \(words) ", maxReplacements: 1)
     }
-    return text
+    return String(text.dropFirst(text.hasPrefix(", ") ? 2 : 1))
   }
 
   /// Returns a text with its days as people write them; other years than that of the data are named.

@@ -83,6 +83,30 @@ struct SuspectTests {
 
   private static let end = Events.line("activity", "end", ms: Events.days(40, ms: -1))
 
+  /// Of 30 viewers a day 10 each are in FR, GB and US, half of them of each variant. From day 14 on the yearly plan costs 89.99
+  /// in GB, and 79.99 for variant `a` in FR. In all, 65 of 105 views of `a` and 85 of `b` showed 59.99 on days 11 to 17, so
+  /// only single countries have a new price: after 15 views of the old one 20 of the new one.
+  @Test func aPriceOfOneCountryIsASuspect() throws {
+    let lines = (4..<18).flatMap { day in
+      (0..<30).flatMap { number -> [String] in
+        let (country, variant) = (["FR", "GB", "US"][number / 10], number % 2 == 0 ? "a" : "b")
+        let isNew = day >= 14 && (country == "GB" || country == "FR" && variant == "a")
+        let yearly = isNew ? country == "GB" ? 89.99 : 79.99 : 59.99
+        return viewer(
+          day, number,
+          #","country":"\#(country)","variant":"\#(variant)","currency":"USD","price_monthly":9.99,"#
+            + #""price_yearly":\#(yearly)"#)
+      }
+    }
+    let store = try TestStore(lines: lines + [Self.end])
+    let found = try rows("suspect", "cut", "segment", "part", "before_n", "now_n", in: store)
+    #expect(
+      found.sorted() == [
+        "price | country=GB | 2026-01-15 9.99 and 59.99 → 9.99 and 89.99 USD | 70 | 70",
+        "price | variant=a,paywall=main,country=FR | 2026-01-15 9.99 and 59.99 → 9.99 and 79.99 USD | 35 | 35",
+      ])
+  }
+
   /// One in five of 60 viewers a day pays, on each platform. From day 12 on, half of the viewers have version 2, in which
   /// nobody pays on android: 0 of 90, while on ios 18 of 90 pay. z of the pair is −6.7, of version 2 −2.9.
   @Test func aVersionThatFailsOnOnePlatformIsNamedWithIt() throws {
