@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Store
 
 /// The answer in words.
@@ -24,7 +25,15 @@ extension DriverReport {
     }
   }
 
-  private var unitWord: String { money == nil ? "user" : "payment" }
+  private var unitWord: String { money != nil ? "payment" : kind == .recovery ? "failed charge" : "user" }
+
+  /// When a failed charge counts.
+  private func wait(_ sides: Sides) -> String? {
+    guard kind == .recovery, case .report(let own) = sides, let days = Recovery.ages.last, let end = own.now.end else {
+      return nil
+    }
+    return "each counts after \(days) days, those of these days from \(CivilDate(daysSince1970: end + days)) on"
+  }
 
   /// The answer in one sentence.
   ///
@@ -47,7 +56,7 @@ extension DriverReport {
           isOfOne ? isBefore ? "the days before" : "these days" : "these days or the days before"
         }
       return "\(name)not known: no \(unitWord) of \(side) counts yet; "
-        + (week?.clause ?? "ask for earlier days with --from and --to")
+        + (week?.clause ?? wait(sides) ?? "ask for earlier days with --from and --to")
     }
     guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
     let isFound = found.contains { $0.p <= question.level }

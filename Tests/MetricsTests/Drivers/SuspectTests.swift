@@ -144,6 +144,22 @@ struct SuspectTests {
       ])
   }
 
+  /// A failed charge of 10 February counts when 60 days are over; the data end on 1 March.
+  @Test func aFailedChargeSaysWhenItCounts() throws {
+    let lines = [
+      Events.conversion("a", ms: Events.days(9), "10"),
+      Events.line("billing_issue", "a", ms: Events.days(40), #","plan":"monthly","product_id":"pro""#),
+      Events.line("activity", "end", ms: Events.days(59)),
+    ]
+    var request = ReportRequest(.recovery)
+    request.options = try ReportOptions(arguments: ["--from", "2026-02-09", "--to", "2026-02-16"])
+    request.drivers = DriverQuestion(column: "recovered_rate")
+    let report = try #require(try TestStore(lines: lines).store.read { try request.table($0) })
+    #expect(
+      report.emptyNote == "Not known: no failed charge of these days or the days before counts yet; each counts after "
+        + "60 days, those of these days from 2026-04-17 on.")
+  }
+
   /// Nothing came on day 6, and no payment on day 17, the day after the first ones. Of 210 events with `received_at`, 30 came
   /// late.
   @Test func faultsOfTheDataComeFirst() throws {
