@@ -177,6 +177,38 @@ struct TableFormatTests {
     #expect(!text.contains("0.98") && !text.contains("app_version"), "\(text)")
   }
 
+  /// Of a count, both sides are numbers of users: 0.3 × 1,300 = 390 and 0.25 × 1,000 = 250; 36 of 360 and 0 of 2. A suspect
+  /// names its driver by its place in the table, which is not its rank.
+  @Test func driversOfACountAreNumbersOfUsers() throws {
+    let rows: [(words: [String], rank: Int?, units: (Int, Int), shares: (Double?, Double?), change: Double?)] = [
+      (["total", "", "", ""], nil, (1_300, 1_000), (0.3, 0.25), -140),
+      (["driver", "entry_point", "entry_point=settings", "volume"], 2, (360, 2), (0.1, 0), -36),
+      (["driver", "country", "country=DE", "volume"], 1, (0, 40), (nil, 0.5), 20),
+      (["suspect", "price", "variant=a,country=DE", "2026-03-01 1 → 2"], 1, (0, 40), (nil, 0.5), nil),
+    ]
+    let report = Report(
+      name: "why", title: "", definition: [],
+      parameters: [.init(name: "report", value: "funnel"), .init(name: "column", value: "paid_users")],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: [ReportColumn("app", .key), ReportColumn("rank", .count)]
+        + ["verdict", "cut", "segment", "part"].map { ReportColumn($0, .text) }
+        + ["before_n", "now_n"].map { ReportColumn($0, .count) }
+        + ["before_rate", "now_rate"].map { ReportColumn($0, .rate) }
+        + ["contribution", "p_search"].map { ReportColumn($0, .number) },
+      rows: rows.map { row -> [ReportValue] in
+        [.text("a"), row.rank.map { .count($0) } ?? .percent(nil)] + row.words.map { .text($0) }
+          + [.count(row.units.0), .count(row.units.1), .rate(row.shares.0), .rate(row.shares.1)]
+          + [.number(row.change), .probability(nil)]
+      })
+    let lines = try table(report, width: 200).split(separator: "\n").map { line in
+      line.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")
+    }
+    for line in [
+      "total all 1,300 to 1,000 users 390 250 −140", "driver entry point settings 360 to 2 users 36 0 −36",
+      "driver country DE 0 to 40 users 0 20 +20", "price variant a, country DE 1 Mar 1 → 2, driver 2 – 20 –",
+    ] { #expect(lines.contains(line), "\(lines)") }
+  }
+
   /// Wilson's lower bound of 65 of 65: 65 ÷ (65 + 3.84) = 94.4%.
   @Test func aRowThatNobodyHasLeftSaysHowLowItsShareMayBe() throws {
     func report(_ variants: [(name: String, share: Double, bound: Double?)]) -> Report {

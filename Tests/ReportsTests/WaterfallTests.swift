@@ -92,20 +92,19 @@ struct WaterfallTests {
     #expect(try #require(table).lowerBound < #require(picture).lowerBound)
   }
 
-  /// By hand: 30 of 100 and 24 of 120 users. More users bring 20 × (0.3 + 0.2) ÷ 2 = 5, their rate 110 × −0.1 = −11.
-  @Test func aCountHasAPartOfAllUsers() throws {
+  /// By hand: 30 of 100 and 24 of 120 users, of whom 7 fewer and 1 more are in the two segments.
+  @Test func aCountMovesBySegmentsOwnChanges() throws {
     let report = why(
       .count,
       [
         Row(verdict: "total", units: (100, 120), numbers: (0.3, 0.2), contribution: -6),
-        Row(cut: "country", part: "volume", contribution: 5),
-        Row(cut: "country", segment: "country=(unattributed)", part: "rate", contribution: -10.75),
-        Row(cut: "country", segment: "country=DE", part: "rate", contribution: -0.25),
+        Row(cut: "country", segment: "country=(unattributed)", part: "volume", contribution: -7),
+        Row(cut: "country", segment: "country=DE", part: "volume", contribution: 1),
       ], column: "paid_users")
     let chart = try #require(charts(of: report).first)
     #expect(
       chart.table.rows == [
-        ["Before", "30"], ["no paywall known", "−10.75"], ["DE", "−0.25"], ["More users", "+5"], ["Now", "24"],
+        ["Before", "30"], ["no paywall known", "−7"], ["DE", "+1"], ["Now", "24"],
       ])
     #expect(chart.note.isEmpty)
   }

@@ -299,6 +299,8 @@ struct ComparedReport {
     let word =
       if let p = adjusted.p, let change = number.change {
         p < 0.05 ? (change > 0 ? "up" : "down") : "chance"
+      } else if number.method == .proportions, number.change == 0 {
+        "chance"  // all or none of both sides
       } else if number.method == .none, cell.before != nil, cell.now != nil {
         ""
       } else {

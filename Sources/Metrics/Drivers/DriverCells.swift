@@ -60,6 +60,8 @@ struct DriverCells {
   private(set) var cells: [Cell] = []
   /// Whether units are payments with amounts, not users who meet the column or do not.
   let isOfMoney: Bool
+  /// Whether the number is how many users meet the column, not their share.
+  let isOfCount: Bool
   /// The factor of before's sums: days of now ÷ days of before.
   let scale: Double
 
@@ -68,10 +70,10 @@ struct DriverCells {
 
   /// - Parameter isOfGroups: Whether the sides are groups of users, not periods.
   init(
-    _ dimensions: [Dimension], before: [Row], now: [Row], isOfMoney: Bool = false, scale: Double = 1,
-    isOfGroups: Bool = false
+    _ dimensions: [Dimension], before: [Row], now: [Row], isOfMoney: Bool = false, isOfCount: Bool = false,
+    scale: Double = 1, isOfGroups: Bool = false
   ) {
-    (self.isOfMoney, self.scale) = (isOfMoney, scale)
+    (self.isOfMoney, self.isOfCount, self.scale) = (isOfMoney, isOfCount, scale)
     var found = [Set<String>](repeating: [], count: dimensions.count)
     for row in before + now {
       for (place, value) in row.values.enumerated() { found[place].insert(value) }
@@ -106,6 +108,16 @@ struct DriverCells {
   func without(_ segment: DriverSegment) -> DriverCells {
     var others = self
     others.cells.removeAll { segment.contains($0.values) }
+    return others
+  }
+
+  /// Returns the cells without their values of a dimension.
+  func without(_ dimension: Dimension) -> DriverCells {
+    guard let place = dimensions.firstIndex(of: dimension) else { return self }
+    var others = self
+    others.dimensions.remove(at: place)
+    others.values.remove(at: place)
+    for cell in others.cells.indices { others.cells[cell].values.remove(at: place) }
     return others
   }
 

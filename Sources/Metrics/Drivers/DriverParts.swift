@@ -1,16 +1,16 @@
-/// The exact split of a change by the segments of one cut: what comes from their shares of units, or the number of their
-/// payments, and what from their own rates (E. M. Kitagawa, JASA 50, 1955, symmetric; definitions 10.2 to 10.4).
+/// The exact split of a change by the segments of one cut: of a share what comes from their shares of units, and of money
+/// from the number of their payments, and what from their own rates (E. M. Kitagawa, JASA 50, 1955, symmetric); of a count
+/// the change of each segment (definitions 10.2 to 10.4).
 struct DriverParts {
   enum Part: String {
-    /// More or fewer units, in all or, of money, in the segment; of sums only.
+    /// The segment has more or fewer payments, or users who are counted.
     case volume
     case mix
     case rate
   }
 
   struct Row {
-    /// `nil` for the part of all units.
-    var segment: DriverSegment?
+    var segment: DriverSegment
     var before: DriverCells.Count
     var now: DriverCells.Count
     var part: Part
@@ -20,10 +20,8 @@ struct DriverParts {
 
   private(set) var rows: [Row] = []
 
-  /// - Parameters:
-  ///   - isOfSum: Whether the change is of the sum over units, not of their mean.
-  ///   - unit: How many printed units a unit of the number has.
-  init(_ table: DriverCells, cut: [Int], isOfSum: Bool, unit: Double) {
+  /// - Parameter unit: How many printed units a unit of the number has.
+  init(_ table: DriverCells, cut: [Int], unit: Double) {
     let all = (before: table.before, now: table.now)
     let scale = table.scale
     guard let earlier = all.before.mean, let later = all.now.mean else { return }
@@ -34,37 +32,25 @@ struct DriverParts {
       counts[segment] = (known.before + cell.before, known.now + cell.now)
     }
     let middle = (earlier + later) / 2
-    let (before, now) = (Double(all.before.units) * scale, Double(all.now.units))
-    let factor = isOfSum ? (before + now) / 2 : 1
     var parts: [(row: Row, value: Double)] = []
-    if isOfSum, !table.isOfMoney {
-      parts.append(
-        (Row(segment: nil, before: all.before, now: all.now, part: .volume, printed: 0), (now - before) * middle))
-    }
     let named = counts.map { (name: table.name($0.key), segment: $0.key, count: $0.value) }
     for (_, segment, count) in named.sorted(by: { precedesInBytes($0.name, $1.name) }) {
       let (a, b) = (count.before.mean ?? count.now.mean ?? 0, count.now.mean ?? count.before.mean ?? 0)
-      if table.isOfMoney {
-        let (m, n) = (Double(count.before.units) * scale, Double(count.now.units))
-        for (part, value) in [(Part.volume, (n - m) * (a + b) / 2), (.rate, (b - a) * (m + n) / 2)] {
-          parts.append((Row(segment: segment, before: count.before, now: count.now, part: part, printed: 0), value))
+      let (m, n) = (Double(count.before.units), Double(count.now.units))
+      let (w, v) = (m / Double(all.before.units), n / Double(all.now.units))
+      let values: [(Part, Double)] =
+        if table.isOfCount {
+          [(.volume, Double(count.now.sum) - Double(count.before.sum) * scale)]
+        } else if table.isOfMoney {
+          [(.volume, (n - m * scale) * (a + b) / 2), (.rate, (b - a) * (m * scale + n) / 2)]
+        } else {
+          [(.mix, (v - w) * ((a + b) / 2 - middle)), (.rate, (w + v) / 2 * (b - a))]
         }
-        continue
+      for (part, value) in values {
+        parts.append((Row(segment: segment, before: count.before, now: count.now, part: part, printed: 0), value))
       }
-      let (w, v) = (
-        Double(count.before.units) / Double(all.before.units), Double(count.now.units) / Double(all.now.units)
-      )
-      parts.append(
-        (
-          Row(segment: segment, before: count.before, now: count.now, part: .mix, printed: 0),
-          (v - w) * ((a + b) / 2 - middle) * factor
-        ))
-      parts.append(
-        (
-          Row(segment: segment, before: count.before, now: count.now, part: .rate, printed: 0),
-          (w + v) / 2 * (b - a) * factor
-        ))
     }
+    let isOfSum = table.isOfMoney || table.isOfCount
     let change = isOfSum ? Double(all.now.sum) - Double(all.before.sum) * scale : later - earlier
     // Of equal remainders volume comes first, then mix, then rate, each by segments in order of bytes.
     let kinds: [Part] = [.volume, .mix, .rate]

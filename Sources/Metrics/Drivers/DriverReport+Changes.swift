@@ -125,32 +125,59 @@ extension DriverReport {
   /// A pair of prices that some paywall views showed most.
   private struct ShownPair {
     var day: Int?
-    /// The variant, the paywall, the tier and the currency.
+    /// The variant, the paywall, the country where they are by country, the tier and the currency.
     var key: [String]
+    /// How many pairs there are, of which it is the most frequent.
+    var pairs: Int
     var text: String
   }
 
-  /// Returns the pairs of prices that a variant of a paywall showed most, where they changed.
+  /// Returns the pairs of prices that a variant of a paywall showed most, where they changed, and other pairs that did in
+  /// one country.
   private func prices(_ sides: ComparedSides) throws -> [Change] {
-    let before = Dictionary(try shown(sides.before, by: []).map { ($0.key, $0.text) }) { first, _ in first }
-    let changed = try shown(sides.now, by: []).filter { pair in before[pair.key].map { $0 != pair.text } ?? false }
-    if changed.isEmpty { return [] }
-    let byDay = try shown(sides.now, by: [.day])
-    return changed.compactMap { pair in
-      let days = byDay.filter { $0.key == pair.key && $0.text == pair.text }.compactMap(\.day)
-      guard let day = days.min(), let earlier = before[pair.key] else { return nil }
-      let filters = zip(Self.priceDimensions, pair.key).map { ReportOptions.Filter(dimension: $0, values: [$1]) }
-      return Change(
-        cut: "price", segment: filters.map(\.description).joined(separator: ","), day: day,
-        words: "\(earlier) → \(pair.text) \(pair.key.last ?? "")", filters: filters)
-    }
+    let changed = try prices(sides, by: [.variant, .paywall])
+    let known = Set(changed.map(\.words))
+    return changed
+      + (try prices(sides, by: [.variant, .paywall, .country]).filter { !known.contains($0.words) })
   }
 
-  private static let priceDimensions: [Dimension] = [.variant, .paywall]
+  private func prices(_ sides: ComparedSides, by dimensions: [Dimension]) throws -> [Change] {
+    let before = Dictionary(try shown(sides.before, by: dimensions).map { ($0.key, $0) }) { first, _ in first }
+    let now = try shown(sides.now, by: dimensions)
+    let place = dimensions.firstIndex(of: .country)
+    let changed = now.filter { pair in
+      // Of several pairs that a country sees, chance decides which it saw most.
+      before[pair.key].map { $0.text != pair.text && (place == nil || $0.pairs == 1) } ?? false
+    }
+    if changed.isEmpty { return [] }
+    let byDay = try shown(sides.now, by: dimensions, ofDays: true)
+    var changes: [Change] = []
+    for pair in changed {
+      let days = byDay.filter { $0.key == pair.key && $0.text == pair.text }.compactMap(\.day)
+      guard let day = days.min(), let earlier = before[pair.key]?.text else { continue }
+      var filters = zip(dimensions, pair.key).map { ReportOptions.Filter(dimension: $0, values: [$1]) }
+      // All of a country, if each of its variants and paywalls has the new pair.
+      let isWhole = { (other: ShownPair) in
+        other.key.suffix(3) != pair.key.suffix(3) || other.text == pair.text && before[other.key]?.text == earlier
+      }
+      if let place, now.allSatisfy(isWhole) { filters = [filters[place]] }
+      let change = Change(
+        cut: "price", segment: filters.map(\.description).joined(separator: ","), day: day,
+        words: "\(earlier) → \(pair.text) \(pair.key.last ?? "")", filters: filters)
+      if let same = changes.firstIndex(where: { $0.segment == change.segment && $0.words == change.words }) {
+        changes[same].day = min(changes[same].day, day)
+      } else {
+        changes.append(change)
+      }
+    }
+    return changes
+  }
 
-  private func shown(_ side: ComparedSides.Side, by more: [Dimension]) throws -> [ShownPair] {
+  private func shown(
+    _ side: ComparedSides.Side, by dimensions: [Dimension], ofDays: Bool = false
+  ) throws -> [ShownPair] {
     var options = side.options
-    (options.by, options.currency, options.horizon) = (more + Self.priceDimensions, nil, nil)
+    (options.by, options.currency, options.horizon) = ((ofDays ? [.day] : []) + dimensions, nil, nil)
     // A paywall view is of no payment.
     options.filters.removeAll { [.stage, .renewing].contains($0.dimension) }
     let report = try Savings.report(snapshot, options)
@@ -162,7 +189,8 @@ extension DriverReport {
       else { return nil }
       let labels = keys.map { row[$0].keyText }
       return ShownPair(
-        day: more.isEmpty ? nil : CivilDate(labels[0])?.daysSince1970, key: Array(labels.dropFirst(more.count)),
+        day: ofDays ? CivilDate(labels[0])?.daysSince1970 : nil, key: Array(labels.dropFirst(ofDays ? 1 : 0)),
+        pairs: report.count("price_pairs", in: row) ?? 0,
         text: [monthly, yearly].map { EventRoles.decimal(Int64($0)) }.joined(separator: " and "))
     }
   }

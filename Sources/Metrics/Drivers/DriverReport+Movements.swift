@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// The words of the answer about recurring revenue (definitions 10.3).
 extension DriverReport {
   /// Dimensions of a subscription's first payment; it keeps their values until it ends.
@@ -20,9 +22,10 @@ extension DriverReport {
     let name = isAlone ? "" : "\(app): "
     guard let p = number.p, printed != 0 else { return "\(name)it did not change" }
     let decimals = money?.decimals ?? 2
-    let (whole, rest) = printed.magnitude.quotientAndRemainder(dividingBy: UInt(powerOfTen128(decimals)))
-    let fraction = decimals == 0 ? "" : "." + String(rest + UInt(powerOfTen128(decimals))).dropFirst()
-    return "\(name)it \(printed < 0 ? "fell" : "rose") by \(whole)\(fraction) \(money?.currency ?? "") a month, "
+    let (whole, rest) = abs(printed).quotientAndRemainder(dividingBy: Int(powerOfTen128(decimals)))
+    let fraction = decimals == 0 ? "" : "." + String(rest + Int(powerOfTen128(decimals))).dropFirst()
+    let amount = "\(grouped(whole))\(fraction) \(money?.currency ?? "")"
+    return "\(name)it \(printed < 0 ? "fell" : "rose") by \(amount) a month, "
       + (p < 0.05 ? "more than chance explains" : "which chance alone can explain")
   }
 }

@@ -31,7 +31,17 @@ extension DriverReport {
     var wholes: (before: Int, now: Int)?
   }
 
-  func driver(
+  /// Returns the segments found: those that moved as the number did come first, the largest part of the change before
+  /// smaller ones.
+  func drivers(_ found: [FoundDriver], _ app: String, _ sides: Sides, isFalling: Bool) -> [Row] {
+    found.enumerated().map { place, one in driver(one.driver, of: one.table, app, rank: place + 1, sides) }
+      .sorted { left, right in
+        let (a, b) = (left.contribution ?? 0, right.contribution ?? 0)
+        return a == b ? left.rank ?? 0 < right.rank ?? 0 : isFalling ? a < b : a > b
+      }
+  }
+
+  private func driver(
     _ found: DriverSearch.Found, of table: DriverCells, _ app: String, rank: Int, _ sides: Sides
   ) -> Row {
     var row = Row(
@@ -42,7 +52,7 @@ extension DriverReport {
     row.part = found.score.part.rawValue
     (row.z, row.p) = (found.score.z, found.p)
     row.contribution =
-      DriverParts(table, cut: found.segment.cut, isOfSum: isOfSum, unit: unit).rows.first {
+      DriverParts(table, cut: found.segment.cut, unit: unit).rows.first {
         $0.segment == found.segment && $0.part.rawValue == row.part
       }.map(contribution)
     switch sides {

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Store
 
 /// The answer in words.
@@ -7,10 +8,13 @@ extension DriverReport {
     case .share(let met, let units) where !arms.isEmpty:
       "mix: the segment has another share of the \(units) in each arm. rate: its own share of \(met) differs. The parts of one "
         + "cut add up to the difference"
-    case .share(let met, let units) where compared != nil, .count(let met, let units) where compared != nil:
+    case .count(let met, _):
+      "volume: the segment's own \(met) \(compared == nil ? "changed" : "differ"). The parts of one cut add up to the "
+        + (compared == nil ? "change" : "difference")
+    case .share(let met, let units) where compared != nil:
       "mix: the segment has another share of the \(units) in each group. rate: its own share of \(met) differs. The parts of "
         + "one cut add up to the difference"
-    case .share(let met, let units), .count(let met, let units):
+    case .share(let met, let units):
       "mix: the segment's share of \(units) changed. rate: its own share of \(met) changed. The parts of one cut add up to "
         + "the change"
     case .money(let column):
@@ -21,7 +25,15 @@ extension DriverReport {
     }
   }
 
-  private var unitWord: String { money == nil ? "user" : "payment" }
+  private var unitWord: String { money != nil ? "payment" : kind == .recovery ? "failed charge" : "user" }
+
+  /// When a failed charge counts.
+  private func wait(_ sides: Sides) -> String? {
+    guard kind == .recovery, case .report(let own) = sides, let days = Recovery.ages.last, let end = own.now.end else {
+      return nil
+    }
+    return "each counts after \(days) days, those of these days from \(CivilDate(daysSince1970: end + days)) on"
+  }
 
   /// The answer in one sentence.
   ///
@@ -44,7 +56,7 @@ extension DriverReport {
           isOfOne ? isBefore ? "the days before" : "these days" : "these days or the days before"
         }
       return "\(name)not known: no \(unitWord) of \(side) counts yet; "
-        + (week?.clause ?? "ask for earlier days with --from and --to")
+        + (week?.clause ?? wait(sides) ?? "ask for earlier days with --from and --to")
     }
     guard let change = number.change, let p = number.p else { return "\(name)not known: \(number.reason)" }
     let isFound = found.contains { $0.p <= question.level }

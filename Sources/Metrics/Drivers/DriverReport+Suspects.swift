@@ -24,7 +24,14 @@ extension DriverReport {
       var row = Row(app: app, verdict: .suspect, before: segment.before, now: segment.now)
       let day = days[version] == unclear ? nil : days[version]
       (row.cut, row.segment, row.part) = (Dimension.appVersion.name, name, day ?? "")
-      row.mark(drivers.firstIndex { Self.names(of: $0).contains(name) }, drivers)
+      var place = drivers.firstIndex { Self.names(of: $0).contains(name) }
+      // A driver may be the version on one platform alone.
+      if place == nil, let part = drivers.firstIndex(where: { Self.isOf(.appVersion, version, $0) }) {
+        let (table, driver) = drivers[part]
+        (row.cut, row.segment) = (table.name(cut: driver.segment.cut), table.name(driver.segment))
+        (row.before, row.now, place) = (driver.before, driver.now, part)
+      }
+      row.mark(place, drivers)
       rows.append(row)
     }
     rows += try changes(app, sides, drivers)
@@ -78,6 +85,13 @@ extension DriverReport {
   /// The segment's name and those of its aliases.
   static func names(of found: FoundDriver) -> Set<String> {
     Set(([found.driver.segment] + found.driver.aliases).map(found.table.name))
+  }
+
+  /// Returns whether a segment's units all have a value.
+  private static func isOf(_ dimension: Dimension, _ value: String, _ found: FoundDriver) -> Bool {
+    zip(found.driver.segment.cut, found.driver.segment.values).contains { place, own in
+      found.table.dimensions[place] == dimension && found.table.values[place][own] == value
+    }
   }
 
   /// Returns whether some units are those of a segment, all of them and no others.

@@ -65,6 +65,7 @@ struct DriverReport {
   }
 
   var isOfSum: Bool { if case .share = measure { false } else { true } }
+  var isOfCount: Bool { if case .count = measure { true } else { false } }
 
   /// How many printed units a unit of the number has.
   var unit: Double {
@@ -252,10 +253,10 @@ struct DriverReport {
   ) throws {
     asOf.append(Report.AppInstant(app: app, asOf: sides.asOf, notes: sides.cohortNotes))
     if isOfSum, scaled == nil, case .report(let sides) = sides { scaled = sides.scaledClause }
-    var table = DriverCells(
-      dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, scale: sides.scale,
+    let all = DriverCells(
+      dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, isOfCount: isOfCount, scale: sides.scale,
       isOfGroups: compared != nil)
-    let whole = (before: table.before, now: table.now)
+    let whole = (before: all.before, now: all.now)
     let findings =
       switch sides {
       case .report(let sides): try findings(app, sides)
@@ -285,12 +286,13 @@ struct DriverReport {
     }
     var total = Row(app: app, verdict: .total, before: whole.before, now: whole.now)
     total.contribution = number.change.map { change in
-      if case .count = measure { return (change * unit).rounded() / unit }
-      return money == nil ? change : change / 1e6
+      isOfCount ? (change * unit).rounded() / unit : money == nil ? change : change / 1e6
     }
     rows.append(values(total, whole))
-    let all = table
+    // Users move to new versions anyhow, so the number of those who have one changes.
+    let searched = isOfCount && question.cuts.isEmpty ? all.without(.appVersion) : all
     // The segment found is taken away, and the rest searched again.
+    var table = searched
     var found: [FoundDriver] = []
     let seed = "why/\(kind.name)/\(question.column)/\(app)/\(sides.seed)"
     while found.count < Self.mostDrivers, let top = DriverSearch(table).top(seed: "\(seed)/\(found.count)") {
@@ -300,22 +302,20 @@ struct DriverReport {
       if !isDriver { break }
       table = table.without(top.segment)
     }
-    for (place, one) in found.enumerated() {
-      rows.append(values(driver(one.driver, of: one.table, app, rank: place + 1, sides), whole))
-    }
+    for row in drivers(found, app, sides, isFalling: number.change ?? 0 < 0) { rows.append(values(row, whole)) }
     if case .report(let sides) = sides {
       for row in try suspects(app, sides, all, found) { rows.append(values(row, whole)) }
     }
     for cut in all.cuts {
-      for part in DriverParts(all, cut: cut, isOfSum: isOfSum, unit: unit).rows {
+      for part in DriverParts(all, cut: cut, unit: unit).rows {
         var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
         (row.cut, row.part) = (all.name(cut: cut), part.part.rawValue)
-        row.segment = part.segment.map(all.name) ?? ""
+        row.segment = all.name(part.segment)
         row.contribution = contribution(part)
         rows.append(values(row, whole))
       }
     }
-    let alike = DriverSearch(all).movedAlike(isRising: number.change ?? 0 > 0)
+    let alike = DriverSearch(searched).movedAlike(isRising: number.change ?? 0 > 0)
     sentences.append(sentence(app, number, found.map(\.driver), alike, sides, week, isAlone: isAlone))
   }
 

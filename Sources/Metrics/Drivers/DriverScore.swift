@@ -1,11 +1,13 @@
 import Foundation
 
-/// How much a segment's own rate, its share of units, or the number of its payments stands out (definitions 10.5).
+/// How much a segment's own rate, its share of units, or the number of its payments or users stands out (definitions 10.5).
 struct DriverScore {
   /// The part that stands out most.
   var part: DriverParts.Part
   /// In standard errors.
   var z: Double
+  /// How much its own rate stands out; 0 of a count.
+  var ownRate: Double
   /// Of two that stand out alike by the same part, the one with the larger tie comes first: the segment's own change in
   /// standard errors, or, of a share of units, 1 if it grew.
   var tie: Double
@@ -28,6 +30,11 @@ struct DriverScore {
     guard all.before.units > 0, all.now.units > 0, segment.before.units + segment.now.units > 0,
       rest.before.units + rest.now.units > 0
     else { return nil }
+    if table.isOfCount {
+      (part, ownRate) = (.volume, 0)
+      (z, tie) = Self.count(segment, rest, scale: table.scale)
+      return
+    }
     let (a, b) = (Self.means(segment), Self.means(rest))
     func variance(_ count: DriverCells.Count) -> Double {
       count.units == 0 ? 0 : table.isOfMoney ? Self.sampleVariance(count) : Self.variance(count)
@@ -35,6 +42,7 @@ struct DriverScore {
     let variances = SIMD4(
       variance(segment.before), variance(segment.now), variance(rest.before), variance(rest.now))
     let rate = Self.rate(segment, rest, a, b, variances)
+    ownRate = rate.z
     let other =
       table.isOfMoney
       ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, rest, of: all, a, b, variances)
@@ -118,6 +126,19 @@ struct DriverScore {
     let counts = SIMD4(now, before, Double(rest.now.units), Double(rest.before.units)) + 0.5
     let other = quotient(
       log(counts[0] / counts[1]) - log(counts[2] / counts[3]), variance: (1 / counts).sum())
+    return (nearer(own, other), abs(own))
+  }
+
+  /// How many users of the segment are counted, which changed, and by another factor than that of the rest: the later side
+  /// has another share of both sides' users. Unlike a logarithm, it also judges a segment that lost them all.
+  private static func count(_ segment: Sides, _ rest: Sides, scale: Double) -> (z: Double, tie: Double) {
+    let (before, now) = (Double(segment.before.sum), Double(segment.now.sum))
+    let own = quotient(now - before * scale, variance: now + before * scale * scale)
+    let (all, others) = (before + now, Double(rest.before.sum + rest.now.sum))
+    guard all > 0, others > 0 else { return (0, abs(own)) }
+    let later = Double(rest.now.sum)
+    let pooled = (now + later) / (all + others)
+    let other = quotient(now / all - later / others, variance: pooled * (1 - pooled) * (1 / all + 1 / others))
     return (nearer(own, other), abs(own))
   }
 }

@@ -126,13 +126,14 @@ struct DriverSearch {
     // A pair that does not stand out inside one of its dimensions is no finding of its own.
     let segment = candidates[best.place].segment
     if segment.cut.count == 2 {
-      let weak = [0, 1].compactMap { place -> (place: Int, score: DriverScore)? in
+      let parents = [0, 1].map { place in
         let parent = DriverSegment(cut: [segment.cut[place]], values: [segment.values[place]])
-        guard let known = scored.first(where: { aliases[$0.place].contains(parent) }) else { return nil }
-        let inside = DriverScore(
-          (candidates[best.place].before, candidates[best.place].now),
-          of: (candidates[known.place].before, candidates[known.place].now), in: table)
-        return abs(inside?.z ?? 0) >= Self.leastInParent ? nil : known
+        return scored.first { aliases[$0.place].contains(parent) }
+      }
+      let weak = zip(parents, parents.reversed()).compactMap { parent, other -> (place: Int, score: DriverScore)? in
+        guard let parent else { return nil }
+        let z = z(of: candidates[best.place], inside: candidates[parent.place], other.map { candidates[$0.place] })
+        return abs(z) >= Self.leastInParent ? nil : parent
       }
       if let parent = weak.max(by: { abs($0.score.z) < abs($1.score.z) }) { best = parent }
     }
@@ -140,6 +141,18 @@ struct DriverSearch {
     return Found(
       segment: own.segment, aliases: Array(aliases[best.place].dropFirst()), before: own.before, now: own.now,
       score: best.score, p: p(abs(best.score.z), seed: seed))
+  }
+
+  /// Returns how much a pair stands out among the units of one of its values.
+  ///
+  /// Units of a value that nobody had before, such as a new app version, had other values then: theirs is the rate before.
+  ///
+  /// - Parameter other: The pair's other value.
+  private func z(of pair: Candidate, inside parent: Candidate, _ other: Candidate?) -> Double {
+    if !table.isOfMoney, !table.isOfCount, parent.before.units == 0, let other {
+      return DriverScore((other.before, pair.now), of: (all.before, parent.now), in: table)?.ownRate ?? 0
+    }
+    return DriverScore((pair.before, pair.now), of: (parent.before, parent.now), in: table)?.z ?? 0
   }
 
   /// Returns how many of the ten largest segments of one dimension moved as the whole did.
@@ -151,7 +164,7 @@ struct DriverSearch {
       }.prefix(10)
     let moved = largest.count { candidate in
       let change =
-        table.isOfMoney
+        table.isOfMoney || table.isOfCount
         ? Double(candidate.now.sum) - Double(candidate.before.sum) * table.scale
         : (candidate.now.mean ?? 0) - (candidate.before.mean ?? 0)
       return isRising ? change > 0 : change < 0

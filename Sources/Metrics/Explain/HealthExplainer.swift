@@ -129,6 +129,7 @@ extension Health {
   /// Returns the reason why a check has no users.
   fileprivate static func refusal(of check: String) -> String {
     if check.hasPrefix("days without an event") || check == sinceLastEvent { return "counts days without events" }
+    if check.hasPrefix(sinceLastViewer) { return "counts days without viewers" }
     if check.hasPrefix("events received") {
       return "counts events by when they were received; `tollgate export events` has ts and received_at of each"
     }

@@ -17,6 +17,7 @@ public enum Health {
       let identity = try Identity(query)
       let placeholders = try Placeholders(query)
       let sheets = try missingSheets(query)
+      let silent = try silentEntryPoints(query)
       let newest = try snapshot.apps().compactMap(\.newestAsOf).max().map { min($0, options.asOf ?? $0) - 1 }
       let newestDay = newest.map { floorDays($0) * day }
       for app in query.apps {
@@ -24,6 +25,7 @@ public enum Health {
         checks +=
           try placeholders.checks(app) + arrivals(query, app, newestDay: newestDay) + missingRates(query, app)
           + farDollarPrices(query, app)
+        checks += silent[app.id] ?? []
         if let check = sheets[app.id] { checks.append(check) }
       }
     }

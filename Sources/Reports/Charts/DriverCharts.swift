@@ -27,8 +27,6 @@ private struct DriverWaterfalls {
     var dimension: String
     /// The largest first.
     var segments: [Segment]
-    /// The part of all units, of a count.
-    var volume: Int?
     var largest: Int { segments.first.map { abs($0.printed) } ?? 0 }
   }
 
@@ -81,16 +79,12 @@ private struct DriverWaterfalls {
         places[name] = place
         cuts.append(Cut(dimension: name, segments: []))
       }
-      if segment.isEmpty {
-        cuts[place].volume = printed
+      let part = (text(row, "part"), printed)
+      let value = String(segment.dropFirst(name.count + 1))
+      if let known = cuts[place].segments.firstIndex(where: { $0.name == value }) {
+        cuts[place].segments[known].parts.append(part)
       } else {
-        let part = (text(row, "part"), printed)
-        let value = String(segment.dropFirst(name.count + 1))
-        if let known = cuts[place].segments.firstIndex(where: { $0.name == value }) {
-          cuts[place].segments[known].parts.append(part)
-        } else {
-          cuts[place].segments.append(Segment(name: value, parts: [part]))
-        }
+        cuts[place].segments.append(Segment(name: value, parts: [part]))
       }
     }
     for place in cuts.indices {
@@ -144,9 +138,6 @@ private struct DriverWaterfalls {
     if !others.isEmpty {
       steps.append(
         change("\(others.count) \(others.count == 1 ? "other" : "others")", others.reduce(0) { $0 + $1.printed }))
-    }
-    if let volume = cut.volume, volume != 0 {
-      steps.append(change("\(volume > 0 ? "more" : "fewer") \(column?.unit ?? "users")".capitalizedFirst, volume))
     }
     steps.append(.total(name: side(now), value: Double(self.now) / scale))
     let number = column?.heading ?? report.parameter("column") ?? ""

@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 
 /// Findings that need attention: data-quality warnings of all apps, worst first, then unsettled users and changes.
@@ -80,7 +81,7 @@ struct HomeFindings {
 
   /// Worst first.
   private static let order = [
-    "failed files", "days since the last event", "every ", "quarantined", "conflicting lines",
+    "failed files", "days since the last event", Health.sinceLastViewer, "every ", "quarantined", "conflicting lines",
     "days without an event of",
     "days without an event",
     "payments without an exchange rate", "purchases without an impression", "persons with impressions and no later",
@@ -102,6 +103,9 @@ struct HomeFindings {
     }
     switch check {
     case _ where check.hasPrefix("every "): return ("\(check.capitalizedFirst): \(count) lines", meaning)
+    case _ where check.hasPrefix(Health.sinceLastViewer):
+      let name = check.dropFirst(Health.sinceLastViewer.count)
+      return ("\(counted(cases, "day")) since the last viewer of \(name)", meaning)
     case "days since the last event":
       return (
         apps.count == 1 ? "\(apps[0]): no event for \(count) days" : "\(apps.count) apps have no new events", meaning

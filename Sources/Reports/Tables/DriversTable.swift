@@ -31,13 +31,16 @@ extension Report {
     if isOfMovements {
       return Dictionary(uniqueKeysWithValues: ReportKind.mrr.columns.map { ($0.identifier, $0.heading) })
     }
-    return columns.contains { $0.name == "now_amount" }
+    return isOfPayments
       ? ["volume": "number of payments", "rate": "money per payment"]
-      : ["mix": "its share of users", "rate": "its own rate", "volume": "number of users"]
+      : ["mix": "its share of users", "rate": "its own rate", "volume": "its own change"]
   }
 
+  private var isOfPayments: Bool { columns.contains { $0.name == "now_amount" } }
   /// Whether the parts are amounts of money.
-  private var isOfMoney: Bool { columns.contains { $0.name == "now_amount" } || isOfMovements }
+  private var isOfMoney: Bool { isOfPayments || isOfMovements }
+  /// Whether the parts are numbers of users.
+  private var isOfCount: Bool { !isOfMoney && columns.contains { $0.name == "contribution" && $0.kind == .number } }
 
   func driversForReading(_ options: RenderOptions) -> (report: Report, notes: [String]) {
     let places = Dictionary(columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -50,11 +53,17 @@ extension Report {
     var report = self
     report.columns[change].kind = .text
     report.columns[p].kind = .text
+    if isOfCount {
+      for name in ["before_rate", "now_rate"] { places[name].map { report.columns[$0].kind = .count } }
+    }
     var cuts: [String: String] = [:]
     // Without a search, the first cut stands for the others.
     for row in rows where text(row, verdict) == (isOfMovements ? "part" : "driver") && cuts[text(row, app)] == nil {
       cuts[text(row, app)] = text(row, cut)
     }
+    // The drivers of each app in the order of their rows.
+    var ranks: [String: [ReportValue]] = [:]
+    for row in rows where text(row, verdict) == "driver" { ranks[text(row, app), default: []].append(row[rank]) }
     let shown = rows(sortedBy: options.sort).filter { row in
       text(row, verdict) != "part"
         || text(row, cut) == cuts[text(row, app)] && row[change].share != 0
@@ -63,6 +72,7 @@ extension Report {
     report.rows = shown.map { row in
       var row = row
       let kind = text(row, verdict)
+      let users = isOfCount ? countUsers(&row, isOfSegment: !["suspect", "data"].contains(kind)) : nil
       let isKnown = hideSharesOfFew(&row)
       if kind == "total", !isKnown, row[change].share != nil {
         row[change] = .text(undefinedMark)
@@ -87,18 +97,20 @@ extension Report {
       let shares = ["before_share", "now_share"].compactMap { name in
         isOfShare ? places[name].flatMap { row[$0].readableNumber(percentDecimals: 1) } : nil
       }
-      let since = kind == "suspect" && text(row, cut) == "app_version" && !text(row, part).isEmpty ? "since " : ""
+      let isVersion = text(row, cut).split(separator: ",").contains("app_version")
+      let since = kind == "suspect" && isVersion && !text(row, part).isEmpty ? "since " : ""
       let origin = since + (words[text(row, part)] ?? readableDays(text(row, part)))
       row[part] = .text(
-        [origin, shares.count == 2 ? shares.joined(separator: isOfGroups ? " and " : " to ") : ""]
+        users
+          ?? [origin, shares.count == 2 ? shares.joined(separator: isOfGroups ? " and " : " to ") : ""]
           .filter { !$0.isEmpty }.joined(separator: ", "))
-      if kind == "suspect", case .count(let number) = row[rank] {
-        row[part] = .text("\(text(row, part)), driver \(number)")
+      if kind == "suspect", let place = ranks[text(row, app)]?.firstIndex(of: row[rank]) {
+        row[part] = .text("\(text(row, part)), driver \(place + 1)")
       }
       if kind == "suspect" {
         // An offer's dimension is one of several.
-        let words = ["note": "note", "app_version": "new", "experiment": "experiment", "price": "price"]
-        let word = words[text(row, cut)] ?? "offer"
+        let words = ["note": "note", "experiment": "experiment", "price": "price"]
+        let word = isVersion ? "new" : words[text(row, cut)] ?? "offer"
         row[verdict] = .text(word)
         if ["experiment", "offer"].contains(word) {
           let name = text(row, cut).replacing("_", with: " ") + " "
@@ -138,6 +150,24 @@ extension Report {
     return (report, notes)
   }
 
+  /// Puts the number of users who are counted in the place of their share.
+  ///
+  /// - Parameter isOfSegment: Whether no units mean that none are counted.
+  /// - Returns: The number of all users on both sides, for a segment.
+  private func countUsers(_ row: inout [ReportValue], isOfSegment: Bool) -> String? {
+    var users: [Int] = []
+    for side in ["before", "now"] {
+      guard let share = columns.firstIndex(where: { $0.name == "\(side)_rate" }),
+        let units = columns.firstIndex(where: { $0.name == "\(side)_n" }), case .count(let number) = row[units]
+      else { return nil }
+      users.append(number)
+      if let known = row[share].share ?? (isOfSegment ? 0 : nil) {
+        row[share] = .count(Int((known * Double(number)).rounded()))
+      }
+    }
+    return isOfSegment ? "\(grouped(users[0])) \(isOfGroups ? "and" : "to") \(counted(users[1], "user"))" : nil
+  }
+
   /// Empties the shares of a row's few units, which say nothing.
   ///
   /// - Returns: Whether there were none.
@@ -153,16 +183,15 @@ extension Report {
   /// - Parameter cut: The dimensions of the segment, in order.
   private func readableSegment(_ segment: String, cut: String) -> String {
     if segment.isEmpty { return "all" }
-    var text = segment
-    for (number, name) in cut.split(separator: ",").enumerated() {
-      let start = number == 0 ? "\(name)=" : ",\(name)="
+    var text = ",\(segment)"
+    for name in (cut == "price" ? "variant,paywall,country" : cut).split(separator: ",") {
       // A property is called as it is.
       let property = "property:"
       let words =
         name.hasPrefix(property) ? String(name.dropFirst(property.count)) : String(name).replacing("_", with: " ")
-      text = text.replacing(start, with: (number == 0 ? "" : ", ") + words + " ", maxReplacements: 1)
+      text = text.replacing(",\(name)=", with: ", \(words) ", maxReplacements: 1)
     }
-    return text
+    return String(text.dropFirst(text.hasPrefix(", ") ? 2 : 1))
   }
 
   /// Returns a text with its days as people write them; other years than that of the data are named.

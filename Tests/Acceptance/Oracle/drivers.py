@@ -41,7 +41,14 @@ def events(seed, cause, arms=False):
             platform = dice.choice(["ios", "android"])
             entry = dice.choices(["onboarding", "settings", "widget"], [3, 2, 1])[0]
             rate = {"US": 0.16, "DE": 0.18, "FR": 0.15, "IN": 0.02 if cause == "mix" else 0.12}[country]
+            version = {}
+            if cause == "release":
+                version = {"app_version": "2" if side == 1 and dice.random() < 0.5 else "1"}
+                if version["app_version"] == "2" and platform == "android":
+                    rate /= 8
             if side == 1:
+                if cause == "gone" and entry == "settings":
+                    continue
                 if cause == "rate" and country == "DE":
                     rate /= 3
                 if cause == "pair" and country == "DE" and platform == "android":
@@ -49,7 +56,7 @@ def events(seed, cause, arms=False):
                 if cause == "everywhere":
                     rate *= 0.6
             ts = f"2026-01-{first + dice.randrange(14):02}T{dice.randrange(24):02}:00:00Z"
-            user = {"app": "steps", "user_id": f"u{number}", "country": country, "platform": platform}
+            user = {"app": "steps", "user_id": f"u{number}", "country": country, "platform": platform, **version}
             if arms:
                 yield {"event_id": f"x{number}", "event": "exposure", "ts": ts, "experiment": "test",
                        "variant": ["control", "new"][side], **user}
@@ -160,6 +167,45 @@ def search(sides, used, dimensions=DIMENSIONS):
     return found
 
 
+def count_score(own, whole):
+    """z of a count (10.5): its own change, and by another factor than that of the rest."""
+    (_, before), (_, now) = own
+    rest = [w[1] - s[1] for s, w in zip(own, whole)]
+    if before == now:
+        return 0
+    one = (now - before) / math.sqrt(now + before)
+    all_own, others = before + now, sum(rest)
+    if not others:
+        return 0
+    pooled = (now + rest[1]) / (all_own + others)
+    two = (now / all_own - rest[1] / others) / math.sqrt(pooled * (1 - pooled) * (1 / all_own + 1 / others))
+    return 0 if one * two <= 0 else min(one, two, key=abs)
+
+
+def check_count(check, name, rows, sides, used, planted):
+    """`why funnel --column paid_users`: each segment's own change, and the z of the first one."""
+    whole = [tuple(map(sum, zip(*side.values()))) for side in sides]
+    change = whole[1][1] - whole[0][1]
+    total = next(row for row in rows if row["verdict"] == "total")
+    check(Fraction(total["contribution"]) == change, f"{name}: the change of the count")
+    for cut in [(place,) for place in used] + list(itertools.combinations(used, 2)):
+        groups = [group(side, cut) for side in sides]
+        label = ",".join(DIMENSIONS[place] for place in cut)
+        own = {(row["segment"], row["part"]): Fraction(row["contribution"]) for row in rows
+               if row["verdict"] == "part" and row["cut"] == label}
+        expected = {(",".join(f"{DIMENSIONS[p]}={v}" for p, v in zip(cut, key)), "volume"):
+                    groups[1].get(key, (0, 0))[1] - groups[0].get(key, (0, 0))[1] for key in set(groups[0]) | set(groups[1])}
+        check(own == expected, f"{name}: parts of the count by {label}")
+    found = sorted((row for row in rows if row["verdict"] in ("driver", "chance")), key=lambda row: int(row["rank"]))
+    cut = [DIMENSIONS.index(dimension) for dimension in found[0]["cut"].split(",")]
+    check(DIMENSIONS.index("app_version") not in cut, f"{name}: a count searches no version")
+    values = tuple(part.split("=", 1)[1] for part in found[0]["segment"].split(","))
+    own = [group(side, cut).get(values, (0, 0)) for side in sides]
+    check(abs(float(found[0]["z"]) - count_score(own, whole)) < 1e-5, f"{name}: z of the count's {found[0]['segment']}")
+    if planted:
+        check(found[0]["segment"] == planted and found[0]["verdict"] == "driver", f"{name}: driver of the count {found[0]['segment']}")
+
+
 def largest(found):
     return max(max(abs(rate), abs(mix)) for rate, mix in found.values())
 
@@ -194,7 +240,8 @@ def main():
             failed += 1
             print("FAILED:", text)
 
-    planted = {"rate": "country=DE", "pair": "country=DE,platform=android", "mix": "country=IN", "everywhere": None, "nothing": None}
+    planted = {"rate": "country=DE", "pair": "country=DE,platform=android", "mix": "country=IN", "everywhere": None, "nothing": None,
+               "release": "platform=android,app_version=2", "gone": None}
     kinds = [("funnel", DIMENSIONS, list(planted)), ("arms", ["country", "platform"], ["rate", "pair", "everywhere", "nothing"])]
     runs = [(kind, names, cause, seed) for kind, names, causes in kinds for cause in causes for seed in range(options.seeds)]
     quiet = []
@@ -213,9 +260,17 @@ def main():
                 rows = table(options.program, store, "why", "funnel", "--column", "paid_rate", "--from", DAYS[1][0], "--to", DAYS[1][1],
                              "--compare", "..".join(DAYS[0]), "--ages", "known")
                 sides = cells(options.program, store)
+                counts = table(options.program, store, "why", "funnel", "--column", "paid_users", "--from", DAYS[1][0], "--to",
+                               DAYS[1][1], "--compare", "..".join(DAYS[0]), "--ages", "known")
         name = f"{kind}, {cause}, seed {seed}"
         used = [place for place in range(len(dimensions)) if len({key[place] for side in sides for key in side}) > 1]
-        drivers = [row["segment"] for row in rows if row["verdict"] == "driver"]
+        if kind == "funnel":
+            check_count(check, name, counts, sides, used, "entry_point=settings" if cause == "gone" else None)
+        ranked = sorted((row for row in rows if row["verdict"] in ("driver", "chance")), key=lambda row: int(row["rank"]))
+        drivers = [row["segment"] for row in ranked if row["verdict"] == "driver"]
+        if cause == "release":
+            suspects = [(row["cut"], row["segment"]) for row in rows if row["verdict"] == "suspect"]
+            check(suspects == [("platform,app_version", segment)], f"{name}: suspects {suspects}")
         if segment:
             check(drivers[:1] == [segment], f"{name}: drivers {drivers}")
         else:
@@ -233,7 +288,7 @@ def main():
                   f"{name}: parts by {label}")
             check(sum(map(Fraction, own.values())) == Fraction(change), f"{name}: parts by {label} add up")
         found = search(sides, used, dimensions)
-        first = next(row for row in rows if row["verdict"] in ("driver", "chance"))
+        first = ranked[0]
         rate, mix = found[first["segment"]]
         check(abs(float(first["z"]) - (mix if first["part"] == "mix" else rate)) < 1e-5, f"{name}: z of {first['segment']}")
         z = abs(float(first["z"]))

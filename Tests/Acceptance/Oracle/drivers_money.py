@@ -127,7 +127,13 @@ def compare_parts(tally, name, rows, sides, scale):
 def compare_search(tally, name, rows, sides, scale, deals, seed, cents):
     """Drivers and `chance` in order, each against the search of what the ones before left over."""
     search = Search(sides, scale)
-    found = [row for row in rows if row["verdict"] in ("driver", "chance")]
+    shown = [row for row in rows if row["verdict"] in ("driver", "chance")]
+    # Drivers that moved as the number did come first, the largest part before smaller ones (10.7).
+    isFalling = next(row for row in rows if row["verdict"] == "total")["contribution"].startswith("-")
+    found = sorted(shown, key=lambda row: int(row["rank"]))
+    tally.same([row["rank"] for row in shown],
+               [row["rank"] for row in sorted(found, key=lambda row: Fraction(row["contribution"]) * (1 if isFalling else -1))],
+               f"{name}: order of drivers")
     tally.check(len(found) <= 5 and (not found or found[0]["rank"] == "1"), f"{name}: {len(found)} drivers")
     for rank, row in enumerate(found):
         label = f"{name}, rank {row['rank']}"

@@ -104,7 +104,8 @@ def sentence(users, total, change, places, currency):
     if squares == 0 or change == 0:
         return {"it did not change"}
     p = normal_p(sum(differences) / math.sqrt(squares))
-    text = oracle.money(abs(Fraction(change) * 1_000_000 / 10 ** places), currency)
+    whole, point, cents = oracle.money(abs(Fraction(change) * 1_000_000 / 10 ** places), currency).partition(".")
+    text = f"{int(whole):,}{point}{cents}"
     words = ["more than chance explains", "which chance alone can explain"]
     kept = words if abs(p - 0.05) < 1e-9 else words[:1] if p < 0.05 else words[1:]
     return {"it %s by %s %s a month, %s" % ("fell" if change < 0 else "rose", text, currency, word) for word in kept}

@@ -161,7 +161,9 @@ struct ComparedReportTests {
     #expect(
       table.cells("before now change lift lift_low lift_high p word method", of: "demo", "users")
         == "15 30 15 1.000000 0.042886 2.999858 0.0356978 up binomial")
-    // No one pays on either side: nothing to test.
+    // No one pays on either side: no number to test, and of viewers the same share.
+    #expect(
+      table.cells("before now change p word", of: "demo", "paid_rate") == "0.000000 0.000000 0.000000 - chance")
     #expect(table.cells("before now p word reason", of: "demo", "paid_users") == "0 0 - unknown nothing on either side")
   }
 

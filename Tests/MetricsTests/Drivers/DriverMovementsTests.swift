@@ -94,11 +94,11 @@ struct DriverMovementsTests {
     #expect(try rows(report, "total") == ["   1 4 10.0 12.5 2.5"])
     let parts = try rows(report, "part").filter { $0.hasPrefix("country ") }
     #expect(parts.map { $0.split(separator: " ").last } == ["0.84", "0.83", "0.83"])
-    // 10 users who each pay 10 more a month are more than chance: their sum is 100, its standard error √(10 · 10²).
-    let many = (0..<10).map { Self.payment("n\($0)", "conversion", "2026-02-03", "n\($0)", "monthly", "10") }
+    // 10 users who each pay 123.45 more a month are more than chance: their sum is √10 standard errors of √(10 · 123.45²).
+    let many = (0..<10).map { Self.payment("n\($0)", "conversion", "2026-02-03", "n\($0)", "monthly", "123.45") }
     let more = try why(
       Array(lines.prefix(1)) + many + [Self.end], "previous", "--from", "2026-02-01", "--to", "2026-02-08")
-    #expect(more.definition[0] == "it rose by 100.00 USD a month, more than chance explains")
+    #expect(more.definition[0] == "it rose by 1,234.50 USD a month, more than chance explains")
   }
 
   @Test func withoutAChangeThereAreNoParts() throws {

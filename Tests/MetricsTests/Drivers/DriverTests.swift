@@ -22,14 +22,71 @@ struct DriverTests {
   @Test func partsAreKitagawas() {
     let cells = table(
       side([("A", "ios", 100, 30), ("B", "ios", 100, 10)]), side([("A", "ios", 50, 30), ("B", "ios", 150, 15)]))
-    let parts = DriverParts(cells, cut: [0], isOfSum: false, unit: 1e6).rows
-    #expect(parts.map { $0.segment.map(cells.name) } == ["country=A", "country=A", "country=B", "country=B"])
+    let parts = DriverParts(cells, cut: [0], unit: 1e6).rows
+    #expect(parts.map { cells.name($0.segment) } == ["country=A", "country=A", "country=B", "country=B"])
     #expect(parts.map(\.printed) == [-59_375, 112_500, -28_125, 0])
-    // Of the sum 40 to 45: both sides have 200 units, so volume is 0, and the parts are 200 times those of the rate.
-    let sums = DriverParts(cells, cut: [0], isOfSum: true, unit: 100).rows
-    #expect(sums.map(\.part) == [.volume, .mix, .rate, .mix, .rate])
-    // -1,187.5 and -562.5 round down; the missing unit goes to the first of the equal remainders.
-    #expect(sums.map(\.printed) == [0, -1_187, 2_250, -563, 0])
+  }
+
+  /// A has 30 payers of 100 viewers, then none of 1; B 10 of 100, then 15 of 150; C is new with 4 of 50. The number falls
+  /// from 40 to 19: A −30, B +5, C +4. Twice the days now, there would have been 60 and 20: −60, −5, +4.
+  @Test func partsOfACountAreTheChangesOfSegments() {
+    let (before, now) = (
+      side([("A", "ios", 100, 30), ("B", "ios", 100, 10)]),
+      side([("A", "ios", 1, 0), ("B", "ios", 150, 15), ("C", "ios", 50, 4)])
+    )
+    for (scale, printed) in [(1.0, [-3_000, 500, 400]), (2, [-6_000, -500, 400])] {
+      let cells = DriverCells([.country, .platform], before: before, now: now, isOfCount: true, scale: scale)
+      let parts = DriverParts(cells, cut: [0], unit: 100).rows
+      #expect(parts.map { cells.name($0.segment) } == ["country=A", "country=B", "country=C"])
+      #expect(parts.allSatisfy { $0.part == .volume } && parts.map(\.printed) == printed)
+    }
+  }
+
+  /// An entry point keeps its rate of 10% but loses its viewers: 40 payers, then none. The others keep 60 of 600. Own change
+  /// −40 ÷ √40 = −6.32; now has 0 of 40 and 60 of 120 payers of both sides, in all 37.5%: −0.5 ÷ √(0.375 · 0.625 (1/40 +
+  /// 1/120)) = −5.657, which is nearer to 0. The share of payers says nothing of it: all rates are 10%.
+  @Test func aCountsDriverIsTheSegmentThatLostItsUsers() throws {
+    let before = side([("settings", "ios", 400, 40), ("home", "ios", 300, 30), ("home", "android", 300, 30)])
+    let now = side([("home", "ios", 300, 30), ("home", "android", 300, 30)])
+    let cells = DriverCells([.entryPoint, .platform], before: before, now: now, isOfCount: true)
+    let top = try #require(DriverSearch(cells).top(seed: "test"))
+    #expect(cells.name(top.segment) == "entry_point=settings" && top.score.part == .volume)
+    #expect(abs(top.score.z + 5.6569) < 0.001 && top.p == 0.001)
+    let shares = DriverCells([.entryPoint, .platform], before: before, now: now)
+    #expect(try #require(DriverSearch(shares).top(seed: "test")).p > 0.05)
+  }
+
+  /// Version 2 fails on android: 5 of 300 instead of 20%, while ios keeps 20%. The version did not exist before, so within
+  /// it android is compared with android before: 1.7% after 20%, and ios did not move. If both platforms fall alike, or
+  /// android always had a lower rate, the version is the driver, or nothing is.
+  @Test func aNewVersionThatFailsOnOnePlatformIsThePair() throws {
+    func top(_ rows: [(version: String, platform: String, before: (Int, Int), now: (Int, Int))]) throws -> String {
+      func side(_ counts: [(Int, Int)]) -> Side {
+        zip(rows, counts).map { row, count in
+          DriverCells.Row(
+            values: [row.platform, row.version], count: DriverCells.Count(units: count.0, sum: count.1))
+        }
+      }
+      let cells = DriverCells([.platform, .appVersion], before: side(rows.map(\.before)), now: side(rows.map(\.now)))
+      let found = try #require(DriverSearch(cells).top(seed: "test"))
+      return found.p <= 0.05 ? cells.name(found.segment) : ""
+    }
+    let none = (0, 0)
+    let ofOne = try top([
+      ("1", "ios", (600, 120), (300, 60)), ("1", "android", (600, 120), (300, 60)), ("2", "ios", none, (300, 60)),
+      ("2", "android", none, (300, 5)),
+    ])
+    #expect(ofOne == "platform=android,app_version=2")
+    let ofBoth = try top([
+      ("1", "ios", (600, 120), (300, 60)), ("1", "android", (600, 120), (300, 60)), ("2", "ios", none, (300, 5)),
+      ("2", "android", none, (300, 5)),
+    ])
+    #expect(["app_version=1", "app_version=2"].contains(ofBoth))
+    let ofNone = try top([
+      ("1", "ios", (600, 180), (300, 90)), ("1", "android", (600, 30), (300, 15)), ("2", "ios", none, (300, 90)),
+      ("2", "android", none, (300, 15)),
+    ])
+    #expect(ofNone == "")
   }
 
   /// 1 for three values of a third: each rounds down to 0, and the first of the equal remainders has the missing unit.
@@ -94,15 +151,15 @@ struct DriverTests {
     let cells = money(
       payments([("DE", "ios", 10, 10), ("US", "ios", 20, 10)]),
       payments([("DE", "ios", 5, 8), ("US", "ios", 22, 10), ("FR", "ios", 3, 7)]))
-    let parts = DriverParts(cells, cut: [0], isOfSum: true, unit: 100 / 1e6).rows
-    #expect(parts.map { $0.segment.map(cells.name) } == ["DE", "DE", "FR", "FR", "US", "US"].map { "country=\($0)" })
+    let parts = DriverParts(cells, cut: [0], unit: 100 / 1e6).rows
+    #expect(parts.map { cells.name($0.segment) } == ["DE", "DE", "FR", "FR", "US", "US"].map { "country=\($0)" })
     #expect(parts.map(\.part) == [.volume, .rate, .volume, .rate, .volume, .rate])
     #expect(parts.map(\.printed) == [-4_500, -1_500, 2_100, 0, 2_000, 0])
     // Twice the days now: DE would have paid 20 times, so (5 − 20) · 9 = −135 and −2 · 12.5 = −25.
     let longer = money(
       payments([("DE", "ios", 10, 10), ("US", "ios", 20, 10)]), payments([("DE", "ios", 5, 8)]), scale: 2)
     #expect(
-      DriverParts(longer, cut: [0], isOfSum: true, unit: 100 / 1e6).rows.prefix(2).map(\.printed) == [-13_500, -2_500])
+      DriverParts(longer, cut: [0], unit: 100 / 1e6).rows.prefix(2).map(\.printed) == [-13_500, -2_500])
   }
 
   /// android and ios each pay 10.00 once, then 10.01 twice: volume 10.005 and rate 0.015 each. Of the half cents, volume is
@@ -117,7 +174,7 @@ struct DriverTests {
           amounts: [amount: count])
       }
     }
-    let parts = DriverParts(money(side(1_000, 1), side(1_001, 2)), cut: [0], isOfSum: true, unit: 100 / 1e6).rows
+    let parts = DriverParts(money(side(1_000, 1), side(1_001, 2)), cut: [0], unit: 100 / 1e6).rows
     #expect(parts.map(\.part) == [.volume, .rate, .volume, .rate])
     #expect(parts.map(\.printed) == [1_001, 1, 1_001, 1])
   }

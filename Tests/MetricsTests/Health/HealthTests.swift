@@ -126,6 +126,30 @@ struct HealthTests {
       try store.table("health", "--as-of", "2026-03-09T00:00:00Z").cells("cases", of: "quiet", check) == "no row")
   }
 
+  /// On 1 to 7 March 10 users a day see the paywall at `map` first, and on 1 to 5 March 10 each at `gone` and, but
+  /// for the 3rd and 4th, at `rare`; the 8th is not over. Two days without any of 10 a day come by chance in e^(−20) of cases.
+  /// `rare` was without viewers for two days before. If `map` had none on the 7th, the app's paywalls would be missing.
+  @Test func anEntryPointThatLosesItsViewersIsFound() throws {
+    func lines(_ entry: String, _ days: [Int]) -> [String] {
+      days.flatMap { day in
+        (0..<10).map {
+          Self.line(
+            "\(entry)\(day)-\($0)", "paywall_impression", day, "\(entry)\(day)-\($0)", #""entry_point":"\#(entry)""#)
+        }
+      }
+    }
+    let names = ["gone", "rare", "map"].map { "days since the last viewer of \($0)" }
+    func found(_ ofMap: [Int]) throws -> [String] {
+      let store = try TestStore(
+        lines: lines("map", ofMap) + lines("gone", Array(1...5)) + lines("rare", [1, 2, 5])
+          + [Self.line("end", "activity", 8, "end", #""country":"US""#)])
+      let table = try store.table("health")
+      return names.map { table.cells("cases of severity days", of: "steps", $0) }
+    }
+    #expect(try found(Array(1...7)) == ["2 7 warning 2026-03-06..2026-03-07", "no row", "no row"])
+    #expect(try found(Array(1...6)) == ["no row", "no row", "no row"])
+  }
+
   /// Hours from event to receipt; one event has no receipt time.
   @Test func eventsAreCountedByHowLateTheyCame() throws {
     let hours = [-48, -2, 0, 1, 24, 25, 48, 49, 168, 169, 720, 721]
