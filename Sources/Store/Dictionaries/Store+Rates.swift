@@ -16,7 +16,7 @@ extension Store {
     ) { [$0.currency, $0.date.description, $0.usdPerUnit.description] }
   }
 
-  /// Writes rows in one transaction.
+  /// Writes rows in one transaction, after which no report is cached: amounts depend on these rows.
   ///
   /// - Parameters:
   ///   - table: The statement that creates the table if it is not there.
@@ -37,6 +37,7 @@ extension Store {
             try insert.execute(arguments: arguments(row))
             changed += db.changesCount
           }
+          try CachedReports.clear(db)
           return .commit
         }
         return changed

@@ -36,6 +36,18 @@ struct CurrencyTests {
     return store
   }
 
+  /// Cached without rates, revenue is in several currencies; with them, it is in dollars.
+  @Test func ratesLeaveNoReportCached() throws {
+    let store = try TestStore(lines: Self.lines)
+    func revenue() throws -> Report? { try store.store.read { try ReportRequest(.revenue).table($0) } }
+    try ReportCache.fill(store.store, with: .all)
+    let before = try revenue()?.parameter("currency")
+    _ = try store.store.importRates(RateFile.rates(Self.rates, name: "rates.csv"))
+    let after = try revenue()?.parameter("currency")
+    #expect(after != before)
+    #expect(try store.store.read { try ReportCache.differences($0) } == [])
+  }
+
   /// Five payments in euros and three in dollars. Recurring revenue has no counts, and only subscriptions in dollars have
   /// ended, but the tables of all reports are in the currency of most payments.
   @Test func everyTableIsInTheCurrencyOfMostPayments() throws {
