@@ -153,10 +153,12 @@ public struct WatchedNumber: Sendable {
       let app = row[0].keyText
       if !report.isSettled(row) { open[app, default: []].insert(date.daysSince1970) }
       let known = values[app]?[date.daysSince1970]
-      // An amount has a row for each currency; they are not added up.
-      if known != nil { return none("it is in several currencies: give --currency") }
+      // Amounts in several currencies are not added up; counts are.
+      let isCount = report.columns[place].kind == .count
+      if known != nil, !isCount { return none("it is in several currencies: give --currency") }
       values[app, default: [:]][date.daysSince1970] = DayValue(
-        day: date.daysSince1970, met: row[share?.met ?? place].amount ?? 0, of: share.map { row[$0.of].amount ?? 0 },
+        day: date.daysSince1970, met: (row[share?.met ?? place].amount ?? 0) + (known?.met ?? 0),
+        of: share.map { row[$0.of].amount ?? 0 },
         events: report.columns[place].kind == .money ? column("payments").flatMap { row[$0].amount } : nil)
     }
     return query.apps.map { app in

@@ -48,6 +48,18 @@ struct CurrencyTests {
     #expect(try store.store.read { try ReportCache.differences($0) } == [])
   }
 
+  /// On 5 January, one payment is in yen and one in dollars.
+  @Test func paymentsOfADayAreCountedOverCurrencies() throws {
+    let store = try TestStore(lines: Self.lines)
+    func series(_ column: String) throws -> WatchedNumber.Series? {
+      let number = try WatchedNumber(name: "n", ReportRequest(.revenue), column: column)
+      return try store.store.read { try number.settledDays($0) }.first
+    }
+    let day = try #require(CivilDate("2026-01-05")).daysSince1970
+    #expect(try series("payments")?.days.first { $0.day == day }?.met == 2)
+    #expect(try series("revenue")?.reason?.contains("several currencies") == true)
+  }
+
   /// Five payments in euros and three in dollars. Recurring revenue has no counts, and only subscriptions in dollars have
   /// ended, but the tables of all reports are in the currency of most payments.
   @Test func everyTableIsInTheCurrencyOfMostPayments() throws {
