@@ -27,7 +27,12 @@ public struct ExposureOutcome: Equatable, Sendable {
   /// Whether there was any event in the ``revenueHorizon`` before the exposure.
   public var wasActiveBefore = false
   /// The first trial of any kind within ``trialHorizon``.
-  public var trial: Trial?
+  public var trial: Trial? {
+    get { trials.first }
+    set { trials = newValue.map { [$0] } ?? [] }
+  }
+  /// At most one; a list of none takes the least space.
+  private var trials: [Trial] = []
   /// Revenue by currency, in the order of the currencies' numbers; currencies without payments or refunds are left out.
   public var revenues: [Revenue] = []
 

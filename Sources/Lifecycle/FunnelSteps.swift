@@ -13,6 +13,14 @@ public struct FunnelSteps: Equatable, Sendable {
 
   public init() {}
 
+  /// Adds the steps that the user reached by other units after the same entry.
+  public mutating func formUnion(_ other: FunnelSteps) {
+    hasTrial = hasTrial || other.hasTrial
+    hasTrialPaid = hasTrialPaid || other.hasTrialPaid
+    hasDirect = hasDirect || other.hasDirect
+    hasPurchase = hasPurchase || other.hasPurchase
+  }
+
   /// Adds an introductory trial.
   public mutating func add(trialAt start: Int64, isConverted: Bool, entry: Int64) {
     guard Self.isInWindow(start, entry: entry) else { return }

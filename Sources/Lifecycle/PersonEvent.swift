@@ -96,7 +96,11 @@ public struct EventDictionaries: Sendable {
 public struct PersonEvent: Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public var ts: Int64
-  public var kind: EventKind
+  @CompactInstant public var expiresAt: Int64?
+  @CompactInstant public var trialEndsAt: Int64?
+  @CompactInstant public var graceEndsAt: Int64?
+  /// When the subscription of a `payment` began.
+  @CompactInstant public var startedAt: Int64?
   public var context: Int32 = 0
   public var client: Int32 = 0
   public var terms: Int32 = 0
@@ -105,11 +109,7 @@ public struct PersonEvent: Sendable {
   public var subscription: Int32 = 0
   /// A number that is equal for equal `transaction_id`s of this user; 0 if absent.
   public var transaction: Int32 = 0
-  public var expiresAt: Int64?
-  public var trialEndsAt: Int64?
-  public var graceEndsAt: Int64?
-  /// When the subscription of a `payment` began.
-  public var startedAt: Int64?
+  public var kind: EventKind
 
   public init(ts: Int64, kind: EventKind) {
     self.ts = ts

@@ -80,7 +80,7 @@ public struct TrialFact: Equatable, Sendable {
   /// The trial's end plus grace.
   public var deadline: Int64
   /// The time of the trial's conversion; `nil` if there is none.
-  public var convertedAt: Int64?
+  @CompactInstant public var convertedAt: Int64?
   /// Whether auto-renew was off when an introductory trial ended or converted (definitions 2.4).
   public var isCancelled: Bool
   public var subscription: Int32
@@ -89,7 +89,7 @@ public struct TrialFact: Equatable, Sendable {
   public var dimensions: UnitDimensions
   /// The first expiration of an introductory trial before its deadline and its conversion; only with
   /// ``FoldOptions/takesEventTimes``.
-  public var expiredAt: Int64?
+  @CompactInstant public var expiredAt: Int64?
   /// The later `trial_start` events that repeat it (definitions 2.2); only with ``FoldOptions/takesEventTimes``.
   public var repeats: [Int64] = []
 
@@ -277,15 +277,26 @@ public struct PersonFacts: Equatable, Sendable {
   public var cancellations: [CancellationFact] = []
   /// The contexts that trials, conversions and spells are credited to.
   public var contexts: [Context] = []
+  /// The numbers of facts in earlier parts; none unless ``PersonFold`` hands them on in parts.
+  public internal(set) var before = Counts()
+
+  /// The numbers of the facts that come in parts.
+  public struct Counts: Equatable, Sendable {
+    public internal(set) var conversions = 0
+    public internal(set) var spells = 0
+    public internal(set) var payments = 0
+    public internal(set) var refunds = 0
+  }
 
   public init() {}
 
   public var isEmpty: Bool {
     entry == nil && exposures.isEmpty && trials.isEmpty && conversions.isEmpty && spells.isEmpty && payments.isEmpty
-      && refunds.isEmpty
+      && refunds.isEmpty && before == Counts()
   }
 
   mutating func removeAll() {
+    before = Counts()
     entry = nil
     exposures.removeAll(keepingCapacity: true)
     trials.removeAll(keepingCapacity: true)

@@ -4,7 +4,10 @@ extension PersonFold {
   /// Records the first view of each variant of each experiment, for `PersonUnits.completeExposures`.
   mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
     // Of users with many, the experiments and variants seen.
-    var seen: Set<[NameID]> = []
+    var seen: Set<UInt64> = []
+    func key(_ experiment: NameID, _ variant: NameID) -> UInt64 {
+      UInt64(UInt32(bitPattern: experiment)) << 32 | UInt64(UInt32(bitPattern: variant))
+    }
     let few = 8
     for event in events where event.kind == .paywallImpression || event.kind == .exposure {
       if options.takesFirstSight {
@@ -18,8 +21,8 @@ extension PersonFold {
           continue
         }
       } else {
-        if seen.isEmpty { seen = Set(facts.exposures.map { [$0.experiment, $0.variant] }) }
-        if !seen.insert([context.experiment, context.variant]).inserted { continue }
+        if seen.isEmpty { seen = Set(facts.exposures.map { key($0.experiment, $0.variant) }) }
+        if !seen.insert(key(context.experiment, context.variant)).inserted { continue }
       }
       let exposure = ExposureFact(
         experiment: context.experiment, variant: context.variant, ts: event.ts, client: event.client)
@@ -32,7 +35,7 @@ extension PersonFold {
     if facts.exposures.isEmpty { return }
     let usage = events.lazy.filter { $0.kind == .activity }.map(\.ts)
     let times = (all: events.map(\.ts), usage: Array(usage))
-    let money = facts.payments.isEmpty ? nil : MoneyTimes(facts)
+    let money = payments.isEmpty ? nil : MoneyTimes(payments, refunds, purchases: purchases)
     for place in facts.exposures.indices {
       let exposedAt = facts.exposures[place].ts
       var outcome = ExposureOutcome()
@@ -89,15 +92,16 @@ private struct MoneyTimes {
   private var refunded: [NameID: Ledger] = [:]
   private let currencies: [NameID]
 
-  init(_ facts: borrowing PersonFacts) {
-    purchases = facts.spells.filter(\.isPurchase).map(\.start).sorted()
-    fullRefunds = facts.payments.compactMap(\.refundedAt).sorted()
-    for payment in facts.payments.filter({ $0.price > 0 }).sorted(by: { $0.ts < $1.ts }) {
+  /// - Parameters:
+  ///   - payments: In time order, like `refunds`.
+  ///   - purchases: The starts of the purchases.
+  init(_ payments: [Payment], _ refunds: [Refund], purchases: [Int64]) {
+    self.purchases = purchases.sorted()
+    fullRefunds = payments.compactMap(\.refundedAt).sorted()
+    for payment in payments where payment.price > 0 {
       paid[payment.currency, default: Ledger()].add(payment.ts, payment.price)
     }
-    for refund in facts.refunds.sorted(by: { $0.ts < $1.ts }) {
-      refunded[refund.currency, default: Ledger()].add(refund.ts, refund.amount)
-    }
+    for refund in refunds { refunded[refund.currency, default: Ledger()].add(refund.ts, refund.amount) }
     currencies = Set(paid.keys).union(refunded.keys).sorted()
   }
 

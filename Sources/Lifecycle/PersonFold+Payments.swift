@@ -2,29 +2,35 @@ import EventModel
 
 /// A payment while its user's events are folded.
 struct Payment {
-  /// The payment's index in the user's events.
-  var place: Int
   var ts: Int64
-  var subscription: Int
-  /// Whether the payment is a `conversion`, or a renewal that is read as one.
-  var isConversion: Bool
-  var product: NameID
-  var plan: Plan
   var price: Int64
-  var currency: NameID
   /// The end of the period paid for, before anything shortens it.
   var fullEnd: Int64
   /// The actual end, at or before `fullEnd`.
   var end: Int64
-  var isEndedByRefund = false
-  var isEndedByExpiration = false
   var refunded: Int64 = 0
-  var refundedAt: Int64?
+  @CompactInstant var refundedAt: Int64?
   /// The first expiration after it, and not after the subscription's next payment; of the period before if both are at
   /// one instant.
-  var expiredAt: Int64?
+  @CompactInstant var expiredAt: Int64?
+  /// The payment's index in the user's events.
+  @CompactPlace var place: Int
+  @CompactPlace var subscription: Int
+  /// The index of ``trial``; -1 for none.
+  var trialOrLess: Int32 = -1
+  var product: NameID
+  var currency: NameID
+  var plan: Plan
+  /// Whether the payment is a `conversion`, or a renewal that is read as one.
+  var isConversion: Bool
+  var isEndedByRefund = false
+  var isEndedByExpiration = false
+
   /// The trial of the conversion, as an index in `trials`.
-  var trial: Int?
+  var trial: Int? {
+    get { trialOrLess < 0 ? nil : Int(trialOrLess) }
+    set { trialOrLess = newValue.map { Int32($0) } ?? -1 }
+  }
 }
 
 /// A refund of a payment while its user's events are folded.
@@ -71,8 +77,8 @@ extension PersonFold {
       let end = coverEnd(of: event, plan: plan)
       payments.append(
         Payment(
-          place: place, ts: event.ts, subscription: key, isConversion: isConversion, product: terms.product,
-          plan: plan, price: terms.price ?? 0, currency: terms.currency, fullEnd: end, end: end))
+          ts: event.ts, price: terms.price ?? 0, fullEnd: end, end: end, place: place, subscription: key,
+          product: terms.product, currency: terms.currency, plan: plan, isConversion: isConversion))
     }
   }
 

@@ -2,14 +2,15 @@ import EventModel
 
 extension PersonFold {
   /// Splits each subscription's payments into spells; implements definitions 2.8 and 2.9.
-  mutating func recordSpells(_ dictionaries: borrowing EventDictionaries) {
-    var paid = [[Int]](repeating: [], count: subscriptions.count)
-    for index in payments.indices { paid[payments[index].subscription].append(index) }
+  mutating func recordSpells(
+    _ dictionaries: borrowing EventDictionaries, _ part: (borrowing PersonFacts) throws -> Void
+  ) rethrows {
+    let paid = SubscriptionPlaces(count: subscriptions.count, of: payments.indices) { payments[$0].subscription }
     if tracksSpells { spellOfPayment = Array(repeating: 0, count: payments.count) }
     let refundsOf = Dictionary(grouping: refunds.indices) { refunds[$0].payment }
     for payment in payments {
-      let own = paid[payment.subscription]
-      guard payments[own[0]].place == payment.place else { continue }
+      let own = paid.of(payment.subscription)
+      guard payments[own[own.startIndex]].place == payment.place else { continue }
       var ordinal = 1
       var first = own.startIndex
       while first < own.endIndex {
@@ -21,10 +22,10 @@ extension PersonFold {
           cover.add(payments[own[next]])
           next += 1
         }
-        recordSpell(
+        try recordSpell(
           own[first..<next], ordinal: ordinal, end: cover.end,
           graceEnd: graceEnd(after: payments[own[next - 1]], cover.end),
-          nextPlace: next < own.endIndex ? payments[own[next]].place : nil, refundsOf, dictionaries)
+          nextPlace: next < own.endIndex ? payments[own[next]].place : nil, refundsOf, dictionaries, part)
         ordinal += 1
         first = next
       }
@@ -69,15 +70,15 @@ extension PersonFold {
 
   private mutating func recordSpell(
     _ members: ArraySlice<Int>, ordinal: Int, end: Int64, graceEnd: Int64, nextPlace: Int?, _ refundsOf: [Int: [Int]],
-    _ dictionaries: borrowing EventDictionaries
-  ) {
+    _ dictionaries: borrowing EventDictionaries, _ part: (borrowing PersonFacts) throws -> Void
+  ) rethrows {
     let first = payments[members[members.startIndex]]
     let last = payments[members[members.endIndex - 1]]
     let event = events[first.place]
     let renewalState = renewalState(of: first, end: end, before: nextPlace)
     let contexts = self.contexts(of: first, dictionaries)
     let trialKind = first.trial.map { trials[$0].kind } ?? .none
-    let spell = facts.spells.count
+    let spell = facts.before.spells + facts.spells.count
     let fact = SpellFact(
       subscription: subscriptions[first.subscription].id, ordinal: ordinal, start: first.ts, end: end,
       graceEnd: graceEnd,
@@ -90,6 +91,7 @@ extension PersonFold {
       dimensions: dimensions(
         of: event, dictionaries, trialKind: trialKind, offering: offering(of: first, dictionaries)))
     facts.spells.append(fact)
+    if fact.isPurchase { purchases.append(fact.start) }
     for member in members {
       if tracksSpells { spellOfPayment[member] = spell }
       let payment = payments[member]
@@ -99,12 +101,13 @@ extension PersonFold {
         paidUntil: payment.fullEnd, refunded: payment.refunded, refundedAt: payment.refundedAt)
       if options.takesEventTimes { paymentFact.expiredAt = payment.expiredAt }
       facts.payments.append(paymentFact)
-      let number = facts.payments.count - 1
+      let number = facts.before.payments + facts.payments.count - 1
       for place in refundsOf[member] ?? [] {
         let refund = refunds[place]
         facts.refunds.append(
           RefundFact(ts: refund.ts, payment: number, spell: spell, amount: refund.amount, currency: refund.currency))
       }
+      if facts.payments.count >= mostFacts { try handOn(part) }
     }
   }
 

@@ -34,6 +34,9 @@ struct SubscriptionNumbers {
 
   subscript(number: Int) -> SubscriptionKey { keys[number] }
 
+  /// Gives the memory for finding numbers back; no number can be asked for afterwards.
+  mutating func removeIndex() { numbers = [:] }
+
   mutating func number(of key: SubscriptionKey) -> Int {
     if keys.count <= Self.few {
       if let known = keys.firstIndex(of: key) { return known }
@@ -56,23 +59,30 @@ struct SubscriptionPlaces {
 
   init() {}
 
-  /// - Parameter subscriptions: The number of each event's subscription.
-  init(_ subscriptions: [Int], count: Int, where isWanted: (_ place: Int) -> Bool) {
+  /// - Parameters:
+  ///   - count: The number of subscriptions.
+  ///   - wanted: The places, in order.
+  ///   - subscription: Returns the number of the subscription at a place.
+  init(count: Int, of wanted: some Sequence<Int>, subscription: (_ place: Int) -> Int) {
     starts = [Int](repeating: 0, count: count + 1)
-    let wanted = subscriptions.indices.filter(isWanted)
-    for place in wanted { starts[subscriptions[place] + 1] += 1 }
+    for place in wanted { starts[subscription(place) + 1] += 1 }
     for number in 0..<count { starts[number + 1] += starts[number] }
-    var next = starts
-    places = [Int](repeating: 0, count: wanted.count)
+    places = [Int](repeating: 0, count: starts[count])
+    // Each start moves to the end of its places, which is the next start.
     for place in wanted {
-      places[next[subscriptions[place]]] = place
-      next[subscriptions[place]] += 1
+      places[starts[subscription(place)]] = place
+      starts[subscription(place)] += 1
     }
+    starts.removeLast()
+    starts.insert(0, at: 0)
   }
+
+  /// Those of a subscription.
+  func of(_ subscription: Int) -> ArraySlice<Int> { places[starts[subscription]..<starts[subscription + 1]] }
 
   /// Those of a subscription from a place on.
   func of(_ subscription: Int, from place: Int) -> ArraySlice<Int> {
-    let own = places[starts[subscription]..<starts[subscription + 1]]
+    let own = of(subscription)
     return own[own.firstPlace { $0 >= place }...]
   }
 }
@@ -108,9 +118,12 @@ extension PersonFold {
       subscriptionOf.append(number)
       if terms.isPaid(by: event.kind) { paidLast = number }
     }
-    places = SubscriptionPlaces(subscriptionOf, count: subscriptions.count) { place in
-      events[place].kind.isChurn || dictionaries.terms[Int(events[place].terms)].isPaid(by: events[place].kind)
+    subscriptions.removeIndex()
+    let (events, subscriptionOf, terms) = (events, subscriptionOf, dictionaries.terms)
+    let ofSubscriptions = events.indices.lazy.filter { place in
+      events[place].kind.isChurn || terms[Int(events[place].terms)].isPaid(by: events[place].kind)
     }
+    places = SubscriptionPlaces(count: subscriptions.count, of: ofSubscriptions) { subscriptionOf[$0] }
   }
 
 }

@@ -14,7 +14,7 @@ struct Trial {
   /// The trial's conversion, as an index in `payments`.
   var conversion: Int?
   var isCancelled = false
-  var expiredAt: Int64?
+  @CompactInstant var expiredAt: Int64?
   /// The events that repeat its start.
   var repeats: [Int64] = []
 }
@@ -171,7 +171,7 @@ extension PersonFold {
         if let conversion = trials[index].conversion, payments[conversion].place < place { continue }
         guard isOf(event, trial: index, open, dictionaries) else { continue }
         trials[index].isCancelled = event.kind == .cancellation
-        churnedTrials[place] = trials[index].start
+        churnedStarts.append((place, trials[index].start))
       }
     }
   }
@@ -204,13 +204,16 @@ extension PersonFold {
     }
   }
 
-  mutating func recordConversions(_ dictionaries: borrowing EventDictionaries) {
+  mutating func recordConversions(
+    _ dictionaries: borrowing EventDictionaries, _ part: (borrowing PersonFacts) throws -> Void
+  ) rethrows {
     for payment in payments where payment.isConversion {
       let contexts = self.contexts(of: payment, dictionaries)
       let trial = payment.trial.map { trials[$0] }
       let fact = ConversionFact(
         ts: payment.ts, trialStart: trial?.start, trialKind: trial?.kind ?? .none, contexts: contexts)
       facts.conversions.append(fact)
+      if facts.conversions.count == mostFacts { try handOn(part) }
     }
   }
 

@@ -16,7 +16,14 @@ public struct PersonFold {
   var trials: [Trial] = []
   /// By index in `events`: the start of the trial whose auto-renew a `cancellation` or `reactivation` turns (definitions
   /// 2.4).
-  public internal(set) var churnedTrials: [Int: Int64] = [:]
+  public var churnedTrials: [Int: Int64] {
+    Dictionary(churnedStarts.lazy.map { ($0.place, $0.start) }) { _, last in last }
+  }
+  var churnedStarts: [(place: Int, start: Int64)] = []
+  /// Trials while facts are handed on in parts, which do not have them.
+  var heldTrials: [TrialFact] = []
+  /// The starts of the purchases (definitions 2.9) found so far.
+  var purchases: [Int64] = []
   var payments: [Payment] = []
   /// The refunds in time order.
   var refunds: [Refund] = []
@@ -38,33 +45,98 @@ public struct PersonFold {
     self.options = options
   }
 
+  /// The number of conversions or payments at which facts are handed on.
+  var mostFacts = Int.max
+
   /// Replaces ``facts`` with the facts of a user.
   ///
   /// - Parameter source: All events of the user's ids, in event order.
   public mutating func fold(_ source: [PersonEvent], dictionaries: borrowing EventDictionaries) {
-    foldLifecycle(source, dictionaries)
-    recordEntry(dictionaries)
-    recordExposures(dictionaries)
-    recordOutcomes()
+    var source = source
+    fold(taking: &source, dictionaries: dictionaries, most: .max) { _ in }
   }
 
-  /// Replaces ``facts`` with the facts of a user except entry and exposures.
-  mutating func foldLifecycle(_ source: [PersonEvent], _ dictionaries: borrowing EventDictionaries) {
+  /// Replaces ``facts`` with the facts of a user, or with the last of them, behind those that are handed on in parts.
+  ///
+  /// - Parameters:
+  ///   - source: All events of the user's ids, in event order; afterwards an array to use again.
+  ///   - most: The number of conversions or payments that makes a part.
+  ///   - part: Called with the entry and some of the conversions, spells, payments and refunds; trials and exposures are
+  ///     all in ``facts`` afterwards.
+  public mutating func fold(
+    taking source: inout [PersonEvent], dictionaries: borrowing EventDictionaries, most: Int,
+    part: (borrowing PersonFacts) throws -> Void
+  ) rethrows {
+    mostFacts = most
+    swap(&events, &source)
+    let hasLifecycle = keepCounting(dictionaries)
     facts.removeAll()
-    events.removeAll(keepingCapacity: true)
+    recordEntry(dictionaries)
+    if hasLifecycle { try foldLifecycle(dictionaries, part) }
+    recordExposures(dictionaries)
+    recordOutcomes()
+    if events.count > Self.manyEvents { removeScratch() }
+  }
+
+  /// The number of events from which on the memory for them is given back.
+  public static let manyEvents = 65_536
+
+  private mutating func removeScratch() {
+    events = []
+    impressions = []
+    (payments, refunds, purchases) = ([], [], [])
+    (trials, heldTrials) = ([], [])
+    (subscriptions, subscriptionOf, places) = (SubscriptionNumbers(), [], SubscriptionPlaces())
+  }
+
+  /// Removes the events that do not count (definitions 1.5) or do not exist at the as-of, and clears what is left of an
+  /// earlier user.
+  ///
+  /// - Returns: Whether there may be trials or payments.
+  private mutating func keepCounting(_ dictionaries: borrowing EventDictionaries) -> Bool {
     impressions.removeAll(keepingCapacity: true)
+    payments.removeAll(keepingCapacity: true)
+    refunds.removeAll(keepingCapacity: true)
+    purchases.removeAll(keepingCapacity: true)
+    churnedStarts.removeAll(keepingCapacity: true)
     var hasLifecycle = false
-    for event in source where event.ts < options.asOf {
-      guard dictionaries.counts(client: event.client, terms: event.terms) else { continue }
+    var count = 0
+    for place in events.indices {
+      let event = events[place]
+      guard event.ts < options.asOf, dictionaries.counts(client: event.client, terms: event.terms) else { continue }
       switch event.kind {
-      case .paywallImpression: impressions.append(events.count)
+      case .paywallImpression: impressions.append(count)
       case .trialStart, .conversion, .renewal, .payment, .planChange: hasLifecycle = true
       default: break
       }
-      events.append(event)
+      if count < place { events[count] = event }
+      count += 1
     }
-    churnedTrials = [:]
-    guard hasLifecycle else { return }
+    events.removeLast(events.count - count)
+    return hasLifecycle
+  }
+
+  /// Hands the conversions, spells, payments and refunds on and goes on without them.
+  mutating func handOn(_ part: (borrowing PersonFacts) throws -> Void) rethrows {
+    // Later facts may have the contexts of trials, which come first.
+    swap(&facts.trials, &heldTrials)
+    try part(facts)
+    swap(&facts.trials, &heldTrials)
+    facts.before.conversions += facts.conversions.count
+    facts.before.spells += facts.spells.count
+    facts.before.payments += facts.payments.count
+    facts.before.refunds += facts.refunds.count
+    facts.conversions.removeAll(keepingCapacity: true)
+    facts.spells.removeAll(keepingCapacity: true)
+    facts.payments.removeAll(keepingCapacity: true)
+    facts.refunds.removeAll(keepingCapacity: true)
+    facts.contexts.removeLast(facts.contexts.count - (facts.trials.last?.contexts.upperBound ?? 0))
+  }
+
+  /// Adds all facts of a user except entry and exposures.
+  private mutating func foldLifecycle(
+    _ dictionaries: borrowing EventDictionaries, _ part: (borrowing PersonFacts) throws -> Void
+  ) rethrows {
     resolveSubscriptions(dictionaries)
     collectPayments(dictionaries)
     collectTrials(dictionaries)
@@ -73,11 +145,11 @@ public struct PersonFold {
     if options.takesEventTimes { markExpiredTrials(dictionaries) }
     applyRefunds(dictionaries)
     recordTrials(dictionaries)
-    recordConversions(dictionaries)
+    try recordConversions(dictionaries, part)
     erased = []
     if options.erasesRefunded { eraseRefunded() }
     endCovers()
-    recordSpells(dictionaries)
+    try recordSpells(dictionaries, part)
     if options.takesFailedCharges { recordFailedCharges(dictionaries) }
     if options.takesCancellations { recordCancellations(dictionaries) }
   }

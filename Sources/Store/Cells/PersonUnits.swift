@@ -140,16 +140,17 @@ public struct PersonUnits: Sendable {
   /// implements definitions 8.1.
   private mutating func completeExposures() {
     exposures.sort { ($0.experiment, $0.ts, $0.variant) < ($1.experiment, $1.ts, $1.variant) }
-    var kept: [Exposure] = []
-    for exposure in exposures {
-      if kept.last?.experiment == exposure.experiment {
-        kept[kept.count - 1].isCrossed = true
-        kept[kept.count - 1].outcome = ExposureOutcome()
+    var kept = 0
+    for place in exposures.indices {
+      if kept > 0, exposures[kept - 1].experiment == exposures[place].experiment {
+        exposures[kept - 1].isCrossed = true
+        exposures[kept - 1].outcome = ExposureOutcome()
       } else {
-        kept.append(exposure)
+        exposures.swapAt(kept, place)
+        kept += 1
       }
     }
-    exposures = kept
+    exposures.removeLast(exposures.count - kept)
   }
 
   /// Fills in the ``FunnelSteps`` that the user reached after the funnel entry.
@@ -157,6 +158,18 @@ public struct PersonUnits: Sendable {
     guard var unit = entry?.unit else { return }
     unit.steps = steps(behind: unit.ts)
     entry?.unit = unit
+  }
+
+  /// Adds the steps behind the entry to those of earlier parts of the person's facts; only the last part keeps the
+  /// entry, which then has them all.
+  mutating func gather(_ steps: inout FunnelSteps, isLast: Bool) {
+    if let entry { steps.formUnion(entry.unit.steps) }
+    if isLast {
+      entry?.unit.steps = steps
+      steps = FunnelSteps()
+    } else {
+      entry = nil
+    }
   }
 
   /// Returns the steps that the user reached after an entry.

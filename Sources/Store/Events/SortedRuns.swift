@@ -94,9 +94,17 @@ final class SortedRuns {
     var group = EventRows()
     while let user = cursors.map(\.user).min(), user != .max {
       group.removeAll()
-      for cursor in cursors where cursor.user == user { try cursor.take(into: &group) }
-      group.sort()
-      try merged.append(group)
+      for cursor in cursors {
+        while cursor.user == user && group.rows.count < UserParts.most { try cursor.takeBlock(into: &group) }
+      }
+      let left = cursors.filter { $0.user == user }
+      if left.isEmpty {
+        group.sort()
+        try merged.append(group)
+      } else {
+        var parts = UserParts(user, group, new: [], old: left)
+        try parts.forEach(newEvents: { _ in }) { _, rows, _ in try merged.append(rows) }
+      }
     }
     for run in runs {
       let range = BlockKey.range(run: run)

@@ -47,9 +47,10 @@ final class UserCursor {
     }
   }
 
-  /// Appends the events of the user at the cursor and moves to the next user.
-  func take(into rows: inout EventRows) throws {
-    try passUser { places in
+  /// Appends the events of the user at the cursor in the block there, and moves behind them.
+  @inline(__always)
+  func takeBlock(into rows: inout EventRows) throws {
+    try passBlock { places in
       if !isDecoded {
         taken += 1
         if taken > Self.fewUsers { try decodeBlock() }
@@ -77,13 +78,17 @@ final class UserCursor {
   private func passUser(_ body: (_ places: Range<Int>) throws -> Void) throws {
     let passed = user
     guard passed != .max else { return }
-    while user == passed {
-      var end = place + 1
-      while end < users.count, users[end] == passed { end += 1 }
-      try body(place..<end)
-      place = end
-      if end < users.count { user = users[end] } else { try load(from: passed) }
-    }
+    while user == passed { try passBlock(body) }
+  }
+
+  @inline(__always)
+  private func passBlock(_ body: (_ places: Range<Int>) throws -> Void) throws {
+    let passed = user
+    var end = place + 1
+    while end < users.count, users[end] == passed { end += 1 }
+    try body(place..<end)
+    place = end
+    if end < users.count { user = users[end] } else { try load(from: passed) }
   }
 
   private func load(from user: Int32) throws {

@@ -134,7 +134,7 @@ public final class FactIntake {
       }
       nextUser += 1
     }
-    rows.append(person, app: app, facts, subscriptionIDs: subscriptionIDs.map { CodedID($0) }, segments)
+    rows.append(person, app: app, facts, segments, id: { CodedID(subscriptionIDs[Int($0) - 1]) }) { _ in }
     if rows.personCount >= FactRows.portion { try store() }
   }
 

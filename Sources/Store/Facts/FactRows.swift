@@ -7,6 +7,9 @@ struct FactRows: Sendable {
   static let portion = 2048
 
   private(set) var personCount = 0
+  /// The number of rows of a person's facts at which they are handed on.
+  private static let mostRows = 16_384
+  private var rowCount = 0
   /// The rows by place in ``FactTable/allCases``.
   var tables = FactTable.allCases.map { _ in RowValues() }
   /// The segments that these rows are the first to refer to.
@@ -18,7 +21,8 @@ struct FactRows: Sendable {
 
   private let putsIntoCells: Bool
   private var units = PersonUnits()
-  private var personMoney = PersonMoney()
+  /// The steps of the person whose facts come in parts.
+  private var steps = FunnelSteps()
   /// The encoded outcome of one exposure; reused.
   private var outcome: [UInt8] = []
 
@@ -29,21 +33,43 @@ struct FactRows: Sendable {
 
   mutating func removeAll() {
     personCount = 0
+    rowCount = 0
     for index in tables.indices { tables[index].removeAll() }
     segments.removeAll(keepingCapacity: true)
     cells.removeAll()
     money.removeAll()
   }
 
-  /// Adds the facts of a person.
+  /// Removes and returns all rows, but for the money of a person whose facts are still coming.
+  mutating func take() -> FactRows {
+    var taken = FactRows(putsIntoCells: putsIntoCells)
+    swap(&taken.tables, &tables)
+    swap(&taken.segments, &segments)
+    swap(&taken.cells, &cells)
+    if !money.isOpen { swap(&taken.money, &money) }
+    (personCount, rowCount) = (0, 0)
+    return taken
+  }
+
+  /// Adds facts of a person.
   ///
-  /// - Parameter subscriptionIDs: The ids in the order of ``SpellFact/subscription``, from 1.
+  /// - Parameters:
+  ///   - isLast: Whether these are all of the person's facts, or the last part of them.
+  ///   - id: Returns the id of a ``SpellFact/subscription``.
+  ///   - full: Called when there are so many rows that they should be taken.
   mutating func append(
-    _ person: Int32, app: NameID, _ facts: borrowing PersonFacts, subscriptionIDs: [CodedID], _ numbers: SegmentNumbers
-  ) {
-    personCount += 1
-    let known = numbers.segments.count
-    if let fact = facts.entry {
+    _ person: Int32, app: NameID, _ facts: borrowing PersonFacts, _ numbers: SegmentNumbers, isLast: Bool = true,
+    id: (Int32) -> CodedID, full: (inout FactRows) throws -> Void
+  ) rethrows {
+    if isLast { personCount += 1 }
+    var known = numbers.segments.count
+    func noteSegments(_ rows: inout FactRows) {
+      for number in known..<numbers.segments.count {
+        rows.segments.append((Int32(number + 1), numbers.segments[number]))
+      }
+      known = numbers.segments.count
+    }
+    if isLast, let fact = facts.entry {
       append(.entry) { rows in
         rows.append(person)
         rows.append(fact.ts)
@@ -63,43 +89,55 @@ struct FactRows: Sendable {
         rows.append(fact.client)
         bytes.withUnsafeBytes { rows.append(text: $0) }
       }
+      if rowCount >= Self.mostRows {
+        noteSegments(&self)
+        try full(&self)
+      }
     }
     for (number, fact) in facts.trials.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
         let segment = numbers.number(of: Segment(app: app, context: context, fact.dimensions))
         append(.trial) { $0.append(fact, person, number, credit, segment) }
       }
+      if rowCount >= Self.mostRows {
+        noteSegments(&self)
+        try full(&self)
+      }
     }
     for (number, fact) in facts.conversions.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
         let segment = numbers.number(of: Segment(app: app, context: context))
-        append(.conversion) { $0.append(fact, person, number, credit, segment) }
+        append(.conversion) { $0.append(fact, person, facts.before.conversions + number, credit, segment) }
       }
     }
     for (number, fact) in facts.spells.enumerated() {
-      let subscription = fact.subscription == 0 ? nil : subscriptionIDs[Int(fact.subscription) - 1]
+      let subscription = fact.subscription == 0 ? nil : id(fact.subscription)
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
         let segment = numbers.number(of: Segment(app: app, context: context, fact.dimensions))
-        append(.spell) { $0.append(fact, person, number, credit, subscription, segment) }
+        append(.spell) { $0.append(fact, person, facts.before.spells + number, credit, subscription, segment) }
       }
     }
     for (number, fact) in facts.payments.enumerated() {
-      append(.payment) { $0.append(fact, person, number, app: app) }
+      append(.payment) { $0.append(fact, person, facts.before.payments + number, app: app) }
     }
     for (number, fact) in facts.refunds.enumerated() {
-      append(.refund) { $0.append(fact, person, number, app: app) }
+      append(.refund) { $0.append(fact, person, facts.before.refunds + number, app: app) }
     }
     if putsIntoCells {
       units.set(facts, app: app, numbers)
+      units.gather(&steps, isLast: isLast)
       cells.append(units)
-      personMoney.set(person, facts, app: app, numbers)
-      money.append(personMoney)
+      money.append(person, facts, app: app, numbers, isLast: isLast)
     }
-    for number in known..<numbers.segments.count { segments.append((Int32(number + 1), numbers.segments[number])) }
+    noteSegments(&self)
+    if rowCount >= Self.mostRows { try full(&self) }
   }
 
   @inline(__always)
-  private mutating func append(_ table: FactTable, _ row: (inout RowValues) -> Void) { row(&tables[table.place]) }
+  private mutating func append(_ table: FactTable, _ row: (inout RowValues) -> Void) {
+    row(&tables[table.place])
+    rowCount += 1
+  }
 }
 
 extension RowValues {

@@ -161,14 +161,25 @@ final class FactUpkeep {
     var portion = Portion()
     var filler = BlockFiller()
     var fold = RowFold(options: .stored, dictionaries: dictionaries)
+    func emitRows(_ rows: inout FactRows) throws { try emit(Portion(facts: rows.take())) }
     try PersonScan(graph: graph, old: old, new: new).forEach(
-      persons,
-      newEvents: { rows in filler.append(rows) { portion.blocks.append(EventBlock($0)) } },
-      { person, rows in
-        try fold.fold(rows, rows.rows.indices)
+      persons, inParts: true,
+      newEvents: { rows in
+        filler.append(rows) { portion.blocks.append(EventBlock($0)) }
+        if portion.blocks.count < portionBlocks { return }
+        try emit(Portion(blocks: portion.blocks))
+        portion.blocks = []
+      },
+      { person, rows, isLast in
+        fold.add(rows)
+        if !isLast { return }
+        let app = try fold.app()
+        try fold.foldInParts { facts, id in
+          try portion.facts.append(person, app: app, facts, segments, isLast: false, id: id, full: emitRows)
+        }
         if !fold.facts.isEmpty {
-          let app = try fold.app(of: rows, upTo: rows.rows.count)
-          portion.facts.append(person, app: app, fold.facts, subscriptionIDs: fold.subscriptionIDs(rows), segments)
+          try portion.facts.append(
+            person, app: app, fold.facts, segments, id: { fold.subscriptionID($0) }, full: emitRows)
         }
         if portion.facts.personCount < FactRows.portion && portion.blocks.count < portionBlocks { return }
         try emit(portion)

@@ -48,8 +48,11 @@ struct Recompute {
     let writer = try FactWriter(db, schema: "temp")
     let segments = try SegmentNumbers(db, schema: "temp")
     var facts = FactRows(putsIntoCells: false)
-    try forEachPerson(plan, dictionaries) { person, app, folded, subscriptionIDs in
-      facts.append(person, app: app, folded, subscriptionIDs: subscriptionIDs(), segments)
+    try forEachPerson(plan, dictionaries) { person, app, folded, subscriptionID in
+      try facts.append(person, app: app, folded, segments, id: subscriptionID) { rows in
+        try writer.insert(&rows)
+        rows.removeAll()
+      }
       if facts.personCount < FactRows.portion { return }
       try writer.insert(&facts)
       facts.removeAll()
@@ -77,7 +80,7 @@ struct Recompute {
   func forEachPerson(
     _ plan: RecomputePlan, _ dictionaries: EventDictionaries, takesFirstSight: Bool = false, readsAside: Bool = false,
     _ body: (
-      _ person: Int32, _ app: NameID, borrowing PersonFacts, _ subscriptionIDs: () -> [CodedID]
+      _ person: Int32, _ app: NameID, borrowing PersonFacts, _ subscriptionID: (Int32) -> CodedID
     ) throws -> Void
   ) throws {
     var options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
@@ -88,7 +91,7 @@ struct Recompute {
       guard let instant = asOf[app] else { return }
       try fold.fold(rows, places, asOf: instant)
       if fold.facts.isEmpty { return }
-      try body(person, app, fold.facts) { fold.subscriptionIDs(rows) }
+      try body(person, app, fold.facts) { fold.subscriptionID($0) }
     }
     if readsAside && plan.users.count >= Self.manyUsers {
       try forEachPersonAside(plan, take)

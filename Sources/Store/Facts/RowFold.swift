@@ -6,6 +6,8 @@ struct RowFold {
   private let dictionaries: EventDictionaries
   private var fold: PersonFold
   private var events = PersonEvents()
+  /// Whether the events are those of a person that is done.
+  private var isFolded = true
 
   init(options: FoldOptions, dictionaries: EventDictionaries) {
     self.dictionaries = dictionaries
@@ -46,14 +48,50 @@ struct RowFold {
   ///   - asOf: The instant in ms; by default that of the options.
   mutating func fold(_ rows: borrowing EventRows, _ places: Range<Int>, asOf: Int64? = nil) throws {
     if let asOf { fold.options.asOf = asOf }
-    events.read(rows, places)
+    events.removeAll()
+    events.append(rows, places)
+    try fold(most: .max) { _, _ in }
+  }
+
+  /// Adds events of the next person, in event order.
+  mutating func add(_ rows: borrowing EventRows) {
+    if isFolded { events.removeAll() }
+    isFolded = false
+    events.append(rows, rows.rows.indices)
+  }
+
+  /// The number of conversions or payments that makes a part.
+  private static let most = 16_384
+
+  /// Folds the person that has been added.
+  ///
+  /// - Parameter part: Called with all facts but the last, in parts, and a function from a ``SpellFact/subscription`` to
+  ///   its id.
+  mutating func foldInParts(_ part: (borrowing PersonFacts, _ id: (Int32) -> CodedID) throws -> Void) throws {
+    isFolded = true
+    try fold(most: Self.most, part)
+  }
+
+  private mutating func fold(
+    most: Int, _ part: (borrowing PersonFacts, _ id: (Int32) -> CodedID) throws -> Void
+  ) throws {
+    events.end()
     try requireEntries(of: events)
-    fold.fold(events.events, dictionaries: dictionaries)
+    var own: [PersonEvent] = []
+    swap(&own, &events.events)
+    let ids = events
+    try fold.fold(taking: &own, dictionaries: dictionaries, most: most) { try part($0) { ids.subscriptionID($0) } }
+    swap(&own, &events.events)
     if fold.isMalformed { throw StoredDamage.error("an event lacks what its kind requires") }
   }
 
-  /// Returns the ids of the last person's subscriptions, in the order of ``SpellFact/subscription``, from 1.
-  func subscriptionIDs(_ rows: borrowing EventRows) -> [CodedID] {
-    fold.facts.spells.isEmpty ? [] : events.subscriptionIDs(rows)
+  /// The app of the person that has been added.
+  func app() throws -> NameID {
+    guard let client = events.lastClient else { return 0 }
+    try Self.require(client, of: "client", count: dictionaries.clientApp.count)
+    return dictionaries.clientApp[Int(client)]
   }
+
+  /// Returns the id of a subscription of the last person by its ``SpellFact/subscription``.
+  func subscriptionID(_ number: Int32) -> CodedID { events.subscriptionID(number) }
 }

@@ -1,9 +1,17 @@
+internal import EventModel
+internal import Lifecycle
+
 /// The payments of persons, encoded by ``PersonMoney``.
 struct MoneyRows: Sendable {
   private(set) var persons: [Int32] = []
   /// The end of each person's bytes.
   private var ends: [Int] = []
   private var bytes: [UInt8] = []
+  /// The money of a person whose facts come in parts: its encoding, the offset of its bytes and the number of spells.
+  private var open: (encoding: PersonMoney.Encoding, start: Int, spells: Int)?
+
+  /// Whether the last person's facts are still coming.
+  var isOpen: Bool { open != nil }
 
   /// The number of bytes.
   var byteCount: Int { bytes.count }
@@ -14,11 +22,33 @@ struct MoneyRows: Sendable {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Adds a person if the person has a spell.
-  mutating func append(_ money: borrowing PersonMoney) {
-    if money.spells.isEmpty { return }
-    money.encode(to: &bytes)
-    persons.append(money.person)
+  /// Adds facts of a person, if the person has a spell.
+  ///
+  /// - Parameter isLast: Whether these are all of the person's facts, or the last part of them.
+  mutating func append(
+    _ person: Int32, _ facts: borrowing PersonFacts, app: NameID, _ segments: SegmentNumbers, isLast: Bool
+  ) {
+    if open == nil && isLast {
+      if facts.spells.isEmpty { return }
+      Varint.append(UInt64(facts.spells.count), to: &bytes)
+      var encoding = PersonMoney.Encoding()
+      encoding.append(facts, app: app, segments, to: &bytes)
+      end(person)
+      return
+    }
+    var (encoding, start, spells) = open ?? (PersonMoney.Encoding(), bytes.count, 0)
+    encoding.append(facts, app: app, segments, to: &bytes)
+    spells += facts.spells.count
+    open = isLast ? nil : (encoding, start, spells)
+    guard isLast, spells > 0 else { return }
+    var count: [UInt8] = []
+    Varint.append(UInt64(spells), to: &count)
+    bytes.insert(contentsOf: count, at: start)
+    end(person)
+  }
+
+  private mutating func end(_ person: Int32) {
+    persons.append(person)
     ends.append(bytes.count)
   }
 

@@ -10,14 +10,24 @@ extension PersonMoney {
 
   /// Appends everything except the entry; each spell must have one credit.
   func encode(to bytes: inout [UInt8]) {
-    func append(_ value: Int64) { Varint.append(signed: value, to: &bytes) }
-    func append(count: Int) { Varint.append(UInt64(count), to: &bytes) }
-    append(count: spells.count)
-    var last = Int64(0)
-    var terms = PaymentTerms()
+    Varint.append(UInt64(spells.count), to: &bytes)
+    var encoding = Encoding()
     for spell in spells {
-      let credit = credits[spell.credits.lowerBound]
-      let isForever = spell.coverEnd == Self.never
+      encoding.append(spell, credits[spell.credits.lowerBound], payments: spell.payments.count, to: &bytes)
+      for payment in payments[spell.payments] { encoding.append(payment, refunds[payment.refunds], to: &bytes) }
+    }
+  }
+
+  /// The encoding of spells and payments one by one, behind the number of spells.
+  struct Encoding {
+    private var last = Int64(0)
+    private var terms = PaymentTerms()
+
+    /// Appends a spell, whose payments must follow.
+    mutating func append(_ spell: Spell, _ credit: UnitKey, payments: Int, to bytes: inout [UInt8]) {
+      func append(_ value: Int64) { Varint.append(signed: value, to: &bytes) }
+      func append(count: Int) { Varint.append(UInt64(count), to: &bytes) }
+      let isForever = spell.coverEnd == PersonMoney.never
       append(
         count: (spell.isPurchase ? 1 : 0) | (spell.isOff ? 2 : 0) | (isForever ? 4 : 0) | Int(spell.reason.rawValue)
           << 3)
@@ -30,33 +40,61 @@ extension PersonMoney {
       append(Int64(credit.segment))
       append(Int64(credit.client))
       append(Int64(credit.properties))
-      append(count: spell.payments.count)
+      append(count: payments)
       last = spell.start
-      for payment in payments[spell.payments] {
-        let isRepeated = terms == PaymentTerms(payment)
-        terms = PaymentTerms(payment)
-        let isForever = payment.coverEnd == Self.never
-        let isCut = payment.paidUntil != payment.coverEnd
-        append(
-          count: (isRepeated ? 1 : 0) | (isForever ? 2 : 0) | (payment.refundedAt == nil ? 0 : 4) | (isCut ? 8 : 0)
-            | payment.refunds.count << 4)
-        append(payment.ts &- last)
-        if !isRepeated {
-          append(count: Int(payment.plan.rawValue))
-          append(payment.price)
-          append(Int64(payment.currency))
-          append(Int64(payment.terms))
+    }
+
+    mutating func append(_ payment: Payment, _ refunds: ArraySlice<Refund>, to bytes: inout [UInt8]) {
+      func append(_ value: Int64) { Varint.append(signed: value, to: &bytes) }
+      func append(count: Int) { Varint.append(UInt64(count), to: &bytes) }
+      let isRepeated = terms == PaymentTerms(payment)
+      terms = PaymentTerms(payment)
+      let isForever = payment.coverEnd == PersonMoney.never
+      let isCut = payment.paidUntil != payment.coverEnd
+      append(
+        count: (isRepeated ? 1 : 0) | (isForever ? 2 : 0) | (payment.refundedAt == nil ? 0 : 4) | (isCut ? 8 : 0)
+          | refunds.count << 4)
+      append(payment.ts &- last)
+      if !isRepeated {
+        append(count: Int(payment.plan.rawValue))
+        append(payment.price)
+        append(Int64(payment.currency))
+        append(Int64(payment.terms))
+      }
+      if !isForever { append(payment.coverEnd &- payment.ts) }
+      // For a lifetime plan that was cut short, the difference overflows here and wraps back when it is read.
+      if isCut { append(payment.paidUntil &- payment.coverEnd) }
+      if let refundedAt = payment.refundedAt { append(refundedAt &- payment.ts) }
+      for refund in refunds {
+        append(refund.ts &- payment.ts)
+        append(refund.amount)
+        append(Int64(refund.currency))
+      }
+      last = payment.ts
+    }
+
+    /// Appends the spells, payments and refunds of folded facts, each spell with one credit.
+    mutating func append(
+      _ facts: borrowing PersonFacts, app: NameID, _ segments: SegmentNumbers, to bytes: inout [UInt8]
+    ) {
+      let refunds = facts.refunds.map { Refund(ts: $0.ts, amount: $0.amount, currency: $0.currency) }
+      var (nextSpell, nextRefund) = (0, 0)
+      for (number, fact) in facts.payments.enumerated() {
+        if nextSpell < facts.spells.count, fact.spell == facts.before.spells + nextSpell {
+          let spell = facts.spells[nextSpell]
+          let segment = Segment(app: app, context: facts.contexts[spell.contexts.lowerBound], spell.dimensions)
+          append(
+            Spell(spell, credits: 0..<1), UnitKey(segments.number(of: segment), spell.dimensions),
+            payments: spell.paymentCount, to: &bytes)
+          nextSpell += 1
         }
-        if !isForever { append(payment.coverEnd &- payment.ts) }
-        // For a lifetime plan that was cut short, the difference overflows here and wraps back when it is read.
-        if isCut { append(payment.paidUntil &- payment.coverEnd) }
-        if let refundedAt = payment.refundedAt { append(refundedAt &- payment.ts) }
-        for refund in refunds[payment.refunds] {
-          append(refund.ts &- payment.ts)
-          append(refund.amount)
-          append(Int64(refund.currency))
+        let firstRefund = nextRefund
+        while nextRefund < facts.refunds.count,
+          facts.refunds[nextRefund].payment == facts.before.payments + number
+        {
+          nextRefund += 1
         }
-        last = payment.ts
+        append(Payment(fact), refunds[firstRefund..<nextRefund], to: &bytes)
       }
     }
   }

@@ -94,21 +94,29 @@ extension PersonMoney {
         credits.append(
           UnitKey(segments.number(of: Segment(app: app, context: context, fact.dimensions)), fact.dimensions))
       }
-      spells.append(
-        Spell(
-          ordinal: fact.ordinal, start: fact.start, coverEnd: fact.end, graceEnd: fact.graceEnd,
-          isPurchase: fact.isPurchase, isOff: fact.isOff, reason: fact.reason, credits: first..<credits.count,
-          payments: 0..<0))
+      spells.append(Spell(fact, credits: first..<credits.count))
     }
-    for fact in facts.payments {
-      append(
-        payment: Payment(
-          spell: fact.spell, ts: fact.ts, plan: fact.plan, price: fact.price, currency: fact.currency,
-          terms: fact.terms, coverEnd: fact.coverEnd, paidUntil: fact.paidUntil, refundedAt: fact.refundedAt,
-          refunds: 0..<0))
-    }
+    for fact in facts.payments { append(payment: Payment(fact)) }
     for fact in facts.refunds {
       append(Refund(ts: fact.ts, amount: fact.amount, currency: fact.currency), of: fact.payment)
     }
+  }
+}
+
+extension PersonMoney.Spell {
+  /// Creates a folded spell, without its payments.
+  init(_ fact: SpellFact, credits: Range<Int>) {
+    self.init(
+      ordinal: fact.ordinal, start: fact.start, coverEnd: fact.end, graceEnd: fact.graceEnd,
+      isPurchase: fact.isPurchase, isOff: fact.isOff, reason: fact.reason, credits: credits, payments: 0..<0)
+  }
+}
+
+extension PersonMoney.Payment {
+  /// Creates a folded payment, without its refunds.
+  init(_ fact: PaymentFact) {
+    self.init(
+      spell: fact.spell, ts: fact.ts, plan: fact.plan, price: fact.price, currency: fact.currency, terms: fact.terms,
+      coverEnd: fact.coverEnd, paidUntil: fact.paidUntil, refundedAt: fact.refundedAt, refunds: 0..<0)
   }
 }

@@ -3,16 +3,21 @@ internal import Lifecycle
 
 /// The events of one person, in the form that the fold reads.
 struct PersonEvents {
-  private(set) var events: [PersonEvent] = []
+  /// The fold may take these.
+  var events: [PersonEvent] = []
   /// The greatest dictionary numbers that the events refer to.
   private(set) var greatest: (client: UInt32, context: UInt32, terms: UInt32) = (0, 0, 0)
   private var ids = PersonIDs()
 
-  /// Reads rows in event order.
-  mutating func read(_ source: borrowing EventRows, _ places: Range<Int>) {
-    events.removeAll(keepingCapacity: true)
+  mutating func removeAll() {
+    events.removeAll(keepingCapacity: events.capacity <= PersonFold.manyEvents)
+    greatest = (0, 0, 0)
     ids.removeAll()
-    var greatest: (client: UInt32, context: UInt32, terms: UInt32) = (0, 0, 0)
+  }
+
+  /// Appends rows in event order.
+  mutating func append(_ source: borrowing EventRows, _ places: Range<Int>) {
+    var greatest = greatest
     source.text.withUnsafeBytes { text in
       source.rows.withUnsafeBufferPointer { rows in
         for place in places {
@@ -40,10 +45,14 @@ struct PersonEvents {
     self.greatest = greatest
   }
 
-  /// Returns the subscription ids in the order of ``PersonEvent/subscription``, from 1.
-  func subscriptionIDs(_ source: borrowing EventRows) -> [CodedID] {
-    source.text.withUnsafeBytes { ids.codedSubscriptions(in: $0) }
-  }
+  /// The client of the last event.
+  var lastClient: UInt32? { events.last.map { UInt32(bitPattern: $0.client) } }
+
+  /// Ends a person with many events.
+  mutating func end() { if events.count > PersonFold.manyEvents { ids.end() } }
+
+  /// Returns the id of a ``PersonEvent/subscription``.
+  func subscriptionID(_ number: Int32) -> CodedID { ids.subscription(number) }
 }
 
 /// Visits the events of persons, in one walk through the runs as far as possible.
@@ -64,16 +73,26 @@ struct PersonScan {
   ///
   /// - Parameters:
   ///   - persons: In ascending order; numbers that are not a person in the graph are left out.
+  func forEach(_ persons: [Int32], _ body: (_ person: Int32, EventRows) throws -> Void) throws {
+    try forEach(persons, inParts: false, newEvents: { _ in }) { person, rows, _ in try body(person, rows) }
+  }
+
+  /// Calls `body` with the events of each person, those of a person with many in parts.
+  ///
+  /// - Parameters:
+  ///   - persons: In ascending order; numbers that are not a person in the graph are left out.
+  ///   - inParts: Whether the events of a person with many may come in parts.
   ///   - newEvents: Called with the events of the new runs, in the order of user and time, once each.
   func forEach(
-    _ persons: [Int32], newEvents: ((EventRows) throws -> Void)? = nil,
-    _ body: (_ person: Int32, EventRows) throws -> Void
+    _ persons: [Int32], inParts: Bool, newEvents: (EventRows) throws -> Void,
+    _ body: (_ person: Int32, EventRows, _ isLast: Bool) throws -> Void
   ) throws {
     var persons = persons.filter { graph.person(of: $0) == $0 }
-    var newEvents = newEvents
+    var isFirst = true
     while !persons.isEmpty {
-      persons = try walk(persons, newEvents: newEvents, body)
-      newEvents = nil
+      persons = try walk(
+        persons, most: inParts ? UserParts.most : .max, newEvents: { if isFirst { try newEvents($0) } }, body)
+      isFirst = false
     }
   }
 
@@ -81,8 +100,8 @@ struct PersonScan {
   ///
   /// - Returns: The persons that are left for another walk.
   private func walk(
-    _ persons: [Int32], newEvents: ((EventRows) throws -> Void)?,
-    _ body: (_ person: Int32, EventRows) throws -> Void
+    _ persons: [Int32], most: Int, newEvents: (EventRows) throws -> Void,
+    _ body: (_ person: Int32, EventRows, _ isLast: Bool) throws -> Void
   ) throws -> [Int32] {
     let users = users(of: persons)
     guard let first = users.first, let last = users.last else { return [] }
@@ -96,16 +115,30 @@ struct PersonScan {
     var left = Set<Int32>()
     for user in users {
       group.removeAll()
-      try new.take(user, into: &group)
-      if let newEvents, !group.rows.isEmpty {
+      let isJoined = graph.isJoined(user)
+      try new.take(user, into: &group, most: isJoined ? .max : most)
+      if !isJoined && group.rows.count >= most {
+        var parts = try UserParts(user, group, new: new.cursors(at: user), old: old.cursors(at: user))
+        try parts.forEach(newEvents: newEvents, body)
+        new.moved()
+        old.moved()
+        continue
+      }
+      if !group.rows.isEmpty {
         group.sort()
         try newEvents(group)
       }
-      guard graph.isJoined(user) else {
-        try old.take(user, into: &group)
+      guard isJoined else {
+        try old.take(user, into: &group, most: most)
         if group.rows.isEmpty { continue }
+        if group.rows.count >= most {
+          var parts = try UserParts(user, group, new: [], old: old.cursors(at: user))
+          try parts.forEach(newEvents: { _ in }, body)
+          old.moved()
+          continue
+        }
         group.sort()
-        try body(user, group)
+        try body(user, group, true)
         continue
       }
       let person = graph.person(of: user)
@@ -121,7 +154,7 @@ struct PersonScan {
         keptCount -= together.rows.count
         if together.rows.isEmpty { continue }
         together.sort(userByUser: false)
-        try body(person, together)
+        try body(person, together, true)
       } else {
         kept[person] = together
       }
@@ -153,12 +186,23 @@ private struct UserCursors {
   }
 
   /// Appends the events of a user from all runs; users must be requested in ascending order.
-  mutating func take(_ user: Int32, into group: inout EventRows) throws {
+  ///
+  /// - Parameter most: The number of events from which on the rest is left to ``cursors(at:)``.
+  mutating func take(_ user: Int32, into group: inout EventRows, most: Int = .max) throws {
     for index in users.indices where users[index] <= user {
       let cursor = cursors[index]
       if cursor.user < user { try cursor.advance(to: user) }
-      if cursor.user == user { try cursor.take(into: &group) }
+      while cursor.user == user && group.rows.count < most { try cursor.takeBlock(into: &group) }
       users[index] = cursor.user
     }
   }
+
+  /// Returns the cursors that have events of a user; ``moved()`` must follow.
+  func cursors(at user: Int32) throws -> [UserCursor] {
+    for cursor in cursors where cursor.user < user { try cursor.advance(to: user) }
+    return cursors.filter { $0.user == user }
+  }
+
+  /// Notes where the cursors are.
+  mutating func moved() { users = cursors.map(\.user) }
 }

@@ -1,0 +1,30 @@
+/// An instant or none, in the space of a number; a user may have a million of them.
+@propertyWrapper
+public struct CompactInstant: Equatable, Sendable {
+  /// The least integer stands for none, as no instant is that early.
+  @usableFromInline var valueOrLeast: Int64
+
+  @inlinable @inline(__always)
+  public init(wrappedValue: Int64? = nil) { valueOrLeast = wrappedValue ?? .min }
+
+  @inlinable @inline(__always)
+  public var wrappedValue: Int64? {
+    get { valueOrLeast == .min ? nil : valueOrLeast }
+    set { valueOrLeast = newValue ?? .min }
+  }
+}
+
+/// A place in a list in half the space; no user has as many as 2^31 events.
+@propertyWrapper
+struct CompactPlace {
+  private var value: Int32
+
+  @inline(__always)
+  init(wrappedValue: Int) { value = Int32(wrappedValue) }
+
+  @inline(__always)
+  var wrappedValue: Int {
+    get { Int(value) }
+    set { value = Int32(newValue) }
+  }
+}
