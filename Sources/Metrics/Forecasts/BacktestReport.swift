@@ -13,6 +13,8 @@ enum BacktestReport {
   static let nowName = "backtest_now"
   /// The name of the table with the errors by age, of each row's longest horizon that is tested.
   static let agesName = "backtest_ages"
+  /// The name of the table with the errors with and without each part of the forecast.
+  static let modelName = "backtest_model"
   /// The origin of the rows over all origins, and the age of those of all ages.
   static let all = "all"
 
@@ -25,7 +27,11 @@ enum BacktestReport {
   }
 
   /// Returns the tables for people: the errors of each row, also by age, then its newest forecast whose money is known.
-  static func forPeople(_ snapshot: StoreSnapshot, _ options: ReportOptions, _ step: OriginStep) throws -> [Report] {
+  ///
+  /// - Parameter showsModel: Whether a table shows the errors with and without each part of the forecast.
+  static func forPeople(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions, _ step: OriginStep, showsModel: Bool = false
+  ) throws -> [Report] {
     try options.inOneCurrency(snapshot) { options in
       let backtest = try Backtest(ReportQuery(snapshot, options, by: .ltv), snapshot, step)
       let rows = rows(backtest)
@@ -38,7 +44,10 @@ enum BacktestReport {
       .compactMap(\.value.last).sorted()
       let ofAll = columns.filter(\.isOfAll).map(\.column)
       let ages = longestByAge(rows)
+      // New purchases have no such parts.
+      let model = showsModel ? errors.filter { $0.target != .new } : []
       return [table(backtest, name, errors, ofAll)]
+        + (model.isEmpty ? [] : [table(backtest, modelName, model, ofAll)])
         + (ages.isEmpty ? [] : [table(backtest, agesName, ages, ofAll)])
         + [(newestName, newest), (nowName, now)].filter { !$0.1.isEmpty }
         .map { table(backtest, $0.0, $0.1, columns.filter(\.isOfOne).map(\.column)) }

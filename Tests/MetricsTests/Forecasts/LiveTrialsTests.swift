@@ -1,5 +1,6 @@
 import EventModel
 import Foundation
+import Reports
 import Testing
 
 @testable import Metrics
@@ -105,5 +106,25 @@ struct LiveTrialsTests {
     #expect(Self.cells(table, "trials", "2026-04-01") == "10")
     let cells = Self.cells(table, "predicted predicted_without_trials", "2026-04-01").split(separator: " ")
     #expect(cells[0] == cells[1])
+  }
+
+  /// `--model` shows the errors with and without each part; without `--backtest` it has no effect.
+  @Test func theModelShowsItsParts() throws {
+    var request = try ReportRequest(
+      .ltv, [("backtest", "true"), ("model", "true"), ("by", "plan")].map { ReportRequest.Given($0.0, [$0.1]) })
+    request.options.asOf = Instant(rfc3339: "2026-05-05T00:00:00Z")?.millisecondsSince1970
+    request.isForPeople = true
+    guard case .tables(let tables) = try TestStore(lines: Self.lines).store.read({ try request.run($0) }) else {
+      Issue.record("no tables")
+      return
+    }
+    let model = try #require(tables.first { $0.name == "backtest_model" })
+    var options = RenderOptions()
+    options.width = 80
+    let text = try render(model, as: .table, options: options)
+    for line in text.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    for heading in ["no auto-renew", "with trials", "no trials"] { #expect(text.contains(heading), "\(text)") }
+    let alone = try ReportRequest(.ltv, [ReportRequest.Given("model", ["true"])])
+    #expect(alone.warnings.count == 1)
   }
 }
