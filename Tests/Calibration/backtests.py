@@ -103,7 +103,8 @@ def tested(a, folder):
 
 
 def numbers(runs, of, days):
-    """(forecasts, purchases, median error, bias, errors of the fit, last payments and cohort before, ranges, held, interval)."""
+    """(forecasts, purchases, median error, bias, errors of the fit, without trials, of last payments and the cohort before,
+    ranges, held, interval)."""
     rows = [[r for r in rows if r.get("of", "active") == of and r["horizon_days"] == days and r["origin"] != "all"
              and r["actual"] and r["predicted"] and float(r["actual"]) > 0] for rows in runs]
     flat = [r for rows in rows for r in rows]
@@ -129,7 +130,8 @@ def numbers(runs, of, days):
         forecasts=len(flat), purchases=statistics.median(int(r["purchases"]) for r in flat),
         median=statistics.median(abs(float(r["error_share"])) for r in flat if r["error_share"]),
         bias=sum(money(r, "predicted") - money(r, "actual") for r in flat) / actual,
-        mape=error("predicted"), fit=error("predicted_fit"), km=error("baseline_km"), ratio=error("baseline_ratio"),
+        mape=error("predicted"), fit=error("predicted_fit"),
+        without=error("predicted_without_trials"), km=error("baseline_km"), ratio=error("baseline_ratio"),
         ranges=ranges, held=sum(sum(h) for h in held) / ranges if ranges else None, interval=interval)
 
 
@@ -140,9 +142,9 @@ def percent(x, sign=False):
 def line(name, what, n):
     held = "–" if n["held"] is None else percent(n["held"]) + (
         "" if n["interval"] is None else " (%.0f to %.0f)" % (100 * n["interval"][0], 100 * n["interval"][1]))
-    return "| %s | %s | %d | %d | %s | %s | %s | %s | %s | %s | %d | %s |" % (
+    return "| %s | %s | %d | %d | %s | %s | %s | %s | %s | %s | %s | %d | %s |" % (
         name, what, n["forecasts"], n["purchases"], percent(n["median"]), percent(n["bias"], True), percent(n["mape"]),
-        percent(n["fit"]), percent(n["km"]), percent(n["ratio"]), n["ranges"], held)
+        percent(n["fit"]), percent(n["without"]), percent(n["km"]), percent(n["ratio"]), n["ranges"], held)
 
 
 if __name__ == "__main__":
@@ -152,9 +154,9 @@ if __name__ == "__main__":
     p.add_argument("--seeds", type=int, default=4)
     a = p.parse_args()
     telco = os.path.join(os.environ.get("TOLLGATE_SHARED", "../shared"), "data/public/events/telco.jsonl.zst")
-    print("| shape | money | forecasts | purchases | median error | bias | off by | without auto-renew | last payments | "
-          "cohort before | ranges | held |", flush=True)
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    print("| shape | money | forecasts | purchases | median error | bias | off by | without auto-renew | "
+          "without trials | last payments | cohort before | ranges | held |", flush=True)
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory() as work:
         jobs = [(app, lambda seed, to, app=app: simulated(a, app, seed, to)) for app in dict(SHAPES)]
         if os.path.exists(telco):

@@ -84,7 +84,7 @@ import Testing
       ]
     ),
     (["retention"], report + comparison + ["--by-period", "--at"]),
-    (["ltv"], report + comparison + ["--define", "--mode", "--store-fee", "--backtest", "--every"]),
+    (["ltv"], report + comparison + ["--define", "--mode", "--store-fee", "--backtest", "--every", "--model"]),
     (["refunds"], report + comparison + ["--define", "--date"]),
     (
       ["experiment"],

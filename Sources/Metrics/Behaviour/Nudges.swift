@@ -107,16 +107,15 @@ public enum Nudges {
     + ReportColumn.rate("difference") + [ReportColumn("reason", .text)]
 
   static func cells(_ query: ReportQuery) throws -> [BucketKey: Cell] {
-    var nudges: [Int64: [Int64]] = [:]
-    // When users turned auto-renew off and on again.
-    var switches: [Int64: [(ts: Int64, isOn: Bool)]] = [:]
+    var nudges: [Int32: [Int64]] = [:]
+    var switches = RenewalSwitches()
     var apps: Set<NameID> = []
-    try query.facts.forEachEvent([.trialNudge, .cancellation, .reactivation]) { event in
+    try query.facts.forEachEvent([.trialNudge] + RenewalSwitches.kinds) { event in
       if event.kind == .trialNudge {
-        nudges[Int64(event.person), default: []].append(event.ts)
+        nudges[event.person, default: []].append(event.ts)
         apps.insert(event.app)
       } else {
-        switches[Int64(event.person), default: []].append((event.ts, event.kind == .reactivation))
+        switches.add(event)
       }
     }
     if nudges.isEmpty { return [:] }
@@ -127,7 +126,7 @@ public enum Nudges {
     let asOfs = query.asOfs
     try query.forEachUnit(from: query.facts.table(.trial), instant: "start", columns: columns, unitKey: 2) { key, row in
       guard apps.contains(key.app), let asOf = asOfs[key.app], row[7] <= asOf else { return }
-      let (person, start, end) = (Int64(try row.person(0)), row[2], row[3])
+      let (person, start, end) = (try row.person(0), row[2], row[3])
       let converted = row.optional(4)
       let place = places[key] ?? rows.count
       if place == rows.count {
@@ -147,11 +146,9 @@ public enum Nudges {
       for ts in own where moments.last?.age != ts - start { moments.append((ts - start, range(ts))) }
       landmarks.add(
         Landmarks.Life(
-          person: Int32(person), cell: place, group: 4 * ((end - start + day / 2) / day) + row[5],
+          person: person, cell: place, group: 4 * ((end - start + day / 2) / day) + row[5],
           lastOpen: min(end - 1, converted ?? .max) - start, hasOutcome: converted != nil, moments: moments,
-          // At one instant, off comes first.
-          changes: (switches[person] ?? []).filter { $0.ts >= start }.map { (age: $0.ts - start, isOn: $0.isOn) }
-            .sorted { ($0.age, $0.isOn ? 1 : 0) < ($1.age, $1.isOn ? 1 : 0) }))
+          changes: switches.switches(of: person, from: start).map { (age: $0.ts - start, isOn: $0.isOn) }))
     }
     for (number, comparison) in landmarks.comparisons() {
       let (place, bucket) = number.quotientAndRemainder(dividingBy: hours.count)

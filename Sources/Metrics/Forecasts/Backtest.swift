@@ -101,7 +101,7 @@ struct Backtest {
   private static func sums(
     _ point: BacktestSeries.Point, _ key: SeriesKey, _ later: LaterMoney
   ) throws -> [AgeBand: Int128] {
-    try later.sums(point.members, code: key.row.codes.last ?? 0, of: key.target, at: point.origin)
+    try later.sums(point.members, point.trials, code: key.row.codes.last ?? 0, of: key.target, at: point.origin)
   }
 
   /// - Parameter instants: Returns the instant that the money of an app is known at.
@@ -132,16 +132,18 @@ struct Backtest {
         let hasBegun = series[SeriesKey(row: row, target: first)] != nil && purchases > 0
         return hasBegun || (!isLast && purchases >= Self.leastPurchases)
       }
-      return targets.isEmpty ? nil : Row(key: row, cohort: cohort, targets: targets, days: past.daysOfData(row.app))
+      if targets.isEmpty { return nil }
+      return Row(
+        key: row, cohort: cohort, trials: ledger.trials[row], targets: targets, days: past.daysOfData(row.app))
     }
     let (states, hasBounds) = (states, hasBounds)
     let forecasts = rows.concurrentMap { row in
       let active =
         row.targets == [.new]
         ? nil
-        : OriginForecast(row.cohort, app: ledger.bought[row.key.app] ?? [:], days: row.days) {
-          states.tally(row.key, $0, $1)
-        }
+        : OriginForecast(
+          row.cohort, row.trials, app: ledger.bought[row.key.app] ?? [:], at: origin, days: row.days
+        ) { states.tally(row.key, $0, $1) }
       return row.targets.map { target -> OriginForecast.Horizon in
         if case .active(let place) = target, let active { return active.horizons[place] }
         return NewForecast(row.cohort, days: row.days, hasBounds: hasBounds).value
@@ -151,7 +153,7 @@ struct Backtest {
     for (row, forecasts) in zip(rows, forecasts) {
       for (target, forecast) in zip(row.targets, forecasts) {
         let key = SeriesKey(row: row.key, target: target)
-        series[key, default: BacktestSeries(target)].append(row.cohort, forecast, at: origin)
+        series[key, default: BacktestSeries(target)].append(row.cohort, row.trials.open, forecast, at: origin)
         made.append(key)
       }
     }
@@ -166,6 +168,7 @@ struct Backtest {
   private struct Row {
     var key: CellKey
     var cohort: OriginLedger.Cohort
+    var trials: OriginTrials.Row
     var targets: [ForecastTarget]
     var days: Int
   }

@@ -19,6 +19,9 @@ struct BacktestErrors {
   let continued: Compared
   let ratio: Compared
   let stateless: Compared
+  /// The errors with and without open trials.
+  let withTrials: Double?
+  let withoutTrials: Double?
 
   /// Which was off least at the origins that have both: `forecast`, `last payments` or `cohort before`; empty if none can be
   /// compared.
@@ -49,6 +52,8 @@ struct BacktestErrors {
     var continued: Double?
     var ratio: Double?
     var stateless: Double?
+    var withTrials: Double?
+    var withoutTrials: Double?
     var isInside: Bool?
   }
 
@@ -64,7 +69,8 @@ struct BacktestErrors {
       }
       return Outcome(
         origin: point.origin, predicted: predicted, actual: actual, continued: forecast.continued,
-        ratio: takings.ratio, stateless: forecast.stateless, isInside: age == nil ? point.isInside : nil)
+        ratio: takings.ratio, stateless: forecast.stateless, withTrials: forecast.withTrials ?? predicted,
+        withoutTrials: forecast.withoutTrials ?? predicted, isInside: age == nil ? point.isInside : nil)
     }
     origins = outcomes.count
     mape = Self.error(outcomes) { $0.predicted }
@@ -79,6 +85,8 @@ struct BacktestErrors {
     continued = compared(\.continued)
     ratio = compared(\.ratio)
     stateless = compared(\.stateless)
+    withTrials = compared(\.withTrials).rule
+    withoutTrials = compared(\.withoutTrials).rule
   }
 
   private static func error(_ outcomes: [Outcome], _ forecast: (Outcome) -> Double) -> Double? {

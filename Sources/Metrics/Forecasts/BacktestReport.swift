@@ -13,6 +13,8 @@ enum BacktestReport {
   static let nowName = "backtest_now"
   /// The name of the table with the errors by age, of each row's longest horizon that is tested.
   static let agesName = "backtest_ages"
+  /// The name of the table with the errors with and without each part of the forecast.
+  static let modelName = "backtest_model"
   /// The origin of the rows over all origins, and the age of those of all ages.
   static let all = "all"
 
@@ -25,7 +27,11 @@ enum BacktestReport {
   }
 
   /// Returns the tables for people: the errors of each row, also by age, then its newest forecast whose money is known.
-  static func forPeople(_ snapshot: StoreSnapshot, _ options: ReportOptions, _ step: OriginStep) throws -> [Report] {
+  ///
+  /// - Parameter showsModel: Whether a table shows the errors with and without each part of the forecast.
+  static func forPeople(
+    _ snapshot: StoreSnapshot, _ options: ReportOptions, _ step: OriginStep, showsModel: Bool = false
+  ) throws -> [Report] {
     try options.inOneCurrency(snapshot) { options in
       let backtest = try Backtest(ReportQuery(snapshot, options, by: .ltv), snapshot, step)
       let rows = rows(backtest)
@@ -38,7 +44,10 @@ enum BacktestReport {
       .compactMap(\.value.last).sorted()
       let ofAll = columns.filter(\.isOfAll).map(\.column)
       let ages = longestByAge(rows)
+      // New purchases have no such parts.
+      let model = showsModel ? errors.filter { $0.target != .new } : []
       return [table(backtest, name, errors, ofAll)]
+        + (model.isEmpty ? [] : [table(backtest, modelName, model, ofAll)])
         + (ages.isEmpty ? [] : [table(backtest, agesName, ages, ofAll)])
         + [(newestName, newest), (nowName, now)].filter { !$0.1.isEmpty }
         .map { table(backtest, $0.0, $0.1, columns.filter(\.isOfOne).map(\.column)) }
@@ -67,17 +76,20 @@ enum BacktestReport {
   private static let columns = [
     Column("origin", .key, one: true), Column("of", .key, one: true, all: true),
     Column("horizon_days", .key, one: true, all: true),
-    Column("purchases", .count, one: true), Column("predicted", .money, one: true),
+    Column("purchases", .count, one: true), Column("trials", .count, one: true), Column("predicted", .money, one: true),
     Column("predicted_low", .low, one: true), Column("predicted_high", .high, one: true),
     Column("fit_low", .money, one: true), Column("fit_high", .money, one: true), Column("actual", .money, one: true),
     Column("error_share", .rate, one: true), Column("inside", .text, one: true),
-    Column("predicted_fit", .money, one: true), Column("baseline_km", .money, one: true),
+    Column("predicted_fit", .money, one: true), Column("predicted_with_trials", .money, one: true),
+    Column("predicted_without_trials", .money, one: true), Column("baseline_km", .money, one: true),
     Column("baseline_ratio", .money, one: true),
     Column("scores", .count, one: true, all: true), Column("method", .text, one: true),
     Column("origins", .count, all: true), Column("mape", .rate, all: true), Column("bias", .rate, all: true),
     Column("bias_low", .low, all: true), Column("bias_high", .high, all: true), Column("ranges", .count, all: true),
     Column("coverage", .rate, all: true), Column("closest", .text, all: true),
-    Column("mape_fit", .rate, all: true), Column("mape_km", .rate, all: true), Column("mape_ratio", .rate, all: true),
+    Column("mape_fit", .rate, all: true), Column("mape_with_trials", .rate, all: true),
+    Column("mape_without_trials", .rate, all: true), Column("mape_km", .rate, all: true),
+    Column("mape_ratio", .rate, all: true),
     Column("note", .text, one: true, all: true), Column("age_days", .text, all: true),
   ]
 
@@ -107,14 +119,18 @@ enum BacktestReport {
         + (backtest.isByReception
           ? ", nor do events received later"
           : "; no event has received_at, so its ts stands for when it became known"),
-      "of active: first payments whose subscription is active at the origin, lifetime access left out, and their revenue "
-        + "in the next horizon_days. of new: first payments that became 30 days old since the origin before, and their revenue "
+      "of active: first payments whose subscription is active at the origin, lifetime access left out, and open trials; "
+        + "their revenue in the next horizon_days. of new: first payments that became 30 days old since the origin before, and their revenue "
         + "in their first 12 months. The first origin of a row has at least \(Backtest.leastPurchases)",
       "predicted: PREDICTED revenue by --mode of a purchase. Of new ones it is predicted_ltv_12m as of the origin (7.6). Of "
         + "active ones it is, by plan, the average later payment × the renewals that the fit expects given the payments made, "
         + "and what changes of plan brought so far for each renewal. The next renewal depends on whether auto-renew is off: by "
         + "what purchases with it on or off, and as near to their renewal, did after earlier origins (30 or more)",
-      "predicted_fit, mape_fit: the forecast without regard to auto-renew, and its error",
+      "trials: open trials among the purchases. Their revenue is a purchase's in the time left × the chance to convert of "
+        + "earlier trials that were open on the same day with auto-renew on or off as theirs (Aalen–Johansen, 30 or more). "
+        + "predicted leaves it out where earlier forecasts, of which the money was known at the origin, were off less "
+        + "without it. predicted_with_trials and predicted_without_trials are both",
+      "predicted_fit, mape_fit: the forecast without regard to auto-renew of purchases, and its error",
       "actual: what these purchases brought in that time, at the exchange rates of the day before the origin, once "
         + "horizon_days + \(grace) days have passed. Resubscriptions do not count, and refunds count when they happen",
       "predicted_low, predicted_high: conformal 90% range. scores: how far earlier forecasts for this horizon, whose "
@@ -126,9 +142,9 @@ enum BacktestReport {
         + "that of the baselines. bias: sum of the errors ÷ sum of the money; its 95% interval is from origins at least "
         + "horizon_days apart. coverage: share of the ranges that contain the actual revenue. closest: forecast, last "
         + "payments or cohort before, whichever was off least",
-      "Trials still open at the origin are in neither number. Rows with origin all are over all origins",
-      "age_days: days from the first payment to the origin. Errors by age are of the same forecasts; their baseline_ratio "
-        + "is that of the cohort before at this age",
+      "Rows with origin all are over all origins",
+      "age_days: days from the first payment to the origin, or trial. Errors by age are of the same forecasts; their "
+        + "baseline_ratio is that of the cohort before at this age",
     ]
   }
 
@@ -202,6 +218,7 @@ struct BacktestRow: Comparable {
     func each(_ sum: Double?) -> ReportValue { .estimate(sum.map { $0 / count }, currency: currency) }
     let (forecast, predicted) = (point.forecast, point.forecast.predicted)
     values["purchases"] = .count(point.purchases)
+    values["trials"] = .count(point.trials.count)
     values["predicted"] = each(predicted)
     values["predicted_low"] = each(point.interval?.low)
     values["predicted_high"] = each(point.interval?.high)
@@ -211,6 +228,8 @@ struct BacktestRow: Comparable {
       point.all.actual.map { roundedToOdd($0, dividedBy: Int128(point.purchases) * ReportCurrency.parts) },
       currency: currency)
     values["predicted_fit"] = each(forecast.stateless)
+    values["predicted_with_trials"] = each(forecast.withTrials)
+    values["predicted_without_trials"] = each(forecast.withoutTrials)
     values["baseline_km"] = each(forecast.continued)
     values["baseline_ratio"] = each(point.all.ratio)
     values["scores"] = .count(point.scores)
@@ -262,6 +281,8 @@ struct BacktestRow: Comparable {
     values["bias_high"] = .rate(errors.biasInterval?.high)
     values["closest"] = .text(errors.closest)
     values["mape_fit"] = .rate(errors.stateless.rule)
+    values["mape_with_trials"] = .rate(errors.withTrials)
+    values["mape_without_trials"] = .rate(errors.withoutTrials)
     values["mape_km"] = .rate(errors.continued.rule)
     values["mape_ratio"] = .rate(errors.ratio.rule)
   }

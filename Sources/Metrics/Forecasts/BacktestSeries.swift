@@ -7,8 +7,10 @@ struct BacktestSeries {
   struct Point {
     /// Milliseconds.
     var origin: Int64
-    /// The purchases active at the origin.
+    /// The purchases active at the origin, or new.
     var members: [OriginMember]
+    /// The trials open at the origin; none beside new purchases.
+    var trials: [OpenTrial]
     var forecast: OriginForecast.Horizon
     var all: Takings
     /// By age; empty for new purchases.
@@ -21,7 +23,8 @@ struct BacktestSeries {
     /// Why there is no interval.
     var reason: String?
 
-    var purchases: Int { members.count }
+    /// Active or in trial.
+    var purchases: Int { members.count + trials.count }
   }
 
   /// Payments of purchases before the origin, and their money after it.
@@ -64,17 +67,37 @@ struct BacktestSeries {
   init(_ target: ForecastTarget) { self.target = target }
 
   /// Adds a forecast at an origin after the previous ones.
-  mutating func append(_ cohort: OriginLedger.Cohort, _ forecast: OriginForecast.Horizon, at origin: Int64) {
+  mutating func append(
+    _ cohort: OriginLedger.Cohort, _ trials: [OpenTrial], _ forecast: OriginForecast.Horizon, at origin: Int64
+  ) {
+    var forecast = forecast
+    forecast.decide(keepsTrials: keepsTrials)
     let before = points.lazy.reversed()
     let ages = forecast.ages.keys.map { age in
       (age, Takings(cohort.ages[age]?.lastPayments ?? 0, after: before.compactMap { $0.ages[age] }))
     }
     points.append(
       Point(
-        origin: origin, members: target == .new ? cohort.new.members : cohort.members, forecast: forecast,
+        origin: origin, members: target == .new ? cohort.new.members : cohort.members,
+        trials: target == .new ? [] : trials, forecast: forecast,
         all: Takings(
           target == .new ? cohort.new.firstPayments : cohort.active.lastPayments, after: before.map(\.all)),
         ages: Dictionary(uniqueKeysWithValues: ages)))
+  }
+
+  /// Whether open trials have a forecast: unless earlier ones, of which the money is known, were off less without it.
+  private var keepsTrials: Bool {
+    var (with, without) = (0.0, 0.0)
+    for point in points {
+      let forecast = point.forecast
+      guard let settled = point.all.settled, let one = forecast.withTrials, let other = forecast.withoutTrials else {
+        continue
+      }
+      let money = Double(settled) / Double(ReportCurrency.parts)
+      with += abs(one - money)
+      without += abs(other - money)
+    }
+    return with <= without
   }
 
   /// Gives the newest forecast the conformal interval that the scores known at its origin allow.

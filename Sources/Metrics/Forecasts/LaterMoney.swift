@@ -47,6 +47,7 @@ struct LaterMoney {
   private var spells: [Range<Int>] = []
   /// Ranges of ``spells``.
   private var ofPerson: [Int32: Range<Int>] = [:]
+  private var conversions: [TrialID: Int64] = [:]
   private let person: (Int32) -> Int32
   private let reader: PurchaseReader
 
@@ -77,30 +78,37 @@ struct LaterMoney {
     if first < spells.count { ofPerson[money.person] = first..<spells.count }
   }
 
-  /// Returns the revenue of the purchases by their age, in ``ReportCurrency/parts``, at the rates of the day before the
+  /// Takes in a trial.
+  mutating func add(_ trial: TrialID, convertedAt: Int64?) { conversions[trial] = convertedAt }
+
+  /// Returns the revenue of purchases and trials by their age, in ``ReportCurrency/parts``, at the rates of the day before the
   /// origin: a refund counts when it happens. Purchases that turned out to be one count once, at the age of the oldest.
   ///
   /// - Parameters:
   ///   - code: ``ReportCurrency/code(_:)`` of the purchases; money of another currency does not count.
   ///   - target: Says of which time the money counts.
   func sums(
-    _ members: [OriginMember], code: Int64, of target: ForecastTarget, at origin: Int64
+    _ members: [OriginMember], _ trials: [OpenTrial], code: Int64, of target: ForecastTarget, at origin: Int64
   ) throws -> [AgeBand: Int128] {
     var counted: [Int: OriginMember] = [:]
     for member in members {
       guard let place = place(of: member) else { continue }
       if counted[place].map({ member.start < $0.start }) ?? true { counted[place] = member }
     }
+    var times = counted.mapValues { (age: $0.age(at: origin), time: target.time(of: $0, at: origin)) }
+    for trial in trials {
+      guard let place = place(of: trial.id), times[place] == nil else { continue }
+      times[place] = (.trial, origin..<origin + target.reach)
+    }
     var sums: [AgeBand: Int128] = [:]
-    for (place, member) in counted {
-      let time = target.time(of: member, at: origin)
+    for (place, (age, time)) in times {
       var sum: Int128 = 0
       for entry in entries[spells[place]] where time.contains(entry.ts) {
         guard reader.currency.code(entry.currency) == code else { continue }
         let amount = try reader.amount(of: entry.amount, entry.currency, terms: entry.terms, rateAt: origin - 1)
         sum += entry.isRefund ? -amount : amount
       }
-      sums[member.age(at: origin), default: 0] += sum
+      sums[age, default: 0] += sum
     }
     return sums
   }
@@ -109,6 +117,22 @@ struct LaterMoney {
   func isRenewed(_ member: OriginMember, after origin: Int64) -> Bool? {
     guard let place = place(of: member) else { return nil }
     return entries[spells[place]].first { !$0.isRefund && $0.ts >= origin }?.plan == member.plan
+  }
+
+  /// Returns the plan and currency of the payment that a spell began with; `nil` if none did.
+  func firstPayment(of person: Int32, at instant: Int64) -> (plan: Plan, currency: NameID)? {
+    spell(of: person, from: instant).flatMap { entries[spells[$0]].first }.map { ($0.plan, $0.currency) }
+  }
+
+  private func spell(of person: Int32, from start: Int64) -> Int? {
+    ofPerson[person]?.first { entries[spells[$0]].first?.ts == start }
+  }
+
+  /// Returns the spell that a trial became; `nil` if it has not converted, or is not known any more.
+  private func place(of trial: TrialID) -> Int? {
+    let person = person(trial.person)
+    let known = conversions[TrialID(person: person, start: trial.start, product: trial.product)]
+    return known.flatMap { spell(of: person, from: $0) }
   }
 
   /// Returns the spell of the purchase; `nil` if there is none any more, because later events changed the person's

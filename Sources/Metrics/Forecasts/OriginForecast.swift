@@ -8,6 +8,11 @@ struct OriginForecast {
   struct Horizon {
     /// The point estimate; `nil` if renewals are unknown. Errors tell how good it is, so a fit at its boundary has one, too.
     var predicted: Double?
+    /// The estimates if open trials bring what trials like them did, and if they bring nothing.
+    private(set) var withTrials: Double?
+    private(set) var withoutTrials: Double?
+    /// What open trials are expected to bring; `nil` if there are none, or it is not known.
+    var trials: TrialMoney?
     /// The estimate of the fit alone, which does not use whether auto-renew is off.
     var stateless: Double?
     /// The 95% interval of the fit; `nil` if renewals are unknown or there is no fit.
@@ -17,6 +22,23 @@ struct OriginForecast {
     var notes: [String] = []
     /// The estimates by age.
     var ages: [AgeBand: Horizon] = [:]
+
+    /// Adds open trials, or leaves them out.
+    mutating func decide(keepsTrials: Bool) {
+      withoutTrials = predicted
+      guard let trials else {
+        withTrials = predicted
+        return
+      }
+      let kept = keepsTrials ? trials.money : 0
+      withTrials = predicted.map { $0 + trials.money }
+      predicted = predicted.map { $0 + kept }
+      stateless = stateless.map { $0 + kept }
+      if keepsTrials, let own = fit, let withoutTrials { fit = trials.interval(own, around: withoutTrials) }
+      ages[.trial] = Horizon(predicted: predicted == nil ? nil : kept, stateless: kept, fit: nil, continued: nil)
+      ages[.trial]?.withTrials = withTrials == nil ? nil : trials.money
+      ages[.trial]?.withoutTrials = withoutTrials == nil ? nil : 0
+    }
 
     /// Adds the purchases of a plan.
     fileprivate mutating func add(_ estimate: ActiveMoney.Estimate?, continued more: Double?) {
@@ -30,11 +52,13 @@ struct OriginForecast {
   private(set) var horizons: [Horizon]
 
   /// - Parameters:
+  ///   - trials: Those of the row.
   ///   - bought: All purchases of the app, for plans of which the row knows too few renewals.
   ///   - tally: Returns what earlier purchases of a plan in a state did.
   ///   - days: Days of data.
   init(
-    _ cohort: OriginLedger.Cohort, app bought: [Plan: PlanRuns], days: Int,
+    _ cohort: OriginLedger.Cohort, _ trials: OriginTrials.Row, app bought: [Plan: PlanRuns], at origin: Int64,
+    days: Int,
     tally: @escaping (Plan, RenewalState) -> RenewalStates.Tally?
   ) {
     var nothing = Horizon(predicted: 0, stateless: 0, fit: nil, continued: 0)
@@ -73,6 +97,9 @@ struct OriginForecast {
     }
     for place in horizons.indices where hasFit[place] && horizons[place].predicted != nil {
       horizons[place].fit = sums[place].interval
+    }
+    for (place, money) in TrialMoney.byHorizon(trials, cohort.all, app: bought, at: origin).enumerated() {
+      horizons[place].trials = money
     }
   }
 }

@@ -41,23 +41,24 @@ struct OriginLedger {
   /// All purchases of an app, whatever their row and currency, by plan.
   private(set) var bought: [NameID: [Plan: PlanRuns]] = [:]
   private(set) var later: LaterMoney
+  private(set) var trials = OriginTrials()
 
   /// Purchases of which none is known to be active.
   init(cohorts: [CellKey: Cohort], later: LaterMoney) { (self.cohorts, self.later) = (cohorts, later) }
 
   /// - Parameters:
-  ///   - origin: The instant at which purchases are active, in ms; `nil` to read the money of spells alone.
+  ///   - origin: The instant at which purchases are active, in ms.
   ///   - before: The origin before.
-  init(_ query: ReportQuery, at origin: Int64?, after before: Int64 = .min) throws {
+  init(_ query: ReportQuery, at origin: Int64, after before: Int64) throws {
     let reader = try PurchaseReader(query)
     let scan = try PaymentHistoryReader(query.facts)
     var rows = try UnitRows(query)
     var cells = CurrencyCells(Cohort())
     var bought: [NameID: [Plan: PlanRuns]] = [:]
     var later = try LaterMoney(query, reader)
+    var currencies = try CurrenciesSold(query.facts)
     try scan.forEachPerson { money in
       later.add(money)
-      guard let origin else { return }
       for spell in money.spells where spell.isPurchase {
         let payments = money.payments[spell.payments]
         guard let start = payments.first, let last = payments.last else { continue }
@@ -66,7 +67,9 @@ struct OriginLedger {
         let isNew = ForecastTarget.isNew(start.ts, at: origin, after: before)
         let new = isNew ? OriginMember(spell, of: money, after: origin) : nil
         let runs = start.plan == .lifetime ? [] : try reader.runs(spell, of: money, code: code, asOf: origin)
-        if let app = money.credits[spell.credits].first.map({ scan.segment($0.segment).app }) {
+        if let credit = money.credits[spell.credits].first {
+          let app = scan.segment(credit.segment).app
+          currencies.add(app, client: credit.client, start.currency)
           for (plan, run) in runs { bought[app, default: [:]][plan, default: PlanRuns()].add(run) }
         }
         let isActive = start.plan != .lifetime && spell.coverEnd > origin
@@ -89,6 +92,7 @@ struct OriginLedger {
     try reader.currency.check()
     cohorts = cells.byKey(rows.keys)
     self.bought = bought
+    trials = try OriginTrials(query, currencies, reader.currency, &later, at: origin)
     self.later = later
   }
 }

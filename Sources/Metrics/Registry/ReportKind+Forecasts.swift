@@ -17,15 +17,16 @@ extension ReportKind {
       "origin", "forecast of", "", "Day on which the forecast is made; all for the errors of all days.", rule: "7.6"),
     ColumnInfo(
       "of", "purchases", "",
-      "active: active at the origin; new: 30 days old since the origin before, with their first 12 months.", rule: "7.6"
-    ),
+      "active: active or in trial at the origin; new: 30 days old since the origin before, with their first 12 months.",
+      rule: "7.6"),
     ColumnInfo(
       "age_days", "age, days", "days",
-      "Days from the first payment to the origin, in errors by age; all for those of all ages.", rule: "7.6"),
+      "Days from the first payment to the origin, or trial, in errors by age; all for those of all ages.", rule: "7.6"),
+    ColumnInfo("trials", "open trials", "trials", "Open trials among the purchases.", rule: "7.6"),
     ColumnInfo("horizon_days", "days", "", "Days after the origin in which money counts.", rule: "7.6"),
     ColumnInfo(
       "predicted", "predicted", "money a purchase",
-      "Predicted revenue of an active purchase; 90% range from earlier errors.",
+      "Predicted revenue of a purchase or open trial; 90% range from earlier errors.",
       rule: "7.6"),
     ColumnInfo("fit_low", "fit from", "money a purchase", "Lower end of the fit's own 95% interval.", rule: "7.6"),
     ColumnInfo("fit_high", "fit to", "money a purchase", "Upper end of the fit's own 95% interval.", rule: "7.6"),
@@ -36,6 +37,12 @@ extension ReportKind {
     ColumnInfo(
       "predicted_fit", "without auto-renew", "money a purchase",
       "Forecast that ignores who has turned auto-renew off.", rule: "7.6"),
+    ColumnInfo(
+      "predicted_with_trials", "with trials", "money a purchase",
+      "Forecast in which open trials bring what earlier ones in their state did.", rule: "7.6"),
+    ColumnInfo(
+      "predicted_without_trials", "without trials", "money a purchase", "Forecast in which open trials bring nothing.",
+      rule: "7.6"),
     ColumnInfo(
       "baseline_km", "last payments continued", "money a purchase",
       "Last payments continued by the plan's Kaplan–Meier shares.", rule: "7.6"),
@@ -59,6 +66,12 @@ extension ReportKind {
     ColumnInfo(
       "mape_fit", "without auto-renew", "share",
       "Average size of the error of the forecast that ignores who has turned auto-renew off.", rule: "7.6"),
+    ColumnInfo(
+      "mape_with_trials", "with trials", "share",
+      "Average size of the error of the forecast in which open trials bring what earlier ones did.", rule: "7.6"),
+    ColumnInfo(
+      "mape_without_trials", "without trials", "share",
+      "Average size of the error of the forecast in which open trials bring nothing.", rule: "7.6"),
     ColumnInfo(
       "mape_km", "last payments continued", "share", "Average size of the error of last payments continued.",
       rule: "7.6"),

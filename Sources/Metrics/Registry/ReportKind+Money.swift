@@ -149,7 +149,7 @@ extension ReportKind {
       expected within 12, 24 and 36 months of a first payment. --by plan predicts each plan separately.
       """,
     examples: ["ltv --app steps", "ltv --app steps --by variant"],
-    own: [.mode(.net), .storeFee, .compare, .ages, .backtest, .every, .define], reads: [.events],
+    own: [.mode(.net), .storeFee, .compare, .ages, .backtest, .every, .model, .define], reads: [.events],
     columns: [
       .currency,
       ColumnInfo("persons_*", "users, * d", "users", "Users who were first seen at least * days ago.", coreAt: [7]),

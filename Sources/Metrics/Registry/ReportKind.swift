@@ -112,7 +112,7 @@ public struct ReportKind: Sendable {
   private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
   private static let otherNames = [
     "value_pairs": "value", "cadence_gaps": "cadence", "retention_cohorts": "retention", "bridge": "reconcile",
-    "backtest": "ltv", "backtest_ages": "ltv", "backtest_newest": "ltv", "backtest_now": "ltv",
+    "backtest": "ltv", "backtest_model": "ltv", "backtest_ages": "ltv", "backtest_newest": "ltv", "backtest_now": "ltv",
   ]
 
   /// Every report, in the order of the menu.

@@ -247,6 +247,11 @@ extension ReportOption {
     help: "When --backtest makes forecasts: on the first of each month, or each Monday (default: month).",
     expecting: "month or week", into: \.backtestStep, parse: OriginStep.init(rawValue:))
 
+  static let model = ReportOption(
+    "model", "Parts of the forecast",
+    help: "Show how far the forecasts of --backtest were off with and without each part, too."
+  ) { $0.showsModel = true }
+
   static let movement = ReportOption(
     "movement", "Movement", help: "Show what changed between the start and the end of each period."
   ) { $0.options.showsMovement = true }

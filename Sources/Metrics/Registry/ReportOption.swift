@@ -226,7 +226,7 @@ extension ReportRequest {
   /// The options that a vendor's number does not follow.
   static let notDefined: Set = [
     "by", "compare", "ages", "unit", "horizon", "attribution", "store-fee", "movement", "date", "backtest",
-    "every",
+    "every", "model",
   ]
 
   /// Sentences about what is accepted but may not be meant.
@@ -241,6 +241,7 @@ extension ReportRequest {
     if let backtestStep, !isBacktest {
       warnings.append("--every is \(backtestStep.rawValue), but has no effect without --backtest")
     }
+    if showsModel, !isBacktest { warnings.append("--model is on, but has no effect without --backtest") }
     return warnings
   }
 }
@@ -259,7 +260,7 @@ extension ReportKind {
     case .explanation:
       ReportOption.explanation
         + options.filter {
-          !["sort", "limit", "pairs", "compare", "ages", "backtest", "every", "define"].contains($0.name)
+          !["sort", "limit", "pairs", "compare", "ages", "backtest", "every", "model", "define"].contains($0.name)
         }
     case .drivers where self == .mrr:
       // Its two states need no age, and nothing is searched.

@@ -22,6 +22,8 @@ public struct ReportRequest: Sendable {
   var isBacktest = false
   /// The spacing of their days, where it is given.
   var backtestStep: OriginStep?
+  /// Whether to show their errors with and without each part of the forecast.
+  var showsModel = false
   /// The reason of the lines of ``ReportKind/quarantine``; `nil` for every reason.
   public var reason: String?
   /// The column that rows are sorted by; `nil` for the report's own order.
@@ -80,7 +82,7 @@ public struct ReportRequest: Sendable {
     if let definedBy { return .tables([try bridge(to: definedBy, snapshot)]) }
     if showsPairs { return .tables([try pairs(snapshot)]) }
     if let step = options.backtest, isForPeople, sort == nil {
-      return .tables(try BacktestReport.forPeople(snapshot, options, step))
+      return .tables(try BacktestReport.forPeople(snapshot, options, step, showsModel: showsModel))
     }
     if kind == .cadence, isForPeople, sort == nil {
       return .tables(Cadence.forPeople(try kind.report(snapshot, options)))

@@ -272,6 +272,7 @@ private func tableTitle(_ report: Report, _ keys: [String]) -> String {
   case "quarantine": "Rejected lines"
   case "value_pairs": "Variants compared"
   case "backtest": "Forecasts tested"
+  case "backtest_model": "By part of the forecast"
   case "backtest_ages": "By age of the purchases"
   case "backtest_newest": "Newest forecast tested"
   case "backtest_now": "Forecast"

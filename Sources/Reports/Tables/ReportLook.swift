@@ -163,6 +163,13 @@ struct ReportLook {
           ShownColumn("origins", short: "tested"), "mape", ShownColumn("bias", style: .withoutBounds), "coverage",
           "closest",
         ])
+    case "backtest_model":
+      self.init(
+        "Forecasts tested, by part", .none,
+        [
+          ShownColumn("origins", short: "tested"), "mape", ShownColumn("mape_fit", short: "no auto-renew"),
+          "mape_with_trials", ShownColumn("mape_without_trials", short: "no trials"),
+        ])
     case "backtest_ages":
       self.init(
         "Forecasts tested, by age", .none,

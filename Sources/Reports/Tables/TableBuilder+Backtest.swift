@@ -4,8 +4,7 @@ import Metrics
 extension TableBuilder {
   var backtestNotes: [String] {
     let held = "In range: share of the 90% ranges, made from earlier errors, that held the outcome."
-    return [held, waiting].compactMap(\.self) + unknown
-      + ["Open trials and later returns are left out."]
+    return [held, waiting].compactMap(\.self) + unknown + ["Later returns are left out."]
   }
 
   /// How long rows have to wait for a range, by horizon.

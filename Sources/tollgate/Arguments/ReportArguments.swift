@@ -45,6 +45,7 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
   @Option("ages", of: Report.kind) var ages: [String]
   @Flag("backtest", of: Report.kind) var backtest: Bool
   @Option("every", of: Report.kind) var every: [String]
+  @Flag("model", of: Report.kind) var model: Bool
   @Option("define", of: Report.kind) var define: [String]
   @Flag("by-period", of: Report.kind) var byPeriod: Bool
   @Flag("movement", of: Report.kind) var movement: Bool
@@ -65,8 +66,8 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
         .init("store-fee", storeFee), .init("renewal", renewal), .init("date", date), .init("at", at),
         .init("campaign-property", campaignProperty), .init("cancel-screens", cancelScreens),
         .init("grace-whatif", graceWhatIf), .init("compare", compare),
-        .init("ages", ages), flag("backtest", backtest), .init("every", every), .init("define", define),
-        flag("by-period", byPeriod),
+        .init("ages", ages), flag("backtest", backtest), .init("every", every), flag("model", model),
+        .init("define", define), flag("by-period", byPeriod),
         flag("movement", movement), flag("pairs", pairs), flag("predict", predict),
       ])
   }

@@ -15,6 +15,7 @@ import subprocess
 from fractions import Fraction
 
 import backtest_predict as predict
+import backtest_trials as trials
 import generate
 import lifetime
 import oracle
@@ -57,11 +58,11 @@ class Row:
 
 
 def known(store, origin, before, apps, opts):
-    """The rows, the runs of each app by plan, and the spell of each first payment, as an origin knows them."""
+    """The rows, the runs of each app by plan, the spell of each payment and the trials of each app, as an origin knows them."""
     then = copy.copy(opts)
     then.as_of = origin
     past = known_at(store, origin)
-    rows, runs, spell_of = {}, {}, {}
+    rows, runs, spell_of, live = {}, {}, {}, {}
     for app in apps:
         if not any(oracle.production(ev) for ev in past.by_app[app]):
             continue
@@ -72,7 +73,8 @@ def known(store, origin, before, apps, opts):
                     spell_of[app, payment.ev["event_id"]] = spell
             for spell in person.purchases:
                 add_purchase(rows, runs.setdefault(app, {}), app, person, spell, origin, before, opts)
-    return rows, runs, spell_of
+        live[app] = trials.Trials(app, persons, origin, opts)
+    return rows, runs, spell_of, live
 
 
 def add_purchase(rows, runs, app, person, spell, origin, before, opts):
@@ -115,24 +117,29 @@ def came(spell, currency, of, origin, end, opts):
 
 
 def backtest(store, opts, every):
-    """(row, origin, of, horizon) -> (purchases, what came a purchase as CSV has it, the forecast, that without states), and
-    (row, horizon, age) -> [(what was predicted for active purchases of this age, what came)]."""
+    """(row, origin, of, horizon) -> (purchases, trials among them, what came a purchase as CSV has it, the forecast, that
+    without states, those with and without trials), and (row, horizon, age) -> [(what was
+    predicted for active purchases of this age, what came)]."""
     apps = [app for app in oracle.apps_of(store, opts) if any(oracle.production(ev) for ev in store.by_app[app])]
-    ends, spell_of = {}, {}
+    ends, spell_of, live = {}, {}, {}
     for app in apps:
         ends[app], persons = oracle.people(store, app, opts)
         for person in persons:
             for spell in person.spells:
                 for payment in spell.payments:
                     spell_of[app, payment.ev["event_id"]] = spell
+        live[app] = trials.Trials(app, persons, ends[app], opts)
     first = min(min(ev["ts"] for ev in store.by_app[app] if oracle.production(ev)) // DAY * DAY for app in apps)
-    begun, out, by_age, states = set(), {}, {}, predict.States()
+    begun, out, by_age, states, switch = set(), {}, {}, predict.States(), trials.Switch()
     for origin in origins(first + 1, max(ends.values()), every):
         before = list(origins(origin - 31 * DAY, origin - 1, every))[-1]
-        rows, runs, then = known(store, origin, before, apps, opts)
+        rows, runs, then, now = known(store, origin, before, apps, opts)
         states.settle(then, origin, opts.grace)
+        switch.settle(origin, opts.grace, lambda series, point: sum(sums_of(
+            series[0], point["keys"], then, now, "active", point["origin"], point["end"], opts).values()))
         for key, row in rows.items():
-            money = None
+            money = of_trials = None
+            open_now = now[key[0]].open.get(key, [])
             for of, members in (("active", [m.key for m in row.active]), ("new", row.new)):
                 for place, h in enumerate(HORIZONS if of == "active" else [336]):
                     end = origin + h * DAY
@@ -140,26 +147,43 @@ def backtest(store, opts, every):
                     if end > ends[key[0]] or not starts:
                         continue
                     begun.add((key, of))
-                    spells = {id(spell): spell for spell in (spell_of.get((key[0], m)) for m in members)}
-                    sums = {id(spell): came(spell, key[-1], of, origin, end, opts) for spell in spells.values()}
+                    own = (members, [m for m, _ in open_now] if of == "active" else [])
+                    count = len(own[0]) + len(own[1])
+                    sums = sums_of(key, own, spell_of, live, of, origin, end, opts)
                     total = sum(sums.values())
-                    text = oracle.money(total / len(members), key[-1]) if end + opts.grace <= ends[key[0]] else ""
+                    text = oracle.money(total / count, key[-1]) if end + opts.grace <= ends[key[0]] else ""
                     day = (EPOCH + datetime.timedelta(days=origin // DAY)).isoformat()
                     if of == "active":
                         money = money or predict.forecast(key, row.active, row.bought, runs[key[0]], states)
-                        forecast = ["" if money[place] is None else oracle.money(Fraction(x) / len(members), key[-1])
-                                    for x in (money[place] or ["", ""])[:2]]
-                        if money[place] is not None and text:
-                            note_ages(by_age, key + (str(h),), money[place][2], ages_of(row, key[0], spell_of, sums, origin))
+                        of_trials = of_trials or now[key[0]].money(key, row.spells, runs[key[0]], origin, opts)
+                        forecast = [""] * 4
+                        if money[place] is not None:
+                            with_states, without_states, ages = money[place]
+                            more = of_trials[place] or 0.0
+                            kept = more if switch.keeps((key, h)) else 0.0
+                            switch.note((key, h), origin, end, own, with_states + more, with_states)
+                            if of_trials[place] is not None:
+                                ages["trial"] = kept
+                            forecast = [oracle.money(Fraction(x) / count, key[-1]) for x in (
+                                with_states + kept, without_states + kept, with_states + more, with_states)]
+                            if text:
+                                note_ages(by_age, key + (str(h),), ages, ages_of(row, own[1], key[0], spell_of, live, sums, origin))
                     else:
-                        forecast = [lifetime.predicted(row.spells, origin, key[-1], opts, 0)[1]] * 2
-                    out[key + (day, of, str(h if of == "active" else 365))] = [str(len(members)), text] + forecast
+                        forecast = [lifetime.predicted(row.spells, origin, key[-1], opts, 0)[1]] * 4
+                    out[key + (day, of, str(h if of == "active" else 365))] = [str(count), str(len(own[1])), text] + forecast
         for key, row in rows.items():
             states.watch(key, row.active)
     return out, by_age
 
 
-def ages_of(row, app, spell_of, sums, origin):
+def sums_of(key, keys, spell_of, live, of, origin, end, opts):
+    """What came of purchases and trials, by the id of their spell."""
+    members, of_trials = keys
+    spells = [spell_of.get((key[0], m)) for m in members] + [live[key[0]].spell_of.get(m) for m in of_trials]
+    return {id(spell): came(spell, key[-1], of, origin, end, opts) for spell in spells}
+
+
+def ages_of(row, of_trials, app, spell_of, live, sums, origin):
     """What came by age; purchases that turned out to be one have the age of the oldest."""
     starts, found = {}, {}
     for m in row.active:
@@ -168,6 +192,8 @@ def ages_of(row, app, spell_of, sums, origin):
     for place, start in starts.items():
         band = predict.age(start, origin)
         found[band] = found.get(band, 0) + sums[place]
+    places = {id(live[app].spell_of.get(m)) for m in of_trials} - set(starts)
+    found["trial"] = sum(sums[place] for place in places)
     return found
 
 
@@ -198,7 +224,8 @@ def age_difference(by_age, text, by):
 def difference(want, text, by):
     names = ["app"] + by + ["currency", "origin", "of", "horizon_days"]
     table = [row for row in csv.DictReader(io.StringIO(text)) if row["origin"] != "all"]
-    have = {tuple(row[name] for name in names): [row[name] for name in ("purchases", "actual", "predicted", "predicted_fit")]
+    have = {tuple(row[name] for name in names): [row[name] for name in (
+        "purchases", "trials", "actual", "predicted", "predicted_fit", "predicted_with_trials", "predicted_without_trials")]
             for row in table}
     # The forecasts as of the end of the data come after the others.
     last = max((key[-3] for key in want), default="")
@@ -211,10 +238,10 @@ def difference(want, text, by):
 
 def agree(have, want):
     """Counts and money exactly; forecasts, which end a search, within 0.02 or 1/1000."""
-    if have[:2] != want[:2]:
+    if have[:3] != want[:3]:
         return False
     return all(p == q or p and q and abs(float(p) - float(q)) <= max(0.02, abs(float(q)) / 1000)
-               for p, q in zip(have[2:], want[2:]))
+               for p, q in zip(have[3:], want[3:]))
 
 
 def compare_seed(tally, a, seed):

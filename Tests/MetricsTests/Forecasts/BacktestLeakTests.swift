@@ -10,7 +10,8 @@ struct BacktestLeakTests {
   private static let asOf = ["--as-of", "2026-02-01T00:00:00Z"]
   /// The columns known at the origin; the others are about what came.
   private static let known =
-    "purchases predicted predicted_low predicted_high fit_low fit_high predicted_fit baseline_km baseline_ratio scores method"
+    "trials purchases predicted predicted_with_trials predicted_without_trials predicted_low predicted_high "
+    + "fit_low fit_high predicted_fit baseline_km baseline_ratio scores method"
 
   private struct Event {
     var ts: Int64
@@ -28,7 +29,8 @@ struct BacktestLeakTests {
     #","product_id":"\#(plan)","plan":"\#(plan)","price":"\#(price)","currency":"USD","subscription_id":"s""#
   }
 
-  /// 240 users who buy one after the other, most of them monthly, and renew with a chance that differs between them.
+  /// 240 users who buy one after the other, most of them monthly, and renew with a chance that differs between them; and one
+  /// trial a day, of which each third is cancelled on its second day, and two of five of the others pay once, at the end.
   private static func lives() -> [Event] {
     var random = CounterRandom(state: 5)
     var events: [Event] = []
@@ -46,6 +48,20 @@ struct BacktestLeakTests {
           event(
             "\(user)-\(payment)", payment == 0 ? "conversion" : "renewal", ts, "u\(user)",
             terms(plan, price).replacing(#""s""#, with: #""s\#(user)""#)))
+      }
+    }
+    let first = Instant(rfc3339: "2024-01-02T06:00:00Z")!.millisecondsSince1970
+    for user in 0..<700 {
+      let start = first + Int64(user) * 86_400_000
+      func add(_ kind: String, days: Int64, _ more: String) {
+        let own = terms("monthly", "10").replacing(#""s""#, with: #""t\#(user)""#)
+        events.append(event("t\(kind)\(user)", kind, start + days * 86_400_000, "t\(user)", own + more))
+      }
+      add("trial_start", days: 0, #","trial_days":7"#)
+      if user % 3 == 0 {
+        add("cancellation", days: 1, "")
+      } else if random.next() < 0.4 {
+        add("conversion", days: 7, "")
       }
     }
     return events
@@ -87,6 +103,8 @@ struct BacktestLeakTests {
     #expect(rows.contains { $0.hasSuffix("own") })
     #expect(rows.contains { $0.contains(" yearly ") })
     #expect(rows.contains { $0.contains(" 2025-11-01 ") })
+    // The forecasts of that day have open trials.
+    #expect(rows.contains { $0.contains(" monthly USD 2025-11-01 active 30: ") && !$0.contains(" 30: 0 ") })
   }
 
   /// Forecasts that know the changed events, those of December 1, are not the same: a leak into those of November 1 would show.
