@@ -22,7 +22,7 @@ import Testing
       #expect(failed.errors.contains("customer_ref (user_id?)") && failed.errors.contains("happened_at (ts?)"))
       let result = try folder.run("init", "--yes", "--app", "lumen", "--set", "trial_days=trial_len", "data.csv")
       #expect(result.status == 0, "\(result.errors)")
-      #expect(result.output.contains("24 events, 0 duplicates, 0 rejected, 20 ignored"))
+      #expect(result.output.contains("24 events, 0 duplicates, 0 rejected, 20 left out"))
       let funnel = try folder.run("funnel", "--by", "entry_point", "--as-of", "2026-06-01T00:00:00Z", "--format", "csv")
       #expect(funnel.output.contains("lumen,settings,20,4,"))
       // The mapping is valid, and the same input gives the same bytes.
@@ -119,7 +119,7 @@ import Testing
       try folder.write(lines.joined(separator: "\n") + "\n", to: "data.csv")
       let result = try folder.run("init", "--yes", "--app", "a", "--currency", "USD", "data.csv")
       #expect(result.status == 0, "\(result.errors)")
-      #expect(result.output.contains("48 events, 0 duplicates, 0 rejected, 0 ignored"))
+      #expect(result.output.contains("48 events, 0 duplicates, 0 rejected, 0 left out"))
       let mapping = try String(contentsOfFile: folder.path("data.mapping.yaml"), encoding: .utf8)
       for line in [
         "subscription_id: order", "Purchase: conversion", "Renewal: renewal",
@@ -269,7 +269,7 @@ import Testing
       let rows = (1...9).map { "e\($0),u\($0 % 4),2026-03-0\($0),\($0 % 2 == 0 ? "app open," : "level up,4.99")" }
       try folder.write("id,user,at,event,price\n" + rows.joined(separator: "\n") + "\n", to: "data.csv")
       let result = try folder.run("init", "--yes", "--app", "a", "--store", "t.db", "data.csv")
-      #expect(result.output.contains("level up (5 records): ignored, though its records have amounts"), "\(result)")
+      #expect(result.output.contains("level up (5 records): left out, though its records have amounts"), "\(result)")
     }
   }
 

@@ -146,7 +146,7 @@ extension Proposer {
             condition: "{not: {\(Self.quoted(columns[column].path)): \(value)}}", rows: others))
         proposal.notes.append(
           "\(name.name): \(Self.records(views.count)) with \(columns[column].path) \(texts.joined(separator: ", ")) are read as "
-            + "paywall views, and the other \(others.count) are ignored")
+            + "paywall views, and the other \(others.count) are left out")
         return
       }
     }
@@ -239,7 +239,7 @@ extension Proposer {
         : (.payment, "or with =conversion if it names first payments alone")
       let option = "--event '\(found.name)=\(kind.name)'"
       proposal.warnings.append(
-        "\(found.name) (\(Self.records(found.count))): \(isLeftOut ? "left out" : "ignored"), though its records have amounts; "
+        "\(found.name) (\(Self.records(found.count))): left out, though its records have amounts; "
           + "count them with `\(option)`, \(others); `=ignore` if nothing is paid")
       if isLeftOut {
         proposal.options.append(option)

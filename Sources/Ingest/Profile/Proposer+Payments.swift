@@ -107,7 +107,7 @@ extension Proposer {
       proposal.names[place].kind = nil
       proposal.names[place].isToldByOthers = true
       proposal.warnings.append(
-        "\(name) (\(Self.records(proposal.names[place].count))): ignored, because the same payments are in \(list); "
+        "\(name) (\(Self.records(proposal.names[place].count))): left out, because the same payments are in \(list); "
           + "`--event '\(name)=payment'` counts both")
     }
   }

@@ -31,7 +31,7 @@ extension IngestSummary {
           behind: "")
       case .ignored(let events, let rejected):
         LogFormat.warn(
-          "\(file.path): read again \(with). The events that were stored stay; of the records that were ignored or "
+          "\(file.path): read again \(with). The events that were stored stay; of the records that were left out or "
             + "rejected, \(grouped(events)) are events now and \(grouped(rejected)) are rejected"
             + (rejected > 0 ? "; see `tollgate quarantine list\(store)`" : ""), behind: "")
       case .quarantine(let released, let remaining) where released + remaining > 0:
@@ -50,7 +50,7 @@ extension IngestSummary {
       if file.quarantined > 0 {
         why.append(file.quarantined == 1 ? "1 record is rejected" : "\(grouped(file.quarantined)) records are rejected")
       }
-      if file.ignored > 0 { why.append("\(grouped(file.ignored)) are ignored\(mapping.map { " by \($0)" } ?? "")") }
+      if file.ignored > 0 { why.append("\(grouped(file.ignored)) are left out\(mapping.map { " by \($0)" } ?? "")") }
       let next =
         if let mapping {
           "tollgate mapping check \(mapping.shellWord) --sample \(file.path.shellWord)"

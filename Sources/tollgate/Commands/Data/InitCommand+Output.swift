@@ -31,13 +31,13 @@ extension InitCommand {
     }
     printShown("")
     for name in proposal.names.prefix(20) {
-      let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? ", left out" : "") } ?? "ignored"
+      let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? ", left out" : "") } ?? "left out"
       printShown("\(name.name == "*" ? "all records" : name.name) (\(grouped(name.count))): \(kind)")
     }
     // Those left out have a line with ! that says why.
-    if let ignored = proposal.names.prefix(20).first(where: { $0.kind == nil && $0.name != "*" }) {
+    if let leftOut = proposal.names.prefix(20).first(where: { $0.kind == nil && $0.name != "*" }) {
       printShown(
-        "To use an ignored event, such as \(ignored.name), give its kind: --event NAME=KIND, with KIND one of")
+        "To use an event that is left out, such as \(leftOut.name), give its kind: --event NAME=KIND, with KIND one of")
       printShown("paywall_impression, trial_start, conversion, renewal, cancellation, refund and others")
       printShown("(tollgate mapping --help)")
     }
@@ -64,7 +64,7 @@ extension InitCommand {
     case .app: "assumed: the app is \(proposal.app ?? "app"); --app NAME changes it"
     case .currency: "! no column is a currency, so prices are read as USD; --currency CODE changes it"
     case .kind(let name, _, let choices):
-      "assumed: \(name) is \(choices.first?.name ?? "ignored"); --event '\(name)=KIND' changes it"
+      "assumed: \(name) is \(choices.first?.name ?? "left out"); --event '\(name)=KIND' changes it"
     case .dayOrder(let example):
       "! day and month of dates such as \(example) cannot be told apart; they are read day-first, and --dates month-first "
         + "changes it"

@@ -28,7 +28,7 @@ struct InitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Kind of one of your events, such as 'money back=refund'. The kind ignore skips it; '*=payment' is for all records "
+      "Kind of one of your events, such as 'money back=refund'. The kind ignore leaves it out; '*=payment' is for all records "
         + "(repeatable).",
       valueName: "name=kind"))
   var event: [String] = []
@@ -252,7 +252,7 @@ struct InitCommand: ParsableCommand {
       }
       if isNothingLoaded {
         printShown(
-          "Nothing was loaded: every record is ignored or rejected. Give events their kinds with --event, or correct "
+          "Nothing was loaded: every record is left out or rejected. Give events their kinds with --event, or correct "
             + "the mapping; then run this again with --force.")
       } else if counts > 0, ingested.allSatisfy({ $0.events + $0.duplicates == 0 }) {
         printShown(
