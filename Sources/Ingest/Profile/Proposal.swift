@@ -154,6 +154,8 @@ public struct ProposalAnswers: Sendable {
   var paymentsFile: String?
   /// The source of payments where events of Superwall's SDK are read.
   public var superwallMoney = SuperwallMoney.server
+  /// The step of the finest time of the other files of the call, in milliseconds; `nil` without other files.
+  var othersTimeStep: Int64?
 
   public init() {}
 

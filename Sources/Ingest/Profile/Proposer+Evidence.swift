@@ -285,7 +285,8 @@ extension Proposer {
       return ("--set plan=yearly", "gives those without a plan this one", true)
     }
     guard chosen[field] == nil, let likely = guesses[field]?.column else {
-      return ("--set \(field.name)=COLUMN", "names the column", false)
+      let known = ColumnScores.Known(user: [], time: chosen[.ts]?.column, kinds: recordKinds(), hasProduct: [])
+      return ("--set \(field.name)=COLUMN", "names the column" + choices { scores.values($0, field, known) > 0 }, false)
     }
     return ("--set \("\(field.name)=\(columns[likely].path)".shellWord)", "takes the likeliest column", true)
   }
