@@ -1,6 +1,7 @@
 import Basics
 import EventModel
 import Ingest
+import Metrics
 import Store
 
 extension IngestSummary {
@@ -13,6 +14,12 @@ extension IngestSummary {
     guard !isBarren, quarantinedLines * 10 >= all, quarantinedLines >= 10 else { return nil }
     let share = Int((Double(quarantinedLines) / Double(all) * 100).rounded())
     return "\(grouped(quarantinedLines)) of \(grouped(all)) records (\(share)%) were rejected: no report counts them"
+  }
+
+  /// The share of the records that were rejected, if it is large, and how to correct the most frequent faults.
+  var rejectionWarnings: [String] {
+    [rejectionWarning].compactMap(\.self)
+      + IngestPreview.sorted(quarantined).prefix(3).map { "\($0.key): \(Quarantine.fix($0.key))" }
   }
 
   /// Prints to standard error what happened to files that were read before with other settings, and why a file gave no

@@ -151,12 +151,8 @@ extension InitCommand {
     printShown(
       "\(counted(summary.events, "event")), \(counted(summary.duplicates, "duplicate")), "
         + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
-        + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(counted(summary.joins, "join"))" : ""))
-    if let warning = summary.rejectionWarning { printShown("! \(warning)") }
-    for reason in IngestPreview.sorted(summary.quarantined).prefix(3).map(\.key) {
-      // Of a file without any event, nothing is counted.
-      printShown("\(summary.barren.isEmpty ? "" : "! ")\(reason): \(Quarantine.fix(reason))")
-    }
+        + "\(grouped(summary.ignored)) left out" + (summary.joins > 0 ? ", \(counted(summary.joins, "join"))" : ""))
+    for warning in summary.rejectionWarnings { printShown("! \(warning)") }
     if !examples.isEmpty { printShown("\nThe first event of each kind, as it is read (times in UTC):") }
     for kind in EventKind.inOrder {
       guard let example = examples[kind].map(Self.readable) else { continue }
@@ -342,7 +338,7 @@ extension InitCommand {
     let proposals = parts.compactMap(\.proposal)
     var output = Output(
       files: parts.flatMap { $0.group.files.map(\.path) }, columns: [], fields: [:], events: [:], questions: [],
-      warnings: proposals.flatMap(warnings) + dryRun.compactMap(\.rejectionWarning) + (try findings(ingested)),
+      warnings: proposals.flatMap(warnings) + dryRun.flatMap(\.rejectionWarnings) + (try findings(ingested)),
       mapping: parts.compactMap(\.mappingPath).first, dryRun: Counts(dryRun), ingested: Counts(ingested))
     for proposal in proposals {
       output.columns += proposal.columns.map {
