@@ -148,6 +148,18 @@ extension Proposer {
       }
     }
     let used = Set(chosen.values.map(\.column) + splits.map(\.column) + moments.map(\.column) + flags.map(\.column))
+    if let paid = moments.first(where: { $0.kind == .conversion || $0.kind == .payment }),
+      !moments.contains(where: { $0.kind == .trialStart }),
+      let trial = columns.indices.first(where: { place in
+        !used.contains(place) && words(place).contains("trial")
+          && columns[place].signs.instants * 2 > columns[place].count
+      })
+    {
+      let path = Self.quoted(columns[trial].path)
+      proposal.warnings.append(
+        "\(columns[trial].path) is not used, and no column says when a trial began; if this one does, add a rule of the kind "
+          + "trial_start, with `time: \(path)`, beside that of \(paid.name) in the mapping (tollgate mapping --help)")
+    }
     guard kinds.contains(where: { $0 == .conversion || $0 == .payment }), splits.allSatisfy({ $0.kind != .trialStart })
     else { return }
     for (place, column) in columns.enumerated() where !used.contains(place) {
@@ -212,18 +224,6 @@ extension Proposer {
         + "--set 'price={path: \(Self.quoted(column.path)), scale: minor}'")
   }
 
-  /// Amounts in yen and the like that may be in hundredths, too: beside those of currencies with cents they are too large.
-  private mutating func warnOfHundredths(_ price: Int) {
-    guard let currency = chosen[.currency]?.column else { return }
-    let codes = Dictionary(columns[currency].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
-    let texts = Dictionary(columns[price].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
-    let ofRows = scores.codes(currency)
-    var amounts: [Int: [Int]] = [:]
-    var example: (amount: Int, code: String)?
-    for (row, hash) in zip(columns[price].rows, columns[price].hashes) {
-      guard let code = codes[ofRows[Int(row)]], let decimals = CurrencyTable.decimals(of: code),
-        let amount = texts[hash].flatMap({ Int($0) }), amount > 0
-      else { continue }
   /// Points that may part thousands, as in 15.000 IDR: each is followed by three digits, in a currency with cents.
   private mutating func warnOfPoints() {
     guard let price = chosen[.price]?.column, answers.values[EventField.price.name] == nil,
@@ -241,6 +241,18 @@ extension Proposer {
         + "`--set \(value.shellWord)`")
   }
 
+  /// Amounts in yen and the like that may be in hundredths, too: beside those of currencies with cents they are too large.
+  private mutating func warnOfHundredths(_ price: Int) {
+    guard let currency = chosen[.currency]?.column else { return }
+    let codes = Dictionary(columns[currency].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    let texts = Dictionary(columns[price].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    let ofRows = scores.codes(currency)
+    var amounts: [Int: [Int]] = [:]
+    var example: (amount: Int, code: String)?
+    for (row, hash) in zip(columns[price].rows, columns[price].hashes) {
+      guard let code = codes[ofRows[Int(row)]], let decimals = CurrencyTable.decimals(of: code),
+        let amount = texts[hash].flatMap({ Int($0) }), amount > 0
+      else { continue }
       amounts[decimals, default: []].append(amount)
       if decimals == 0, example == nil { example = (amount, code) }
     }
