@@ -123,6 +123,12 @@ extension Proposer {
     }
   }
 
+  /// Returns the value of an experiment that an option names: of the records with a variant alone, if a column has it.
+  func ofVariants(_ own: String) -> String {
+    guard let variant = chosen[.variant], let name = Onboarding.text(ofValue: own) else { return own }
+    return "{path: \(Self.quoted(columns[variant.column].path)), like: {\"*\": \(Self.quoted(name))}}"
+  }
+
   /// Values that tell a column of variants.
   private static let variants: Set<String> = [
     "control", "treatment", "baseline", "original", "a", "b", "on", "off", "true", "false", "variant", "test",

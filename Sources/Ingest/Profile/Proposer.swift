@@ -388,6 +388,9 @@ struct Proposer {
     for split in splits where proposal.columns[split.column].field == nil {
       proposal.columns[split.column].field = EventField.event.name
     }
+    let experiment = EventField.experiment
+    proposal.namesExperiment =
+      chosen[experiment] != nil || experimentName != nil || answers.values[experiment.name] != nil
     noteSuperwall()
     noteLeftOut()
     proposal.yaml = yaml()

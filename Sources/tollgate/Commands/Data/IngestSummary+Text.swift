@@ -30,6 +30,9 @@ extension IngestSummary {
   ///   - store: The store's option, for commands that are suggested; empty without one.
   func explain(mapping: String?, store: String) {
     let with = mapping.map { "with \($0)" } ?? "with these settings"
+    func again(_ path: String) -> String {
+      "tollgate ingest --store new.db " + (mapping.map { "--mapping \($0.shellWord) \(path.shellWord)" } ?? "...")
+    }
     for file in readAgain {
       switch file.outcome {
       case .anew(let dropped):
@@ -45,11 +48,11 @@ extension IngestSummary {
         LogFormat.warn(
           "\(file.path): read before with other settings. Its events stay; of its rejected lines, "
             + "\(grouped(released)) are events now and \(grouped(remaining)) are still rejected. To read all of it \(with), use a "
-            + "new store: `tollgate ingest --store new.db ...`", behind: "")
+            + "new store: `\(again(file.path))`", behind: "")
       case .quarantine:
         LogFormat.warn(
           "\(file.path): read before with other settings. Its events stay. To read it \(with), use a new store: "
-            + "`tollgate ingest --store new.db ...`", behind: "")
+            + "`\(again(file.path))`", behind: "")
       }
     }
     for file in barren {
