@@ -21,8 +21,9 @@ struct Tollgate: ParsableCommand {
         0  done
         1  unexpected failure
         2  wrong arguments or configuration
-        3  done, but a file failed or every line was rejected; with
-           --strict, any rejected line; with --fail-if-empty, no rows
+        3  done, but a file failed, every line was rejected, or init left out
+           trials or payments; with --strict, any rejected line; with
+           --fail-if-empty, no rows
         4  a night found a new problem, or verify found a difference
         5  the store is locked, damaged or newer than the program, or a number
            cannot be confirmed

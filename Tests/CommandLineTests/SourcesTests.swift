@@ -96,7 +96,7 @@ import Testing
       let printed = result.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       #expect(printed.prefix { $0.hasPrefix(#"{"app":"A","#) }.count == 2)
       for line in [
-        "1 file (0 failed), 24 events, 0 duplicates, 0 conflicts, 0 ignored; nothing is stored", "  renewal 12",
+        "1 file (0 failed), 24 events, 0 duplicates, 0 conflicts, 0 left out; nothing is stored", "  renewal 12",
         "  identify 12",
         "1 would be rejected", "  not mapped: revenuecat:TEST 1",
       ] {

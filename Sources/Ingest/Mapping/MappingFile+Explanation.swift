@@ -20,7 +20,7 @@ extension MappingFile {
     for (name, rules) in events.sorted(by: { $0.key < $1.key }) { add(name, rules) }
     for (glob, rules) in patterns { add(glob.text, rules) }
     let names = ignored.sorted() + (includesSuperwall ? ["other events of \(SuperwallFragment.name)"] : [])
-    if !names.isEmpty { lines.append("ignored: \(names.joined(separator: ", "))") }
+    if !names.isEmpty { lines.append("left out: \(names.joined(separator: ", "))") }
     return lines
   }
 

@@ -37,6 +37,10 @@ struct ColumnScores {
     let distinct = profile.exactDistinct - nobody.count
     let filled = Double(count) / Double(recordCount)
     guard count > 0, filled >= 0.2 else { return 0 }
+    // A country comes again as users do.
+    if nobody.isEmpty, profile.exactDistinct <= 250, profile.values.allSatisfy({ CountryNames.isKnown($0.text) }) {
+      return 0
+    }
     // An id such as 1298356190.1770000000 looks like a number; a price is none.
     if profile.type == .decimal, FieldSynonyms.score(of: profile.path, for: .userID) < 0.8 { return 0 }
     let each = Double(count) / Double(distinct)
@@ -86,6 +90,8 @@ struct ColumnScores {
     var kinds: [EventKind?]
     /// Per record, whether a column of products has a value.
     var hasProduct: [Bool]
+    /// Whether every record may be a payment, so that all have a product.
+    var areAllAlike = false
   }
 
   /// Returns how well a column's values fit a field, 0–1; 0 rules it out.
@@ -122,13 +128,18 @@ struct ColumnScores {
       guard isText || profile.type == .whole, profile.exactDistinct >= 2 else { return 0 }
       return Double(profile.exactDistinct) >= 0.7 * Double(profile.count) ? 1 : 0
     case .productID:
-      return (isText || profile.type == .whole) && profile.exactDistinct <= 1_000 && filled(column) < 0.95 ? 1 : 0.5
+      return (isText || profile.type == .whole) && profile.exactDistinct <= 1_000
+        && (filled(column) < 0.95 || known.areAllAlike || hasProducts(column, known.kinds)) ? 1 : 0.5
     case .plan: return isText && share(Self.isPlan) >= 0.95 ? 1 : 0
     case .tier:
       return isText && profile.exactDistinct <= 20
         ? (share { ["individual", "family"].contains($0) } > 0.99 ? 1 : 0.5) : 0
     case .entryPoint:
-      guard isText, profile.exactDistinct <= 500 else { return 0 }
+      // A place comes again.
+      guard isText, profile.exactDistinct <= 500, profile.count < 20 || profile.exactDistinct * 2 <= profile.count
+      else {
+        return 0
+      }
       return coverage(column, of: .paywallImpression, known.kinds).map { $0 >= 0.95 ? 1 : 0.5 * $0 } ?? 0.8
     case .experiment, .variant, .paywall, .offering, .limitName:
       return (isText || profile.type == .flag || profile.type == .whole) && profile.exactDistinct <= 200 ? 1 : 0
@@ -167,6 +178,17 @@ struct ColumnScores {
     "debug": "sandbox", "internal": "sandbox", "staff": "sandbox", "employee": "sandbox", "release": "production",
     "customer": "production", "external": "production",
   ]
+
+  /// Returns whether a column whatever its name has the products of payments: names that show a plan, in nearly all of
+  /// these records.
+  func hasProducts(_ column: Int, _ kinds: [EventKind?]) -> Bool {
+    let profile = columns[column]
+    guard profile.type == .text, profile.exactDistinct <= 200, profile.count > 0 else { return false }
+    let shown = profile.values.filter { ProductPlans.plan(name: $0.text) != nil }.reduce(0) { $0 + $1.count }
+    guard shown * 100 >= profile.count * 95 else { return false }
+    let shares = Proposer.paid.compactMap { coverage(column, of: $0, kinds) }
+    return !shares.isEmpty && shares.allSatisfy { $0 >= 0.95 }
+  }
 
   /// Returns whether a text is a plan's length and not a product's name.
   static func isPlan(_ text: String) -> Bool {

@@ -156,7 +156,7 @@ enum FieldSynonyms {
     .entryPoint: Entry(
       "entry_point source screen placement trigger entry surface origin screen_source paywall_source presented_by_event_name",
       strong: "entry placement trigger surface",
-      weak: "source screen origin location from page referrer context feature", not: "version traffic utm"),
+      weak: "source screen origin location from where page referrer context feature", not: "version traffic utm"),
     .experiment: Entry(
       "experiment test experiment_name experiment_id test_name flag", strong: "experiment test",
       weak: "flag ab campaign",
@@ -209,7 +209,7 @@ enum FieldSynonyms {
       strong: "trial_days trial_length trial_period trial_duration free_days",
       weak: "trial", not: "end ends start started is kind at"),
     .trialEndsAt: Entry(
-      "trial_ends_at trial_end trial_expires_at", strong: "trial_end trial_ends trial_expires trial_until"),
+      "trial_ends_at trial_end trial_expires_at", strong: "trial_end trial_ends trial_expires trial_until trial_to"),
     .reason: Entry("reason why cancel_reason cancellation_reason", strong: "reason why"),
     .previousUserID: Entry(
       "previous_user_id anonymous_id anon_id alias device_id previous_id", strong: "anonymous anon previous_user alias",

@@ -1,4 +1,4 @@
-/// Translates words of names in German, French, Spanish and Portuguese.
+/// Translates words of names in German, French, Spanish, Portuguese, Italian and Dutch.
 enum ForeignWords {
   /// Returns the English words; words that are not known stay as they are.
   ///
@@ -33,7 +33,7 @@ enum ForeignWords {
   ]
 
   private static let articles: Set<String> = [
-    "de", "des", "du", "d", "la", "le", "les", "l", "el", "los", "las", "del",
+    "de", "des", "du", "d", "la", "le", "les", "l", "el", "los", "las", "del", "di", "il", "het", "van",
   ]
 
   /// English words by one word or two.
@@ -49,33 +49,41 @@ enum ForeignWords {
 
   /// The words of columns, then those of events.
   private static let lines = [
-    "user:nutzer, benutzer, utilisateur, usuario", "customer:kunde, kunden, cliente",
-    "time:zeitpunkt, zeitstempel, uhrzeit, zeit, horodatage, heure, hora", "date:datum, fecha, data",
-    "event:ereignis, evenement, evento", "action:aktion, accion",
-    "source:herkunft, quelle, einstieg, emplacement, ecran, pantalla, tela, origine, origen, origem",
-    "product:produkt, produit, producto, produto", "item:artikel", "price:preis, prix, precio, preco",
-    "amount:betrag, montant, importe, monto", "currency:wahrung, waehrung, devise, moneda, moeda", "variant:variante",
-    "group:gruppe, groupe, grupo", "country:land, pays, pais", "platform:plattform, plateforme, plataforma",
-    "trial days:testtage, probetage, dias prueba, dias teste, jours essai", "trial duration:duree essai, testdauer",
-    "days:tage, jours, dias", "duration:duree, dauer",
-    "paywall:bezahlschranke, pantalla pago, ecran paiement",
-    "shown:angezeigt, affiche, affichee, mostrada, mostrado, exibido, exibida",
+    "user:nutzer, benutzer, utilisateur, usuario, utente, gebruiker", "customer:kunde, kunden, cliente, klant",
+    "time:zeitpunkt, zeitstempel, uhrzeit, zeit, horodatage, heure, hora, ora, orario, tijd, tijdstip",
+    "date:datum, fecha, data",
+    "event:ereignis, evenement, evento, gebeurtenis", "action:aktion, accion, azione, actie",
+    "source:herkunft, quelle, einstieg, emplacement, ecran, pantalla, tela, origine, origen, origem, schermata, sorgente, scherm, bron",
+    "product:produkt, produit, producto, produto, prodotto", "item:artikel, articolo",
+    "price:preis, prix, precio, preco, prezzo, prijs",
+    "amount:betrag, montant, importe, monto, importo, bedrag",
+    "currency:wahrung, waehrung, devise, moneda, moeda, valuta, divisa", "variant:variante",
+    "group:gruppe, groupe, grupo, gruppo, groep", "country:land, pays, pais, paese",
+    "platform:plattform, plateforme, plataforma, piattaforma",
+    "trial days:testtage, probetage, dias prueba, dias teste, jours essai, giorni prova, dagen proef",
+    "trial duration:duree essai, testdauer",
+    "days:tage, jours, dias, giorni, dagen", "duration:duree, dauer, durata",
+    "paywall:bezahlschranke, pantalla pago, ecran paiement, betaalmuur",
+    "shown:angezeigt, affiche, affichee, mostrada, mostrado, exibido, exibida, mostrato, mostrata, getoond, weergegeven",
     "seen:gesehen, vue, vista, visto",
-    "closed:geschlossen, weggeklickt, ferme, fermee, cerrada, cerrado, fechado, fechada",
-    "trial:testphase, testzeitraum, probezeit, probeabo, essai, prueba, teste",
-    "free:kostenlos, kostenlose, gratuit, gratuita",
-    "started:gestartet, begonnen, commence, commencee, demarre, iniciada, iniciado",
-    "subscription:abo, abonnement, suscripcion, assinatura",
-    "completed:abgeschlossen, termine, completada, completado, souscrit, souscrite, contratada",
-    "renewed:verlangert, verlaengert, erneuert, renouvele, renovada, renovado",
-    "cancelled:gekundigt, gekuendigt, resilie, annule, cancelada, cancelado",
-    "refund:ruckerstattung, rueckerstattung, erstattung, erstattet, remboursement, rembourse, reembolso",
-    "opened:geoffnet, geoeffnet, ouverture, ouverte, abierta, abierto, aberto, aberta", "purchase:kauf, achat, compra",
-    "purchased:gekauft, achete, comprado, comprada", "payment:zahlung, paiement, pago",
-    "failed:fehlgeschlagen, gescheitert, echec, echoue, fallida, fallido",
-    "declined:abgelehnt, rechazada, rechazado", "expired:abgelaufen, caducada, vencida, expirada",
-    "expires:vence, expira",
+    "closed:geschlossen, weggeklickt, ferme, fermee, cerrada, cerrado, fechado, fechada, chiuso, chiusa, gesloten",
+    "trial:testphase, testzeitraum, probezeit, probeabo, essai, prueba, teste, prova, proefperiode, proef",
+    "free:kostenlos, kostenlose, gratuit, gratuita, gratuito",
+    "started:gestartet, begonnen, commence, commencee, demarre, iniciada, iniciado, iniziato, iniziata, avviato, avviata, gestart",
+    "subscription:abo, abonnement, suscripcion, assinatura, abbonamento",
+    "completed:abgeschlossen, termine, completada, completado, souscrit, souscrite, contratada, completato, completata, attivato, attivata",
+    "renewed:verlangert, verlaengert, erneuert, renouvele, renovada, renovado, rinnovato, rinnovata, verlengd",
+    "cancelled:gekundigt, gekuendigt, resilie, annule, cancelada, cancelado, annullato, annullata, disdetto, disdetta, opgezegd, geannuleerd",
+    "refund:ruckerstattung, rueckerstattung, erstattung, erstattet, remboursement, rembourse, reembolso, rimborso, rimborsato, terugbetaling, terugbetaald",
+    "opened:geoffnet, geoeffnet, ouverture, ouverte, abierta, abierto, aberto, aberta, aperto, aperta, geopend",
+    "purchase:kauf, achat, compra, acquisto, aankoop",
+    "purchased:gekauft, achete, comprado, comprada, acquistato, acquistata, gekocht",
+    "payment:zahlung, paiement, pago, pagamento, betaling",
+    "failed:fehlgeschlagen, gescheitert, echec, echoue, fallida, fallido, fallito, fallita, mislukt",
+    "declined:abgelehnt, rechazada, rechazado, rifiutato, rifiutata, geweigerd",
+    "expired:abgelaufen, caducada, vencida, expirada, scaduto, scaduta, verlopen",
+    "expires:vence, expira, scade, scadenza",
     "subscription cancelled:kundigung, kuendigung, resiliation, cancelacion",
-    "renewal:verlangerung, verlaengerung, renouvellement, renovacion",
+    "renewal:verlangerung, verlaengerung, renouvellement, renovacion, rinnovo, verlenging",
   ]
 }

@@ -63,11 +63,11 @@ extension Onboarding {
     if groups.count == 1 { return [answers] }
     var answers = answers
     answers.isOneOfSeveral = true
-    var found: [(hasRenewals: Bool, hasPayments: Bool)] = []
+    var found: [(hasRenewals: Bool, hasPayments: Bool, timeStep: Int64)] = []
     var products: [String: String] = [:]
     for group in groups {
       if case .known = group.shape {
-        found.append((false, group.hasPayments))
+        found.append((false, group.hasPayments, ColumnProfile.finestStep))
         continue
       }
       let proposal = try proposal(of: group, answers, appName: nil)
@@ -76,7 +76,7 @@ extension Onboarding {
       found.append(
         (
           kinds.contains(.renewal),
-          !proposal.isOfMoments && !Set(kinds).isDisjoint(with: Proposer.paid)
+          !proposal.isOfMoments && !Set(kinds).isDisjoint(with: Proposer.paid), proposal.timeStep
         ))
     }
     return groups.indices.map { place in
@@ -84,6 +84,7 @@ extension Onboarding {
       let others = groups.indices.filter { $0 != place }
       own.products = products
       own.othersHaveRenewals = others.contains { found[$0].hasRenewals }
+      own.othersTimeStep = others.map { found[$0].timeStep }.min()
       own.paymentsFile = others.first { found[$0].hasPayments }.flatMap { groups[$0].files.first?.path }
       return own
     }

@@ -197,6 +197,12 @@ public enum Onboarding {
     return fields.contains { $0.name == field } && members(ofValue: yaml).map(\.name) == ["value"]
   }
 
+  /// Returns the text of a value such as `{value: spring}`; `nil` for another.
+  static func text(ofValue yaml: String) -> String? {
+    let members = members(ofValue: yaml)
+    return members.map(\.name) == ["value"] ? try? members[0].value.texts().first : nil
+  }
+
   private static func members(ofValue yaml: String) -> [(name: String, value: YAMLValue)] {
     (try? YAMLValue.root(of: yaml, file: "--set").members()) ?? []
   }

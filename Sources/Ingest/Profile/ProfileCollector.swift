@@ -150,6 +150,18 @@ struct ColumnProfile {
       && values.allSatisfy { !$0.text.contains(":") }
   }
 
+  /// The step of times that are cut to no unit, in milliseconds.
+  static let finestStep: Int64 = 1_000
+  /// The units that times may be cut to, in milliseconds: a day, an hour and a minute.
+  private static let steps: [Int64] = [Instant.millisecondsPerDay, 3_600_000, 60_000]
+
+  /// The unit that its instants are cut to, in milliseconds; of few instants, days alone are told.
+  var step: Int64 {
+    if hasDaysAlone { return Instant.millisecondsPerDay }
+    guard instants.count == count, count >= 20 else { return Self.finestStep }
+    return Self.steps.first { step in instants.allSatisfy { $0 % step == 0 } } ?? Self.finestStep
+  }
+
   /// The type of most values.
   var type: ValueType {
     if signs.instants * 100 >= count * 99, count > 0 { return .instant }

@@ -93,10 +93,14 @@ public struct Proposal {
   public internal(set) var paymentsOfOthers: [String] = []
   /// The experiment of the variants, where exposures alone have them and paywall views do not.
   public internal(set) var experimentOfExposures: String?
+  /// Whether a column, its name or an option names the experiment.
+  public internal(set) var namesExperiment = false
   /// The column that looks like the time but has a form that is not known, as a sentence.
   public internal(set) var unreadTime: String?
   /// The form that all values of that column have, as `dates` of a mapping has it.
   var formOfTimes: String?
+  /// The step of the finest time, in milliseconds.
+  var timeStep = ColumnProfile.finestStep
   /// Columns whose values are lists of objects.
   public internal(set) var lists: [String] = []
   /// Whether columns of lists hold the values of all records.
@@ -150,6 +154,8 @@ public struct ProposalAnswers: Sendable {
   var products: [String: String] = [:]
   /// Whether other files are read in the same call, so that a kind of all records is that of files without names alone.
   var isOneOfSeveral = false
+  /// The step of the finest time of the other files of the call, in milliseconds; `nil` without other files.
+  var othersTimeStep: Int64?
   /// Another file of the call that has payments one by one.
   var paymentsFile: String?
   /// The source of payments where events of Superwall's SDK are read.

@@ -72,7 +72,7 @@ extension Proposer {
   }
 
   /// Returns the numbers of records with each amount of the currencies with some decimals.
-  private func amounts(_ price: Int, ofDecimals isMeant: (Int) -> Bool) -> [String: Int] {
+  func amounts(_ price: Int, ofDecimals isMeant: (Int) -> Bool) -> [String: Int] {
     let texts = Dictionary(columns[price].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
     let currency = chosen[.currency]?.column
     let known = currency.map { columns[$0].values.map { (Self.code(of: $0.text), $0.text) } } ?? []

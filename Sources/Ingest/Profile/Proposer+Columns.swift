@@ -11,6 +11,19 @@ extension Proposer {
     return FieldSynonyms.isUser(path) || others.contains { FieldSynonyms.score(of: path, for: $0) >= 0.9 }
   }
 
+  /// Returns whether the values of a column tell a field though its name does not: amounts stand where a currency does.
+  func isByValues(_ field: EventField, _ place: Int, _ kinds: [EventKind?], _ withCurrency: Set<UInt32>) -> Bool {
+    switch field {
+    case .currency, .country: return true
+    case .productID: return scores.hasProducts(place, kinds)
+    case .price:
+      let column = columns[place]
+      guard !Self.isFlag(column), FieldSynonyms.score(of: column.path, for: .trialDays) <= 0.5 else { return false }
+      return withCurrency.isEmpty || column.rows.count { withCurrency.contains($0) } * 2 >= column.count
+    default: return false
+    }
+  }
+
   /// Takes an address for the user where no other column tells users apart.
   mutating func chooseAddress(excluding taken: Set<Int>) {
     if chosen[.userID] != nil { return }
@@ -89,8 +102,8 @@ extension Proposer {
     return isOther ? nil : found
   }
 
-  /// Takes a column such as `ab` for the variants where it has some and no other column has them; of two whose names
-  /// say no more, the one with fewer values is the experiment.
+  /// Takes a column such as `ab` for the variants where no other column has them; of two whose names say no more, the one
+  /// with fewer values is the experiment.
   mutating func settleVariants() {
     guard let experiment = chosen[.experiment], answers.fields[EventField.experiment.name] == nil else { return }
     if let variant = chosen[.variant] {
@@ -98,9 +111,22 @@ extension Proposer {
         columns[experiment.column].exactDistinct > columns[variant.column].exactDistinct
       else { return }
       (chosen[.experiment], chosen[.variant]) = (variant, experiment)
-    } else if columns[experiment.column].exactDistinct > 1, Self.hasVariants(columns[experiment.column]) {
+    } else if columns[experiment.column].exactDistinct > 1, Self.isOfFew(columns[experiment.column]),
+      !words(experiment.column).contains("campaign")
+    {
       (chosen[.experiment], chosen[.variant]) = (nil, experiment)
+      if Self.hasVariants(columns[experiment.column]) { return }
+      let path = columns[experiment.column].path
+      proposal.notes.append(
+        "\(path) is read as the variants, as no other column has them; if it names tests: "
+          + "`--set \("experiment=\(path)".shellWord)`")
     }
+  }
+
+  /// Returns the value of an experiment that an option names: of the records with a variant alone, if a column has it.
+  func ofVariants(_ own: String) -> String {
+    guard let variant = chosen[.variant], let name = Onboarding.text(ofValue: own) else { return own }
+    return "{path: \(Self.quoted(columns[variant.column].path)), like: {\"*\": \(Self.quoted(name))}}"
   }
 
   /// Values that tell a column of variants.

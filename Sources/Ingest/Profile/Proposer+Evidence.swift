@@ -146,7 +146,7 @@ extension Proposer {
             condition: "{not: {\(Self.quoted(columns[column].path)): \(value)}}", rows: others))
         proposal.notes.append(
           "\(name.name): \(Self.records(views.count)) with \(columns[column].path) \(texts.joined(separator: ", ")) are read as "
-            + "paywall views, and the other \(others.count) are ignored")
+            + "paywall views, and the other \(others.count) are left out")
         return
       }
     }
@@ -239,7 +239,7 @@ extension Proposer {
         : (.payment, "or with =conversion if it names first payments alone")
       let option = "--event '\(found.name)=\(kind.name)'"
       proposal.warnings.append(
-        "\(found.name) (\(Self.records(found.count))): \(isLeftOut ? "left out" : "ignored"), though its records have amounts; "
+        "\(found.name) (\(Self.records(found.count))): left out, though its records have amounts; "
           + "count them with `\(option)`, \(others); `=ignore` if nothing is paid")
       if isLeftOut {
         proposal.options.append(option)
@@ -285,7 +285,8 @@ extension Proposer {
       return ("--set plan=yearly", "gives those without a plan this one", true)
     }
     guard chosen[field] == nil, let likely = guesses[field]?.column else {
-      return ("--set \(field.name)=COLUMN", "names the column", false)
+      let known = ColumnScores.Known(user: [], time: chosen[.ts]?.column, kinds: recordKinds(), hasProduct: [])
+      return ("--set \(field.name)=COLUMN", "names the column" + choices { scores.values($0, field, known) > 0 }, false)
     }
     return ("--set \("\(field.name)=\(columns[likely].path)".shellWord)", "takes the likeliest column", true)
   }

@@ -239,7 +239,7 @@ extension Proposer {
         guard let value = fieldValue(field, found.column) else { continue }
         lines.append("  \(field.name): \(value)" + remark(found))
       } else if let own = answers.values[field.name] {
-        lines.append("  \(field.name): \(own)")
+        lines.append("  \(field.name): \(field == .experiment ? ofVariants(own) : own)")
       } else if let guess = guesses[field], !chosen.values.contains(where: { $0.column == guess.column }) {
         lines.append("  # guess \(field.name): \(Self.quoted(columns[guess.column].path))" + remark(guess))
       }

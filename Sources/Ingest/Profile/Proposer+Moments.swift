@@ -41,6 +41,7 @@ extension Proposer {
   func momentKind(_ path: String) -> EventKind? {
     let words = NameWords.words(of: FieldSynonyms.lastStep(of: path)).filter { !Self.timeWords.contains($0) }
     guard !words.isEmpty, Self.futureWords.isDisjoint(with: words) else { return nil }
+    if words == ["trial", "from"] || words == ["trial", "since"] { return .trialStart }
     var kind: EventKind?
     if words.count == 1 { kind = Self.momentKinds[words[0]] }
     if words.count == 1, Self.startWords.contains(words[0]) { kind = answers.tableKind ?? kind }
@@ -169,7 +170,7 @@ extension Proposer {
   ]
   /// Words of times that are yet to come.
   private static let futureWords: Set<String> = [
-    "expires", "expiry", "until", "ends", "end", "renews", "next", "due", "current", "updated",
+    "expires", "expiry", "until", "to", "ends", "end", "renews", "next", "due", "current", "updated",
   ]
   /// Words of the start of what a table holds.
   private static let startWords: Set<String> = ["started", "start", "began", "begun"]

@@ -34,6 +34,28 @@ extension Proposer {
     return found.values.map { $0.sorted { ($0.ts, $0.name) < ($1.ts, $1.name) } }
   }
 
+  /// Takes a name such as `new` for first payments, beside a name of renewals, where its records have a product and an
+  /// amount.
+  mutating func findFirstPayments() {
+    guard moments.isEmpty, !isOfOneKind, proposal.names.contains(where: { $0.kind == .renewal }),
+      let price = chosen[.price]?.column, let product = chosen[.productID]?.column
+    else { return }
+    let zeros = Set(columns[price].values.map(\.text).filter(Self.isZero).map(Self.code))
+    let sold = Set(columns[product].rows)
+    let names = recordNames()
+    var counts = [Int](repeating: 0, count: proposal.names.count)
+    for (row, amount) in zip(columns[price].rows, columns[price].hashes) where sold.contains(row) {
+      if let name = names[Int(row)], !zeros.contains(amount) { counts[name] += 1 }
+    }
+    for place in proposal.names.indices {
+      let name = proposal.names[place]
+      guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, !KindWords.isIntent(name.name),
+        KindWords.paymentKind(of: name.name) == .conversion, counts[place] * 100 >= name.count * 95
+      else { continue }
+      (proposal.names[place].kind, proposal.names[place].confidence) = (.conversion, 0.8)
+    }
+  }
+
   /// Reads renewals as payments where they follow most trials as their first payment, as the stores call it.
   mutating func findRenewalsAfterTrials() {
     let renewals = proposal.names.indices.filter {
@@ -107,7 +129,7 @@ extension Proposer {
       proposal.names[place].kind = nil
       proposal.names[place].isToldByOthers = true
       proposal.warnings.append(
-        "\(name) (\(Self.records(proposal.names[place].count))): ignored, because the same payments are in \(list); "
+        "\(name) (\(Self.records(proposal.names[place].count))): left out, because the same payments are in \(list); "
           + "`--event '\(name)=payment'` counts both")
     }
   }

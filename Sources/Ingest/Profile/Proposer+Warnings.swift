@@ -7,6 +7,7 @@ extension Proposer {
     warnOfTrials()
     warnOfPlans()
     warnOfCents()
+    warnOfPoints()
     warnOfFormats()
     warnOfDays()
     warnOfRefunds()
@@ -28,7 +29,7 @@ extension Proposer {
       proposal.warnings.append(
         "\(column.path) is not used, though it has \(isOfMany ? "more than 1" : "an amount") in \(Self.records(count)) of "
           + "payments; if \(columns[price].path) is \(isOfMany ? "the price of one" : "the price before it"), name a column of what was "
-          + "paid: `--set price=COLUMN`")
+          + "paid: `--set price=COLUMN`" + choices { columns[$0].signs.numbers == columns[$0].count })
       return
     }
   }
@@ -66,16 +67,53 @@ extension Proposer {
 
   private func isUsed(_ place: Int) -> Bool {
     chosen.values.contains { $0.column == place } || splits.contains { $0.column == place }
+      || moments.contains { $0.column == place }
   }
 
-  /// Events of one day have an order only with the time of day.
+  /// Events of one day have an order only with the time of day. Trials and payments that are cut to days, hours or minutes
+  /// count as before a paywall view of the same day, hour or minute, if other times are finer.
   private mutating func warnOfDays() {
-    guard moments.isEmpty, !isOfOneKind, timeOfDay == nil, let time = chosen[.ts]?.column, columns[time].hasDaysAlone,
+    let time = timeOfDay == nil ? chosen[.ts].map { [$0.column] } ?? [] : []
+    let times = moments.isEmpty ? time : moments.map(\.column)
+    guard let own = times.map({ columns[$0].step }).min() else { return }
+    proposal.timeStep = own
+    if moments.isEmpty, !isOfOneKind, columns[times[0]].hasDaysAlone,
       proposal.names.count(where: { $0.kind != nil }) > 1
-    else { return }
-    proposal.warnings.append(
-      "\(columns[time].path) has days without the time of day, so events of one user on one day have no order, and some "
-        + "cancellations and trials may be counted wrongly; if another column has the time: `--set ts=COLUMN`")
+    {
+      proposal.warnings.append(
+        "\(columns[times[0]].path) has days without the time of day, so events of one user on one day have no order, and "
+          + "some cancellations and trials may be counted wrongly; if another column has the time: `--set ts=COLUMN`"
+          + choices { scores.timeValues($0) == 1 && !columns[$0].hasDaysAlone })
+      return
+    }
+    let finest = min(own, answers.othersTimeStep ?? own)
+    let late = Self.paid.union([.trialStart])
+    let isLate = moments.isEmpty && !recordKinds().allSatisfy { $0.map { !late.contains($0) } ?? true }
+    for time in times where columns[time].step > finest {
+      guard isLate || moments.contains(where: { $0.column == time && late.contains($0.kind) }) else { continue }
+      let (unit, lack) =
+        switch columns[time].step {
+        case Instant.millisecondsPerDay: ("day", "days without the time of day")
+        case 3_600_000: ("hour", "hours without minutes")
+        default: ("minute", "minutes without seconds")
+        }
+      let finer = columns.indices.first { place in
+        !isUsed(place) && scores.timeValues(place) == 1 && columns[place].step < columns[time].step
+      }
+      proposal.warnings.append(
+        "\(columns[time].path) has \(lack), and other times are finer, so a trial or payment in the same \(unit) as its "
+          + "paywall view counts as before the view, and too few users count as payers; "
+          + (finer.map { "`--set \("ts=\(columns[$0].path)".shellWord)` reads a finer column" }
+            ?? "export the file with full times, if you can"))
+      return
+    }
+  }
+
+  /// Says which columns that are not used yet `COLUMN` in an option may stand for.
+  func choices(_ isMeant: (Int) -> Bool) -> String {
+    let found = columns.indices.filter { !isUsed($0) && isMeant($0) }.map { columns[$0].path }
+    if found.isEmpty { return " (no column that is not used fits)" }
+    return " (\(found.prefix(4).joined(separator: ", "))\(found.count > 4 ? " or \(found.count - 4) more" : ""))"
   }
 
   /// Refunds without an amount.
@@ -110,6 +148,18 @@ extension Proposer {
       }
     }
     let used = Set(chosen.values.map(\.column) + splits.map(\.column) + moments.map(\.column) + flags.map(\.column))
+    if let paid = moments.first(where: { $0.kind == .conversion || $0.kind == .payment }),
+      !moments.contains(where: { $0.kind == .trialStart }),
+      let trial = columns.indices.first(where: { place in
+        !used.contains(place) && words(place).contains("trial")
+          && columns[place].signs.instants * 2 > columns[place].count
+      })
+    {
+      let path = Self.quoted(columns[trial].path)
+      proposal.warnings.append(
+        "\(columns[trial].path) is not used, and no column says when a trial began; if this one does, add a rule of the kind "
+          + "trial_start, with `time: \(path)`, beside that of \(paid.name) in the mapping (tollgate mapping --help)")
+    }
     guard kinds.contains(where: { $0 == .conversion || $0 == .payment }), splits.allSatisfy({ $0.kind != .trialStart })
     else { return }
     for (place, column) in columns.enumerated() where !used.contains(place) {
@@ -172,6 +222,23 @@ extension Proposer {
     proposal.warnings.append(
       "\(column.path): \(example) is read as \(example) and not as cents; if these are cents: "
         + "--set 'price={path: \(Self.quoted(column.path)), scale: minor}'")
+  }
+
+  /// Points that may part thousands, as in 15.000 IDR: each is followed by three digits, in a currency with cents.
+  private mutating func warnOfPoints() {
+    guard let price = chosen[.price]?.column, answers.values[EventField.price.name] == nil,
+      columns[price].signs.decimalCommas == 0, columns[price].signs.points > 0,
+      columns[price].signs.points == columns[price].signs.pointGroups
+    else { return }
+    let pointed = amounts(price) { $0 == 2 }.filter { $0.key.contains(".") && !Self.isZero($0.key) }
+    guard let example = pointed.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key,
+      !pointed.keys.contains(where: { $0.hasPrefix("0") || $0.hasPrefix("-0") })
+    else { return }
+    let path = columns[price].path
+    let value = "price={path: \(Self.quoted(path)), decimal: \",\"}"
+    proposal.warnings.append(
+      "\(path): \(example) is read with decimals and not as \(example.replacing(".", with: "")); if points part thousands: "
+        + "`--set \(value.shellWord)`")
   }
 
   /// Amounts in yen and the like that may be in hundredths, too: beside those of currencies with cents they are too large.

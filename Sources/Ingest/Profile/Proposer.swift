@@ -54,6 +54,7 @@ struct Proposer {
     proposer.chooseOthers()
     proposer.findViews()
     proposer.findPaywallScreens()
+    proposer.findFirstPayments()
     proposer.findPriceSplits()
     proposer.findRenewalsAfterTrials()
     proposer.findDoubleTellings()
@@ -277,22 +278,21 @@ struct Proposer {
     .subscriptionID, .transactionID, .expiresAt, .offerType, .offerCode, .limitName, .trialDays, .trialEndsAt, .reason,
     .graceEndsAt,
   ]
-  /// Fields that values tell without a name.
-  private static let byValues: Set<EventField> = [.currency, .country, .price]
-
   private mutating func chooseOthers() {
     let required = Set(
       [EventField.event, .ts, .userID, .eventID].compactMap { chosen[$0]?.column } + [namePrefix ?? -1])
     let kinds = recordKinds()
     var known = ColumnScores.Known(
       user: chosen[.userID].map { scores.codes($0.column) } ?? [], time: chosen[.ts]?.column, kinds: kinds,
-      hasProduct: [])
+      hasProduct: [], areAllAlike: isOfOneKind || !moments.isEmpty)
     let products = columns.indices.filter { FieldSynonyms.score(of: columns[$0].path, for: .productID) >= 0.5 }
     if !products.isEmpty {
       known.hasProduct = [Bool](repeating: false, count: profile.recordCount)
       for place in products { for row in columns[place].rows { known.hasProduct[Int(row)] = true } }
     }
     let experiments = chooseNamedExperiment(except: required)
+    let withCurrency = Set(
+      columns.indices.filter { scores.values($0, .currency, known) == 1 }.flatMap { columns[$0].rows })
     let parting = Set(splits.map(\.column))
     var pairs: [(field: EventField, column: Int, confidence: Double)] = []
     for field in Self.others {
@@ -310,8 +310,7 @@ struct Proposer {
         else { continue }
         let name =
           field == .trialEndsAt && isEndOfTrial(place) ? 0.9 : FieldSynonyms.score(of: columns[place].path, for: field)
-        guard name > 0 || Self.byValues.contains(field) else { continue }
-        if field == .price, name == 0, FieldSynonyms.score(of: columns[place].path, for: .trialDays) > 0.5 { continue }
+        guard name > 0 || isByValues(field, place, kinds, withCurrency) else { continue }
         if field == .entryPoint, isOfOneKind, !kinds.contains(.paywallImpression), !kinds.contains(.gateHit) {
           continue
         }
@@ -389,6 +388,9 @@ struct Proposer {
     for split in splits where proposal.columns[split.column].field == nil {
       proposal.columns[split.column].field = EventField.event.name
     }
+    let experiment = EventField.experiment
+    proposal.namesExperiment =
+      chosen[experiment] != nil || experimentName != nil || answers.values[experiment.name] != nil
     noteSuperwall()
     noteLeftOut()
     proposal.yaml = yaml()

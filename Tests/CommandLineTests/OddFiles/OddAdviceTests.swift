@@ -171,4 +171,35 @@ import Testing
     #expect(said.contains("no column is the variant; if pw_design has variants: `--set variant=pw_design`"), "\(said)")
     #expect(said.contains("by paywall"), "\(said)")
   }
+
+  /// Variants without the name of their test: the command that names it gives the experiment the users who have a variant,
+  /// and u3, who has none, is in no experiment.
+  @Test func variantsWithoutATestGetACommand() throws {
+    let lines = [
+      "id,timestamp,user_id,event,arm", OddFile.view("u1", day: 5, "a"), OddFile.view("u2", day: 6, "b"),
+      OddFile.view("u3", day: 7, ""), OddFile.last("a"),
+    ]
+    let said = try OddFile(lines).read().said
+    #expect(
+      said.contains(
+        "  tollgate init --yes --force --store new.db --set 'experiment={value: my_test}' --app acme data.csv\n"),
+      "\(said)")
+    let named = OddFile(lines, "--set", "experiment={value: my_test}")
+    let found = try named.reading("funnel", "--by", "experiment,variant", "--format", "csv")
+    #expect(found.table.contains("acme,my_test,a,1,") && found.table.contains("acme,my_test,b,1,"), "\(found)")
+    #expect(!found.table.contains("acme,my_test,,") && !found.said.contains("belong to no experiment"), "\(found)")
+  }
+
+  /// One of 25 purchases has no price and is rejected, which has a line with `!`.
+  @Test func rejectedRecordsAreSaid() throws {
+    let lines = (1...25).flatMap { user in
+      [
+        OddFile.view("u\(user)", day: user, ",,"),
+        OddFile.event("subscription_started", "u\(user)", day: user, "pro_monthly,\(user == 7 ? "" : "9.99"),USD"),
+      ]
+    }
+    let found = try OddFile(["id,timestamp,user_id,event,product_id,price,currency"] + lines + [OddFile.last(",,")])
+      .read()
+    #expect(found.said.contains("1 rejected (missing:price)") && found.said.contains("! missing:price: "), "\(found)")
+  }
 }

@@ -26,7 +26,7 @@ import Testing
     let found = try OddFile(Self.lines("trial_converted", twice: "payment_succeeded")).read()
     #expect(found.funnel == [20, 8, 6, 0, 6] && found.gross == "59.94", "\(found)")
     #expect(
-      found.said.contains("payment_succeeded (6 records): ignored, because the same payments are in trial_converted"),
+      found.said.contains("payment_succeeded (6 records): left out, because the same payments are in trial_converted"),
       "\(found.said)")
     let both = try OddFile(
       Self.lines("trial_converted", twice: "payment_succeeded"), "--event", "payment_succeeded=payment"
@@ -47,7 +47,7 @@ import Testing
     }
     let found = try OddFile(lines).read()
     #expect(found.funnel == [20, 8, 6, 0, 6] && found.gross == "59.94", "\(found)")
-    #expect(found.said.contains("! Purchase Completed (14 records): ignored"), "\(found.said)")
+    #expect(found.said.contains("! Purchase Completed (14 records): left out"), "\(found.said)")
   }
 
   /// Other payments of the same user on other days are no second telling.

@@ -154,7 +154,7 @@ struct IngestCommand: ParsableCommand {
       "\(counted(summary.files, "file")) (\(grouped(summary.filesSkipped)) skipped, "
         + "\(grouped(summary.failures.count)) failed), \(counted(summary.events, "event")), "
         + "\(counted(summary.duplicates, "duplicate")), \(grouped(summary.quarantinedLines)) rejected, "
-        + (summary.ignored > 0 ? "\(grouped(summary.ignored)) ignored, " : "")
+        + (summary.ignored > 0 ? "\(grouped(summary.ignored)) left out, " : "")
         + (summary.joins > 0 ? "\(counted(summary.joins, "join")), " : "")
         + String(format: "%.1f s", seconds) + (rate >= 1 ? " (\(grouped(Int(rate))) events/s)" : ""))
     if summary.reported > 0 {

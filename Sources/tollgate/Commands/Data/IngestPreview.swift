@@ -64,7 +64,7 @@ struct IngestPreview {
     print(
       "\(counted(summary.files, "file")) (\(grouped(summary.failures.count)) failed), \(counted(summary.events, "event")), "
         + "\(counted(summary.duplicates, "duplicate")), \(counted(summary.conflicts, "conflict")), "
-        + "\(grouped(summary.ignored)) ignored; nothing is stored")
+        + "\(grouped(summary.ignored)) left out; nothing is stored")
     for kind in EventKind.inOrder {
       if let count = summary.kinds[kind.name] { print("  \(kind.name) \(grouped(count))") }
     }

@@ -1,6 +1,7 @@
 import Basics
 import EventModel
 import Ingest
+import Metrics
 import Store
 
 extension IngestSummary {
@@ -15,6 +16,12 @@ extension IngestSummary {
     return "\(grouped(quarantinedLines)) of \(grouped(all)) records (\(share)%) were rejected: no report counts them"
   }
 
+  /// The share of the records that were rejected, if it is large, and how to correct the most frequent faults.
+  var rejectionWarnings: [String] {
+    [rejectionWarning].compactMap(\.self)
+      + IngestPreview.sorted(quarantined).prefix(3).map { "\($0.key): \(Quarantine.fix($0.key))" }
+  }
+
   /// Prints to standard error what happened to files that were read before with other settings, and why a file gave no
   /// event.
   ///
@@ -23,6 +30,9 @@ extension IngestSummary {
   ///   - store: The store's option, for commands that are suggested; empty without one.
   func explain(mapping: String?, store: String) {
     let with = mapping.map { "with \($0)" } ?? "with these settings"
+    func again(_ path: String) -> String {
+      "tollgate ingest --store new.db " + (mapping.map { "--mapping \($0.shellWord) \(path.shellWord)" } ?? "...")
+    }
     for file in readAgain {
       switch file.outcome {
       case .anew(let dropped):
@@ -31,18 +41,18 @@ extension IngestSummary {
           behind: "")
       case .ignored(let events, let rejected):
         LogFormat.warn(
-          "\(file.path): read again \(with). The events that were stored stay; of the records that were ignored or "
+          "\(file.path): read again \(with). The events that were stored stay; of the records that were left out or "
             + "rejected, \(grouped(events)) are events now and \(grouped(rejected)) are rejected"
             + (rejected > 0 ? "; see `tollgate quarantine list\(store)`" : ""), behind: "")
       case .quarantine(let released, let remaining) where released + remaining > 0:
         LogFormat.warn(
           "\(file.path): read before with other settings. Its events stay; of its rejected lines, "
             + "\(grouped(released)) are events now and \(grouped(remaining)) are still rejected. To read all of it \(with), use a "
-            + "new store: `tollgate ingest --store new.db ...`", behind: "")
+            + "new store: `\(again(file.path))`", behind: "")
       case .quarantine:
         LogFormat.warn(
           "\(file.path): read before with other settings. Its events stay. To read it \(with), use a new store: "
-            + "`tollgate ingest --store new.db ...`", behind: "")
+            + "`\(again(file.path))`", behind: "")
       }
     }
     for file in barren {
@@ -50,7 +60,7 @@ extension IngestSummary {
       if file.quarantined > 0 {
         why.append(file.quarantined == 1 ? "1 record is rejected" : "\(grouped(file.quarantined)) records are rejected")
       }
-      if file.ignored > 0 { why.append("\(grouped(file.ignored)) are ignored\(mapping.map { " by \($0)" } ?? "")") }
+      if file.ignored > 0 { why.append("\(grouped(file.ignored)) are left out\(mapping.map { " by \($0)" } ?? "")") }
       let next =
         if let mapping {
           "tollgate mapping check \(mapping.shellWord) --sample \(file.path.shellWord)"

@@ -31,13 +31,13 @@ extension InitCommand {
     }
     printShown("")
     for name in proposal.names.prefix(20) {
-      let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? ", left out" : "") } ?? "ignored"
+      let kind = name.kind.map { $0.name + (name.confidence < 0.6 ? ", left out" : "") } ?? "left out"
       printShown("\(name.name == "*" ? "all records" : name.name) (\(grouped(name.count))): \(kind)")
     }
     // Those left out have a line with ! that says why.
-    if let ignored = proposal.names.prefix(20).first(where: { $0.kind == nil && $0.name != "*" }) {
+    if let leftOut = proposal.names.prefix(20).first(where: { $0.kind == nil && $0.name != "*" }) {
       printShown(
-        "To use an ignored event, such as \(ignored.name), give its kind: --event NAME=KIND, with KIND one of")
+        "To use an event that is left out, such as \(leftOut.name), give its kind: --event NAME=KIND, with KIND one of")
       printShown("paywall_impression, trial_start, conversion, renewal, cancellation, refund and others")
       printShown("(tollgate mapping --help)")
     }
@@ -64,7 +64,7 @@ extension InitCommand {
     case .app: "assumed: the app is \(proposal.app ?? "app"); --app NAME changes it"
     case .currency: "! no column is a currency, so prices are read as USD; --currency CODE changes it"
     case .kind(let name, _, let choices):
-      "assumed: \(name) is \(choices.first?.name ?? "ignored"); --event '\(name)=KIND' changes it"
+      "assumed: \(name) is \(choices.first?.name ?? "left out"); --event '\(name)=KIND' changes it"
     case .dayOrder(let example):
       "! day and month of dates such as \(example) cannot be told apart; they are read day-first, and --dates month-first "
         + "changes it"
@@ -98,29 +98,8 @@ extension InitCommand {
   ]
 
   /// Returns the first reports that have no event.
-  private static func lacks(_ summaries: [IngestSummary]) -> [String] {
+  static func lacks(_ summaries: [IngestSummary]) -> [String] {
     needs.filter { need in !summaries.contains { $0.kinds.keys.contains(where: need.kinds.contains) } }.map(\.report)
-  }
-
-  /// Returns the command that reads the files again with the options that warnings name.
-  private func again(_ parts: [Part]) -> String {
-    var words: [String] = []
-    var isValue = false
-    for word in CommandLine.arguments.dropFirst(2) {
-      if !isValue, !["--yes", "--force", "--store"].contains(word), !word.hasPrefix("--store=") { words.append(word) }
-      isValue = word == "--store"
-    }
-    let own = (Self.options(thatTake: parts) + words.map(\.shellWord)).joined(separator: " ")
-    return "tollgate init --yes --force --store new.db \(own)"
-  }
-
-  /// Returns the options that take the records that are left out, each once.
-  private static func options(thatTake parts: [Part]) -> [String] {
-    var options: [String] = []
-    for option in parts.flatMap({ $0.proposal?.options ?? [] }) where !options.contains(option) {
-      options.append(option)
-    }
-    return options
   }
 
   /// Prints which reports will be empty.
@@ -151,12 +130,8 @@ extension InitCommand {
     printShown(
       "\(counted(summary.events, "event")), \(counted(summary.duplicates, "duplicate")), "
         + "\(grouped(summary.quarantinedLines)) rejected\(quarantined.isEmpty ? "" : " (\(quarantined))"), "
-        + "\(grouped(summary.ignored)) ignored" + (summary.joins > 0 ? ", \(counted(summary.joins, "join"))" : ""))
-    if let warning = summary.rejectionWarning { printShown("! \(warning)") }
-    for reason in IngestPreview.sorted(summary.quarantined).prefix(3).map(\.key) {
-      // Of a file without any event, nothing is counted.
-      printShown("\(summary.barren.isEmpty ? "" : "! ")\(reason): \(Quarantine.fix(reason))")
-    }
+        + "\(grouped(summary.ignored)) left out" + (summary.joins > 0 ? ", \(counted(summary.joins, "join"))" : ""))
+    for warning in summary.rejectionWarnings { printShown("! \(warning)") }
     if !examples.isEmpty { printShown("\nThe first event of each kind, as it is read (times in UTC):") }
     for kind in EventKind.inOrder {
       guard let example = examples[kind].map(Self.readable) else { continue }
@@ -189,81 +164,6 @@ extension InitCommand {
       return "\"\(name)\":\(String(decoding: data, as: UTF8.self))"
     }
     return "{\(texts.joined(separator: ","))}"
-  }
-
-  /// The option that `ingest` needs to read the mapping alike.
-  private var superwallWords: String { superwall.money == .sdk ? " --superwall-money sdk" : "" }
-
-  /// - Parameter hasNewMapping: Whether the events were stored by another mapping, whose funnel may lack what this one reads.
-  func showNext(_ parts: [Part], _ ingested: [IngestSummary], hasNewMapping: Bool) throws {
-    let store = common.storeWords
-    guard !ingested.isEmpty else {
-      printShown("Nothing is stored yet. To store this:")
-      let words = CommandLine.arguments.dropFirst(2).filter { !["--no-ingest", "--yes"].contains($0) }.map(\.shellWord)
-      printShown("  tollgate init --yes \(words.joined(separator: " "))")
-      for part in parts {
-        guard let mapping = part.mappingPath else { continue }
-        let names = parts.count == 1 ? paths : part.group.files.map(\.path)
-        let files = names.map(\.shellWord).joined(separator: " ")
-        printShown(
-          "If you change the mapping: tollgate ingest\(store)\(superwallWords) --mapping \(mapping.shellWord) \(files)")
-      }
-      return
-    }
-    let apps = Set(parts.compactMap { $0.proposal?.app } + [app].compactMap { $0 })
-    let hasVariant = parts.contains { part in
-      part.proposal.map { $0.experimentOfExposures == nil && $0.fields.contains { $0.name == "variant" } } ?? true
-    }
-    if !hasVariant, let experiment = parts.lazy.compactMap({ $0.proposal?.experimentOfExposures }).first {
-      printShown(
-        "! paywall views have no variant, as only exposures have one, so the funnel is not by variant; "
-          + "`tollgate experiment \(experiment.shellWord)\(store)` compares the variants")
-    }
-    let hasEntry = parts.contains { part in part.proposal?.fields.contains { $0.name == "entry_point" } ?? true }
-    let paywall = parts.lazy.compactMap { $0.proposal?.fields.first { $0.name == "paywall" } }.first
-    let missing = Self.leftOut(of: parts, ingested)
-    var funnel = ReportRequest(.funnel)
-    funnel.options.by = hasVariant ? [.variant] : hasEntry ? [.entryPoint] : paywall == nil ? [] : [.paywall]
-    if !hasVariant, let paywall, !hasEntry || !paywall.isSure {
-      let option = "--set \("variant=\(paywall.path)".shellWord)"
-      printShown("no column is the variant; if \(paywall.path) has variants: `\(option)`")
-    }
-    if apps.count == 1 { funnel.options.apps = Array(apps) }
-    funnel.isForPeople = true
-    if hasNewMapping {
-      printShown("The funnel of the stored events: tollgate funnel\(store)")
-    } else if missing.isEmpty {
-      // The report is written past the buffer of `print`.
-      fflush(nil)
-      let output = try OutputArguments.parse([])
-      try output.write(Store.open(readOnly: common.storePath).read { try output.text(funnel.printed($0)) })
-    } else {
-      printShown(
-        "No funnel: its shares would be too low, because these are left out: \(missing.joined(separator: ", "))")
-      let hasOptions =
-        parts.contains { !($0.proposal?.leftOut.isEmpty ?? true) } || !Self.options(thatTake: parts).isEmpty
-      printShown(
-        hasOptions
-          ? "Run this again with the options that take them, into a new store:\n  \(again(parts))"
-          : "Which records these are, and why: tollgate quarantine list\(store)")
-      if hasOptions { return }
-    }
-    // Files that the store had already have no counts of kinds.
-    let lacks = ingested.allSatisfy(\.kinds.isEmpty) ? [] : Self.lacks(ingested)
-    let reports = [("trials", "tollgate trials"), ("revenue", "tollgate revenue --by month")].filter {
-      !lacks.contains($0.0)
-    }
-    let next = (reports.map(\.1) + ["tollgate serve"]).joined(separator: " · ")
-    printShown(store.isEmpty ? "\nNext: \(next)" : "\nNext, each with\(store): \(next)")
-    if ingested.contains(where: { $0.quarantinedLines > 0 }) {
-      printShown("Rejected records: tollgate quarantine list\(store)")
-    }
-    if missing.isEmpty, parts.contains(where: { $0.proposal?.warnings.contains { $0.contains("`--") } ?? false }) {
-      printShown("To read the files with an option of a line with !, add it to this:\n  \(again(parts))")
-    }
-    for mapping in parts.compactMap(\.mappingPath) {
-      printShown("For later files: tollgate ingest\(store)\(superwallWords) --mapping \(mapping.shellWord) FILE...")
-    }
   }
 
   // MARK: JSON
@@ -342,7 +242,7 @@ extension InitCommand {
     let proposals = parts.compactMap(\.proposal)
     var output = Output(
       files: parts.flatMap { $0.group.files.map(\.path) }, columns: [], fields: [:], events: [:], questions: [],
-      warnings: proposals.flatMap(warnings) + dryRun.compactMap(\.rejectionWarning) + (try findings(ingested)),
+      warnings: proposals.flatMap(warnings) + dryRun.flatMap(\.rejectionWarnings) + (try findings(ingested)),
       mapping: parts.compactMap(\.mappingPath).first, dryRun: Counts(dryRun), ingested: Counts(ingested))
     for proposal in proposals {
       output.columns += proposal.columns.map {

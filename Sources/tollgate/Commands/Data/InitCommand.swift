@@ -28,7 +28,7 @@ struct InitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Kind of one of your events, such as 'money back=refund'. The kind ignore skips it; '*=payment' is for all records "
+      "Kind of one of your events, such as 'money back=refund'. The kind ignore leaves it out; '*=payment' is for all records "
         + "(repeatable).",
       valueName: "name=kind"))
   var event: [String] = []
@@ -244,15 +244,10 @@ struct InitCommand: ParsableCommand {
         for (summary, found) in zip(ingested, examples) where !isKnown { show(summary, found.examples) }
         if !isKnown { showLacks(ingested) }
       }
-      if isKnown {
-        let these = ingested.map(\.filesSkipped).reduce(0, +) == 1 ? "This file is" : "These files are"
-        printShown(
-          "\(these) already in \(common.storePath). Stored events stay as they are: for another mapping, name a new store "
-            + "with --store.\n")
-      }
+      if isKnown { showKnown(parts, ingested) }
       if isNothingLoaded {
         printShown(
-          "Nothing was loaded: every record is ignored or rejected. Give events their kinds with --event, or correct "
+          "Nothing was loaded: every record is left out or rejected. Give events their kinds with --event, or correct "
             + "the mapping; then run this again with --force.")
       } else if counts > 0, ingested.allSatisfy({ $0.events + $0.duplicates == 0 }) {
         printShown(
@@ -269,7 +264,10 @@ struct InitCommand: ParsableCommand {
       try printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested)
     }
     let summaries = ingested.isEmpty ? previews.map(\.summary) : ingested
-    if isNothingLoaded || summaries.contains(where: { !$0.failures.isEmpty || $0.isBarren }) {
+    // With trials or payments missing, every share is too low.
+    let missing = ingested.isEmpty || isKnown && force ? [] : Self.leftOut(of: parts, ingested)
+    if !missing.isEmpty, !isText { LogFormat.warn(Self.withheld(missing)) }
+    if isNothingLoaded || !missing.isEmpty || summaries.contains(where: { !$0.failures.isEmpty || $0.isBarren }) {
       for failure in summaries.flatMap(\.failures) {
         LogFormat.warn("\(failure.path): nothing ingested: \(failure.reason)")
       }

@@ -1,0 +1,198 @@
+import EventModel
+import FolderSupport
+import Testing
+
+@testable import Ingest
+
+/// Proposals for small tables. Each expected column, kind and warning is read off the lines of the table.
+@Suite struct ProposalTests {
+  /// Returns the proposals of files that are read in one call, by the names of the files.
+  static func proposals(
+    _ files: [(name: String, lines: [String])], _ change: (inout ProposalAnswers) -> Void = { _ in }
+  ) throws -> [String: Proposal] {
+    let folder = try TemporaryDirectory()
+    let paths = try files.map { try folder.write($0.lines.joined(separator: "\n") + "\n", to: $0.name) }
+    var answers = ProposalAnswers()
+    answers.app = "acme"
+    change(&answers)
+    let groups = try Onboarding.groups(of: InputFile.discover(paths)).groups
+    var found: [String: Proposal] = [:]
+    for (group, answers) in zip(groups, try Onboarding.answers(for: groups, answers)) {
+      let proposal = try Onboarding.proposal(of: group, answers, appName: nil)
+      found[Onboarding.stem(of: group.files[0])] = proposal
+    }
+    return found
+  }
+
+  static func proposal(
+    _ lines: [String], _ change: (inout ProposalAnswers) -> Void = { _ in }
+  ) throws -> Proposal {
+    let found = try proposals([("data.csv", lines)], change)
+    return try #require(found["data"])
+  }
+
+  private static func path(_ field: String, _ proposal: Proposal) -> String? {
+    proposal.fields.first { $0.name == field }?.path
+  }
+
+  /// 30 views at 7 and 19 seconds after a minute, and 30 payments that another system wrote without seconds, or as days.
+  @Test(arguments: [
+    ("2026-03-%d 10:05", "minutes without seconds"), ("2026-03-%d", "days without the time of day"),
+    ("2026-03-%d 10:05:11", ""),
+  ])
+  func cutTimesOfPaymentsAreSaid(form: String, lack: String) throws {
+    let days = 1...30
+    let views = days.map { "v\($0),u\($0 % 9),2026-03-\($0) 10:05:\($0 % 2 == 0 ? "07" : "19"),a" }
+    let payments = days.map { "p\($0),u\($0 % 9),\(form.replacing("%d", with: "\($0)")),pro_monthly,9.99,USD" }
+    func padded(_ lines: [String]) -> [String] { lines.map { $0.replacing(#/-03-(\d)\b/#) { "-03-0\($0.1)" } } }
+    let found = try Self.proposals([
+      ("views.csv", ["id,user_id,viewed_at,variant"] + padded(views)),
+      ("payments.csv", ["id,user_id,paid_on,product,amount,currency"] + padded(payments)),
+    ])
+    let warnings = try #require(found["payments"]).warnings.filter { $0.contains("other times are finer") }
+    #expect(warnings.count == (lack.isEmpty ? 0 : 1), "\(warnings)")
+    #expect(warnings.allSatisfy { $0.hasPrefix("paid_on has \(lack)") }, "\(warnings)")
+    #expect(try #require(found["views"]).warnings.isEmpty)
+    // Alone, payments need no order with views.
+    let alone = try Self.proposals([
+      ("payments.csv", ["id,user_id,paid_on,product,amount,currency"] + padded(payments))
+    ])
+    #expect(try #require(alone["payments"]).warnings.allSatisfy { !$0.contains("finer") })
+  }
+
+  /// 15.000 may be 15 or 15,000 where a currency has cents. 0.990 is no number with groups, and yen have no decimals.
+  @Test(arguments: [
+    (["15.000", "150.000"], "IDR", true), (["15.000", "0.990"], "USD", false), (["15.00", "150.00"], "IDR", false),
+    (["1.500", "15.000"], "JPY", false),
+  ])
+  func pointsThatMayPartThousandsAreSaid(amounts: [String], currency: String, isSaid: Bool) throws {
+    let lines = amounts.enumerated().map { place, amount in
+      "p\(place),u\(place),2026-03-0\(place + 1)T10:00:00Z,subscription_started,pro_monthly,\(amount),\(currency)"
+    }
+    let found = try Self.proposal(["id,user_id,ts,event,product_id,price,currency"] + lines)
+    let option = "`--set 'price={path: price, decimal: \",\"}'`"
+    #expect(
+      found.warnings.contains { $0.contains("if points part thousands: \(option)") } == isSaid, "\(found.warnings)")
+  }
+
+  /// Without a product, a payment needs one; of the columns that are left, a text can be it, and a number the price.
+  @Test func columnsToChooseFromAreNamed() throws {
+    let lines = (1...9).map { "e\($0),u\($0),2026-03-0\($0)T10:00:00Z,subscription_started,x\($0 % 2),\($0)" }
+    let found = try Self.proposal(["id,user_id,ts,event,mood,steps"] + lines)
+    let warning = try #require(found.warnings.first { $0.contains("left out, because conversion needs") })
+    #expect(warning.contains("`--set product_id=COLUMN` names the column (mood"), "\(warning)")
+    let price = warning.contains("`--set price=COLUMN` names the column (steps)") || warning.contains("price=steps")
+    #expect(price || Self.path("price", found) == "steps", "\(warning) \(found.fields)")
+  }
+
+  /// Two designs in a column that no name makes the variant: without another column they are the variants.
+  @Test func testsWithoutVariantsAreVariants() throws {
+    let lines = (1...20).map {
+      "v\($0),u\($0),2026-03-\($0 + 9)T10:00:00Z,paywall_viewed,\($0 % 2 == 0 ? "long" : "short")"
+    }
+    let found = try Self.proposal(["id,user_id,ts,event,test_cell"] + lines)
+    #expect(Self.path("variant", found) == "test_cell" && Self.path("experiment", found) == nil, "\(found.fields)")
+    #expect(found.notes.contains { $0.contains("`--set experiment=test_cell`") }, "\(found.notes)")
+    #expect(!found.namesExperiment)
+    let named = try Self.proposal(["id,user_id,ts,event,test_cell"] + lines) {
+      $0.values["experiment"] = "{value: spring}"
+    }
+    #expect(
+      named.namesExperiment && named.yaml.contains("experiment: {path: test_cell, like: {\"*\": spring}}"),
+      "\(named.yaml)")
+  }
+
+  /// A column of texts that all name a plan, in all payments, is the product; amounts stand where a currency does, and the
+  /// number of free days does not.
+  @Test func productsAndAmountsAreFoundByTheirValues() throws {
+    let lines = (1...20).flatMap { user in
+      [
+        "u\(user);2026-03-01 10:00:\(user + 9);trial started;acme.monthly;;;7",
+        "u\(user);2026-03-08 10:00:\(user + 9);trial converted;acme.monthly;9,99;EUR;",
+      ]
+    }
+    let found = try Self.proposal(["who;when;event;paket;cena;mena;dny"] + lines)
+    #expect(Self.path("product_id", found) == "paket" && Self.path("price", found) == "cena", "\(found.fields)")
+    #expect(Self.path("currency", found) == "mena")
+  }
+
+  /// `new` beside `renewal`, both with a product and an amount, is the first payment; without an amount it is not known.
+  @Test func newPaymentsBesideRenewalsAreFirstOnes() throws {
+    func lines(_ amount: String) -> [String] {
+      ["id,user_id,paid_at,type,sku,amount,currency"]
+        + (1...9).flatMap { user in
+          [
+            "n\(user),u\(user),2026-03-0\(user)T10:00:00Z,new,pro_monthly,\(amount),USD",
+            "r\(user),u\(user),2026-04-0\(user)T10:00:00Z,renewal,pro_monthly,9.99,USD",
+          ]
+        }
+    }
+    func kind(_ lines: [String]) throws -> EventKind? {
+      try Self.proposal(lines).names.first { $0.name == "new" }?.kind
+    }
+    #expect(try kind(lines("9.99")) == .conversion)
+    #expect(try kind(lines("0")) == nil)
+  }
+
+  /// A subscription with the start and the end of its trial: u1 tried it and paid, u2 paid at once, u3 only tried it.
+  @Test func trialsMayBeginFromATime() throws {
+    let lines = [
+      "contract,customer,plan_code,trial_from,trial_to,first_charge_at,unit_price,currency",
+      "s1,u1,pro_monthly,2026-03-01T10:00:00Z,2026-03-08T10:00:00Z,2026-03-08T10:00:00Z,9.99,USD",
+      "s2,u2,pro_monthly,,,2026-03-02T10:00:00Z,9.99,USD",
+      "s3,u3,pro_yearly,2026-03-03T10:00:00Z,2026-03-10T10:00:00Z,,59.99,USD",
+    ]
+    let found = try Self.proposal(lines)
+    let kinds = Dictionary(found.names.map { ($0.name, $0.kind) }) { first, _ in first }
+    #expect(kinds["trial_from"] == .trialStart && kinds["first_charge_at"] == .conversion, "\(found.names)")
+    #expect(Self.path("trial_ends_at", found) == "trial_to", "\(found.fields)")
+    // All records have a plan, which is the product.
+    #expect(Self.path("product_id", found) == "plan_code", "\(found.fields)")
+    #expect(found.leftOut.isEmpty, "\(found.leftOut)")
+  }
+
+  /// A time of trials that no word names is said where payments are known and trials are not.
+  @Test func unusedTimesOfTrialsAreSaid() throws {
+    let lines = [
+      "user_id,paywall_seen_at,trial_flow_at,paid_at,product,price,currency",
+      "u1,2026-03-01T10:00:00Z,2026-03-01T10:01:00Z,2026-03-08T10:01:00Z,pro_monthly,9.99,USD",
+      "u2,2026-03-02T10:00:00Z,2026-03-02T10:01:00Z,,,,",
+    ]
+    let found = try Self.proposal(lines)
+    #expect(
+      found.warnings.contains { $0.hasPrefix("trial_flow_at is not used, and no column says") }, "\(found.warnings)")
+  }
+
+  /// Italian and Dutch words of columns and events.
+  @Test func italianAndDutchAreRead() throws {
+    let italian = try Self.proposal([
+      "utente;data_ora;evento;prodotto;importo;valuta", "u1;2026-03-01 10:00:00;Paywall mostrato;;;",
+      "u1;2026-03-01 10:01:00;Prova iniziata;pro_monthly;;", "u2;2026-03-02 10:00:00;Paywall mostrato;;;",
+      "u1;2026-03-08 10:01:00;Abbonamento attivato;pro_monthly;9,99;EUR",
+      "u1;2026-04-08 10:01:00;Abbonamento rinnovato;pro_monthly;9,99;EUR", "u2;2026-03-02 10:00:09;Paywall chiuso;;;",
+    ])
+    let kinds = Dictionary(italian.names.map { ($0.name, $0.kind) }) { first, _ in first }
+    #expect(
+      italian.missing.isEmpty && Self.path("user_id", italian) == "utente", "\(italian.missing) \(italian.fields)")
+    #expect(
+      kinds == [
+        "Paywall mostrato": .paywallImpression, "Paywall chiuso": .paywallDismissal, "Prova iniziata": .trialStart,
+        "Abbonamento attivato": .conversion, "Abbonamento rinnovato": .renewal,
+      ])
+    for (name, kind) in [
+      ("Betaalmuur getoond", EventKind.paywallImpression), ("Proefperiode gestart", .trialStart),
+      ("Abonnement verlengd", .renewal), ("Terugbetaling", .refund),
+    ] {
+      #expect(KindWords.meaning(of: name) == .kind(kind), "\(name)")
+    }
+  }
+
+  /// Countries come again as users do, 4 sales in each of 6, whatever their column is called.
+  @Test func countriesAreNoUsers() throws {
+    let lines = (0..<24).map { place in
+      "o\(place),2026-03-\(10 + place % 20),\(["US", "DE", "FR", "GB", "JP", "CA"][place % 6]),pro_monthly,9.99,USD"
+    }
+    let found = try Self.proposal(["Order Number,Charged Date,Country of Buyer,SKU ID,Item Price,Currency"] + lines)
+    #expect(found.missing.contains("user"), "\(found.fields)")
+  }
+}
