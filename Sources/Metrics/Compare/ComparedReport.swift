@@ -7,11 +7,10 @@ struct ComparedReport {
   /// A report's rows by their keys.
   private struct Table {
     var report: Report
-    var rows: [[[UInt8]]: [ReportValue]] = [:]
+    let rows: [[[UInt8]]: [ReportValue]]
 
     init(_ report: Report) {
-      self.report = report
-      for row in report.rows { rows[report.key(of: row)] = row }
+      (self.report, rows) = (report, Dictionary(report.rows.map { (report.key(of: $0), $0) }) { $1 })
     }
   }
 
@@ -32,7 +31,6 @@ struct ComparedReport {
   private var sample: Report?
   private(set) var cells: [Cell] = []
   private var sides: [(app: String, sides: ComparedSides)] = []
-  /// By app, as the report has them.
   private var variants: [String: [String]] = [:]
   /// The app's first day of data where it is after that of before.
   private var begins: [String: CivilDate] = [:]
@@ -57,16 +55,13 @@ struct ComparedReport {
   }
 
   private static func dimensions(_ request: ReportRequest, _ with: ComparedWith) throws -> [Dimension] {
+    // A row of one value has no other side where the sides are its values.
     guard let by = request.options.by else {
-      // A row of one value has no other side where the sides are its values.
       return request.kind.defaultBy.filter { !$0.isPeriod && $0 != with.dimension }
     }
-    if with.isOfPeriods, let period = by.first(where: \.isPeriod) {
-      throw OptionError("--by is \(period.name), but rows of two periods would not pair: leave out \(period.name)")
-    }
-    if let dimension = with.dimension, by.contains(dimension) {
-      let name = dimension.name
-      throw OptionError("--by is \(name), but --compare sets values of \(name) against others: leave out \(name)")
+    if let name = by.first(where: { with.isOfPeriods ? $0.isPeriod : $0 == with.dimension })?.name {
+      let reason = with.isOfPeriods ? "rows of two periods would not pair" : "--compare sets its values against others"
+      throw OptionError("--by is \(name), but \(reason): leave out \(name)")
     }
     return by
   }

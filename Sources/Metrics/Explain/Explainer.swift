@@ -49,15 +49,13 @@ public final class Explainer: RowExplainer {
     if case .refused(let reason) = rule.kind { throw ExplanationError.refused(column, reason) }
     if row[place].isEmpty { throw ExplanationError.undefined(column) }
     if report.persons(of: base.columns[place]) == .shownPrices && pricePair == nil {
-      throw ExplanationError.refused(
-        column,
+      let reason =
         "comes from the prices paid most often (5.2), because no paywall view of the row shows a monthly and a yearly "
-          + "price; prices do not add up over users")
+        + "price; prices do not add up over users"
+      throw ExplanationError.refused(column, reason)
     }
     return (place, rule)
   }
-
-  // MARK: - Persons
 
   /// The prices of a savings row, if impressions showed them.
   private var pricePair: SavingsCell.Pair? {
@@ -171,8 +169,6 @@ public final class Explainer: RowExplainer {
     return made
   }
 
-  // MARK: - Parts
-
   /// The users' contributions to the number and to its denominator.
   private struct Parts {
     var amount: (PersonRow) -> Explanation.Amount
@@ -241,10 +237,10 @@ public final class Explainer: RowExplainer {
   ///   - user: An id of the only user to show; `nil` for a page of all.
   /// - Throws: ``ExplanationError`` for a column that the report does not have, or that is not a sum over users.
   public func explanation(
-    of column: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
+    of asked: String, offset: Int = 0, limit: Int? = nil, user: String? = nil
   ) throws -> Explanation {
-    let (place, rule) = try self.rule(column)
-    // As CSV has it, also where the heading of a table was asked for.
+    let (place, rule) = try self.rule(asked)
+    // As CSV has it, also of a table's heading.
     let column = base.columns[place].name
     let wanted = report.persons(of: base.columns[place])
     let table = try byPerson(wanted)

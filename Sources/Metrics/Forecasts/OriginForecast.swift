@@ -11,7 +11,7 @@ struct OriginForecast {
     /// The estimates if open trials bring what trials like them did, and if they bring nothing.
     private(set) var withTrials: Double?
     private(set) var withoutTrials: Double?
-    /// What open trials are expected to bring; `nil` if there are none, or it is not known.
+    /// The money that open trials are expected to bring; `nil` if there are none, or it is not known.
     var trials: TrialMoney?
     /// The estimate of the fit alone, which does not use whether auto-renew is off.
     var stateless: Double?

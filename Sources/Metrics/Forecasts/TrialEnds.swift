@@ -11,7 +11,7 @@ struct TrialState: Hashable {
   var age: Int
 }
 
-/// What became of trials that were open at a midnight in one state, by days from that midnight, rounded down.
+/// The outcomes of trials that were open at a midnight in one state, by days from that midnight, rounded down.
 struct TrialEnds {
   /// The fewest trials for a chance of their own.
   static let leastKnown = 30

@@ -65,7 +65,7 @@ struct TrialMoney {
     }
   }
 
-  /// What a new purchase of a plan brings, by the renewals that come due.
+  /// The money of a new purchase of a plan, by the renewals that come due.
   private struct Value {
     private let plan: Plan
     /// Micro-units.
