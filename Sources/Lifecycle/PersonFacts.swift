@@ -282,7 +282,7 @@ public struct PersonFacts: Equatable, Sendable {
 
   public var isEmpty: Bool {
     entry == nil && exposures.isEmpty && trials.isEmpty && conversions.isEmpty && spells.isEmpty && payments.isEmpty
-      && refunds.isEmpty
+      && refunds.isEmpty && failedCharges.isEmpty && cancellations.isEmpty
   }
 
   mutating func removeAll() {
