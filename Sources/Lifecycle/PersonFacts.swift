@@ -292,7 +292,7 @@ public struct PersonFacts: Equatable, Sendable {
 
   public var isEmpty: Bool {
     entry == nil && exposures.isEmpty && trials.isEmpty && conversions.isEmpty && spells.isEmpty && payments.isEmpty
-      && refunds.isEmpty && before == Counts()
+      && refunds.isEmpty && failedCharges.isEmpty && cancellations.isEmpty && before == Counts()
   }
 
   mutating func removeAll() {

@@ -18,8 +18,9 @@ extension Store {
 /// A store at one instant.
 public final class StoreSnapshot {
   let db: Database
-  /// The last requested facts; several reports on a snapshot share recomputed facts.
-  private var lastFacts: (grace: Int64, attribution: Attribution, source: FactSource)?
+  /// The last requested facts, newest last: both sides of a comparison share what they compute among their reports.
+  private var lastFacts: [FactSource] = []
+  private static let keptFacts = 3
 
   private var readApps: [App]?
 
@@ -138,11 +139,13 @@ public final class StoreSnapshot {
     if let persons {
       return try FactSource(db, asOf: asOf, grace: grace, attribution: attribution, persons: persons)
     }
-    if let lastFacts, lastFacts.grace == grace, lastFacts.attribution == attribution, lastFacts.source.asOf == asOf {
-      return lastFacts.source
+    let options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
+    if let place = lastFacts.firstIndex(where: { $0.options == options && $0.asOf == asOf }) {
+      lastFacts.append(lastFacts.remove(at: place))
+      return lastFacts[lastFacts.count - 1]
     }
     let source = try FactSource(db, asOf: asOf, grace: grace, attribution: attribution)
-    lastFacts = (grace, attribution, source)
+    lastFacts = lastFacts.suffix(Self.keptFacts - 1) + [source]
     return source
   }
 }

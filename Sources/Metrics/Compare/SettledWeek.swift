@@ -14,35 +14,48 @@ struct SettledWeek {
   /// - Parameter request: A report; its dimensions and days have no effect.
   init(_ request: ReportRequest, app: String, _ snapshot: StoreSnapshot) throws {
     hasShorterHorizon = [.funnel, .paths].contains(request.kind) && request.options.horizon == nil
+    let (kind, options) = Self.counts(request, app: app)
+    let query = try ReportQuery(snapshot, options, by: kind)
+    guard let own = query.apps.first else { return }
+    // Of the last day, its end may be missing.
+    let end = CivilDate.monday(ofDay: Int(query.localTime.day(of: query.asOf(of: own) - 1)))
+    let weeks = min(13, (Int64(end) * day - own.firstDay) / (7 * day))
+    guard weeks > 0 else { return }
+    var asked = options
+    (asked.by, asked.from) = ([.week], CivilDate(daysSince1970: end - 7 * Int(weeks)))
+    asked.to = CivilDate(daysSince1970: end)
+    let report = try kind.report(snapshot, asked)
+    guard let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == Dimension.week.name }) else {
+      return
+    }
+    let rows = Dictionary(report.rows.map { ($0[place].keyText, $0) }) { first, _ in first }
+    hasUsers = !rows.isEmpty
+    for (label, row) in rows.sorted(by: { precedesInBytes($1.key, $0.key) }) where report.isSettled(row) {
+      guard let from = Dimension.week.firstDay(ofPeriod: label) else { continue }
+      days = (from, CivilDate(daysSince1970: from.daysSince1970 + 7))
+      return
+    }
+  }
+
+  /// Returns the report that counts an app's users who wait, and its options: of value, the funnel, which counts the same
+  /// viewers without an estimate.
+  private static func counts(_ request: ReportRequest, app: String) -> (kind: ReportKind, options: ReportOptions) {
     var options = request.options
     (options.apps, options.by, options.from, options.to) = ([app], [], nil, nil)
     options.showsBasis = true
-    let query = try ReportQuery(snapshot, options, by: request.kind)
-    guard let own = query.apps.first else { return }
-    // Of the last day, its end may be missing.
-    var end = CivilDate.monday(ofDay: Int(query.localTime.day(of: query.asOf(of: own) - 1)))
-    for _ in 0..<13 where days == nil && (end - 7) * Int(day) >= own.firstDay {
-      (options.from, options.to) = (CivilDate(daysSince1970: end - 7), CivilDate(daysSince1970: end))
-      let report = try request.kind.report(snapshot, options)
-      if let row = report.rows.first {
-        hasUsers = true
-        if let from = options.from, let to = options.to, report.isSettled(row) { days = (from, to) }
-      }
-      end -= 7
-    }
+    if request.kind != .value { return (request.kind, options) }
+    options.unit = .user
+    return (.funnel, options)
   }
 
   /// Returns a week of an app, or its newest settled week where units of that week still wait and there is one.
   static func days(
     insteadOf week: (from: CivilDate, to: CivilDate), _ request: ReportRequest, app: String, _ snapshot: StoreSnapshot
   ) throws -> (from: CivilDate, to: CivilDate) {
-    // Of value, the users who wait are a basis.
-    guard request.kind == .value || request.kind.columns.contains(where: { Report.waiting.contains($0.identifier) })
-    else { return week }
-    var options = request.options
-    (options.apps, options.by, options.from, options.to) = ([app], [], week.from, week.to)
-    options.showsBasis = true
-    let report = try request.kind.report(snapshot, options)
+    var (kind, options) = counts(request, app: app)
+    guard kind.columns.contains(where: { Report.waiting.contains($0.identifier) }) else { return week }
+    (options.from, options.to) = (week.from, week.to)
+    let report = try kind.report(snapshot, options)
     guard let row = report.rows.first, !report.isSettled(row) else { return week }
     return try SettledWeek(request, app: app, snapshot).days ?? week
   }

@@ -19,9 +19,9 @@ enum TrialLengths {
   private static func days(_ snapshot: StoreSnapshot, _ side: ComparedSides.Side) throws -> Int? {
     let query = try ReportQuery(snapshot, side.options, by: .trials).with(side.options, by: [])
     var trials: [Int: Int] = [:]
-    try query.forEachUnit(
-      from: query.facts.table(.trial), instant: "start", columns: ["start", "trial_end"], where: "credit = 0"
-    ) { _, row in trials[Int((row[1] - row[0]) / day), default: 0] += 1 }
+    try CellQuery(query, [.trial]).forEachRow(.trial) { _, _, scan in
+      try scan { $0.forEachTrial { trials[Int(($0.end - $0.start) / day), default: 0] += 1 } }
+    }
     return trials.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
   }
 }

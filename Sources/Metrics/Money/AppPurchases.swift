@@ -28,7 +28,14 @@ final class AppPurchases {
   private let asOfs: [NameID: Int64]
   private var counts: [Place: PeriodCounts] = [:]
   private var renewals: [Place: [Renewal: Int]] = [:]
+  private var means: [Asked: ValueRows.Mean] = [:]
   private var isRead = false
+
+  private struct Asked: Hashable {
+    var place: Place
+    var code: Int64
+    var lessRefunds: Bool
+  }
 
   init(_ query: ReportQuery, _ remainder: PaymentRemainder, apps: [NameID]) {
     self.query = query
@@ -57,6 +64,8 @@ final class AppPurchases {
   }
 
   private func renewals(of place: Place, code: Int64, lessRefunds: Bool) throws -> ValueRows.Mean {
+    let asked = Asked(place: place, code: code, lessRefunds: lessRefunds)
+    if let mean = means[asked] { return mean }
     try read()
     var mean = ValueRows.Mean()
     for (renewal, count) in renewals[place] ?? [:] where remainder.money.code(renewal.currency) == code {
@@ -65,6 +74,7 @@ final class AppPurchases {
           renewal.price, given: lessRefunds ? renewal.given : 0, renewal.currency, Int64(renewal.terms), at: renewal.ts),
         count: count)
     }
+    means[asked] = mean
     return mean
   }
 

@@ -26,10 +26,9 @@ struct LTVLedger {
     var client: Int32
     var properties: Int32
     var app: NameID
-    /// The user; 0 unless rows are by user.
-    var person: Int32
   }
 
+  /// Of rows that are not by user.
   private var rowOfTraits: [Traits: CellKey?] = [:]
   /// The place in ``counts`` by the entry's segment, for users whose row depends on nothing else; -1 if unknown.
   private var placeOfEntry: [Int] = []
@@ -109,14 +108,13 @@ struct LTVLedger {
     if isPlain, Int(entry) < placeOfEntry.count, placeOfEntry[Int(entry)] >= 0 { return placeOfEntry[Int(entry)] }
     let traits = Traits(
       entry: entry, payment: payment, client: first.clients.isEmpty ? 0 : first.clients[Int(person)],
-      properties: first.clients.isEmpty ? 0 : first.properties[Int(person)], app: app,
-      person: isByPerson ? person : 0)
+      properties: first.clients.isEmpty ? 0 : first.properties[Int(person)], app: app)
     let undated: CellKey?
-    if let known = rowOfTraits[traits] {
+    if !isByPerson, let known = rowOfTraits[traits] {
       undated = known
     } else {
       undated = rows.undatedRow(facet(traits))
-      rowOfTraits[traits] = .some(undated)
+      if !isByPerson { rowOfTraits[traits] = .some(undated) }
     }
     guard let undated, let row = rows.dated(undated, at: start) else { return nil }
     let place = placeOfRow[row] ?? counts.count

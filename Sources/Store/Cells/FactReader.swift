@@ -101,8 +101,11 @@ final class FactReader {
   }
 
   /// Calls `body` with the units of each person, in the order of the persons.
+  ///
+  /// - Parameter isRead: Returns whether a person is wanted; asked once for each person with facts.
   func forEachPerson(
     in range: ClosedRange<Int32> = 0...Int32.max, _ queries: [Query] = Query.allCases,
+    where isRead: (Int32) -> Bool = { _ in true },
     _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
   ) throws {
     let cursors = try queries.map {
@@ -112,14 +115,16 @@ final class FactReader {
     var persons = try cursors.map { try $0.step() ? $0.int32(0) : Int32.max }
     while let person = persons.min(), person != .max {
       units.removeAll()
+      let isRead = isRead(person)
       for index in cursors.indices {
         while persons[index] == person {
-          try append(cursors[index], of: queries[index], to: &units)
+          if isRead { try append(cursors[index], of: queries[index], to: &units) }
           persons[index] = try cursors[index].step() ? cursors[index].int32(0) : Int32.max
         }
       }
-      units.complete()
       try requireUser(person)
+      if !isRead { continue }
+      units.complete()
       try body(person, units)
     }
   }

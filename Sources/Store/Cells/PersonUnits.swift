@@ -248,3 +248,26 @@ struct CellRows: Sendable {
     fields(&families[family.rawValue])
   }
 }
+
+/// The units of recomputed persons, kept so that several readers share one fold.
+struct RecomputedUnits {
+  /// Whether units have all their credits.
+  let withCredits: Bool
+  let withExposures: Bool
+  private(set) var persons: [(person: Int32, units: PersonUnits)] = []
+
+  init(withCredits: Bool, withExposures: Bool) {
+    (self.withCredits, self.withExposures) = (withCredits, withExposures)
+  }
+
+  /// Adds the units of newly folded facts, and returns them.
+  mutating func add(
+    _ person: Int32, _ facts: borrowing PersonFacts, app: NameID, _ segments: SegmentNumbers
+  ) -> PersonUnits {
+    var units = PersonUnits()
+    units.set(facts, app: app, segments, withCredits: withCredits)
+    if !withExposures { units.exposures = [] }
+    persons.append((person, units))
+    return units
+  }
+}

@@ -120,7 +120,7 @@ extension FactSource {
   /// experiment and its outcome.
   public func forEachFirstSight(_ body: (_ app: NameID, ExposureFact) throws -> Void) throws {
     let plan = try RecomputePlan(everybodyIn: db, asOf: asOf)
-    try recompute.forEachPerson(plan, dictionaries(), takesFirstSight: true) { person, app, facts, _ in
+    try recompute.forEachPerson(plan, dictionaries(), taking: { $0.takesFirstSight = true }) { person, app, facts, _ in
       guard reads(person) else { return }
       if let sight = facts.exposures.first { try body(app, sight) }
     }

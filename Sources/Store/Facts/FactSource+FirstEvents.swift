@@ -14,10 +14,11 @@ public struct FirstEvents {
 }
 
 extension FactSource {
-  /// Returns the first event of each person, out of those that count and exist at the as-of.
+  /// Returns the first event of each person, out of those that count and exist at the as-of; read once.
   ///
   /// - Parameter withDimensions: Whether to read clients and property sets.
   public func firstEvents(withDimensions: Bool) throws -> FirstEvents {
+    if let readFirstEvents, readFirstEvents.clients.isEmpty != withDimensions { return readFirstEvents }
     let count = 1 + (try StoredEntries.greatestUser(db))
     var first = FirstEvents(
       instants: [Int64](repeating: .max, count: count), apps: [NameID](repeating: 0, count: count))
@@ -62,6 +63,7 @@ extension FactSource {
       }
     }
     try settle(tied, graph, limits: limits, shared: shared, in: &first)
+    readFirstEvents = first
     return first
   }
 

@@ -10,54 +10,68 @@ public struct UnstoredFact<Fact> {
   public let credits: [UnitKey]
 }
 
+/// Facts that no store keeps, and the segments that their credits refer to.
+struct UnstoredFacts<Fact> {
+  let segments: SegmentNumbers
+  var facts: [UnstoredFact<Fact>] = []
+
+  func forEach(_ body: (UnstoredFact<Fact>, _ segment: (Int32) -> Segment) throws -> Void) rethrows {
+    for fact in facts { try body(fact) { segments.segment($0) } }
+  }
+}
+
 extension FactSource {
-  /// Calls `body` with each failed charge, person by person.
+  /// Calls `body` with each failed charge, person by person; they are folded once.
   ///
   /// - Parameter body: Also receives a function that returns the segment with a number.
   public func forEachFailedCharge(
     _ body: (UnstoredFact<FailedChargeFact>, _ segment: (Int32) -> Segment) throws -> Void
   ) throws {
-    try foldAgain(
-      .billingIssue, { $0.takesFailedCharges = true }, \.failedCharges, { ($0.contexts, $0.dimensions) }, body)
+    let read =
+      try readFailedCharges
+      ?? foldAgain(.billingIssue, { $0.takesFailedCharges = true }, { $0.failedCharges }) {
+        ($0.contexts, $0.dimensions)
+      }
+    readFailedCharges = read
+    try read.forEach(body)
   }
 
-  /// Calls `body` with each cancellation, person by person.
+  /// Calls `body` with each cancellation, person by person; they are folded once.
   ///
   /// - Parameter body: Also receives a function that returns the segment with a number.
   public func forEachCancellation(
     _ body: (UnstoredFact<CancellationFact>, _ segment: (Int32) -> Segment) throws -> Void
   ) throws {
-    try foldAgain(
-      .cancellation, { $0.takesCancellations = true }, \.cancellations, { ($0.contexts, $0.dimensions) }, body)
+    let read =
+      try readCancellations
+      ?? foldAgain(.cancellation, { $0.takesCancellations = true }, { $0.cancellations }) {
+        ($0.contexts, $0.dimensions)
+      }
+    readCancellations = read
+    try read.forEach(body)
   }
 
   /// Folds the persons with an event of a kind again.
   ///
   /// - Parameter unit: Returns what a fact is credited to.
   private func foldAgain<Fact>(
-    _ kind: EventKind, _ take: (inout FoldOptions) -> Void, _ facts: (PersonFacts) -> [Fact],
-    _ unit: (Fact) -> (contexts: Range<Int>, dimensions: UnitDimensions),
-    _ body: (UnstoredFact<Fact>, _ segment: (Int32) -> Segment) throws -> Void
-  ) throws {
+    _ kind: EventKind, _ take: (inout FoldOptions) -> Void, _ facts: (borrowing PersonFacts) -> [Fact],
+    _ unit: (Fact) -> (contexts: Range<Int>, dimensions: UnitDimensions)
+  ) throws -> UnstoredFacts<Fact> {
     var concerned = UserSet()
     try forEachEvent([kind]) { concerned.insert($0.person) }
-    let persons = concerned.users.sorted()
-    if persons.isEmpty { return }
-    var options = options
-    take(&options)
-    var fold = try RowFold(options: options, dictionaries: dictionaries())
-    let segments = try SegmentNumbers(db, schema: "main")
-    try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(persons) { person, rows in
-      let app = try fold.app(of: rows, upTo: rows.rows.count)
-      guard let instant = asOf[app] else { return }
-      try fold.fold(rows, rows.rows.indices, asOf: instant)
-      for fact in facts(fold.facts) {
+    let plan = RecomputePlan(
+      stale: concerned, users: concerned.users.sorted().map { ($0, $0) }, graph: try identities())
+    var folded = try UnstoredFacts<Fact>(segments: SegmentNumbers(db, schema: "main"))
+    try recompute.forEachPerson(plan, dictionaries(), taking: take, readsAside: true) { person, app, own, _ in
+      for fact in facts(own) {
         let (contexts, dimensions) = unit(fact)
-        let credits = fold.facts.contexts[contexts].map { context in
-          UnitKey(segments.number(of: Segment(app: app, context: context, dimensions)), dimensions)
+        let credits = own.contexts[contexts].map { context in
+          UnitKey(folded.segments.number(of: Segment(app: app, context: context, dimensions)), dimensions)
         }
-        try body(UnstoredFact(person: person, app: app, fact: fact, credits: credits)) { segments.segment($0) }
+        folded.facts.append(UnstoredFact(person: person, app: app, fact: fact, credits: credits))
       }
     }
+    return folded
   }
 }

@@ -80,12 +80,17 @@ public final class FactSource {
   /// Whether a query reads recomputed facts from temporary tables; `isFolded` says whether these have been filled.
   var readsTables = false
   private var isFolded = false
-  /// How often recomputed facts were asked for.
-  private var folds = 0
   private var readCells: CellSource??
   private var readDictionaries: EventDictionaries?
   private var readEntries: StoredEntries.Greatest?
   private var readMoney: RecomputedMoney?
+  private var readIdentities: IdentityGraph?
+  private var readSegments: SegmentNumbers?
+  /// With the segments of `readSegments`.
+  private var readUnits: RecomputedUnits?
+  var readFirstEvents: FirstEvents?
+  var readFailedCharges: UnstoredFacts<FailedChargeFact>?
+  var readCancellations: UnstoredFacts<CancellationFact>?
 
   /// - Parameter persons: The persons whose facts and events are read; `nil` for all.
   init(
@@ -138,9 +143,12 @@ public final class FactSource {
     return made
   }
 
-  /// Returns the identity graph at the as-of.
+  /// Returns the identity graph at the as-of, read once.
   func identities() throws -> IdentityGraph {
-    try isRecomputed ? recomputePlan().graph : IdentityGraph(stored: db)
+    if let readIdentities { return readIdentities }
+    let read = try isRecomputed ? recomputePlan().graph : IdentityGraph(stored: db)
+    readIdentities = read
+    return read
   }
 
   /// Returns a function from a user, or from the person that it was at an earlier instant, to its person at the as-of.
@@ -190,14 +198,13 @@ public final class FactSource {
   /// Whether the temporary tables have this source's recomputed facts.
   private func ownsTables() throws -> Bool { try isFolded && recompute.isOwner(owner) }
 
-  /// Returns the segments by the numbers in the tables that are read. Facts that are asked for a third time are stored:
-  /// that takes about as long as another fold, and reading them takes little.
+  /// Returns the segments by the numbers in the tables that are read, and in recomputed units.
   private func segmentNumbers() throws -> SegmentNumbers {
-    if isRecomputed {
-      folds += 1
-      if folds > 2 { try foldAgain() }
-    }
-    return try SegmentNumbers(db, schema: ownsTables() ? "temp" : "main")
+    if try ownsTables() { return try SegmentNumbers(db, schema: "temp") }
+    if let readSegments { return readSegments }
+    let read = try SegmentNumbers(db, schema: "main")
+    readSegments = read
+    return read
   }
 
   /// The maximum number of recomputed persons for which cells are corrected; with more, facts are read.
@@ -283,29 +290,35 @@ public final class FactSource {
     func reader(_ schema: String) throws -> FactReader {
       try FactReader(db, schema: schema, segments: segments, withCredits: withCredits, apps: apps)
     }
-    try reader("main").forEachPerson(facts) { person, units in
-      if let plan, plan.stale.contains(person) {
+    let stale = plan?.stale
+    func isRead(_ person: Int32) -> Bool {
+      if let stale, stale.contains(person) {
         met.insert(person)
-        return
+        return false
       }
-      if ofAll || reads(person) { try body(person, units) }
+      return ofAll || reads(person)
     }
+    try reader("main").forEachPerson(facts, where: isRead, body)
     // A person without units gains some only at an earlier instant, or as less grace makes a `payment` the first of its
     // subscription.
-    if !isPast && options.grace >= FoldOptions.stored.grace { plan = plan?.only(met) }
+    let isOfAll = isPast || options.grace < FoldOptions.stored.grace
+    if !isOfAll { plan = plan?.only(met) }
     guard let plan else { return }
     if try ownsTables() {
-      try reader("temp").forEachPerson(facts) { person, units in
-        if ofAll || reads(person) { try body(person, units) }
-      }
+      try reader("temp").forEachPerson(facts, where: { ofAll || reads($0) }, body)
       return
     }
-    var units = PersonUnits()
+    let withExposures = facts.contains(.exposure)
+    if isOfAll, let readUnits, readUnits.withCredits == withCredits, readUnits.withExposures || !withExposures {
+      for (person, units) in readUnits.persons { try body(person, units) }
+      return
+    }
+    var folded = RecomputedUnits(withCredits: withCredits, withExposures: withExposures)
     try recompute.forEachPerson(plan, dictionaries(), readsAside: true) { person, app, facts, _ in
       guard ofAll || reads(person) else { return }
-      units.set(facts, app: app, segments, withCredits: withCredits)
-      try body(person, units)
+      try body(person, folded.add(person, facts, app: app, segments))
     }
+    if isOfAll, kept == nil { readUnits = folded }
   }
 
   /// Returns the table or view from which to read facts, for `FROM`.

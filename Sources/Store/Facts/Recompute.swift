@@ -75,28 +75,29 @@ struct Recompute {
   /// Folds the persons of a plan, and calls `body` with the facts of those that have any.
   ///
   /// - Parameters:
-  ///   - takesFirstSight: See ``FoldOptions/takesFirstSight``.
+  ///   - take: Sets what the facts have besides those that are stored.
   ///   - readsAside: Whether another thread may use the connection meanwhile; `body` must not use it then.
   func forEachPerson(
-    _ plan: RecomputePlan, _ dictionaries: EventDictionaries, takesFirstSight: Bool = false, readsAside: Bool = false,
+    _ plan: RecomputePlan, _ dictionaries: EventDictionaries, taking take: (inout FoldOptions) -> Void = { _ in },
+    readsAside: Bool = false,
     _ body: (
       _ person: Int32, _ app: NameID, borrowing PersonFacts, _ subscriptionID: (Int32) -> CodedID
     ) throws -> Void
   ) throws {
     var options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
-    options.takesFirstSight = takesFirstSight
-    var fold = RowFold(options: options, dictionaries: dictionaries)
-    func take(_ person: Int32, _ rows: EventRows, _ places: Range<Int>) throws {
-      let app = try fold.app(of: rows, upTo: places.upperBound)
+    take(&options)
+    var rowFold = RowFold(options: options, dictionaries: dictionaries)
+    func fold(_ person: Int32, _ rows: EventRows, _ places: Range<Int>) throws {
+      let app = try rowFold.app(of: rows, upTo: places.upperBound)
       guard let instant = asOf[app] else { return }
-      try fold.fold(rows, places, asOf: instant)
-      if fold.facts.isEmpty { return }
-      try body(person, app, fold.facts) { fold.subscriptionID($0) }
+      try rowFold.fold(rows, places, asOf: instant)
+      if rowFold.facts.isEmpty { return }
+      try body(person, app, rowFold.facts) { rowFold.subscriptionID($0) }
     }
     if readsAside && plan.users.count >= Self.manyUsers {
-      try forEachPersonAside(plan, take)
+      try forEachPersonAside(plan, fold)
     } else {
-      try Self.forEachPerson(plan, SortedRuns.cursors(db)) { try take($0, $1, $1.rows.indices) }
+      try Self.forEachPerson(plan, SortedRuns.cursors(db)) { try fold($0, $1, $1.rows.indices) }
     }
   }
 
