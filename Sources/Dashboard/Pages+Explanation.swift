@@ -25,15 +25,18 @@ extension Pages {
       }
       let all = grouped(explanation.personCount)
       let others = explanation.counts.contains { $0.place == .leftOut } ? ", with those who do not count" : ""
+      let isOne = explanation.isOfOneUser
       let range =
-        (shown == 0 ? "No users of \(all)" : "Users \(grouped(first + 1)) to \(grouped(first + shown)) of \(all)")
+        (isOne
+          ? "One of \(all) users"
+          : shown == 0 ? "No users of \(all)" : "Users \(grouped(first + 1)) to \(grouped(first + shown)) of \(all)")
         + others
       var pages: Markup = "<p class=\"pager\"><span>\(range)</span>"
-      if first > 0 {
+      if first > 0, !isOne {
         pages +=
           " <a class=\"btn\" rel=\"prev\" href=\"\(link(max(0, first - max(shown, Self.usersOfPage))))\">‹ Before</a>"
       }
-      if first + shown < explanation.personCount, shown > 0 {
+      if first + shown < explanation.personCount, shown > 0, !isOne {
         pages += " <a class=\"btn\" rel=\"next\" href=\"\(link(first + shown))\">Next ›</a>"
       }
       content +=

@@ -108,6 +108,8 @@ public struct Explanation: Sendable {
   public var personCount: Int
   /// The number of users before this page.
   public var offset: Int
+  /// Whether one user was asked for, so that there is no page to go on to.
+  public var isOfOneUser = false
   /// The difference between the number and the sum of the users' amounts, each rounded to the micro-unit.
   public var rounding: Amount
 }

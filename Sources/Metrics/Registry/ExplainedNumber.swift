@@ -87,8 +87,10 @@ public struct ExplainedNumber: Sendable {
 extension ReportRequest {
   /// Explains one number of the report.
   func explanation(_ number: ExplainedNumber, _ snapshot: StoreSnapshot) throws -> Explanation {
-    try explainer(number)(snapshot)
+    var explanation = try explainer(number)(snapshot)
       .explanation(of: number.column, offset: number.offset, limit: number.limit, user: number.user)
+    explanation.isOfOneUser = number.user != nil
+    return explanation
   }
 
   /// Checks an explained number as far as that is possible without a store.

@@ -47,7 +47,7 @@ struct ExperimentCommand: RequestCommand {
         cap: 200                    # maximum revenue counted per user
         adjust: none                # or cuped: adjust by what users did before
         guardrails:                 # what must not get worse
-          - {metric: refunded, margin: 0.01}
+          - {metric: retained, margin: 0.05}
           - {metric: revenue, relative_margin: 0.05}
         roles: {retained: secondary}  # or goal, money, long_term, guardrail
         family: [paid, revenue]     # metrics that share the error rate with the goal
