@@ -98,7 +98,7 @@ import Testing
         "--app", "--metric", "--repetitions", "--seed", "--from", "--to", "--timezone", "--as-of", "--grace",
       ]
     ),
-    (["explain"], common + output + ["--cell", "--key", "--column", "--offset"]),
+    (["explain"], common + output + ["--cell", "--key", "--column", "--offset", "--user"]),
     (["why"], common + output + ["--column", "--cut", "--level", "--annotations"]),
     (["diff"], common + output + ["--before-as-of", "--before-known-at", "--before-store", "--column"]),
     (["view"], common + output + ["--views"]),

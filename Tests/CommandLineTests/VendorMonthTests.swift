@@ -219,8 +219,9 @@ import Testing
     try Folder.with { folder in
       let text = Self.sdk.split(separator: "\n").filter { !$0.contains("paywall_decline") }.joined(separator: "\n")
       try folder.write(text, to: "sdk.jsonl")
+      // Its payments are left out, as the webhooks have them.
       let result = try folder.run("init", "--yes", "--app", "tides", "sdk.jsonl")
-      #expect(result.status == 0, "\(result.errors)")
+      #expect(result.status == 3, "\(result.errors)")
       let mapping = try folder.text(of: "sdk.mapping.yaml")
       #expect(mapping.contains("include: superwall-sdk\nevents:\n  paywall_close: paywall_dismissal"), "\(mapping)")
       let events = try folder.run("export", "events", "--format", "ndjson")

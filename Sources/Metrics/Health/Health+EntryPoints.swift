@@ -37,7 +37,7 @@ extension Health {
         else { continue }
         var check = HealthCheck(
           app.name, sinceLastViewer + name, silent.count, of: newest - first + 1, affects: HealthCheck.byContext,
-          "others have viewers on these days: its paywall may be gone, or its events are missing")
+          "others have viewers on these days: its paywall may be gone or its events missing")
         check.days = silent
         checks[app.id, default: []].append(check)
       }

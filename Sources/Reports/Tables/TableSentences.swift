@@ -280,9 +280,9 @@ extension TableBuilder {
     if isByPayment {
       return "Not known yet: payment \(listText(ages))."
     }
-    // An age within the data is open for the few that were followed so long.
+    // Of an age that the data have twice, too few were followed so long.
     let ofRows = rows.count > 1 ? ", in each row" : ""
-    let few = unit == "days" ? ages.filter { (Int($0) ?? 0) < daysOfData ?? 0 } : []
+    let few = unit == "days" ? ages.filter { (Int($0) ?? 0) * 2 <= daysOfData ?? 0 } : []
     let old = ages.filter { !few.contains($0) }
     let parts = [
       old.isEmpty ? nil : "\(listText(old)) \(unit)\(ageOfData.map { " (\($0))" } ?? "")",

@@ -217,7 +217,8 @@ struct ReadoutTextTests {
     var readout = Examples.early
     readout.decision = ExperimentDecision(outcome: .undecided, reason: "not_yet", treatment: 0)
     #expect(
-      ReadoutText(readout).sentence == "Too early to read: planned for one look at 24,000 users, 3,000 have joined.")
+      ReadoutText(readout).sentence
+        == "Too early to read: planned for one look at 24,000 users, 3,000 joined long enough ago.")
   }
 
   /// A wait names its day (D3.5, D3.6).
