@@ -32,7 +32,22 @@ enum FieldSynonyms {
   /// Returns whether a name means a user, and not as well an event.
   static func isUser(_ name: String) -> Bool {
     let score = score(of: name, for: .userID)
-    return score >= 0.9 && score > self.score(of: name, for: .eventID)
+    return score >= 0.9 && score > self.score(of: name, for: .eventID) && !isTrait(name)
+  }
+
+  /// Returns whether a name means a fact about a user, such as `user_segment`, that many users share.
+  static func isTrait(_ name: String) -> Bool { words(of: name).last.map(traitWords.contains) ?? false }
+
+  private static let traitWords: Set<String> = [
+    "segment", "type", "group", "tier", "status", "state", "country", "region", "city", "language", "locale", "plan",
+    "property", "properties", "cohort", "role", "level", "category", "class", "kind", "gender", "age", "bucket",
+    "variant", "platform", "version",
+  ]
+
+  /// Returns whether a name means a user or an id.
+  static func isID(_ name: String) -> Bool {
+    let last = words(of: name).last ?? ""
+    return isUser(name) || ["id", "uid", "uuid", "guid", "hash", "key", "ref", "token", "identifier"].contains(last)
   }
 
   /// Returns whether a name means the state of a record.

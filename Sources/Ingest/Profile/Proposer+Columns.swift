@@ -79,6 +79,29 @@ extension Proposer {
       && words.contains { ["id", "uuid", "user"].contains($0) }
   }
 
+  /// The fullest column with ids of devices.
+  var fullestDevice: Int? { devices().max { scores.filled($0) < scores.filled($1) } }
+
+  private func devices(excluding taken: Set<Int> = []) -> [Int] {
+    columns.indices.filter { !taken.contains($0) && isAnonymous($0) && scores.userValues($0) > 0 }
+  }
+
+  /// Returns whether each value of a column stands for ten devices or more, as a segment of users does.
+  func isOfManyDevices(_ place: Int, _ device: Int) -> Bool {
+    columns[place].exactDistinct * 10 <= deviceCount(place, device)
+  }
+
+  private func deviceCount(_ place: Int, _ device: Int) -> Int {
+    let devices = scores.codes(device)
+    return Set(columns[place].rows.map { devices[Int($0)] }).subtracting([0]).count
+  }
+
+  /// Chooses the id of a user before he is known.
+  mutating func chooseAnonymous(excluding taken: Set<Int>) {
+    guard chosen[.userID] != nil else { return }
+    anonymous = devices(excluding: taken).max { scores.filled($0) < scores.filled($1) }
+  }
+
   /// Returns the words of a column's name.
   func words(_ column: Int) -> [String] { NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path)) }
 

@@ -195,4 +195,19 @@ import Testing
     let found = try Self.proposal(["Order Number,Charged Date,Country of Buyer,SKU ID,Item Price,Currency"] + lines)
     #expect(found.missing.contains("user"), "\(found.fields)")
   }
+
+  /// 30 devices with two records each. Two segments have 15 devices each, and 20 sessions have a name that says nothing of
+  /// users: the device tells users apart, and nothing is joined with it.
+  @Test(arguments: ["user_segment", "user_type", "customer_tier", "client", "session"])
+  func traitsOfUsersAreNoUsers(column: String) throws {
+    let lines = (0..<60).map { row in
+      let device = row / 2
+      let other = column == "session" ? "s\(row / 3)" : device % 2 == 0 ? "A" : "B"
+      let action = row % 2 == 0 ? "app_open" : "paywall_view"
+      return "2026-03-\(10 + device % 20)T10:\(10 + device):0\(row % 2)Z,\(other),d\(device),\(action)"
+    }
+    let found = try Self.proposal(["event_time,\(column),device_id,action"] + lines)
+    #expect(Self.path("user_id", found) == "device_id", "\(found.fields)")
+    #expect(!found.yaml.contains("joins:"), "\(found.yaml)")
+  }
 }
