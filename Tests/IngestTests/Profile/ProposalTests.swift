@@ -210,4 +210,19 @@ import Testing
     #expect(Self.path("user_id", found) == "device_id", "\(found.fields)")
     #expect(!found.yaml.contains("joins:"), "\(found.yaml)")
   }
+
+  /// 30 devices see the paywall, and their trials have the id of the user who logged in, once each. 30 ids on six devices
+  /// are not their users.
+  @Test(arguments: [(30, ["device_id"], "user_id"), (6, [], "device_id")])
+  func usersWhoLogInLaterAreJoinedWithTheirDevices(devices: Int, others: [String], user: String) throws {
+    let lines = (0..<60).map { row in
+      let (view, isTrial) = (row / 2, row % 2 == 1)
+      return "2026-03-\(10 + view % 20)T10:\(10 + view):0\(row % 2)Z,d\(view % devices),"
+        + (isTrial ? "u\(view),trial_start" : ",paywall_view")
+    }
+    let found = try Self.proposal(["event_time,device_id,user_id,action"] + lines)
+    let field = try #require(found.fields.first { $0.name == "user_id" })
+    #expect(field.path == user && field.others == others, "\(found.fields)")
+    #expect(found.yaml.contains("joins: [[user_id, device_id]]") == !others.isEmpty, "\(found.yaml)")
+  }
 }
