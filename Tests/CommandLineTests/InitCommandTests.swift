@@ -62,6 +62,12 @@ import Testing
       #expect(again.output.contains("use a new store:\n  \(command)\n"), "\(again.output)")
       #expect(again.output.contains("The funnel of the stored events: tollgate funnel"))
       #expect(!again.output.contains("paid, in all"))
+      // Where new.db is there, each command names another store.
+      try folder.write("", to: "new.db")
+      let options = ["--event", "purchase=activity", "--event", "paywall shown=activity"]
+      let third = try Program.run(["init", "--yes", "--force", "--app", "notes"] + options + ["e.csv"], in: folder.url)
+      #expect(third.output.contains("--store new2.db --app notes"), "\(third.output)")
+      #expect(third.errors.contains("--store new2.db --mapping e.mapping.yaml e.csv`"), "\(third.errors)")
     }
   }
 

@@ -17,9 +17,7 @@ extension InitCommand {
       isValue = word == "--store"
     }
     let own = Self.options(thatTake: parts) + [option].compactMap(\.self) + words.map(\.shellWord)
-    let store = (1...).lazy.map { $0 == 1 ? "new.db" : "new\($0).db" }
-      .first { !FileManager.default.fileExists(atPath: $0) }
-    return "tollgate init --yes --force --store \(store ?? "new.db") \(own.joined(separator: " "))"
+    return "tollgate init --yes --force --store \(CommonOptions.newStore) \(own.joined(separator: " "))"
   }
 
   /// Returns the options that take the records that are left out, each once.
