@@ -163,7 +163,7 @@ enum FieldSynonyms {
       "country geo region market country_code", strong: "country", weak: "geo region market territory locale",
       not: "currency city"),
     .appVersion: Entry(
-      "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema"),
+      "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema paywall"),
     .environment: Entry(
       "environment env is_sandbox is_test is_test_user test_mode testmode test_user is_debug debug livemode live_mode is_live "
         + "is_production mode build_type build_configuration account_type user_type",
@@ -183,7 +183,7 @@ enum FieldSynonyms {
       not: "paywall user"),
     .paywall: Entry(
       "paywall paywall_id paywall_name paywall_identifier", strong: "paywall", weak: "template design",
-      not: "shown viewed closed variant arm source"),
+      not: "shown viewed closed variant arm source", less: "version"),
     .offering: Entry("offering", strong: "offering"),
     .tier: Entry("tier", strong: "tier", weak: "level edition"),
     .productID: Entry(

@@ -225,4 +225,21 @@ import Testing
     #expect(field.path == user && field.others == others, "\(found.fields)")
     #expect(found.yaml.contains("joins: [[user_id, device_id]]") == !others.isEmpty, "\(found.yaml)")
   }
+
+  /// 12 users see the paywall twice: half of them see `x` each time, the others `y`, and each sees two moods. The design may
+  /// be the variant, a mood may not; a version of the paywall is likely the paywall, and not surely.
+  @Test func unusedColumnsThatMayBeVariantsAreSaid() throws {
+    let lines = (0..<24).map { row in
+      let user = row / 2
+      return "2026-03-\(10 + user)T10:0\(row % 2):00Z,u\(user),paywall_view,\(user % 2 == 0 ? "x" : "y"),m\(row % 2)"
+    }
+    let found = try Self.proposal(["ts,user_id,event,split,mood"] + lines)
+    #expect(found.likelyVariants == ["split"], "\(found.likelyVariants)")
+    let version = try Self.proposal(["ts,user_id,event,paywall_version,mood"] + lines)
+    #expect(version.likelyVariants.isEmpty, "\(version.likelyVariants)")
+    let paywall = try #require(version.fields.first { $0.name == "paywall" })
+    #expect(paywall.path == "paywall_version" && !paywall.isSure, "\(paywall)")
+    let named = try Self.proposal(["ts,user_id,event,variant,mood"] + lines)
+    #expect(named.likelyVariants.isEmpty && Self.path("variant", named) == "variant", "\(named.fields)")
+  }
 }

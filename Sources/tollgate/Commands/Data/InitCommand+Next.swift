@@ -92,6 +92,9 @@ extension InitCommand {
     if !hasVariant, let paywall, !hasEntry || !paywall.isSure {
       let option = "--set \("variant=\(paywall.path)".shellWord)"
       printShown("no column is the variant; if \(paywall.path) has variants: `\(option)`")
+    } else if !hasVariant, let first = parts.lazy.compactMap({ $0.proposal?.likelyVariants.first }).first {
+      let likely = parts.flatMap { $0.proposal?.likelyVariants ?? [] }.prefix(3).joined(separator: " or ")
+      printShown("no column is the variant; if \(likely) has variants: `--set \("variant=\(first)".shellWord)`")
     }
     if apps.count == 1 { funnel.options.apps = Array(apps) }
     funnel.isForPeople = true
