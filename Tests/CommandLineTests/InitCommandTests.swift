@@ -62,6 +62,12 @@ import Testing
       #expect(again.output.contains("use a new store:\n  \(command)\n"), "\(again.output)")
       #expect(again.output.contains("The funnel of the stored events: tollgate funnel"))
       #expect(!again.output.contains("paid, in all"))
+      // Where new.db is there, each command names another store.
+      try folder.write("", to: "new.db")
+      let options = ["--event", "purchase=activity", "--event", "paywall shown=activity"]
+      let third = try Program.run(["init", "--yes", "--force", "--app", "notes"] + options + ["e.csv"], in: folder.url)
+      #expect(third.output.contains("--store new2.db --app notes"), "\(third.output)")
+      #expect(third.errors.contains("--store new2.db --mapping e.mapping.yaml e.csv`"), "\(third.errors)")
     }
   }
 
@@ -156,6 +162,30 @@ import Testing
       try folder.write(other, to: "two.csv")
       let result = try folder.run("init", "--yes", "--app", "a", "one.csv", "two.csv")
       #expect(result.status == 2 && result.errors.contains("--both"), "\(result.errors)")
+      #expect(!result.errors.contains("=ignore"), "\(result.errors)")
+    }
+  }
+
+  /// The app's own file has the paywall views, so the other one's payments may be taken. The refused run writes no mapping,
+  /// so the command works as it is.
+  @Test func paymentsOfTheAppsOwnEventsMayBeLeftOut() throws {
+    func payments(_ header: String, _ view: String, _ name: String) -> String {
+      let rows = (1...30).map { day in
+        let start = "u\(day % 5),2026-03-\(day < 10 ? "0" : "")\(day)T10:00:00Z,"
+        return start + (day % 2 == 0 ? "\(view),,," : "\(name),pro.monthly,4.99,USD")
+      }
+      return ([header] + rows).joined(separator: "\n") + "\n"
+    }
+    try Folder.with { folder in
+      let own = payments("who,when,what,sku,amount,currency", "paywall shown", "purchase completed")
+      try folder.write(own, to: "one.csv")
+      try folder.write(payments("user,time,event,product,price,ccy", "app open", "order completed"), to: "two.csv")
+      let result = try folder.run("init", "--yes", "--app", "a", "one.csv", "two.csv")
+      let command = "tollgate init --yes --event 'purchase completed=ignore' --app a one.csv two.csv"
+      #expect(result.status == 2 && result.errors.contains("of one.csv: `\(command)`"), "\(result.errors)")
+      let retry = try folder.run(
+        "init", "--yes", "--event", "purchase completed=ignore", "--app", "a", "one.csv", "two.csv")
+      #expect(retry.status == 0, "\(retry.errors)")
     }
   }
 

@@ -30,7 +30,9 @@ struct ColumnScores {
   func userValues(_ column: Int) -> Double {
     let profile = columns[column]
     let isNumber = profile.signs.numbers == profile.count && FieldSynonyms.isUser(profile.path)
-    guard profile.count > 0, [.text, .whole, .decimal].contains(profile.type) || isNumber else { return 0 }
+    guard profile.count > 0, [.text, .whole, .decimal].contains(profile.type) || isNumber,
+      !FieldSynonyms.isTrait(profile.path)
+    else { return 0 }
     // Ids such as 0 stand for none.
     let nobody = profile.values.filter { JSONNode.string($0.text).isPlaceholderID }
     let count = profile.count - nobody.reduce(0) { $0 + $1.count }
@@ -51,7 +53,11 @@ struct ColumnScores {
     }
     guard (1.05...500).contains(each) else { return 0 }
     var score = (1.5...500).contains(each) ? 1 : 0.75
-    if distinct < max(5, recordCount / 200) { score *= 0.6 }
+    if distinct < max(5, recordCount / 200) {
+      // Few values that no name makes ids are a trait of users.
+      guard FieldSynonyms.isID(profile.path) else { return 0 }
+      score *= 0.6
+    }
     return score * min(1, filled + 0.3)
   }
 

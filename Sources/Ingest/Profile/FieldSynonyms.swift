@@ -32,7 +32,22 @@ enum FieldSynonyms {
   /// Returns whether a name means a user, and not as well an event.
   static func isUser(_ name: String) -> Bool {
     let score = score(of: name, for: .userID)
-    return score >= 0.9 && score > self.score(of: name, for: .eventID)
+    return score >= 0.9 && score > self.score(of: name, for: .eventID) && !isTrait(name)
+  }
+
+  /// Returns whether a name means a fact about a user, such as `user_segment`, that many users share.
+  static func isTrait(_ name: String) -> Bool { words(of: name).last.map(traitWords.contains) ?? false }
+
+  private static let traitWords: Set<String> = [
+    "segment", "type", "group", "tier", "status", "state", "country", "region", "city", "language", "locale", "plan",
+    "property", "properties", "cohort", "role", "level", "category", "class", "kind", "gender", "age", "bucket",
+    "variant", "platform", "version",
+  ]
+
+  /// Returns whether a name means a user or an id.
+  static func isID(_ name: String) -> Bool {
+    let last = words(of: name).last ?? ""
+    return isUser(name) || ["id", "uid", "uuid", "guid", "hash", "key", "ref", "token", "identifier"].contains(last)
   }
 
   /// Returns whether a name means the state of a record.
@@ -148,7 +163,7 @@ enum FieldSynonyms {
       "country geo region market country_code", strong: "country", weak: "geo region market territory locale",
       not: "currency city"),
     .appVersion: Entry(
-      "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema"),
+      "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema paywall"),
     .environment: Entry(
       "environment env is_sandbox is_test is_test_user test_mode testmode test_user is_debug debug livemode live_mode is_live "
         + "is_production mode build_type build_configuration account_type user_type",
@@ -168,7 +183,7 @@ enum FieldSynonyms {
       not: "paywall user"),
     .paywall: Entry(
       "paywall paywall_id paywall_name paywall_identifier", strong: "paywall", weak: "template design",
-      not: "shown viewed closed variant arm source"),
+      not: "shown viewed closed variant arm source", less: "version"),
     .offering: Entry("offering", strong: "offering"),
     .tier: Entry("tier", strong: "tier", weak: "level edition"),
     .productID: Entry(

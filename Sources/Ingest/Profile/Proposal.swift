@@ -93,6 +93,8 @@ public struct Proposal {
   public internal(set) var paymentsOfOthers: [String] = []
   /// The experiment of the variants, where exposures alone have them and paywall views do not.
   public internal(set) var experimentOfExposures: String?
+  /// Columns that may be the variant where none clearly is: few values in paywall views, and one for each user.
+  public internal(set) var likelyVariants: [String] = []
   /// Whether a column, its name or an option names the experiment.
   public internal(set) var namesExperiment = false
   /// The column that looks like the time but has a form that is not known, as a sentence.

@@ -79,6 +79,47 @@ extension Proposer {
       && words.contains { ["id", "uuid", "user"].contains($0) }
   }
 
+  /// The fullest column with ids of devices.
+  var fullestDevice: Int? { devices().max { scores.filled($0) < scores.filled($1) } }
+
+  private func devices(excluding taken: Set<Int> = []) -> [Int] {
+    columns.indices.filter { !taken.contains($0) && isAnonymous($0) && scores.userValues($0) > 0 }
+  }
+
+  /// Returns whether each value of a column stands for ten devices or more, as a segment of users does.
+  func isOfManyDevices(_ place: Int, _ device: Int) -> Bool {
+    columns[place].exactDistinct * 10 <= deviceCount(place, device)
+  }
+
+  private func deviceCount(_ place: Int, _ device: Int) -> Int {
+    let devices = scores.codes(device)
+    return Set(columns[place].rows.map { devices[Int($0)] }).subtracting([0]).count
+  }
+
+  /// Returns whether a column has ids of users who log in later, about one for each device in its records.
+  private func hasLogins(_ place: Int, _ device: Int) -> Bool {
+    let column = columns[place]
+    guard FieldSynonyms.isUser(column.path), !isAnonymous(place), [.text, .whole].contains(column.type),
+      column.exactDistinct >= 5
+    else { return false }
+    let devices = deviceCount(place, device)
+    return column.exactDistinct * 3 >= devices && column.exactDistinct <= devices * 3
+  }
+
+  /// Chooses the id of a user before he is known: beside a device alone, the user's own id though few records have it.
+  mutating func chooseAnonymous(excluding taken: Set<Int>) {
+    guard let user = chosen[.userID]?.column else { return }
+    if isAnonymous(user), answers.fields[EventField.userID.name] == nil {
+      let logins = columns.indices.filter { !taken.contains($0) && hasLogins($0, user) }
+      if let login = logins.max(by: { columns[$0].count < columns[$1].count }) {
+        chosen[.userID] = (login, 0.8)
+        anonymous = user
+        return
+      }
+    }
+    anonymous = devices(excluding: taken).max { scores.filled($0) < scores.filled($1) }
+  }
+
   /// Returns the words of a column's name.
   func words(_ column: Int) -> [String] { NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path)) }
 

@@ -136,6 +136,9 @@ extension Proposer {
     guard let user = chosen[.userID]?.column else { return }
     let users = scores.codes(user)
     let kinds = moments.isEmpty ? recordKinds() : []
+    if chosen[.variant] == nil, answers.values[EventField.variant.name] == nil {
+      proposal.likelyVariants = columns.indices.filter { mayBeVariant($0, users, kinds) }.map { columns[$0].path }
+    }
     if let variant = chosen[.variant]?.column, kinds.contains(.exposure),
       scores.coverage(variant, of: .paywallImpression, kinds) ?? 0 == 0
     {
@@ -151,6 +154,20 @@ extension Proposer {
         proposal.payments.add(user: users[Int(row)], at: instant)
       }
     }
+  }
+
+  /// Returns whether a column that is not used has two to six values, in most paywall views, and one for nearly each user.
+  private func mayBeVariant(_ place: Int, _ users: [UInt64], _ kinds: [EventKind?]) -> Bool {
+    let column = columns[place]
+    guard proposal.columns[place].field == nil, !splits.contains(where: { $0.column == place }),
+      [.text, .whole, .flag].contains(column.type),
+      (2...6).contains(column.exactDistinct), scores.coverage(place, of: .paywallImpression, kinds) ?? 0 >= 0.5
+    else { return false }
+    var values: [UInt64: Set<UInt64>] = [:]
+    for (row, hash) in zip(column.rows, column.hashes) where users[Int(row)] != 0 {
+      values[users[Int(row)], default: []].insert(hash)
+    }
+    return values.values.count { $0.count > 1 } * 20 <= values.count
   }
 
   /// Returns the place of each record's name in the proposal.

@@ -94,16 +94,20 @@ struct Proposer {
     _ field: EventField, excluding taken: Set<Int> = [], _ values: (Int) -> Double
   ) -> (column: Int, confidence: Double)? {
     if let path = answers.fields[field == .ts ? "ts" : field.name], let column = column(path) { return (column, 1) }
-    var best: (column: Int, confidence: Double)?
+    var best: (column: Int, confidence: Double, name: Double)?
     for place in columns.indices where !taken.contains(place) && !columns[place].path.hasPrefix("$table") {
-      let name = FieldSynonyms.score(of: columns[place].path, for: field)
-      let confidence = Self.confidence(values(place), name)
-      // Of two, that with the field's own name: `user_id`, and not `customer`.
-      let isOwn = confidence == best?.confidence && FieldSynonyms.isOwn(columns[place].path, of: field)
-      if confidence > best?.confidence ?? 0 || isOwn { best = (place, confidence) }
+      let path = columns[place].path
+      // Of two, that with the better name, or the field's own: `user_id`, and not `customer`.
+      let score = FieldSynonyms.score(of: path, for: field)
+      let name = score + (FieldSynonyms.isOwn(path, of: field) ? 0.1 : 0)
+      let confidence = Self.confidence(values(place), score)
+      let ahead = confidence - (best?.confidence ?? 0)
+      if confidence > 0, abs(ahead) < 0.000_001 ? name > best?.name ?? 0 : ahead > 0 {
+        best = (place, confidence, name)
+      }
     }
     guard let best, best.confidence >= Self.leastConfidence - 0.000_001 else { return nil }
-    return best
+    return (best.column, best.confidence)
   }
 
   // MARK: Person, time, id and name
@@ -146,7 +150,9 @@ struct Proposer {
         columns[place].type == .whole || FieldSynonyms.score(of: columns[place].path, for: .eventID) == 0
       return isOfTable && isShared && !hasMoments ? 0 : scores.idValues(place)
     }
+    let device = fullestDevice
     take(.userID) { place in
+      if let device, isOfManyDevices(place, device) { return 0 }
       let others: [EventField] = [
         .subscriptionID, .transactionID, .productID, .experiment, .paywall, .country, .currency,
       ]
@@ -156,13 +162,7 @@ struct Proposer {
       return scores.userValues(place) * (isAnonymous(place) ? 0.6 : 1)
     }
     chooseAddress(excluding: taken)
-    if let user = chosen[.userID] {
-      let candidates = columns.indices.filter { place in
-        guard place != user.column, !taken.contains(place) else { return false }
-        return isAnonymous(place) && scores.userValues(place) > 0
-      }
-      anonymous = candidates.max { scores.filled($0) < scores.filled($1) }
-    }
+    chooseAnonymous(excluding: taken)
   }
 
   /// Whether an answer makes every record of one kind.

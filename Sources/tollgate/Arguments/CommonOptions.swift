@@ -19,6 +19,12 @@ struct CommonOptions: ParsableArguments {
   /// The option as it was given, for commands that are suggested; empty without one.
   var storeWords: String { store.map { " --store \($0.shellWord)" } ?? "" }
 
+  /// The name of a store that does not exist yet, for commands that are suggested.
+  static var newStore: String {
+    let names = (1...).lazy.map { $0 == 1 ? "new.db" : "new\($0).db" }
+    return names.first { !FileManager.default.fileExists(atPath: $0) } ?? "new.db"
+  }
+
   var quiet: Bool { log.quiet }
 
   /// Writes to standard error.

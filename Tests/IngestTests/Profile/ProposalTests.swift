@@ -195,4 +195,51 @@ import Testing
     let found = try Self.proposal(["Order Number,Charged Date,Country of Buyer,SKU ID,Item Price,Currency"] + lines)
     #expect(found.missing.contains("user"), "\(found.fields)")
   }
+
+  /// 30 devices with two records each. Two segments have 15 devices each, and 20 sessions have a name that says nothing of
+  /// users: the device tells users apart, and nothing is joined with it.
+  @Test(arguments: ["user_segment", "user_type", "customer_tier", "client", "session"])
+  func traitsOfUsersAreNoUsers(column: String) throws {
+    let lines = (0..<60).map { row in
+      let device = row / 2
+      let other = column == "session" ? "s\(row / 3)" : device % 2 == 0 ? "A" : "B"
+      let action = row % 2 == 0 ? "app_open" : "paywall_view"
+      return "2026-03-\(10 + device % 20)T10:\(10 + device):0\(row % 2)Z,\(other),d\(device),\(action)"
+    }
+    let found = try Self.proposal(["event_time,\(column),device_id,action"] + lines)
+    #expect(Self.path("user_id", found) == "device_id", "\(found.fields)")
+    #expect(!found.yaml.contains("joins:"), "\(found.yaml)")
+  }
+
+  /// 30 devices see the paywall, and their trials have the id of the user who logged in, once each. 30 ids on six devices
+  /// are not their users.
+  @Test(arguments: [(30, ["device_id"], "user_id"), (6, [], "device_id")])
+  func usersWhoLogInLaterAreJoinedWithTheirDevices(devices: Int, others: [String], user: String) throws {
+    let lines = (0..<60).map { row in
+      let (view, isTrial) = (row / 2, row % 2 == 1)
+      return "2026-03-\(10 + view % 20)T10:\(10 + view):0\(row % 2)Z,d\(view % devices),"
+        + (isTrial ? "u\(view),trial_start" : ",paywall_view")
+    }
+    let found = try Self.proposal(["event_time,device_id,user_id,action"] + lines)
+    let field = try #require(found.fields.first { $0.name == "user_id" })
+    #expect(field.path == user && field.others == others, "\(found.fields)")
+    #expect(found.yaml.contains("joins: [[user_id, device_id]]") == !others.isEmpty, "\(found.yaml)")
+  }
+
+  /// 12 users see the paywall twice: half of them see `x` each time, the others `y`, and each sees two moods. The design may
+  /// be the variant, a mood may not; a version of the paywall is likely the paywall, and not surely.
+  @Test func unusedColumnsThatMayBeVariantsAreSaid() throws {
+    let lines = (0..<24).map { row in
+      let user = row / 2
+      return "2026-03-\(10 + user)T10:0\(row % 2):00Z,u\(user),paywall_view,\(user % 2 == 0 ? "x" : "y"),m\(row % 2)"
+    }
+    let found = try Self.proposal(["ts,user_id,event,split,mood"] + lines)
+    #expect(found.likelyVariants == ["split"], "\(found.likelyVariants)")
+    let version = try Self.proposal(["ts,user_id,event,paywall_version,mood"] + lines)
+    #expect(version.likelyVariants.isEmpty, "\(version.likelyVariants)")
+    let paywall = try #require(version.fields.first { $0.name == "paywall" })
+    #expect(paywall.path == "paywall_version" && !paywall.isSure, "\(paywall)")
+    let named = try Self.proposal(["ts,user_id,event,variant,mood"] + lines)
+    #expect(named.likelyVariants.isEmpty && Self.path("variant", named) == "variant", "\(named.fields)")
+  }
 }

@@ -58,8 +58,35 @@ extension InitCommand {
     if areApart { return }
     throw UsageError(
       "\(sources.map { $0.group.files[0].path }.joined(separator: " and ")) have payments; the same payment in two sources "
-        + "would count twice. Take one of them, or say `--both` if no payment is in two")
+        + "would count twice. Take one of them, or say `--both` if no payment is in two" + Self.leavingOutOwn(sources))
   }
+
+  /// Kinds that a store or a payment service tells besides payments.
+  private static let serviceKinds: Set<EventKind> = [
+    .trialStart, .conversion, .renewal, .payment, .cancellation, .reactivation, .expiration, .billingIssue, .refund,
+  ]
+
+  /// Returns the command that leaves out what the app's own events tell of payments and another file tells, too; empty if
+  /// no file alone has the app's own events.
+  private static func leavingOutOwn(_ sources: [Part]) -> String {
+    func names(_ part: Part) -> [Proposal.Name] {
+      (part.proposal?.names ?? []).filter { $0.name != "*" && $0.kind != nil && $0.confidence >= 0.6 }
+    }
+    let places = sources.indices.filter { names(sources[$0]).contains { $0.kind == .paywallImpression } }
+    guard let place = places.first, places.count == 1 else { return "" }
+    let others = sources.indices.filter { $0 != place }.map { sources[$0] }
+    let told =
+      others.contains { $0.proposal == nil }
+      ? serviceKinds : serviceKinds.intersection(others.flatMap(names).compactMap(\.kind))
+    let own = names(sources[place]).filter { name in name.kind.map { told.contains($0) || paid.contains($0) } ?? false }
+    let othersNames = Set(others.flatMap(names).map(\.name))
+    guard own.allSatisfy({ !othersNames.contains($0.name) }) else { return "" }
+    let options = own.map { "--event \("\($0.name)=ignore".shellWord)" }.joined(separator: " ")
+    let words = CommandLine.arguments.dropFirst(2).filter { $0 != "--yes" }.map(\.shellWord).joined(separator: " ")
+    return ". To leave out those of \(sources[place].group.files[0].path): `tollgate init --yes \(options) \(words)`"
+  }
+
+  static let paid: Set<EventKind> = [.conversion, .renewal, .payment]
 
   /// Says what a proposal lacks, and what to type next.
   static func explanation(of proposal: Proposal, _ path: String) -> String {

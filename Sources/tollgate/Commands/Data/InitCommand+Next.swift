@@ -17,9 +17,7 @@ extension InitCommand {
       isValue = word == "--store"
     }
     let own = Self.options(thatTake: parts) + [option].compactMap(\.self) + words.map(\.shellWord)
-    let store = (1...).lazy.map { $0 == 1 ? "new.db" : "new\($0).db" }
-      .first { !FileManager.default.fileExists(atPath: $0) }
-    return "tollgate init --yes --force --store \(store ?? "new.db") \(own.joined(separator: " "))"
+    return "tollgate init --yes --force --store \(CommonOptions.newStore) \(own.joined(separator: " "))"
   }
 
   /// Returns the options that take the records that are left out, each once.
@@ -94,6 +92,9 @@ extension InitCommand {
     if !hasVariant, let paywall, !hasEntry || !paywall.isSure {
       let option = "--set \("variant=\(paywall.path)".shellWord)"
       printShown("no column is the variant; if \(paywall.path) has variants: `\(option)`")
+    } else if !hasVariant, let first = parts.lazy.compactMap({ $0.proposal?.likelyVariants.first }).first {
+      let likely = parts.flatMap { $0.proposal?.likelyVariants ?? [] }.prefix(3).joined(separator: " or ")
+      printShown("no column is the variant; if \(likely) has variants: `--set \("variant=\(first)".shellWord)`")
     }
     if apps.count == 1 { funnel.options.apps = Array(apps) }
     funnel.isForPeople = true

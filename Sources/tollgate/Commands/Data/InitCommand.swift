@@ -165,12 +165,14 @@ struct InitCommand: ParsableCommand {
     var settings: SourceSettings
     var proposal: Proposal?
     var mappingPath: String?
+    /// The mapping as it is written.
+    var mapping = ""
 
     /// Whether the files bring payments; `false` for native files, whose kinds are not known.
     var hasMoney: Bool {
       if case .known = group.shape { return group.hasPayments }
       return (proposal?.names ?? []).contains { name in
-        name.confidence >= 0.6 && [.conversion, .renewal, .payment].contains(name.kind)
+        name.confidence >= 0.6 && name.kind.map(InitCommand.paid.contains) ?? false
       }
     }
   }
@@ -204,6 +206,7 @@ struct InitCommand: ParsableCommand {
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
     try requireOnePayment(of: parts)
+    for part in parts { try writeMapping(of: part) }
     let isText = format == .table && !common.quiet
     if isText { for part in parts { show(part) } }
     // With --yes the ingest is its own dry run.
@@ -312,14 +315,18 @@ struct InitCommand: ParsableCommand {
       #   tollgate mapping check \(path.shellWord) --sample \(first.path.shellWord)
       \(proposal.yaml)
       """
-    let isThere = FileManager.default.fileExists(atPath: path)
-    if isThere, !force, (try? String(contentsOfFile: path, encoding: .utf8)) != contents {
-      throw UsageError("\(path) exists; overwrite it with `--force`, or write another with `--mapping FILE`")
-    }
     var settings = SourceSettings(plans: answers.plans)
     settings.mapping = try MappingFile(yaml: contents, file: path, superwallMoney: superwall.money)
-    try contents.write(toFile: path, atomically: true, encoding: .utf8)
-    return Part(group: group, settings: settings, proposal: proposal, mappingPath: path)
+    return Part(group: group, settings: settings, proposal: proposal, mappingPath: path, mapping: contents)
+  }
+
+  private func writeMapping(of part: Part) throws {
+    guard let path = part.mappingPath else { return }
+    let isThere = FileManager.default.fileExists(atPath: path)
+    if isThere, !force, (try? String(contentsOfFile: path, encoding: .utf8)) != part.mapping {
+      throw UsageError("\(path) exists; overwrite it with `--force`, or write another with `--mapping FILE`")
+    }
+    try part.mapping.write(toFile: path, atomically: true, encoding: .utf8)
   }
 
   private func appName(of file: InputFile) -> String? {
