@@ -31,7 +31,8 @@ extension IngestSummary {
   func explain(mapping: String?, store: String) {
     let with = mapping.map { "with \($0)" } ?? "with these settings"
     func again(_ path: String) -> String {
-      "tollgate ingest --store \(CommonOptions.newStore) " + (mapping.map { "--mapping \($0.shellWord) \(path.shellWord)" } ?? "...")
+      "tollgate ingest --store \(CommonOptions.newStore) "
+        + (mapping.map { "--mapping \($0.shellWord) \(path.shellWord)" } ?? "...")
     }
     for file in readAgain {
       switch file.outcome {
