@@ -91,6 +91,8 @@ public struct Proposal {
   public internal(set) var leftOut: [LeftOut] = []
   /// Names of trials and payments that are ignored, because another source is expected to have them.
   public internal(set) var paymentsOfOthers: [String] = []
+  /// A frequent name without a meaning that may be that of paywall views, where no name is.
+  public internal(set) var likelyView: Name?
   /// The experiment of the variants, where exposures alone have them and paywall views do not.
   public internal(set) var experimentOfExposures: String?
   /// Columns that may be the variant where none clearly is: few values in paywall views, and one for each user.

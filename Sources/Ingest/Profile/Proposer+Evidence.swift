@@ -258,8 +258,21 @@ extension Proposer {
       }
   }
 
-  /// Notes the trials and payments that are left out.
+  /// Notes the name that may be that of paywall views: of those that mean nothing and have a twentieth of the records, one
+  /// that says that something was seen, else the most frequent.
+  private mutating func noteLikelyView() {
+    guard moments.isEmpty, !proposal.names.contains(where: { $0.kind == .paywallImpression }) else { return }
+    let unknown = proposal.names.filter { name in
+      name.kind == nil && !name.isIncluded && answers.events[name.name] == nil
+        && name.count * 20 >= proposal.recordCount && KindWords.meaning(of: name.name) == .none
+    }
+    proposal.likelyView =
+      unknown.filter { KindWords.isView($0.name) }.max { $0.count < $1.count } ?? unknown.max { $0.count < $1.count }
+  }
+
+  /// Notes the trials and payments that are left out, and what may be paywall views.
   mutating func noteLeftOut() {
+    noteLikelyView()
     let needed: Set<EventKind> = [.trialStart, .conversion, .renewal, .payment]
     for name in proposal.names where name.confidence < Self.leastConfidence {
       guard let kind = name.kind, needed.contains(kind) else { continue }

@@ -242,4 +242,20 @@ import Testing
     let named = try Self.proposal(["ts,user_id,event,variant,mood"] + lines)
     #expect(named.likelyVariants.isEmpty && Self.path("variant", named) == "variant", "\(named.fields)")
   }
+
+  /// Of 26 records, 12 are `plakat`, 8 `song` and 2 `poster shown`: without views, that which says that something was seen,
+  /// else the most frequent; none where a name is that of views, or if the answer is to ignore it.
+  @Test(arguments: [("poster shown", "poster shown"), ("poster", "plakat"), ("paywall shown", nil)])
+  func namesThatMayBeViewsAreSaid(name: String, likely: String?) throws {
+    let names = Array(repeating: "plakat", count: 12) + Array(repeating: "song", count: 8) + [name, name]
+    let lines = (names + Array(repeating: "trial_start", count: 4)).enumerated().map { row, name in
+      "2026-03-01T10:\(10 + row):00Z,u\(row % 9),\(name)"
+    }
+    let found = try Self.proposal(["ts,user_id,event"] + lines)
+    #expect(found.likelyView?.name == likely, "\(found.names)")
+    let ignored = try Self.proposal(["ts,user_id,event"] + lines) {
+      for name in ["plakat", "song", name] { $0.events.updateValue(nil, forKey: name) }
+    }
+    #expect(ignored.likelyView == nil, "\(ignored.names)")
+  }
 }

@@ -103,7 +103,7 @@ extension InitCommand {
   }
 
   /// Prints which reports will be empty.
-  func showLacks(_ summaries: [IngestSummary]) {
+  func showLacks(_ parts: [Part], _ summaries: [IngestSummary]) {
     let lacks = Self.lacks(summaries)
     if !lacks.isEmpty { printShown("no events for these reports: \(lacks.joined(separator: ", "))") }
     if lacks.contains("revenue"), summaries.contains(where: { ($0.kinds["trial_start"] ?? 0) >= 10 }) {
@@ -117,10 +117,17 @@ extension InitCommand {
         "! no event is a renewal: if subscriptions were renewed, load these payments, too; without them, all users count as "
           + "gone when their first paid period ends")
     }
+    let view = lacks.contains("funnel") ? parts.lazy.compactMap { $0.proposal?.likelyView }.first : nil
+    if let view {
+      let option = "--event \("\(view.name)=paywall_impression".shellWord)"
+      printShown(
+        "! no event is a paywall view; if \(view.name) (\(counted(view.count, "record"))), which is left out, is one:\n  "
+          + again(parts, with: option))
+    }
     if lacks == ["funnel"] {
       let app = app.map { " --app \($0.shellWord)" } ?? ""
       printShown(
-        "Paywall views are in your app's own events. Add a file of them: "
+        "\(view == nil ? "Paywall" : "If not, paywall") views are in your app's own events. Add a file of them: "
           + "tollgate init --yes\(common.storeWords)\(app) FILE")
     }
   }

@@ -218,7 +218,7 @@ struct InitCommand: ParsableCommand {
       }
     if isText, !previews.isEmpty {
       for preview in previews { show(preview.summary, preview.examples) }
-      if previews.contains(where: { $0.summary.files > 0 }) { showLacks(previews.map(\.summary)) }
+      if previews.contains(where: { $0.summary.files > 0 }) { showLacks(parts, previews.map(\.summary)) }
     }
     var ingested: [IngestSummary] = []
     var examples: [IngestPreview.Examples] = []
@@ -245,7 +245,7 @@ struct InitCommand: ParsableCommand {
     if isText {
       if previews.isEmpty {
         for (summary, found) in zip(ingested, examples) where !isKnown { show(summary, found.examples) }
-        if !isKnown { showLacks(ingested) }
+        if !isKnown { showLacks(parts, ingested) }
       }
       if isKnown { showKnown(parts, ingested) }
       if isNothingLoaded {
