@@ -24,7 +24,7 @@ struct Tollgate: ParsableCommand {
         3  done, but a file failed, every line was rejected, or init left out
            trials or payments; with --strict, any rejected line; with
            --fail-if-empty, no rows
-        4  a night found a new problem, or verify found a difference
+        4  the nightly job found a new problem, or verify found a difference
         5  the store is locked, damaged or newer than the program, or a number
            cannot be confirmed
       """,

@@ -41,12 +41,13 @@ public enum MappingReference {
 
     Paths
       a.b   a[0]   a[-1]   a[key=NAME].value   a.'b[0]'   $file   $table
-      If a text is JSON, a path can go on inside it. Folders such as country=DE/ are columns.
+      If a text value is JSON, a path can continue inside it. Folders such as country=DE/ are columns.
       NULL, null, \\N, NaN, nan, None, <NA>, NaT, N/A, n/a, #N/A, - and -- count as empty. In user,
       so do 0 and undefined.
 
     Values
-      A value is PATH, or [PATH, PATH] for the first path that has a value, or a mapping. The mapping has one source:
+      A value is PATH, or [PATH, PATH] for the first path that has a value, or a block of keys. The block has one \
+      source:
 
       path            Path, or list of paths.
       all, separator  Several paths, joined by ":" or the separator.
@@ -54,7 +55,7 @@ public enum MappingReference {
 
       It can have these steps, which apply in this order:
 
-      split, at       Split a text and take part 0, 1 and so on; -1 is the last.
+      split, at       Split a text value and take part 0, 1 and so on; -1 is the last.
       values          {FROM: TO}. FROM can be true, false or "*" for all others; TO null means no value.
       like            {PATTERN: TO} with * and ?. Ignores case. The first match counts.
       scale           Money: a factor such as 0.01, or minor for the currency's smallest unit, such as cents.
@@ -62,7 +63,7 @@ public enum MappingReference {
       epoch           Time as a number: its unit, s, ms, us or ns.
       dates           Time as text: day-first, month-first, spreadsheet (day numbers), or a pattern: dd.MM.yyyy HH:mm:ss.
       zone            Time zone of times without an offset, such as Europe/Berlin.
-      unit            trial_days: duration, for texts such as P7D and 1 week.
+      unit            trial_days: duration, for text values such as P7D and 1 week.
 
     Events
       NAME: KIND

@@ -55,7 +55,7 @@ extension ReportKind {
     ], table: Gates.report)
 
   public static let nudges = ReportKind(
-    "nudges", "Nudges", "Do trials convert more often after a reminder than trials without one at the same age?",
+    "nudges", "Nudges", "Do trials with a reminder convert more often than trials of the same age without one?",
     .behaviour,
     reads: [.events],
     columns: [

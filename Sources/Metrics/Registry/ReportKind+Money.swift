@@ -1,7 +1,7 @@
 extension ReportKind {
   private static let ofStates = """
-    By default, each row is a month. Shows the state at the end of each day, week or month, or without these in --by, at \
-    the end of the data or at --to. --from is the start of the first period.
+    By default, each row is a month. Shows the state at the end of each day, week or month, or without these in --by, \
+    at the end of the data or at --to. --from is the start of the first period.
     """
 
   public static let revenue = ReportKind(
@@ -117,7 +117,7 @@ extension ReportKind {
     "retention", "Retention", "How long do subscriptions last?", .money, by: [.variant],
     details: """
       Each row is a cohort, such as the first purchases of a variant, or of a month and plan. It shows the share still \
-      subscribed after some numbers of days (Kaplan–Meier). With --by-period, it shows the share that made the second, \
+      subscribed after given numbers of days (Kaplan–Meier). With --by-period, it shows the share that made the second, \
       third or later payment, of those for whom it was due.
       """,
     examples: ["retention --app steps --by month,plan", "retention --app steps --by plan --by-period --at 2-6"],
@@ -144,9 +144,9 @@ extension ReportKind {
     "ltv", "Lifetime value", "How much has a user brought in so far, and how much will a purchase bring in?",
     .money,
     details: """
-      By default, each row is an app. Columns such as ltv_person_30 show the revenue within 7, 30, 90, 180 and 365 days \
-      of a user's first event, for users first seen at least that long ago. Columns named predicted_ show the revenue \
-      expected within 12, 24 and 36 months of a first payment. --by plan predicts each plan separately.
+      By default, each row is an app. Columns such as ltv_person_30 show the revenue within 7, 30, 90, 180 and 365 \
+      days of a user's first event, for users first seen at least that long ago. Columns named predicted_ show the \
+      revenue expected within 12, 24 and 36 months of a first payment. --by plan predicts each plan separately.
       """,
     examples: ["ltv --app steps", "ltv --app steps --by variant"],
     own: [.mode(.net), .storeFee, .compare, .ages, .backtest, .every, .model, .define], reads: [.events],
@@ -241,7 +241,7 @@ extension ReportKind {
     ], table: Recovery.report)
 
   public static let saves = ReportKind(
-    "saves", "Saves", "How many cancellations are taken back before the end, and when?", .money, by: [.plan],
+    "saves", "Saves", "How many cancellations are taken back before access ends, and when?", .money, by: [.plan],
     own: [.cancelScreens, .compare, .ages], reads: [.events],
     columns: [
       ColumnInfo("screen", "screen", "", "Screen of --cancel-screens that was seen within an hour.", isCore: true),

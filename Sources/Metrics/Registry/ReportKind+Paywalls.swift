@@ -129,7 +129,8 @@ extension ReportKind {
   public static let cancellations = ReportKind(
     "cancellations", "Cancellations", "Who cancels trials and subscriptions, when, and why?", .paywalls,
     by: [.variant],
-    details: "By default, each row is a variant. It counts trials that are over, and subscriptions of users who paid.",
+    details:
+      "By default, each row is a variant. The report counts trials that are over, and subscriptions of users who paid.",
     examples: ["cancellations --app steps --by variant,plan", "cancellations --app steps --by month"],
     own: [.compare, .ages],
     reads: [.cells, .payments],
@@ -192,9 +193,10 @@ extension ReportKind {
     "value", "Value", "How much will a user who saw the paywall bring in within 1, 3, 12 and 24 months?", .paywalls,
     by: [.variant],
     details: """
-      By default, each row is a variant. Its value is computed from purchases, plans, renewals, refunds and fees. Payments that are not \
-      due yet are predicted, and marked. A second table compares pairs of variants, and names the month in which one \
-      overtakes the other. With --format csv, json or html, --pairs prints that table instead of the first.
+      By default, each row is a variant. Its value is computed from purchases, plans, renewals, refunds and fees. \
+      Payments that are not due yet are predicted, and marked. A second table compares pairs of variants, and names \
+      the month in which one overtakes the other. With --format csv, json or html, --pairs prints that table instead \
+      of the first.
       """,
     examples: ["value --app steps --by variant", "value --app steps --renewal yearly=0.5"],
     own: [.mode(.proceeds), .storeFee, .renewal, .horizon, .pairs, .compare, .ages],

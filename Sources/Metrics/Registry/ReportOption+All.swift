@@ -38,7 +38,7 @@ extension ReportOption {
 
   static let to = ReportOption(
     "to", "To, exclusive", day: "day",
-    help: "Count up to the day before this one. Written like --from; a period such as 2026-03 counts in full."
+    help: "Count through the day before this one. Written like --from; a period such as 2026-03 counts in full."
   ) { word, request in
     request.options.to = word.date
     request.relative.to = word.date == nil ? word : nil
@@ -93,7 +93,7 @@ extension ReportOption {
 
   static let grace = ReportOption(
     "grace", "Grace, days", .number(placeholder: "3"), valueName: "days",
-    help: "Days after the end of a trial or paid period in which a late payment still counts (default: 3).",
+    help: "Number of days after a trial or paid period ends during which a late payment still counts (default: 3).",
     expecting: "a number of days from 0 to 36525", standard: "3"
   ) { text, request in
     guard let grace = days(text) else { return false }
@@ -176,7 +176,7 @@ extension ReportOption {
 
   static let unit = ReportOption(
     "unit", "Counted", default: ReportOptions.Unit.user,
-    help: "Count each user once (user), or once in each row with a paywall view of theirs (view) (default: user)."
+    help: "Count each user once (user), or once in each row where they saw a paywall (view) (default: user)."
   ) { $1.options.unit = $0 }
 
   static func mode(_ standard: ReportOptions.Mode) -> ReportOption {
@@ -189,7 +189,7 @@ extension ReportOption {
 
   static let storeFee = ReportOption(
     "store-fee", "Store fee", .number(placeholder: "0.15"), valueName: "share",
-    help: "For proceeds: commission of payments that do not record it, such as 0.15 (default: 0).",
+    help: "For proceeds: commission on payments that do not record it, such as 0.15 (default: 0).",
     expecting: "a share from 0 to 1, such as 0.15", standard: "0"
   ) { text, request in
     guard text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }),
@@ -249,7 +249,7 @@ extension ReportOption {
 
   static let model = ReportOption(
     "model", "Parts of the forecast",
-    help: "Show how far the forecasts of --backtest were off with and without each part, too."
+    help: "With --backtest, also show how far the forecasts were off with and without each part of the model."
   ) { $0.showsModel = true }
 
   static let movement = ReportOption(

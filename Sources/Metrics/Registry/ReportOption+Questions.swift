@@ -119,7 +119,7 @@ extension ReportOption {
     },
     ReportOption(
       "step", "Users of a step", .text(placeholder: "base"), valueName: "step",
-      help: "List the users affected by this step, such as base.", expecting: "a step"
+      help: "List the users affected by this rule, such as base.", expecting: "a step"
     ) { text, request in
       request.bridge.step = text
       return true

@@ -15,8 +15,9 @@ struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest", abstract: "Load event files into a store.",
     discussion: """
-      Reads NDJSON, CSV and Parquet, plain or compressed with zstd, gzip or zip, and finds the format from the content. \
-      Skips files it has read before, whatever their names. Invalid lines are rejected and kept in quarantine.
+      Reads NDJSON, CSV and Parquet, plain or compressed with zstd, gzip or zip, and finds the format from the \
+      content. Skips files it has read before, whatever their names. Invalid lines are rejected and kept in \
+      quarantine.
 
       Recognizes the files of these services by their content:
 
@@ -31,9 +32,9 @@ struct IngestCommand: ParsableCommand {
         appstoreconnect   Subscription Event and Subscriber reports: counts for
                           `tollgate reconcile` only
 
-      Files of Adapty, Stripe, Paddle and Qonversion, exports of RevenueCat, and Google Play's orders and subscription \
-      states do not name the app: add --app. Event types that tollgate does not use are rejected with the reason "not \
-      mapped".
+      Files from Adapty, Stripe, Paddle and Qonversion, exports from RevenueCat, and Google Play's orders and \
+      subscription states do not name the app: add --app. Event types that tollgate does not use are rejected with the \
+      reason "not mapped".
 
       For any other file, `tollgate init FILE` proposes a mapping.
 

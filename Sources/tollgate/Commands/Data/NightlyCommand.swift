@@ -42,7 +42,7 @@ struct NightlyCommand: ParsableCommand {
         reports:
           - report --output site
           - funnel --by day,variant --format csv --output funnel.csv
-        notify:                         # messages, as files and for commands
+        notify:                         # messages, to files and commands
           base_url: https://numbers.example.com
           digest:                       # numbers of the newest full week
             at: monday                  # or daily
@@ -52,17 +52,17 @@ struct NightlyCommand: ParsableCommand {
           alarms: {per_month: 1}        # false alarms to expect a month
           to:                           # text, markdown, html, slack or json
             - {format: slack, file: message.json, command: [./post.sh]}
-        notes: notes.yaml               # notes on days, of `tollgate note`
+        notes: notes.yaml               # notes on days, from `tollgate note`
         prometheus: /var/lib/prometheus/node-exporter/tollgate.prom
         check_store: true               # SQLite's own check before the reports
         prepare: true                   # caches every report, so it opens at once
         repeat: false                   # true: old findings set the status, too
 
-      A new finding sets the status to 4. If the only ones are files that could not be read, or whose lines were all \
-      rejected, it is 3. A report that fails is a finding too: the others are still written, and the status is the \
-      failing report's own (usually 2). A message whose command fails is a finding with status 4, and the next run sends \
-      it again. Running a night again gives the same findings and, without new files, changes nothing. Two nights of one \
-      store cannot overlap: the second ends with status 5.
+      A new finding sets the status to 4. If every new finding is a file that could not be read, or whose lines were \
+      all rejected, the status is 3. A report that fails is a finding too: the others are still written, and the \
+      status is the failing report's own (usually 2). A message whose command fails is a finding with status 4, and \
+      the next run sends it again. Running the job again for a night gives the same findings and, without new files, \
+      changes nothing. Two runs on one store cannot overlap: the second ends with status 5.
 
       --replay DAYS prints the alarms of the last DAYS nights before the newest event. Each night uses only the data up to \
       its end. Compare them with what you know: an alarm on a day when nothing happened may be false.

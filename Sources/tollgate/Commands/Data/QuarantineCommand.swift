@@ -13,7 +13,7 @@ struct QuarantineCommand: ParsableCommand {
 
   struct List: RequestCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List rejected lines by reason, and how to fix each reason.")
+      commandName: "list", abstract: "List rejected lines by reason, with the fix for each.")
 
     @OptionGroup var common: CommonOptions
 

@@ -7,9 +7,10 @@ struct AAReplayCommand: ReportingCommand {
     commandName: "aa-replay",
     abstract: "Measure how often each method finds a difference that is not there.",
     discussion: """
-      Splits past users at random into two arms, 1,000 times, and applies every method as in an experiment: once at the \
-      end, and after each day. Every difference found is a false alarm. A method made for daily looks should alarm in at \
-      most 5% of replays with daily looks; a method made for one look should do so at the end.
+      Splits past users at random into two arms, 1,000 times, and applies every method as in an experiment: once at \
+      the end, and after each day. Every difference found is a false alarm. A method made for daily looks should alarm \
+      in at most 5% of replays with daily looks; a method made for one look, in at most 5% of replays with one look at \
+      the end.
       """)
 
   @OptionGroup var common: CommonOptions

@@ -19,8 +19,9 @@ struct ExperimentCommand: RequestCommand {
         tollgate experiment headline --memo html --output memo.html
 
       You do not need a plan. Without one, the control is the variant named control, or else the first \
-      alphabetically; an even split is assumed, and intervals hold however often you look. Near its planned size, a plan \
-      finds differences with fewer users; long before it, intervals are wider. All keys are optional:
+      alphabetically; an even split is assumed, and intervals hold however often you look. With a plan, a test needs \
+      fewer users to find a difference near the planned size; long before that, intervals are wider. All keys are \
+      optional:
 
         experiment: headline        # must match the name on the command line
         app: steps
@@ -28,7 +29,7 @@ struct ExperimentCommand: RequestCommand {
         hypothesis: A yearly anchor makes more viewers pay
         change: price               # price, trial, plan_mix, design, copy,
                                     # placement, timing or other
-        planned_on: 2026-01-02      # counts if under 1/4 of users came earlier
+        planned_on: 2026-01-02      # before 3/4 of the users joined
         variants: {control: 50, anchor: 50}
         control: control
         start: 2026-01-05
@@ -41,8 +42,8 @@ struct ExperimentCommand: RequestCommand {
         margin_lift: 0.1            # no difference: within ± this (or minimum_lift)
         margin: 0.01                # or the same in the unit of the goal
         aim: better                 # or not_worse: ship if worse by at most margin
-        patience_days: 56           # advise to stop if an answer takes longer
-        quiet_days: 7               # ended after so many days without exposures
+        patience_days: 56           # advise stopping if an answer takes longer
+        quiet_days: 7               # ended after this many days without exposures
         currency: USD               # of all money
         cap: 200                    # maximum revenue counted per user
         adjust: none                # or cuped: adjust by what users did before

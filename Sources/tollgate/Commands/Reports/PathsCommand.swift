@@ -6,8 +6,9 @@ struct PathsCommand: RequestCommand {
   static let configuration = CommandConfiguration(
     commandName: "paths", abstract: PathsReport.kind.question,
     discussion: """
-      Without a name, the path is the checkout: the first paywall, the payment sheet, a trial or purchase, payment. For \
-      users who did not start, it shows whether they left the sheet, closed the paywall, or left no trace.
+      Without a name, the path is the checkout: the first paywall, the payment sheet, a trial or purchase, payment. \
+      For users who did not start a trial or buy, the report shows whether they left the sheet, closed the paywall, or \
+      left no trace.
 
         tollgate paths --by variant
         tollgate paths onboarding --paths paths.yaml
@@ -24,9 +25,9 @@ struct PathsCommand: RequestCommand {
               - {name: paid, fact: trial_paid}
               - {name: renewed, fact: renewal, within: 400d}
 
-      A step is one event or a list of them, or a fact: trial, trial_any, direct, purchase, trial_paid or renewal. Each \
-      step takes the first event after the previous step. Its time counts from that step, or from the entry with \
-      from: entry. An optional step may be left out.
+      A step is one event or a list of them, or a fact: trial, trial_any, direct, purchase, trial_paid or renewal. \
+      Each step takes the first event after the previous step. Its time counts from that step, or from the entry with \
+      from: entry. Users may skip an optional step.
       """)
 
   @Argument(help: "Path: checkout, or one from --paths.")

@@ -12,11 +12,12 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve", abstract: "Serve every report as pages, CSV and JSON.",
     discussion: """
       Opens the store for reading only, so an ingest can run at the same time. Pages work without JavaScript. API \
-      paths such as /api/v1/funnel?format=csv return the same bytes as the command line. /api/v1/openapi.json lists them.
+      paths such as /api/v1/funnel?format=csv return the same bytes as the command line. /api/v1/openapi.json \
+      lists the paths.
 
-      Access from other machines needs a token. Programs send it as `Authorization: Bearer TOKEN`; browsers ask for it as \
-      the password, with any user name. `serve` does not support TLS: put it behind a proxy that does. Stop the server \
-      with Ctrl-C or SIGTERM.
+      Access from other machines needs a token. Programs send it as `Authorization: Bearer TOKEN`; browsers ask for it \
+      as the password, with any user name. `serve` does not support TLS: put it behind a proxy that does. Stop the \
+      server with Ctrl-C or SIGTERM.
 
         tollgate serve --store events.db
         tollgate serve --listen 0.0.0.0:8000 --token-file token
@@ -39,7 +40,7 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Seconds to show the previous version of a page while the new one is computed; 0 always waits.",
+      "Maximum number of seconds to show the previous version of a page while the new one is computed; 0: readers wait.",
       valueName: "seconds"))
   var mostStale = 120.0
 
@@ -48,7 +49,7 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "YAML file of saved views: views.yaml of `tollgate view`, or a list of name, address and pinned.",
+      "YAML file of saved views: the views.yaml of `tollgate view`, or a list of entries with name, address and pinned.",
       valueName: "file"),
     completion: .file(extensions: ["yaml", "yml"]))
   var views: String?

@@ -23,9 +23,9 @@ struct ExportCommand: ParsableCommand {
       decimals, text, or times in UTC (RFC 3339), and an empty cell or null is no value. Rejected lines that are not UTF-8 \
       are written as base64 after "base64:".
 
-      In Parquet, times are timestamps, money is DECIMAL(18, 6), and the view events has only the columns of native event \
-      files. You can ingest the view events again, as NDJSON or Parquet. With the same exchange rates, a store made from it \
-      gives the same reports.
+      In Parquet, times are timestamps, money is DECIMAL(18, 6), and the view `events` has only the columns of native \
+      event files. You can ingest this view again, as NDJSON or Parquet. With the same exchange rates, a store made \
+      from it gives the same reports.
       """)
 
   @OptionGroup var common: CommonOptions

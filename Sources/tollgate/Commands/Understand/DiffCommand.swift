@@ -10,8 +10,8 @@ struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Show which numbers of a report changed, and why.",
     discussion: """
-      REPORT is \(ReportKind.explained.map(\.name).joined(separator: ", ")), followed by its own options. The earlier report uses \
-      the same options unless you change them:
+      REPORT is one of \(ReportKind.explained.map(\.name).joined(separator: ", ")), followed by its own options. The \
+      earlier report uses the same options unless you change them:
 
         tollgate diff trials --before-as-of 2026-03-01 --as-of 2026-03-08
         tollgate diff revenue --by month --before-known-at 2026-03-01.jsonl.zst

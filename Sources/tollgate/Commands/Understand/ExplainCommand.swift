@@ -19,11 +19,12 @@ struct ExplainCommand: RequestCommand {
 
         tollgate explain funnel --app steps --column paid_users --user u-2xkeqbpy
 
-      REPORT is one of \(reports). Its options follow it. For an experiment, write experiment NAME: a row is a variant, \
-      and a column is `persons` or a metric.
+      REPORT is one of \(reports). Its options follow it. For an experiment, write experiment NAME: a row is a \
+      variant, and a column is `persons` or a metric.
 
-      Without --by, rows are grouped by the dimensions in --cell. The list adds up to the number, or to both parts of a \
-      rate. A table shows 20 users at a time, other formats show all; change it with --limit.
+      Without --by, rows are grouped by the dimensions in --cell. The list adds up to the number, or, for a rate, to \
+      its numerator and its denominator. A table shows 20 users at a time, other formats show all; change it with \
+      --limit.
       """)
 
   /// Users of a table.

@@ -17,9 +17,9 @@ struct VerifyCommand: ParsableCommand {
         differs   status 4: with the first row that differs
         cannot    status 5: with the reason
 
-      It cannot verify a receipt of another store or of another version of tollgate. It also cannot if forget or prune \
-      removed events since, if exchange rates were imported, or if a plan or cohorts.yaml was edited. Files ingested since \
-      do not matter: the report uses the data known when the receipt was written.
+      It cannot verify a receipt of another store or of another version of tollgate. Nor can it verify one if, \
+      since then, forget or prune has removed events, exchange rates have been imported, or a plan or cohorts.yaml has \
+      been edited. Files ingested since do not matter: the report uses the data known when the receipt was written.
       """)
 
   @Argument(help: ArgumentHelp("Receipt, or - for standard input.", valueName: "receipt"), completion: .file())

@@ -9,9 +9,9 @@ struct WhyCommand: RequestCommand {
     commandName: "why",
     abstract: "Show where a number changed, and whether chance alone can explain it.",
     discussion: """
-      REPORT is \(reports), followed by its own options and --compare (default: previous), or experiment NAME, \
-      which compares control with the treatment that differs most from it. The search looks at every \
-      value of every dimension and at all pairs of them:
+      REPORT is one of \(reports), followed by its own options and --compare (default: previous). For an experiment, \
+      write experiment NAME: it compares the control with the variant that differs most from it. The search looks at \
+      every value of every dimension and at all pairs of them:
 
         tollgate why revenue --last 7d
         tollgate why funnel --last 28d --column paid_rate
@@ -20,7 +20,7 @@ struct WhyCommand: RequestCommand {
         tollgate why mrr --last 28d
         tollgate why experiment steps_yearly_anchor --column paid
 
-      First come faults of the data on these days, such as days without events. Then come the drivers. A driver is a \
+      First come data problems on these days, such as days without events. Then come the drivers. A driver is a \
       segment that stands out by more than chance, given all segments searched. For a rate, its own rate changed \
       differently from the rest, or its share of the users changed. For money, its number of payments or its money per \
       payment changed.
@@ -28,8 +28,8 @@ struct WhyCommand: RequestCommand {
       CSV and JSON have every segment's part of the change. The parts of one dimension add up to the change. For mrr, \
       nothing is searched: the parts are each segment's new, resubscribed, expansion, contraction and churned revenue.
 
-      New app versions, experiments, prices and offers around the change are listed, each with its users. --annotations \
-      adds your notes on days.
+      New app versions, experiments, prices and offers around the change are listed, each with its users. \
+      --annotations adds your notes on days.
       """)
 
   private static let reports = ReportKind.all.filter { $0.hasDrivers && $0 != .experiment }.map(\.name)
