@@ -42,12 +42,12 @@ public enum MappingReference {
     Paths
       a.b   a[0]   a[-1]   a[key=NAME].value   a.'b[0]'   $file   $table
       If a text value is JSON, a path can continue inside it. Folders such as country=DE/ are columns.
-      NULL, null, \\N, NaN, nan, None, <NA>, NaT, N/A, n/a, #N/A, - and -- count as empty. In user,
-      so do 0 and undefined.
+      NULL, null, \\N, NaN, nan, None, <NA>, NaT, N/A, n/a, #N/A, - and -- count as empty.
+      In user, so do 0 and undefined.
 
     Values
-      A value is PATH, or [PATH, PATH] for the first path that has a value, or a block of keys. The block has one \
-      source:
+      A value is PATH, or [PATH, PATH] for the first path that has a value, or a block of keys.
+      The block has one source:
 
       path            Path, or list of paths.
       all, separator  Several paths, joined by ":" or the separator.

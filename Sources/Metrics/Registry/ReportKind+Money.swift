@@ -1,7 +1,7 @@
 extension ReportKind {
   private static let ofStates = """
-    By default, each row is a month. Shows the state at the end of each day, week or month, or without these in --by, \
-    at the end of the data or at --to. --from is the start of the first period.
+    By default, each row is a month. Shows the state at the end of each day, week, month, quarter or year. Without any \
+    of these in --by, it shows the state at the end of the data or at --to. --from is the start of the first period.
     """
 
   public static let revenue = ReportKind(

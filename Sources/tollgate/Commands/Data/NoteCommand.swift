@@ -13,7 +13,7 @@ struct NoteCommand: ParsableCommand {
       The notes are in a YAML file, which you can also edit by hand:
 
         - {day: 2026-02-16, app: steps, text: Price rise, tags: [price]}
-        # in all apps, 1 to 3 March; the last day does not count:
+        # in all apps, 1 to 3 March (the day after .. does not count):
         - {day: 2026-03-01..2026-03-04, text: Outage, exclude: true}
 
       With --annotations, `report` and `serve` mark these days in charts, and `why` lists them. With `notes:` in \

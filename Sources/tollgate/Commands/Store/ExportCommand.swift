@@ -37,7 +37,8 @@ struct ExportCommand: ParsableCommand {
   var format: Format = .csv
 
   @Option(
-    help: ArgumentHelp("Folder for one file per view (default: one view to standard output).", valueName: "dir"))
+    help: ArgumentHelp(
+      "Folder for one file per view. Without it, name one view to write to standard output.", valueName: "dir"))
   var output: String?
 
   mutating func validate() throws {

@@ -10,7 +10,7 @@ struct PruneCommand: ParsableCommand {
     commandName: "prune", abstract: "Remove old raw events that no trial, subscription or payment needs.",
     discussion: """
       Keeps the last --older-than days before each app's newest event. Of older events, it removes these, unless a \
-      result for that user depends on them: paywall_dismissal, purchase_started, gate_hit, trial_nudge, restore, \
+      result for their user depends on them: paywall_dismissal, purchase_started, gate_hit, trial_nudge, restore, \
       offer_redemption and activity. This cannot be undone: make a backup first.
 
       Reports on trials, subscriptions and payments do not change. activity, gates, nudges, paths and health count \

@@ -23,8 +23,8 @@ struct ExplainCommand: RequestCommand {
       variant, and a column is `persons` or a metric.
 
       Without --by, rows are grouped by the dimensions in --cell. The list adds up to the number, or, for a rate, to \
-      its numerator and its denominator. A table shows 20 users at a time, other formats show all; change it with \
-      --limit.
+      its numerator and its denominator. A table shows 20 users at a time; other formats show all. \
+      Change the number with --limit.
       """)
 
   /// Users of a table.
