@@ -265,7 +265,7 @@ import Testing
       }
       let unfolded = help.replacingOccurrences(of: "\n", with: " ")
       for status in [
-        "0  done", "1  unexpected", "2  wrong arguments", "3  done, but a file failed", "4  a night found",
+        "0  done", "1  unexpected", "2  wrong arguments", "3  done, but a file failed", "4  the nightly job found",
         "5  the store is locked",
       ] {
         #expect(unfolded.contains(status), "\(status)")
