@@ -15,7 +15,7 @@ extension Pages {
     head.crumbs = [("Overview", "/"), (report.title, back)]
     var content: Markup = "<p><a class=\"in\" href=\"\(back)\">Back to the table: \(report.title)</a></p>\n"
     if let fault {
-      content += "<p class=\"fault\" role=\"alert\">\(spoken(sentence(fault.message, view, query)))</p>\n"
+      content += "<p class=\"fault\" role=\"alert\">\(sentence(fault.message, view, query))</p>\n"
     }
     if let answer, case .explanation(let explanation) = answer.report {
       content += try self.content(answer, PageLook(links: links))

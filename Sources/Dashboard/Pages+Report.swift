@@ -311,14 +311,14 @@ extension Pages {
     item.name == "app" && request.facts.apps.named([item.value]) != nil
   }
 
-  /// Returns a message as a sentence in the words of a page.
-  func sentence(_ message: String, _ view: ReportView, _ query: ViewQuery) -> String {
+  /// Returns a message as a sentence in the words of a page, its commands as code.
+  func sentence(_ message: String, _ view: ReportView, _ query: ViewQuery) -> Markup {
     let words = view.inWords(message)
     let first = words.prefix { $0 != " " }
     // A name stays as it is written.
     let isName =
       !first.allSatisfy(\.isLowercase) || query.items.contains { $0.name == first || $0.parts.contains(first) }
-    return isName ? words : words.capitalizedFirst
+    return spoken(isName ? words : words.capitalizedFirst)
   }
 
   /// The names that may be meant, as links: the one that the message suggests, and apps that have what was asked for in

@@ -95,6 +95,8 @@ public struct Proposal {
   public internal(set) var likelyView: Name?
   /// The experiment of the variants, where exposures alone have them and paywall views do not.
   public internal(set) var experimentOfExposures: String?
+  /// The kinds of payments.
+  public static let paid = Proposer.paid
   /// Columns that may be the variant where none clearly is: few values in paywall views, and one for each user.
   public internal(set) var likelyVariants: [String] = []
   /// Whether a column, its name or an option names the experiment.

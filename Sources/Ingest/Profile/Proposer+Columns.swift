@@ -79,11 +79,10 @@ extension Proposer {
       && words.contains { ["id", "uuid", "user"].contains($0) }
   }
 
-  /// The fullest column with ids of devices.
-  var fullestDevice: Int? { devices().max { scores.filled($0) < scores.filled($1) } }
-
-  private func devices(excluding taken: Set<Int> = []) -> [Int] {
+  /// Returns the fullest column with ids of devices.
+  func fullestDevice(excluding taken: Set<Int> = []) -> Int? {
     columns.indices.filter { !taken.contains($0) && isAnonymous($0) && scores.userValues($0) > 0 }
+      .max { scores.filled($0) < scores.filled($1) }
   }
 
   /// Returns whether each value of a column stands for ten devices or more, as a segment of users does.
@@ -106,7 +105,8 @@ extension Proposer {
     return column.exactDistinct * 3 >= devices && column.exactDistinct <= devices * 3
   }
 
-  /// Chooses the id of a user before he is known: beside a device alone, the user's own id though few records have it.
+  /// Chooses the id of users who have not logged in yet: beside a device alone, the user's own id though few records have
+  /// it.
   mutating func chooseAnonymous(excluding taken: Set<Int>) {
     guard let user = chosen[.userID]?.column else { return }
     if isAnonymous(user), answers.fields[EventField.userID.name] == nil {
@@ -117,7 +117,7 @@ extension Proposer {
         return
       }
     }
-    anonymous = devices(excluding: taken).max { scores.filled($0) < scores.filled($1) }
+    anonymous = fullestDevice(excluding: taken)
   }
 
   /// Returns the words of a column's name.

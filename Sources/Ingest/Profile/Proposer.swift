@@ -150,7 +150,7 @@ struct Proposer {
         columns[place].type == .whole || FieldSynonyms.score(of: columns[place].path, for: .eventID) == 0
       return isOfTable && isShared && !hasMoments ? 0 : scores.idValues(place)
     }
-    let device = fullestDevice
+    let device = fullestDevice()
     take(.userID) { place in
       if let device, isOfManyDevices(place, device) { return 0 }
       let others: [EventField] = [

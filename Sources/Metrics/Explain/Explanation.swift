@@ -200,7 +200,7 @@ public enum ExplanationError: Error, CustomStringConvertible {
       "\(column) is \(cell) in the report, but its users add up to \(listed): the store's cells and its facts disagree; run "
         + "`tollgate doctor --rebuild-check`"
     case .unlisted(let user, let count):
-      "--user is \(user), but none of the \(count) users behind this column has this id; ids are exact, also in case"
+      "--user is \(user), but none of the \(count) users behind this column has this id; upper and lower case count"
     }
   }
 }

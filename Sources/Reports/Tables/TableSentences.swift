@@ -281,12 +281,12 @@ extension TableBuilder {
       return "Not known yet: payment \(listText(ages))."
     }
     // Of an age that the data have twice, too few were followed so long.
-    let ofRows = rows.count > 1 ? ", in each row" : ""
+    let ofRows = rows.count > 1 ? " in each row" : ""
     let few = unit == "days" ? ages.filter { (Int($0) ?? 0) * 2 <= daysOfData ?? 0 } : []
     let old = ages.filter { !few.contains($0) }
     let parts = [
       old.isEmpty ? nil : "\(listText(old)) \(unit)\(ageOfData.map { " (\($0))" } ?? "")",
-      few.isEmpty ? nil : "\(listText(few)) days (fewer than \(fewestFollowed) were followed that long\(ofRows))",
+      few.isEmpty ? nil : "\(listText(few)) days (fewer than \(fewestFollowed)\(ofRows) were followed that long)",
     ]
     return "Not known yet: \(parts.compactMap(\.self).joined(separator: "; "))."
   }

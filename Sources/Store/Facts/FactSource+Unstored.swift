@@ -27,13 +27,9 @@ extension FactSource {
   public func forEachFailedCharge(
     _ body: (UnstoredFact<FailedChargeFact>, _ segment: (Int32) -> Segment) throws -> Void
   ) throws {
-    let read =
-      try readFailedCharges
-      ?? foldAgain(.billingIssue, { $0.takesFailedCharges = true }, { $0.failedCharges }) {
-        ($0.contexts, $0.dimensions)
-      }
-    readFailedCharges = read
-    try read.forEach(body)
+    try foldOnce(\.readFailedCharges, .billingIssue, { $0.takesFailedCharges = true }, { $0.failedCharges }) {
+      ($0.contexts, $0.dimensions)
+    }.forEach(body)
   }
 
   /// Calls `body` with each cancellation, person by person; they are folded once.
@@ -42,22 +38,22 @@ extension FactSource {
   public func forEachCancellation(
     _ body: (UnstoredFact<CancellationFact>, _ segment: (Int32) -> Segment) throws -> Void
   ) throws {
-    let read =
-      try readCancellations
-      ?? foldAgain(.cancellation, { $0.takesCancellations = true }, { $0.cancellations }) {
-        ($0.contexts, $0.dimensions)
-      }
-    readCancellations = read
-    try read.forEach(body)
+    try foldOnce(\.readCancellations, .cancellation, { $0.takesCancellations = true }, { $0.cancellations }) {
+      ($0.contexts, $0.dimensions)
+    }.forEach(body)
   }
 
-  /// Folds the persons with an event of a kind again.
+  /// Folds the persons with an event of a kind again, if that was not done yet.
   ///
-  /// - Parameter unit: Returns what a fact is credited to.
-  private func foldAgain<Fact>(
-    _ kind: EventKind, _ take: (inout FoldOptions) -> Void, _ facts: (borrowing PersonFacts) -> [Fact],
+  /// - Parameters:
+  ///   - read: Where the facts are kept.
+  ///   - unit: Returns what a fact is credited to.
+  private func foldOnce<Fact>(
+    _ read: ReferenceWritableKeyPath<FactSource, UnstoredFacts<Fact>?>, _ kind: EventKind,
+    _ take: (inout FoldOptions) -> Void, _ facts: (borrowing PersonFacts) -> [Fact],
     _ unit: (Fact) -> (contexts: Range<Int>, dimensions: UnitDimensions)
   ) throws -> UnstoredFacts<Fact> {
+    if let known = self[keyPath: read] { return known }
     var concerned = UserSet()
     try forEachEvent([kind]) { concerned.insert($0.person) }
     let plan = RecomputePlan(
@@ -72,6 +68,7 @@ extension FactSource {
         folded.facts.append(UnstoredFact(person: person, app: app, fact: fact, credits: credits))
       }
     }
+    self[keyPath: read] = folded
     return folded
   }
 }

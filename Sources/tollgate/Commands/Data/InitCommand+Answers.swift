@@ -78,15 +78,15 @@ extension InitCommand {
     let told =
       others.contains { $0.proposal == nil }
       ? serviceKinds : serviceKinds.intersection(others.flatMap(names).compactMap(\.kind))
-    let own = names(sources[place]).filter { name in name.kind.map { told.contains($0) || paid.contains($0) } ?? false }
+    let own = names(sources[place]).filter { name in
+      name.kind.map { told.contains($0) || Proposal.paid.contains($0) } ?? false
+    }
     let othersNames = Set(others.flatMap(names).map(\.name))
     guard own.allSatisfy({ !othersNames.contains($0.name) }) else { return "" }
     let options = own.map { "--event \("\($0.name)=ignore".shellWord)" }.joined(separator: " ")
     let words = CommandLine.arguments.dropFirst(2).filter { $0 != "--yes" }.map(\.shellWord).joined(separator: " ")
     return ". To leave out those of \(sources[place].group.files[0].path): `tollgate init --yes \(options) \(words)`"
   }
-
-  static let paid: Set<EventKind> = [.conversion, .renewal, .payment]
 
   /// Says what a proposal lacks, and what to type next.
   static func explanation(of proposal: Proposal, _ path: String) -> String {

@@ -172,7 +172,7 @@ struct InitCommand: ParsableCommand {
     var hasMoney: Bool {
       if case .known = group.shape { return group.hasPayments }
       return (proposal?.names ?? []).contains { name in
-        name.confidence >= 0.6 && name.kind.map(InitCommand.paid.contains) ?? false
+        name.confidence >= 0.6 && name.kind.map(Proposal.paid.contains) ?? false
       }
     }
   }
