@@ -123,7 +123,9 @@ struct DriverReport {
     if with.isOfPeriods, earlier.count == 1, let first = earlier.first?.first ?? nil,
       let end = earlier.first?.last ?? nil
     {
-      before = (days: first..<end, hasEqualAges: request.hasEqualAges)
+      // Of days that are not over, the same part of the days before.
+      let seen = apps.compactMap(\.sides.before.days).max().map { first + Int($0.rounded(.up)) } ?? end
+      before = (days: first..<max(first, min(end, seen)), hasEqualAges: request.hasEqualAges)
     }
     let begins = Dictionary(
       uniqueKeysWithValues: query.apps.map { ($0.name, Int(query.localTime.day(of: $0.firstDay))) })

@@ -81,6 +81,19 @@ struct ComparedReportTests {
     #expect(try report(later).asOf.flatMap(\.warnings) == [])
   }
 
+  /// The data end after 12 January, 5 of 7 days: before are the first 5 of its days.
+  @Test func daysThatAreNotOverAreNamedAsFarAsTheyGo() throws {
+    let store = try TestStore(
+      lines: Self.viewers(30, paying: 10, day: 2) + Self.viewers(30, paying: 20, day: 9) + [Self.end(12)])
+    let days = ["from": "2026-01-08", "to": "2026-01-15", "horizon": "1", "compare": "previous"]
+    var request = try ReportRequest(.funnel, days.map { ReportRequest.Given($0.key, [$0.value]) })
+    request.drivers = DriverQuestion(column: "paid_rate")
+    let report = try #require(try store.store.read { try request.table($0) })
+    #expect(report.parameters.first { $0.name == "before_from" }?.value == "2026-01-01")
+    #expect(report.parameters.first { $0.name == "before_to" }?.value == "2026-01-06")
+    #expect(try render(report, as: .table).contains("Before: 1 Jan to 5 Jan 2026."))
+  }
+
   /// 1 of 7 and 2 of 5 pay: shares of fewer than 10 are not shown, and no segment has the 20 users of a search.
   @Test func fewUsersAreNotSearched() throws {
     let store = try TestStore(
