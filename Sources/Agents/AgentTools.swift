@@ -130,7 +130,7 @@ public struct AgentTools: Sendable {
     guard let view = views.first(where: { $0.name == name }) else {
       let names = views.map(\.name)
       var refusal = Refusal(
-        .unknownReport,
+        .unknownValue,
         names.isEmpty
           ? "there are no saved views" : "\(name) is not a view; expected one of \(names.joined(separator: ", "))",
         missing: name.isEmpty ? "view" : name, known: names)

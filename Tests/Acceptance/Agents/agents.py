@@ -66,7 +66,7 @@ REFUSALS = [
     ("report", {"name": "trials", "app": "praxisen"}, "no_such_data"),
     ("report", {"name": "funnel", "app": "steps", "last": "28d", "compare": "country=XX"}, "unknown_value"),
     ("explain", {"report": "funnel", "app": "steps", "key": {"variant": "anchr"}, "column": "paid_users"}, "unknown_value"),
-    ("report", {"view": "germeny"}, "unknown_report"),
+    ("report", {"view": "germeny"}, "unknown_value"),
     ("report", {"view": "germany", "by": "country"}, "ambiguous"),
 ]
 VIEWS = """views:

@@ -68,8 +68,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["view": "setings"], "unknown_report", "setings"), (["view": "settings", "by": "day"], "ambiguous", "by"),
-    (["view": "settings", "name": "funnel"], "ambiguous", "name"), (["view": ""], "unknown_report", "view"),
+    (["view": "setings"], "unknown_value", "setings"), (["view": "settings", "by": "day"], "ambiguous", "by"),
+    (["view": "settings", "name": "funnel"], "ambiguous", "name"), (["view": ""], "unknown_value", "view"),
   ]) func aRefusalSaysWhichViewsThereAre(arguments: [String: String], code: String, missing: String) throws {
     try Self.with(Self.views) { server in
       let refusal = try server.call("report", arguments)
@@ -80,7 +80,7 @@ import Testing
     }
     try Self.with(nil) { server in
       let refusal = try server.call("report", ["view": "settings"])
-      #expect(refusal["code"] as? String == "unknown_report" && refusal["try"] is NSNull, "\(refusal)")
+      #expect(refusal["code"] as? String == "unknown_value" && refusal["try"] is NSNull, "\(refusal)")
     }
   }
 
