@@ -127,6 +127,11 @@ import Testing
       #expect(try folder.run("ingest", "--store", "night.db", "begin.jsonl").status == 0)
       let check = try Program.run(["nightly", "--config", "night.yaml", "--check"], in: folder.url)
       #expect(check.status == 0 && check.output.hasSuffix(", no errors; wrote message.txt, message.json\n"), "\(check)")
+      // Of the night that it is asked for, in the message, too.
+      let words = ["nightly", "--config", "night.yaml", "--check", "--night", "2026-03-09"]
+      let asked = try Program.run(words, in: folder.url)
+      #expect(asked.output.contains("no errors for the night of 2026-03-09; wrote"), "\(asked)")
+      #expect(try folder.text(of: "message.txt").contains("2026-03-09"))
       // The newest week whose users are a day old: data end on 8 March.
       #expect(
         try folder.text(of: "message.txt").contains("Numbers of the week\n- Viewers, demo, 23 Feb to 1 Mar: 280, 0"))

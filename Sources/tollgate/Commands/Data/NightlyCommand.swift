@@ -115,13 +115,17 @@ struct NightlyCommand: ParsableCommand {
     let settings = try NightlyConfig(yaml: yaml, name: config, commands: commands)
     let storePath = commands.reading(store: settings.store).store
     let today = settings.today
+    if let night, night.daysSince1970 > today.daysSince1970 + 1 {
+      throw UsageError(
+        "--night is \(night), but today is \(today): a night in the future would block the nights before it")
+    }
     if check {
       let isThere = FileManager.default.fileExists(atPath: storePath)
-      let files = isThere ? try settings.requireReports(of: storePath, night: today, commands) : []
+      let files = isThere ? try settings.requireReports(of: storePath, night: night ?? today, commands) : []
       try settings.requireFiles()
       if !common.quiet {
         print(
-          "\(config): \(settings.summary), no errors"
+          "\(config): \(settings.summary), no errors" + (night.map { " for the night of \($0)" } ?? "")
             + (files.isEmpty ? "" : "; wrote \(files.joined(separator: ", "))")
             + (isThere ? "" : "; \(storePath) does not exist yet, so no report has been tried"))
       }
@@ -134,10 +138,6 @@ struct NightlyCommand: ParsableCommand {
       case .json: FileHandle.standardOutput.write(try replayed.json)
       }
       return
-    }
-    if let night, night.daysSince1970 > today.daysSince1970 + 1 {
-      throw UsageError(
-        "--night is \(night), but today is \(today): a night in the future would block the nights before it")
     }
     // Text findings are printed anyway; JSON findings are logged even with --quiet.
     let night = NightlyRun(
