@@ -107,6 +107,16 @@ struct TableFormatTests {
     #expect(try table(report(["B", "control"])).contains("B against control: +9.6 pp payers"))
   }
 
+  /// All columns were asked for, so that those without room are named before the other notes.
+  @Test func columnsThatWereAskedForAreNamed() throws {
+    let text = try table(SampleReports.cancellations, width: 60) { $0.columns = "all" }
+    let lines = text.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("No room for ") }, "\(text)")
+    #expect(lines.joined(separator: " ").contains(": --width 0, or a wider window."))
+    let whole = try table(SampleReports.cancellations) { ($0.columns, $0.width) = ("all", nil) }
+    #expect(!whole.contains("No room"))
+  }
+
   /// 100 + 20 + 1 + 8.42 − 35.62 − 10 = 83.80: where there is no room for up and down, their sum is −27.20.
   @Test func movementFoldsSoThatItsStepsAddUp() throws {
     let names = ["opening", "new", "resubscribed", "expansion", "contraction", "churned", "closing"]

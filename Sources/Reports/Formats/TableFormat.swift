@@ -19,8 +19,13 @@ func tableText(_ report: Report, _ options: RenderOptions) throws(UnknownColumn)
     text += summaryLines(table, layout, style, pageHeight: options.height)
     if layout.droppedCount > 0 {
       let columns = layout.droppedCount == 1 ? "1 more column" : "\(layout.droppedCount) more columns"
-      let cure = options.columns == nil ? "--columns all" : "--format csv"
-      notes.append(SummaryTable.Note(text: "\(columns): \(cure), or a wider window."))
+      if options.columns == nil {
+        notes.append(SummaryTable.Note(text: "\(columns): --columns all, or a wider window."))
+      } else {
+        // They were asked for.
+        let names = listText(layout.droppedHeadings)
+        notes.insert(SummaryTable.Note(text: "No room for \(names): --width 0, or a wider window."), at: 0)
+      }
     }
   }
   text += notes.flatMap { note in lines(note.text).map { style.tone($0, isBetter: note.isBetter) } }

@@ -13,8 +13,9 @@ struct SummaryLayout {
   private(set) var hasShortMarks = false
   private(set) var innerGap = 2
   private(set) var hasBoundsBelow = false
-  /// The number of columns left out for lack of room.
-  private(set) var droppedCount = 0
+  /// The columns left out for lack of room, from left to right.
+  private(set) var droppedHeadings: [String] = []
+  var droppedCount: Int { droppedHeadings.count }
 
   static let gap = 2
   private static let leastWords = 10
@@ -53,8 +54,7 @@ struct SummaryLayout {
         ?? columns.indices.last(where: { isDroppable($0) && !columns[$0].column.isAsked })
         ?? columns.indices.last(where: isDroppable)
     {
-      columns.remove(at: last)
-      droppedCount += 1
+      droppedHeadings.insert(columns.remove(at: last).column.heading, at: 0)
     }
     // The remaining columns may have room for bounds beside the rate again.
     if hasBoundsBelow, droppedCount > 0 {
