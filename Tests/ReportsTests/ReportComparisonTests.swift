@@ -115,3 +115,33 @@ struct ReportComparisonTests {
     #expect(table.columns.last?.cells.map(\.text) == ["not known at month 24", "late", "not known at month 24"])
   }
 }
+
+/// The rows of a comparison as a message tells them.
+struct ComparedWordsTests {
+  private func words(_ currencies: [String]) -> [ComparedWords] {
+    let estimate = { (name: String) in
+      [ReportColumn(name, .number), ReportColumn("\(name)_low", .low), ReportColumn("\(name)_high", .high)]
+    }
+    return Report(
+      name: "compare", title: "Revenue compared", definition: [],
+      parameters: [.init(name: "report", value: "revenue"), .init(name: "compare", value: "previous")], asOf: [],
+      columns: ["app", "currency", "column"].map { ReportColumn($0, .key) }
+        + ["before", "now"].map { ReportColumn($0, .number) } + estimate("change") + [ReportColumn("word", .text)],
+      rows: currencies.map { currency in
+        [
+          .text("steps"), .text(currency), .text("payments"), .count(40), .count(50), .count(10), .count(-9),
+          .count(29),
+          .text("chance"),
+        ]
+      }
+    ).comparedWords
+  }
+
+  /// Two counts of payments differ by what was paid in, which is no unit of theirs.
+  @Test func aCountInSeveralCurrenciesNamesEach() {
+    #expect(words(["EUR", "USD"]).map(\.paidIn) == ["EUR", "USD"])
+    #expect(words(["EUR", "USD"]).map(\.currency) == [nil, nil])
+    #expect(words(["USD"]).map(\.paidIn) == [nil])
+    #expect(words(["USD"]).map(\.change) == ["+10 (−9 to +29)"])
+  }
+}

@@ -69,7 +69,11 @@ struct NightMessage {
             continue
           }
           var text = "\(number.name), \(period.app), \(days): \(one.now)"
-          if let currency = one.currency { text += " \(currency)" }
+          if let currency = one.currency {
+            text += " \(currency)"
+          } else if let currency = one.paidIn {
+            text += " in \(currency)"
+          }
           text += ", \(one.change) on the \(unit) before: \(Self.verdict(one.word))"
           if ["up", "down"].contains(one.word), let driver = try number.driver(snapshot, period) {
             text += "; most in \(driver)"

@@ -84,6 +84,11 @@ extension Report {
       notes.append("Up, down: more than chance explains, all rows of a number\(ofApps) taken together (Holm).")
     }
     let chances = shown.filter { $0[word] == .text("chance") }
+    if options.isForPage, kind == .revenue, parameter("compare")?.contains("=") == false {
+      notes.insert(
+        "What each user paid in both periods is compared. The overview tests payments one by one, so its range differs a little.",
+        at: notes.isEmpty ? 0 : 1)
+    }
     if chances.contains(where: { Self.leavesOutZero($0[change + 1], $0[change + 2]) }) {
       notes.append(
         "Chance: with so many rows\(ofApps) tested at once (Holm), chance can explain it, even if one row's interval leaves out 0."
@@ -102,11 +107,13 @@ extension Report {
     let places = Dictionary(report.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     guard let app = places["app"], let now = places["now"], let change = places["change"], let word = places["word"]
     else { return [] }
+    let currencies = Set(report.rows.compactMap { row in places["currency"].flatMap { row[$0].textValue } })
     return report.rows.map { row in
       ComparedWords(
         app: row[app].textValue ?? "", now: row[now].readableNumber(percentDecimals: 1) ?? undefinedMark,
         change: row[change].textValue ?? undefinedMark, word: row[word].textValue ?? "not known",
-        currency: { if case .money(_, let currency) = row[now] { currency } else { nil } }())
+        currency: { if case .money(_, let currency) = row[now] { currency } else { nil } }(),
+        paidIn: currencies.count > 1 ? places["currency"].flatMap { row[$0].textValue } : nil)
     }
   }
 
@@ -211,6 +218,8 @@ public struct ComparedWords: Sendable, Equatable {
   public var word: String
   /// ISO 4217; `nil` for what is no money.
   public var currency: String?
+  /// The currency of the row's payments; `nil` unless rows have several.
+  public var paidIn: String?
 }
 
 extension [ReportValue] {

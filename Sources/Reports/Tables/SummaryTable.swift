@@ -111,7 +111,7 @@ struct SummaryTable {
       // Of several apps, a conclusion for each.
       case "why": 3 + DriverNotes.apps
       // And the sum of all apps.
-      case "compare" where !report.totals.isEmpty: 4
+      case "compare" where !report.totals.isEmpty: options.isForPage ? 5 : 4
       default: 3
       }
     notes = Array(builder.notes.prefix(most)) + (builder.rowNotes + builder.definition).map { Note(text: $0) }
