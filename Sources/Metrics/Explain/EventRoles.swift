@@ -138,9 +138,19 @@ struct EventRoles {
   private func conversion(_ event: PersonHistory.Event) -> [String] {
     guard event.kind == .conversion || event.kind == .payment, topics.contains(.trials) else { return [] }
     return facts.conversions.filter { $0.ts == event.ts }.prefix(1).map { conversion in
-      conversion.trialStart.map { "converts the trial of \(ReportQuery.instant($0)) (2.3)" }
-        ?? "a direct purchase, without a trial (2.3)"
+      guard let start = conversion.trialStart else { return "a direct purchase, without a trial (2.3)" }
+      let end = facts.trials.first { $0.start == start && $0.convertedAt == event.ts }?.end
+      let gap = end.map { ", \(Self.gap(event.ts - $0)) its end" } ?? ""
+      return "converts the trial of \(ReportQuery.instant(start))\(gap) (2.3)"
     }
+  }
+
+  /// Such as `7 min after`.
+  private static func gap(_ milliseconds: Int64) -> String {
+    let minutes = (milliseconds.magnitude + 30_000) / 60_000
+    if minutes == 0 { return "at" }
+    let length = minutes < 120 ? "\(minutes) min" : minutes < 2_880 ? "\(minutes / 60) h" : "\(minutes / 1_440) d"
+    return "\(length) \(milliseconds > 0 ? "after" : "before")"
   }
 
   private func payment(_ event: PersonHistory.Event) -> [String] {
