@@ -135,6 +135,8 @@ extension Dashboard {
     if view.has("where"), view.group != .experiments, case .tables(let tables) = answer.report {
       (request.facets, request.marks) = await facets(query)
       request.comparison = days.comparison(query)
+      request.keys = await keys(request)
+      request.finer = await finer(request)
       if let comparing = request.comparing,
         case .tables(let compared) = try await workers.answer(comparing.request(for: view)).report
       {

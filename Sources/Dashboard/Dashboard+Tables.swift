@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Hummingbird
 internal import Metrics
 internal import Reports
@@ -37,5 +38,93 @@ extension Dashboard {
           + "limit, where, from and to, or fewer dimensions")
     }
     return StoredAnswer(bytes: Array(try answer.text().utf8), type: type)
+  }
+}
+
+/// The numbers above a report's charts, and charts of more ages than its table has.
+extension Dashboard {
+  /// Parameters that do not change which users, payments and rules count.
+  private static let plain: Set = [
+    "app", "from", "to", "timezone", "by", "sort", "limit", "movement", "where", "currency",
+  ]
+
+  /// Returns the reports for the numbers above the charts; `nil` where the report is not the plain one of its days.
+  func keys(_ request: Pages.ReportInputs) async -> KeyReports? {
+    let (view, asked, days) = (request.view, request.asked, request.days)
+    guard asked.items.allSatisfy({ $0.value.isEmpty || Self.plain.contains($0.name) }) else { return nil }
+    var keys = KeyReports()
+    let isWhole = asked.first("where") == nil
+    let rows = asked.setting("by", to: ["none"]).setting("sort", to: []).setting("limit", to: [])
+    switch view.kind {
+    case .revenue:
+      keys.stages = await table(
+        asked.setting("sort", to: []).setting("limit", to: []).setting("by", to: ["stage"]), view)
+      guard isWhole, days.range.upperBound == days.data.upperBound else { break }
+      keys.recurring = await table(
+        rows.setting("from", to: []).setting("to", to: []), ReportView(kind: .mrr))
+      keys.month = await month(rows, days, view)
+      keys.isOfMonth = keys.month?.days == days.range
+    case .retention where isWhole:
+      let lifetime = rows.setting("where", to: ["plan=lifetime"])
+      keys.lifetime = await table(lifetime, ReportView(kind: .subscriptions))
+    default: break
+    }
+    return keys
+  }
+
+  /// The month so far, where it is a part of the days and not over.
+  private func month(
+    _ rows: ViewQuery, _ days: PageDays, _ view: ReportView
+  ) async -> (days: Range<Int>, now: Report, before: Report?)? {
+    let month = Overview.Days.monthToDate.range(in: days.data)
+    let first = CivilDate(daysSince1970: month.lowerBound)
+    guard !days.data.isEmpty, days.range.lowerBound <= month.lowerBound,
+      month.upperBound < first.addingMonths(1).daysSince1970,
+      let now = await table(within(month, rows), view)
+    else { return nil }
+    guard let before = Overview.Comparison.before.range(for: month, in: days.data, asked: .monthToDate),
+      before.count == month.count, let asOf = now.asOf.map(\.asOf).max()
+    else { return (month, now, nil) }
+    let shift = Int64(month.lowerBound - before.lowerBound) * 86_400_000
+    let earlier = within(before, rows).setting("as-of", to: [PageDays.instant(asOf - shift)])
+    return (month, now, await table(earlier, view))
+  }
+
+  private func within(_ days: Range<Int>, _ query: ViewQuery) -> ViewQuery {
+    query.setting("from", to: [PageDays.text(days.lowerBound)]).setting("to", to: [PageDays.text(days.upperBound)])
+  }
+
+  /// The days up to which cohorts of weeks are drawn; longer data have cohorts of months.
+  private static let mostDaysOfWeeks = 182
+  /// The points of a curve.
+  private static let mostAges = 20
+
+  /// Returns retention at more ages than its tables have, of one app: curves, and cohorts by week.
+  func finer(_ request: Pages.ReportInputs) async -> [Int: Report] {
+    let (asked, length) = (request.asked, request.days.data.count)
+    let isPlain = ["by", "by-period", "at", "compare"].allSatisfy { request.query.first($0) == nil }
+    let apps = request.facts.apps.named(asked.values("app"))?.count ?? request.facts.apps.count
+    guard request.view.kind == .retention, isPlain, apps == 1 || request.facts.apps.count == 1, length >= 14 else {
+      return [:]
+    }
+    func at(_ ages: [Int], by: [String]) async -> Report? {
+      let query = asked.setting("at", to: [ages.map(String.init).joined(separator: ",")]).setting("by", to: by)
+      return await table(query.setting("sort", to: []).setting("limit", to: []), request.view)
+    }
+    let step = max(3.5, (Double(min(length, 400)) / Double(Self.mostAges)).rounded(.up))
+    let ages = (1...Self.mostAges).map { Int(Double($0) * step) }.filter { $0 <= length }
+    var finer: [Int: Report] = [:]
+    finer[0] = await at(ages, by: [])
+    if length <= Self.mostDaysOfWeeks {
+      finer[1] = await at(Array(stride(from: 7, through: min(56, length), by: 7)), by: ["week,plan"])
+    }
+    return finer
+  }
+
+  private func table(_ query: ViewQuery, _ view: ReportView) async -> Report? {
+    guard let request = try? query.request(for: view), let answer = try? await workers.answer(request),
+      case .tables(let tables) = answer.report
+    else { return nil }
+    return tables.first
   }
 }

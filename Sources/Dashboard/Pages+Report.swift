@@ -21,6 +21,9 @@ extension Pages {
     var compared: Report?
     /// Where the number that the address names changed.
     var drivers: Report?
+    /// As ``PageLook`` has them.
+    var keys: KeyReports?
+    var finer: [Int: Report] = [:]
 
     /// The request of ``compared``; `nil` where nothing is compared.
     var comparing: ViewQuery? { view.has("compare") ? days.compared(asked, as: query) : nil }
@@ -66,6 +69,7 @@ extension Pages {
     var look = PageLook(links: Self.links(of: query))
     (look.options, look.comparison, look.marks) = (answer.options, request.comparison, request.marks)
     (look.compared, look.drivers) = (request.compared, request.drivers)
+    (look.keys, look.finer) = (request.keys, request.finer)
     look.why = view.kind.driverColumns.map { column in
       (column.heading, query.setting("why", to: [column.identifier]).link(view.path))
     }

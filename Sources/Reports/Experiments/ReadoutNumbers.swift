@@ -106,7 +106,7 @@ func durationText(days: Double) -> String {
   return "about \(Int((days / 30.4375).rounded())) months"
 }
 
-private let monthNames = [
+let monthNames = [
   "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
   "December",
 ]

@@ -77,3 +77,26 @@ extension ExperimentReadout {
     return arms.indices.sorted { (rank($0), $0) < (rank($1), $1) }
   }
 }
+
+extension ReadoutText {
+  /// The bounds of the goal's difference in parts of control's value, such as `−54% to +31% of that 8.5%`; `nil` unless
+  /// the goal is open.
+  func possibleOfControl(_ interval: ClosedRange<Double>?) -> String? {
+    guard decision.outcome == .undecided, decision.reason == "primary", let primary, let interval,
+      let control = primary.arms.first?.estimate, control > 0,
+      // No share falls by more than all of it.
+      let low = liftText(max(primary.metric.unit == .share ? -1 : -.infinity, interval.lowerBound / control)),
+      let high = liftText(interval.upperBound / control), let level = MetricText(primary).value(control)
+    else { return nil }
+    return "\(low) to \(high) of that \(level)"
+  }
+
+  /// The bounds of the goal's lift, such as `−45% to +41%`; control's own error is in them.
+  var possibleLift: String? {
+    guard let primary, let interval = comparison(primary)?.sequential.liftInterval,
+      let low = liftText(max(primary.metric.unit == .share ? -1 : -.infinity, interval.low)),
+      let high = liftText(interval.high)
+    else { return nil }
+    return "\(low) to \(high)"
+  }
+}

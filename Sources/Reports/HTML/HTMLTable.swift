@@ -78,11 +78,21 @@ struct HTMLTable {
   /// The sentences below the table.
   var notes: [String] { table.notes.map(\.text) }
 
+  /// The id of the first row of a finding, that links of the overview lead to.
+  static func anchor(ofFinding finding: String) -> String {
+    let words = finding.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    return "finding-\(words.joined(separator: "-"))"
+  }
+
   private func lines(_ range: Range<Int>) -> [Markup] {
-    range.map { line in
+    var seen: Set<String> = []
+    let finding = table.report.name == "health" ? table.report.columns.firstIndex { $0.name == "check" } : nil
+    return range.map { line in
+      let anchor = finding.flatMap { table.lines[line].values[$0].textValue }.map(Self.anchor)
+      let mark: Markup = anchor.flatMap { seen.insert($0).inserted ? " id=\"\($0)\"" : nil } ?? ""
       let isTotal = table.lines[line].isTotal
       let cells = table.columns.enumerated().map { cell($1, line, isFirst: $0 == 0, isTotal: isTotal) }
-      return "<tr\(isTotal && range.lowerBound == 0 ? #" class="sum""# : "" as Markup)>\(cells)</tr>\n"
+      return "<tr\(mark)\(isTotal && range.lowerBound == 0 ? #" class="sum""# : "" as Markup)>\(cells)</tr>\n"
     }
   }
 
@@ -125,7 +135,17 @@ struct HTMLTable {
     let number: Markup = tone.isEmpty ? trusted(text) : "<b\(tone)>\(trusted(text))</b>"
     let bounds: Markup = cell.bounds.isEmpty ? "" : " <small>\(cell.bounds)</small>"
     let value = place.map { sortValue(row[$0]) } ?? ""
-    return "<td class=\"nw\"\(value)>\(linked(number, to: address))\(bounds)\(mark)</td>"
+    return "<td class=\"nw\"\(value)>\(linked(number, to: address))\(bounds)\(payers(column, row))\(mark)</td>"
+  }
+
+  /// The users behind the share that the funnel ends with.
+  private func payers(_ column: SummaryTable.Column, _ row: [ReportValue]) -> Markup {
+    guard table.report.name == "funnel", column.name == "paid_rate",
+      !table.columns.contains(where: { $0.name == "paid_users" }),
+      let place = table.report.columns.firstIndex(where: { $0.name == "paid_users" }),
+      case .count(let count) = row[place]
+    else { return "" }
+    return " <small>\(counted(count, "user"))</small>"
   }
 
   /// ``SummaryTable`` has shown what is hidden already.

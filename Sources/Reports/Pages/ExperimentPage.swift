@@ -53,12 +53,24 @@ public struct ExperimentPage: Sendable {
       }
     var lead: Markup = "<p class=\"lead\">\(text.answer.capitalizedFirst)</p>"
     if let ranking = text.ranking { lead += "<p class=\"soft\">\(ranking)</p>" }
+    if let both = twoRanges { lead += "<p class=\"soft\">\(both)</p>" }
     return """
       <section class="verdict \(readout.decision.outcome.tone)" aria-labelledby="v"><div>\
       <span class="pill \(readout.decision.outcome.tone)">\(state)</span><h2 id="v">\(text.title)</h2>\(lead)\
       <p class="next"><b>Next:</b> \(spoken(text.nextClause))</p></div>\(money)</section>
 
       """
+  }
+
+  /// What the ranges of the overview and of the sentence above are of: where the goal is open, they differ.
+  private var twoRanges: String? {
+    guard let row = scorecard.rows.first(where: { $0.role == .goal }),
+      let column = scorecard.column(of: text.leaderPlace), row.cells.indices.contains(column),
+      text.possibleLift != nil, let possible = text.possibleOfControl(row.cells[column].interval)
+    else { return nil }
+    return
+      "As a difference, it is \(row.cells[column].change), which is \(possible) in \(text.control). The lift's range "
+      + "also counts the error of that value; it decides whether there is no difference."
   }
 
   private var money: Markup {

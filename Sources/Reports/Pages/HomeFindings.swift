@@ -71,7 +71,10 @@ struct HomeFindings {
       let apps = own.filter { $0.app != "(all)" }
       let list = apps.map { "\($0.app) \(countText($0.cases))" }.joined(separator: ", ")
       let address = links.report("health", part.app.map { [("app", $0)] } ?? [])
-      let more: Markup = address.map { " <a class=\"in\" href=\"\($0)\">Which</a>" } ?? ""
+      let anchor = HTMLTable.anchor(ofFinding: Health.finding(ofCheck: check))
+      // In a folder, the address is a part of a page already.
+      let target = address.map { $0.contains("#") ? $0 : "\($0)#\(anchor)" }
+      let more: Markup = target.map { " <a class=\"in\" href=\"\($0)\">Which</a>" } ?? ""
       let words = Self.words(check, cases, apps.map(\.app), own.first?.meaning ?? "")
       return Finding(
         isWarning: true, title: words.title,

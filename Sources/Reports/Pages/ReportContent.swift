@@ -19,6 +19,10 @@ public struct PageLook {
   public var step: ((_ name: String) -> String?)?
   /// Above the table at the right: search, menus, files.
   public var tools: Markup = ""
+  /// Further reports that the numbers above the first picture need; `nil` for a page without such numbers.
+  public var keys: KeyReports?
+  /// Tables of more ages, whose pictures stand for those of a table, by its place on the page.
+  public var finer: [Int: Report] = [:]
   /// Beside the first picture, such as what the report can be narrowed to.
   public var aside: Markup = ""
   /// The days before, for pictures over time.
@@ -70,6 +74,9 @@ extension FinishedReport {
     case .explanation(let explanation): return explanationMarkup(explanation, links: look.links)
     case .tables(let reports):
       var content: Markup = ""
+      if let keys = look.keys, let first = reports.first {
+        content = KeyTiles(first, keys, compared: look.compared).markup
+      }
       for (place, report) in reports.enumerated() {
         var own = look
         // One sentence is enough where there is nothing.
@@ -135,7 +142,7 @@ extension Report {
     let before = look.comparison.flatMap { $0.tables.indices.contains(number) ? $0.tables[number] : nil }
     var charts = Array(
       Reports.charts(
-        of: self, comparedWith: before, look.comparison, marks: look.marks, stepLink: look.step
+        of: look.finer[number] ?? self, comparedWith: before, look.comparison, marks: look.marks, stepLink: look.step
       ).prefix(Self.mostCharts))
     for place in charts.indices { charts[place].address = look.picture?(charts[place]) }
     return charts
@@ -153,7 +160,7 @@ func reportMarkup(
   _ report: Report, _ look: PageLook, number: Int = 0, isLast: Bool = true
 ) throws(UnknownColumn) -> Markup {
   let charts = report.charts(look, number: number)
-  let (pictures, more) = shown(charts, limit: look.sizeLimit / 5 * 2)
+  let (pictures, more) = shown(charts, limit: look.sizeLimit / 5 * 3)
   var own = look
   own.sizeLimit = max(look.sizeLimit - pictures.reduce(0) { $0 + $1.text.utf8.count }, 0)
   let table = try more + (number == 0 ? comparedCard(look) : "") + tableCard(report, own, number: number)

@@ -47,7 +47,10 @@ struct VerdictCard {
     // Of what is undecided the finding says what is still possible.
     let levels =
       readout.decision.outcome == .undecided
-      ? possible(primary, cell) ?? text.finding.capitalizedFirst
+      ? text.possibleOfControl(cell.interval).map { possible in
+        // The interval of the bar below; the page names the lift's, too.
+        "\(text.levels(primary).capitalizedFirst): from \(possible) are all possible"
+      } ?? text.finding.capitalizedFirst
       : values.count > column + 1
         ? "\(values[column + 1]) against \(values[0]) in \(text.control)" : ""
     let reach =
@@ -63,19 +66,6 @@ struct VerdictCard {
       <p class="eff">\(cell.difference ?? undefinedMark) \(primary.metric.readerName)\(text.leaderName(after: "in"))</p>\
       <p class="sm soft">\(levels)</p>\(bar)<p class="xs muted">\(bounds)</p>\(others)
       """
-  }
-
-  /// Returns what is still possible as the interval of the bar below, in parts of control's value; `nil` unless the goal
-  /// is open.
-  private func possible(_ primary: MetricReadout, _ cell: Scorecard.Cell) -> String? {
-    guard readout.decision.reason == "primary", let interval = cell.interval,
-      let control = primary.arms.first?.estimate, control > 0,
-      // No share falls by more than all of it.
-      let low = liftText(max(primary.metric.unit == .share ? -1 : -.infinity, interval.lowerBound / control)),
-      let high = liftText(interval.upperBound / control),
-      let level = MetricText(primary).value(control)
-    else { return nil }
-    return "\(text.levels(primary).capitalizedFirst): from \(low) to \(high) of that \(level) are all possible"
   }
 
   private var held: String {

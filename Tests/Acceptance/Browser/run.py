@@ -182,6 +182,25 @@ def numbers(check, browser, server):
     check.equal(browser.driver.current_url, server.address + "/reports/funnel?app=steps&by=variant", "the way back")
 
 
+def overview(check, browser, server):
+    """A tile leads to a page that has its number at the top, and a finding to its row."""
+    for home in ["/", "/?app=steps", "/?range=7d"]:
+        browser.open(server.address + home)
+        tiles = browser.run("""
+            return [...document.querySelectorAll('a.tile')].map(a => [
+              a.querySelector('h2').textContent, a.querySelector('.big').firstChild.textContent.trim(), a.href])""")
+        check.equal(len(tiles), 6, f"{home}: tiles that lead on")
+        findings = browser.run("return [...document.querySelectorAll('.finds a')].map(a => a.href)")
+        for name, value, address in tiles:
+            browser.open(address)
+            shown = browser.run(
+                "return [...document.querySelectorAll('.tiles .big')].map(e => e.firstChild.textContent.trim())")
+            check.that(value in shown, f"{home}: {name} is {value}, but the page {address} has {shown}")
+        for address in findings:
+            browser.open(address)
+            check.that(browser.run("return !!document.querySelector('tr:target')"), f"{home}: no row for {address}")
+
+
 def changes(check, browser, program, server, store):
     """The menu Compare says what `--compare` says, and a link from there what `why` says."""
     browser.open(server.address + "/reports/funnel?app=steps&range=28d&compare=before")
@@ -279,9 +298,11 @@ QUESTIONS = [
     ("What is it worth a year?", ["steps_yearly_anchor"], ["Worth a year, if everybody had it+18,500 USD", "−2,390 to +39,400 however often you look"]),
     ("Why not free_week, which wins trials?", [], ["−6.8 pp", "7.7% against 14.5%"]),
     ("Is the praxisen test a draw?", [], ["Undecided", "−54% to +31%"]),
+    ("Is the praxisen test a draw? (its page)", ["praxisen_limit_copy"],
+     ["lifts from −45% to +41% are all possible", "−54% to +31% of that 8.5%"]),
     ("Can I trust the split of the anchor test?", ["steps_yearly_anchor"], ["1,313", "1,337", "Split evenly, as assumed"]),
-    ("How many of steps' control viewers pay?", ["steps", "Funnel"], ["165", "923", "17.9%"]),
-    ("Which entry point of steps sells best?", ["steps", "Funnel"], ["view_plans", "43.2%", "317"]),
+    ("How many of steps' control viewers pay?", ["steps", "Funnel"], ["17.9% 15.5 to 20.5 165 users", "923"]),
+    ("Which entry point of steps sells best?", ["steps", "Funnel"], ["view_plans", "43.2% 37.9 to 48.7 137 users", "317"]),
     ("How many viewers came with version 7.2.2, and did they buy?", ["steps", "Funnel"],
      ["7.2.2 too recent to count97"]),
     ("What did steps take in, net, in February?", ["steps", "Revenue"], ["3,450.29"]),
@@ -293,7 +314,7 @@ QUESTIONS = [
     ("What saving does anchor show in US dollars?", ["steps", "Savings"], ["58.2%", "44.3%"]),
     ("Are files missing?", [], ["Churn: 18 days without an event", "coach 9, praxisen 8, steps 1"]),
     ("Why does u-2xkeqbpy count as paid?", ["Ctrl K", "u-2xkeqbpy"],
-     ["5.99 USD", "29 Jan", "Converts the trial of 22 Jan 16:18"]),
+     ["5.99 USD", "29 Jan", "Converts the trial of 22 Jan 16:18, 7 min after its end"]),
 ]
 
 
@@ -483,6 +504,7 @@ def main():
                     by_keyboard(check, browser, server)
                 if wanted("numbers"):
                     numbers(check, browser, server)
+                    overview(check, browser, server)
                 if wanted("changes"):
                     changes(check, browser, program, server, store)
                 if wanted("filters"):

@@ -75,6 +75,10 @@ struct ExperimentScreenTests {
     let card = VerdictCard(Examples.small, links: .none).markup.text
     #expect(card.contains("from −32% to +65% of that 5.4% are all possible"), "\(card)")
     #expect(card.contains("−1.7 to +3.5") && !card.contains("−26%"))
+    // The page, whose sentence has the lift, says what both are of.
+    let page = ExperimentPage(Examples.small, of: Examples.report(Examples.small), links: .none).markup([]).text
+    #expect(page.contains("lifts from −26% to +89% are all possible"))
+    #expect(page.contains("which is −32% to +65% of that 5.4% in control."), "\(page)")
   }
 
   /// Segments without an interval, which has too few users, have no difference to read.
