@@ -57,13 +57,15 @@ extension Dashboard {
     let rows = asked.setting("by", to: ["none"]).setting("sort", to: []).setting("limit", to: [])
     switch view.kind {
     case .revenue:
-      keys.stages = await table(
-        asked.setting("sort", to: []).setting("limit", to: []).setting("by", to: ["stage"]), view)
-      guard isWhole, days.range.upperBound == days.data.upperBound else { break }
-      keys.recurring = await table(
-        rows.setting("from", to: []).setting("to", to: []), ReportView(kind: .mrr))
-      keys.month = await month(rows, days, view)
-      keys.isOfMonth = keys.month?.days == days.range
+      async let stages = table(rows.setting("by", to: ["month,stage"]), view)
+      if isWhole, days.range.upperBound == days.data.upperBound {
+        async let recurring = table(
+          rows.setting("from", to: []).setting("to", to: []), ReportView(kind: .mrr))
+        keys.month = await month(rows, days, view)
+        keys.isOfMonth = keys.month?.days == days.range
+        keys.recurring = await recurring
+      }
+      keys.stages = await stages
     case .retention where isWhole:
       let lifetime = rows.setting("where", to: ["plan=lifetime"])
       keys.lifetime = await table(lifetime, ReportView(kind: .subscriptions))
@@ -72,26 +74,20 @@ extension Dashboard {
     return keys
   }
 
-  /// The month so far, where it is a part of the days and not over.
+  /// The month so far, where the days have all of it and it is not over; it is set against as many days.
   private func month(
     _ rows: ViewQuery, _ days: PageDays, _ view: ReportView
-  ) async -> (days: Range<Int>, now: Report, before: Report?)? {
+  ) async -> (days: Range<Int>, before: Report?)? {
     let month = Overview.Days.monthToDate.range(in: days.data)
-    let first = CivilDate(daysSince1970: month.lowerBound)
-    guard !days.data.isEmpty, days.range.lowerBound <= month.lowerBound,
-      month.upperBound < first.addingMonths(1).daysSince1970,
-      let now = await table(within(month, rows), view)
+    guard !month.isEmpty, days.range.lowerBound <= month.lowerBound,
+      month.upperBound < CivilDate(daysSince1970: month.lowerBound).addingMonths(1).daysSince1970
     else { return nil }
     guard let before = Overview.Comparison.before.range(for: month, in: days.data, asked: .monthToDate),
-      before.count == month.count, let asOf = now.asOf.map(\.asOf).max()
-    else { return (month, now, nil) }
-    let shift = Int64(month.lowerBound - before.lowerBound) * 86_400_000
-    let earlier = within(before, rows).setting("as-of", to: [PageDays.instant(asOf - shift)])
-    return (month, now, await table(earlier, view))
-  }
-
-  private func within(_ days: Range<Int>, _ query: ViewQuery) -> ViewQuery {
-    query.setting("from", to: [PageDays.text(days.lowerBound)]).setting("to", to: [PageDays.text(days.upperBound)])
+      before.count == month.count
+    else { return (month, nil) }
+    let earlier = rows.setting("from", to: [PageDays.text(before.lowerBound)])
+      .setting("to", to: [PageDays.text(before.upperBound)])
+    return (month, await table(earlier, view))
   }
 
   /// The days up to which cohorts of weeks are drawn; longer data have cohorts of months.

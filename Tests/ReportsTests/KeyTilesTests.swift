@@ -52,9 +52,17 @@ struct KeyTilesTests {
   @Test func aMonthStandsBesideTheSameDaysOfTheMonthBefore() throws {
     let march = try #require(CivilDate("2026-03-01")).daysSince1970
     var more = KeyReports()
-    more.month = (march..<march + 15, revenue([("a", "2026-03", 2_600, 2)]), revenue([("a", "2026-02", 1_900, 16)]))
+    more.month = (march..<march + 15, revenue([("a", "2026-02", 1_900, 16)]))
+    more.stages = report(
+      "revenue",
+      ["app", "month", "stage"].map { ReportColumn($0, .key) } + ["gross", "revenue"].map { ReportColumn($0, .money) },
+      [("2026-02", "1", 3_000, 3_000), ("2026-03", "1", 2_000, 1_998), ("2026-03", "2", 600, 600)].map {
+        [.text("a"), .text($0.0), .text($0.1), usd($0.2), usd($0.3)]
+      }, apps: ["a"])
     let shown = text(revenue([("a", "2026-02", 3_000, 0), ("a", "2026-03", 2_600, 2)]), more)
-    #expect(shown.contains("March so far|2,598 |USD|15 of 31 days|the same days of February: 1,884"), "\(shown)")
+    #expect(shown.contains("March so far|2,598 |USD|15 of 31 days|first 15 of February: 1,884"), "\(shown)")
+    // 600 of 5,600 are 10.7%.
+    #expect(shown.contains("Renewals|10.7% |of gross|600 of 5,600 USD"), "\(shown)")
   }
 
   /// From 100 + 50 at the start of February to 180 + 90 at the end of March: +120, 80%. Of the 150, 30 churned: 20%.

@@ -4,12 +4,12 @@ import Statistics
 
 /// Reports of other rows or days that the key numbers of a page need.
 public struct KeyReports: Sendable {
-  /// Revenue of the month so far, and of the same part of the month before.
-  public var month: (days: Range<Int>, now: Report, before: Report?)?
+  /// Revenue by month and payment number.
+  public var stages: Report?
+  /// The days of the month so far, and revenue of as many days of the month before.
+  public var month: (days: Range<Int>, before: Report?)?
   /// Whether the report is of the month so far alone.
   public var isOfMonth = false
-  /// Revenue by payment number.
-  public var stages: Report?
   /// Recurring revenue at the end of the days.
   public var recurring: Report?
   /// Subscriptions of lifetime plans alone.
@@ -82,9 +82,16 @@ struct KeyTiles {
         title: "\(mode.capitalizedFirst) revenue", value: net.text, unit: net.currency,
         lines: change("revenue") ?? (more.isOfMonth ? month : []) + [muted(counts)])
     ]
-    if !more.isOfMonth, let now = more.month.flatMap({ Whole($0.now) })?.money("revenue"), let days = more.month?.days {
-      let name = monthName(CivilDate(daysSince1970: days.lowerBound))
-      tiles.append(Tile(title: "\(name) so far", value: now.text, unit: now.currency, lines: month))
+    if !more.isOfMonth, let days = more.month?.days, let stages = more.stages.map(ChartTable.init) {
+      let first = CivilDate(daysSince1970: days.lowerBound)
+      let rows = stages.rows.filter {
+        $0.key("month") == String(first.description.prefix(7)) && $0.currency == net.currency
+      }
+      let sum = rows.reduce(0) { $0 + ($1.number("revenue") ?? 0) }
+      tiles.append(
+        Tile(
+          title: "\(monthName(first)) so far", value: ChartUnit.text(sum, decimals: 0), unit: net.currency, lines: month
+        ))
     }
     if let recurring = more.recurring.flatMap(Whole.init), let amount = recurring.money("mrr") {
       let active = recurring.count("active_subscriptions").map { muted("\(countText($0)) active subscriptions") }
@@ -101,13 +108,13 @@ struct KeyTiles {
     return tiles
   }
 
-  /// How much of the month there is, and the same part of the month before.
+  /// How much of the month there is, and as many days of the month before.
   private var monthLines: [Markup] {
     guard let month = more.month else { return [] }
     let first = CivilDate(daysSince1970: month.days.lowerBound)
     let whole = first.addingMonths(1).daysSince1970 - first.daysSince1970
     let before = month.before.flatMap(Whole.init)?.money("revenue").map {
-      muted("the same days of \(monthName(first.addingMonths(-1))): \($0.text)")
+      muted("first \(month.days.count) of \(monthName(first.addingMonths(-1))): \($0.text)")
     }
     return [muted("\(month.days.count) of \(whole) days")] + [before].compactMap(\.self)
   }
