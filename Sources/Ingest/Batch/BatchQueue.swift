@@ -23,7 +23,7 @@ package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
     let queue = BatchQueue(capacity: capacity)
     let thread = Thread {
       do {
-        try fill { guard queue.put($0) else { throw CancellationError() } }
+        try fill(queue.put)
         queue.finish(.success(()))
       } catch {
         queue.finish(.failure(error))
@@ -35,14 +35,16 @@ package final class BatchQueue<Element: Sendable>: @unchecked Sendable {
     return queue
   }
 
-  /// Adds a batch once there is room; returns `false` if the queue is cancelled.
-  package func put(_ batch: Element) -> Bool {
+  /// Adds a batch once there is room.
+  ///
+  /// - Throws: `CancellationError` once the queue is cancelled.
+  package func put(_ batch: Element) throws {
     condition.lock()
     defer { condition.unlock() }
     while batches.count >= capacity && !isCancelled { condition.wait() }
+    if isCancelled { throw CancellationError() }
     batches.append(batch)
     condition.broadcast()
-    return !isCancelled
   }
 
   /// Ends the queue, with an error if the producer failed.

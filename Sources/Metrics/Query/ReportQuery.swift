@@ -231,8 +231,8 @@ extension ReportQuery {
     let keys = elements.map(key)
     // Labels are compared only to rank codes: with a dimension of users there are as many labels as rows.
     let places =
-      [Self.ranked(keys.map { Int64($0.app) }) { facts.name(Int($0)) }]
-      + by.enumerated().map { place, dimension in Self.ranked(keys.map { $0.codes[place] }) { label(dimension, $0) } }
+      [ranked(keys.map { Int64($0.app) }, nil)]
+      + by.enumerated().map { place, dimension in ranked(keys.map { $0.codes[place] }, dimension) }
     var ranks: [Int] = []
     ranks.reserveCapacity(keys.count * places.count)
     for key in keys {
@@ -252,10 +252,13 @@ extension ReportQuery {
   }
 
   /// Returns the places of codes by their labels in byte order, and the labels; equal labels share a place.
-  private static func ranked(_ codes: [Int64], _ label: (Int64) -> String) -> (rank: [Int64: Int], labels: [String]) {
+  ///
+  /// - Parameter dimension: `nil` for the app.
+  private func ranked(_ codes: [Int64], _ dimension: Dimension?) -> (rank: [Int64: Int], labels: [String]) {
     var rank: [Int64: Int] = [:]
     var labels: [String] = []
-    for (code, text) in Set(codes).map({ ($0, label($0)) }).sorted(by: { precedesInBytes($0.1, $1.1) }) {
+    let labelled = Set(codes).map { code in (code, dimension.map { label($0, code) } ?? facts.name(Int(code))) }
+    for (code, text) in labelled.sorted(by: { precedesInBytes($0.1, $1.1) }) {
       if !(labels.last?.utf8.elementsEqual(text.utf8) ?? false) { labels.append(text) }
       rank[code] = labels.count - 1
     }

@@ -70,7 +70,7 @@ extension TableBuilder {
       values.replaceSubrange(
         rate..<rate + 3, with: TotalRow(of: known, in: report, except: fixed).values[rate..<rate + 3])
     }
-    values = withoutUnsupportedEnds(withoutUnknownRates(values))
+    values = withoutUnknown(values)
     if let app { values[appPlace] = app }
     let shown = look.core?.compactMap { places[$0.name] } ?? Array(report.columns.indices)
     guard shown.contains(where: { report.columns[$0].kind != .key && values[$0].storedText != nil }) else { return }
@@ -96,8 +96,10 @@ extension TableBuilder {
     return row
   }
 
-  /// A row without the rates of outcomes that the data have no events of.
-  func withoutUnknownRates(_ row: [ReportValue]) -> [ReportValue] {
+  /// A row without the rates of outcomes that the data have no events of, and without a survival of 0 at an age greater than
+  /// that of the data, or of fewer than ``fewestFollowed`` subscriptions: it has no interval that would say how little is
+  /// known.
+  func withoutUnknown(_ row: [ReportValue]) -> [ReportValue] {
     var row = row
     for name in report.unknownRates {
       guard let rate = places[name] else { continue }
@@ -105,14 +107,7 @@ extension TableBuilder {
       for bound in report.columns.indices.dropFirst(rate + 1).prefix(2)
       where [.low, .high].contains(report.columns[bound].kind) { row[bound] = .rate(nil) }
     }
-    return row
-  }
-
-  /// A row without a survival of 0 at an age greater than that of the data, or of fewer than ``fewestFollowed``
-  /// subscriptions: it has no interval that would say how little is known.
-  func withoutUnsupportedEnds(_ row: [ReportValue]) -> [ReportValue] {
     guard let began = places["subscriptions"], report.name == "retention" else { return row }
-    var row = row
     for (place, column) in report.columns.enumerated() where column.name.hasPrefix("survival_") && row[place].share == 0
     {
       let age = Int(column.name.dropFirst("survival_".count)) ?? 0

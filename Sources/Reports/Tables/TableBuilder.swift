@@ -55,7 +55,7 @@ struct TableBuilder {
     } else if isByCurrency, !asked, !report.keepsCurrencies, report.name != "rates" {
       notes.append(SummaryTable.Note(text: "Each amount is in its currency; \(missingRates)"))
     }
-    rows = rows.map { withoutUnsupportedEnds(withoutUnknownRates(withoutMissingTrials($0))) }
+    rows = rows.map { withoutUnknown(withoutMissingTrials($0)) }
     notes = sentences() + notes + [testedForecasts, forecasts].compactMap(\.self).map { SummaryTable.Note(text: $0) }
     if look.definesItself { definition = report.definition.map(text) }
     var seen: Set<String> = []

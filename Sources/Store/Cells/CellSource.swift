@@ -20,9 +20,9 @@ public final class CellSource: UnitSource {
     self.db = db
     self.asOf = asOf
     self.overlay = overlay
-    let all = try overlay?.segments ?? SegmentNumbers(db, schema: "main")
+    let segments = try overlay?.segments.segments ?? Segment.stored(db, schema: "main")
     clients = 0...(try StoredEntries(db).ofUnits().client)
-    facets = all.segments.map { UnitFacet(credits: [$0], client: 0, properties: 0) }
+    facets = segments.map { UnitFacet(credits: [$0], client: 0, properties: 0) }
   }
 
   public func forEachCell(

@@ -13,7 +13,9 @@ public struct UnitKey: Hashable, Sendable {
   }
 
   init(_ segment: Int32, _ dimensions: UnitDimensions) {
-    self.init(segment: segment, client: dimensions.client, properties: dimensions.properties)
+    self.segment = segment
+    client = dimensions.client
+    properties = dimensions.properties
   }
 }
 

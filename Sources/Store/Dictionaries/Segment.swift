@@ -14,11 +14,8 @@ public struct Segment: Hashable, Sendable {
   public var trialKind: UInt8 = 0
   public var offer = Offer()
 
-  /// Creates a segment without dimensions from an event.
-  public init(app: NameID, context: Context) { self.init(app: app, context: context, nil) }
-
-  /// Creates the segment of a unit.
-  public init(app: NameID, context: Context, _ dimensions: UnitDimensions?) {
+  /// Creates the segment of a unit, or one without dimensions from an event.
+  public init(app: NameID, context: Context, _ dimensions: UnitDimensions? = nil) {
     self.app = app
     self.context = context
     if let dimensions {
@@ -37,39 +34,28 @@ public struct Segment: Hashable, Sendable {
   }
 
   /// Reads ``columns`` from a row.
-  ///
-  /// - Parameter first: The position of the first of them.
-  init(_ row: SQLiteStatement, _ first: Int32) {
-    app = row.int32(first)
+  init(_ row: SQLiteStatement) {
+    app = row.int32(0)
     context = Context(
-      experiment: row.int32(first + 1), variant: row.int32(first + 2), paywall: row.int32(first + 3),
-      entryPoint: row.int32(first + 4))
-    plan = row.isNull(first + 5) ? -1 : Int8(truncatingIfNeeded: row.int64(first + 5))
-    isFamilyTier = row.int64(first + 6) != 0
-    trialKind = UInt8(truncatingIfNeeded: row.int64(first + 7))
-    offer = Offer(
-      product: row.int32(first + 8), offering: row.int32(first + 9), type: row.int32(first + 10),
-      code: row.int32(first + 11))
+      experiment: row.int32(1), variant: row.int32(2), paywall: row.int32(3), entryPoint: row.int32(4))
+    plan = row.isNull(5) ? -1 : Int8(truncatingIfNeeded: row.int64(5))
+    isFamilyTier = row.int64(6) != 0
+    trialKind = UInt8(truncatingIfNeeded: row.int64(7))
+    offer = Offer(product: row.int32(8), offering: row.int32(9), type: row.int32(10), code: row.int32(11))
+  }
+
+  /// Reads the segments of a schema's table, whose numbers are their places from 1 on.
+  static func stored(_ db: Database, schema: String) throws -> [Segment] {
+    let row = try SQLiteStatement(db, "SELECT \(columns) FROM \(schema).origin ORDER BY id")
+    var segments: [Segment] = []
+    while try row.step() { segments.append(Segment(row)) }
+    guard Set(segments).count == segments.count else { throw StoredDamage.error("origin has a row twice") }
+    return segments
   }
 
   static let columns =
     "app, experiment, variant, paywall, entry_point, plan, is_family_tier, trial_kind, "
     + "product, offering, offer_type, offer_code"
-
-  fileprivate func bind(to statement: SQLiteStatement, _ first: Int32) {
-    statement.bind(first, app)
-    statement.bind(first + 1, context.experiment)
-    statement.bind(first + 2, context.variant)
-    statement.bind(first + 3, context.paywall)
-    statement.bind(first + 4, context.entryPoint)
-    statement.bind(first + 5, plan < 0 ? nil : Int64(plan))
-    statement.bind(first + 6, Int64(isFamilyTier ? 1 : 0))
-    statement.bind(first + 7, Int64(trialKind))
-    statement.bind(first + 8, offer.product)
-    statement.bind(first + 9, offer.offering)
-    statement.bind(first + 10, offer.type)
-    statement.bind(first + 11, offer.code)
-  }
 
   /// All fields, packed into five words instead of twelve.
   @inline(__always)
@@ -117,12 +103,7 @@ final class SegmentNumbers: @unchecked Sendable {
 
   /// Reads the segments from a schema's table.
   init(_ db: Database, schema: String) throws {
-    let row = try SQLiteStatement(db, "SELECT \(Segment.columns) FROM \(schema).origin ORDER BY id")
-    var last: Int32 = 0
-    while try row.step() {
-      last += 1
-      guard number(of: Segment(row, 0)) == last else { throw StoredDamage.error("origin has a row twice") }
-    }
+    for segment in try Segment.stored(db, schema: schema) { _ = number(of: segment) }
   }
 
   func number(of segment: Segment) -> Int32 {
@@ -148,7 +129,18 @@ struct SegmentTable {
 
   func add(_ segment: Segment, number: Int32) throws {
     insert.bind(1, number)
-    segment.bind(to: insert, 2)
+    insert.bind(2, segment.app)
+    insert.bind(3, segment.context.experiment)
+    insert.bind(4, segment.context.variant)
+    insert.bind(5, segment.context.paywall)
+    insert.bind(6, segment.context.entryPoint)
+    insert.bind(7, segment.plan < 0 ? nil : Int64(segment.plan))
+    insert.bind(8, Int64(segment.isFamilyTier ? 1 : 0))
+    insert.bind(9, Int64(segment.trialKind))
+    insert.bind(10, segment.offer.product)
+    insert.bind(11, segment.offer.offering)
+    insert.bind(12, segment.offer.type)
+    insert.bind(13, segment.offer.code)
     try insert.run()
   }
 }

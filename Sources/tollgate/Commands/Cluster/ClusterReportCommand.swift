@@ -52,7 +52,7 @@ struct ClusterReportCommand: ParsableCommand {
     guard let command = try CommandWords.parse(report) as? any StoreReading else {
       throw UsageError("\(report[0]) is not a report; name one, such as funnel or health")
     }
-    if let command = command as? any ReportingCommand { _ = try command.reporting() }
+    if let command = command as? any ReportingCommand { try command.check() }
     let rates = try rates.map { path in
       guard let data = try? FileArgument.contents(of: path), let text = String(data: data, encoding: .utf8) else {
         throw UsageError("--rates is \(path), but must be a file of UTF-8 text")

@@ -192,9 +192,9 @@ private struct CommandLineCommands: NightlyCommands {
       }
     case let command as any ReportingCommand:
       if command.output.output == nil { throw UsageError("it has no --output, but must say where the report goes") }
-      let make = try command.reporting()
+      try command.check()
       return { snapshot in
-        let text = try command.output.text(make(snapshot), adjusting: command.adjust)
+        let text = try command.output.text(command.report(snapshot), adjusting: command.adjust)
         return { try command.output.write(text) }
       }
     default: throw UsageError("it must be `report` or one of the reports")

@@ -56,13 +56,11 @@ struct AAReplayCommand: ReportingCommand {
     return request.kind.words(try request.spelledOut(snapshot, currency: nil), own: output.words + own)
   }
 
-  func reporting() throws -> ReportMaker {
-    let request = try asked()
-    return { [metric, repetitions, seed] in
-      .tables([
-        try AAReplays.report($0, request.resolved($0).options, metric: metric, repetitions: repetitions, seed: seed)
-      ])
-    }
+  func report(_ snapshot: StoreSnapshot) throws -> FinishedReport {
+    let options = try asked().resolved(snapshot).options
+    return .tables([
+      try AAReplays.report(snapshot, options, metric: metric, repetitions: repetitions, seed: seed)
+    ])
   }
 }
 

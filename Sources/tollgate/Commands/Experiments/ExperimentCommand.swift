@@ -154,8 +154,6 @@ struct ExperimentCommand: RequestCommand {
     return request
   }
 
-  func printing() throws -> ReportMaker { try reporting() }
-
   func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
     let request = try request()
     var own = output.words + (try knownAtWords(snapshot)) + fileWords
@@ -163,17 +161,15 @@ struct ExperimentCommand: RequestCommand {
     return request.kind.words(try request.spelledOut(snapshot, currency: nil), own: own)
   }
 
-  func reporting() throws -> ReportMaker {
+  func report(_ snapshot: StoreSnapshot) throws -> FinishedReport {
     let request = try request()
-    let text = freeze == nil ? "" : try planText() ?? ""
-    return { snapshot in
-      let finished = try making { try request.run(snapshot) }
-      if let freeze, case .readout(let report) = finished {
-        let path = try FrozenReadouts.freeze(report, plan: text, fixed: request.experiment.fixed, in: freeze, snapshot)
-        if !common.quiet { FileHandle.standardError.write(Data("frozen: \(ReportMarkup.shown(path))\n".utf8)) }
-      }
-      return finished
+    let finished = try making { try request.run(snapshot) }
+    if let freeze, case .readout(let report) = finished {
+      let path = try FrozenReadouts.freeze(
+        report, plan: planText() ?? "", fixed: request.experiment.fixed, in: freeze, snapshot)
+      if !common.quiet { FileHandle.standardError.write(Data("frozen: \(ReportMarkup.shown(path))\n".utf8)) }
     }
+    return finished
   }
 
   /// An option of the readout alone that is given.

@@ -75,18 +75,16 @@ struct ProgramCommand: ReportingCommand {
       + (plans.map { ["--plans=\(path($0))"] } ?? [])
   }
 
-  func reporting() throws -> ReportMaker {
-    if let verify {
-      let frozen = try FrozenReadouts.all(in: verify)
-      return { snapshot in .tables([try FrozenReadouts.table(frozen, snapshot)]) }
-    }
+  func check() throws {
+    _ = try verify.map { try FrozenReadouts.all(in: $0) }
+    _ = try plans.map { try PlanFile.all(in: $0) }
+  }
+
+  func report(_ snapshot: StoreSnapshot) throws -> FinishedReport {
+    if let verify { return .tables([try FrozenReadouts.table(FrozenReadouts.all(in: verify), snapshot)]) }
     let files = try plans.map { try PlanFile.all(in: $0) } ?? []
-    let options = try asked().options
-    let isForPrograms = output.format == .csv || output.format == .json
-    return { snapshot in
-      let reports = try Program.reports(snapshot, options, plans: files)
-      if isForPrograms { return .tables([programRows(reports)]) }
-      return .tables(reports.isEmpty ? [emptyProgram] : reports.map(programTable))
-    }
+    let reports = try Program.reports(snapshot, asked().options, plans: files)
+    if output.format == .csv || output.format == .json { return .tables([programRows(reports)]) }
+    return .tables(reports.isEmpty ? [emptyProgram] : reports.map(programTable))
   }
 }

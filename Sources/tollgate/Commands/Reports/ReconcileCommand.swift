@@ -126,16 +126,18 @@ struct ReconcileCommand: ReportingCommand {
     return words + product.map { "--product=\($0)" }
   }
 
-  func reporting() throws -> ReportMaker {
-    let (request, products) = (try asked(), try products())
-    let bridge = try request.bridge.question(by: period)
-    return { [period] snapshot in
-      let options = try request.resolved(snapshot).options
-      return .tables([
-        try bridge.map { try Bridge.report(snapshot, options, $0) }
-          ?? Reconciliation.report(snapshot, options, by: period, products: products)
-      ])
+  func check() throws {
+    _ = try products()
+    _ = try asked().bridge.question(by: period)
+  }
+
+  func report(_ snapshot: StoreSnapshot) throws -> FinishedReport {
+    let request = try asked()
+    let options = try request.resolved(snapshot).options
+    if let question = try request.bridge.question(by: period) {
+      return .tables([try Bridge.report(snapshot, options, question)])
     }
+    return .tables([try Reconciliation.report(snapshot, options, by: period, products: products())])
   }
 }
 

@@ -13,9 +13,6 @@ protocol StoreReading: ParsableCommand {
   func run(on path: String) throws
 }
 
-/// Makes a report of one snapshot.
-typealias ReportMaker = (StoreSnapshot) throws -> FinishedReport
-
 /// A command that prints a report.
 protocol ReportingCommand: StoreReading {
   var common: CommonOptions { get }
@@ -27,10 +24,10 @@ protocol ReportingCommand: StoreReading {
 
   /// Changes how the report looks beyond what ``output`` says.
   func adjust(_ options: inout RenderOptions)
-  /// Checks the arguments.
-  func reporting() throws -> ReportMaker
-  /// As ``reporting()``, with what a table that is printed has beyond that.
-  func printing() throws -> ReportMaker
+  /// Checks the arguments that need no store.
+  func check() throws
+  /// Makes the report as it is printed.
+  func report(_ snapshot: StoreSnapshot) throws -> FinishedReport
   /// Returns the words of the command that prints the report as JSON, with every default that decides.
   ///
   /// - Parameter currency: The currency that the report has, if it has one.
@@ -43,7 +40,7 @@ extension ReportingCommand {
 
   func adjust(_ options: inout RenderOptions) {}
 
-  func printing() throws -> ReportMaker { try reporting() }
+  func check() throws { _ = try asked() }
 
   func run() throws { try run(on: common.storePath) }
 
@@ -53,13 +50,13 @@ extension ReportingCommand {
   }
 
   func run(on path: String) throws {
-    let make = try printing()
+    try check()
     for warning in warnings { LogFormat.warn(warning) }
     let started = ContinuousClock.now
     let store = try Store.open(readOnly: path)
     var receipt: Receipt?
     var report = try store.read(knownAt: knownAt, logger: common.logger) { snapshot in
-      let report = try make(snapshot)
+      let report = try self.report(snapshot)
       if output.receipt != nil {
         let words = try words(snapshot, currency: report.parameter("currency"))
         receipt = try Receipt(of: words, on: store, snapshot, logger: common.logger)
@@ -115,15 +112,9 @@ extension RequestCommand {
     return request.kind.words(try request.spelledOut(snapshot, currency: currency), own: own)
   }
 
-  func reporting() throws -> ReportMaker {
-    let request = try asked()
-    try request.checkExplained()
-    return { snapshot in try making { try request.run(snapshot) } }
-  }
+  func check() throws { try asked().checkExplained() }
 
-  func printing() throws -> ReportMaker {
-    let request = try asked()
-    try request.checkExplained()
-    return { snapshot in try making { try request.printed(snapshot, columns: output.columns) } }
+  func report(_ snapshot: StoreSnapshot) throws -> FinishedReport {
+    try making { try asked().printed(snapshot, columns: output.columns) }
   }
 }

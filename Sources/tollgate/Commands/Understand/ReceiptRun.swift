@@ -38,14 +38,13 @@ struct ReceiptRun {
 
   /// Returns what the command prints.
   func text(_ store: Store, logger: Logger) throws -> String {
-    try text { try store.read(knownAt: command.knownAt, logger: logger, $0) }
+    try store.read(knownAt: command.knownAt, logger: logger, text)
   }
 
   /// Returns what the command prints on a snapshot that has what is known already.
-  func text(_ snapshot: StoreSnapshot) throws -> String { try text { try $0(snapshot) } }
-
-  private func text(_ read: (ReportMaker) throws -> FinishedReport) throws -> String {
-    var report = try read(try command.reporting())
+  func text(_ snapshot: StoreSnapshot) throws -> String {
+    try command.check()
+    var report = try command.report(snapshot)
     if let knownAt = command.knownAt { report = report.noting(knownAt: knownAt) }
     return try command.output.text(report, adjusting: command.adjust)
   }
