@@ -15,7 +15,7 @@ extension ReportQuery {
     rows: [[ReportValue]], totals: [[ReportValue]] = []
   ) -> Report {
     // Only the order of rows and colours rests on it, which names give as well.
-    let order = by.contains(.variant) ? (try? variantOrder()) ?? [:] : [:]
+    let order = by.contains(.variant) ? (try? facts.variantOrder()) ?? [:] : [:]
     let places = columns.indices.filter { options.showsBasis || !columns[$0].isBasis }
     func shown(_ rows: [[ReportValue]]) -> [[ReportValue]] {
       places.count == columns.count ? rows : rows.map { row in places.map { row[$0] } }

@@ -10,6 +10,7 @@ public final class FactSource {
   /// The names that were asked for, by number. They are read on demand because a store may have as many as it has
   /// property values.
   private var names: [Int: String] = [:]
+  private var readName: SQLiteStatement?
   /// The number of a name in the data whose text is `(none)`, like that of the absent name.
   public private(set) lazy var literalNone: Int? = number("text = '(none)' AND id <> 0")
   /// Returns whether a name in the data has the text `(none)`.
@@ -18,9 +19,17 @@ public final class FactSource {
   /// Returns a name by its number; 0 is `(none)`.
   public func name(_ number: Int) -> String {
     if let name = names[number] { return name }
-    let name = try? String.fetchOne(db, sql: "SELECT text FROM name WHERE id = ?", arguments: [number])
-    names[number] = name ?? "(none)"
-    return name ?? "(none)"
+    let name = (try? storedName(number)) ?? "(none)"
+    names[number] = name
+    return name
+  }
+
+  private func storedName(_ number: Int) throws -> String? {
+    let select = try readName ?? SQLiteStatement(db, "SELECT text FROM main.name WHERE id = ?")
+    readName = select
+    select.bind(1, Int64(number))
+    defer { select.reset() }
+    return try select.step() ? select.string(0) : nil
   }
 
   /// Returns the number of a name; `nil` if the store does not have it.
@@ -89,6 +98,7 @@ public final class FactSource {
   /// With the segments of `readSegments`.
   private var readUnits: RecomputedUnits?
   var readFirstEvents: FirstEvents?
+  var readVariantOrder: [NameID: [String]]?
   var readFailedCharges: UnstoredFacts<FailedChargeFact>?
   var readCancellations: UnstoredFacts<CancellationFact>?
 
@@ -236,7 +246,7 @@ public final class FactSource {
 
   /// Returns the cells from which to read when users first saw a variant, some of it at or after the as-of; neither grace
   /// nor attribution changes it. `nil` if there are none.
-  public func firstSightCells() throws -> CellSource? {
+  func firstSightCells() throws -> CellSource? {
     isRecomputed && kept == nil ? try CellSource(db, asOf: asOf) : try cells()
   }
 
@@ -347,53 +357,4 @@ public final class FactSource {
     let entries = try greatestEntries()
     return FactRow(statement: try SQLiteStatement(db, sql), entries: entries)
   }
-}
-
-/// One row of a query on facts; valid until the next one.
-public struct FactRow {
-  let statement: SQLiteStatement
-  fileprivate let entries: StoredEntries.Greatest
-
-  public subscript(column: Int) -> Int64 { statement.int64(Int32(column)) }
-
-  /// Returns the number of a dictionary's entry.
-  public func int32(_ column: Int) -> Int32 { statement.int32(Int32(column)) }
-
-  /// Returns the number of a person.
-  ///
-  /// - Throws: `DatabaseError` if the store has no user of that number.
-  public func person(_ column: Int) throws -> Int32 {
-    let number = self[column]
-    guard number > 0, number <= Int64(entries.user) else { throw StoredDamage.lacks(number, of: "user", had: "a fact") }
-    return Int32(number)
-  }
-
-  /// Returns the number of a client.
-  ///
-  /// - Throws: `DatabaseError` if the store has none of that number.
-  public func client(_ column: Int) throws -> Int32 {
-    let number = self[column]
-    guard number >= 0, number <= Int64(entries.client) else {
-      throw StoredDamage.lacks(number, of: "client", had: "a fact")
-    }
-    return Int32(number)
-  }
-
-  /// Returns an instant that an event can have.
-  ///
-  /// - Throws: `DatabaseError` for another one.
-  public func instant(_ column: Int) throws -> Int64 {
-    let instant = self[column]
-    guard StoredRange.instants.contains(instant) else { throw StoredDamage.error("a fact has no instant of an event") }
-    return instant
-  }
-
-  public func optional(_ column: Int) -> Int64? { statement.optionalInt64(Int32(column)) }
-
-  public func int(_ column: Int) -> Int { Int(statement.int64(Int32(column))) }
-
-  public func text(_ column: Int) -> String { statement.string(Int32(column)) }
-
-  /// Returns the bytes of a blob; valid until the next row.
-  public func bytes(_ column: Int) -> UnsafeRawBufferPointer { statement.bytes(Int32(column)) }
 }

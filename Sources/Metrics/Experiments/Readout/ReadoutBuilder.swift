@@ -100,7 +100,7 @@ struct ReadoutBuilder {
       guardrails: guardrails, sizes: sizes(all), overTime: wanted.isOverTime ? overTime() : [], slices: slices(),
       by: exposed.query.by.map(\.name))
     if exposed.names.count > 2 || wanted.isOverTime {
-      readout.variantOrder = try exposed.query.variantOrder()[exposed.app.id] ?? []
+      readout.variantOrder = try exposed.query.facts.variantOrder()[exposed.app.id] ?? []
     }
     if wanted.isOverTime, let place = decision.treatment, primary == .paid {
       readout.byAge = try AgeRule(exposed: exposed).differences(arm: place + 1)
