@@ -9,6 +9,14 @@ extension PersonFold {
       UInt64(UInt32(bitPattern: experiment)) << 32 | UInt64(UInt32(bitPattern: variant))
     }
     let few = 8
+    if events.count > Self.manyEvents, !options.takesFirstSight {
+      // Growing step by step takes up to three times the memory.
+      facts.exposures.reserveCapacity(
+        events.count { event in
+          (event.kind == .paywallImpression || event.kind == .exposure)
+            && dictionaries.contexts[Int(event.context)].experiment != 0
+        })
+    }
     for event in events where event.kind == .paywallImpression || event.kind == .exposure {
       if options.takesFirstSight {
         facts.exposures = [ExposureFact(experiment: 0, variant: 0, ts: event.ts, client: event.client)]

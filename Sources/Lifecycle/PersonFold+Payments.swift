@@ -46,6 +46,11 @@ extension PersonFold {
   /// Fills `payments`, in time order.
   mutating func collectPayments(_ dictionaries: borrowing EventDictionaries) {
     payments.removeAll(keepingCapacity: true)
+    if events.count > Self.manyEvents {
+      // Growing step by step takes up to three times the memory.
+      payments.reserveCapacity(
+        events.count { event in dictionaries.terms[Int(event.terms)].isPaid(by: event.kind) })
+    }
     var granted: Set<Int> = []
     let isPlacing = events.contains { $0.kind == .payment }
     /// The subscriptions with a payment and those with a trial so far, for `payment` events alone.

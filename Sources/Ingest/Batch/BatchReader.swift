@@ -83,7 +83,10 @@ public final class BatchReader: @unchecked Sendable {
       if file == nil { file = try openNext() }
       guard let file else {
         if !files.isAtEnd { continue }
-        return parts.isEmpty ? nil : takeBatch()
+        if !parts.isEmpty { return takeBatch() }
+        // Returns the memory for a next batch, which may be tens of megabytes.
+        decoder = LineDecoder()
+        return nil
       }
       do {
         let room = BatchLimits(records: limits.records, bytes: limits.bytes - rejectedByteCount)

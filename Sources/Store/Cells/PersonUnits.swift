@@ -113,6 +113,7 @@ public struct PersonUnits: Sendable {
       if withCredits { purchase.credits = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers) }
       purchases.append(purchase)
     }
+    if facts.exposures.count > PersonFold.manyEvents { exposures.reserveCapacity(facts.exposures.count) }
     for fact in facts.exposures {
       let segment = numbers.number(of: Segment(app: app, fact))
       exposures.append(

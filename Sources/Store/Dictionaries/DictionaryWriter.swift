@@ -17,7 +17,7 @@ struct ResolvedBatch {
 /// There are few distinct values, so all of them stay in memory.
 final class DictionaryWriter {
   private var names = ByteInterner()
-  private var contexts: [ContextNames: Int32] = [:]
+  private var contexts = RowInterner<ContextNames>()
   private var clients: [ClientNames: Int32] = [:]
   private var terms: [TermsNames: Int32] = [:]
   private var propertySets = ByteInterner()
@@ -43,7 +43,7 @@ final class DictionaryWriter {
     let stored = try StoredDictionaries(db)
     forFold = stored.forFold
     for text in stored.names.dropFirst() { _ = names.intern(text) }
-    for (id, row) in stored.contexts.enumerated() { contexts[row] = Int32(id) }
+    for row in stored.contexts { _ = contexts.intern(row) }
     for (id, row) in stored.clients.enumerated().dropFirst() { clients[row] = Int32(id) }
     for (id, row) in stored.terms.enumerated().dropFirst() { terms[row] = Int32(id) }
     for json in stored.propertySets.dropFirst() { _ = propertySets.intern(json) }
@@ -82,9 +82,9 @@ final class DictionaryWriter {
   }
 
   func context(_ row: ContextNames) throws -> Int32 {
-    if let id = contexts[row] { return id }
-    let id = Int32(contexts.count)
-    contexts[row] = id
+    let known = contexts.rows.count
+    let id = Int32(contexts.intern(row))
+    if contexts.rows.count == known { return id }
     forFold.contexts.append(Context(row))
     for (index, value) in [row.entryPoint, row.experiment, row.variant, row.paywall].enumerated() {
       insertContext.bind(Int32(index) + 2, Int64(value))
