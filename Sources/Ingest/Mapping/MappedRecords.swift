@@ -124,7 +124,11 @@ struct MappedRecords: SourceAdapter {
   }
 
   private func appValue(_ record: MappedRecord) -> JSONNode? {
-    app.map { .string($0) } ?? mapping.app.flatMap { found($0, record) }
+    if let app { return .string(app) }
+    let value = mapping.app.flatMap { found($0, record) }
+    // Amplitude's ids of apps are numbers.
+    if case .number? = value { return value?.writtenText.map { .string($0) } }
+    return value
   }
 
   private func currency(_ record: MappedRecord, _ rule: MappingFile.Rule) -> String? {

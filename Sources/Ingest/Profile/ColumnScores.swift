@@ -45,6 +45,12 @@ struct ColumnScores {
     }
     // An id such as 1298356190.1770000000 looks like a number; a price is none.
     if profile.type == .decimal, FieldSynonyms.score(of: profile.path, for: .userID) < 0.8 { return 0 }
+    // Small numbers that no name makes ids count something.
+    if profile.type == .whole, FieldSynonyms.score(of: profile.path, for: .userID) == 0,
+      profile.values.count(where: { $0.text.utf8.count >= 5 }) * 20 < profile.values.count * 19
+    {
+      return 0
+    }
     let each = Double(count) / Double(distinct)
     if recordCount < 20 { return 0.8 }
     // Customers with one record each, as in an export of first payments.
@@ -147,6 +153,7 @@ struct ColumnScores {
         return 0
       }
       return coverage(column, of: .paywallImpression, known.kinds).map { $0 >= 0.95 ? 1 : 0.5 * $0 } ?? 0.8
+    case .variant where isPlanOfPayments(column, known.kinds): return 0
     case .experiment, .variant, .paywall, .offering, .limitName:
       return (isText || profile.type == .flag || profile.type == .whole) && profile.exactDistinct <= 200 ? 1 : 0
     case .platform:
@@ -196,6 +203,17 @@ struct ColumnScores {
     return !shares.isEmpty && shares.allSatisfy { $0 >= 0.95 }
   }
 
+  /// Returns whether a column has the plans of payments and nothing else, and no paywall view has one.
+  func isPlanOfPayments(_ column: Int, _ kinds: [EventKind?]) -> Bool {
+    let profile = columns[column]
+    guard profile.type == .text, profile.count > 0, profile.values.allSatisfy({ Self.isPlan($0.text) }) else {
+      return false
+    }
+    let shares = Proposer.paid.compactMap { coverage(column, of: $0, kinds) }
+    return !shares.isEmpty && shares.allSatisfy { $0 >= 0.95 }
+      && coverage(column, of: .paywallImpression, kinds) ?? 0 == 0
+  }
+
   /// Returns whether a text is a plan's length and not a product's name.
   static func isPlan(_ text: String) -> Bool {
     if Plan(name: text) != nil || ProductPlans.plan(duration: text) != nil { return true }
@@ -208,7 +226,7 @@ struct ColumnScores {
   }
 
   /// Returns the share of a column's values that belong to one user each.
-  private func ownerShare(_ column: Int, _ user: [UInt64]) -> Double {
+  func ownerShare(_ column: Int, _ user: [UInt64]) -> Double {
     guard !user.isEmpty else { return 1 }
     var owner: [UInt64: UInt64] = [:]
     var shared: Set<UInt64> = []

@@ -62,6 +62,11 @@ enum FieldSynonyms {
     }
     let steps = path.split(separator: ".")
     guard let last = steps.last else { return path }
+    // Of `'metadata[user_id]'`, `user_id`; of `items[0]`, all.
+    if let open = last.lastIndex(of: "["), let close = last[open...].firstIndex(of: "]") {
+      let inner = last[last.index(after: open)..<close]
+      if inner.contains(where: \.isLetter) { return String(inner) }
+    }
     return String(steps.count > 1 && typeNames.contains(String(last)) ? steps[steps.count - 2] : last)
   }
 
@@ -165,13 +170,13 @@ enum FieldSynonyms {
     .appVersion: Entry(
       "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema paywall"),
     .environment: Entry(
-      "environment env is_sandbox is_test is_test_user test_mode testmode test_user is_debug debug livemode live_mode is_live "
+      "environment env is_sandbox is_test is_test_user is_internal is_internal_user internal_user is_employee is_staff test_mode testmode test_user is_debug debug livemode live_mode is_live "
         + "is_production mode build_type build_configuration account_type user_type",
       strong: "environment", weak: "env sandbox"),
     .entryPoint: Entry(
       "entry_point source screen placement trigger entry surface origin screen_source paywall_source presented_by_event_name",
       strong: "entry placement trigger surface",
-      weak: "source screen origin location from where page referrer context feature", not: "version traffic utm"),
+      weak: "source screen origin location from where page place referrer context feature", not: "version traffic utm"),
     .experiment: Entry(
       "experiment test experiment_name experiment_id test_name flag", strong: "experiment test",
       weak: "flag ab campaign",

@@ -68,6 +68,8 @@ enum ForeignWords {
     "seen:gesehen, vue, vista, visto",
     "closed:geschlossen, weggeklickt, ferme, fermee, cerrada, cerrado, fechado, fechada, chiuso, chiusa, gesloten",
     "trial:testphase, testzeitraum, probezeit, probeabo, essai, prueba, teste, prova, proefperiode, proef",
+    "ends:endet, finit, termina, finisce", "first:erste, erster, erstes, premier, premiere, primera, primer, eerste",
+    "successful:erfolgreich, reussi, reussie, exitoso, exitosa, riuscito, riuscita, geslaagd",
     "free:kostenlos, kostenlose, gratuit, gratuita, gratuito",
     "started:gestartet, begonnen, commence, commencee, demarre, iniciada, iniciado, iniziato, iniziata, avviato, avviata, gestart",
     "subscription:abo, abonnement, suscripcion, assinatura, abbonamento",

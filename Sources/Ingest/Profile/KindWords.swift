@@ -18,12 +18,18 @@ enum KindWords {
 
     // A tap asks for something, which need not come about.
     let isTap = words.has("tap", "click", "press")
+    // What is asked for, is due or is written about has not come about.
+    let isPaid = words.has("complete", "success", "succeed", "paid", "confirm", "made", "purchased", "bought")
+    let isNotYet =
+      words.has("will", "soon", "upcoming", "remind", "eligible", "eligibility", "email", "mail", "push", "sms")
+      || words.has("request", "attempt", "pending", "intent", "schedule") && !isPaid
+    let isFailure = words.has("fail", "issue", "retry", "error", "decline", "problem")
     let isPaywall = words.has("paywall", "pw", "upsell", "offer", "upgrade")
     let isSubscription = words.has("sub", "subscription", "trial", "renew", "autorenew", "plan", "membership")
     let isStart = words.has("start", "begin", "began", "begun", "initiate", "tap", "click")
     add(
       .paywallImpression,
-      if: isPaywall
+      if: isPaywall && !isFailure && !isNotYet
         && words.has(
           "view", "show", "shown", "open", "impression", "display", "seen", "see", "saw", "present", "appear", "render",
           "visit")
@@ -31,7 +37,6 @@ enum KindWords {
     add(.paywallDismissal, if: isPaywall && words.has("close", "dismiss", "decline", "skip", "exit", "hide", "hidden"))
     let isRefund = words.has("refund", "chargeback") || (words.has("money") && words.has("back"))
     add(.refund, if: isRefund && !isTap)
-    let isFailure = words.has("fail", "issue", "retry", "error", "decline", "problem")
     add(.billingIssue, if: words.has("billing", "payment", "charge", "invoice", "renew") && isFailure)
     let isCancel = words.has("cancel", "off", "disable", "unsubscribe")
     let isOnlyCancel = words.isOnly("cancel") || words.isOnly("cancellation")
@@ -41,9 +46,11 @@ enum KindWords {
     let isExpiry =
       words.has("expire", "expiration", "churn", "lapse")
       || (words.has("end") && words.has("subscription", "sub", "access", "trial", "membership"))
-    add(.expiration, if: isExpiry)
-    let isOther = isRefund || isFailure || isCancel || isResumed || isExpiry
-    add(.renewal, if: words.has("renew", "renewal", "rebill", "recurring") && !isOther && !isTap)
+    add(.expiration, if: isExpiry && !isNotYet)
+    let isOther = isRefund || isFailure || isCancel || isResumed || isExpiry || isNotYet
+    // A status of the renewal may be on or off.
+    let isOfStatus = words.has("status", "state", "preference", "pref")
+    add(.renewal, if: words.has("renew", "renewal", "rebill", "recurring") && !isOther && !isTap && !isOfStatus)
     add(
       .trialStart,
       if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther
@@ -54,11 +61,10 @@ enum KindWords {
       words.has("checkout", "purchase", "buy", "transaction") && isStart && !words.has("subscription", "sub")
     add(.purchaseStarted, if: isSheet)
     let isBought =
-      words.has("subscribe", "subscription", "sub", "purchase", "bought", "order", "payment", "membership")
+      words.has("subscribe", "subscription", "sub", "purchase", "buy", "bought", "order", "payment", "membership")
       && !words.has("trial", "renew")
     let isFirst =
       words.has("first", "new", "initial", "start", "create", "activate", "begin") || words.isOnly("subscribe")
-    let isPaid = words.has("complete", "success", "succeed", "paid", "confirm", "made", "purchased", "bought")
     if isBought, !isOther, !isSheet, !isPaywall {
       if isFirst {
         add(.conversion, if: true)
@@ -152,7 +158,8 @@ enum KindWords {
   /// Words of the names of tables that say nothing of what they hold.
   private static let tableWords: Set<String> = [
     "table", "export", "exports", "report", "all", "data", "dump", "list", "log", "raw", "prod", "production", "public",
-    "fct", "fact", "dim", "stg", "tbl", "app", "unified", "history", "part", "csv", "dbt", "analytics", "user", "users",
+    "paddle", "stripe", "recurly", "chargebee", "braintree", "paypal", "fct", "fact", "dim", "stg", "tbl", "app",
+    "unified", "history", "part", "csv", "dbt", "analytics", "user", "users",
   ]
 
   /// Returns the kind of names that several rules fit but that mean one.

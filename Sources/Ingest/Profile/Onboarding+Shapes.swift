@@ -18,7 +18,7 @@ extension Onboarding {
     guard let start = all.firstIndex(where: { $0 > 0x20 }) else { throw FileFailure("has no records") }
     if case .vendor(let format)? = SourceDetection.finding(all, isWhole: true) {
       var group = FileGroup(shape: .known(format.source), files: [file])
-      (group.hasPayments, group.needsApp) = (format.hasPayments, format.needsApp)
+      (group.hasPayments, group.needsApp, group.assumesApp) = (format.hasPayments, format.needsApp, format.assumesApp)
       return group
     }
     let rest = UnsafeRawBufferPointer(rebasing: all[start...])

@@ -19,6 +19,8 @@ public struct FileGroup {
   public internal(set) var hasPayments = false
   /// Whether a file of a known source has no app unless the settings name it.
   public internal(set) var needsApp = false
+  /// Whether the app of a file of a known source is assumed unless the settings name it.
+  public internal(set) var assumesApp = false
   /// Whether the files are tables of one folder with columns of their own.
   var isOfTables = false
   /// Whether few lines have as many cells as others, as in text with commas.

@@ -115,6 +115,8 @@ public struct Proposal {
   var isOfMoments = false
   /// Products by amount and currency, such as `4.99 usd`, of each amount that has one product alone.
   var products: [String: String] = [:]
+  /// Hashes of the users.
+  var users: Set<UInt64> = []
   /// The payments among the records that were looked at.
   var payments = PaymentDays()
   /// Whether the mapping includes the rules for Superwall's SDK.
@@ -134,6 +136,31 @@ public struct Proposal {
   public func hasOtherPayments(than other: Proposal) -> Bool {
     payments.shared(with: other.payments).map { $0 <= 0.02 } ?? false
   }
+}
+
+extension Proposal {
+  /// Returns the column that is most likely a part that none clearly is, as ``missing`` names it; `nil` if none is likely.
+  public func likeliest(_ part: String) -> String? {
+    let field = ["user": EventField.userID, "time": .ts, "event name": .event][part]
+    guard let field else { return nil }
+    func score(_ column: Column) -> Double {
+      let words = NameWords.words(of: FieldSynonyms.lastStep(of: column.path))
+      guard column.field == nil, column.filled >= 0.5, Self.formerWords.isDisjoint(with: words) else { return 0 }
+      let own = FieldSynonyms.score(of: column.path, for: field)
+      switch field {
+      case .userID: return words.contains("email") ? max(own, 0.5) : own
+      case .ts: return column.type == "instant" ? max(own, 0.3) : own
+      default:
+        guard column.type == "text", (2...50).contains(column.distinct) else { return 0 }
+        return FieldSynonyms.isState(column.path) ? max(own, 0.5) : own
+      }
+    }
+    let best = columns.map { (path: $0.path, score: score($0)) }.max { $0.score < $1.score }
+    return best.flatMap { $0.score >= 0.3 ? $0.path : nil }
+  }
+
+  /// Words of columns that say what was before.
+  static let formerWords: Set<String> = ["old", "previous", "prior", "before", "former", "from"]
 }
 
 /// Answers that the options of `init` give.
@@ -160,6 +187,8 @@ public struct ProposalAnswers: Sendable {
   var products: [String: String] = [:]
   /// Whether other files are read in the same call, so that a kind of all records is that of files without names alone.
   var isOneOfSeveral = false
+  /// Hashes of the users of the other files of the call.
+  var othersUsers: Set<UInt64> = []
   /// The step of the finest time of the other files of the call, in milliseconds; `nil` without other files.
   var othersTimeStep: Int64?
   /// Another file of the call that has payments one by one.

@@ -22,7 +22,9 @@ extension Proposer {
   /// Takes what users paid, as `gross_amount`, in place of what is left of it, as `net_amount`; warns where two columns may
   /// be the price.
   mutating func chooseCustomerPrice() {
-    guard let price = chosen[.price]?.column, answers.fields[EventField.price.name] == nil else { return }
+    guard let listed = chosen[.price]?.column, answers.fields[EventField.price.name] == nil else { return }
+    chooseAmountsOfTrials(besides: listed)
+    guard let price = chosen[.price]?.column, price == listed else { return }
     let taken = Set(chosen.values.map(\.column))
     let own = Set(words(price))
     let isNet = !own.isDisjoint(with: Self.netWords) && !own.contains("gross")
@@ -51,6 +53,46 @@ extension Proposer {
     proposal.warnings.append(
       "\(columns[price].path) is read as what users paid, but \(columns[other].path) may be it as well; "
         + "`--set \("price=\(columns[other].path)".shellWord)` reads that")
+  }
+
+  /// Takes amounts such as `revenue` that are 0 in the first purchase of some users, and else the price, for what users
+  /// paid: those purchases are trials.
+  private mutating func chooseAmountsOfTrials(besides price: Int) {
+    let kinds = recordKinds()
+    guard moments.isEmpty, !kinds.contains(.trialStart), let user = chosen[.userID]?.column,
+      let time = chosen[.ts]?.column, columns[time].instants.count == columns[time].rows.count
+    else { return }
+    let taken = Set(chosen.values.map(\.column))
+    let (users, prices) = (scores.codes(user), Set(columns[price].rows))
+    let instants = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    for place in columns.indices where !taken.contains(place) {
+      let column = columns[place]
+      let words = Set(words(place))
+      guard !words.isDisjoint(with: Self.paidWords.union(Self.netWords)), words.isDisjoint(with: Self.otherWords),
+        !Self.isFlag(column), column.signs.numbers == column.count,
+        let (higher, lower, equal) = compared(place, with: price), higher == 0, lower >= 3, equal > 0
+      else { continue }
+      let zeros = Set(column.values.map(\.text).filter(Self.isZero).map(Self.code))
+      var (free, first): ([UInt32], [UInt64: Int64]) = ([], [:])
+      for (row, amount) in zip(column.rows, column.hashes) where prices.contains(row) {
+        guard kinds[Int(row)].map(Self.paid.contains) ?? false, let time = instants[row] else { continue }
+        if zeros.contains(amount) {
+          free.append(row)
+        } else {
+          first[users[Int(row)]] = min(first[users[Int(row)]] ?? time, time)
+        }
+      }
+      // Trials come before their users' payments. What was given back may be 0, too, and is not paid again.
+      let paid = free.compactMap { row in first[users[Int(row)]].flatMap { paid in instants[row].map { $0 < paid } } }
+      let (before, after) = (paid.count { $0 }, paid.count { !$0 })
+      guard before >= 3, before * 10 >= free.count, free.count >= lower, after * 10 <= free.count else { continue }
+      chosen[.price] = (place, 0.8)
+      proposal.warnings.append(
+        "\(column.path) is read as what users paid, because it is 0 in \(Self.records(free.count)) of purchases, which are "
+          + "read as trials, and else \(columns[price].path); `--set \("price=\(columns[price].path)".shellWord)` reads that"
+      )
+      return
+    }
   }
 
   /// Returns how often a column's number is higher than another's, lower or equal; `nil` if it lacks many of them.

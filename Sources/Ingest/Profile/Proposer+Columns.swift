@@ -24,17 +24,6 @@ extension Proposer {
     }
   }
 
-  /// Takes an address for the user where no other column tells users apart.
-  mutating func chooseAddress(excluding taken: Set<Int>) {
-    if chosen[.userID] != nil { return }
-    let addresses = columns.indices.filter { place in
-      let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path))
-      return !taken.contains(place) && (words.contains("email") || words.contains("mail"))
-        && scores.userValues(place) > 0
-    }
-    if addresses.count == 1 { chosen[.userID] = (addresses[0], Self.leastConfidence) }
-  }
-
   // MARK: Experiments
 
   /// Chooses the column of variants whose name is that of its experiment, if no column is named after variants.
@@ -72,53 +61,6 @@ extension Proposer {
   private static let experimentObjects: Set<String> = [
     "flags", "feature_flags", "featureflags", "experiments", "ab_tests", "abtests", "tests",
   ]
-  /// Returns whether a column is the id of a device or of somebody without a name.
-  func isAnonymous(_ column: Int) -> Bool {
-    let words = words(column)
-    return words.contains { ["anonymous", "anon", "pseudo", "device"].contains($0) }
-      && words.contains { ["id", "uuid", "user"].contains($0) }
-  }
-
-  /// Returns the fullest column with ids of devices.
-  func fullestDevice(excluding taken: Set<Int> = []) -> Int? {
-    columns.indices.filter { !taken.contains($0) && isAnonymous($0) && scores.userValues($0) > 0 }
-      .max { scores.filled($0) < scores.filled($1) }
-  }
-
-  /// Returns whether each value of a column stands for ten devices or more, as a segment of users does.
-  func isOfManyDevices(_ place: Int, _ device: Int) -> Bool {
-    columns[place].exactDistinct * 10 <= deviceCount(place, device)
-  }
-
-  private func deviceCount(_ place: Int, _ device: Int) -> Int {
-    let devices = scores.codes(device)
-    return Set(columns[place].rows.map { devices[Int($0)] }).subtracting([0]).count
-  }
-
-  /// Returns whether a column has ids of users who log in later, about one for each device in its records.
-  private func hasLogins(_ place: Int, _ device: Int) -> Bool {
-    let column = columns[place]
-    guard FieldSynonyms.isUser(column.path), !isAnonymous(place), [.text, .whole].contains(column.type),
-      column.exactDistinct >= 5
-    else { return false }
-    let devices = deviceCount(place, device)
-    return column.exactDistinct * 3 >= devices && column.exactDistinct <= devices * 3
-  }
-
-  /// Chooses the id of users who have not logged in yet: beside a device alone, the user's own id though few records have
-  /// it.
-  mutating func chooseAnonymous(excluding taken: Set<Int>) {
-    guard let user = chosen[.userID]?.column else { return }
-    if isAnonymous(user), answers.fields[EventField.userID.name] == nil {
-      let logins = columns.indices.filter { !taken.contains($0) && hasLogins($0, user) }
-      if let login = logins.max(by: { columns[$0].count < columns[$1].count }) {
-        chosen[.userID] = (login, 0.8)
-        anonymous = user
-        return
-      }
-    }
-    anonymous = fullestDevice(excluding: taken)
-  }
 
   /// Returns the words of a column's name.
   func words(_ column: Int) -> [String] { NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path)) }
@@ -146,6 +88,7 @@ extension Proposer {
   /// Takes a column such as `ab` for the variants where no other column has them; of two whose names say no more, the one
   /// with fewer values is the experiment.
   mutating func settleVariants() {
+    preferStableVariants()
     guard let experiment = chosen[.experiment], answers.fields[EventField.experiment.name] == nil else { return }
     if let variant = chosen[.variant] {
       guard variant.confidence == experiment.confidence,
@@ -162,6 +105,38 @@ extension Proposer {
         "\(path) is read as the variants, as no other column has them; if it names tests: "
           + "`--set \("experiment=\(path)".shellWord)`")
     }
+  }
+
+  /// Takes a column of variants that is the same in all records of a user in place of one that is not.
+  private mutating func preferStableVariants() {
+    guard let variant = chosen[.variant]?.column, answers.fields[EventField.variant.name] == nil,
+      let user = chosen[.userID]?.column, changes(variant, of: user) > 0.7
+    else { return }
+    let taken = Set(chosen.values.map(\.column))
+    let kinds = recordKinds()
+    let other = columns.indices.first { place in
+      !taken.contains(place) && FieldSynonyms.score(of: columns[place].path, for: .variant) >= 0.5
+        && Self.isOfFew(columns[place]) && columns[place].exactDistinct > 1 && changes(place, of: user) < 0.05
+        && scores.coverage(place, of: .paywallImpression, kinds) ?? 0 >= 0.5
+    }
+    guard let other else { return }
+    chosen[.variant] = (other, 0.8)
+    let path = columns[variant].path
+    proposal.warnings.append(
+      "\(columns[other].path) is read as the variants, because each user has one of them, and \(path) differs between the "
+        + "records of a user; `--set \("variant=\(path)".shellWord)` reads that")
+  }
+
+  /// Returns the share of the users with several values in a column among those with several records that have one.
+  private func changes(_ place: Int, of user: Int) -> Double {
+    let users = scores.codes(user)
+    var found: [UInt64: (records: Int, values: Set<UInt64>)] = [:]
+    for (row, hash) in zip(columns[place].rows, columns[place].hashes) where users[Int(row)] != 0 {
+      found[users[Int(row)], default: (0, [])].records += 1
+      found[users[Int(row)], default: (0, [])].values.insert(hash)
+    }
+    let several = found.values.filter { $0.records > 1 }
+    return several.count < 20 ? 0 : Double(several.count { $0.values.count > 1 }) / Double(several.count)
   }
 
   /// Returns the value of an experiment that an option names: of the records with a variant alone, if a column has it.
@@ -190,6 +165,7 @@ extension Proposer {
   /// Takes the amounts in a column such as `priceUsd` as the prices where there are no others, and the currency that the
   /// name of the column of prices says where no column has it.
   mutating func choosePriceCurrency() {
+    choosePlan()
     if chosen[.price] == nil, let dollars = chosen[.priceUSD] {
       chosen[.price] = dollars
       chosen[.priceUSD] = nil
@@ -245,6 +221,17 @@ extension Proposer {
   }
 
   // MARK: Products
+
+  /// Takes a column with the plans of all payments, whatever its name, where no product's name tells a plan.
+  private mutating func choosePlan() {
+    guard chosen[.plan] == nil, answers.constantPlan(columns) == nil, let product = chosen[.productID]?.column,
+      !columns[product].values.contains(where: { ProductPlans.plan(name: $0.text) != nil })
+    else { return }
+    let taken = Set(chosen.values.map(\.column))
+    let kinds = recordKinds()
+    let plan = columns.indices.first { !taken.contains($0) && scores.isPlanOfPayments($0, kinds) }
+    if let plan { chosen[.plan] = (plan, 0.8) }
+  }
 
   /// Takes each amount as a product where payments have none, if payments that come again show the plan of one amount.
   mutating func findProducts() {

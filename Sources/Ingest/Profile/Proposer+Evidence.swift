@@ -7,15 +7,24 @@ extension Proposer {
   mutating func checkKinds() {
     let kinds = recordKinds()
     noteAmounts()
-    func share(_ field: EventField, _ kind: EventKind) -> Double? {
+    checkTrialDays(kinds)
+    let names = recordNames()
+    /// - Parameter name: The place of a name whose records alone count; `nil` for all of the kind.
+    func share(_ field: EventField, _ kind: EventKind, of name: Int? = nil) -> Double? {
       guard let column = chosen[field]?.column else { return 0 }
-      return moments.isEmpty ? scores.coverage(column, of: kind, kinds) : momentCoverage(column, of: kind)
+      if !moments.isEmpty { return momentCoverage(column, of: kind) }
+      guard let name else { return scores.coverage(column, of: kind, kinds) }
+      let own = zip(kinds, names).map { $0 == kind && $1 == name ? kind : nil }
+      return scores.coverage(column, of: kind, own)
     }
-    func isEmpty(_ field: EventField, _ kind: EventKind) -> Bool {
-      if field == .productID, !productsByAmount.isEmpty { return isEmpty(.price, kind) }
-      return share(field, kind).map { $0 <= 0.95 } ?? false
+    func isEmpty(_ field: EventField, _ kind: EventKind, of name: Int? = nil) -> Bool {
+      if field == .productID, !productsByAmount.isEmpty { return isEmpty(.price, kind, of: name) }
+      return share(field, kind, of: name).map { $0 <= 0.95 } ?? false
     }
-    let lacksLength = isEmpty(.trialDays, .trialStart) && isEmpty(.trialEndsAt, .trialStart)
+    var lacksLength = isEmpty(.trialDays, .trialStart) && isEmpty(.trialEndsAt, .trialStart)
+    if lacksLength, answers.fields["trial_days"] == nil, endsTrials(kinds) {
+      (lacksLength, trialsEndAsPaid) = (false, true)
+    }
     let days = lacksLength ? answers.fields["trial_days"].flatMap { Int($0) } ?? measureTrials(kinds) : nil
     let plan = isEmpty(.plan, .trialStart) && isEmpty(.productID, .trialStart) ? trialPlan : nil
     noteTrials(days, plan)
@@ -40,13 +49,13 @@ extension Proposer {
       var lacks: [EventField] = []
       switch kind {
       case .paywallImpression, .gateHit:
-        if chosen[.entryPoint] != nil, isEmpty(.entryPoint, kind) { lacks.append(.entryPoint) }
+        if chosen[.entryPoint] != nil, isEmpty(.entryPoint, kind, of: place) { lacks.append(.entryPoint) }
       case .trialStart:
         if lacksLength, days == nil { lacks.append(.trialDays) }
-        if plan == nil, isEmpty(.plan, kind), isEmpty(.productID, kind) { lacks.append(.plan) }
-      case .conversion, .renewal, .payment: lacks = [.productID, .price].filter { isEmpty($0, kind) }
-      case .exposure: lacks = [.experiment, .variant].filter { isEmpty($0, kind) }
-      case .planChange: lacks = [.productID].filter { isEmpty($0, kind) }
+        if plan == nil, isEmpty(.plan, kind, of: place), isEmpty(.productID, kind, of: place) { lacks.append(.plan) }
+      case .conversion, .renewal, .payment: lacks = [.productID, .price].filter { isEmpty($0, kind, of: place) }
+      case .exposure: lacks = [.experiment, .variant].filter { isEmpty($0, kind, of: place) }
+      case .planChange: lacks = [.productID].filter { isEmpty($0, kind, of: place) }
       case .identify: lacks = [.previousUserID]
       default: break
       }
@@ -62,7 +71,7 @@ extension Proposer {
       proposal.names[place].confidence = 0.5
       let options = lacks.map { option(for: $0, of: kind) }
       let needs = lacks.map { field in
-        let there = share(field, kind) ?? 0
+        let there = share(field, kind, of: place) ?? 0
         return field.name + (there > 0 ? " (in \(Int(there * 100))% of them)" : "")
       }
       let text =
@@ -131,7 +140,9 @@ extension Proposer {
       }
       for column in columns.indices where columns[column].type == .text && columns[column].exactDistinct <= 500 {
         guard !Self.screenWords.isDisjoint(with: words(column)) else { continue }
-        let texts = columns[column].values.map(\.text).filter { NameWords.words(of: $0).contains("paywall") }
+        let all = columns[column].values.map(\.text)
+        let named = all.filter { NameWords.words(of: $0).contains("paywall") }
+        let texts = named.isEmpty ? all.filter { Self.offerWords.contains(NameWords.words(of: $0).last ?? "") } : named
         let codes = Set(texts.map(Self.code))
         let own = zip(columns[column].rows, columns[column].hashes).filter { names[Int($0.0)] == place }
         guard !texts.isEmpty, own.contains(where: { codes.contains($0.1) }) else { continue }
@@ -144,14 +155,17 @@ extension Proposer {
           RecordSplit(
             kinds: [.paywallImpression], kind: nil, column: column,
             condition: "{not: {\(Self.quoted(columns[column].path)): \(value)}}", rows: others))
-        proposal.notes.append(
+        let note =
           "\(name.name): \(Self.records(views.count)) with \(columns[column].path) \(texts.joined(separator: ", ")) are read as "
-            + "paywall views, and the other \(others.count) are left out")
+          + "paywall views, and the other \(others.count) are left out"
+        if named.isEmpty { proposal.warnings.append(note) } else { proposal.notes.append(note) }
         return
       }
     }
   }
 
+  /// Last words of screens that offer a subscription.
+  private static let offerWords: Set<String> = ["pricing", "upgrade", "subscribe", "premium", "upsell"]
   /// Words of columns that say which screen was seen.
   private static let screenWords: Set<String> = ["screen", "page", "view", "route", "path"]
 

@@ -40,7 +40,7 @@ extension Proposer {
         lines.append("user: [\(path), \(other)]" + remark(user))
         lines.append("joins: [[\(path), \(other)]]")
       } else {
-        lines.append("user: \(path)" + remark(user))
+        lines.append("user: \(userValue(user.column))" + remark(user))
       }
     }
     lines += defaults()
@@ -54,7 +54,7 @@ extension Proposer {
     if hasOwn || !proposal.includesSuperwall { lines.append("events:") }
     var ignored: [Proposal.Name] = []
     let hasKinds = proposal.names.contains { $0.kind != nil && $0.confidence >= Self.leastConfidence }
-    let isOfAll = !flags.isEmpty || !moments.isEmpty
+    let isOfAll = !(flags.isEmpty && moments.isEmpty)
     if isOfAll, hasKinds { lines.append("  \"*\":") }
     for name in own {
       if name.kind == nil || name.confidence < Self.leastConfidence { ignored.append(name) }
@@ -97,8 +97,7 @@ extension Proposer {
       time = timeValue(moment.column)
     }
     let isOfAll = !conditions.isEmpty
-    let place = proposal.names.firstIndex { $0.name == name.name }
-    let names = splits.isEmpty ? [] : recordNames()
+    let (place, names) = (proposal.names.firstIndex { $0.name == name.name }, splits.isEmpty ? [] : recordNames())
     let parts = splits.filter { split in
       split.kinds.contains(kind) && split.rows.contains { names[Int($0)] == place }
     }
@@ -151,9 +150,10 @@ extension Proposer {
       let own = [
         trialDays.map { "trial_days: \(trialDaysValue($0))" }, trialPlan.map { "plan: {value: \($0.name)}" },
         trialProduct.map { "product_id: {value: \(Self.quoted($0))}" },
+        trialsEndAsPaid ? chosen[.expiresAt].map { "trial_ends_at: \(timeValue($0.column))" } : nil,
       ]
-      let fields = own.compactMap(\.self)
-      if !fields.isEmpty { parts.append("fields: {\(fields.joined(separator: ", "))}") }
+      let fields = own.compactMap(\.self).joined(separator: ", ")
+      if !fields.isEmpty { parts.append("fields: {\(fields)}") }
     }
     if kind == .refund, !moments.isEmpty, let price = refundedAmount.flatMap({ fieldValue(.price, $0) }) {
       parts.append("fields: {price: \(price)}")
@@ -391,8 +391,8 @@ extension Proposer {
     let rest = text.utf8.allSatisfy { byte in
       (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 0x30 < 10 || "._$-".utf8.contains(byte)
     }
-    let words: Set<String> = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
-    if isPlain, rest, !words.contains(text.lowercased()) { return text }
+    let isWord = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
+    if isPlain, rest, !isWord { return text }
     var quoted: [UInt8] = []
     JSONText.append(quoted: text, to: &quoted)
     return String(decoding: quoted, as: UTF8.self)

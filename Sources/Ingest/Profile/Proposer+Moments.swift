@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 
 /// A column that says when an event of one kind was, where a record has all events of a user or a subscription.
@@ -31,15 +32,41 @@ extension Proposer {
       found.insert(
         Moment(column: time, kind: table, name: columns[time].path, count: columns[time].count), at: 0)
     }
+    if let paid = activation(after: found) { found.append(paid) }
     let kinds = Set(found.map(\.kind))
     let first: Set<EventKind> = [.paywallImpression, .conversion, .payment, .trialStart]
     guard kinds.count == found.count, kinds.count > 1, !kinds.isDisjoint(with: first) else { return [] }
     return withRefunds(withTrials(found))
   }
 
+  /// Returns the time at which subscriptions became active, where no other says when they were paid: that of most lies
+  /// behind the start of their trial.
+  private func activation(after found: [Moment]) -> Moment? {
+    guard let trial = found.first(where: { $0.kind == .trialStart }),
+      !found.contains(where: { Self.paid.contains($0.kind) }),
+      columns.contains(where: { column in
+        FieldSynonyms.score(of: column.path, for: .price) >= 0.5
+      })
+    else { return nil }
+    let starts = Dictionary(zip(columns[trial.column].rows, columns[trial.column].instants)) { first, _ in first }
+    for place in columns.indices {
+      let words = words(place).filter { !Self.timeWords.contains($0) }
+      guard words == ["activated"] || words == ["active", "since"] || words == ["active", "from"],
+        columns[place].count > 0, columns[place].instants.count == columns[place].count
+      else { continue }
+      let gaps = zip(columns[place].rows, columns[place].instants).compactMap { row, ts in starts[row].map { ts - $0 } }
+      guard gaps.count >= 5, gaps.count(where: { $0 >= Instant.millisecondsPerDay }) * 10 >= gaps.count * 9 else {
+        continue
+      }
+      return Moment(column: place, kind: .conversion, name: columns[place].path, count: columns[place].count)
+    }
+    return nil
+  }
+
   /// Returns the kind that the name of a column of times means.
   func momentKind(_ path: String) -> EventKind? {
-    let words = NameWords.words(of: FieldSynonyms.lastStep(of: path)).filter { !Self.timeWords.contains($0) }
+    let all = ForeignWords.english(NameWords.words(of: FieldSynonyms.lastStep(of: path)))
+    let words = all.filter { !Self.timeWords.contains($0) }
     guard !words.isEmpty, Self.futureWords.isDisjoint(with: words) else { return nil }
     if words == ["trial", "from"] || words == ["trial", "since"] { return .trialStart }
     var kind: EventKind?
@@ -166,7 +193,7 @@ extension Proposer {
 
   /// Words of a time that say nothing of its event.
   private static let timeWords: Set<String> = [
-    "at", "date", "time", "on", "ts", "timestamp", "datetime", "first", "utc",
+    "at", "date", "time", "on", "am", "ts", "timestamp", "datetime", "first", "utc",
   ]
   /// Words of times that are yet to come.
   private static let futureWords: Set<String> = [

@@ -78,8 +78,27 @@ extension Proposer {
 
   /// Returns whether a column says how a subscription is now, and not what happened: one of its values is no event.
   func isStateAlone(_ column: Int) -> Bool {
-    FieldSynonyms.isState(columns[column].path)
+    FieldSynonyms.isState(columns[column].path) && !columns.indices.contains(where: isFormerState)
       && columns[column].values.contains { Self.states.contains(NameWords.words(of: $0.text).joined(separator: "_")) }
+  }
+
+  /// Returns whether a column says how a subscription was before a change, beside one of how it is then.
+  func isFormerState(_ column: Int) -> Bool {
+    let words = words(column)
+    return !Proposal.formerWords.isDisjoint(with: words) && words.contains { $0 == "status" || $0 == "state" }
+  }
+
+  /// Takes the change to `active` for the first payment, where its records have a product and an amount.
+  mutating func findActivations() {
+    guard moments.isEmpty, !isOfOneKind, columns.indices.contains(where: isFormerState),
+      let place = proposal.names.firstIndex(where: { $0.name.lowercased() == "active" && $0.kind == nil }),
+      let price = chosen[.price]?.column, chosen[.productID] != nil, answers.events[proposal.names[place].name] == nil
+    else { return }
+    let names = recordNames()
+    let sold = columns[price].rows.count { names[Int($0)] == place }
+    if sold * 100 >= proposal.names[place].count * 95 {
+      (proposal.names[place].kind, proposal.names[place].confidence) = (.conversion, 0.8)
+    }
   }
 
   /// Returns whether a column is the id of what another table holds: in a table of refunds, `payment_id`.
@@ -134,6 +153,7 @@ extension Proposer {
     proposal.isByColumn = lists.count > proposal.lists.count
     noteProducts()
     guard let user = chosen[.userID]?.column else { return }
+    proposal.users = userCodes(user).union(anonymous.map(userCodes) ?? [])
     let users = scores.codes(user)
     let kinds = moments.isEmpty ? recordKinds() : []
     if chosen[.variant] == nil, answers.values[EventField.variant.name] == nil {

@@ -37,6 +37,7 @@ extension Proposer {
   /// Takes a name such as `new` for first payments, beside a name of renewals, where its records have a product and an
   /// amount.
   mutating func findFirstPayments() {
+    findActivations()
     guard moments.isEmpty, !isOfOneKind, proposal.names.contains(where: { $0.kind == .renewal }),
       let price = chosen[.price]?.column, let product = chosen[.productID]?.column
     else { return }
@@ -92,14 +93,17 @@ extension Proposer {
     guard !isOfOneKind, names.count > 1 else { return }
     let told = toldByUser()
     let trials = Set(proposal.names.indices.filter { proposal.names[$0].kind == .trialStart })
+    // Beside a name of renewals, one of payments is taken for that of first ones.
+    func isPlain(_ place: Int) -> Bool {
+      proposal.names[place].kind == .payment || KindWords.meaning(of: proposal.names[place].name) == .kind(.payment)
+    }
     // Names that do not tell first from later payments go first.
     let order = names.sorted { left, right in
-      let (left, right) = (proposal.names[left], proposal.names[right])
-      return (left.kind == .payment ? 0 : 1, left.count, left.name)
-        < (right.kind == .payment ? 0 : 1, right.count, right.name)
+      let (first, second) = (proposal.names[left], proposal.names[right])
+      return (isPlain(left) ? 0 : 1, first.count, first.name) < (isPlain(right) ? 0 : 1, second.count, second.name)
     }
     for place in order where names.count > 1 && answers.events[proposal.names[place].name] == nil {
-      let isPlain = proposal.names[place].kind == .payment
+      let isPlain = isPlain(place)
       let others = Set(names.filter { $0 != place && answers.events[proposal.names[$0].name] == nil })
       var (again, all) = (0, 0)
       var met: Set<Int> = []
@@ -132,5 +136,31 @@ extension Proposer {
         "\(name) (\(Self.records(proposal.names[place].count))): left out, because the same payments are in \(list); "
           + "`--event '\(name)=payment'` counts both")
     }
+  }
+
+  /// Warns of payments at the start of trials, which make these count as paid at once.
+  mutating func warnOfPaymentsAtTrials() {
+    let zeros = chosen[.price].map { price in
+      Set(columns[price.column].values.map(\.text).filter(Self.isZero).map(Self.code))
+    }
+    var trials = 0
+    var counts: [Int: Int] = [:]
+    for own in toldByUser() {
+      for trial in own where trial.kind == .trialStart {
+        trials += 1
+        let near = own.first { other in
+          Self.paid.contains(other.kind) && other.amount != 0 && zeros?.contains(other.amount) != true
+            && abs(other.ts - trial.ts) <= Self.tellingsApart
+        }
+        if let near { counts[near.name, default: 0] += 1 }
+      }
+    }
+    guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.value >= 3,
+      most.value * 10 >= trials
+    else { return }
+    let name = proposal.names[most.key].name
+    proposal.warnings.append(
+      "\(name): \(most.value) of \(trials) trials have it within 10 minutes of their start, so they count as paid; if it "
+        + "also tells that a trial began, `\("--event \("\(name)=ignore".shellWord)")` leaves it out")
   }
 }

@@ -53,6 +53,50 @@ extension Proposer {
 
   // MARK: Lengths of trials
 
+  /// Takes a column for no length of trials in days where nearly all payments after trials say another, as of `168` hours
+  /// or `1` week.
+  mutating func checkTrialDays(_ kinds: [EventKind?]) {
+    guard moments.isEmpty, let days = chosen[.trialDays]?.column, chosen[.trialEndsAt] == nil,
+      answers.fields[EventField.trialDays.name] == nil, let user = chosen[.userID]?.column,
+      let time = chosen[.ts]?.column
+    else { return }
+    let texts = Dictionary(columns[days].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
+    let codes = scores.codes(days)
+    let gaps = scores.trialGaps(user: user, time: time, kinds)
+    guard let usual = ColumnScores.usualDays(of: gaps.map(\.gap)) else { return }
+    var (all, others): (Int, [String: Int]) = (0, [:])
+    for (row, gap) in gaps {
+      guard let text = texts[codes[row]], let length = Int64(text) ?? MappedRecords.days(text) else { continue }
+      all += 1
+      // Users may pay before a trial ends, and within the days of grace behind it.
+      let isOver = gap > (length + 3) * Instant.millisecondsPerDay
+      if isOver || length == Int64(24 * usual) { others[text, default: 0] += 1 }
+    }
+    guard let most = others.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key,
+      others.values.reduce(0, +) * 5 >= all * 4
+    else { return }
+    let path = columns[days].path
+    chosen[.trialDays] = nil
+    proposal.warnings.append(
+      "\(path) is not read as days, because trials with \(most) are paid after \(usual) days; "
+        + "`--set \("trial_days=\(path)".shellWord)` reads it as days")
+  }
+
+  /// Returns whether the end of what was bought tells the end of trials that nothing else does.
+  func endsTrials(_ kinds: [EventKind?]) -> Bool {
+    guard moments.isEmpty, let ends = chosen[.expiresAt]?.column, let time = chosen[.ts]?.column,
+      scores.coverage(ends, of: .trialStart, kinds) ?? 0 >= 0.95, let user = chosen[.userID]?.column,
+      columns[ends].instants.count == columns[ends].count, columns[time].instants.count == columns[time].count
+    else { return false }
+    let starts = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    let lengths = zip(columns[ends].rows, columns[ends].instants).compactMap { row, end in
+      kinds[Int(row)] == .trialStart ? starts[row].map { end - $0 } : nil
+    }
+    guard let length = ColumnScores.usualDays(of: lengths) else { return false }
+    let paid = ColumnScores.usualDays(of: scores.trialGaps(user: user, time: time, kinds).map(\.gap))
+    return paid.map { abs($0 - length) <= 3 } ?? true
+  }
+
   /// Measures how long trials last, where no column says it: by product, if products differ.
   mutating func measureTrials(_ kinds: [EventKind?]) -> Int? {
     if !moments.isEmpty { return momentTrialDays() }

@@ -5,6 +5,8 @@ internal import EventModel
 extension Proposer {
   mutating func warn() {
     warnOfTrials()
+    warnOfPaymentsAtTrials()
+    warnOfOutcomes()
     warnOfPlans()
     warnOfCents()
     warnOfPoints()
@@ -53,7 +55,7 @@ extension Proposer {
   private mutating func warnOfRemoved() {
     guard moments.isEmpty, chosen[.environment] == nil else { return }
     for (place, column) in columns.enumerated() where !isUsed(place) && Self.isFlag(column) {
-      guard words(place).contains("deleted") || words(place).contains("bot"),
+      guard !Self.removedWords.isDisjoint(with: words(place)),
         let truth = column.values.first(where: { Self.truths.contains($0.text.lowercased()) })
       else { continue }
       let value =
@@ -63,6 +65,27 @@ extension Proposer {
           + "`--set \(value.shellWord)`")
       return
     }
+  }
+
+  private static let removedWords: Set<String> = [
+    "deleted", "bot", "internal", "employee", "staff", "test", "demo", "fraud", "spam", "excluded",
+  ]
+
+  /// Flags of trials and payments in a table of views, which say nothing of their times.
+  private mutating func warnOfOutcomes() {
+    guard moments.isEmpty, isOfOneKind, proposal.names[0].kind == .paywallImpression else { return }
+    let late: Set<EventKind> = [.trialStart, .conversion, .payment]
+    let found = columns.indices.filter { place in
+      let path = columns[place].path
+      let isOfLate =
+        momentKind(path).map(late.contains) ?? false || words(place).contains("trial")
+      return !isUsed(place) && Self.isFlag(columns[place]) && columns[place].exactDistinct == 2 && isOfLate
+    }
+    guard !found.isEmpty else { return }
+    let paths = found.map { columns[$0].path }.joined(separator: ", ")
+    proposal.warnings.append(
+      "\(paths) \(found.count == 1 ? "is" : "are") not used, because a trial or payment needs its time; add columns with "
+        + "the times, or a file of trials and payments")
   }
 
   private func isUsed(_ place: Int) -> Bool {

@@ -25,10 +25,12 @@ struct Proposer {
   var refunds: Int?
   /// The columns that make an id, where records come again; else a record itself is its id.
   var idColumns: [Int]?
-  /// Whether other columns are no properties, as some tell of the loading of records.
+  /// Whether other columns, some of which tell of the loading of records, are no properties.
   var hasNoProperties = false
   /// The payments that have their refund in their own record.
   var ownRefund: OwnRefund?
+  /// Whether the end of what was bought is that of a trial.
+  var trialsEndAsPaid = false
   /// The length of the trials of each product, where products differ and no column has it.
   var trialDaysByProduct: [(product: String, days: Int)] = []
   /// The column whose text stands before that of the names' column, where both together say more.
@@ -122,7 +124,8 @@ struct Proposer {
     let hasMoments = columns.count { $0.signs.instants * 100 >= $0.count * 95 && momentKind($0.path) != nil } > 1
     take(.event) { place in
       // Where a record has several times, its state is the last of them.
-      hasMoments && FieldSynonyms.isState(columns[place].path) || isStateAlone(place) ? 0 : scores.nameValues(place)
+      let isState = hasMoments && FieldSynonyms.isState(columns[place].path) || isStateAlone(place)
+      return isState || isFormerState(place) ? 0 : scores.nameValues(place)
     }
     namePrefix = foundNamePrefix()
     if let namePrefix { taken.insert(namePrefix) }
@@ -174,8 +177,7 @@ struct Proposer {
       proposal.names = [Proposal.Name(name: "*", count: profile.recordCount, kind: kind, confidence: 1)]
       return
     }
-    let nameColumn = chosen[.event]?.column
-    let tableColumn = column("$table")
+    let (nameColumn, tableColumn) = (chosen[.event]?.column, column("$table"))
     var counts = nameCounts
     if let tableColumn {
       // Tables without a column of names are called by their own.
@@ -191,8 +193,8 @@ struct Proposer {
     if nameColumn == nil, tableColumn == nil, foundMoments().isEmpty {
       // Beside times, flags say nothing more.
       flags = columns.indices.compactMap { place in flagTruth(columns[place]).map { (place, $0) } }
-      // One flag alone is a fact about events of other kinds.
-      if flags.count < 2 { flags = [] }
+      // One flag alone is a fact about events of other kinds, and one of payments says which they are.
+      if flags.count < 2 || answers.tableKind.map(Self.paid.contains) == true { flags = [] }
       for flag in flags {
         let count = columns[flag.column].values.first { $0.text == flag.truth }?.count ?? 0
         counts.append((columns[flag.column].path, count))

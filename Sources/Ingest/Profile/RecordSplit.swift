@@ -63,7 +63,7 @@ extension Proposer {
       guard let last = words.last else { continue }
       if Self.isFlag(column) {
         guard let kind = KindWords.paymentKind(of: column.path),
-          kind != .refund || !words.contains("amount") && !saysPaymentWasRefunded(place)
+          kind != .refund || !words.contains("amount") && !saysPaymentWasRefunded(place), isOfPaymentsAlone(place)
         else {
           continue
         }
@@ -80,6 +80,18 @@ extension Proposer {
   }
 
   private static let kindNames: Set<String> = ["type", "kind", "reason", "description", "category", "phase"]
+
+  /// Returns whether a flag is hardly true of records that are no part of a subscription, as a flag of a new screen is.
+  private func isOfPaymentsAlone(_ place: Int) -> Bool {
+    let others: Set<EventKind> = [
+      .paywallImpression, .paywallDismissal, .purchaseStarted, .activity, .exposure, .gateHit,
+    ]
+    let truths = Set(columns[place].values.map(\.text).filter { Self.truths.contains($0.lowercased()) }.map(Self.code))
+    // Failed payments are payments here.
+    let kinds = recordNames().map { $0.flatMap { proposal.names[$0].kind } }
+    let rows = zip(columns[place].rows, columns[place].hashes).filter { truths.contains($0.1) }
+    return rows.count { row, _ in kinds[Int(row)].map(others.contains) ?? true } * 20 <= rows.count
+  }
 
   /// Returns whether all payments have a value in a column.
   private func covers(_ column: Int) -> Bool {
@@ -190,10 +202,23 @@ extension Proposer {
       guard let kind = known[Int(row)], Self.paid.contains(kind), let text = texts[hash] else { continue }
       counts[text, default: 0] += 1
     }
-    func word(_ text: String) -> String { NameWords.words(of: text).joined(separator: "_") }
+    func word(_ text: String) -> String {
+      ForeignWords.english(NameWords.words(of: text)).joined(separator: "_")
+    }
     let failing = counts.filter { Self.failed.contains(word($0.key)) }
+    let others = counts.filter { !failing.keys.contains($0.key) && !Self.succeeded.contains(word($0.key)) }
+    func warnOfOthers() {
+      let shown = others.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(5).map(\.key)
+      proposal.warnings.append(
+        "\(columns[place].path): \(shown.joined(separator: ", ")) of \(Self.records(others.values.reduce(0, +))) is not "
+          + "known and counts as paid; if it is not, add a `when` in the mapping")
+    }
     guard !failing.isEmpty else {
-      if counts.count > 1, counts.keys.allSatisfy({ Int($0) != nil }), !Self.isFlag(columns[place]) {
+      let areNumbers = counts.keys.allSatisfy { Int($0) != nil }
+      // Without a word of success, several may say how a subscription is.
+      let isOfSuccess = others.count < counts.count || others.keys.contains { KindWords.isFailure(word($0)) }
+      if counts.count > 1, !others.isEmpty, isOfSuccess, !areNumbers { warnOfOthers() }
+      if counts.count > 1, areNumbers, !Self.isFlag(columns[place]) {
         let codes = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
         proposal.warnings.append(
           "\(columns[place].path): \(codes.joined(separator: ", ")) in records of payments, which all count as paid, because "
@@ -204,12 +229,7 @@ extension Proposer {
     }
     if counts.keys.contains(where: { Self.succeeded.contains(word($0)) }) {
       add(Self.paid, nil, place) { Self.failed.contains(word($0)) }
-      let others = counts.filter { !failing.keys.contains($0.key) && !Self.succeeded.contains(word($0.key)) }
-      guard !others.isEmpty else { return }
-      proposal.warnings.append(
-        "\(columns[place].path): \(others.keys.sorted().joined(separator: ", ")) of "
-          + "\(Self.records(others.values.reduce(0, +))) is not known and counts as paid; if it is not, add a `when` in "
-          + "the mapping")
+      if !others.isEmpty { warnOfOthers() }
     } else {
       proposal.warnings.append(
         "\(columns[place].path): \(failing.keys.sorted().joined(separator: ", ")) in "

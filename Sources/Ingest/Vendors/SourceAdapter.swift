@@ -124,6 +124,9 @@ enum VendorFormat: CaseIterable {
     }
   }
 
+  /// Whether events have the name of the source for their app unless the settings name it.
+  var assumesApp: Bool { self == .revenuecatExport }
+
   /// The sets of names that identify the format: a payload or header has all names of one set.
   var signatures: [Set<String>] {
     switch self {

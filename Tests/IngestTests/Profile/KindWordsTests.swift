@@ -39,7 +39,8 @@ import Testing
       ("Zahlung abgelehnt", .billingIssue), ("Essai gratuit commencé", .trialStart),
       ("Abonnement résilié", .cancellation),
       ("Remboursement", .refund), ("Pantalla de pago vista", .paywallImpression), ("Suscripción iniciada", .conversion),
-      ("Suscripción renovada", .renewal), ("Reembolso", .refund),
+      ("Suscripción renovada", .renewal), ("Reembolso", .refund), ("INITIAL_BUY", .conversion),
+      ("Erste Zahlung", .conversion),
     ] as [(String, EventKind)])
   func kinds(name: String, kind: EventKind) {
     #expect(KindWords.meaning(of: name) == .kind(kind))
@@ -47,14 +48,17 @@ import Testing
 
   @Test(arguments: [
     "screen_view", "Song Played", "button tapped", "settings opened", "cancel_subscription_tapped", "Renew Clicked",
-    "refund_button_pressed", "start_trial_tapped", "Kauf fehlgeschlagen", "Échec de l'achat",
+    "refund_button_pressed", "start_trial_tapped", "Kauf fehlgeschlagen", "Échec de l'achat", "paywall_error_shown",
+    "trial_start_requested", "trial_will_end", "trial_ending_soon", "renewal_upcoming",
+    "subscription_started_email_sent",
+    "DID_CHANGE_RENEWAL_STATUS", "purchase_pending",
   ])
   func otherNamesMeanNothing(name: String) { #expect(KindWords.meaning(of: name) == .none) }
 
   /// The words do not tell the first payment from later ones.
   @Test(arguments: [
     "order_completed", "payment succeeded", "PAYMENT_SUCCESS", "purchase", "in_app_purchase", "Subscription Purchased",
-    "Bought Membership",
+    "Bought Membership", "payment_intent.succeeded",
   ])
   func paymentsMayBeFirstOrLater(name: String) { #expect(KindWords.meaning(of: name) == .kind(.payment)) }
 

@@ -111,7 +111,8 @@ extension InitCommand {
         parts.contains { !($0.proposal?.leftOut.isEmpty ?? true) } || !Self.options(thatTake: parts).isEmpty
       printShown(
         hasOptions
-          ? "Run this again with the options that take them, into a new store:\n  \(again(parts))"
+          ? "Run this again with \(Self.options(thatTake: parts).isEmpty ? "an option of a line with !" : "the options that take them"), "
+            + "into a new store:\n  \(again(parts))"
           : "Which records these are, and why: tollgate quarantine list\(store)")
       if hasOptions { return }
     }

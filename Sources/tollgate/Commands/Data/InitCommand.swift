@@ -205,6 +205,11 @@ struct InitCommand: ParsableCommand {
       FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing ingested: \(failure.reason)\n".utf8))
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
+    // Files that name no app are of the app of the others.
+    let apps = Set(parts.compactMap { $0.proposal?.app })
+    for place in parts.indices where parts[place].group.assumesApp && apps.count == 1 {
+      parts[place].settings.app = parts[place].settings.app ?? apps.first
+    }
     try requireOnePayment(of: parts)
     for part in parts { try writeMapping(of: part) }
     let isText = format == .table && !common.quiet

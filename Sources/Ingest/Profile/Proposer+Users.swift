@@ -1,0 +1,136 @@
+internal import Basics
+internal import EventModel
+
+/// Chooses the column of users.
+extension Proposer {
+  /// Takes an address for the user where no other column tells users apart.
+  mutating func chooseAddress(excluding taken: Set<Int>) {
+    chooseUsersOfOthers(excluding: taken)
+    preferMembers(excluding: taken)
+    if chosen[.userID] != nil { return }
+    let addresses = columns.indices.filter { place in
+      let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path))
+      return !taken.contains(place) && (words.contains("email") || words.contains("mail"))
+        && scores.userValues(place) > 0
+    }
+    if addresses.count == 1 { chosen[.userID] = (addresses[0], Self.leastConfidence) }
+  }
+
+  /// Words of what several users belong to.
+  private static let groupWords: Set<String> = [
+    "account", "org", "organization", "organisation", "company", "team", "workspace", "tenant", "household",
+  ]
+  /// Words of ids of somebody who is not known.
+  private static let unknownWords: Set<String> = ["visitor", "device", "client", "session", "guest", "anonymous"]
+
+  /// Takes the members of accounts for the users where accounts have several.
+  private mutating func preferMembers(excluding taken: Set<Int>) {
+    guard let account = chosen[.userID]?.column, answers.fields[EventField.userID.name] == nil,
+      !Self.groupWords.isDisjoint(with: words(account))
+    else { return }
+    let accounts = scores.codes(account)
+    let member = columns.indices.first { place in
+      let words = words(place)
+      return !taken.contains(place) && FieldSynonyms.score(of: columns[place].path, for: .userID) >= 0.8
+        && Self.groupWords.union(Self.unknownWords).isDisjoint(with: words) && !isAnonymous(place)
+        && scores.userValues(place) >= 0.75 && scores.filled(place) >= 0.9 * scores.filled(account)
+        && columns[place].exactDistinct * 10 >= columns[account].exactDistinct * 12
+        && scores.ownerShare(place, accounts) >= 0.98
+    }
+    guard let member else { return }
+    chosen[.userID] = (member, 0.8)
+    let path = columns[account].path
+    proposal.warnings.append(
+      "\(columns[member].path) is read as the user, because \(path) has several of them; "
+        + "`--set \("user_id=\(path)".shellWord)` counts these")
+  }
+
+  /// The values of a column of users; numbers such as `17.0` without their fraction.
+  func userCodes(_ place: Int) -> Set<UInt64> {
+    let column = columns[place]
+    let nobody = Set(column.values.map(\.text).filter { JSONNode.string($0).isPlaceholderID }.map(Self.code))
+    if hasFractions(place) { return Set(column.values.map { Self.code(of: String($0.text.dropLast(2))) }) }
+    return Set(column.hashes).subtracting(nobody)
+  }
+
+  /// Returns whether all values are whole numbers that end in `.0`, as ids that a data frame had as numbers.
+  func hasFractions(_ place: Int) -> Bool {
+    let values = columns[place].values
+    return !values.isEmpty
+      && values.allSatisfy { $0.text.hasSuffix(".0") && $0.text.dropLast(2).allSatisfy(\.isNumber) }
+  }
+
+  /// Returns the value of a mapping that reads the user.
+  func userValue(_ place: Int) -> String {
+    let path = Self.quoted(columns[place].path)
+    return hasFractions(place) ? "{path: \(path), split: \".\", at: 0}" : path
+  }
+
+  /// Takes a column whose values are the users of the other files, where those of the user's column are not.
+  private mutating func chooseUsersOfOthers(excluding taken: Set<Int>) {
+    let others = answers.othersUsers
+    guard others.count >= 5, answers.fields[EventField.userID.name] == nil else { return }
+    func common(_ place: Int) -> Double {
+      let own = userCodes(place)
+      return own.count < 5 ? 0 : Double(own.count { others.contains($0) }) / Double(own.count)
+    }
+    if let user = chosen[.userID]?.column, common(user) >= 0.05 { return }
+    let free = columns.indices.filter { !taken.contains($0) && $0 != chosen[.userID]?.column }
+    let found = free.map { (column: $0, share: common($0)) }.max { $0.share < $1.share }
+    guard let found, found.share >= 0.5 else { return }
+    let path = chosen[.userID].map { columns[$0.column].path }
+    chosen[.userID] = (found.column, 0.8)
+    if let path {
+      proposal.notes.append(
+        "\(columns[found.column].path) is read as the user, and not \(path), because the other files have its values")
+    }
+  }
+
+  /// Returns whether a column is the id of a device or of somebody without a name.
+  func isAnonymous(_ column: Int) -> Bool {
+    let words = words(column)
+    return words.contains { ["anonymous", "anon", "pseudo", "device"].contains($0) }
+      && words.contains { ["id", "uuid", "user"].contains($0) }
+  }
+
+  /// Returns the fullest column with ids of devices.
+  func fullestDevice(excluding taken: Set<Int> = []) -> Int? {
+    columns.indices.filter { !taken.contains($0) && isAnonymous($0) && scores.userValues($0) > 0 }
+      .max { scores.filled($0) < scores.filled($1) }
+  }
+
+  /// Returns whether each value of a column stands for ten devices or more, as a segment of users does.
+  func isOfManyDevices(_ place: Int, _ device: Int) -> Bool {
+    columns[place].exactDistinct * 10 <= deviceCount(place, device)
+  }
+
+  private func deviceCount(_ place: Int, _ device: Int) -> Int {
+    let devices = scores.codes(device)
+    return Set(columns[place].rows.map { devices[Int($0)] }).subtracting([0]).count
+  }
+
+  /// Returns whether a column has ids of users who log in later, about one for each device in its records.
+  private func hasLogins(_ place: Int, _ device: Int) -> Bool {
+    let column = columns[place]
+    guard FieldSynonyms.isUser(column.path), !isAnonymous(place), [.text, .whole].contains(column.type),
+      column.exactDistinct >= 5
+    else { return false }
+    let devices = deviceCount(place, device)
+    return column.exactDistinct * 3 >= devices && column.exactDistinct <= devices * 3
+  }
+
+  /// Chooses the id of users who have not logged in yet: beside a device alone, the user's own id though few records have
+  /// it.
+  mutating func chooseAnonymous(excluding taken: Set<Int>) {
+    guard let user = chosen[.userID]?.column else { return }
+    if isAnonymous(user), answers.fields[EventField.userID.name] == nil {
+      let logins = columns.indices.filter { !taken.contains($0) && hasLogins($0, user) }
+      if let login = logins.max(by: { columns[$0].count < columns[$1].count }) {
+        chosen[.userID] = (login, 0.8)
+        anonymous = user
+        return
+      }
+    }
+    anonymous = fullestDevice(excluding: taken)
+  }
+}
