@@ -19,7 +19,7 @@ struct PathsCommand: RequestCommand {
           onboarding:
             entry: {event: activity, where: {"property:screen": welcome}}
             steps:
-              - {name: paywall, event: paywall_impression, within: 2h}
+              - {name: view, event: paywall_impression, within: 2h}
               - {name: closed, event: paywall_dismissal, within: 1h, optional: true}
               - {name: trial, fact: trial, within: 7d, same: [variant]}
               - {name: paid, fact: trial_paid}
