@@ -67,7 +67,10 @@ struct DriverSearch {
     }
     for place in candidates.indices where aliases[place].count > 1 {
       aliases[place] = aliases[place].map { (segment: $0, name: table.name($0)) }
-        .sorted { precedesInBytes($0.name, $1.name) }.map(\.segment)
+        .sorted { left, right in
+          let (one, two) = (left.segment.cut.count, right.segment.cut.count)
+          return one == two ? precedesInBytes(left.name, right.name) : one < two
+        }.map(\.segment)
       candidates[place].segment = aliases[place][0]
     }
   }
@@ -122,25 +125,29 @@ struct DriverSearch {
         (place: place, score: $0)
       }
     }
-    guard var best = scored.min(by: { comes(before: $1, $0) }) else { return nil }
-    // A pair that does not stand out inside one of its dimensions is no finding of its own.
-    let segment = candidates[best.place].segment
-    if segment.cut.count == 2 {
-      let parents = [0, 1].map { place in
-        let parent = DriverSegment(cut: [segment.cut[place]], values: [segment.values[place]])
-        return scored.first { aliases[$0.place].contains(parent) }
-      }
-      let weak = zip(parents, parents.reversed()).compactMap { parent, other -> (place: Int, score: DriverScore)? in
-        guard let parent else { return nil }
-        let z = z(of: candidates[best.place], inside: candidates[parent.place], other.map { candidates[$0.place] })
-        return abs(z) >= Self.leastInParent ? nil : parent
-      }
-      if let parent = weak.max(by: { abs($0.score.z) < abs($1.score.z) }) { best = parent }
+    let order = scored.sorted { comes(before: $1, $0) }
+    guard let best = order.first(where: { standsOutInBoth($0.place, of: scored.map(\.place)) }) ?? order.first else {
+      return nil
     }
     let own = candidates[best.place]
     return Found(
       segment: own.segment, aliases: Array(aliases[best.place].dropFirst()), before: own.before, now: own.now,
       score: best.score, p: p(abs(best.score.z), seed: seed))
+  }
+
+  /// Returns whether a segment is a finding of its own: of one dimension, or a pair that stands out inside both its values.
+  ///
+  /// - Parameter scored: The segments with a score.
+  private func standsOutInBoth(_ place: Int, of scored: [Int]) -> Bool {
+    let segment = candidates[place].segment
+    guard segment.cut.count == 2 else { return true }
+    let parents = [0, 1].map { dimension in
+      let parent = DriverSegment(cut: [segment.cut[dimension]], values: [segment.values[dimension]])
+      return scored.first { aliases[$0].contains(parent) }.map { candidates[$0] }
+    }
+    return zip(parents, parents.reversed()).allSatisfy { parent, other in
+      parent.map { abs(z(of: candidates[place], inside: $0, other)) >= Self.leastInParent } ?? true
+    }
   }
 
   /// Returns how much a pair stands out among the units of one of its values.

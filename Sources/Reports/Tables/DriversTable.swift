@@ -5,6 +5,8 @@ import Metrics
 enum DriverNotes {
   /// The number of apps with a conclusion; CSV and JSON have all.
   static let apps = 12
+  /// The most parts of an app in a table; CSV and JSON have all.
+  static let parts = 12
 }
 
 /// The drivers of a change as people read them (definitions 10): the change, the segments that stand out, and the parts of
@@ -64,11 +66,12 @@ extension Report {
     // The drivers of each app in the order of their rows.
     var ranks: [String: [ReportValue]] = [:]
     for row in rows where text(row, verdict) == "driver" { ranks[text(row, app), default: []].append(row[rank]) }
-    let shown = rows(sortedBy: options.sort).filter { row in
+    let ofCuts = rows(sortedBy: options.sort).filter { row in
       text(row, verdict) != "part"
         || text(row, cut) == cuts[text(row, app)] && row[change].share != 0
           && row[change] != .number(0) && !row[change].isNoMoney
     }
+    let shown = isOfMovements ? ofCuts : ofCuts.withLargestParts(verdict: verdict, app: app, change: change)
     report.rows = shown.map { row in
       var row = row
       let kind = text(row, verdict)
@@ -145,7 +148,11 @@ extension Report {
       notes.append("Part: movements by \(names); they add up to the change. CSV and JSON have all cuts.")
     } else if !cuts.isEmpty {
       let whole = isOfGroups ? "difference" : "change"
-      notes.append("Part: all segments of the first driver's cut; they add up to the \(whole).")
+      notes.append(
+        shown.count < ofCuts.count
+          ? "Part: the \(DriverNotes.parts) largest parts by the first driver's dimensions. CSV and JSON have all, and they "
+            + "add up to the \(whole)."
+          : "Part: all segments of the first driver's cut; they add up to the \(whole).")
     }
     return (report, notes)
   }
@@ -201,6 +208,24 @@ extension Report {
       .replacing(#/[0-9]{4}-[0-9]{2}-[0-9]{2}/#) { match in
         CivilDate(String(match.output)).map { shortDayText($0, hasYear: $0.year != year) } ?? String(match.output)
       }
+  }
+}
+
+extension [[ReportValue]] {
+  /// Leaves out all but the largest parts of each app.
+  fileprivate func withLargestParts(verdict: Int, app: Int, change: Int) -> [[ReportValue]] {
+    func size(_ row: [ReportValue]) -> Double? {
+      guard row[verdict].textValue == "part" else { return nil }
+      switch row[change] {
+      case .number(let number?): return abs(number)
+      case .money(let amount?, _): return abs(Double(amount))
+      default: return abs(row[change].share ?? 0)
+      }
+    }
+    var sizes: [String: [Double]] = [:]
+    for row in self { size(row).map { sizes[row[app].textValue ?? "", default: []].append($0) } }
+    let least = sizes.mapValues { $0.count > DriverNotes.parts ? $0.sorted(by: >)[DriverNotes.parts - 1] : 0 }
+    return filter { row in size(row).map { $0 >= least[row[app].textValue ?? ""] ?? 0 } ?? true }
   }
 }
 

@@ -166,8 +166,8 @@ def larger(scores):
 class Segment:
     def __init__(self, mask, names):
         self.mask = mask
-        self.names = sorted(names, key=str.encode)
-        self.dimensions = min(name.count("=") for name in names)
+        self.names = sorted(names, key=lambda name: (name.count("="), name.encode()))
+        self.dimensions = self.names[0].count("=")
 
 
 class Search:
@@ -229,16 +229,20 @@ class Search:
             z, alone = scores[larger(scores)]
             return -round(abs(z), 6), -abs(alone), segment.dimensions, segment.names[0].encode()
 
-        best = min(found, key=order)
-        if best[0].dimensions == 2:
-            failing = []
-            for name in best[0].names[0].split(","):
+        def stands_in_both(segment):
+            if segment.dimensions < 2:
+                return True
+            for name in segment.names[0].split(","):
                 mask = self.single[tuple(name.split("=", 1))] & self.alive
-                inside = score(self.both(best[0].mask), self.both(mask), self.scale)
+                if all(item[0].mask != mask for item in found):
+                    continue
+                inside = score(self.both(segment.mask), self.both(mask), self.scale)
                 if inside is None or abs(inside[larger(inside)][0]) < 2.576:
-                    failing += [item for item in found if item[0].mask == mask]
-            if failing:
-                best = max(failing, key=lambda item: abs(item[1][larger(item[1])][0]))
+                    return False
+            return True
+
+        ordered = sorted(found, key=order)
+        best = next((item for item in ordered if stands_in_both(item[0])), ordered[0])
         segment, scores = best
         part = larger(scores)
         return segment, part, scores[part][0]
