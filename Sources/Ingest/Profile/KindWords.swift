@@ -18,7 +18,7 @@ enum KindWords {
 
     // A tap asks for something, which need not come about.
     let isTap = words.has("tap", "click", "press")
-    // What is asked for, is due or is written about has not come about.
+    // A payment that is due, or that a message asks for, has not happened.
     let isPaid = words.has("complete", "success", "succeed", "paid", "confirm", "made", "purchased", "bought")
     let isNotYet =
       words.has("will", "soon", "upcoming", "remind", "eligible", "eligibility", "email", "mail", "push", "sms")

@@ -62,7 +62,7 @@ public struct ExperimentPage: Sendable {
       """
   }
 
-  /// What the ranges of the overview and of the sentence above are of: where the goal is open, they differ.
+  /// A sentence that explains both ranges of an undecided goal: the overview's and the one above.
   private var twoRanges: String? {
     guard let row = scorecard.rows.first(where: { $0.role == .goal }),
       let column = scorecard.column(of: text.leaderPlace), row.cells.indices.contains(column),

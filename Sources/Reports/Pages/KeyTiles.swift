@@ -278,7 +278,7 @@ private struct Whole {
     shown = Set(table.columns.map(\.name))
   }
 
-  /// Whether the table shows the column: an age that too few are followed to has none.
+  /// Returns whether the table shows the column; it hides an age to which too few are followed.
   func shows(_ name: String) -> Bool { shown.contains(name) }
 
   func count(_ name: String) -> Int? { if case .count(let count) = values[name] { count } else { nil } }
