@@ -139,7 +139,7 @@ import Testing
     #expect(found.yaml.contains("user: {path: user_id, split: \".\", at: 0}"), "\(found.yaml)")
   }
 
-  /// What a subscription became is what happened; a trial ends with its period, and its product and amount make `active` a
+  /// An event is named by its outcome; a trial ends with its period, and its product and amount make `active` a
   /// payment.
   @Test func changesOfStatesAreEvents() throws {
     let lines = (1...12).flatMap { user in
