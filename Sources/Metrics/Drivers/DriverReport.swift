@@ -24,6 +24,8 @@ struct DriverReport {
   private(set) var days: ClosedRange<Int>?
   /// The days before, since 1970, where all apps have the same, and whether both sides are read at the same age.
   private(set) var before: (days: Range<Int>, hasEqualAges: Bool)?
+  /// The properties that are searched if no dimensions are named.
+  private(set) var properties: [Dimension] = []
   /// The arms of an experiment, one pair for each app.
   private(set) var arms: [ExperimentArms] = []
 
@@ -113,6 +115,10 @@ struct DriverReport {
       let whole = try kind.report(snapshot, all)
       (sample, request.options) = (whole, request.options.settled(by: whole))
     }
+    if question.cuts.isEmpty, !isOfMovements {
+      properties = try snapshot.propertyNames(atMost: Self.mostProperties, values: Self.mostValues)
+        .map { .property($0) }
+    }
     let query = try ReportQuery(snapshot, request.options, by: kind)
     let apps = try query.apps.map { (app: $0.name, sides: try ComparedSides(query, app: $0, request, with)) }
     let asked = Set(apps.map { [$0.sides.now.first, $0.sides.now.end] })
@@ -193,25 +199,6 @@ struct DriverReport {
           + ReportKind.all.filter(\.hasDrivers).map(\.words).joined(separator: ", "))
     }
     throw OptionError("column", column, mustBeOneOf: names)
-  }
-
-  /// Dimensions whose values a unit has before its outcome is known. Payments move from version to version anyhow, and the
-  /// version of a subscription's start says how old it is, so units of its later life have no version here.
-  var dimensions: [Dimension] {
-    if isOfMovements { return question.cuts.isEmpty ? Self.dimensionsOfSubscriptions : question.cuts }
-    if kind == .experiment { return question.cuts.isEmpty ? ClientSegments.dimensions : question.cuts }
-    let known: [Dimension] =
-      [.variant, .entryPoint, .paywall, .experiment, .country, .platform, .store] + ownDimensions
-    return (question.cuts.isEmpty ? known : question.cuts).filter { $0 != compared?.dimension }
-  }
-
-  private var ownDimensions: [Dimension] {
-    switch kind {
-    case .revenue, .refunds, .recovery: [.plan, .tier, .offerType, .stage]
-    case .subscriptions, .saves: [.plan, .tier, .offerType]
-    case .trials, .cancellations: [.appVersion, .plan, .tier]
-    default: [.appVersion]
-    }
   }
 
   /// Returns the units of each app by values of the dimensions.

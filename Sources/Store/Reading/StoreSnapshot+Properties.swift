@@ -14,6 +14,20 @@ extension StoreSnapshot {
         """, arguments: [count])
   }
 
+  /// Returns the names of the properties that have few values, in byte order.
+  ///
+  /// - Parameter values: The most values of each.
+  public func propertyNames(atMost count: Int, values: Int) throws -> [String] {
+    var names: [String] = []
+    for name in try propertyNames(atMost: .max) where names.count < count {
+      let found = try Int.fetchOne(
+        db, sql: "SELECT COUNT(*) FROM (SELECT DISTINCT value FROM property WHERE name = ? LIMIT ?)",
+        arguments: [name, values + 1])
+      if (found ?? 0) <= values { names.append(name) }
+    }
+    return names
+  }
+
   /// Returns whether any event has a property.
   public func hasProperty(_ name: String) throws -> Bool {
     try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM property WHERE name = ?)", arguments: [name]) ?? false

@@ -57,6 +57,22 @@ struct DriverDimensionTests {
     #expect(try drivers(.subscriptions, "churn_rate", lines + [Self.end]) == ["plan=monthly rate 100 100"])
   }
 
+  /// As above with one plan: the 50 who leave came by an advertisement, as 50 who stay did; 100 others came by search.
+  @Test func churnOfOnePropertyIsItsDriver() throws {
+    func payment(_ kind: String, _ ts: String, _ user: String) -> String {
+      let channel = user.hasPrefix("a") ? "ad" : "search"
+      return Self.payment(kind, ts, user, "monthly").replacing(
+        #""price""#, with: #""properties":{"channel":"\#(channel)","session":"\#(user)"},"price""#)
+    }
+    let lines = (0..<100).flatMap { (number: Int) -> [String] in
+      ["a\(number)", "s\(number)"].flatMap { user in
+        [payment("conversion", "01-10", user), payment("renewal", "02-10", user)]
+          + (user.hasPrefix("a") && number < 50 ? [] : [payment("renewal", "03-10", user)])
+      }
+    }
+    #expect(try drivers(.subscriptions, "churn_rate", lines + [Self.end]) == ["property:channel=ad rate 100 100"])
+  }
+
   /// 100 first payments and 100 second ones in February and in March, of other users. In March, 40 of the first payments are
   /// refunded.
   @Test func refundsOfFirstPaymentsAreTheirDriver() throws {
