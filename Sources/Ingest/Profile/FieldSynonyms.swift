@@ -170,7 +170,8 @@ enum FieldSynonyms {
     .appVersion: Entry(
       "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema paywall"),
     .environment: Entry(
-      "environment env is_sandbox is_test is_test_user is_internal is_internal_user internal_user is_employee is_staff test_mode testmode test_user is_debug debug livemode live_mode is_live "
+      "environment env is_sandbox is_test is_test_user is_internal is_internal_user internal_user is_employee is_staff "
+        + "test_mode testmode test_user is_debug debug livemode live_mode is_live "
         + "is_production mode build_type build_configuration account_type user_type",
       strong: "environment", weak: "env sandbox"),
     .entryPoint: Entry(

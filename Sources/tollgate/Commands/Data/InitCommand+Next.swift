@@ -107,12 +107,12 @@ extension InitCommand {
       try output.write(Store.open(readOnly: common.storePath).read { try output.text(funnel.printed($0)) })
     } else {
       printShown(Self.withheld(missing))
-      let hasOptions =
-        parts.contains { !($0.proposal?.leftOut.isEmpty ?? true) } || !Self.options(thatTake: parts).isEmpty
+      let knowsOptions = !Self.options(thatTake: parts).isEmpty
+      let hasOptions = knowsOptions || parts.contains { !($0.proposal?.leftOut.isEmpty ?? true) }
+      let options = knowsOptions ? "the options that take them" : "an option of a line with !"
       printShown(
         hasOptions
-          ? "Run this again with \(Self.options(thatTake: parts).isEmpty ? "an option of a line with !" : "the options that take them"), "
-            + "into a new store:\n  \(again(parts))"
+          ? "Run this again with \(options), into a new store:\n  \(again(parts))"
           : "Which records these are, and why: tollgate quarantine list\(store)")
       if hasOptions { return }
     }
