@@ -48,6 +48,22 @@ struct KeyTilesTests {
     #expect(!shown.contains("so far"))
   }
 
+  /// A change is called chance only where the comparison says so (analysis 9.6).
+  @Test(arguments: [
+    ("up", "more than chance: better"), ("chance", "not more than chance"), ("unknown", "too few users to compare"),
+  ])
+  func aChangeIsJudgedAsTheComparisonDoes(_ word: String, _ judgement: String) {
+    let compared = report(
+      "compare",
+      [
+        ReportColumn("column", .text), ReportColumn("before", .money), ReportColumn("lift", .rate),
+        ReportColumn("word", .text),
+      ], [[.text("revenue"), usd(1_000), .rate(0.54), .text(word)]], apps: ["a"])
+    let tiles = KeyTiles(revenue([("a", "2026-02", 1_600, 60)]), KeyReports(), compared: compared)
+    let shown = tiles.markup.text.replacing(/<[^>]*>/, with: "|").replacing(/\|+/, with: "|")
+    #expect(shown.contains("Net revenue|1,540 |USD|+54.0%| |before 1,000|\(judgement)|"), "\(shown)")
+  }
+
   /// 15 of March's 31 days beside February's first 15.
   @Test func aMonthStandsBesideTheSameDaysOfTheMonthBefore() throws {
     let march = try #require(CivilDate("2026-03-01")).daysSince1970
@@ -60,7 +76,7 @@ struct KeyTilesTests {
         [.text("a"), .text($0.0), .text($0.1), usd($0.2), usd($0.3)]
       }, apps: ["a"])
     let shown = text(revenue([("a", "2026-02", 3_000, 0), ("a", "2026-03", 2_600, 2)]), more)
-    #expect(shown.contains("March so far|2,598 |USD|15 of 31 days|first 15 of February: 1,884"), "\(shown)")
+    #expect(shown.contains("March so far|2,598 |USD|15 of 31 days|first 15 days of February: 1,884"), "\(shown)")
     // 600 of 5,600 are 10.7%.
     #expect(shown.contains("Renewals|10.7% |of gross|600 of 5,600 USD"), "\(shown)")
   }

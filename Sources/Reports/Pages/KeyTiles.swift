@@ -113,10 +113,11 @@ struct KeyTiles {
     guard let month = more.month else { return [] }
     let first = CivilDate(daysSince1970: month.days.lowerBound)
     let whole = first.addingMonths(1).daysSince1970 - first.daysSince1970
+    let count = month.days.count
     let before = month.before.flatMap(Whole.init)?.money("revenue").map {
-      muted("first \(month.days.count) of \(monthName(first.addingMonths(-1))): \($0.text)")
+      muted("first \(count == 1 ? "day" : "\(count) days") of \(monthName(first.addingMonths(-1))): \($0.text)")
     }
-    return [muted("\(month.days.count) of \(whole) days")] + [before].compactMap(\.self)
+    return [muted("\(count) of \(whole) days")] + [before].compactMap(\.self)
   }
 
   /// Payments of a subscription after its first.
@@ -240,19 +241,25 @@ struct KeyTiles {
     guard let compared else { return nil }
     let places = Dictionary(compared.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     guard let name = places["column"], let lift = places["lift"], let before = places["before"],
-      let word = places["word"]
+      let words = places["word"]
     else { return nil }
     let rows = (compared.totals.isEmpty ? compared.rows : compared.totals).filter { $0[name].textValue == column }
     guard rows.count == 1, let share = rows[0][lift].share, case .money(let earlier?, _) = rows[0][before] else {
       return nil
     }
-    let isSure = ["up", "down"].contains(rows[0][word].textValue)
+    let word = rows[0][words].textValue
+    let isSure = word == "up" || word == "down"
     let tone: Markup = isSure ? (share > 0 ? #" class="good""# : #" class="bad""#) : ""
-    let words = isSure ? "more than chance: \(share > 0 ? "better" : "worse")" : "not more than chance"
+    let judgement: Markup? =
+      switch word {
+      case "up", "down": "more than chance: \(share > 0 ? "better" : "worse")"
+      case "chance": "not more than chance"
+      case "unknown": "too few users to compare"
+      default: nil
+      }
     return [
-      "<b\(tone)>\(percentChange(share))</b> \(muted("before \(ChartUnit.text(Double(earlier) / 1e6, decimals: 0))"))",
-      muted(words),
-    ]
+      "<b\(tone)>\(percentChange(share))</b> \(muted("before \(ChartUnit.text(Double(earlier) / 1e6, decimals: 0))"))"
+    ] + [judgement.map { "<span class=\"muted\">\($0)</span>" }].compactMap(\.self)
   }
 }
 
