@@ -41,7 +41,7 @@ extension Dashboard {
   }
 }
 
-/// The numbers above a report's charts, and charts of more ages than its table has.
+/// The numbers above a report's charts, and what charts show besides its table.
 extension Dashboard {
   /// Parameters that do not change which users, payments and rules count.
   private static let plain: Set = [
@@ -95,14 +95,21 @@ extension Dashboard {
   /// The points of a curve.
   private static let mostAges = 20
 
-  /// Returns retention at more ages than its tables have, of one app: curves, and cohorts by week.
+  /// Returns what the pictures of one app show and its tables do not: first payments, renewals and refunds; retention at
+  /// more ages, as curves and as cohorts by week.
   func finer(_ request: Pages.ReportInputs) async -> [Int: Report] {
     let (asked, length) = (request.asked, request.days.data.count)
-    let isPlain = ["by", "by-period", "at", "compare"].allSatisfy { request.query.first($0) == nil }
     let apps = request.facts.apps.named(asked.values("app"))?.count ?? request.facts.apps.count
-    guard request.view.kind == .retention, isPlain, apps == 1 || request.facts.apps.count == 1, length >= 14 else {
-      return [:]
+    guard apps == 1 || request.facts.apps.count == 1 else { return [:] }
+    if request.view.kind == .revenue, let stages = request.keys?.stages {
+      let period = request.query.first("by") ?? "month"
+      if period == "month" { return [0: stages] }
+      guard Dimension.period(period) != nil else { return [:] }
+      let rows = asked.setting("by", to: ["\(period),stage"]).setting("sort", to: []).setting("limit", to: [])
+      return await table(rows, request.view).map { [0: $0] } ?? [:]
     }
+    let isPlain = ["by", "by-period", "at", "compare"].allSatisfy { request.query.first($0) == nil }
+    guard request.view.kind == .retention, isPlain, length >= 14 else { return [:] }
     func at(_ ages: [Int], by: [String]) async -> Report? {
       let query = asked.setting("at", to: [ages.map(String.init).joined(separator: ",")]).setting("by", to: by)
       return await table(query.setting("sort", to: []).setting("limit", to: []), request.view)

@@ -53,4 +53,25 @@ struct ReportChartsTests {
     let names = text.matches(of: /<th scope="row"><bdi>([^<]*)</).map { String($0.1) }
     #expect(names == ["voluntary", "billing"], "\(text)")
   }
+
+  /// Revenue of one app by month and payment number: 900 + 100 − 50 is 950; 700 + 80 + 20 − 0 is 800.
+  @Test func revenueIsSplitIntoFirstPaymentsRenewalsAndRefunds() throws {
+    func usd(_ units: Int128) -> ReportValue { .money(units * 1_000_000, currency: "USD") }
+    let rows: [(String, String, Int128, Int128)] = [
+      ("2026-01", "1", 900, 40), ("2026-01", "2", 100, 10), ("2026-02", "1", 700, 0), ("2026-02", "2", 80, 0),
+      ("2026-02", "3", 20, 0),
+    ]
+    let report = Report(
+      name: "revenue", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: ["app", "month", "stage", "currency"].map { ReportColumn($0, .key) }
+        + ["gross", "refunded", "revenue"].map { ReportColumn($0, .money) },
+      rows: rows.map {
+        [.text("a"), .text($0.0), .text($0.1), .text("USD"), usd($0.2), usd($0.3), usd($0.2 - $0.3)]
+      })
+    let chart = try #require(charts(of: report).first)
+    #expect(chart.table.columns == ["Month", "first payments", "renewals", "refunds", "All"])
+    let cells = chart.table.rows.map { $0.dropFirst().map { $0.replacing(" USD", with: "") } }
+    #expect(cells == [["900", "100", "−50.00", "950"], ["700", "100", "0.00", "800"]], "\(cells)")
+  }
 }

@@ -195,66 +195,6 @@ private func intervalCharts(_ table: ChartTable, rate: String, title: String, su
   return [chart]
 }
 
-/// A number by day, week or month, stacked by the other dimensions.
-private func periodCharts(_ table: ChartTable, value: String, title: String, subtitle: String = "") -> [Chart] {
-  guard let period = table.period, table.has(value) else { return [] }
-  let plain: Set = [period, "currency", "status"]
-  return table.groups(joining: nil, without: plain).compactMap { group in
-    let rows = group.rows.filter { $0.key("status") ?? "all" == "all" }
-    let keys = table.keys(of: rows, by: period)
-    guard keys.count > 1 else { return nil }
-    var sums: [String: [String: Double]] = [:]
-    for row in rows {
-      guard let number = row.number(value), let at = row.key(period) else { continue }
-      sums[group.name(of: row, without: plain), default: [:]][at, default: 0] += number
-    }
-    // Variants and apps come in their own order; else the largest series have separate colours.
-    let order = table.order(of: group.app ?? "")
-    let isByVariant = rows.allSatisfy { $0.keys.map(\.name).filter { !plain.contains($0) } == ["variant"] }
-    let most = isByVariant ? chartSeriesLimit : mostStacked + 1
-    var seen: Set<String> = []
-    let inOrder = rows.map { group.name(of: $0, without: plain) }.filter { seen.insert($0).inserted }
-    let names =
-      (isByVariant || group.app == nil) && inOrder.count <= most
-      ? inOrder
-      : sums.keys.sorted { left, right in
-        let (a, b) = (sums[left]?.values.reduce(0, +) ?? 0, sums[right]?.values.reduce(0, +) ?? 0)
-        return a != b ? a > b : precedesInBytes(left, right)
-      }
-    let own = names.count <= most ? names[...] : names.prefix(mostStacked)
-    var series = own.map { name in (name: name, values: keys.map { sums[name]?[$0] ?? 0 }) }
-    if own.count < names.count {
-      let others = keys.map { at in names.dropFirst(own.count).reduce(0) { $0 + (sums[$1]?[at] ?? 0) } }
-      series.append((name: "rest (\(names.count - own.count))", values: others))
-    }
-    let currency = rows.first.flatMap { $0.values[value] }.flatMap { one in
-      if case .money(_, let currency) = one { currency } else { nil }
-    }
-    var before: [Double?] = []
-    if let (earlier, comparison) = table.before {
-      let own = earlier.filter { group.app == nil || $0.app == group.app }.filter { $0.key("status") ?? "all" == "all" }
-      before = keys.map { key in
-        guard let label = comparison.label(before: key, of: period) else { return nil }
-        let values = own.filter { $0.key(period) == label && $0.key("currency") == rows.first?.key("currency") }
-          .compactMap { $0.number(value) }
-        return values.isEmpty ? nil : values.reduce(0, +)
-      }
-    }
-    return StackedChart(
-      title: "\(title) by \(period)" + table.suffix(group),
-      subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self).joined(separator: ", "),
-      periods: table.periods(keys, of: period, app: group.app), series: series,
-      unit: currency.map { .money($0) } ?? .count,
-      colors: series.count == 1 ? [1] : chartColors(series.map(\.name), order: order),
-      periodName: period.capitalizedFirst, before: before,
-      marks: table.places(of: group.app, in: keys, of: period)
-    ).chart
-  }
-}
-
-/// The most series of a stack; the others are added up as the rest.
-private let mostStacked = 4
-
 /// Returns the steps from the last period's opening to its closing.
 private func waterfalls(_ table: ChartTable) -> [Chart] {
   let changes = [
