@@ -199,7 +199,8 @@ extension Dashboard {
     guard case .tables(let tables) = answer.report else { return answer }
     if let by = Self.second[asked.kind], asked.options.by == nil {
       var more = asked
-      (more.options.by, more.sort) = (by, nil)
+      let isPair = asked.kind == .funnel && tables.first?.hasVariantPair ?? false
+      (more.options.by, more.sort) = (by + (isPair ? [.variant] : []), nil)
       if case .tables(let others) = try await workers.answer(more).report { answer.report = .tables(tables + others) }
     }
     if asked.kind == .experiments, let list = tables.first {

@@ -21,7 +21,7 @@ public struct PageLook {
   public var tools: Markup = ""
   /// Further reports that the numbers above the first picture need; `nil` for a page without such numbers.
   public var keys: KeyReports?
-  /// Tables of more ages, whose pictures stand for those of a table, by its place on the page.
+  /// Tables with more rows or ages, whose pictures stand for those of a table, by its place on the page.
   public var finer: [Int: Report] = [:]
   /// Beside the first picture, such as what the report can be narrowed to.
   public var aside: Markup = ""
@@ -89,6 +89,10 @@ extension FinishedReport {
           (own.tools, own.sorted, own.options.sort) = ("", nil, nil)
           if own.options.columns != "all" { own.options.columns = nil }
         }
+        if place > 0, let pairs = VariantPairs(report) {
+          content += pairs.markup(own) + (place == reports.count - 1 ? rulesMarkup(report) : "")
+          continue
+        }
         own.sizeLimit = max(look.sizeLimit - content.text.utf8.count, 0)
         content += try reportMarkup(report, own, number: place, isLast: place == reports.count - 1)
       }
@@ -139,6 +143,7 @@ extension ExperimentReport {
 extension Report {
   /// - Parameter number: Among the reports of the page.
   fileprivate func charts(_ look: PageLook, number: Int) -> [Chart] {
+    if number > 0, VariantPairs(self) != nil { return [] }
     let before = look.comparison.flatMap { $0.tables.indices.contains(number) ? $0.tables[number] : nil }
     var charts = Array(
       Reports.charts(

@@ -123,15 +123,13 @@ extension TableBuilder {
     return reasons.prefix(8).map { "\(self.text($0)): \(Quarantine.fix($0))" }
   }
 
-  /// Each variant against control, of one app by variant alone; of two variants, none of which is called so, the first by
-  /// name is the control (definitions 8.1).
+  /// Each variant against control, of one app by variant alone.
   private func comparisons() -> [SummaryTable.Note] {
     guard isOneApp, parameter("by") == "variant", parameter("unit") != "view", let variant = places["variant"],
       let users = places["users"], let paid = places["paid_users"],
       case let named = rows.filter({ $0[variant].textValue?.hasPrefix("(") == false && count($0, users) > 0 }),
-      let control = named.first(where: { $0[variant] == .text("control") })
-        ?? (named.count == 2
-          ? named.min { precedesInBytes($0[variant].textValue ?? "", $1[variant].textValue ?? "") } : nil)
+      let name = controlVariant(of: named.compactMap { $0[variant].textValue }),
+      let control = named.first(where: { $0[variant] == .text(name) })
     else { return [] }
     let base = Proportion(successes: Double(count(control, paid)), trials: Double(count(control, users)))
     let others = named.filter { $0[variant] != control[variant] }

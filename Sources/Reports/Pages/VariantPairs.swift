@@ -1,0 +1,172 @@
+import EventModel
+public import Metrics
+import Statistics
+
+/// Returns the variant that the others are set against: `control`, or of two variants, none of which is called so, the first
+/// by name (definitions 8.1).
+func controlVariant(of names: [String]) -> String? {
+  names.first { $0 == "control" } ?? (names.count == 2 ? names.min(by: precedesInBytes) : nil)
+}
+
+/// A funnel of one app by a dimension, with its two variants side by side: where the difference between them comes from.
+struct VariantPairs {
+  /// Viewers, those who started a trial, and those who paid.
+  private struct Counts {
+    var users = 0.0
+    var trials = 0.0
+    var paid = 0.0
+    /// The row that they are of; `nil` of a total.
+    var row: [ReportValue]?
+
+    static func + (left: Counts, right: Counts) -> Counts {
+      Counts(users: left.users + right.users, trials: left.trials + right.trials, paid: left.paid + right.paid)
+    }
+
+    var paidShare: Proportion { Proportion(successes: paid, trials: users) }
+  }
+
+  private struct Row {
+    var label: String
+    var control = Counts()
+    var other = Counts()
+    /// Percentage points by which the other variant has more payers; `nil` where a side has too few viewers.
+    var difference: (value: Double, bounds: ClosedRange<Double>)? {
+      let enough = Double(fewestFollowed)
+      guard control.users >= enough, other.users >= enough,
+        let interval = miettinenNurminenDifference(other.paidShare, control.paidShare),
+        interval.low <= interval.high
+      else { return nil }
+      return (other.paid / other.users - control.paid / control.users, interval.low...interval.high)
+    }
+  }
+
+  private let report: Report
+  private let dimension: Int
+  private let variant: Int
+  private let paid: ReportColumn
+  private let names: (control: String, other: String)
+  private var rows: [Row] = []
+
+  /// - Returns: `nil` for other reports, several apps, and more or fewer than two variants.
+  init?(_ report: Report) {
+    let keys = report.columns.indices.filter { report.columns[$0].kind == .key && report.columns[$0].name != "app" }
+    let places = Dictionary(report.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    guard report.name == "funnel", report.asOf.count == 1, keys.count == 2, let variant = places["variant"],
+      let dimension = keys.first(where: { $0 != variant }), Dimension.period(report.columns[dimension].name) == nil,
+      let users = places["users"], let trials = places["trial_users"], let paid = places["paid_users"]
+    else { return nil }
+    func count(_ row: [ReportValue], _ place: Int) -> Double {
+      if case .count(let count) = row[place] { Double(count) } else { 0 }
+    }
+    let named = report.rows.filter { $0[variant].textValue?.hasPrefix("(") == false && count($0, users) > 0 }
+    let all = Set(named.compactMap { $0[variant].textValue })
+    guard all.count == 2, let control = controlVariant(of: Array(all)), let other = all.first(where: { $0 != control })
+    else { return nil }
+    (self.report, self.dimension, self.variant) = (report, dimension, variant)
+    (self.paid, names) = (report.columns[paid], (control, other))
+    var found: [String: Int] = [:]
+    for row in named {
+      let label = row[dimension].textValue ?? ""
+      let place = found[label] ?? rows.count
+      if place == rows.count {
+        found[label] = place
+        rows.append(Row(label: label))
+      }
+      let counts = Counts(users: count(row, users), trials: count(row, trials), paid: count(row, paid), row: row)
+      if row[variant] == .text(control) { rows[place].control = counts } else { rows[place].other = counts }
+    }
+    rows.sort { left, right in
+      let (one, two) = (left.control.users + left.other.users, right.control.users + right.other.users)
+      return one == two ? precedesInBytes(left.label, right.label) : one > two
+    }
+  }
+
+  /// The card of the table.
+  func markup(_ look: PageLook) -> Markup {
+    let shown = rows.prefix(min(look.rowLimit, PageLook.fewRows))
+    var total = Row(label: "All")
+    for row in rows { (total.control, total.other) = (total.control + row.control, total.other + row.other) }
+    let reach = (shown + [total]).compactMap(\.difference).flatMap {
+      [abs($0.bounds.lowerBound), abs($0.bounds.upperBound)]
+    }
+    .sorted()
+    // One wide row does not press the others flat.
+    let end = max((reach.isEmpty ? 0 : reach[(reach.count - 1) * 9 / 10]) * 1.1, 1e-9)
+    let lines = shown.map { line($0, end: end, look) }
+    let heading = report.columns[dimension].name
+    let title = "By \(columnWords(heading)): where the variants differ"
+    let left = rows.count - shown.count
+    let sum = left == 0 ? "" : " \(countText(left)) more \(left == 1 ? "row is" : "rows are") part of the sum."
+    func head(_ step: String, _ name: String, isWide: Bool = false) -> Markup {
+      "<th scope=\"col\"\(isWide ? #" class="wideonly""# : "" as Markup)>\(step), <bdi>\(name)</bdi></th>"
+    }
+    return pageCard(
+      title, subtitle: counted(rows.count, "row"),
+      """
+      <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table class="cards-sm"><thead><tr>\
+      <th scope="col" class="t">\(columnHeading(heading))</th><th scope="col" class="wideonly">Viewers</th>\
+      \(head("Trial", names.control, isWide: true))\(head("Trial", names.other, isWide: true))\
+      \(head("Paid", names.control))\(head("Paid", names.other))\
+      <th scope="col" class="g">− · 0 · +</th><th scope="col">Difference, pp</th></tr></thead><tbody>
+      \(lines)\(line(total, end: end, look))</tbody></table></div>
+      <p class="note"><bdi>\(names.other)</bdi> less <bdi>\(names.control)</bdi>, payers of viewers. With many rows, chance alone makes some \
+      differ: the experiment decides.\(sum)</p>
+      """)
+  }
+
+  private func line(_ row: Row, end: Double, _ look: PageLook) -> Markup {
+    let isTotal = row.control.row == nil && row.other.row == nil
+    let difference = row.difference
+    let tone =
+      difference.map { $0.bounds.lowerBound > 0 ? "good" : $0.bounds.upperBound < 0 ? "bad" : "calm" } ?? "calm"
+    let bar = difference.map { intervalBar($0.value, $0.bounds, ends: -end...end, tone: tone) } ?? ""
+    func share(_ count: Double, _ users: Double) -> String {
+      users > 0 ? ChartUnit.share.value(count / users) : undefinedMark
+    }
+    func paid(_ counts: Counts, _ name: String) -> Markup {
+      let address = counts.row.flatMap { look.cell?(self.paid, $0, report) }
+      let count: Markup = counts.users > 0 ? " <small>\(countText(Int(counts.paid)))</small>" : ""
+      return
+        "<td class=\"nw\" data-h=\"\(name)\">\(linked("\(share(counts.paid, counts.users))", to: address))\(count)</td>"
+    }
+    let all = row.control.users + row.other.users
+    let number: Markup =
+      difference.map { difference in
+        let value: Markup = "\(pointsNumber(difference.value) ?? undefinedMark)"
+        let (low, high) = (difference.bounds.lowerBound, difference.bounds.upperBound)
+        let bounds = "\(pointsNumber(low) ?? "") to \(pointsNumber(high) ?? "")"
+        return "\(tone == "calm" ? value : #"<b class="\#(tone)">\#(value)</b>"# as Markup) <small>\(bounds)</small>"
+      } ?? "<small>too few viewers</small>"
+    let label: Markup = "<bdi>\(row.label == "(unattributed)" ? "no paywall known" : row.label)</bdi>"
+    return """
+      <tr\(isTotal ? #" class="sum""# : "" as Markup)><th scope="row">\(linked(label, to: address(of: row, look)))</th>\
+      <td class="wideonly">\(countText(Int(all)))</td>\
+      <td class="wideonly">\(share(row.control.trials, row.control.users))</td>\
+      <td class="wideonly">\(share(row.other.trials, row.other.users))</td>\
+      \(paid(row.control, names.control))\(paid(row.other, names.other))\
+      <td class="g" aria-hidden="true">\(bar)</td><td class="nw dif">\(number)</td></tr>
+
+      """
+  }
+
+  /// The report of both variants within a row.
+  private func address(of row: Row, _ look: PageLook) -> String? {
+    guard var values = row.control.row ?? row.other.row else { return nil }
+    var single = report
+    single.columns.remove(at: variant)
+    values.remove(at: variant)
+    return look.row?(values, single)
+  }
+}
+
+extension Report {
+  /// Whether it is a funnel of one app by variant, with two of them: then a table by another dimension shows where they
+  /// differ.
+  public var hasVariantPair: Bool {
+    guard name == "funnel", asOf.count == 1, let variant = columns.firstIndex(where: { $0.name == "variant" }) else {
+      return false
+    }
+    let named = Set(rows.compactMap { $0[variant].textValue }.filter { !$0.hasPrefix("(") })
+    return named.count == 2 && controlVariant(of: Array(named)) != nil
+  }
+}

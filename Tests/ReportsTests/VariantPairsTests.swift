@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@testable import Metrics
+@testable import Reports
+
+/// A funnel's two variants side by side. Intervals are those of Miettinen and Nurminen (1985), solved by bisection with the
+/// restricted estimates found numerically.
+struct VariantPairsTests {
+  private func funnel(_ rows: [(String, String, users: Int, trials: Int, paid: Int)], apps: [String] = ["a"]) -> Report
+  {
+    Report(
+      name: "funnel", title: "", definition: [], parameters: [],
+      asOf: apps.map { Report.AppInstant(app: $0, asOf: 1_773_619_200_000, notes: []) },
+      columns: ["app", "entry_point", "variant"].map { ReportColumn($0, .key) }
+        + ["users", "trial_users", "paid_users"].map { ReportColumn($0, .count) },
+      rows: rows.map {
+        [.text("a"), .text($0.0), .text($0.1), .count($0.users), .count($0.trials), .count($0.paid)]
+      })
+  }
+
+  private func lines(_ report: Report) throws -> [String] {
+    let text = try #require(VariantPairs(report)).markup(PageLook(links: .none)).text
+    let body = try #require(text.split(separator: "<tbody>").last?.split(separator: "</tbody>").first)
+    return body.split(separator: "</tr>").map {
+      $0.replacing(/<svg.*?<\/svg>/, with: "").replacing(/<[^>]*>/, with: "|").replacing(/\|+/, with: "|")
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+    }.filter { !$0.isEmpty }
+  }
+
+  /// The row with the most viewers comes first; 60 of 177 less 29 of 160 are +15.8 pp, 65 of 217 less 37 of 220 +13.1.
+  /// Nine viewers are too few to tell.
+  @Test func theSidesAreSubtracted() throws {
+    let lines = try lines(
+      funnel([
+        ("widgets", "anchor", 40, 10, 5), ("widgets", "control", 60, 12, 8), ("settings", "anchor", 177, 68, 60),
+        ("settings", "control", 160, 27, 29), ("lock", "anchor", 9, 3, 3), ("lock", "control", 70, 3, 3),
+      ]))
+    #expect(
+      lines == [
+        "|settings|337|16.9%|38.4%|18.1% |29|33.9% |60|+15.8| |+6.4 to +24.9|",
+        "|widgets|100|20.0%|25.0%|13.3% |8|12.5% |5|−0.8 |−14.1 to +14.5|",
+        "|lock|79|4.3%|33.3%|4.3% |3|33.3% |3|too few viewers|",
+        "|All|516|14.5%|35.8%|13.8% |40|30.1% |68|+16.3| |+9.2 to +23.6|",
+      ], "\(lines)")
+  }
+
+  /// Users without a variant are of neither side.
+  @Test func usersWithoutAVariantAreLeftOut() throws {
+    let lines = try lines(
+      funnel([
+        ("settings", "b", 217, 100, 65), ("settings", "a", 220, 90, 37), ("settings", "(unattributed)", 500, 400, 300),
+      ]))
+    #expect(lines[0].hasPrefix("|settings|437|") && lines[0].hasSuffix("|+13.1| |+5.2 to +21.0|"), "\(lines)")
+  }
+
+  /// Three variants, one, and two apps have the plain table.
+  @Test func onlyTwoVariantsOfOneAppArePaired() {
+    let two = [("x", "control", 100, 20, 10), ("x", "b", 100, 20, 10)]
+    #expect(VariantPairs(funnel(two)) != nil)
+    #expect(VariantPairs(funnel(two + [("x", "c", 100, 20, 10)])) == nil)
+    #expect(VariantPairs(funnel([two[0]])) == nil)
+    #expect(VariantPairs(funnel(two, apps: ["a", "b"])) == nil)
+  }
+}
