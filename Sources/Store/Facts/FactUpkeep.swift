@@ -10,7 +10,59 @@ final class FactUpkeep {
     var facts = FactRows(putsIntoCells: true)
   }
 
+  /// The events of some persons, in event order, and merged blocks, that one thread hands to the other to fold.
+  private struct PersonPortion: Sendable {
+    var blocks: [EventBlock] = []
+    /// The person, the end of its events in `rows`, and whether no more of its events follow.
+    private(set) var persons: [(person: Int32, end: Int, isLast: Bool)] = []
+    private(set) var rows = EventRows()
+
+    mutating func append(_ person: Int32, _ own: borrowing EventRows, isLast: Bool) {
+      rows.append(contentsOf: own, own.rows.indices)
+      persons.append((person, rows.rows.count, isLast))
+    }
+  }
+
+  /// Folds portions of persons into portions of facts.
+  private struct PortionFold {
+    private let segments: SegmentNumbers
+    private var fold: RowFold
+    private var portion = Portion()
+
+    init(_ dictionaries: EventDictionaries, _ segments: SegmentNumbers) {
+      self.segments = segments
+      fold = RowFold(options: .stored, dictionaries: dictionaries)
+    }
+
+    mutating func add(_ read: PersonPortion, _ emit: (Portion) throws -> Void) throws {
+      portion.blocks += read.blocks
+      func emitRows(_ rows: inout FactRows) throws { try emit(Portion(facts: rows.take())) }
+      var first = 0
+      for (person, end, isLast) in read.persons {
+        fold.add(read.rows, first..<end)
+        first = end
+        if !isLast { continue }
+        let app = try fold.app()
+        try fold.foldInParts { facts, id in
+          try portion.facts.append(person, app: app, facts, segments, isLast: false, id: id, full: emitRows)
+        }
+        if !fold.facts.isEmpty {
+          try portion.facts.append(
+            person, app: app, fold.facts, segments, id: { fold.subscriptionID($0) }, full: emitRows)
+        }
+      }
+      if portion.facts.personCount >= FactRows.portion || portion.blocks.count >= portionBlocks { try flush(emit) }
+    }
+
+    mutating func flush(_ emit: (Portion) throws -> Void) throws {
+      try emit(portion)
+      portion = Portion()
+    }
+  }
+
+  /// The numbers of merged blocks and of events that are handed on together.
   private static let portionBlocks = 16
+  private static let portionEvents = 4096
 
   private let db: Database
   private let runs: SortedRuns
@@ -88,9 +140,10 @@ final class FactUpkeep {
     if isLarge && !hasChangedStore {
       try foldAside(persons, dictionaries, hasStored: !stored.isEmpty, into: run)
     } else {
-      try Self.fold(persons, graph, old: stored, new: spillFile.cursors, dictionaries, segments) {
-        try store($0, in: run)
-      }
+      var fold = PortionFold(dictionaries, segments)
+      func store(_ portion: Portion) throws { try self.store(portion, in: run) }
+      try Self.read(persons, graph, old: stored, new: spillFile.cursors) { try fold.add($0, store) }
+      try fold.flush(store)
     }
     try runs.end(run)
     try cells.finish()
@@ -117,7 +170,8 @@ final class FactUpkeep {
     try setPerson.run()
   }
 
-  /// Folds on a thread of its own, which reads the store as of the last commit through its own connection.
+  /// Reads and folds on two threads of their own. The first reads the store as of the last commit through its own
+  /// connection.
   ///
   /// - Parameter hasStored: Whether the store has events to read; a new store may not be at its path yet.
   private func foldAside(
@@ -126,23 +180,29 @@ final class FactUpkeep {
     let (graph, storePath, segments) = (graph, storePath, segments)
     // Nothing writes to the spill file while the thread reads it.
     nonisolated(unsafe) let spillFile = spillFile
-    let queue = BatchQueue<Portion>.filled(capacity: 4, thread: "fold") { put in
-      func fold(old: [any BlockCursor]) throws {
-        try Self.fold(persons, graph, old: old, new: spillFile.cursors, dictionaries, segments, put)
+    let read = BatchQueue<PersonPortion>.filled(capacity: 4, thread: "read") { put in
+      func read(old: [any BlockCursor]) throws {
+        try Self.read(persons, graph, old: old, new: spillFile.cursors, put)
       }
-      if !hasStored { return try fold(old: []) }
+      if !hasStored { return try read(old: []) }
       var configuration = Configuration()
       configuration.readonly = true
       configuration.busyMode = .timeout(30)
       try DatabaseQueue(path: storePath, configuration: configuration).unsafeRead { db in
         try db.inTransaction(.deferred) {
-          try fold(old: SortedRuns.cursors(db))
+          try read(old: SortedRuns.cursors(db))
           return .commit
         }
       }
     }
-    defer { queue.cancel() }
-    while let portion = try queue.take() { try store(portion, in: run) }
+    defer { read.cancel() }
+    let folded = BatchQueue<Portion>.filled(capacity: 4, thread: "fold") { put in
+      var fold = PortionFold(dictionaries, segments)
+      while let portion = try read.take() { try fold.add(portion, put) }
+      try fold.flush(put)
+    }
+    defer { folded.cancel() }
+    while let portion = try folded.take() { try store(portion, in: run) }
   }
 
   private func store(_ portion: Portion, in run: RunWriter) throws {
@@ -153,39 +213,28 @@ final class FactUpkeep {
     try writer.insert(&facts)
   }
 
-  /// Folds persons and merges the events of the new runs.
-  private static func fold(
+  /// Reads the events of persons, and merges those of the new runs.
+  private static func read(
     _ persons: [Int32], _ graph: IdentityGraph, old: [any BlockCursor], new: [any BlockCursor],
-    _ dictionaries: EventDictionaries, _ segments: SegmentNumbers, _ emit: (Portion) throws -> Void
+    _ put: (PersonPortion) throws -> Void
   ) throws {
-    var portion = Portion()
+    var portion = PersonPortion()
     var filler = BlockFiller()
-    var fold = RowFold(options: .stored, dictionaries: dictionaries)
-    func emitRows(_ rows: inout FactRows) throws { try emit(Portion(facts: rows.take())) }
+    func putFull() throws {
+      try put(portion)
+      portion = PersonPortion()
+    }
     try PersonScan(graph: graph, old: old, new: new).forEach(
       persons, inParts: true,
       newEvents: { rows in
         filler.append(rows) { portion.blocks.append(EventBlock($0)) }
-        if portion.blocks.count < portionBlocks { return }
-        try emit(Portion(blocks: portion.blocks))
-        portion.blocks = []
+        if portion.blocks.count >= portionBlocks { try putFull() }
       },
       { person, rows, isLast in
-        fold.add(rows)
-        if !isLast { return }
-        let app = try fold.app()
-        try fold.foldInParts { facts, id in
-          try portion.facts.append(person, app: app, facts, segments, isLast: false, id: id, full: emitRows)
-        }
-        if !fold.facts.isEmpty {
-          try portion.facts.append(
-            person, app: app, fold.facts, segments, id: { fold.subscriptionID($0) }, full: emitRows)
-        }
-        if portion.facts.personCount < FactRows.portion && portion.blocks.count < portionBlocks { return }
-        try emit(portion)
-        portion = Portion()
+        portion.append(person, rows, isLast: isLast)
+        if portion.rows.rows.count >= portionEvents { try putFull() }
       })
     if let rest = filler.flush() { portion.blocks.append(EventBlock(rest)) }
-    try emit(portion)
+    try put(portion)
   }
 }

@@ -54,10 +54,10 @@ struct RowFold {
   }
 
   /// Adds events of the next person, in event order.
-  mutating func add(_ rows: borrowing EventRows) {
+  mutating func add(_ rows: borrowing EventRows, _ places: Range<Int>) {
     if isFolded { events.removeAll() }
     isFolded = false
-    events.append(rows, rows.rows.indices)
+    events.append(rows, places)
   }
 
   /// The number of conversions or payments that makes a part.
