@@ -55,7 +55,9 @@ extension PersonFold {
     let isPlacing = events.contains { $0.kind == .payment }
     /// The subscriptions with a payment and those with a trial so far, for `payment` events alone.
     var begun: (paid: Set<Int>, tried: Set<Int>) = ([], [])
-    for (place, event) in events.enumerated() {
+    // Not over the events themselves, which changing one would copy.
+    for place in events.indices {
+      let event = events[place]
       let terms = dictionaries.terms[Int(event.terms)]
       let key = subscriptionOf[place]
       if terms.isGrant(by: event.kind) {
