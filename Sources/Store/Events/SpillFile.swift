@@ -24,9 +24,9 @@ final class SpillFile {
 
   /// - Parameters:
   ///   - storePath: The path of the store; the file is created in its folder.
-  ///   - memoryBytes: The bytes of a commit that stay in memory: by default those of about 1.7 million events.
+  ///   - memoryBytes: The bytes of a commit that stay in memory: by default those of about 400,000 events.
   ///   - writtenBytes: The bytes that are written to the file at once.
-  init(storePath: String, memoryBytes: Int = 64 << 20, writtenBytes: Int = 1 << 20) {
+  init(storePath: String, memoryBytes: Int = 16 << 20, writtenBytes: Int = 1 << 20) {
     directory = URL(fileURLWithPath: storePath).deletingLastPathComponent().path
     (self.memoryBytes, self.writtenBytes) = (memoryBytes, writtenBytes)
   }
