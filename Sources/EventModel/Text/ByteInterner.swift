@@ -16,7 +16,7 @@ public struct ByteInterner: Sendable {
   public init() {}
 
   /// The number of strings, including the empty one.
-  public var count: Int { hashes.count }
+  public var count: Int { bounds.count - 1 }
 
   /// Returns the number of the string; adds it if it is new.
   public mutating func intern(_ string: UnsafeRawBufferPointer) -> UInt32 {
@@ -76,6 +76,9 @@ public struct ByteInterner: Sendable {
     bounds.removeSubrange((newCount + 1)...)
     bytes.removeSubrange(bounds[newCount]...)
   }
+
+  /// Gives back the memory that is needed only to find and add strings; none may be added or removed afterwards.
+  public mutating func removeIndex() { (hashes, slots) = ([], []) }
 
   private func equals(_ index: Int, _ string: UnsafeRawBufferPointer) -> Bool {
     let start = bounds[index]
