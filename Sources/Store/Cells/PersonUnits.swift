@@ -80,9 +80,12 @@ public struct PersonUnits: Sendable {
 
   /// Replaces the units with those of newly folded facts.
   ///
-  /// - Parameter withCredits: Whether to fill in all contexts of a unit.
+  /// - Parameters:
+  ///   - withCredits: Whether to fill in all contexts of a unit.
+  ///   - withExposures: Whether to take exposures.
   mutating func set(
-    _ facts: borrowing PersonFacts, app: NameID, _ numbers: SegmentNumbers, withCredits: Bool = false
+    _ facts: borrowing PersonFacts, app: NameID, _ numbers: SegmentNumbers, withCredits: Bool = false,
+    withExposures: Bool = true
   ) {
     removeAll()
     if let fact = facts.entry {
@@ -113,15 +116,41 @@ public struct PersonUnits: Sendable {
       if withCredits { purchase.credits = credit(facts.contexts[fact.contexts], app, fact.dimensions, numbers) }
       purchases.append(purchase)
     }
-    if facts.exposures.count > PersonFold.manyEvents { exposures.reserveCapacity(facts.exposures.count) }
-    for fact in facts.exposures {
-      let segment = numbers.number(of: Segment(app: app, fact))
-      exposures.append(
-        Exposure(
-          experiment: fact.experiment, variant: fact.variant, segment: segment, ts: fact.ts, client: fact.client,
-          outcome: fact.outcome))
-    }
+    if withExposures { for fact in facts.exposures { append(fact, app, numbers) } }
     complete()
+  }
+
+  private mutating func append(_ fact: ExposureFact, _ app: NameID, _ numbers: SegmentNumbers) {
+    exposures.append(
+      Exposure(
+        experiment: fact.experiment, variant: fact.variant, segment: numbers.number(of: Segment(app: app, fact)),
+        ts: fact.ts, client: fact.client, outcome: fact.outcome))
+  }
+
+  /// The number of exposures that makes a part.
+  static let mostExposures = 16_384
+
+  /// Calls `body` with the units of a person's exposures in parts, each of whole experiments.
+  static func forEachPart(
+    ofExposures facts: borrowing PersonFacts, app: NameID, _ numbers: SegmentNumbers,
+    _ body: (borrowing PersonUnits) throws -> Void
+  ) rethrows {
+    var units = PersonUnits()
+    let exposures = facts.exposures
+    let order = exposures.indices.map { Int32($0) }.sorted {
+      exposures[Int($0)].experiment < exposures[Int($1)].experiment
+    }
+    for (place, next) in order.enumerated() {
+      let fact = exposures[Int(next)]
+      if units.exposures.count >= mostExposures, exposures[Int(order[place - 1])].experiment != fact.experiment {
+        units.complete()
+        try body(units)
+        units.removeAll()
+      }
+      units.append(fact, app, numbers)
+    }
+    units.complete()
+    try body(units)
   }
 
   private mutating func credit(
@@ -268,8 +297,7 @@ struct RecomputedUnits {
     _ person: Int32, _ facts: borrowing PersonFacts, app: NameID, _ segments: SegmentNumbers
   ) -> PersonUnits {
     var units = PersonUnits()
-    units.set(facts, app: app, segments, withCredits: withCredits)
-    if !withExposures { units.exposures = [] }
+    units.set(facts, app: app, segments, withCredits: withCredits, withExposures: withExposures)
     persons.append((person, units))
     return units
   }

@@ -124,10 +124,18 @@ struct FactRows: Sendable {
       append(.refund) { $0.append(fact, person, facts.before.refunds + number, app: app) }
     }
     if putsIntoCells {
-      units.set(facts, app: app, numbers)
+      let hasMany = facts.exposures.count > PersonUnits.mostExposures
+      units.set(facts, app: app, numbers, withExposures: !hasMany)
       units.gather(&steps, isLast: isLast)
       cells.append(units)
       money.append(person, facts, app: app, numbers, isLast: isLast)
+      if hasMany {
+        try PersonUnits.forEachPart(ofExposures: facts, app: app, numbers) { part in
+          cells.append(part)
+          noteSegments(&self)
+          try full(&self)
+        }
+      }
     }
     noteSegments(&self)
     if rowCount >= Self.mostRows { try full(&self) }
