@@ -17,11 +17,12 @@ struct ResolvedBatch {
 /// There are few distinct values, so all of them stay in memory.
 final class DictionaryWriter {
   private var names = ByteInterner()
-  private var contexts = RowInterner<ContextNames>()
+  private var contexts = RowInterner<Context>()
   private var clients: [ClientNames: Int32] = [:]
   private var terms: [TermsNames: Int32] = [:]
   private var propertySets = ByteInterner()
-  /// The dictionaries that the fold reads, by the store's numbers.
+  /// The dictionaries that the fold reads, by the store's numbers; without new contexts and first payments before
+  /// ``completeForFold(firstPayments:)``.
   private(set) var forFold: EventDictionaries
 
   private let insertName: SQLiteStatement
@@ -43,13 +44,17 @@ final class DictionaryWriter {
     let stored = try StoredDictionaries(db)
     forFold = stored.forFold
     for text in stored.names.dropFirst() { _ = names.intern(text) }
-    for row in stored.contexts { _ = contexts.intern(row) }
+    for row in forFold.contexts { _ = contexts.intern(row) }
     for (id, row) in stored.clients.enumerated().dropFirst() { clients[row] = Int32(id) }
     for (id, row) in stored.terms.enumerated().dropFirst() { terms[row] = Int32(id) }
     for json in stored.propertySets.dropFirst() { _ = propertySets.intern(json) }
   }
 
-  func setFirstPayments(_ instants: [NameID: Int64]) { forFold.firstPayments = instants }
+  /// Makes ``forFold`` what the fold of a commit reads.
+  func completeForFold(firstPayments: [NameID: Int64]) {
+    forFold.firstPayments = firstPayments
+    forFold.contexts = contexts.rows
+  }
 
   func resolve(_ batch: EventBatch, users: UserDirectory) throws -> ResolvedBatch {
     let names = try numbers(ofNames: batch)
@@ -83,9 +88,8 @@ final class DictionaryWriter {
 
   func context(_ row: ContextNames) throws -> Int32 {
     let known = contexts.rows.count
-    let id = Int32(contexts.intern(row))
+    let id = Int32(contexts.intern(Context(row)))
     if contexts.rows.count == known { return id }
-    forFold.contexts.append(Context(row))
     for (index, value) in [row.entryPoint, row.experiment, row.variant, row.paywall].enumerated() {
       insertContext.bind(Int32(index) + 2, Int64(value))
     }

@@ -55,6 +55,9 @@ final class EventIDIndex {
     try lookUp(places.map { sorted[$0] }) { try found(places[$0], $1) }
   }
 
+  /// Gives the memory of the filter back until there are many look-ups again.
+  func removeFilter() { (filter, lookedFor) = (nil, 0) }
+
   /// Builds the filter.
   ///
   /// - Parameter more: The number of keys that will be added.

@@ -324,6 +324,7 @@ final class EventWriter {
 
   /// Ends a commit: writes its events to the store and brings identities, facts and days up to date.
   func finish() throws {
+    keys.removeFilter()
     // Returns the memory of the batches to the system; otherwise the allocator would hold it while persons are folded.
     _ = malloc_trim(0)
     let loose = finder.takeLoose()
@@ -335,8 +336,10 @@ final class EventWriter {
     }
     try days.update(runs: finder.cursors, dictionaries: dictionaries.forFold)
     try impressions.update()
-    dictionaries.setFirstPayments(
-      try firstPayments.update(runs: finder.cursors, dictionaries: dictionaries.forFold) { upkeep.touch($0) })
+    dictionaries.completeForFold(
+      firstPayments: try firstPayments.update(runs: finder.cursors, dictionaries: dictionaries.forFold) {
+        upkeep.touch($0)
+      })
     try upkeep.update(
       dictionaries: dictionaries.forFold, nextUser: users.nextID, hasChangedStore: finder.hasChangedStore)
     try spillFile.removeAll()
