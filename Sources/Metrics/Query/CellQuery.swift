@@ -73,7 +73,9 @@ struct CellQuery {
     let filters = isFiltered ? Self.keyFilters(query) : []
     let apps = Set(query.apps.map(\.id))
     let question = DayQuestion(query, by: by, isFiltered: isFiltered)
-    for (place, facet) in source.facets.enumerated() where apps.contains(facet.segment.app) {
+    for place in try source.places(of: family) {
+      let facet = source.facet(at: place)
+      guard apps.contains(facet.segment.app) else { continue }
       for (row, credits) in Self.rows(of: facet, by, filters, codes) {
         func scan(_ each: (UnitCell, _ localDay: Int64) throws -> Void) throws {
           try source.forEachCell(family, facet: place, days: question.utcDays) { cell in

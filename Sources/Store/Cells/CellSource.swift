@@ -5,8 +5,9 @@ public import Lifecycle
 public final class CellSource: UnitSource {
   private let db: Database
   private var statements: [CellFamily: SQLiteStatement] = [:]
-  /// The facets in the order of their segments' numbers, from 1.
-  public let facets: [UnitFacet]
+  private var readPlaces: [CellFamily: [Int]] = [:]
+  /// The segments in the order of their numbers, from 1; a facet's place is that of its segment.
+  public let segments: [Segment]
 
   private let asOf: [NameID: Int64]
   private let overlay: CellOverlay?
@@ -20,9 +21,34 @@ public final class CellSource: UnitSource {
     self.db = db
     self.asOf = asOf
     self.overlay = overlay
-    let segments = try overlay?.segments.segments ?? Segment.stored(db, schema: "main")
+    segments = try (overlay?.segments ?? SegmentNumbers(db, schema: "main")).segments
     clients = 0...(try StoredEntries(db).ofUnits().client)
-    facets = segments.map { UnitFacet(credits: [$0], client: 0, properties: 0) }
+  }
+
+  public func facet(at place: Int) -> UnitFacet { UnitFacet(credits: [segments[place]], client: 0, properties: 0) }
+
+  /// Returns the places of the facets with cells of a family, in order.
+  public func places(of family: CellFamily) throws -> [Int] {
+    if let known = readPlaces[family] { return known }
+    var places: [Int] = []
+    let statement = try SQLiteStatement(db, "SELECT id FROM \(family.table) WHERE id >= ? ORDER BY id LIMIT 1")
+    var next = 0
+    while next < segments.count {
+      let first = CellFamily.rowID(segment: Int32(next + 1), day: 0)
+      statement.bind(1, first)
+      defer { statement.reset() }
+      guard try statement.step() else { break }
+      let row = statement.int64(0)
+      guard row >= first else { throw StoredDamage.error("\(family.table) has rows out of order") }
+      let place = Int(CellFamily.segment(of: row)) - 1
+      if place < segments.count { places.append(place) }
+      next = place + 1
+    }
+    if let changed = overlay?.cells.overlaid[family.rawValue], !changed.isEmpty {
+      places = Set(places).union(changed.keys.map { Int(CellFamily.segment(of: $0)) - 1 }).sorted()
+    }
+    readPlaces[family] = places
+    return places
   }
 
   public func forEachCell(

@@ -4,7 +4,7 @@ public import Lifecycle
 /// Units with every dimension that a report asks for, grouped in memory; used when the stored cells lack a dimension or
 /// the stored facts do not hold.
 public final class UnitGroups: UnitSource {
-  public let facets: [UnitFacet]
+  private let facets: [UnitFacet]
   private let entries: Grouped<EntryUnit>
   private let trials: Grouped<TrialUnit>
   private let purchases: Grouped<PurchaseUnit>
@@ -91,6 +91,10 @@ public final class UnitGroups: UnitSource {
     purchases = Grouped(collector.purchases, facets: facets.count, byDay: byDay, start: \.start)
     lengths = collector.lengths
   }
+
+  public func places(of family: CellFamily) -> [Int] { Array(facets.indices) }
+
+  public func facet(at place: Int) -> UnitFacet { facets[place] }
 
   public func forEachCell(
     _ family: CellFamily, facet: Int, days: ClosedRange<Int64>, _ body: (UnitCell) throws -> Void

@@ -2,14 +2,17 @@ public import Lifecycle
 
 /// A source of units grouped by the dimensions that they share, read from stored cells or collected for a report.
 public protocol UnitSource {
-  /// The dimensions of each group of units.
-  var facets: [UnitFacet] { get }
+  /// Returns the places of the groups that have units of a family, in order; others may be among them.
+  func places(of family: CellFamily) throws -> [Int]
+
+  /// Returns the dimensions of a group of units.
+  func facet(at place: Int) -> UnitFacet
 
   /// Calls `body` with the units of a family and facet, in the order of their UTC days. A cell is valid until the next
   /// call.
   ///
   /// - Parameters:
-  ///   - facet: A place in ``facets``.
+  ///   - facet: The place of the facet's group.
   ///   - days: Days since 1970.
   func forEachCell(
     _ family: CellFamily, facet: Int, days: ClosedRange<Int64>, _ body: (UnitCell) throws -> Void

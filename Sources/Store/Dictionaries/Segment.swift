@@ -44,15 +44,6 @@ public struct Segment: Hashable, Sendable {
     offer = Offer(product: row.int32(8), offering: row.int32(9), type: row.int32(10), code: row.int32(11))
   }
 
-  /// Reads the segments of a schema's table, whose numbers are their places from 1 on.
-  static func stored(_ db: Database, schema: String) throws -> [Segment] {
-    let row = try SQLiteStatement(db, "SELECT \(columns) FROM \(schema).origin ORDER BY id")
-    var segments: [Segment] = []
-    while try row.step() { segments.append(Segment(row)) }
-    guard Set(segments).count == segments.count else { throw StoredDamage.error("origin has a row twice") }
-    return segments
-  }
-
   static let columns =
     "app, experiment, variant, paywall, entry_point, plan, is_family_tier, trial_kind, "
     + "product, offering, offer_type, offer_code"
@@ -103,7 +94,11 @@ final class SegmentNumbers: @unchecked Sendable {
 
   /// Reads the segments from a schema's table.
   init(_ db: Database, schema: String) throws {
-    for segment in try Segment.stored(db, schema: schema) { _ = number(of: segment) }
+    let row = try SQLiteStatement(db, "SELECT \(Segment.columns) FROM \(schema).origin ORDER BY id")
+    while try row.step() {
+      let known = interner.rows.count
+      guard interner.intern(Segment(row)) == known else { throw StoredDamage.error("origin has a row twice") }
+    }
   }
 
   func number(of segment: Segment) -> Int32 {

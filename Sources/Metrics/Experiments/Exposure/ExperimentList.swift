@@ -112,8 +112,8 @@ public enum ExperimentList {
     }
     var found: [Key: Seen] = [:]
     var units: [ExposureUnit] = []
-    for (facet, value) in cells.facets.enumerated() {
-      let (app, context) = (value.segment.app, value.segment.context)
+    for facet in try cells.places(of: .exposure) {
+      let (app, context) = (cells.segments[facet].app, cells.segments[facet].context)
       guard let asOf = query.asOfs[app] else { continue }
       let (key, variant) = (Key(app: app, experiment: context.experiment), query.facts.name(Int(context.variant)))
       try cells.forEachCell(.exposure, facet: facet, days: CellFamily.days) { cell in

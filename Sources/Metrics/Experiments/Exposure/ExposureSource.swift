@@ -46,8 +46,8 @@ struct ExposureSource {
     let isUnfiltered =
       query.by.isEmpty && query.options.filters.isEmpty && query.options.from == nil && query.options.to == nil
     if !needsPersons, isUnfiltered, let cells = try query.facts.cells() {
-      let arms = cells.facets.indices.compactMap { facet -> (facet: Int, variant: NameID)? in
-        let segment = cells.facets[facet].segment
+      let arms = cells.segments.indices.compactMap { facet -> (facet: Int, variant: NameID)? in
+        let segment = cells.segments[facet]
         guard segment.app == app.id, segment.context.experiment == experiment else { return nil }
         return (facet, segment.context.variant)
       }
