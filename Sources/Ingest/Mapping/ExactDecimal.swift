@@ -1,5 +1,13 @@
 internal import Basics
 
+/// The sign before the fraction of amounts.
+enum DecimalSign: String, CaseIterable, Sendable {
+  case comma = ","
+  case point = "."
+  /// Either one, by the form of each amount.
+  case any
+}
+
 /// A decimal number of at most 19 significant digits, with exact arithmetic.
 struct ExactDecimal: Sendable {
   private(set) var isNegative = false
@@ -39,11 +47,25 @@ struct ExactDecimal: Sendable {
 
   /// Returns a number with a decimal point, without a currency and without its grouping by spaces or apostrophes, and by
   /// points or commas; `nil` if groups do not have three digits.
-  static func ungrouped(_ text: String, hasDecimalComma: Bool) -> String? {
+  static func ungrouped(_ text: String, _ sign: DecimalSign) -> String? {
     let text = withoutGroups(withoutCurrency(text))
+    switch sign {
+    case .comma, .point: return plain(text, hasDecimalComma: sign == .comma)
+    case .any:
+      // Three digits behind the only sign are thousands.
+      let isPointOfThousands = ValueTraits.isGrouped(text.replacing(",", with: "x").replacing(".", with: ","))
+      if isPointOfThousands, let whole = plain(text, hasDecimalComma: true) { return whole }
+      return plain(text, hasDecimalComma: false) ?? plain(text, hasDecimalComma: true)
+    }
+  }
+
+  private static func plain(_ text: String, hasDecimalComma: Bool) -> String? {
     let (group, fraction): (Character, Character) = hasDecimalComma ? (".", ",") : (",", ".")
-    let groups = text.prefix { $0 != fraction }.split(separator: group, omittingEmptySubsequences: false)
-    guard groups.dropFirst().allSatisfy({ $0.count { !$0.isWhitespace } == 3 }) else { return nil }
+    let whole = text.prefix { $0 != fraction }
+    let groups = whole.split(separator: group, omittingEmptySubsequences: false)
+    guard groups.dropFirst().allSatisfy({ $0.count { !$0.isWhitespace } == 3 }),
+      !text.dropFirst(whole.count).contains(group)
+    else { return nil }
     return String(text.filter { $0 != group && !$0.isWhitespace }.map { $0 == fraction ? "." : $0 })
   }
 

@@ -32,7 +32,22 @@ struct MappedTime: Sendable {
     }
   }
 
+  /// A unit to which times were cut, so that they lie before what happened in it.
+  enum Cut: String, CaseIterable, Sendable {
+    case minute, hour, day
+
+    /// In milliseconds.
+    var length: Int64 {
+      switch self {
+      case .minute: 60_000
+      case .hour: 3_600_000
+      case .day: Instant.millisecondsPerDay
+      }
+    }
+  }
+
   var epoch: Epoch?
+  var cut: Cut?
   var dates: DateForm?
   var zone: LocalZone?
 
@@ -49,16 +64,19 @@ struct MappedTime: Sendable {
     if dates?.isOfNumbers == true, let time = dates?.instant(text) { return self.native(time) }
     if let number = ExactDecimal(text) {
       let epoch = epoch ?? Epoch.guessed(of: value.double ?? 0)
-      return number.shifted(by: epoch.power).integer.map { JSONNode($0) } ?? value
+      return number.shifted(by: epoch.power).integer.map { JSONNode(uncut($0)) } ?? value
     }
     guard let time = dates?.instant(text) ?? DateForm.instant(ofOneReading: text) else { return value }
     return self.native(time)
   }
 
   private func native(_ time: (milliseconds: Int64, hasOffset: Bool)) -> JSONNode {
-    if time.hasOffset { return JSONNode(time.milliseconds) }
-    return JSONNode(zone?.instant(ofLocal: time.milliseconds) ?? time.milliseconds)
+    if time.hasOffset { return JSONNode(uncut(time.milliseconds)) }
+    return JSONNode(uncut(zone?.instant(ofLocal: time.milliseconds) ?? time.milliseconds))
   }
+
+  /// Returns the last millisecond of the unit that begins with a time that was cut to it.
+  private func uncut(_ milliseconds: Int64) -> Int64 { cut.map { milliseconds + $0.length - 1 } ?? milliseconds }
 }
 
 /// A time zone for times without an offset.

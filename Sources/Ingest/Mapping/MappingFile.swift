@@ -209,12 +209,12 @@ public struct MappingFile: Sendable {
 
 /// The settings of a mapping that apply to all its values.
 struct MappingDefaults {
-  var hasDecimalComma: Bool?
+  var decimal: DecimalSign?
   var time = MappedTime()
   var currency: String?
 
   init(_ keys: [String: YAMLValue]) throws(ConfigurationError) {
-    hasDecimalComma = try keys["decimal"].map { yaml throws(ConfigurationError) in try yaml.decimalSign() }
+    decimal = try keys["decimal"].map { yaml throws(ConfigurationError) in try yaml.decimalSign() }
     time = try MappedTime(keys, MappedTime())
     if let yaml = keys["currency"] {
       let code = try yaml.text().uppercased()
@@ -227,10 +227,11 @@ struct MappingDefaults {
 }
 
 extension MappedTime {
-  /// Reads `epoch`, `dates` and `zone`; those that are not given are as in `defaults`.
+  /// Reads `epoch`, `dates`, `zone` and `cut`; those that are not given are as in `defaults`.
   fileprivate init(_ keys: [String: YAMLValue], _ defaults: MappedTime) throws(ConfigurationError) {
     self = defaults
     if let yaml = keys["epoch"] { epoch = try yaml.choice() }
+    if let yaml = keys["cut"] { cut = try yaml.choice() }
     if let yaml = keys["dates"] {
       let text = try yaml.text()
       guard let form = DateForm(text) else {
@@ -250,13 +251,12 @@ extension MappedTime {
 }
 
 extension YAMLValue {
-  /// Returns whether `,` is the decimal sign.
-  fileprivate func decimalSign() throws(ConfigurationError) -> Bool {
-    switch try text() {
-    case ",": return true
-    case ".": return false
-    case let text: throw failure("is \(text), but must be \",\" or \".\"")
+  fileprivate func decimalSign() throws(ConfigurationError) -> DecimalSign {
+    let text = try text()
+    guard let sign = DecimalSign(rawValue: text) else {
+      throw failure("is \(text), but must be \",\", \".\" or any")
     }
+    return sign
   }
 }
 
@@ -282,7 +282,7 @@ extension MappingValue {
     var keys: [String] {
       switch self {
       case .text: []
-      case .time: ["epoch", "dates", "zone"]
+      case .time: ["epoch", "dates", "zone", "cut"]
       case .number, .money: ["scale", "decimal"]
       case .days: ["unit"]
       }
@@ -329,9 +329,8 @@ extension MappingValue {
     case .text: break
     case .time: time = try MappedTime(keys, defaults.time)
     case .number, .money:
-      hasDecimalComma =
-        try keys["decimal"].map { yaml throws(ConfigurationError) in try yaml.decimalSign() }
-        ?? defaults.hasDecimalComma
+      decimal =
+        try keys["decimal"].map { yaml throws(ConfigurationError) in try yaml.decimalSign() } ?? defaults.decimal
       if let yaml = keys["scale"] {
         let text = try yaml.text()
         if text == "minor", case .money = form {

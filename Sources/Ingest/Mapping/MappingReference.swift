@@ -59,10 +59,11 @@ public enum MappingReference {
       values          {FROM: TO}. FROM can be true, false or "*" for all others; TO null means no value.
       like            {PATTERN: TO} with * and ?. Ignores case. The first match counts.
       scale           Money: a factor such as 0.01, or minor for the currency's smallest unit, such as cents.
-      decimal         Money: decimal separator, "," or ".".
+      decimal         Money: decimal separator, "," or "."; any, if amounts of both forms are in one column.
       epoch           Time as a number: its unit, s, ms, us or ns.
       dates           Time as text: day-first, month-first, spreadsheet (day numbers), or a pattern: dd.MM.yyyy HH:mm:ss.
       zone            Time zone of times without an offset, such as Europe/Berlin.
+      cut             Unit that times were cut to: minute, hour or day. They are read as its end, after other events in it.
       unit            trial_days: duration, for text values such as P7D and 1 week.
 
     Events

@@ -25,7 +25,7 @@ struct MappingValue: Sendable {
   /// Replacements of patterns, in order.
   var like: [(glob: Glob, to: String?)] = []
   var scale: Scale?
-  var hasDecimalComma: Bool?
+  var decimal: DecimalSign?
   var time: MappedTime?
   /// Whether the text is a duration, which becomes days.
   var isDuration = false
@@ -104,14 +104,14 @@ struct MappingValue: Sendable {
   func number(
     _ value: JSONNode, of field: EventField, currency: @autoclosure () -> String?
   ) throws(PayloadRejection) -> JSONNode {
-    guard scale != nil || hasDecimalComma != nil else {
+    guard scale != nil || decimal != nil else {
       guard case .string(let text) = value, ValueTraits.isDecimalComma(text) else { return value }
       throw PayloadRejection(
         reason: "invalid:\(field.name)", field: "\(field.name): \(text.prefix(40)) is not a number; `decimal: \",\"`?")
     }
     guard var text = value.writtenText else { return value }
-    if case .string = value, let hasDecimalComma {
-      guard let ungrouped = ExactDecimal.ungrouped(text, hasDecimalComma: hasDecimalComma) else {
+    if case .string = value, let decimal {
+      guard let ungrouped = ExactDecimal.ungrouped(text, decimal) else {
         throw .invalid(field.name)
       }
       text = ungrouped

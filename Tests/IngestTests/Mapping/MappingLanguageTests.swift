@@ -107,6 +107,12 @@ import Testing
     (#""p":"7""#, "{path: p, scale: 0.01}", 70_000), (#""p":"999","c":"EUR""#, "{path: p, scale: minor}", 9_990_000),
     (#""p":"999","c":"jpy""#, "{path: p, scale: minor}", 999_000_000),
     (#""p":"9990","c":"KWD""#, "{path: p, scale: minor}", 9_990_000),
+    (#""p":"9,99 €""#, "{path: p, decimal: any}", 9_990_000), (#""p":"US$9.99""#, "{path: p, decimal: any}", 9_990_000),
+    (#""p":"1.234,56""#, "{path: p, decimal: any}", 1_234_560_000),
+    (#""p":"1,234.56""#, "{path: p, decimal: any}", 1_234_560_000),
+    (#""p":"1.199""#, "{path: p, decimal: any}", 1_199_000_000),
+    (#""p":"1,199""#, "{path: p, decimal: any}", 1_199_000_000),
+    (#""p":"750""#, "{path: p, decimal: any}", 750_000_000),
   ])
   func money(members: String, source: String, expected: Int64) throws {
     let currency = members.contains("\"c\"") ? "c" : "{value: EUR}"
@@ -119,6 +125,10 @@ import Testing
     #expect(
       try read(record(#""p":"5","c":"XXQ""#), fields: "price: {path: p, scale: minor}, currency: c").reasons
         == ["invalid:currency"])
+    // A group of thousands does not stand behind a fraction.
+    #expect(
+      try read(record(#""p":"1.199,00""#), fields: "price: {path: p, decimal: '.'}, currency: {value: EUR}").reasons
+        == ["invalid:price"])
     // A decimal point where a comma is expected is not taken for a group of thousands.
     #expect(
       try read(record(#""p":"4.99""#), fields: "price: {path: p, decimal: ','}, currency: {value: EUR}").reasons

@@ -23,6 +23,18 @@ import Testing
   @Test(arguments: ["2026-01-05 08:18:59 IST", "2026-01-05 08:18:59 XYZ", "2026/13/05", "2026/01-05", "20260105081859"])
   func otherTextsAreNoTimes(text: String) { #expect(DateForm.instant(ofOneReading: text) == nil) }
 
+  /// A time that was cut is read as the last millisecond of its unit. 2026-01-05T08:18:00Z is 1767601080, a day begins at
+  /// 1767571200.
+  @Test(arguments: [
+    ("minute", "2026-01-05 08:18", 1_767_601_139_999), ("hour", "1767600000", 1_767_603_599_999),
+    ("day", "2026-01-05", 1_767_657_599_999),
+  ])
+  func aCutTimeIsReadAsItsEnd(unit: String, text: String, expected: Int64) {
+    var time = MappedTime()
+    time.cut = MappedTime.Cut(rawValue: unit)
+    #expect(time.native(.string(text))?.integer == expected)
+  }
+
   /// A pattern is read before a number: 20260105081859 is no time in milliseconds.
   @Test func aPatternMayBeOfDigits() {
     var time = MappedTime()
