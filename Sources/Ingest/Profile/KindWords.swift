@@ -76,7 +76,7 @@ enum KindWords {
     }
     add(.conversion, if: words.has("upgrade") && words.has("paid") && !isOther)
     add(.payment, if: words.has("invoice", "charge") && isPaid && !isOther)
-    add(.payment, if: ["transaction", "charge", "sale", "buy"].contains { words.isOnly($0) })
+    add(.payment, if: ["transaction", "charge", "sale", "buy", "invoice"].contains { words.isOnly($0) })
     // Of what is charged or billed, the customer is; a charge alone may be a plan's price.
     let isCharged = words.words.contains("charged") || words.words.contains("billed")
     let isOfCustomer = words.has("sub", "subscription", "plan", "membership", "customer", "card")
@@ -139,7 +139,9 @@ enum KindWords {
 
   /// Returns the kind that the name of a table means: of `trials`, `paywall_views`, `refunds_2026-03`.
   static func tableKind(_ name: String) -> EventKind? {
-    let words = NameWords.words(of: name).filter { !tableWords.contains($0) && !$0.allSatisfy(\.isNumber) }
+    let words = ForeignWords.english(NameWords.words(of: name)).filter {
+      !tableWords.contains($0) && !$0.allSatisfy(\.isNumber)
+    }
     let joined = words.joined(separator: "_")
     switch meaning(of: joined) {
     case .kind(.identify), .ambiguous: return nil

@@ -89,10 +89,13 @@ final class ProductPlans {
       return (plan(count, unit), 2)
     }
     switch word {
-    case "weekly", "week", "wk": return (.weekly, 1)
-    case "monthly", "month", "mo", "mth", "mnth": return (.monthly, 1)
+    case "weekly", "week", "wk", "hebdomadaire", "semanal", "settimanale", "wekelijks": return (.weekly, 1)
+    case "monthly", "month", "mo", "mth", "mnth", "mensile", "maandelijks": return (.monthly, 1)
     case "bimonthly": return (.twoMonth, 1)
     case "quarterly", "quarter": return (.quarterly, 1)
+    case "anual", "jaarlijks", "annee": return (.yearly, 1)
+    case "vitalicio", "lebenslang": return (.lifetime, 1)
+    case _ where foreign[word] != nil: return (foreign[word], 1)
     case "semiannual", "semiannually", "semesterly", "biannual", "halfyear", "halfyearly": return (.semiannual, 1)
     case "semi" where place + 1 < words.count && words[place + 1].hasPrefix("annual"),
       "half" where place + 1 < words.count && words[place + 1].hasPrefix("year"):
@@ -112,9 +115,9 @@ final class ProductPlans {
   private static func unit(_ word: String) -> Character? {
     switch word {
     case "d", "day", "days": "d"
-    case "w", "wk", "week", "weeks": "w"
-    case "m", "mo", "mth", "month", "months": "m"
-    case "y", "yr", "year", "years": "y"
+    case "w", "wk", "week", "weeks", "woche", "semaine", "semaines", "semana", "semanas", "週": "w"
+    case "m", "mo", "mth", "month", "months", "monat", "monate", "mois", "mes", "meses", "mese", "mesi", "か月", "ヶ月": "m"
+    case "y", "yr", "year", "years", "jahr", "jahre", "an", "ans", "ano", "anos", "anno", "anni", "年": "y"
     default: nil
     }
   }
@@ -148,13 +151,24 @@ final class ProductPlans {
       last = character
     }
     if !word.isEmpty { words.append(word) }
-    return words.flatMap(parts(of:))
+    return words.flatMap { parts(of: ForeignWords.withoutMarks($0)) }
   }
 
-  private static let stems = [
-    "semiannual", "halfyear", "biannual", "annually", "annual", "yearly", "year", "quarterly", "quarter", "bimonthly",
-    "monthly", "months", "month", "weekly", "weeks", "week", "lifetime",
+  /// Plans by parts of German, French, Spanish, Portuguese and Japanese words.
+  private static let foreign: [String: Plan] = [
+    "wochen": .weekly, "wochentlich": .weekly, "monats": .monthly, "monatlich": .monthly, "mensuel": .monthly,
+    "mensual": .monthly, "mensal": .monthly, "trimestr": .quarterly, "vierteljahr": .quarterly, "semestr": .semiannual,
+    "halbjahr": .semiannual, "jahres": .yearly, "jahrlich": .yearly, "jaehrlich": .yearly, "annuel": .yearly,
+    "月額": .monthly, "月間": .monthly, "月払い": .monthly, "年額": .yearly, "年間": .yearly, "年払い": .yearly, "週間": .weekly,
+    "買い切り": .lifetime,
   ]
+
+  /// Parts of joined words, those that hold another one first.
+  private static let stems =
+    ["vierteljahr", "halbjahr"] + foreign.keys.sorted() + [
+      "semiannual", "halfyear", "biannual", "annually", "annual", "yearly", "year", "quarterly", "quarter", "bimonthly",
+      "monthly", "months", "month", "weekly", "weeks", "week", "lifetime",
+    ]
 
   private static func parts(of word: String) -> [String] {
     if stems.contains(word) { return [word] }

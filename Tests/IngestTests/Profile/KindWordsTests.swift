@@ -40,7 +40,14 @@ import Testing
       ("Abonnement résilié", .cancellation),
       ("Remboursement", .refund), ("Pantalla de pago vista", .paywallImpression), ("Suscripción iniciada", .conversion),
       ("Suscripción renovada", .renewal), ("Reembolso", .refund), ("INITIAL_BUY", .conversion),
-      ("Erste Zahlung", .conversion),
+      ("Erste Zahlung", .conversion), ("Bezahlseite angezeigt", .paywallImpression),
+      ("Probezeitraum gestartet", .trialStart), ("Abo ausgelaufen", .expiration), ("Gutschrift", .refund),
+      ("Rechnung", .payment), ("Écran d'abonnement affiché", .paywallImpression),
+      ("Écran d'abonnement fermé", .paywallDismissal), ("muro de pago visto", .paywallImpression),
+      ("suscripción activada", .conversion), ("Tela de assinatura exibida", .paywallImpression),
+      ("Teste grátis iniciado", .trialStart), ("Assinatura paga", .payment), ("課金画面表示", .paywallImpression),
+      ("課金画面を閉じる", .paywallDismissal), ("無料体験開始", .trialStart), ("購入完了", .payment), ("自動更新", .renewal),
+      ("解約", .cancellation), ("期限切れ", .expiration), ("返金", .refund), ("アプリ起動", .activity),
     ] as [(String, EventKind)])
   func kinds(name: String, kind: EventKind) {
     #expect(KindWords.meaning(of: name) == .kind(kind))
