@@ -8,8 +8,14 @@ struct ColumnScores {
   private let recordHashes: [UInt64]
   private let distinctRecords: Int
 
-  init(_ profile: ProfileCollector) {
-    columns = profile.fullest
+  /// - Parameter dates: The order of days and months in dates, if an answer gives one.
+  init(_ profile: ProfileCollector, dates: String? = nil) {
+    var columns = profile.fullest
+    // A column that has instants of other forms, too, keeps its reading.
+    let dated = columns.indices.filter { columns[$0].signs.isOfNumericDates }
+    let month = dated.reduce(0) { $0 + columns[$1].signs.monthFirst - columns[$1].signs.dayFirst }
+    if dates == "month-first" || dates == nil && month > 0 { for place in dated { columns[place].readMonthFirst() } }
+    self.columns = columns
     recordCount = profile.recordCount
     recordHashes = profile.recordHashes
     distinctRecords = Set(recordHashes).count

@@ -52,7 +52,7 @@ enum FieldSynonyms {
 
   /// Returns whether a name means the state of a record.
   static func isState(_ name: String) -> Bool {
-    NameWords.words(of: lastStep(of: name)).last.map { $0 == "status" || $0 == "state" } ?? false
+    ForeignWords.english(NameWords.words(of: lastStep(of: name))).last.map { $0 == "status" || $0 == "state" } ?? false
   }
 
   /// Returns the name at the end of a path: of `event_params[key=NAME].value`, NAME; of `a.b`, `b`.
@@ -82,15 +82,25 @@ enum FieldSynonyms {
     // Stripe's tables name a key of the metadata `user_id (metadata)`.
     if words.count > 1, words.last == "metadata" { words.removeLast() }
     let steps = path.split(separator: ".")
-    guard words.count == 1, generic.contains(words[0]), steps.count > 1, !path.contains("[") else { return words }
-    let parent = NameWords.words(of: String(steps[steps.count - 2]))
-    return parent.count == 1 && containers.contains(parent[0]) ? words : parent + words
+    guard words.allSatisfy(generic.contains), words != ["created", "at"], steps.count > 1, !path.contains("[") else {
+      return words
+    }
+    let parent = parent(of: path)
+    return words.count == 1 || parent == ["trial"] ? parent + words : words
+  }
+
+  /// Returns the words of the object that the value at a path is in; none of one that only holds others.
+  static func parent(of path: String) -> [String] {
+    let steps = path.split(separator: ".")
+    guard steps.count > 1, !path.contains("[") else { return [] }
+    let parent = ForeignWords.english(NameWords.words(of: String(steps[steps.count - 2])))
+    return parent.count == 1 && containers.contains(parent[0]) ? [] : parent
   }
 
   /// Names that belong to the object that they are in.
   private static let generic: Set<String> = [
     "id", "key", "name", "code", "type", "value", "days", "length", "start", "end", "ends", "at", "date", "time",
-    "version",
+    "version", "started", "ended", "expires",
   ]
   /// Objects that only hold others.
   private static let containers: Set<String> = [
@@ -170,8 +180,9 @@ enum FieldSynonyms {
     .appVersion: Entry(
       "version app_version build release", strong: "version", weak: "build release", not: "os api sdk schema paywall"),
     .environment: Entry(
-      "environment env is_sandbox is_test is_test_user is_internal is_internal_user internal_user is_employee is_staff "
-        + "test_mode testmode test_user is_debug debug livemode live_mode is_live "
+      "environment env is_sandbox is_test is_test_user is_test_account is_internal is_internal_user is_internal_account "
+        + "internal_user internal_account is_employee is_staff is_staff_account test_account test_mode testmode test_user "
+        + "is_debug debug livemode live_mode is_live "
         + "is_production mode build_type build_configuration account_type user_type",
       strong: "environment", weak: "env sandbox"),
     .entryPoint: Entry(
@@ -230,7 +241,8 @@ enum FieldSynonyms {
       strong: "trial_days trial_length trial_period trial_duration free_days",
       weak: "trial", not: "end ends start started is kind at"),
     .trialEndsAt: Entry(
-      "trial_ends_at trial_end trial_expires_at", strong: "trial_end trial_ends trial_expires trial_until trial_to"),
+      "trial_ends_at trial_end trial_expires_at",
+      strong: "trial_end trial_ends trial_ended trial_expires trial_until trial_to end_trial"),
     .reason: Entry("reason why cancel_reason cancellation_reason", strong: "reason why"),
     .previousUserID: Entry(
       "previous_user_id anonymous_id anon_id alias device_id previous_id", strong: "anonymous anon previous_user alias",

@@ -175,6 +175,18 @@ struct ColumnProfile {
     return sorted.prefix(3).map(\.text)
   }
 
+  /// Reads dates such as `01/05/2026`, which were read with the day first, with the month first. A date that was read only
+  /// one way has a day above 12.
+  mutating func readMonthFirst() {
+    guard signs.dayFirst > 0, signs.monthFirst > 0 else { return }
+    instants = instants.map { instant in
+      let day = CivilDate(daysSince1970: Int(instant / Instant.millisecondsPerDay))
+      if day.day > 12 { return instant }
+      let meant = CivilDate(year: day.year, month: day.day, day: day.month)
+      return instant + Int64(meant.daysSince1970 - day.daysSince1970) * Instant.millisecondsPerDay
+    }
+  }
+
   /// - Parameter dates: The pattern of times, if one is given.
   mutating func add(_ value: JSONNode, row: UInt32, _ dates: DateForm?) {
     let text: String
@@ -345,12 +357,17 @@ struct ValueSigns {
   private(set) var withoutOffset = 0
   private(set) var numbers = 0
   private(set) var decimalCommas = 0
+  /// Those of them that may be groups of thousands as well: `1,199`.
+  private(set) var commaGroups = 0
   private(set) var grouped = 0
   private(set) var currencies = 0
   private(set) var timesOfDay = 0
   private(set) var points = 0
   private(set) var pointGroups = 0
   private(set) var negatives = 0
+
+  /// Whether its instants are dates of numbers with the year last, whose day or month may be first.
+  var isOfNumericDates: Bool { dayFirst + monthFirst > 0 && max(dayFirst, monthFirst) == instants }
 
   mutating func add(_ traits: ValueTraits) {
     if traits.isInstant { instants += 1 }
@@ -360,6 +377,7 @@ struct ValueSigns {
     if !traits.hasOffset { withoutOffset += 1 }
     if traits.isNumber || traits.isGrouped && !traits.isDecimalComma { numbers += 1 }
     if traits.isDecimalComma { decimalCommas += 1 }
+    if traits.isDecimalComma, traits.isGrouped { commaGroups += 1 }
     if traits.isGrouped { grouped += 1 }
     if traits.hasCurrency { currencies += 1 }
     if traits.isTimeOfDay { timesOfDay += 1 }

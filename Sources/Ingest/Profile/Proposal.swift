@@ -156,7 +156,12 @@ extension Proposal {
       }
     }
     let best = columns.map { (path: $0.path, score: score($0)) }.max { $0.score < $1.score }
-    return best.flatMap { $0.score >= 0.3 ? $0.path : nil }
+    if let best, best.score >= 0.3 { return best.path }
+    guard field == .event else { return nil }
+    let few = columns.filter {
+      $0.field == nil && $0.type == "text" && $0.filled >= 0.99 && (3...50).contains($0.distinct)
+    }
+    return few.count == 1 ? few[0].path : nil
   }
 
   /// Words of columns that say what was before.

@@ -24,6 +24,12 @@ extension Proposer {
     }
   }
 
+  /// Returns whether each value has a currency, and no column is named after prices.
+  func hasOnlyMoney(_ place: Int) -> Bool {
+    columns[place].signs.currencies == columns[place].count && columns[place].count > 0
+      && !columns.contains { FieldSynonyms.score(of: $0.path, for: .price) >= 0.5 }
+  }
+
   // MARK: Experiments
 
   /// Chooses the column of variants whose name is that of its experiment, if no column is named after variants.
@@ -149,6 +155,25 @@ extension Proposer {
   private static let variants: Set<String> = [
     "control", "treatment", "baseline", "original", "a", "b", "on", "off", "true", "false", "variant", "test",
   ]
+
+  /// Values that only variants have.
+  private static let sureVariants: Set<String> = ["control", "treatment", "holdout", "baseline"]
+
+  /// Takes the only column that may be the variant for it, whatever its name, where one of its values is such as `control`.
+  mutating func chooseVariantByValues() {
+    guard chosen[.variant] == nil, chosen[.experiment] == nil, answers.values[EventField.variant.name] == nil,
+      let user = chosen[.userID]?.column
+    else { return }
+    let (users, kinds) = (scores.codes(user), recordKinds())
+    let taken = Set(chosen.values.map(\.column))
+    let found = columns.indices.filter { place in
+      !taken.contains(place) && mayBeVariant(place, users, kinds)
+        && columns[place].values.contains { value in
+          NameWords.words(of: value.text).contains(where: Self.sureVariants.contains)
+        }
+    }
+    if found.count == 1 { chosen[.variant] = (found[0], Self.leastConfidence) }
+  }
 
   private static func isOfFew(_ column: ColumnProfile) -> Bool { (1...20).contains(column.exactDistinct) }
 

@@ -174,12 +174,15 @@ extension Proposer {
   private mutating func defaults() -> [String] {
     var lines: [String] = []
     let numbers = [EventField.price, .priceUSD].compactMap { chosen[$0]?.column }.map { columns[$0].signs }
-    // Where commas are decimal, points part thousands.
-    if numbers.contains(where: { $0.decimalCommas > 0 }), numbers.allSatisfy({ $0.points == $0.pointGroups }) {
+    // Where commas are decimal, points part thousands. Three digits behind each comma are thousands.
+    let hasCommas = numbers.contains { $0.decimalCommas > $0.commaGroups }
+    if hasCommas, numbers.allSatisfy({ $0.points == $0.pointGroups }) {
       lines.append("decimal: \",\"")
     } else if hasPointsInWholeAmounts() {
       lines.append("decimal: \",\"  # points part thousands, as the currencies have no cents")
-    } else if numbers.contains(where: { $0.grouped > 0 || $0.currencies > 0 }) {
+    } else if hasCommas {
+      lines.append("decimal: any  # commas in some amounts, points in others")
+    } else if numbers.contains(where: { $0.decimalCommas + $0.grouped + $0.currencies > 0 }) {
       lines.append("decimal: \".\"")
     }
     let timeColumns = [EventField.ts, .expiresAt, .receivedAt, .trialEndsAt].compactMap { chosen[$0]?.column }
@@ -221,17 +224,6 @@ extension Proposer {
     return "{path: \(Self.quoted(column.path)), like: {\(patterns.joined(separator: ", "))}}"
   }
 
-  func timeValue(_ column: Int) -> String {
-    if column == chosen[.ts]?.column, let own = answers.values["ts"] { return own }
-    let path = Self.quoted(columns[column].path)
-    if column == chosen[.ts]?.column, let timeOfDay {
-      return "{all: [\(path), \(Self.quoted(columns[timeOfDay].path))], separator: \" \"}"
-    }
-    if let epoch = answers.epoch, columns[column].signs.numbers > 0 { return "{path: \(path), epoch: \(epoch)}" }
-    guard let epoch = columns[column].signs.epochs.max(by: { $0.value < $1.value })?.key else { return path }
-    return "{path: \(path), epoch: \(epoch.rawValue)}"
-  }
-
   private func fieldLines() -> [String] {
     var lines: [String] = []
     for field in Self.others where field != .app {
@@ -266,7 +258,7 @@ extension Proposer {
   }
 
   func fieldValue(_ field: EventField, _ column: Int) -> String? {
-    if let own = answers.values[field.name] { return own }
+    if let own = ownValue(field, column) { return own }
     let profile = columns[column]
     let path = Self.quoted(profile.path)
     let texts = profile.values.map(\.text)

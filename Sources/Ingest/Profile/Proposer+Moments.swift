@@ -32,11 +32,23 @@ extension Proposer {
       found.insert(
         Moment(column: time, kind: table, name: columns[time].path, count: columns[time].count), at: 0)
     }
+    found = withoutEndsOfTrials(found)
     if let paid = activation(after: found) { found.append(paid) }
     let kinds = Set(found.map(\.kind))
     let first: Set<EventKind> = [.paywallImpression, .conversion, .payment, .trialStart]
     guard kinds.count == found.count, kinds.count > 1, !kinds.isDisjoint(with: first) else { return [] }
     return withRefunds(withTrials(found))
+  }
+
+  /// Leaves out ends of trials, where another time is that of the end, or the trials have their start.
+  private func withoutEndsOfTrials(_ moments: [Moment]) -> [Moment] {
+    let hasStart = moments.contains { $0.kind == .trialStart }
+    return moments.filter { moment in
+      guard moment.kind == .expiration, FieldSynonyms.score(of: moment.name, for: .trialEndsAt) >= 0.8 else {
+        return true
+      }
+      return !hasStart && !moments.contains { $0.kind == .expiration && $0.column != moment.column }
+    }
   }
 
   /// Returns the time at which subscriptions became active, where no other says when they were paid: that of most lies
@@ -50,8 +62,8 @@ extension Proposer {
     else { return nil }
     let starts = Dictionary(zip(columns[trial.column].rows, columns[trial.column].instants)) { first, _ in first }
     for place in columns.indices {
-      let words = words(place).filter { !Self.timeWords.contains($0) }
-      guard words == ["activated"] || words == ["active", "since"] || words == ["active", "from"],
+      let words = ForeignWords.english(words(place)).filter { !Self.timeWords.contains($0) }
+      guard Self.activeWords.contains(words.joined(separator: " ")),
         columns[place].count > 0, columns[place].instants.count == columns[place].count
       else { continue }
       let gaps = zip(columns[place].rows, columns[place].instants).compactMap { row, ts in starts[row].map { ts - $0 } }
@@ -63,10 +75,16 @@ extension Proposer {
     return nil
   }
 
-  /// Returns the kind that the name of a column of times means.
+  /// Names of times at which subscriptions became active.
+  private static let activeWords: Set<String> = [
+    "activated", "active since", "active from", "subscription since", "subscription from",
+  ]
+
+  /// Returns the kind that the name of a column of times means: of `trial.started_at`, the start of a trial.
   func momentKind(_ path: String) -> EventKind? {
     let all = ForeignWords.english(NameWords.words(of: FieldSynonyms.lastStep(of: path)))
-    let words = all.filter { !Self.timeWords.contains($0) }
+    var words = all.filter { !Self.timeWords.contains($0) }
+    if words.count == 1, Self.startWords.contains(words[0]) { words = FieldSynonyms.parent(of: path) + words }
     guard !words.isEmpty, Self.futureWords.isDisjoint(with: words) else { return nil }
     if words == ["trial", "from"] || words == ["trial", "since"] { return .trialStart }
     var kind: EventKind?
@@ -193,7 +211,7 @@ extension Proposer {
 
   /// Words of a time that say nothing of its event.
   private static let timeWords: Set<String> = [
-    "at", "date", "time", "on", "am", "ts", "timestamp", "datetime", "first", "utc",
+    "at", "date", "time", "on", "am", "em", "le", "ts", "timestamp", "datetime", "first", "utc",
   ]
   /// Words of times that are yet to come.
   private static let futureWords: Set<String> = [

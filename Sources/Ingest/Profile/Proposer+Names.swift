@@ -157,7 +157,10 @@ extension Proposer {
     let users = scores.codes(user)
     let kinds = moments.isEmpty ? recordKinds() : []
     if chosen[.variant] == nil, answers.values[EventField.variant.name] == nil {
-      proposal.likelyVariants = columns.indices.filter { mayBeVariant($0, users, kinds) }.map { columns[$0].path }
+      proposal.likelyVariants = columns.indices.filter {
+        proposal.columns[$0].field == nil && mayBeVariant($0, users, kinds)
+      }
+      .map { columns[$0].path }
     }
     if let variant = chosen[.variant]?.column, kinds.contains(.exposure),
       scores.coverage(variant, of: .paywallImpression, kinds) ?? 0 == 0
@@ -177,9 +180,9 @@ extension Proposer {
   }
 
   /// Returns whether a column that is not used has two to six values, in most paywall views, and one for nearly each user.
-  private func mayBeVariant(_ place: Int, _ users: [UInt64], _ kinds: [EventKind?]) -> Bool {
+  func mayBeVariant(_ place: Int, _ users: [UInt64], _ kinds: [EventKind?]) -> Bool {
     let column = columns[place]
-    guard proposal.columns[place].field == nil, !splits.contains(where: { $0.column == place }),
+    guard !splits.contains(where: { $0.column == place }),
       [.text, .whole, .flag].contains(column.type),
       (2...6).contains(column.exactDistinct), scores.coverage(place, of: .paywallImpression, kinds) ?? 0 >= 0.5
     else { return false }
@@ -220,5 +223,20 @@ extension Proposer {
       }
     }
     return kinds
+  }
+
+  /// Returns the text that is true in a column of flags whose name means a kind; `nil` for another column.
+  func flagTruth(_ column: ColumnProfile) -> String? {
+    guard KindWords.meaning(of: FieldSynonyms.lastStep(of: column.path)) != .none, column.exactDistinct <= 2,
+      Self.isFlag(column)
+    else { return nil }
+    return column.values.first { Self.truths.contains($0.text.lowercased()) }?.text
+  }
+
+  static let truths: Set<String> = ["true", "t", "1", "yes", "y"]
+  private static let falsehoods: Set<String> = ["false", "f", "0", "no", "n"]
+
+  static func isFlag(_ column: ColumnProfile) -> Bool {
+    column.values.allSatisfy { truths.contains($0.text.lowercased()) || falsehoods.contains($0.text.lowercased()) }
   }
 }

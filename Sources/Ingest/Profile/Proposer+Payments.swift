@@ -64,7 +64,7 @@ extension Proposer {
     }
     let hasTrials =
       proposal.names.contains { $0.kind == .trialStart } || splits.contains { $0.kind == .trialStart }
-    guard !renewals.isEmpty, hasTrials else { return }
+    guard !renewals.isEmpty, hasTrials, !hasUnknownPayments else { return }
     var (renewed, others) = (0, 0)
     for own in toldByUser() {
       for (trial, next) in zip(own, own.dropFirst()) where trial.kind == .trialStart {
@@ -84,6 +84,55 @@ extension Proposer {
     proposal.warnings.append(
       "\(names.joined(separator: ", ")): \(renewed) trials have it as their first payment, so it is read as `payment`, which "
         + "takes the first after a trial as its conversion; `--event '\(names[0])=renewal'` reads all as renewals")
+  }
+
+  /// Whether a name without a meaning has products and amounts, so that first payments may be among them.
+  var hasUnknownPayments: Bool {
+    guard moments.isEmpty, let price = chosen[.price]?.column, let product = chosen[.productID]?.column else {
+      return false
+    }
+    let (names, sold) = (recordNames(), Set(columns[product].rows))
+    var counts = [Int](repeating: 0, count: proposal.names.count)
+    for row in columns[price].rows where sold.contains(row) { if let name = names[Int(row)] { counts[name] += 1 } }
+    return proposal.names.indices.contains { place in
+      let name = proposal.names[place]
+      return name.kind == nil && !name.isToldByOthers && !KindWords.isIntent(name.name)
+        && !KindWords.isFailure(name.name) && name.count >= 5 && counts[place] * 100 >= name.count * 95
+    }
+  }
+
+  /// Warns of a name without a meaning that may be that of trials, where none is: its records have products and come
+  /// before payments.
+  mutating func warnOfUnknownTrials() {
+    guard moments.isEmpty, !isOfOneKind, !recordKinds().contains(.trialStart), let user = chosen[.userID]?.column,
+      let time = chosen[.ts]?.column, columns[time].instants.count == columns[time].rows.count,
+      let product = chosen[.productID]?.column ?? chosen[.plan]?.column
+    else { return }
+    let (kinds, names, users) = (recordKinds(), recordNames(), scores.codes(user))
+    let amounts = Set(chosen[.price].map { columns[$0.column].rows } ?? [])
+    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    var paid: [UInt64: Int64] = [:]
+    for (row, ts) in times where kinds[Int(row)].map(Self.paid.contains) ?? false {
+      paid[users[Int(row)]] = min(paid[users[Int(row)]] ?? ts, ts)
+    }
+    var counts = [(all: Int, before: Int)](repeating: (0, 0), count: proposal.names.count)
+    for row in columns[product].rows where !amounts.contains(row) {
+      guard let name = names[Int(row)], let ts = times[row] else { continue }
+      counts[name].all += 1
+      if let first = paid[users[Int(row)]], first - ts >= Instant.millisecondsPerDay { counts[name].before += 1 }
+    }
+    let found = proposal.names.indices.filter { place in
+      let name = proposal.names[place]
+      return name.kind == nil && !name.isIncluded && answers.events[name.name] == nil && name.count >= 10
+        && !KindWords.isIntent(name.name) && !KindWords.isFailure(name.name)
+        && counts[place].all * 100 >= name.count * 95 && counts[place].before * 5 >= name.count
+    }
+    guard let most = found.max(by: { counts[$0].before < counts[$1].before }) else { return }
+    let name = proposal.names[most].name
+    proposal.warnings.append(
+      "\(name) (\(Self.records(proposal.names[most].count))): left out, though its records have a product and "
+        + "\(counts[most].before) of them come before the user's first payment; if trials begin with it: "
+        + "`\("--event \("\(name)=trial_start".shellWord)")`")
   }
 
   /// Ignores a name of payments that tells again what other names tell: of the same user, at the same time, with the same

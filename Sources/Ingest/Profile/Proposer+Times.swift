@@ -63,7 +63,7 @@ extension Proposer {
     let texts = Dictionary(columns[days].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
     let codes = scores.codes(days)
     let gaps = scores.trialGaps(user: user, time: time, kinds)
-    guard let usual = ColumnScores.usualDays(of: gaps.map(\.gap)) else { return }
+    guard let usual = ColumnScores.usualDays(of: gaps.map(\.gap)), !hasUnknownPayments else { return }
     var (all, others): (Int, [String: Int]) = (0, [:])
     for (row, gap) in gaps {
       guard let text = texts[codes[row]], let length = Int64(text) ?? MappedRecords.days(text) else { continue }
@@ -80,6 +80,22 @@ extension Proposer {
     proposal.warnings.append(
       "\(path) is not read as days, because trials with \(most) are paid after \(usual) days; "
         + "`--set \("trial_days=\(path)".shellWord)` reads it as days")
+  }
+
+  /// Takes a name without a meaning for that of trials, where none has it and the lengths of trials stand in its records
+  /// alone.
+  mutating func findTrials() {
+    guard moments.isEmpty, !isOfOneKind, !recordKinds().contains(.trialStart), let days = chosen[.trialDays]?.column
+    else { return }
+    let names = recordNames()
+    var counts = [Int](repeating: 0, count: proposal.names.count)
+    for row in columns[days].rows { if let name = names[Int(row)] { counts[name] += 1 } }
+    guard let most = counts.indices.max(by: { counts[$0] < counts[$1] }), counts[most] > 0 else { return }
+    let name = proposal.names[most]
+    guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, !KindWords.isIntent(name.name),
+      counts[most] * 100 >= name.count * 95, counts[most] * 100 >= columns[days].count * 95
+    else { return }
+    (proposal.names[most].kind, proposal.names[most].confidence) = (.trialStart, 0.8)
   }
 
   /// Returns whether the end of what was bought tells the end of trials that nothing else does.
@@ -133,6 +149,31 @@ extension Proposer {
     guard !trialDaysByProduct.isEmpty, let product = chosen[.productID]?.column else { return "{value: \"\(days)\"}" }
     let values = trialDaysByProduct.map { "\(Self.quoted($0.product)): \"\($0.days)\"" } + ["\"*\": \"\(days)\""]
     return "{path: \(Self.quoted(columns[product].path)), values: {\(values.joined(separator: ", "))}}"
+  }
+
+  // MARK: Values
+
+  /// Returns the value that an answer gives a field; `nil` if it is of a column that another file of the call has.
+  func ownValue(_ field: EventField, _ column: Int) -> String? {
+    guard let own = answers.values[field.name] else { return nil }
+    if let path = answers.fields[field.name], self.column(path) != column { return nil }
+    return own
+  }
+
+  /// Returns the value of a mapping that reads a time.
+  func timeValue(_ column: Int) -> String {
+    if column == chosen[.ts]?.column, let own = ownValue(.ts, column) { return own }
+    let path = Self.quoted(columns[column].path)
+    if column == chosen[.ts]?.column, let timeOfDay {
+      return "{all: [\(path), \(Self.quoted(columns[timeOfDay].path))], separator: \" \"}"
+    }
+    let signs = columns[column].signs
+    let epoch = signs.numbers > 0 ? answers.epoch : nil
+    let parts = [
+      (epoch ?? signs.epochs.max { $0.value < $1.value }?.key.rawValue).map { "epoch: \($0)" },
+      isCutToMinutes(column) ? "cut: minute" : nil,
+    ].compactMap(\.self)
+    return parts.isEmpty ? path : "{path: \(path), \(parts.joined(separator: ", "))}"
   }
 
   // MARK: Made ids

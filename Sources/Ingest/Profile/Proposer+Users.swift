@@ -7,6 +7,7 @@ extension Proposer {
   mutating func chooseAddress(excluding taken: Set<Int>) {
     chooseUsersOfOthers(excluding: taken)
     preferMembers(excluding: taken)
+    chooseIDOfUsers()
     if chosen[.userID] != nil { return }
     let addresses = columns.indices.filter { place in
       let words = NameWords.words(of: FieldSynonyms.lastStep(of: columns[place].path))
@@ -14,6 +15,17 @@ extension Proposer {
         && scores.userValues(place) > 0
     }
     if addresses.count == 1 { chosen[.userID] = (addresses[0], Self.leastConfidence) }
+  }
+
+  /// Takes the only id of a table with the time of each user's paywall view for the user.
+  private mutating func chooseIDOfUsers() {
+    guard chosen[.userID] == nil, answers.tableKind == nil, let id = chosen[.eventID]?.column,
+      answers.fields[EventField.eventID.name] == nil, ForeignWords.english(words(id)) == ["id"],
+      columns.contains(where: { column in
+        column.signs.instants * 100 >= column.count * 95 && momentKind(column.path) == .paywallImpression
+      })
+    else { return }
+    (chosen[.userID], chosen[.eventID]) = ((id, Self.leastConfidence), nil)
   }
 
   /// Words of what several users belong to.

@@ -5,11 +5,13 @@ internal import EventModel
 extension Proposer {
   mutating func warn() {
     warnOfTrials()
+    warnOfUnknownTrials()
     warnOfPaymentsAtTrials()
     warnOfOutcomes()
     warnOfPlans()
     warnOfCents()
     warnOfPoints()
+    warnOfCommas()
     warnOfFormats()
     warnOfDays()
     warnOfRefunds()
@@ -93,8 +95,8 @@ extension Proposer {
       || moments.contains { $0.column == place }
   }
 
-  /// Events of one day have an order only with the time of day. Trials and payments that are cut to days, hours or minutes
-  /// count as before a paywall view of the same day, hour or minute, if other times are finer.
+  /// Events of one day have an order only with the time of day. Trials and payments that are cut to days or hours count as
+  /// before a paywall view of the same day or hour, if other times are finer.
   private mutating func warnOfDays() {
     let time = timeOfDay == nil ? chosen[.ts].map { [$0.column] } ?? [] : []
     let times = moments.isEmpty ? time : moments.map(\.column)
@@ -109,17 +111,16 @@ extension Proposer {
           + choices { scores.timeValues($0) == 1 && !columns[$0].hasDaysAlone })
       return
     }
-    let finest = min(own, answers.othersTimeStep ?? own)
-    let late = Self.paid.union([.trialStart])
-    let isLate = moments.isEmpty && !recordKinds().allSatisfy { $0.map { !late.contains($0) } ?? true }
-    for time in times where columns[time].step > finest {
-      guard isLate || moments.contains(where: { $0.column == time && late.contains($0.kind) }) else { continue }
+    for time in times where isCut(time) {
+      if isCutToMinutes(time) {
+        proposal.notes.append(
+          "\(columns[time].path) has minutes without seconds, and other times are finer, so its events are read as at the end "
+            + "of their minute")
+        continue
+      }
       let (unit, lack) =
-        switch columns[time].step {
-        case Instant.millisecondsPerDay: ("day", "days without the time of day")
-        case 3_600_000: ("hour", "hours without minutes")
-        default: ("minute", "minutes without seconds")
-        }
+        columns[time].step == Instant.millisecondsPerDay
+        ? ("day", "days without the time of day") : ("hour", "hours without minutes")
       let finer = columns.indices.first { place in
         !isUsed(place) && scores.timeValues(place) == 1 && columns[place].step < columns[time].step
       }
@@ -127,10 +128,29 @@ extension Proposer {
         "\(columns[time].path) has \(lack), and other times are finer, so a trial or payment in the same \(unit) as its "
           + "paywall view counts as before the view, and too few users count as payers; "
           + (finer.map { "`--set \("ts=\(columns[$0].path)".shellWord)` reads a finer column" }
-            ?? "export the file with full times, if you can"))
+            ?? (moments.isEmpty && timeOfDay == nil
+              ? "export the file with full times, or read these as the end of their \(unit): "
+                + "`--set \("ts={path: \(Self.quoted(columns[time].path)), cut: \(unit)}".shellWord)`"
+              : "export the file with full times, if you can"))
+      )
       return
     }
   }
+
+  /// Returns whether a time of trials or payments is cut to a unit, and other times are finer.
+  private func isCut(_ time: Int) -> Bool {
+    let times = moments.isEmpty ? [chosen[.ts]?.column].compactMap(\.self) : moments.map(\.column)
+    guard ownValue(.ts, time) == nil, timeOfDay == nil, times.contains(time),
+      let own = times.map({ columns[$0].step }).min(),
+      columns[time].step > min(own, answers.othersTimeStep ?? own)
+    else { return false }
+    let late = Self.paid.union([.trialStart])
+    if !moments.isEmpty { return moments.contains { $0.column == time && late.contains($0.kind) } }
+    return recordKinds().contains { $0.map(late.contains) ?? false }
+  }
+
+  /// Returns whether it is cut to minutes, so that it is read as the end of its minute.
+  func isCutToMinutes(_ time: Int) -> Bool { columns[time].step == 60_000 && isCut(time) }
 
   /// Says which columns that are not used yet `COLUMN` in an option may stand for.
   func choices(_ isMeant: (Int) -> Bool) -> String {
@@ -262,6 +282,25 @@ extension Proposer {
     proposal.warnings.append(
       "\(path): \(example) is read with decimals and not as \(example.replacing(".", with: "")); if points part thousands: "
         + "`--set \(value.shellWord)`")
+  }
+
+  /// Commas that part thousands, as in 1,199, where they may be decimal: each is followed by three digits, in a currency with
+  /// cents.
+  private mutating func warnOfCommas() {
+    guard let price = chosen[.price]?.column, answers.values[EventField.price.name] == nil,
+      columns[price].signs.decimalCommas > 0, columns[price].signs.points == 0,
+      columns[price].signs.decimalCommas == columns[price].signs.commaGroups
+    else { return }
+    let found = amounts(price) { $0 == 2 }.filter { text, _ in
+      let code = CurrencyTable.written.first { text.contains($0.sign) }?.code
+      return text.contains(",") && code.flatMap(CurrencyTable.decimals) ?? 2 == 2
+    }
+    guard let example = found.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return }
+    let path = columns[price].path
+    let value = "price={path: \(Self.quoted(path)), decimal: \",\"}"
+    proposal.warnings.append(
+      "\(path): \(example) is read as \(example.replacing(",", with: "")); if commas are decimal: `--set \(value.shellWord)`"
+    )
   }
 
   /// Amounts in yen and the like that may be in hundredths, too: beside those of currencies with cents they are too large.

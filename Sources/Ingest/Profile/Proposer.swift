@@ -55,6 +55,7 @@ struct Proposer {
     proposer.findSplits()
     proposer.chooseOthers()
     proposer.findViews()
+    proposer.findTrials()
     proposer.findPaywallScreens()
     proposer.findFirstPayments()
     proposer.findPriceSplits()
@@ -72,7 +73,7 @@ struct Proposer {
   private init(profile: ProfileCollector, answers: ProposalAnswers) {
     self.profile = profile
     self.answers = answers
-    scores = ColumnScores(profile)
+    scores = ColumnScores(profile, dates: answers.dates)
     let paths = Set(scores.columns.map(\.path))
     isGA4 =
       paths.isSuperset(of: ["event_name", "event_timestamp", "user_pseudo_id"])
@@ -257,21 +258,6 @@ struct Proposer {
     }
   }
 
-  /// Returns the text that is true in a column of flags whose name means a kind; `nil` for another column.
-  private func flagTruth(_ column: ColumnProfile) -> String? {
-    guard KindWords.meaning(of: FieldSynonyms.lastStep(of: column.path)) != .none, column.exactDistinct <= 2,
-      Self.isFlag(column)
-    else { return nil }
-    return column.values.first { Self.truths.contains($0.text.lowercased()) }?.text
-  }
-
-  static let truths: Set<String> = ["true", "t", "1", "yes", "y"]
-  private static let falsehoods: Set<String> = ["false", "f", "0", "no", "n"]
-
-  static func isFlag(_ column: ColumnProfile) -> Bool {
-    column.values.allSatisfy { truths.contains($0.text.lowercased()) || falsehoods.contains($0.text.lowercased()) }
-  }
-
   // MARK: Other fields
 
   static let others: [EventField] = [
@@ -311,7 +297,8 @@ struct Proposer {
           field != .offerType || !parting.contains(place)
         else { continue }
         let name =
-          field == .trialEndsAt && isEndOfTrial(place) ? 0.9 : FieldSynonyms.score(of: columns[place].path, for: field)
+          field == .trialEndsAt && isEndOfTrial(place) || field == .price && hasOnlyMoney(place)
+          ? 0.9 : FieldSynonyms.score(of: columns[place].path, for: field)
         guard name > 0 || isByValues(field, place, kinds, withCurrency) else { continue }
         if field == .entryPoint, isOfOneKind, !kinds.contains(.paywallImpression), !kinds.contains(.gateHit) {
           continue
@@ -344,6 +331,7 @@ struct Proposer {
     if chosen[.productID] == nil, let plan = chosen[.plan] { chosen[.productID] = plan }
     choosePriceCurrency()
     settleVariants()
+    chooseVariantByValues()
   }
 
   // MARK: The proposal

@@ -35,10 +35,11 @@ import Testing
     proposal.fields.first { $0.name == field }?.path
   }
 
-  /// 30 views at 7 and 19 seconds after a minute, and 30 payments that another system wrote without seconds, or as days.
+  /// 30 views at 7 and 19 seconds after a minute, and 30 payments that another system wrote without seconds, as hours or as
+  /// days. Those without seconds are read as at the end of their minute, and lie behind the views.
   @Test(arguments: [
-    ("2026-03-%d 10:05", "minutes without seconds"), ("2026-03-%d", "days without the time of day"),
-    ("2026-03-%d 10:05:11", ""),
+    ("2026-03-%d 10:05", ""), ("2026-03-%d 10:00", "hours without minutes"),
+    ("2026-03-%d", "days without the time of day"), ("2026-03-%d 10:05:11", ""),
   ])
   func cutTimesOfPaymentsAreSaid(form: String, lack: String) throws {
     let days = 1...30
@@ -52,6 +53,10 @@ import Testing
     let warnings = try #require(found["payments"]).warnings.filter { $0.contains("other times are finer") }
     #expect(warnings.count == (lack.isEmpty ? 0 : 1), "\(warnings)")
     #expect(warnings.allSatisfy { $0.hasPrefix("paid_on has \(lack)") }, "\(warnings)")
+    #expect(warnings.allSatisfy { $0.contains("`--set 'ts={path: paid_on, cut: ") }, "\(warnings)")
+    let isOfMinutes = form.hasSuffix("10:05")
+    #expect(try #require(found["payments"]).yaml.contains("time: {path: paid_on, cut: minute}") == isOfMinutes)
+    #expect(try #require(found["payments"]).notes.contains { $0.contains("end of their minute") } == isOfMinutes)
     #expect(try #require(found["views"]).warnings.isEmpty)
     // Alone, payments need no order with views.
     let alone = try Self.proposals([
