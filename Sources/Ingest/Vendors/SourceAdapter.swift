@@ -125,7 +125,12 @@ enum VendorFormat: CaseIterable {
   }
 
   /// Whether events have the name of the source for their app unless the settings name it.
-  var assumesApp: Bool { self == .revenuecatExport }
+  var assumesApp: Bool {
+    switch self {
+    case .revenuecatExport, .adaptyWebhook, .adaptyEvents, .adaptyVisits: true
+    default: false
+    }
+  }
 
   /// The sets of names that identify the format: a payload or header has all names of one set.
   var signatures: [Set<String>] {

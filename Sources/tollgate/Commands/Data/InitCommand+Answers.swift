@@ -88,8 +88,35 @@ extension InitCommand {
     return ". To leave out those of \(sources[place].group.files[0].path): `tollgate init --yes \(options) \(words)`"
   }
 
+  /// Says how to add the variants of users to their events.
+  private static func explanation(ofVariants proposal: Proposal, _ path: String, _ others: [String]) -> String {
+    func column(_ field: EventField) -> String {
+      "\"\(proposal.fields.first { $0.name == field.name }?.path ?? field.name)\""
+    }
+    let events = others.first ?? "EVENTS.csv"
+    let stem = URL(fileURLWithPath: events).lastPathComponent.prefix { $0 != "." }
+    let query =
+      "COPY (SELECT e.*, v.\(column(.variant)) AS variant FROM '\(events)' e LEFT JOIN '\(path)' v USING "
+      + "(\(column(.userID)))) TO '\(stem)-variants.csv'"
+    return
+      "has users and their variants, but no times, so it holds no events. Variants are read from paywall views. Add them to "
+      + "your events\(others.isEmpty ? "" : " in \(events)"): `duckdb -c \(query.shellWord)`, then `tollgate init "
+      + "\(stem)-variants.csv`. The users' column must have the same name in both files"
+  }
+
   /// Says what a proposal lacks, and what to type next.
-  static func explanation(of proposal: Proposal, _ path: String) -> String {
+  ///
+  /// - Parameters:
+  ///   - names: The values of the column that is most likely the events' name.
+  ///   - others: Other files of the call.
+  static func explanation(
+    of proposal: Proposal, _ path: String, names: [Proposal.Name] = [], others: [String] = []
+  ) -> String {
+    if proposal.missing.contains("time"), !proposal.missing.contains("user"), proposal.columns.count <= 6,
+      proposal.fields.contains(where: { $0.name == EventField.variant.name })
+    {
+      return explanation(ofVariants: proposal, path, others)
+    }
     let file = path.shellWord
     let stem = URL(fileURLWithPath: path).lastPathComponent.prefix { $0 != "." }
     let lists = proposal.lists
@@ -137,7 +164,17 @@ extension InitCommand {
       + (proposal.unreadTime.map { $0 + ". " } ?? "")
       + (proposal.missing.contains("event name")
         ? "If all records are payments: `tollgate init --yes --event '*=payment' \(words)`. " : "")
+      + valuesText(names)
       + "Columns: \(columns)"
+  }
+
+  /// Lists values that may be the names of events, and how to say what they mean.
+  private static func valuesText(_ names: [Proposal.Name]) -> String {
+    if names.isEmpty { return "" }
+    let shown = names.prefix(12).map { "\($0.name) (\(grouped($0.count)))" }.joined(separator: ", ")
+    return "Its values are \(shown)\(names.count > 12 ? " and \(names.count - 12) more" : ""). Add `--event "
+      + "\("\(names[0].name)=KIND".shellWord)` for each that you know, with KIND one of paywall_impression, trial_start, "
+      + "conversion, renewal, cancellation, refund and others (tollgate mapping --help). "
   }
 
   /// Says how to write events that are keyed by their ids as a list.

@@ -20,6 +20,28 @@ extension InitCommand {
     return "tollgate init --yes --force --store \(CommonOptions.newStore) \(own.joined(separator: " "))"
   }
 
+  /// Says that the files of a service are of another app than the one that is assumed for other files; `nil` if they are not.
+  ///
+  /// - Parameter examples: Events of each part.
+  func otherApps(_ parts: [Part], _ examples: [IngestPreview.Examples]) -> String? {
+    let assumed = parts.first { part in
+      part.proposal?.questions.contains { if case .app = $0 { true } else { false } } ?? false
+    }
+    guard let assumed, let own = assumed.proposal?.app, app == nil else { return nil }
+    for (part, found) in zip(parts, examples) where part.proposal == nil {
+      let apps = Set(
+        found.examples.values.compactMap { event in
+          (try? JSONSerialization.jsonObject(with: Data(event.utf8)) as? [String: Any])?["app"] as? String
+        })
+      guard !apps.isEmpty, !apps.contains(own) else { continue }
+      let other = apps.sorted()[0]
+      return
+        "\(part.group.files[0].path) is of the app \(other), and for \(assumed.group.files[0].path) the app \(own) is assumed, "
+        + "so the funnel does not count them together. If they are one app:\n  \(again(parts, with: "--app \(other.shellWord)"))"
+    }
+    return nil
+  }
+
   /// Returns the options that take the records that are left out, each once.
   private static func options(thatTake parts: [Part]) -> [String] {
     var options: [String] = []

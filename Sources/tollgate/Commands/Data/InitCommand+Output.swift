@@ -72,7 +72,10 @@ extension InitCommand {
   }
 
   /// Returns what makes the numbers of the first reports wrong, as `health` finds it, a sentence each.
-  func findings(_ ingested: [IngestSummary]) throws -> [String] {
+  ///
+  /// - Parameter otherApps: Says that files are of different apps, if they are.
+  func findings(_ ingested: [IngestSummary], _ otherApps: String?) throws -> [String] {
+    if let otherApps { return [otherApps] }
     guard ingested.contains(where: { $0.kinds["paywall_impression"] != nil }) else { return [] }
     let checks = ["purchases without an impression": "purchases", "trials without an impression": "trials"]
     let rows = try Store.open(readOnly: common.storePath).read { snapshot in
@@ -175,7 +178,9 @@ extension InitCommand {
 
   // MARK: JSON
 
-  func printJSON(_ parts: [Part], _ dryRun: [IngestSummary], _ ingested: [IngestSummary]) throws {
+  func printJSON(
+    _ parts: [Part], _ dryRun: [IngestSummary], _ ingested: [IngestSummary], _ otherApps: String?
+  ) throws {
     struct Column: Encodable {
       var path: String
       var type: String
@@ -249,7 +254,7 @@ extension InitCommand {
     let proposals = parts.compactMap(\.proposal)
     var output = Output(
       files: parts.flatMap { $0.group.files.map(\.path) }, columns: [], fields: [:], events: [:], questions: [],
-      warnings: proposals.flatMap(warnings) + dryRun.flatMap(\.rejectionWarnings) + (try findings(ingested)),
+      warnings: proposals.flatMap(warnings) + dryRun.flatMap(\.rejectionWarnings) + (try findings(ingested, otherApps)),
       mapping: parts.compactMap(\.mappingPath).first, dryRun: Counts(dryRun), ingested: Counts(ingested))
     for proposal in proposals {
       output.columns += proposal.columns.map {

@@ -241,6 +241,7 @@ struct InitCommand: ParsableCommand {
       }
       try ReportCache.fill(store, with: .quick)
     }
+    let otherApps = otherApps(parts, examples)
     let isKnown =
       try !ingested.isEmpty && ingested.allSatisfy { $0.files == 0 && $0.filesSkipped > 0 }
       && !Store.open(readOnly: common.storePath).read { try $0.apps().isEmpty }
@@ -264,12 +265,12 @@ struct InitCommand: ParsableCommand {
       } else {
         // Otherwise those that are left out are the reason.
         if Self.leftOut(of: parts, ingested).isEmpty {
-          for finding in try findings(ingested) { printShown("! \(finding)") }
+          for finding in try findings(ingested, otherApps) { printShown("! \(finding)") }
         }
         try showNext(parts, ingested, hasNewMapping: isKnown && force)
       }
     } else if format == .json {
-      try printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested)
+      try printJSON(parts, previews.isEmpty ? ingested : previews.map(\.summary), ingested, otherApps)
     }
     let summaries = ingested.isEmpty ? previews.map(\.summary) : ingested
     // With trials or payments missing, every share is too low.
@@ -302,7 +303,15 @@ struct InitCommand: ParsableCommand {
         LogFormat.warn("\(first.path): left out: no column is a user or a time")
         return nil
       }
-      throw UsageError("\(first.path): " + Self.explanation(of: proposal, first.path))
+      var named = answers
+      var names: [Proposal.Name] = []
+      if let likely = proposal.likeliest("event name"), proposal.missing.contains("event name") {
+        named.fields[EventField.event.name] = likely
+        names = try Onboarding.proposal(of: group, named, appName: nil).names.filter { $0.name != "*" }
+      }
+      throw UsageError(
+        "\(first.path): "
+          + Self.explanation(of: proposal, first.path, names: names, others: paths.filter { $0 != first.path }))
     }
     if proposal.recordCount <= 3, proposal.columns.count > 100 {
       throw UsageError("\(first.path): " + Self.explanation(ofKeyed: proposal, first.path))
