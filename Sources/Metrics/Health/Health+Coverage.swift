@@ -153,7 +153,8 @@ extension Health {
     /// Stored facts come in order of the user; facts folded again are sorted into that order.
     private mutating func readExposures() throws {
       var person = Int64(-1)
-      var met: [Variant] = []
+      /// The variants of the person by experiment.
+      var met: [NameID: Int] = [:]
       var ofApps: [NameID: Share] = [:]
       try query.facts.forEachRow(
         """
@@ -165,16 +166,16 @@ extension Health {
         let variant = Variant(experiment: row.int32(2), variant: row.int32(3))
         if row[0] != person {
           person = row[0]
-          met.removeAll(keepingCapacity: true)
+          met.removeAll(keepingCapacity: met.count < 16)
           exposed[app, default: 0] += 1
         }
-        let before = met.count { $0.experiment == variant.experiment }
+        let before = met[variant.experiment] ?? 0
         if before == 0 { ofApps[app, default: Share()].of += 1 }
         if before == 1 {
           ofApps[app, default: Share()].cases += 1
           trace?.add(.crossed, app, person)
         }
-        met.append(variant)
+        met[variant.experiment] = before + 1
         variants[app, default: []].insert(variant)
       }
       for (app, share) in ofApps { shares[Key(check: .crossed, app: app)] = share }
