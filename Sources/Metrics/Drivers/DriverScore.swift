@@ -36,16 +36,10 @@ struct DriverScore {
       return
     }
     let (a, b) = (Self.means(segment), Self.means(rest))
-    func variance(_ count: DriverCells.Count) -> Double {
-      count.units == 0 ? 0 : table.isOfMoney ? Self.sampleVariance(count) : Self.variance(count)
-    }
-    let variances = SIMD4(
-      variance(segment.before), variance(segment.now), variance(rest.before), variance(rest.now))
-    let rate = Self.rate(segment, rest, a, b, variances)
+    let rate = Self.rate(segment, rest, a, b, isOfMoney: table.isOfMoney)
     ownRate = rate.z
     let other =
-      table.isOfMoney
-      ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, rest, of: all, a, b, variances)
+      table.isOfMoney ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, rest, of: all, a, b)
     let isOther = table.isOfMoney ? abs(other.z) >= abs(rate.z) : abs(other.z) > abs(rate.z)
     part = isOther ? (table.isOfMoney ? .volume : .mix) : .rate
     (z, tie) = isOther ? other : rate
@@ -58,18 +52,34 @@ struct DriverScore {
   }
 
   private static func variance(_ count: DriverCells.Count) -> Double {
+    if count.units == 0 { return 0 }
     let smoothed = (Double(count.sum) + 0.5) / (Double(count.units) + 1)
     return smoothed * (1 - smoothed) / Double(count.units)
   }
 
-  /// - Returns: NaN for a single unit.
-  private static func sampleVariance(_ count: DriverCells.Count) -> Double {
-    let (units, sum) = (Double(count.units), Double(count.sum))
-    return count.units < 2 ? .nan : max(0, count.squares - sum / units * sum) / (units - 1) / units
+  /// The variance of one unit, of both sides together, about the mean of its side where units are amounts.
+  ///
+  /// A variance of each side would be far too small where one has few units and none or all of them meet the column.
+  private static func pooledVariance(_ sides: Sides, isOfMoney: Bool) -> Double {
+    let (before, now) = (Double(sides.before.units), Double(sides.now.units))
+    if isOfMoney {
+      func squares(_ count: DriverCells.Count, _ units: Double) -> Double {
+        max(0, count.squares - Double(count.sum) / units * Double(count.sum))
+      }
+      return (squares(sides.before, before) + squares(sides.now, now)) / (before + now - 2)
+    }
+    let smoothed = (Double(sides.before.sum + sides.now.sum) + 0.5) / (before + now + 1)
+    return smoothed * (1 - smoothed)
+  }
+
+  /// The variance of the difference of both sides' rates; 0 without units on a side.
+  private static func varianceOfChange(_ sides: Sides) -> Double {
+    guard sides.before.units > 0, sides.now.units > 0 else { return variance(sides.before) + variance(sides.now) }
+    return pooledVariance(sides, isOfMoney: false) * (1 / Double(sides.before.units) + 1 / Double(sides.now.units))
   }
 
   private static func quotient(_ change: Double, variance: Double) -> Double {
-    if variance.isNaN || change == 0 { return 0 }
+    if change == 0 { return 0 }
     return max(-most, min(most, change / variance.squareRoot()))
   }
 
@@ -78,17 +88,38 @@ struct DriverScore {
     left * right <= 0 ? 0 : abs(left) < abs(right) ? left : right
   }
 
-  /// Returns the score of the segment's own rate or mean: it must have changed, and differently from the rest.
-  ///
-  /// - Parameter variances: Of the means of the segment before and now, and of the rest.
+  /// Returns the score of the segment's own rate or mean: it must have changed, and differently from the rest. Rates differ
+  /// in points, money in factors: amounts that all fall alike fall by one factor.
   private static func rate(
     _ segment: Sides, _ rest: Sides, _ a: (before: Double, now: Double), _ b: (before: Double, now: Double),
-    _ variances: SIMD4<Double>
+    isOfMoney: Bool
   ) -> (z: Double, tie: Double) {
-    guard segment.before.units > 0, segment.now.units > 0 else { return (0, 0) }
-    let own = quotient(a.now - a.before, variance: variances[0] + variances[1])
-    guard rest.before.units > 0, rest.now.units > 0 else { return (0, abs(own)) }
-    let other = quotient((a.now - a.before) - (b.now - b.before), variance: variances.sum())
+    let least = [segment.before, segment.now].map(\.units).min() ?? 0
+    let leastOfRest = [rest.before, rest.now].map(\.units).min() ?? 0
+    // The amount of a single payment says nothing.
+    if least < (isOfMoney ? 2 : 1) || isOfMoney && leastOfRest < 2 { return (0, 0) }
+    let variance = pooledVariance(segment, isOfMoney: isOfMoney)
+    let own = quotient(
+      a.now - a.before, variance: variance / Double(segment.before.units) + variance / Double(segment.now.units))
+    if leastOfRest == 0 { return (0, abs(own)) }
+    let varianceOfRest = pooledVariance(rest, isOfMoney: isOfMoney)
+    var change = (a.now - a.before) - (b.now - b.before)
+    var error =
+      variance / Double(segment.before.units) + variance / Double(segment.now.units)
+      + varianceOfRest / Double(rest.before.units) + varianceOfRest / Double(rest.now.units)
+    // Of amounts below 0 on average, no factor is known.
+    if isOfMoney, b.before > 0, b.now > 0 {
+      let root = (b.now / b.before).squareRoot()
+      let (later, earlier) = (a.now / root, a.before * root)
+      change = abs(later - earlier) < 1e-9 * abs(later) ? 0 : later - earlier
+      let ofFactor =
+        varianceOfRest / Double(rest.before.units) / (b.before * b.before)
+        + varianceOfRest / Double(rest.now.units) / (b.now * b.now)
+      error =
+        variance / Double(segment.now.units) / (root * root) + variance / Double(segment.before.units) * root * root
+        + (later + earlier) * (later + earlier) / 4 * ofFactor
+    }
+    let other = quotient(change, variance: error)
     return (nearer(own, other), abs(own))
   }
 
@@ -96,7 +127,7 @@ struct DriverScore {
   /// side with units of both. A version that nobody uses any more has no rate now, and the rest may have changed since.
   private static func mix(
     _ segment: Sides, _ rest: Sides, of all: Sides, _ a: (before: Double, now: Double),
-    _ b: (before: Double, now: Double), _ variances: SIMD4<Double>
+    _ b: (before: Double, now: Double)
   ) -> (z: Double, tie: Double) {
     let (earlier, later) = (
       Double(segment.before.units) / Double(all.before.units), Double(segment.now.units) / Double(all.now.units)
@@ -108,7 +139,9 @@ struct DriverScore {
     let gap =
       isOfBoth ? (a.before + a.now - b.before - b.now) / 2 : isKnown[0] ? a.before - b.before : a.now - b.now
     let uncertainty =
-      isOfBoth ? variances.sum() / 4 : isKnown[0] ? variances[0] + variances[2] : variances[1] + variances[3]
+      isOfBoth
+      ? (varianceOfChange(segment) + varianceOfChange(rest)) / 4
+      : isKnown[0] ? variance(segment.before) + variance(rest.before) : variance(segment.now) + variance(rest.now)
     func spread(_ count: DriverCells.Count, _ whole: DriverCells.Count) -> Double {
       let smoothed = (Double(count.units) + 0.5) / (Double(whole.units) + 1)
       return smoothed * (1 - smoothed) / Double(whole.units)

@@ -17,8 +17,10 @@ struct DriverSearch {
   /// The fewest units of both sides together of a segment that is looked at; those of fewer are `(other)`.
   static let fewestUnits = 20
   static let permutations = 999
-  /// A pair must stand out by as much inside each of its two dimensions.
+  /// A pair must stand out by as much inside each of its two values, and that many times as much as the value's other units
+  /// do without it.
   static let leastInParent = 2.576
+  static let timesOthersOfParent = 2.0
 
   /// A segment of enough units.
   private struct Candidate {
@@ -146,8 +148,26 @@ struct DriverSearch {
       return scored.first { aliases[$0].contains(parent) }.map { candidates[$0] }
     }
     return zip(parents, parents.reversed()).allSatisfy { parent, other in
-      parent.map { abs(z(of: candidates[place], inside: $0, other)) >= Self.leastInParent } ?? true
+      guard let parent else { return true }
+      let z = abs(z(of: candidates[place], inside: parent, other))
+      return z >= Self.leastInParent
+        && z >= Self.timesOthersOfParent * othersMove(of: parent, without: candidates[place])
     }
+  }
+
+  /// Returns how much the units of one of a pair's values stand out without the pair, if they moved as the pair did; else 0.
+  ///
+  /// If all of a country fell, one of its platforms fell most by chance, but the others fell as well.
+  private func othersMove(of parent: Candidate, without pair: Candidate) -> Double {
+    guard
+      let others = DriverScore(
+        (parent.before - pair.before, parent.now - pair.now), of: (all.before - pair.before, all.now - pair.now),
+        in: table),
+      let own = DriverScore((pair.before, pair.now), of: all, in: table)
+    else { return 0 }
+    // Shares of users move anyhow where the pair is a new version, whose users the value's others lose.
+    let z = table.isOfMoney || table.isOfCount ? others.z : others.ownRate
+    return z * own.z > 0 ? abs(z) : 0
   }
 
   /// Returns how much a pair stands out among the units of one of its values.

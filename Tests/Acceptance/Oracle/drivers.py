@@ -130,18 +130,25 @@ def score(own, whole):
         smoothed = (count[1] + 0.5) / (count[0] + 1)
         return smoothed * (1 - smoothed) / count[0] if count[0] else 0
 
+    def pooled(pair):
+        """Of the difference of both sides, with the rate of both together."""
+        smoothed = (pair[0][1] + pair[1][1] + 0.5) / (pair[0][0] + pair[1][0] + 1)
+        return smoothed * (1 - smoothed) * (1 / pair[0][0] + 1 / pair[1][0])
+
     a, b = rates(own), rates(rest)
-    total = sum(map(variance, own + rest))
     rate = 0
     if all(n for n, _ in own) and all(n for n, _ in rest):
-        one = (a[1] - a[0]) / math.sqrt(sum(map(variance, own)))
-        two = ((a[1] - a[0]) - (b[1] - b[0])) / math.sqrt(total)
+        one = (a[1] - a[0]) / math.sqrt(pooled(own))
+        two = ((a[1] - a[0]) - (b[1] - b[0])) / math.sqrt(pooled(own) + pooled(rest))
         rate = 0 if one * two <= 0 else min(one, two, key=abs)
     w = [s[0] / t[0] for s, t in zip(own, whole)]
     # With a side that lacks the segment or the rest, the other side alone tells how far apart they are.
     known = [side for side in (0, 1) if own[side][0] and rest[side][0]] or [0, 1]
     gap = sum(a[side] - b[side] for side in known) / len(known)
-    total = sum(variance(pair[side]) for side in known for pair in (own, rest)) / len(known) ** 2
+    if all(n for n, _ in own + rest):
+        total = (pooled(own) + pooled(rest)) / 4
+    else:
+        total = sum(variance(pair[side]) for side in known for pair in (own, rest)) / len(known) ** 2
     smoothed = [(s[0] + 0.5) / (t[0] + 1) for s, t in zip(own, whole)]
     error = gap ** 2 * sum(x * (1 - x) / t[0] for x, t in zip(smoothed, whole)) + (w[1] - w[0]) ** 2 * total
     mix = (w[1] - w[0]) * gap / math.sqrt(error) if error > 0 else 0

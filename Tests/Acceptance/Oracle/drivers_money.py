@@ -34,7 +34,7 @@ RUNS = [
     ("plan", "gross", NOW, BEFORE, [], [("country=FR", "rate")]),
     ("variant", "gross", NOW, BEFORE, [], [("variant=B,plan=yearly", "rate")]),
     ("renewals", "gross", NOW, BEFORE, [], [("platform=android", "volume")]),
-    ("two", "gross", NOW, BEFORE, [], [("country=DE,plan=yearly", "rate"), ("platform=android", "volume")]),
+    ("two", "gross", NOW, BEFORE, [], [("platform=android", "volume"), ("country=DE,plan=yearly", "rate")]),
     ("everywhere", "gross", NOW, BEFORE, [], []),
     ("nothing", "gross", NOW, BEFORE, [], []),
     ("nothing", "refunded", NOW, BEFORE, [], None),
@@ -239,6 +239,7 @@ def self_test(tally):
     test_parts(tally)
     test_scores(tally)
     test_parent(tally)
+    test_others_of_parent(tally)
     test_units(tally)
 
 
@@ -278,15 +279,21 @@ def test_scores(tally):
     def near(own, expected, text):
         tally.check(all(abs(a - b) < 1e-6 for a, b in zip(own, expected)), f"{text}: {own}, expected {expected}")
 
-    # Means 15 and 35, 10 and 15; variances of means 25, 25, 0, 25: own 20 ÷ √50, against the rest 15 ÷ √75. No count moves.
+    # Means 15 and 35, 10 and 15; sums of squares 50, 50, 0, 50, so variances 50 and 25: own 20 ÷ √50. With f = √1.5, against the rest
+    # 35 ÷ f − 15 f = 10.2062, of the variance 25 ÷ 1.5 + 25 · 1.5 + 23.4743² (12.5/100 + 12.5/225) = 153.660. No count moves.
     own = [(10, 20), (30, 40)]
-    near(scored(own, [(10, 10), (10, 20)])["rate"], (1.7320508, 2.8284271), "z of a rate")
+    near(scored(own, [(10, 10), (10, 20)])["rate"], (0.8233482, 2.8284271), "z of a rate")
     near(scored(own, [(10, 10), (10, 20)])["volume"], (0, 0), "z of equal counts")
-    # The rest falls by 25: 45 ÷ √75 is more than own. It rises by 80: the signs differ.
+    # The rest falls to 15 of 40: 47.969 ÷ √145.76 is more than own. It rises to 9 times as much: the signs differ.
     near(scored(own, [(40, 40), (10, 20)])["rate"], (2.8284271, 2.8284271), "z of a rate, rest falling")
     near(scored(own, [(10, 10), (90, 90)])["rate"], (0, 2.8284271), "z of a rate behind the rest")
     near(scored([(20, 20), (10, 10)], [(10, 10), (10, 10)])["rate"], (-999, -999), "z without an error")
     near(scored([(20,), (10, 10)], [(10, 10), (10, 10)])["rate"], (0, 0), "z of one unit")
+    # All halve: own −7.5 ÷ √31.25, no other factor than the rest. From 0, 28.5774 ÷ √(41.6667 + 93.75 + 36.863). A rest from 0 has no
+    # factor: 20 − 15 ÷ √(50 + 125).
+    near(scored([(10, 20), (5, 10)], [(40, 20), (20, 10)])["rate"], (0, -1.3416408), "z of amounts that fall alike")
+    near(scored([(-10, 10), (30, 40)], [(10, 10), (10, 20)])["rate"], (2.1772328, 3.1304952), "z of a rate from 0")
+    near(scored(own, [(-10, 10), (10, 20)])["rate"], (0.3779645, 2.8284271), "z of a rate, rest from 0")
     # 4 and 16 of a rest of 10: own 12 ÷ √20; ln(16.5 ÷ 4.5) = 1.2992830, variance 0.0606061 + 0.2222222 + 2 · 0.0952381.
     own = [(10,) * 4, (10,) * 16]
     near(scored(own, [(10,) * 10] * 2)["volume"], (1.8885713, 2.6832816), "z of a volume")
@@ -314,6 +321,19 @@ def test_parent(tally):
     tally.check(first == "platform=android,plan=weekly" and abs(found[first] + 4.208929) < 1e-4, f"the pair is the largest: {found}")
     segment, part, z = search.top()
     tally.check((segment.names, part) == (["platform=android"], "volume") and abs(z + 4.146187) < 1e-4, f"its parent: {segment.names} {part} {z}")
+
+
+def test_others_of_parent(tally):
+    """All pay 10. Android's weekly payments go from 300 to 60, its yearly ones from 300 to 120, 1,200 others stay. Among android, ln(60.5 ÷ 300.5)
+    − ln(120.5 ÷ 300.5) = −0.689, SE 0.180, is −3.83: beyond 2.576. But without the pair, android's others fall as well: ln(120.5 ÷ 300.5) = −0.914,
+    SE 0.115, is −7.9, own −180 ÷ √420 = −8.8. So android takes the pair's place, 600 to 180."""
+    sides = []
+    for numbers in ((300, 300, 600, 600), (60, 120, 600, 600)):
+        kinds = [("android", "weekly"), ("android", "yearly"), ("ios", "weekly"), ("ios", "yearly")]
+        sides.append([unit(10, platform=platform, plan=plan) for n, (platform, plan) in zip(numbers, kinds) for _ in range(n)])
+    segment, part, z = Search(sides).top()
+    # Own −420 ÷ √780 = −15.0386; ln(180.5 ÷ 600.5) = −1.2020, SE 0.0942, is −12.762.
+    tally.check((segment.names, part) == (["platform=android"], "volume") and abs(z + 12.762) < 0.001, f"its others: {segment.names} {part} {z}")
 
 
 def test_units(tally):

@@ -32,7 +32,7 @@ def due(ts, plan):
 
 
 def price_of(dice, user, plan, ts, cause):
-    """Cents of one payment. Alike everywhere is an equal amount off each: 10.5 compares differences of means."""
+    """Cents of one payment. Alike everywhere is an equal share off each: 10.5 compares by what factor means change."""
     cents = PLANS[plan][0]
     if user["country"] == "IN":
         cents = cents * 6 // 10
@@ -45,7 +45,7 @@ def price_of(dice, user, plan, ts, cause):
         if cause == "variant" and user["variant"] == "B" and plan == "yearly":
             cents -= 2400
         if cause == "everywhere":
-            cents -= 100
+            cents = cents * 4 // 5
     return cents
 
 

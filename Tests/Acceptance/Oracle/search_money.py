@@ -2,7 +2,8 @@
 
 A segment has n units with the sum m and the mean a on each side, the rest r with the mean b; k is now's days ÷ before's.
 Parts: `volume` (n1 − k·n0)·(a0 + a1) ÷ 2, `rate` (a1 − a0)·(k·n0 + n1) ÷ 2; a side without units takes the other side's mean.
-Scores: `rate` as in 10.5, 0 where one of the four counts is below 2; `volume` by (n1 − k·n0) ÷ √(n1 + k²·n0) and by the ratio of
+Scores: `rate` as in 10.5, by a1 − a0 and by a1 ÷ f − a0·f with f = √(b1 ÷ b0) (by the difference where b0 or b1 is not above 0), with the
+variance about the means of both sides together, 0 where one of the four counts is below 2; `volume` by (n1 − k·n0) ÷ √(n1 + k²·n0) and by the ratio of
 growths n1 ÷ n0 and r1 ÷ r0 on the log scale, ½ added to each count. Of either the one nearer to 0, or 0 where their signs differ.
 
 Readings. M1: a pair that fills its parent does not stand out in it. M2: the dimensions of a class of aliases are those of its smallest.
@@ -139,15 +140,27 @@ def rate(own, rest):
     """The score and its first half, of (n, Σx, Σx²) of both sides."""
     if min(n for n, _, _ in own + rest) < 2:
         return 0, 0
-    error = [(n * squares - total * total) / (n * n * (n - 1)) for n, total, squares in own + rest]
-
     def moved(pair):
         return pair[1][1] * pair[0][0] - pair[0][1] * pair[1][0]        # in whole numbers, so that 0 is 0
 
+    def pooled(pair):
+        return sum((n * squares - total * total) / n for n, total, squares in pair) / (pair[0][0] + pair[1][0] - 2)
+
     size, other = own[0][0] * own[1][0], rest[0][0] * rest[1][0]
-    alone = ratio(moved(own) / size, error[0] + error[1])
-    apart = moved(own) * other - moved(rest) * size
-    return nearer(alone, ratio(apart / (size * other), sum(error))), alone
+    spread = [pooled(own)] * 2 + [pooled(rest)] * 2
+    alone = ratio(moved(own) / size, spread[0] * (1 / own[0][0] + 1 / own[1][0]))
+    (m0, m1), (b0, b1) = ([total / n for n, total, _ in pair] for pair in (own, rest))
+    if min(b0, b1) > 0:
+        root = math.sqrt(b1 / b0)
+        # In whole numbers, so that 0 is 0.
+        isAlike = own[1][1] * own[0][0] * rest[0][1] * rest[1][0] == own[0][1] * own[1][0] * rest[1][1] * rest[0][0]
+        apart = 0 if isAlike else m1 / root - m0 * root
+        factor = spread[2] / rest[0][0] / b0 ** 2 + spread[3] / rest[1][0] / b1 ** 2
+        error = spread[1] / own[1][0] / root ** 2 + spread[0] / own[0][0] * root ** 2 + ((m1 / root + m0 * root) / 2) ** 2 * factor
+    else:
+        apart = (moved(own) * other - moved(rest) * size) / (size * other)
+        error = sum(one / n for one, (n, _, _) in zip(spread, own + rest))
+    return nearer(alone, ratio(apart, error)), alone
 
 
 def score(own, whole, scale=1):
@@ -223,6 +236,7 @@ class Search:
         found = self.scores()
         if not found:
             return None
+        whole = self.both(self.alive)
 
         def order(item):
             segment, scores = item
@@ -236,8 +250,15 @@ class Search:
                 mask = self.single[tuple(name.split("=", 1))] & self.alive
                 if all(item[0].mask != mask for item in found):
                     continue
-                inside = score(self.both(segment.mask), self.both(mask), self.scale)
-                if inside is None or abs(inside[larger(inside)][0]) < 2.576:
+                own = self.both(segment.mask)
+                inside = score(own, self.both(mask), self.scale)
+                z = 0 if inside is None else abs(inside[larger(inside)][0])
+                if z < 2.576:
+                    return False
+                # The parent's others, and all, without the pair.
+                others = score([minus(p, o) for p, o in zip(self.both(mask), own)], [minus(w, o) for w, o in zip(whole, own)], self.scale)
+                moved, pair = (0 if one is None else one[larger(one)][0] for one in (others, score(own, whole, self.scale)))
+                if moved * pair > 0 and z < 2 * abs(moved):
                     return False
             return True
 

@@ -112,8 +112,8 @@ struct DriverTests {
   }
 
   /// Onboarding of version 2 had and has 12% instead of 20%, and 90 instead of 30% of users have the version now: by the
-  /// scores of 10.5 in Python, z of that pair is −5.4947. Within version 2 its share and rate stay (z 0), so it is passed
-  /// over. DE falls to 6 instead of 20%: −4.5737 is the next. Version 2 has only −2.3279.
+  /// scores of 10.5 in Python, z of that pair is about −5.5. Within version 2 its share and rate stay (z 0), so it is passed
+  /// over. DE falls to 6 instead of 20%: −4.5089 is the next.
   @Test func aPairThatIsNoFindingLeavesTheNextSegment() throws {
     let rows: [(entry: String, country: String, version: String, before: (Int, Int), now: (Int, Int))] = [
       ("onboarding", "DE", "1", (175, 35), (25, 2)), ("onboarding", "DE", "2", (75, 9), (225, 8)),
@@ -131,7 +131,37 @@ struct DriverTests {
       [.entryPoint, .country, .appVersion], before: side(rows.map(\.before)), now: side(rows.map(\.now)))
     let top = try #require(DriverSearch(cells).top(seed: "test"))
     #expect(cells.name(top.segment) == "country=DE" && top.score.part == .rate && top.p <= 0.05)
-    #expect(abs(top.score.z + 4.5737) < 0.0001)
+    #expect(abs(top.score.z + 4.5089) < 0.0001)
+  }
+
+  /// DE falls from 20 to 3% on ios and to 13% on android. The pair has z −6.16 and DE −5.4816. Within DE the pair has
+  /// −2.89, but android of DE fell as well, without the pair by −2.38: more than half as much, so DE is the finding.
+  @Test func aPairIsNoFindingIfTheRestOfItsCountryFellAsWell() throws {
+    let before = side([
+      ("DE", "ios", 400, 80), ("DE", "android", 400, 80), ("US", "ios", 900, 180), ("US", "android", 900, 180),
+    ])
+    let now = side([
+      ("DE", "ios", 400, 12), ("DE", "android", 400, 52), ("US", "ios", 900, 180), ("US", "android", 900, 180),
+    ])
+    let cells = table(before, now)
+    let top = try #require(DriverSearch(cells).top(seed: "test"))
+    #expect(cells.name(top.segment) == "country=DE" && abs(top.score.z + 5.4816) < 0.0001)
+    // If android of DE kept its rate, the pair is the finding.
+    let alone = table(
+      before,
+      side([
+        ("DE", "ios", 400, 12), ("DE", "android", 400, 80), ("US", "ios", 900, 180), ("US", "android", 900, 180),
+      ]))
+    #expect(alone.name(try #require(DriverSearch(alone).top(seed: "test")).segment) == "country=DE,platform=ios")
+  }
+
+  /// 32 of 150 users of a version paid, then none of the last 20: by chance, 1 in 100 times (0.787²⁰). With p̃ = 32.5 ÷ 171
+  /// of both sides, z is −0.2133 ÷ √(0.15394 (1/150 + 1/20)) = −2.284. With p̃ of each side, it would be −4.46.
+  @Test func aVersionWithFewUsersLeftDoesNotStandOut() throws {
+    let segment = (before: DriverCells.Count(units: 150, sum: 32), now: DriverCells.Count(units: 20, sum: 0))
+    let all = (before: DriverCells.Count(units: 1_500, sum: 300), now: DriverCells.Count(units: 1_500, sum: 300))
+    let score = try #require(DriverScore(segment, of: all, in: table([], [])))
+    #expect(abs(score.ownRate + 2.2841) < 0.0001)
   }
 
   /// All users on the web are in AT, where others use ios: `country=AT,platform=web` comes first in byte order, but
@@ -229,9 +259,21 @@ struct DriverTests {
       ("DE", "ios", 200, 10), ("DE", "ios", 200, 20), ("US", "ios", 400, 10), ("US", "ios", 400, 30),
     ])
     let second = try #require(DriverSearch(money(before, cheaper)).top(seed: "test"))
-    // Means 20 and 15, variances 400/399 · 100 ÷ 400 and 400/399 · 25 ÷ 400: −5 ÷ √0.31328 = −8.93; and with those of the
-    // rest, 2 · 800/799 · 100 ÷ 800: −5 ÷ √0.56359 = −6.66.
-    #expect(second.score.part == .rate && second.p == 0.001 && abs(second.score.z + 6.660) < 0.001)
+    // Means 20 and 15, squares 400 · 100 + 400 · 25 over 798, so a variance of 62.657: −5 ÷ √(62.657 · 2/400) = −8.93. Of the
+    // rest, which stays at 20, it is 2 · 800 · 100 ÷ 1,598: −5 ÷ √(62.657 · 2/400 + 17.5² · 100.125 · 2/800 ÷ 20²) = −7.0365.
+    #expect(second.score.part == .rate && second.p == 0.001 && abs(second.score.z + 7.0365) < 0.001)
+  }
+
+  /// All prices halve: those of DE by 15, of US by 5. Each segment falls by the same factor, so none stands out.
+  @Test func pricesThatFallAlikeAreNoDriver() throws {
+    let before = payments([
+      ("DE", "ios", 200, 20), ("DE", "ios", 200, 40), ("US", "ios", 400, 8), ("US", "android", 400, 12),
+    ])
+    let now = payments([
+      ("DE", "ios", 200, 10), ("DE", "ios", 200, 20), ("US", "ios", 400, 4), ("US", "android", 400, 6),
+    ])
+    let top = try #require(DriverSearch(money(before, now)).top(seed: "test"))
+    #expect(abs(top.score.z) < 1e-6 && top.p == 1)
   }
 
   @Test func withoutADifferenceNothingStandsOut() throws {
