@@ -24,6 +24,8 @@ struct ComparedSides {
   var now: Side
   /// Whether the two sides start a whole number of weeks apart.
   var isOfWholeWeeks: Bool
+  /// Whether no days were named, and those of the last full week do not all count yet.
+  private(set) var isOfSettledWeek = false
   /// Warnings of cohorts that look ahead from the earlier side's first day.
   var cohortNotes: [String]
 
@@ -69,6 +71,7 @@ struct ComparedSides {
       let week = (from: CivilDate(daysSince1970: monday - 7), to: CivilDate(daysSince1970: monday))
       let settled = try SettledWeek.days(insteadOf: week, request, app: app.name, query.snapshot)
       (own.from, own.to) = (settled.from, settled.to)
+      isOfSettledWeek = settled.from != week.from
     }
     let end = (own.to ?? CivilDate(daysSince1970: newest.daysSince1970 + 1))
     if let first = own.from {

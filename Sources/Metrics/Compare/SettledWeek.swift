@@ -38,11 +38,12 @@ struct SettledWeek {
   }
 
   /// Returns the report that counts an app's users who wait, and its options: of value, the funnel, which counts the same
-  /// viewers without an estimate.
+  /// viewers without an estimate; of cancellations, the trials.
   private static func counts(_ request: ReportRequest, app: String) -> (kind: ReportKind, options: ReportOptions) {
     var options = request.options
     (options.apps, options.by, options.from, options.to) = ([app], [], nil, nil)
     options.showsBasis = true
+    if request.kind == .cancellations { return (.trials, options) }
     if request.kind != .value { return (request.kind, options) }
     options.unit = .user
     return (.funnel, options)

@@ -195,21 +195,31 @@ extension DriverReport {
     }
   }
 
-  /// Returns offers that payments of one side alone have.
+  /// Returns offers that payments of one side alone have, or first payments: later ones keep the offer of the first.
   private func offers(_ sides: ComparedSides) throws -> [Change] {
+    let all = try offers(sides.before, sides.now)
+    if !isSearched(.stage) { return all }
+    var first = sides
+    first.before.options.filters.append(ReportOptions.Filter(dimension: .stage, values: ["1"]))
+    first.now.options.filters.append(ReportOptions.Filter(dimension: .stage, values: ["1"]))
+    let known = Set(all.map(\.segment))
+    return try all + offers(first.before, first.now).filter { !known.contains($0.segment) }
+  }
+
+  private func offers(_ earlier: ComparedSides.Side, _ later: ComparedSides.Side) throws -> [Change] {
     let dimensions: [Dimension] = [.offering, .offerType, .offerCode]
-    let (before, now) = (try payments(sides.before, by: dimensions), try payments(sides.now, by: dimensions))
+    let (before, now) = (try payments(earlier, by: dimensions), try payments(later, by: dimensions))
     var changes: [Change] = []
     for (place, dimension) in dimensions.enumerated() where isSearched(dimension) {
       func counts(_ rows: [(labels: [String], count: Int)]) -> [String: Int] {
         Dictionary(rows.map { ($0.labels[place], $0.count) }, uniquingKeysWith: +)
       }
-      let (earlier, later) = (counts(before), counts(now))
-      for value in Set(earlier.keys).union(later.keys).sorted(by: precedesInBytes) where value != Dimension.absent {
-        let (old, new) = (earlier[value] ?? 0, later[value] ?? 0)
+      let (olds, news) = (counts(before), counts(now))
+      for value in Set(olds.keys).union(news.keys).sorted(by: precedesInBytes) where value != Dimension.absent {
+        let (old, new) = (olds[value] ?? 0, news[value] ?? 0)
         guard min(old, new) == 0, max(old, new) >= DriverSearch.fewestUnits else { continue }
         let filter = ReportOptions.Filter(dimension: dimension, values: [value])
-        var side = new > 0 ? sides.now : sides.before
+        var side = new > 0 ? later : earlier
         side.options.filters.append(filter)
         let days = try payments(side, by: [.day]).compactMap { CivilDate($0.labels[0])?.daysSince1970 }
         guard let day = new > 0 ? days.min() : days.max() else { continue }

@@ -21,11 +21,17 @@ extension DriverReport {
   func sentence(_ app: String, _ number: ComparedNumber, printed: Int, isAlone: Bool) -> String {
     let name = isAlone ? "" : "\(app): "
     guard let p = number.p, printed != 0 else { return "\(name)it did not change" }
-    let decimals = money?.decimals ?? 2
-    let (whole, rest) = abs(printed).quotientAndRemainder(dividingBy: Int(powerOfTen128(decimals)))
-    let fraction = decimals == 0 ? "" : "." + String(rest + Int(powerOfTen128(decimals))).dropFirst()
-    let amount = "\(grouped(whole))\(fraction) \(money?.currency ?? "")"
-    return "\(name)it \(printed < 0 ? "fell" : "rose") by \(amount) a month, "
+    return "\(name)it \(printed < 0 ? "fell" : "rose") by \(amountText(abs(printed))) a month, "
       + (p < 0.05 ? "more than chance explains" : "which chance alone can explain")
+  }
+
+  /// Returns an amount with its currency.
+  ///
+  /// - Parameter printed: In the last printed decimal; not negative.
+  func amountText(_ printed: Int) -> String {
+    let decimals = money?.decimals ?? 2
+    let (whole, rest) = printed.quotientAndRemainder(dividingBy: Int(powerOfTen128(decimals)))
+    let fraction = decimals == 0 ? "" : "." + String(rest + Int(powerOfTen128(decimals))).dropFirst()
+    return "\(grouped(whole))\(fraction) \(money?.currency ?? "")"
   }
 }

@@ -145,6 +145,7 @@ extension DriverReport {
         .init(name: "ages", value: before.hasEqualAges ? "equal" : "known"),
       ]
     }
+    if let week { report.parameters.append(.init(name: "week", value: week)) }
     if let compared { report.parameters.append(.init(name: "compare", value: compared.description)) }
     let rate: ReportColumn.Kind = money == nil ? .rate : .money
     let kinds: [(String, ReportColumn.Kind)] = [

@@ -27,6 +27,29 @@ extension DriverReport {
 
   private var unitWord: String { money != nil ? "payment" : kind == .recovery ? "failed charge" : "user" }
 
+  /// A clause on days that were not named, because younger units do not count yet.
+  var newestWeek: String {
+    let units =
+      switch kind {
+      case .trials, .cancellations: "trials are all over"
+      case .recovery: "failed charges all count: each does after \(Recovery.ages.last ?? 0) days"
+      case .saves: "cancellations are all decided"
+      default: "users all count"
+      }
+    return "the newest full week whose \(units)"
+  }
+
+  /// A clause on the user whose payments moved most in the direction of the change, if that is half of it or more; empty
+  /// otherwise. Only of many users is it a surprise.
+  func clauseOfOneUser(_ before: [Int32: Int], _ now: [Int32: Int], _ change: Double?, scale: Double) -> String {
+    let users = Set(before.keys).union(now.keys)
+    guard let change, change != 0, users.count >= DriverSearch.fewestUnits else { return "" }
+    let moved = users.map { Double(now[$0] ?? 0) - Double(before[$0] ?? 0) * scale }
+    guard let most = change < 0 ? moved.min() : moved.max(), most / change >= 0.5 else { return "" }
+    let amount = amountText(Int((abs(most) * unit).rounded()))
+    return "; the payments of one user alone \(most < 0 ? "fell" : "rose") by \(amount)"
+  }
+
   /// When a failed charge counts.
   private func wait(_ sides: Sides) -> String? {
     guard kind == .recovery, case .report(let own) = sides, let days = Recovery.ages.last, let end = own.now.end else {

@@ -24,6 +24,8 @@ struct DriverReport {
   private(set) var days: ClosedRange<Int>?
   /// The days before, since 1970, where all apps have the same, and whether both sides are read at the same age.
   private(set) var before: (days: Range<Int>, hasEqualAges: Bool)?
+  /// Says which week the days are, if none are named and it is not the last one.
+  private(set) var week: String?
   /// The properties that are searched if no dimensions are named.
   private(set) var properties: [Dimension] = []
   /// The arms of an experiment, one pair for each app.
@@ -125,6 +127,9 @@ struct DriverReport {
     if asked.count == 1, let first = asked.first?.first ?? nil, let end = asked.first?.last ?? nil {
       days = first...end
     }
+    if with.isOfPeriods, request.options.from == nil, apps.contains(where: { $0.sides.isOfSettledWeek }) {
+      week = newestWeek
+    }
     let earlier = Set(apps.map { [$0.sides.before.first, $0.sides.before.end] })
     if with.isOfPeriods, earlier.count == 1, let first = earlier.first?.first ?? nil,
       let end = earlier.first?.last ?? nil
@@ -190,7 +195,12 @@ struct DriverReport {
     let own = kind.rule(of: ReportColumn(column, .rate))?.kind
     if case .ratio(let met, let units)? = own { return .share(met: met, units: units) }
     if let share = shares.first(where: { $0.met == column }) { return .count(met: share.met, units: share.units) }
-    let known = shares.map(\.name).filter { !$0.contains("*") } + shares.map(\.met).filter { !$0.contains("*") }
+    // All units of a share meet their own number.
+    let units = shares.map(\.units).filter { name in
+      kind.info(of: ReportColumn(name, .count)).map { $0.unit != "money" } ?? false
+    }
+    if units.contains(column) { return .count(met: column, units: column) }
+    let known = (shares.map(\.name) + shares.map(\.met) + units).filter { !$0.contains("*") }
     var names: [String] = []
     for name in known where !names.contains(name) { names.append(name) }
     if names.isEmpty {
@@ -267,6 +277,8 @@ struct DriverReport {
     var week: SettledWeek?
     if case .report = sides, number.beforeCount == 0 || number.nowCount == 0 {
       week = money == nil ? try SettledWeek(request, app: app, snapshot) : nil
+      // One that is asked about already is no advice.
+      if case .report(let sides) = sides, week?.days?.from.daysSince1970 == sides.now.first { week = nil }
       recent.append(week?.days)
     }
     if whole.before.units == 0, whole.now.units == 0 {
@@ -305,7 +317,9 @@ struct DriverReport {
       }
     }
     let alike = DriverSearch(searched).movedAlike(isRising: number.change ?? 0 > 0)
-    sentences.append(sentence(app, number, found.map(\.driver), alike, sides, week, isAlone: isAlone))
+    sentences.append(
+      sentence(app, number, found.map(\.driver), alike, sides, week, isAlone: isAlone)
+        + (money == nil ? "" : clauseOfOneUser(before.users, now.users, number.change, scale: sides.scale)))
   }
 
   private static let mostDrivers = 5

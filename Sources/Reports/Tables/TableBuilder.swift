@@ -118,6 +118,7 @@ struct TableBuilder {
     case (nil, let last?): parts.append("to \(shortDayText(last))")
     case (nil, nil): break
     }
+    if let week = parameter("week") { parts.append(text(week)) }
     if parameter("known_by") == "ts" { parts.append("no event says when it was received: its own time counts") }
     if parameter("unit") == "view" { parts.append("users once in each row") }
     if let attribution = parameter("attribution"), attribution != "last" {

@@ -1,0 +1,105 @@
+import EventModel
+import Metrics
+import Testing
+
+/// Questions to `why` as readers ask them. Day 0 is 1 January 2026, a Thursday.
+struct DriverQuestionTests {
+  private typealias Events = ExperimentEvents
+
+  private static func end(_ number: Int64) -> String { Events.line("activity", "end", ms: Events.days(number)) }
+
+  private func report(_ kind: ReportKind, _ column: String, _ lines: [String], days: String...) throws -> Report {
+    var request = ReportRequest(kind)
+    request.options = try ReportOptions(arguments: days)
+    request.drivers = DriverQuestion(column: column)
+    return try #require(try TestStore(lines: lines).store.read { try request.table($0) })
+  }
+
+  /// Returns columns of the rows of a verdict.
+  private func rows(_ report: Report, _ verdict: String, _ names: String...) throws -> [String] {
+    let places = try names.map { name in try #require(report.columns.firstIndex { $0.name == name }) }
+    let place = try #require(report.columns.firstIndex { $0.name == "verdict" })
+    return report.rows.filter { $0[place] == .text(verdict) }.map { row in
+      places.map { place in
+        switch row[place] {
+        case .text(let text): text
+        case .count(let count): "\(count)"
+        case .number(let number?): "\(number)"
+        default: "?"
+        }
+      }.joined(separator: " ")
+    }
+  }
+
+  /// 10 trials of 7 days start each day. On 12 February those of the week from 26 January are over, with 3 days of grace;
+  /// those of 2 February are not, although the week is.
+  @Test func aQuestionWithoutDaysTakesAWeekThatCounts() throws {
+    let lines = (0..<42).flatMap { day in
+      (0..<10).map { Events.trial("t\(day)-\($0)", ms: Events.days(Int64(day))) }
+    }
+    for (kind, column) in [(ReportKind.cancellations, "trial_cancel_rate"), (.trials, "trial_to_paid_rate")] {
+      let report = try report(kind, column, lines + [Self.end(42)])
+      #expect(try rows(report, "total", "before_n", "now_n") == ["70 70"], "\(kind.name)")
+      let parameters = Dictionary(uniqueKeysWithValues: report.parameters.map { ($0.name, $0.value) })
+      #expect(parameters["from"] == "2026-01-26" && parameters["to"] == "2026-02-02", "\(kind.name)")
+      #expect(parameters["week"] == "the newest full week whose trials are all over", "\(kind.name)")
+    }
+  }
+
+  /// Of 100 viewers each in DE and US, 20 and 100 are left. DE: own −80 ÷ √120 = −7.30; 20 of its 120 viewers of both weeks
+  /// are of now, and 100 of 200 in US: −0.3333 ÷ √(0.375 · 0.625 (1/120 + 1/200)) = −5.96.
+  @Test func viewersWhoAreMissingAreADriver() throws {
+    let lines = [("DE", 0, 100), ("US", 0, 100), ("DE", 7, 20), ("US", 7, 100)].flatMap { country, day, count in
+      (0..<count).map {
+        Events.line(
+          "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day)),
+          #","entry_point":"map","country":"\#(country)""#)
+      }
+    }
+    let report = try report(
+      .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    #expect(try rows(report, "total", "contribution") == ["-80.0"])
+    #expect(try rows(report, "driver", "segment", "part", "contribution") == ["country=DE volume -80.0"])
+  }
+
+  private static func payment(_ kind: String, _ user: String, _ day: Int64, _ price: Int, _ more: String = "") -> String
+  {
+    Events.line(
+      kind, user, ms: Events.days(day),
+      #","plan":"weekly","product_id":"p","price":\#(price),"currency":"USD","subscription_id":"\#(user)"\#(more)"#)
+  }
+
+  /// 30 users pay 10 in each week, and one more paid 5,000 in the first.
+  @Test func onePayerIsNamed() throws {
+    let lines = (0..<30).flatMap { number in
+      [Self.payment("conversion", "a\(number)", 1, 10), Self.payment("renewal", "a\(number)", 8, 10)]
+    }
+    let whale = Self.payment("conversion", "whale", 2, 5_000)
+    let days = ["--from", "2026-01-08", "--to", "2026-01-15"]
+    let fell = try report(.revenue, "revenue", lines + [whale, Self.end(20)], days: days[0], days[1], days[2], days[3])
+    #expect(fell.definition[0].hasSuffix("; the payments of one user alone fell by 5,000.00 USD"))
+    // 29 others pay half as much as well: one user is a small part of it.
+    let cheaper = (0..<30).flatMap { number in
+      [Self.payment("conversion", "a\(number)", 1, 10), Self.payment("renewal", "a\(number)", 8, 5)]
+    }
+    let alike = try report(.revenue, "revenue", cheaper + [Self.end(20)], days: days[0], days[1], days[2], days[3])
+    #expect(!alike.definition[0].contains("one user"))
+  }
+
+  /// 25 users buy with an offer in the first week and renew in the second: the later payments keep the offer. 25 others buy
+  /// without it in both.
+  @Test func anOfferThatEndedIsASuspectAlthoughItsPayersRenew() throws {
+    let offer = #","offer_type":"promotional""#
+    let lines = (0..<25).flatMap { number in
+      [
+        Self.payment("conversion", "a\(number)", 1, 5, offer), Self.payment("renewal", "a\(number)", 8, 10),
+        Self.payment("conversion", "b\(number)", 1, 10), Self.payment("conversion", "c\(number)", 8, 10),
+      ]
+    }
+    let report = try report(
+      .revenue, "revenue", lines + [Self.end(20)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    #expect(
+      try rows(report, "suspect", "segment", "part", "before_n", "now_n")
+        == ["offer_type=promotional 2026-01-02 last 25 0"])
+  }
+}
