@@ -163,6 +163,15 @@ public struct PersonUnits: Sendable {
     return first..<credits.count
   }
 
+  /// Replaces the numbers of segments.
+  mutating func renumber(_ number: (Int32) -> Int32) {
+    if let segment = entry?.key.segment { entry?.key.segment = number(segment) }
+    for place in trials.indices { trials[place].key.segment = number(trials[place].key.segment) }
+    for place in purchases.indices { purchases[place].key.segment = number(purchases[place].key.segment) }
+    for place in exposures.indices { exposures[place].segment = number(exposures[place].segment) }
+    credits = credits.map(number)
+  }
+
   mutating func complete() {
     completeEntry()
     if exposures.count > 1 { completeExposures() }
@@ -282,23 +291,24 @@ struct CellRows: Sendable {
 }
 
 /// The units of recomputed persons, kept so that several readers share one fold.
-struct RecomputedUnits {
+struct RecomputedUnits: Sendable {
   /// Whether units have all their credits.
   let withCredits: Bool
   let withExposures: Bool
+  /// The segments that the units refer to.
+  let segments: SegmentNumbers
   private(set) var persons: [(person: Int32, units: PersonUnits)] = []
 
-  init(withCredits: Bool, withExposures: Bool) {
-    (self.withCredits, self.withExposures) = (withCredits, withExposures)
+  init(withCredits: Bool, withExposures: Bool, segments: SegmentNumbers) {
+    (self.withCredits, self.withExposures, self.segments) = (withCredits, withExposures, segments)
   }
 
-  /// Adds the units of newly folded facts, and returns them.
-  mutating func add(
-    _ person: Int32, _ facts: borrowing PersonFacts, app: NameID, _ segments: SegmentNumbers
-  ) -> PersonUnits {
+  /// Adds the units of newly folded facts.
+  mutating func add(_ person: Int32, _ facts: borrowing PersonFacts, app: NameID) {
     var units = PersonUnits()
     units.set(facts, app: app, segments, withCredits: withCredits, withExposures: withExposures)
     persons.append((person, units))
-    return units
   }
+
+  mutating func add(_ person: Int32, _ units: PersonUnits) { persons.append((person, units)) }
 }

@@ -92,6 +92,9 @@ final class SegmentNumbers: @unchecked Sendable {
   /// Creates an empty list.
   init() {}
 
+  /// Creates a list that begins as another, for another thread.
+  init(copying other: SegmentNumbers) { interner = other.interner }
+
   /// Reads the segments from a schema's table.
   init(_ db: Database, schema: String) throws {
     let row = try SQLiteStatement(db, "SELECT \(Segment.columns) FROM \(schema).origin ORDER BY id")
@@ -107,6 +110,16 @@ final class SegmentNumbers: @unchecked Sendable {
     let number = Int32(interner.intern(segment) + 1)
     recent.note(Int(number), of: segment, hash: hash)
     return number
+  }
+
+  /// Adds the segments that a copy has beyond those that it began with.
+  ///
+  /// - Parameter known: Their number when the copy was made.
+  /// - Returns: A function from the copy's numbers to these; `nil` where both have the same.
+  func adopt(_ copy: SegmentNumbers, after known: Int) -> ((Int32) -> Int32)? {
+    let own = copy.segments.dropFirst(known).map(number)
+    if own.isEmpty { return nil }
+    return { Int($0) > known ? own[Int($0) - known - 1] : $0 }
   }
 
   func has(_ number: Int32) -> Bool { number > 0 && Int(number) <= interner.rows.count }

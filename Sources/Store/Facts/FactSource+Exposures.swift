@@ -120,9 +120,12 @@ extension FactSource {
   /// experiment and its outcome.
   public func forEachFirstSight(_ body: (_ app: NameID, ExposureFact) throws -> Void) throws {
     let plan = try RecomputePlan(everybodyIn: db, asOf: asOf)
-    try recompute.forEachPerson(plan, dictionaries(), taking: { $0.takesFirstSight = true }) { person, app, facts, _ in
-      guard reads(person) else { return }
-      if let sight = facts.exposures.first { try body(app, sight) }
-    }
+    let kept = kept
+    try recompute.forEachPortion(
+      plan, dictionaries(), taking: { $0.takesFirstSight = true }, from: { [(app: NameID, sight: ExposureFact)]() },
+      adding: { sights, person, app, facts in
+        if let sight = facts.exposures.first, kept?.contains(person) ?? true { sights.append((app, sight)) }
+      }
+    ) { for (app, sight) in $0 { try body(app, sight) } }
   }
 }

@@ -40,12 +40,11 @@ extension FactSource {
     let joined = RecomputePlan(stale: persons, users: users.users.map { ($0, graph.person(of: $0)) }, graph: graph)
     let apart = RecomputePlan(stale: persons, users: users.users.map { ($0, $0) }, graph: IdentityGraph())
     var found: [Int32: (app: NameID, traces: [Trace])] = [:]
-    try recompute.forEachPerson(apart, dictionaries(), readsAside: true) { user, app, facts, _ in
-      found[graph.person(of: user), default: (app, [])].traces.append(Trace(facts))
+    try forEachTrace(apart) { user, app, trace in
+      found[graph.person(of: user), default: (app, [])].traces.append(trace)
     }
     var effects: [NameID: JoinEffects] = [:]
-    try recompute.forEachPerson(joined, dictionaries(), readsAside: true) { person, app, facts, _ in
-      let whole = Trace(facts)
+    try forEachTrace(joined) { person, app, whole in
       let parts = found[person]?.traces ?? []
       var own = JoinEffects(persons: 1)
       if parts.contains(where: { $0.variants != whole.variants }) { own.personsOfOtherVariants = 1 }
@@ -64,16 +63,25 @@ extension FactSource {
     }
     return effects
   }
+
+  private func forEachTrace(
+    _ plan: RecomputePlan, _ body: (_ person: Int32, _ app: NameID, Trace) -> Void
+  ) throws {
+    try recompute.forEachPortion(
+      plan, dictionaries(), from: { [(person: Int32, app: NameID, trace: Trace)]() },
+      adding: { $0.append(($1, $2, Trace($3))) }
+    ) { for (person, app, trace) in $0 { body(person, app, trace) } }
+  }
 }
 
 /// The parts of a person's facts that a join can change and a report would show.
-private struct Trace {
-  struct Variant: Hashable {
+private struct Trace: Sendable {
+  struct Variant: Hashable, Sendable {
     var experiment: NameID
     var variant: NameID
   }
 
-  struct Conversion: Hashable {
+  struct Conversion: Hashable, Sendable {
     var ts: Int64
     var trialStart: Int64?
     var contexts: [Context]

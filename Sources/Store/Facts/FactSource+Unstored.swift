@@ -2,16 +2,16 @@ internal import EventModel
 public import Lifecycle
 
 /// A fact that no store keeps, with the person and what it is credited to.
-public struct UnstoredFact<Fact> {
+public struct UnstoredFact<Fact: Sendable>: Sendable {
   public let person: Int32
   public let app: NameID
   public let fact: Fact
   /// One or, with `--attribution all`, at least one.
-  public let credits: [UnitKey]
+  public internal(set) var credits: [UnitKey]
 }
 
 /// Facts that no store keeps, and the segments that their credits refer to.
-struct UnstoredFacts<Fact> {
+struct UnstoredFacts<Fact: Sendable>: Sendable {
   let segments: SegmentNumbers
   var facts: [UnstoredFact<Fact>] = []
 
@@ -48,10 +48,10 @@ extension FactSource {
   /// - Parameters:
   ///   - read: Where the facts are kept.
   ///   - unit: Returns what a fact is credited to.
-  private func foldOnce<Fact>(
+  private func foldOnce<Fact: Sendable>(
     _ read: ReferenceWritableKeyPath<FactSource, UnstoredFacts<Fact>?>, _ kind: EventKind,
-    _ take: (inout FoldOptions) -> Void, _ facts: (borrowing PersonFacts) -> [Fact],
-    _ unit: (Fact) -> (contexts: Range<Int>, dimensions: UnitDimensions)
+    _ take: (inout FoldOptions) -> Void, _ facts: @escaping @Sendable (borrowing PersonFacts) -> [Fact],
+    _ unit: @escaping @Sendable (Fact) -> (contexts: Range<Int>, dimensions: UnitDimensions)
   ) throws -> UnstoredFacts<Fact> {
     if let known = self[keyPath: read] { return known }
     var concerned = UserSet()
@@ -59,13 +59,26 @@ extension FactSource {
     let plan = RecomputePlan(
       stale: concerned, users: concerned.users.sorted().map { ($0, $0) }, graph: try identities())
     var folded = try UnstoredFacts<Fact>(segments: SegmentNumbers(db, schema: "main"))
-    try recompute.forEachPerson(plan, dictionaries(), taking: take, readsAside: true) { person, app, own, _ in
-      for fact in facts(own) {
-        let (contexts, dimensions) = unit(fact)
-        let credits = own.contexts[contexts].map { context in
-          UnitKey(folded.segments.number(of: Segment(app: app, context: context, dimensions)), dimensions)
+    let (known, first) = (folded.segments.segments.count, SegmentNumbers(copying: folded.segments))
+    try recompute.forEachPortion(
+      plan, dictionaries(), taking: take,
+      from: { UnstoredFacts<Fact>(segments: SegmentNumbers(copying: first)) },
+      adding: { portion, person, app, own in
+        for fact in facts(own) {
+          let (contexts, dimensions) = unit(fact)
+          let credits = own.contexts[contexts].map { context in
+            UnitKey(portion.segments.number(of: Segment(app: app, context: context, dimensions)), dimensions)
+          }
+          portion.facts.append(UnstoredFact(person: person, app: app, fact: fact, credits: credits))
         }
-        folded.facts.append(UnstoredFact(person: person, app: app, fact: fact, credits: credits))
+      }
+    ) { portion in
+      let number = folded.segments.adopt(portion.segments, after: known)
+      for var fact in portion.facts {
+        if let number {
+          for place in fact.credits.indices { fact.credits[place].segment = number(fact.credits[place].segment) }
+        }
+        folded.facts.append(fact)
       }
     }
     self[keyPath: read] = folded

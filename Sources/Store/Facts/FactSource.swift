@@ -84,7 +84,7 @@ public final class FactSource {
   let recompute: Recompute
   let options: FoldOptions
   /// The persons whose facts and events are read; `nil` for all.
-  private let kept: UserSet?
+  let kept: UserSet?
   private var plan: RecomputePlan?
   /// Whether a query reads recomputed facts from temporary tables; `isFolded` says whether these have been filled.
   var readsTables = false
@@ -323,10 +323,22 @@ public final class FactSource {
       for (person, units) in readUnits.persons { try body(person, units) }
       return
     }
-    var folded = RecomputedUnits(withCredits: withCredits, withExposures: withExposures)
-    try recompute.forEachPerson(plan, dictionaries(), readsAside: true) { person, app, facts, _ in
-      guard ofAll || reads(person) else { return }
-      try body(person, folded.add(person, facts, app: app, segments))
+    var folded = RecomputedUnits(withCredits: withCredits, withExposures: withExposures, segments: segments)
+    let (known, wanted, first) = (segments.segments.count, ofAll ? nil : kept, SegmentNumbers(copying: segments))
+    try recompute.forEachPortion(
+      plan, dictionaries(),
+      from: {
+        RecomputedUnits(
+          withCredits: withCredits, withExposures: withExposures, segments: SegmentNumbers(copying: first))
+      },
+      adding: { if wanted?.contains($1) ?? true { $0.add($1, $3, app: $2) } }
+    ) { portion in
+      let number = segments.adopt(portion.segments, after: known)
+      for (person, var units) in portion.persons {
+        if let number { units.renumber(number) }
+        try body(person, units)
+        if isOfAll, kept == nil { folded.add(person, units) }
+      }
     }
     if isOfAll, kept == nil { readUnits = folded }
   }

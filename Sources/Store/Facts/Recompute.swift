@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import Ingest
 internal import Lifecycle
@@ -67,38 +66,71 @@ struct Recompute {
       && Int64.fetchOne(db, sql: "SELECT owner FROM temp.recomputed_by") == owner
   }
 
-  /// The number of users from which on a separate thread reads the events while this one folds them.
+  /// The number of users from which on other threads fold the events.
   private static let manyUsers = 10_000
   /// The number of events that are handed on together.
   private static let portion = 4096
 
   /// Folds the persons of a plan, and calls `body` with the facts of those that have any.
-  ///
-  /// - Parameters:
-  ///   - take: Sets what the facts have besides those that are stored.
-  ///   - readsAside: Whether another thread may use the connection meanwhile; `body` must not use it then.
   func forEachPerson(
-    _ plan: RecomputePlan, _ dictionaries: EventDictionaries, taking take: (inout FoldOptions) -> Void = { _ in },
-    readsAside: Bool = false,
+    _ plan: RecomputePlan, _ dictionaries: EventDictionaries,
     _ body: (
       _ person: Int32, _ app: NameID, borrowing PersonFacts, _ subscriptionID: (Int32) -> CodedID
     ) throws -> Void
   ) throws {
+    var fold = AppFold(asOf, FoldOptions(asOf: .max, grace: grace, attribution: attribution), dictionaries)
+    try Self.forEachPerson(plan, SortedRuns.cursors(db)) { person, rows in
+      guard let app = try fold.fold(rows, rows.rows.indices) else { return }
+      try body(person, app, fold.rowFold.facts) { fold.rowFold.subscriptionID($0) }
+    }
+  }
+
+  /// Folds the persons of a plan on other threads, and calls `body` with what is made of their facts, in order.
+  ///
+  /// - Parameters:
+  ///   - take: Sets what the facts have besides those that are stored.
+  ///   - empty: Makes an output of no persons.
+  ///   - add: Adds the facts of a person that has any to an output.
+  func forEachPortion<Output: Sendable>(
+    _ plan: RecomputePlan, _ dictionaries: EventDictionaries, taking take: (inout FoldOptions) -> Void = { _ in },
+    from empty: @escaping @Sendable () -> Output,
+    adding add:
+      @escaping @Sendable (_ output: inout Output, _ person: Int32, _ app: NameID, borrowing PersonFacts) -> Void,
+    _ body: (Output) throws -> Void
+  ) throws {
     var options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
     take(&options)
-    var rowFold = RowFold(options: options, dictionaries: dictionaries)
-    func fold(_ person: Int32, _ rows: EventRows, _ places: Range<Int>) throws {
-      let app = try rowFold.app(of: rows, upTo: places.upperBound)
-      guard let instant = asOf[app] else { return }
-      try rowFold.fold(rows, places, asOf: instant)
-      if rowFold.facts.isEmpty { return }
-      try body(person, app, rowFold.facts) { rowFold.subscriptionID($0) }
-    }
-    if readsAside && plan.users.count >= Self.manyUsers {
-      try forEachPersonAside(plan, fold)
-    } else {
-      try Self.forEachPerson(plan, SortedRuns.cursors(db)) { try fold($0, $1, $1.rows.indices) }
-    }
+    let (asOf, foldOptions) = (asOf, options)
+    // Filled again, as freeing memory on a thread other than the one that allocated it is slow.
+    var unused: [PersonPortion] = []
+    try OrderedWork.run(
+      aside: plan.users.count >= Self.manyUsers,
+      read: { put in
+        var portion = PersonPortion()
+        try Self.forEachPerson(plan, SortedRuns.cursors(db)) { person, rows in
+          portion.append(person, rows)
+          if portion.rows.rows.count < Self.portion { return }
+          try put(portion)
+          portion = unused.popLast() ?? PersonPortion()
+        }
+        try put(portion)
+      },
+      worker: {
+        var fold = AppFold(asOf, foldOptions, dictionaries)
+        return { (portion: PersonPortion) in
+          var (output, first) = (empty(), 0)
+          for (person, end) in zip(portion.persons, portion.ends) {
+            if let app = try fold.fold(portion.rows, first..<end) { add(&output, person, app, fold.rowFold.facts) }
+            first = end
+          }
+          return (portion, output)
+        }
+      },
+      take: { portion, output in
+        portion.removeAll()
+        unused.append(portion)
+        try body(output)
+      })
   }
 
   /// Reads the events of each person in the plan. A stored person is the widest join; at an earlier instant its users
@@ -108,74 +140,45 @@ struct Recompute {
   ) throws {
     try PersonScan(graph: plan.graph, old: cursors, new: [], withArrival: false).forEach(plan.persons, body)
   }
+}
 
-  private func forEachPersonAside(
-    _ plan: RecomputePlan, _ body: (_ person: Int32, EventRows, _ places: Range<Int>) throws -> Void
-  ) throws {
-    let shared = try SharedCursors(SortedRuns.cursors(db))
-    let queue = BatchQueue<PersonPortion>.filled(capacity: 4, thread: "read") { put in
-      var portion = shared.emptyPortion()
-      try Self.forEachPerson(plan, shared.cursors) { person, rows in
-        portion.append(person, rows)
-        if portion.rows.rows.count < Self.portion { return }
-        try put(portion)
-        portion = shared.emptyPortion()
-      }
-      try put(portion)
-    }
-    defer {
-      queue.cancel()
-      queue.join()
-      // The cursors' statements must be finalised on the connection's own thread.
-      shared.cursors = []
-    }
-    while var portion = try queue.take() {
-      var first = 0
-      for (person, end) in zip(portion.persons, portion.ends) {
-        try body(person, portion.rows, first..<end)
-        first = end
-      }
-      portion.removeAll()
-      shared.take(back: portion)
-    }
+/// Folds persons, each as of the instant of its app.
+private struct AppFold {
+  private let asOf: [NameID: Int64]
+  private(set) var rowFold: RowFold
+
+  init(_ asOf: [NameID: Int64], _ options: FoldOptions, _ dictionaries: EventDictionaries) {
+    self.asOf = asOf
+    rowFold = RowFold(options: options, dictionaries: dictionaries)
+  }
+
+  /// Folds the events of a person.
+  ///
+  /// - Returns: The person's app; `nil` if there are no facts.
+  mutating func fold(_ rows: borrowing EventRows, _ places: Range<Int>) throws -> NameID? {
+    let app = try rowFold.app(of: rows, upTo: places.upperBound)
+    guard let instant = asOf[app] else { return nil }
+    try rowFold.fold(rows, places, asOf: instant)
+    return rowFold.facts.isEmpty ? nil : app
   }
 }
 
-/// The events of several persons.
-private struct PersonPortion: Sendable {
+/// The events of several persons; one thread uses them at a time.
+private final class PersonPortion: @unchecked Sendable {
   private(set) var persons: [Int32] = []
   /// The end of each person's events in `rows`.
   private(set) var ends: [Int] = []
   private(set) var rows = EventRows()
 
-  mutating func append(_ person: Int32, _ own: borrowing EventRows) {
+  func append(_ person: Int32, _ own: borrowing EventRows) {
     rows.append(contentsOf: own, own.rows.indices)
     persons.append(person)
     ends.append(rows.rows.count)
   }
 
-  mutating func removeAll() {
+  func removeAll() {
     persons.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
     rows.removeAll()
-  }
-}
-
-/// The cursors of a reading thread, and empty portions for it to fill again; freeing memory on a thread other than the
-/// one that allocated it is slow.
-private final class SharedCursors: @unchecked Sendable {
-  /// Used only by the reading thread until it has ended.
-  var cursors: [TableCursor]
-  private let lock = NSLock()
-  /// Guarded by the lock.
-  private var empty: [PersonPortion] = []
-
-  init(_ cursors: [TableCursor]) { self.cursors = cursors }
-
-  func emptyPortion() -> PersonPortion { lock.withLock { empty.popLast() } ?? PersonPortion() }
-
-  func take(back portion: consuming PersonPortion) {
-    let portion = portion
-    lock.withLock { empty.append(portion) }
   }
 }

@@ -65,6 +65,12 @@ public struct PersonMoney: Sendable {
     credits.removeAll(keepingCapacity: true)
   }
 
+  /// Replaces the numbers of segments.
+  mutating func renumber(_ number: (Int32) -> Int32) {
+    entry = entry.map(number)
+    for place in credits.indices { credits[place].segment = number(credits[place].segment) }
+  }
+
   mutating func append(payment: Payment) {
     let place = payments.count
     payments.append(payment)

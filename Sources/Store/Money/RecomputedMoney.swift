@@ -7,6 +7,12 @@ final class RecomputedMoney {
   let segments: SegmentNumbers
   private var bytes: [UInt8] = []
 
+  /// Persons whose money refers to segments of its own.
+  private struct Portion: Sendable {
+    let segments: SegmentNumbers
+    var persons: [PersonMoney] = []
+  }
+
   /// Folds the persons of a plan.
   ///
   /// - Parameter source: Its attribution must credit one context to each spell.
@@ -14,15 +20,25 @@ final class RecomputedMoney {
     let segments = try SegmentNumbers(source.db, schema: "main")
     self.segments = segments
     var (bytes, own): ([UInt8], [UInt8]) = ([], [])
-    var money = PersonMoney()
-    try source.recompute.forEachPerson(plan, source.dictionaries(), readsAside: true) { person, app, facts, _ in
-      money.set(person, facts, app: app, segments)
-      own.removeAll(keepingCapacity: true)
-      money.encode(to: &own)
-      Varint.append(UInt64(person), to: &bytes)
-      Varint.append(UInt64(money.entry ?? 0), to: &bytes)
-      Varint.append(UInt64(own.count), to: &bytes)
-      bytes += own
+    let (known, first) = (segments.segments.count, SegmentNumbers(copying: segments))
+    try source.recompute.forEachPortion(
+      plan, source.dictionaries(), from: { Portion(segments: SegmentNumbers(copying: first)) },
+      adding: { portion, person, app, facts in
+        var money = PersonMoney()
+        money.set(person, facts, app: app, portion.segments)
+        portion.persons.append(money)
+      }
+    ) { portion in
+      let number = segments.adopt(portion.segments, after: known)
+      for var money in portion.persons {
+        if let number { money.renumber(number) }
+        own.removeAll(keepingCapacity: true)
+        money.encode(to: &own)
+        Varint.append(UInt64(money.person), to: &bytes)
+        Varint.append(UInt64(money.entry ?? 0), to: &bytes)
+        Varint.append(UInt64(own.count), to: &bytes)
+        bytes += own
+      }
     }
     self.bytes = bytes
   }
