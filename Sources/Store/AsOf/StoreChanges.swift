@@ -64,9 +64,13 @@ public final class StoreChanges {
     let limits = try Self.limits(after, asOf)
     let names = try StoredDictionaries.names(after.db)
     let isCompared = try StoredDictionaries.clientApps(after.db).map { apps.contains(names[Int($0)]) }
-    var numbers = BlockNumbers()
-    try SortedRuns.forEachView(after.db) { view in
-      guard try numbers.read(view, ofKinds: .max) else { throw BlockView.malformed }
+    try SortedRuns.forEachNumbers(
+      after.db,
+      read: {
+        guard try $0.read($1, ofKinds: .max) else { throw BlockView.malformed }
+        return true
+      }
+    ) { numbers in
       for (place, ts) in numbers.instants.enumerated() {
         let client = Int(numbers.clients[place])
         guard isCompared[client], ts >= limits[client] else {

@@ -32,9 +32,11 @@ final class TableCursor: BlockCursor {
   private(set) var view = BlockView()
   private(set) var key = Int64.min
 
-  /// - Parameter entries: What the events have to point into; `nil` where that is asked afterwards.
-  init(_ db: Database, run: Int64, entries: StoredEntries? = nil) throws {
-    statement = try SQLiteStatement(db, "\(BlockTable.selectSQL) WHERE id BETWEEN ? AND ? ORDER BY id")
+  /// - Parameters:
+  ///   - columns: The columns to read; the others seem to be empty. `nil` for all.
+  ///   - entries: What the events have to point into; `nil` where that is asked afterwards.
+  init(_ db: Database, run: Int64, columns: Set<EventBlock.Column>? = nil, entries: StoredEntries? = nil) throws {
+    statement = try SQLiteStatement(db, "\(BlockTable.selectSQL(of: columns)) WHERE id BETWEEN ? AND ? ORDER BY id")
     view.entries = entries
     range = BlockKey.range(run: run)
   }

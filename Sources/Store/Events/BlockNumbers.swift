@@ -1,5 +1,10 @@
 /// A few columns of a block's events, for scans that read nothing else.
-struct BlockNumbers {
+struct BlockNumbers: Sendable {
+  /// The columns that are read, unless whole events are.
+  static let columns: Set<EventBlock.Column> = [
+    .user, .kind, .time, .timeRest, .client, .context, .terms, .properties,
+  ]
+
   private(set) var users: [Int64] = []
   private(set) var kinds: [Int64] = []
   private(set) var instants: [Int64] = []
@@ -7,19 +12,40 @@ struct BlockNumbers {
   private(set) var contexts: [Int64] = []
   private(set) var terms: [Int64] = []
   private(set) var properties: [Int64] = []
+  /// The whole events; empty unless asked for.
+  private(set) var events = EventRows()
+  /// What the events that were read have to point into, as ``StoredEntries/require(_:)`` takes it.
+  private(set) var greatest: [Int64] = [0, 0, 0, 0, 0]
 
   /// Reads users, instants and clients.
   mutating func readArrivals(_ view: BlockView) throws {
-    try view.users(into: &users)
+    greatest[0] = try view.users(into: &users)
     try readInstants(view)
-    try view.entries(.client, into: &clients)
+    greatest[1] = try view.entries(.client, into: &clients)
+  }
+
+  /// Reads instants, and users and clients if any event is at or after an instant.
+  ///
+  /// - Returns: Whether any is.
+  mutating func readArrivals(_ view: BlockView, from instant: Int64) throws -> Bool {
+    try readInstants(view)
+    guard instants.contains(where: { $0 >= instant }) else { return false }
+    greatest[0] = try view.users(into: &users)
+    greatest[1] = try view.entries(.client, into: &clients)
+    return true
+  }
+
+  /// Reads the whole events.
+  mutating func readEvents(_ view: BlockView) throws {
+    events.removeAll()
+    try view.decode(0..<view.eventCount, into: &events)
   }
 
   /// Reads users, instants and clients, and optionally terms and property sets.
   mutating func readArrivals(_ view: BlockView, withTerms: Bool, withProperties: Bool) throws {
     try readArrivals(view)
-    if withTerms { try view.entries(.terms, into: &terms) }
-    if withProperties { try view.entries(.properties, into: &properties) }
+    if withTerms { greatest[3] = try view.entries(.terms, into: &terms) }
+    if withProperties { greatest[4] = try view.entries(.properties, into: &properties) }
   }
 
   /// Reads kinds, and all other columns if any event is of a requested kind.
@@ -30,9 +56,9 @@ struct BlockNumbers {
     try view.numbers(.kind, into: &kinds)
     guard kinds.contains(where: { mask >> UInt64(truncatingIfNeeded: $0) & 1 != 0 }) else { return false }
     try readArrivals(view)
-    try view.entries(.context, into: &contexts)
-    try view.entries(.terms, into: &terms)
-    try view.entries(.properties, into: &properties)
+    greatest[2] = try view.entries(.context, into: &contexts)
+    greatest[3] = try view.entries(.terms, into: &terms)
+    greatest[4] = try view.entries(.properties, into: &properties)
     return true
   }
 
@@ -42,10 +68,10 @@ struct BlockNumbers {
   mutating func readContexts(_ view: BlockView, ofKind kind: Int64, withTerms: Bool) throws -> Bool {
     try view.numbers(.kind, into: &kinds)
     guard kinds.contains(kind) else { return false }
-    try view.users(into: &users)
+    greatest[0] = try view.users(into: &users)
     try readInstants(view)
-    try view.entries(.context, into: &contexts)
-    if withTerms { try view.entries(.terms, into: &terms) }
+    greatest[2] = try view.entries(.context, into: &contexts)
+    if withTerms { greatest[3] = try view.entries(.terms, into: &terms) }
     return true
   }
 
@@ -67,20 +93,21 @@ extension BlockView {
   }
 
   /// Replaces `values` with the users of the events.
-  fileprivate func users(into values: inout [Int64]) throws {
+  ///
+  /// - Returns: The greatest of them.
+  fileprivate func users(into values: inout [Int64]) throws -> Int64 {
     try numbers(.user, from: header.firstUser, into: &values)
     guard values.allSatisfy({ $0 > 0 }) else { throw Self.malformed }
-    try entries?.require([values.max() ?? 0, 0, 0, 0, 0])
+    return values.max() ?? 0
   }
 
-  /// Replaces `values` with a column's numbers of dictionary entries, which have to exist.
-  fileprivate func entries(_ column: EventBlock.Column, into values: inout [Int64]) throws {
+  /// Replaces `values` with a column's numbers of dictionary entries.
+  ///
+  /// - Returns: The greatest of them.
+  fileprivate func entries(_ column: EventBlock.Column, into values: inout [Int64]) throws -> Int64 {
     try numbers(column, into: &values)
-    var greatest = [Int64](repeating: 0, count: 5)
-    let place = [EventBlock.Column.client: 1, .context: 2, .terms: 3, .properties: 4][column] ?? 0
-    greatest[place] = values.max() ?? 0
     if values.contains(where: { $0 < 0 }) { throw Self.malformed }
-    try entries?.require(greatest)
+    return values.max() ?? 0
   }
 
   fileprivate func addNumbers(

@@ -4,7 +4,12 @@ import GRDBSQLite
 /// The table of ``EventBlock``s.
 enum BlockTable {
   private static let columns = ["id"] + EventBlock.Header.names + EventBlock.Column.allCases.map { "\"\($0.name)\"" }
-  static let selectSQL = "SELECT \(columns.joined(separator: ", ")) FROM main.event_block"
+
+  /// Returns the query for blocks; the bytes of columns that are not asked for are NULL. `nil` asks for all.
+  static func selectSQL(of asked: Set<EventBlock.Column>? = nil) -> String {
+    let parts = EventBlock.Column.allCases.map { asked?.contains($0) ?? true ? "\"\($0.name)\"" : "NULL" }
+    return "SELECT \((["id"] + EventBlock.Header.names + parts).joined(separator: ", ")) FROM main.event_block"
+  }
 
   /// Writes blocks to the table.
   final class Writer {
@@ -59,7 +64,7 @@ enum BlockTable {
 }
 
 extension SQLiteStatement {
-  /// Shows the block of a row of ``BlockTable/selectSQL``; it is valid until the next step.
+  /// Shows the block of a row of ``BlockTable/selectSQL(of:)``; it is valid until the next step.
   func show(in view: inout BlockView) {
     view.header = EventBlock.Header { int64(Int32($0) + 1) }
     view.textColumns = 0

@@ -9,7 +9,7 @@ internal import EventModel
 /// byte for them.
 struct EventBlock {
   /// The columns, in the order of the table.
-  enum Column: Int, CaseIterable {
+  enum Column: Int, CaseIterable, Sendable {
     case user, kind, time, timeRest, client, context, terms, properties, file, received, receivedRest
     case detail, expires, expiresRest, trialEnd, trialEndRest, graceEnd, graceEndRest, previousHigh, previousLow
     case started, startedRest
@@ -38,7 +38,7 @@ struct EventBlock {
   }
 
   /// The numbers of the block as a whole, in the order of the table.
-  struct Header {
+  struct Header: Sendable {
     var events: Int64 = 0
     var firstUser: Int64 = 0
     /// 1 if the columns of numbers are JSON arrays.

@@ -113,7 +113,7 @@ final class EventFinder {
     if case .store = location {
       isOfStore = true
       hasChangedStore = true
-      let select = try SQLiteStatement(db, "\(BlockTable.selectSQL) WHERE id = ?")
+      let select = try SQLiteStatement(db, "\(BlockTable.selectSQL()) WHERE id = ?")
       select.bind(1, key)
       var view = BlockView()
       guard try select.step() else { throw BlockView.malformed }

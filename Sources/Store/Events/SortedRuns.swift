@@ -32,12 +32,16 @@ final class SortedRuns {
 
   /// Returns a cursor over the blocks of each run of a store.
   ///
-  /// - Parameter requiresEntries: Whether events that point to no entry of a dictionary are an error.
+  /// - Parameters:
+  ///   - columns: See ``TableCursor/init(_:run:columns:entries:)``.
+  ///   - requiresEntries: Whether events that point to no entry of a dictionary are an error.
   /// - Throws: ``StoreError/hasNoEvents`` where the store has facts alone.
-  static func cursors(_ db: Database, requiresEntries: Bool = true) throws -> [TableCursor] {
+  static func cursors(
+    _ db: Database, columns: Set<EventBlock.Column>? = nil, requiresEntries: Bool = true
+  ) throws -> [TableCursor] {
     if try FactsElsewhere.options(db) != nil { throw StoreError.hasNoEvents }
     let entries = try requiresEntries ? StoredEntries(db) : nil
-    return try ids(db).map { try TableCursor(db, run: $0, entries: entries) }
+    return try ids(db).map { try TableCursor(db, run: $0, columns: columns, entries: entries) }
   }
 
   /// Calls `body` with the events of each block of a store, run after run.
@@ -126,7 +130,7 @@ extension SortedRuns {
   func remove(
     where isGone: (EventRows, _ place: Int) -> Bool, _ removed: (EventRows, _ place: Int) throws -> Void
   ) throws {
-    let select = try SQLiteStatement(db, "\(BlockTable.selectSQL) WHERE id = ?")
+    let select = try SQLiteStatement(db, "\(BlockTable.selectSQL()) WHERE id = ?")
     var view = BlockView()
     var rows = EventRows()
     for run in ids {

@@ -37,10 +37,14 @@ extension FactSource {
     }
     let shared = Set(try Int64.fetchAll(db, sql: "SELECT id FROM main.terms WHERE is_family_shared <> 0"))
     let graph = try identities()
-    var numbers = BlockNumbers()
     var tied = UserSet()
-    try SortedRuns.forEachView(db) { view in
-      try numbers.readArrivals(view, withTerms: !shared.isEmpty, withProperties: withDimensions)
+    try SortedRuns.forEachNumbers(
+      db,
+      read: {
+        try $0.readArrivals($1, withTerms: !shared.isEmpty, withProperties: withDimensions)
+        return true
+      }
+    ) { numbers in
       for place in numbers.instants.indices {
         let (ts, client) = (numbers.instants[place], Int(numbers.clients[place]))
         if ts >= limits[client] || (!shared.isEmpty && shared.contains(numbers.terms[place])) { continue }

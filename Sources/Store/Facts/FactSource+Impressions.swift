@@ -24,9 +24,12 @@ extension FactSource {
 
   /// Calls `body` with the place of each impression that counts, block by block.
   ///
-  /// - Parameter beginBlock: Called before the impressions of each block.
+  /// - Parameters:
+  ///   - instants: Impressions at these come with whole events.
+  ///   - beginBlock: Called before the impressions of each block.
   private func forEachImpression(
-    beginBlock: () -> Void = {}, _ body: (borrowing BlockNumbers, BlockView, _ place: Int) throws -> Void
+    withEventsAt instants: Set<Int64> = [], beginBlock: () -> Void = {},
+    _ body: (borrowing BlockNumbers, _ place: Int) throws -> Void
   ) throws {
     let dictionaries = try dictionaries()
     // By client, the as-of of its app; the least value for a sandbox client and for an app that is not asked for.
@@ -35,16 +38,21 @@ extension FactSource {
       dictionaries.clientIsSandbox[client] ? Int64.min : asOf[dictionaries.clientApp[client]] ?? .min
     }
     let isShared = dictionaries.terms.map(\.isFamilyShared)
-    var numbers = BlockNumbers()
     let kind = Int64(EventKind.paywallImpression.rawValue)
-    try SortedRuns.forEachView(db) { view in
-      guard try numbers.read(view, ofKinds: 1 << UInt64(kind)) else { return }
+    try SortedRuns.forEachNumbers(
+      db, of: instants.isEmpty ? BlockNumbers.columns : nil,
+      read: { numbers, view in
+        guard try numbers.read(view, ofKinds: 1 << UInt64(kind)) else { return false }
+        if !instants.isDisjoint(with: numbers.instants) { try numbers.readEvents(view) }
+        return true
+      }
+    ) { numbers in
       beginBlock()
       for place in numbers.kinds.indices where numbers.kinds[place] == kind {
         guard numbers.instants[place] < limits[Int(numbers.clients[place])], !isShared[Int(numbers.terms[place])] else {
           continue
         }
-        try body(numbers, view, place)
+        try body(numbers, place)
       }
     }
   }
@@ -67,7 +75,7 @@ extension FactSource {
     var seen: [(facet: Int32, day: Int64)] = []
     var last: (user: Int64, person: Int32) = (-1, 0)
     var lastTraits: (traits: Traits, facet: Int32)?
-    try forEachImpression(beginBlock: { last.user = -1 }) { numbers, _, place in
+    try forEachImpression(beginBlock: { last.user = -1 }) { numbers, place in
       let ts = numbers.instants[place]
       if numbers.users[place] != last.user {
         last.user = numbers.users[place]
@@ -114,7 +122,7 @@ extension FactSource {
     let prices = try ShownPrices.Dictionary(db, dictionaries)
     var interner = RowInterner<Traits>()
     var sums: [ShownPrices?] = []
-    try forEachImpression { numbers, _, place in
+    try forEachImpression { numbers, place in
       let ts = numbers.instants[place]
       let person = graph.person(of: Int32(truncatingIfNeeded: numbers.users[place]))
       guard reads(person) else { return }
@@ -148,8 +156,7 @@ extension FactSource {
   ) throws {
     let (dictionaries, graph) = (try dictionaries(), try identities())
     let prices = try ShownPrices.Dictionary(db, dictionaries)
-    var rows = EventRows()
-    try forEachImpression { numbers, view, place in
+    try forEachImpression(withEventsAt: instants) { numbers, place in
       let ts = numbers.instants[place]
       let person = graph.person(of: Int32(truncatingIfNeeded: numbers.users[place]))
       guard instants.contains(ts), reads(person) else { return }
@@ -164,9 +171,8 @@ extension FactSource {
       shown.day = split.byDay ? localDay(ts) : 0
       shown.impressions = 1
       shown.newest = ts
-      rows.removeAll()
-      try view.decode(place..<place + 1, into: &rows)
-      let id = rows.text.withUnsafeBytes { String(decoding: rows.rows[0].eventID.text(in: $0), as: UTF8.self) }
+      let event = numbers.events.rows[place]
+      let id = numbers.events.text.withUnsafeBytes { String(decoding: event.eventID.text(in: $0), as: UTF8.self) }
       try body(shown, id)
     }
   }

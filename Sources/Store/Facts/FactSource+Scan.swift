@@ -24,9 +24,7 @@ extension FactSource {
     let counting = try CountingEvents(self)
     let graph = try identities()
     let mask = kinds.reduce(UInt64(0)) { $0 | 1 << UInt64($1.rawValue) }
-    var numbers = BlockNumbers()
-    try SortedRuns.forEachView(db) { view in
-      guard try numbers.read(view, ofKinds: mask) else { return }
+    try SortedRuns.forEachNumbers(db, read: { try $0.read($1, ofKinds: mask) }) { numbers in
       for place in numbers.kinds.indices where mask >> UInt64(truncatingIfNeeded: numbers.kinds[place]) & 1 != 0 {
         let (client, terms) = (Int(numbers.clients[place]), Int(numbers.terms[place]))
         guard counting.counts(numbers.instants[place], client: client, terms: terms),

@@ -103,10 +103,9 @@ final class FirstPayments {
   private func forEachPayer(
     ofApps apps: Set<NameID>, _ dictionaries: EventDictionaries, _ body: (Int32) -> Void
   ) throws {
-    var numbers = BlockNumbers()
-    try SortedRuns.forEachView(db) { view in
-      guard try numbers.read(view, ofKinds: 1 << UInt64(EventKind.payment.rawValue)) else { return }
-      for place in numbers.kinds.indices where numbers.kinds[place] == Int64(EventKind.payment.rawValue) {
+    let kind = Int64(EventKind.payment.rawValue)
+    try SortedRuns.forEachNumbers(db, read: { try $0.read($1, ofKinds: 1 << UInt64(kind)) }) { numbers in
+      for place in numbers.kinds.indices where numbers.kinds[place] == kind {
         guard apps.contains(dictionaries.clientApp[Int(numbers.clients[place])]) else { continue }
         body(Int32(truncatingIfNeeded: numbers.users[place]))
       }

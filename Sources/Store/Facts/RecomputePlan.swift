@@ -100,10 +100,9 @@ struct RecomputePlan {
     // The context and offering of each person's last impression; -1 for none yet.
     var contexts: [Int64] = []
     var instants: [Int64] = []
-    var numbers = BlockNumbers()
     let kind = Int64(EventKind.paywallImpression.rawValue)
-    try SortedRuns.forEachView(db) { view in
-      guard try numbers.readContexts(view, ofKind: kind, withTerms: withTerms) else { return }
+    try SortedRuns.forEachNumbers(db, read: { try $0.readContexts($1, ofKind: kind, withTerms: withTerms) }) {
+      numbers in
       for place in numbers.kinds.indices where numbers.kinds[place] == kind {
         let person = stored.person(of: Int32(truncatingIfNeeded: numbers.users[place]))
         let index = Int(person)
@@ -134,9 +133,7 @@ struct RecomputePlan {
     let limits = clientApp.map { asOf[$0] ?? .max }
     let least = limits.min() ?? .max
     var late = UserSet()
-    var numbers = BlockNumbers()
-    try SortedRuns.forEachView(db) { view in
-      try numbers.readArrivals(view)
+    try SortedRuns.forEachNumbers(db, read: { try $0.readArrivals($1, from: least) }) { numbers in
       for place in numbers.instants.indices where numbers.instants[place] >= least {
         guard numbers.instants[place] >= limits[Int(numbers.clients[place])] else { continue }
         late.insert(Int32(truncatingIfNeeded: numbers.users[place]))
