@@ -39,13 +39,16 @@ extension DriverReport {
     return "the newest full week whose \(units)"
   }
 
-  /// A clause on the user whose payments moved most in the direction of the change, if that is half of it or more; empty
-  /// otherwise. Only of many users is it a surprise.
+  /// A clause on the user whose payments moved most in the direction of the change, if that is half of it or more, and a
+  /// tenth of the larger side; empty otherwise. Only of many users is it a surprise.
   func clauseOfOneUser(_ before: [Int32: Int], _ now: [Int32: Int], _ change: Double?, scale: Double) -> String {
     let users = Set(before.keys).union(now.keys)
     guard let change, change != 0, users.count >= DriverSearch.fewestUnits else { return "" }
     let moved = users.map { Double(now[$0] ?? 0) - Double(before[$0] ?? 0) * scale }
-    guard let most = change < 0 ? moved.min() : moved.max(), most / change >= 0.5 else { return "" }
+    let larger = max(Double(before.values.reduce(0, +)) * scale, Double(now.values.reduce(0, +)))
+    guard let most = change < 0 ? moved.min() : moved.max(), most / change >= 0.5, abs(most) >= larger / 10 else {
+      return ""
+    }
     let amount = amountText(Int((abs(most) * unit).rounded()))
     return "; the payments of one user alone \(most < 0 ? "fell" : "rose") by \(amount)"
   }

@@ -94,8 +94,8 @@ struct DriverScore {
     _ segment: Sides, _ rest: Sides, _ a: (before: Double, now: Double), _ b: (before: Double, now: Double),
     isOfMoney: Bool
   ) -> (z: Double, tie: Double) {
-    let least = [segment.before, segment.now].map(\.units).min() ?? 0
-    let leastOfRest = [rest.before, rest.now].map(\.units).min() ?? 0
+    let least = min(segment.before.units, segment.now.units)
+    let leastOfRest = min(rest.before.units, rest.now.units)
     // The amount of a single payment says nothing.
     if least < (isOfMoney ? 2 : 1) || isOfMoney && leastOfRest < 2 { return (0, 0) }
     let variance = pooledVariance(segment, isOfMoney: isOfMoney)
@@ -132,16 +132,15 @@ struct DriverScore {
     let (earlier, later) = (
       Double(segment.before.units) / Double(all.before.units), Double(segment.now.units) / Double(all.now.units)
     )
-    let isKnown = [
-      segment.before.units > 0 && rest.before.units > 0, segment.now.units > 0 && rest.now.units > 0,
-    ]
-    let isOfBoth = isKnown[0] == isKnown[1]
+    // Not in an array, which would be allocated for each segment of each permutation.
+    let isKnown = segment.before.units > 0 && rest.before.units > 0
+    let isOfBoth = isKnown == (segment.now.units > 0 && rest.now.units > 0)
     let gap =
-      isOfBoth ? (a.before + a.now - b.before - b.now) / 2 : isKnown[0] ? a.before - b.before : a.now - b.now
+      isOfBoth ? (a.before + a.now - b.before - b.now) / 2 : isKnown ? a.before - b.before : a.now - b.now
     let uncertainty =
       isOfBoth
       ? (varianceOfChange(segment) + varianceOfChange(rest)) / 4
-      : isKnown[0] ? variance(segment.before) + variance(rest.before) : variance(segment.now) + variance(rest.now)
+      : isKnown ? variance(segment.before) + variance(rest.before) : variance(segment.now) + variance(rest.now)
     func spread(_ count: DriverCells.Count, _ whole: DriverCells.Count) -> Double {
       let smoothed = (Double(count.units) + 0.5) / (Double(whole.units) + 1)
       return smoothed * (1 - smoothed) / Double(whole.units)
