@@ -36,10 +36,15 @@ struct DriverScore {
       return
     }
     let (a, b) = (Self.means(segment), Self.means(rest))
-    let rate = Self.rate(segment, rest, a, b, isOfMoney: table.isOfMoney)
+    let pooled = (
+      own: Self.pooledVariance(segment, isOfMoney: table.isOfMoney),
+      rest: Self.pooledVariance(rest, isOfMoney: table.isOfMoney)
+    )
+    let rate = Self.rate(segment, rest, a, b, pooled, isOfMoney: table.isOfMoney)
     ownRate = rate.z
     let other =
-      table.isOfMoney ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, rest, of: all, a, b)
+      table.isOfMoney
+      ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, rest, of: all, a, b, pooled)
     let isOther = table.isOfMoney ? abs(other.z) >= abs(rate.z) : abs(other.z) > abs(rate.z)
     part = isOther ? (table.isOfMoney ? .volume : .mix) : .rate
     (z, tie) = isOther ? other : rate
@@ -73,9 +78,11 @@ struct DriverScore {
   }
 
   /// The variance of the difference of both sides' rates; 0 without units on a side.
-  private static func varianceOfChange(_ sides: Sides) -> Double {
+  ///
+  /// - Parameter pooled: The variance of one unit.
+  private static func varianceOfChange(_ sides: Sides, _ pooled: Double) -> Double {
     guard sides.before.units > 0, sides.now.units > 0 else { return variance(sides.before) + variance(sides.now) }
-    return pooledVariance(sides, isOfMoney: false) * (1 / Double(sides.before.units) + 1 / Double(sides.now.units))
+    return pooled * (1 / Double(sides.before.units) + 1 / Double(sides.now.units))
   }
 
   private static func quotient(_ change: Double, variance: Double) -> Double {
@@ -92,17 +99,16 @@ struct DriverScore {
   /// in points, money in factors: amounts that all fall alike fall by one factor.
   private static func rate(
     _ segment: Sides, _ rest: Sides, _ a: (before: Double, now: Double), _ b: (before: Double, now: Double),
-    isOfMoney: Bool
+    _ pooled: (own: Double, rest: Double), isOfMoney: Bool
   ) -> (z: Double, tie: Double) {
     let least = min(segment.before.units, segment.now.units)
     let leastOfRest = min(rest.before.units, rest.now.units)
     // The amount of a single payment says nothing.
     if least < (isOfMoney ? 2 : 1) || isOfMoney && leastOfRest < 2 { return (0, 0) }
-    let variance = pooledVariance(segment, isOfMoney: isOfMoney)
+    let (variance, varianceOfRest) = pooled
     let own = quotient(
       a.now - a.before, variance: variance / Double(segment.before.units) + variance / Double(segment.now.units))
     if leastOfRest == 0 { return (0, abs(own)) }
-    let varianceOfRest = pooledVariance(rest, isOfMoney: isOfMoney)
     var change = (a.now - a.before) - (b.now - b.before)
     var error =
       variance / Double(segment.before.units) + variance / Double(segment.now.units)
@@ -127,7 +133,7 @@ struct DriverScore {
   /// side with units of both. A version that nobody uses any more has no rate now, and the rest may have changed since.
   private static func mix(
     _ segment: Sides, _ rest: Sides, of all: Sides, _ a: (before: Double, now: Double),
-    _ b: (before: Double, now: Double)
+    _ b: (before: Double, now: Double), _ pooled: (own: Double, rest: Double)
   ) -> (z: Double, tie: Double) {
     let (earlier, later) = (
       Double(segment.before.units) / Double(all.before.units), Double(segment.now.units) / Double(all.now.units)
@@ -139,7 +145,7 @@ struct DriverScore {
       isOfBoth ? (a.before + a.now - b.before - b.now) / 2 : isKnown ? a.before - b.before : a.now - b.now
     let uncertainty =
       isOfBoth
-      ? (varianceOfChange(segment) + varianceOfChange(rest)) / 4
+      ? (varianceOfChange(segment, pooled.own) + varianceOfChange(rest, pooled.rest)) / 4
       : isKnown ? variance(segment.before) + variance(rest.before) : variance(segment.now) + variance(rest.now)
     func spread(_ count: DriverCells.Count, _ whole: DriverCells.Count) -> Double {
       let smoothed = (Double(count.units) + 0.5) / (Double(whole.units) + 1)
