@@ -27,6 +27,9 @@ struct VariantPairs {
 
   private struct Row {
     var label: String
+    var isTotal = false
+    /// With users of no variant.
+    var all = Counts()
     var control = Counts()
     var other = Counts()
     /// Percentage points by which the other variant has more payers; `nil` where a side has too few viewers.
@@ -58,14 +61,15 @@ struct VariantPairs {
     func count(_ row: [ReportValue], _ place: Int) -> Double {
       if case .count(let count) = row[place] { Double(count) } else { 0 }
     }
-    let named = report.rows.filter { $0[variant].textValue?.hasPrefix("(") == false && count($0, users) > 0 }
-    let all = Set(named.compactMap { $0[variant].textValue })
-    guard all.count == 2, let control = controlVariant(of: Array(all)), let other = all.first(where: { $0 != control })
+    let seen = report.rows.filter { count($0, users) > 0 }
+    let named = Set(seen.compactMap { $0[variant].textValue }.filter { !$0.hasPrefix("(") })
+    guard named.count == 2, let control = controlVariant(of: Array(named)),
+      let other = named.first(where: { $0 != control })
     else { return nil }
     (self.report, self.dimension, self.variant) = (report, dimension, variant)
     (self.paid, names) = (report.columns[paid], (control, other))
     var found: [String: Int] = [:]
-    for row in named {
+    for row in seen {
       let label = row[dimension].textValue ?? ""
       let place = found[label] ?? rows.count
       if place == rows.count {
@@ -73,10 +77,12 @@ struct VariantPairs {
         rows.append(Row(label: label))
       }
       let counts = Counts(users: count(row, users), trials: count(row, trials), paid: count(row, paid), row: row)
-      if row[variant] == .text(control) { rows[place].control = counts } else { rows[place].other = counts }
+      rows[place].all = rows[place].all + counts
+      if row[variant] == .text(control) { rows[place].control = counts }
+      if row[variant] == .text(other) { rows[place].other = counts }
     }
     rows.sort { left, right in
-      let (one, two) = (left.control.users + left.other.users, right.control.users + right.other.users)
+      let (one, two) = (left.all.users, right.all.users)
       return one == two ? precedesInBytes(left.label, right.label) : one > two
     }
   }
@@ -84,8 +90,11 @@ struct VariantPairs {
   /// The card of the table.
   func markup(_ look: PageLook) -> Markup {
     let shown = rows.prefix(min(look.rowLimit, PageLook.fewRows))
-    var total = Row(label: "All")
-    for row in rows { (total.control, total.other) = (total.control + row.control, total.other + row.other) }
+    var total = Row(label: "All", isTotal: true)
+    for row in rows {
+      total.all = total.all + row.all
+      (total.control, total.other) = (total.control + row.control, total.other + row.other)
+    }
     let reach = (shown + [total]).compactMap(\.difference).flatMap {
       [abs($0.bounds.lowerBound), abs($0.bounds.upperBound)]
     }
@@ -94,7 +103,7 @@ struct VariantPairs {
     let end = max((reach.isEmpty ? 0 : reach[(reach.count - 1) * 9 / 10]) * 1.1, 1e-9)
     let lines = shown.map { line($0, end: end, look) }
     let heading = report.columns[dimension].name
-    let title = "By \(columnWords(heading)): where the variants differ"
+    let title = "By \(columnWords(heading)), and where the variants differ"
     let left = rows.count - shown.count
     let sum = left == 0 ? "" : " \(countText(left)) more \(left == 1 ? "row is" : "rows are") part of the sum."
     func head(_ step: String, _ name: String, isWide: Bool = false) -> Markup {
@@ -105,6 +114,7 @@ struct VariantPairs {
       """
       <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table class="cards-sm"><thead><tr>\
       <th scope="col" class="t">\(columnHeading(heading))</th><th scope="col" class="wideonly">Viewers</th>\
+      <th scope="col" class="wideonly">Paid, in all</th>\
       \(head("Trial", names.control, isWide: true))\(head("Trial", names.other, isWide: true))\
       \(head("Paid", names.control))\(head("Paid", names.other))\
       <th scope="col" class="g">− · 0 · +</th><th scope="col">Difference, pp</th></tr></thead><tbody>
@@ -115,7 +125,6 @@ struct VariantPairs {
   }
 
   private func line(_ row: Row, end: Double, _ look: PageLook) -> Markup {
-    let isTotal = row.control.row == nil && row.other.row == nil
     let difference = row.difference
     let tone =
       difference.map { $0.bounds.lowerBound > 0 ? "good" : $0.bounds.upperBound < 0 ? "bad" : "calm" } ?? "calm"
@@ -129,7 +138,10 @@ struct VariantPairs {
       return
         "<td class=\"nw\" data-h=\"\(name)\">\(linked("\(share(counts.paid, counts.users))", to: address))\(count)</td>"
     }
-    let all = row.control.users + row.other.users
+    let paidOfAll = share(row.all.paid, row.all.users)
+    let bounds =
+      wilsonInterval(successes: row.all.paid, trials: row.all.users).map { boundsText($0.low...$0.high) } ?? ""
+    let payers = counted(Int(row.all.paid), "user")
     let number: Markup =
       difference.map { difference in
         let value: Markup = "\(pointsNumber(difference.value) ?? undefinedMark)"
@@ -138,9 +150,12 @@ struct VariantPairs {
         return "\(tone == "calm" ? value : #"<b class="\#(tone)">\#(value)</b>"# as Markup) <small>\(bounds)</small>"
       } ?? "<small>too few viewers</small>"
     let label: Markup = "<bdi>\(row.label == "(unattributed)" ? "no paywall known" : row.label)</bdi>"
+    let viewers = countText(Int(row.all.users))
     return """
-      <tr\(isTotal ? #" class="sum""# : "" as Markup)><th scope="row">\(linked(label, to: address(of: row, look)))</th>\
-      <td class="wideonly">\(countText(Int(all)))</td>\
+      <tr\(row.isTotal ? #" class="sum""# : "" as Markup)><th scope="row">\(linked(label, to: address(of: row, look)))\
+      <small class="narrowonly">\(paidOfAll) of \(viewers)</small></th>\
+      <td class="wideonly">\(viewers)</td>\
+      <td class="nw wideonly">\(paidOfAll) <small>\(bounds)</small> <small>\(payers)</small></td>\
       <td class="wideonly">\(share(row.control.trials, row.control.users))</td>\
       <td class="wideonly">\(share(row.other.trials, row.other.users))</td>\
       \(paid(row.control, names.control))\(paid(row.other, names.other))\

@@ -14,7 +14,7 @@ struct BlockNumbers: Sendable {
   private(set) var properties: [Int64] = []
   /// The whole events; empty unless asked for.
   private(set) var events = EventRows()
-  /// What the events that were read have to point into, as ``StoredEntries/require(_:)`` takes it.
+  /// The greatest numbers that the events refer to, as ``StoredEntries/require(_:)`` takes it.
   private(set) var greatest: [Int64] = [0, 0, 0, 0, 0]
 
   /// Reads users, instants and clients.
