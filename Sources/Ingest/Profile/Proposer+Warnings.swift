@@ -114,8 +114,8 @@ extension Proposer {
     for time in times where isCut(time) {
       if isCutToMinutes(time) {
         proposal.notes.append(
-          "\(columns[time].path) has minutes without seconds, and other times are finer, so its events are read as at the end "
-            + "of their minute")
+          "\(columns[time].path) has minutes without seconds, and other times are finer, so its events are placed at the "
+            + "end of their minute")
         continue
       }
       let (unit, lack) =

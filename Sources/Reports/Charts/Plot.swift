@@ -176,6 +176,12 @@ struct Plot: Sendable {
   }
 }
 
+/// Returns how far bars of differences reach to both sides of 0; one wide interval does not press the others flat.
+func barReach(of intervals: [ClosedRange<Double>]) -> Double {
+  let ends = intervals.flatMap { [abs($0.lowerBound), abs($0.upperBound)] }.filter(\.isFinite).sorted()
+  return max((ends.isEmpty ? 0 : ends[(ends.count - 1) * 9 / 10]) * 1.1, 1e-9)
+}
+
 /// A value with its interval in a cell: a bar over the interval, a line at 0.
 ///
 /// - Parameters:

@@ -136,10 +136,8 @@ public struct ExperimentPage: Sendable {
       $0.segments.count > 1 && visible($0.variant) == text.leader && $0.dimension != "week"
     }
     let all = own.flatMap(\.segments)
-    let reach = all.flatMap { $0.interval.map { [$0.low, $0.high] } ?? [] }.map(abs)
-      .filter(\.isFinite).sorted()
-    // One wide segment does not press the others flat.
-    let end = max((reach.isEmpty ? 0 : reach[(reach.count - 1) * 9 / 10]) * 1.1, 1e-9)
+    let end = barReach(
+      of: all.compactMap(\.interval).filter { $0.low <= $0.high }.map { $0.low...$0.high })
     var lines: [Markup] = []
     var hidden: [String] = []
     for dimension in own {

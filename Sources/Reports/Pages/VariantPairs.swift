@@ -95,12 +95,7 @@ struct VariantPairs {
       total.all = total.all + row.all
       (total.control, total.other) = (total.control + row.control, total.other + row.other)
     }
-    let reach = (shown + [total]).compactMap(\.difference).flatMap {
-      [abs($0.bounds.lowerBound), abs($0.bounds.upperBound)]
-    }
-    .sorted()
-    // One wide row does not press the others flat.
-    let end = max((reach.isEmpty ? 0 : reach[(reach.count - 1) * 9 / 10]) * 1.1, 1e-9)
+    let end = barReach(of: (shown + [total]).compactMap(\.difference?.bounds))
     let lines = shown.map { line($0, end: end, look) }
     let heading = report.columns[dimension].name
     let title = "By \(columnWords(heading)), and where the variants differ"
@@ -119,8 +114,8 @@ struct VariantPairs {
       \(head("Paid", names.control))\(head("Paid", names.other))\
       <th scope="col" class="g">− · 0 · +</th><th scope="col">Difference, pp</th></tr></thead><tbody>
       \(lines)\(line(total, end: end, look))</tbody></table></div>
-      <p class="note"><bdi>\(names.other)</bdi> less <bdi>\(names.control)</bdi>, payers of viewers. With many rows, chance alone makes some \
-      differ: the experiment decides.\(sum)</p>
+      <p class="note">Difference: the share of <bdi>\(names.other)</bdi>’s viewers who paid, minus \
+      <bdi>\(names.control)</bdi>’s. With many rows, some differ by chance alone: decide with the experiment.\(sum)</p>
       """)
   }
 

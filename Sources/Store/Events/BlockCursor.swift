@@ -34,7 +34,7 @@ final class TableCursor: BlockCursor {
 
   /// - Parameters:
   ///   - columns: The columns to read; the others seem to be empty. `nil` for all.
-  ///   - entries: What the events have to point into; `nil` where that is asked afterwards.
+  ///   - entries: The entries that events may refer to; `nil` where that is checked afterwards.
   init(_ db: Database, run: Int64, columns: Set<EventBlock.Column>? = nil, entries: StoredEntries? = nil) throws {
     statement = try SQLiteStatement(db, "\(BlockTable.selectSQL(of: columns)) WHERE id BETWEEN ? AND ? ORDER BY id")
     view.entries = entries

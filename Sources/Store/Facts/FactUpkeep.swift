@@ -10,17 +10,10 @@ final class FactUpkeep {
     var facts = FactRows(putsIntoCells: true)
   }
 
-  /// The events of some persons, in event order, and merged blocks, that one thread hands to the other to fold.
-  private struct PersonPortion: Sendable {
+  /// The events of persons and merged blocks that one thread hands to the other to fold.
+  private struct Reading: Sendable {
     var blocks: [EventBlock] = []
-    /// The person, the end of its events in `rows`, and whether no more of its events follow.
-    private(set) var persons: [(person: Int32, end: Int, isLast: Bool)] = []
-    private(set) var rows = EventRows()
-
-    mutating func append(_ person: Int32, _ own: borrowing EventRows, isLast: Bool) {
-      rows.append(contentsOf: own, own.rows.indices)
-      persons.append((person, rows.rows.count, isLast))
-    }
+    var events = PersonPortion()
   }
 
   /// Folds portions of persons into portions of facts.
@@ -34,12 +27,12 @@ final class FactUpkeep {
       fold = RowFold(options: .stored, dictionaries: dictionaries)
     }
 
-    mutating func add(_ read: PersonPortion, _ emit: (Portion) throws -> Void) throws {
+    mutating func add(_ read: Reading, _ emit: (Portion) throws -> Void) throws {
       portion.blocks += read.blocks
       func emitRows(_ rows: inout FactRows) throws { try emit(Portion(facts: rows.take())) }
       var first = 0
-      for (person, end, isLast) in read.persons {
-        fold.add(read.rows, first..<end)
+      for (person, end, isLast) in read.events.persons {
+        fold.add(read.events.rows, first..<end)
         first = end
         if !isLast { continue }
         let app = try fold.app()
@@ -60,9 +53,8 @@ final class FactUpkeep {
     }
   }
 
-  /// The numbers of merged blocks and of events that are handed on together.
+  /// The number of merged blocks that are handed on together.
   private static let portionBlocks = 16
-  private static let portionEvents = 4096
 
   private let db: Database
   private let runs: SortedRuns
@@ -180,7 +172,7 @@ final class FactUpkeep {
     let (graph, storePath, segments) = (graph, storePath, segments)
     // Nothing writes to the spill file while the thread reads it.
     nonisolated(unsafe) let spillFile = spillFile
-    let read = BatchQueue<PersonPortion>.filled(capacity: 4, thread: "read") { put in
+    let read = BatchQueue<Reading>.filled(capacity: 4, thread: "read") { put in
       func read(old: [any BlockCursor]) throws {
         try Self.read(persons, graph, old: old, new: spillFile.cursors, put)
       }
@@ -216,25 +208,25 @@ final class FactUpkeep {
   /// Reads the events of persons, and merges those of the new runs.
   private static func read(
     _ persons: [Int32], _ graph: IdentityGraph, old: [any BlockCursor], new: [any BlockCursor],
-    _ put: (PersonPortion) throws -> Void
+    _ put: (Reading) throws -> Void
   ) throws {
-    var portion = PersonPortion()
+    var reading = Reading()
     var filler = BlockFiller()
     func putFull() throws {
-      try put(portion)
-      portion = PersonPortion()
+      try put(reading)
+      reading = Reading()
     }
     try PersonScan(graph: graph, old: old, new: new).forEach(
       persons, inParts: true,
       newEvents: { rows in
-        filler.append(rows) { portion.blocks.append(EventBlock($0)) }
-        if portion.blocks.count >= portionBlocks { try putFull() }
+        filler.append(rows) { reading.blocks.append(EventBlock($0)) }
+        if reading.blocks.count >= portionBlocks { try putFull() }
       },
       { person, rows, isLast in
-        portion.append(person, rows, isLast: isLast)
-        if portion.rows.rows.count >= portionEvents { try putFull() }
+        reading.events.append(person, rows, isLast: isLast)
+        if reading.events.isFull { try putFull() }
       })
-    if let rest = filler.flush() { portion.blocks.append(EventBlock(rest)) }
-    try put(portion)
+    if let rest = filler.flush() { reading.blocks.append(EventBlock(rest)) }
+    try put(reading)
   }
 }

@@ -68,8 +68,6 @@ struct Recompute {
 
   /// The number of users from which on other threads fold the events.
   private static let manyUsers = 10_000
-  /// The number of events that are handed on together.
-  private static let portion = 4096
 
   /// Folds the persons of a plan, and calls `body` with the facts of those that have any.
   func forEachPerson(
@@ -109,7 +107,7 @@ struct Recompute {
         var portion = PersonPortion()
         try Self.forEachPerson(plan, SortedRuns.cursors(db)) { person, rows in
           portion.append(person, rows)
-          if portion.rows.rows.count < Self.portion { return }
+          if !portion.isFull { return }
           try put(portion)
           portion = unused.popLast() ?? PersonPortion()
         }
@@ -119,7 +117,7 @@ struct Recompute {
         var fold = AppFold(asOf, foldOptions, dictionaries)
         return { (portion: PersonPortion) in
           var (output, first) = (empty(), 0)
-          for (person, end) in zip(portion.persons, portion.ends) {
+          for (person, end, _) in portion.persons {
             if let app = try fold.fold(portion.rows, first..<end) { add(&output, person, app, fold.rowFold.facts) }
             first = end
           }
@@ -160,25 +158,5 @@ private struct AppFold {
     guard let instant = asOf[app] else { return nil }
     try rowFold.fold(rows, places, asOf: instant)
     return rowFold.facts.isEmpty ? nil : app
-  }
-}
-
-/// The events of several persons; one thread uses them at a time.
-private final class PersonPortion: @unchecked Sendable {
-  private(set) var persons: [Int32] = []
-  /// The end of each person's events in `rows`.
-  private(set) var ends: [Int] = []
-  private(set) var rows = EventRows()
-
-  func append(_ person: Int32, _ own: borrowing EventRows) {
-    rows.append(contentsOf: own, own.rows.indices)
-    persons.append(person)
-    ends.append(rows.rows.count)
-  }
-
-  func removeAll() {
-    persons.removeAll(keepingCapacity: true)
-    ends.removeAll(keepingCapacity: true)
-    rows.removeAll()
   }
 }

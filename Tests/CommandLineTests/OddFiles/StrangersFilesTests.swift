@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `init` says of files that it cannot read alone.
+/// The errors and next steps of `init` for files that it cannot read alone.
 @Suite struct StrangersFilesTests {
   private static func day(_ user: Int) -> String { "2026-01-\(user < 10 ? "0" : "")\(user)" }
 

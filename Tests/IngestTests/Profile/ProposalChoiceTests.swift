@@ -5,19 +5,7 @@ import Testing
 
 /// Choices between columns and readings of which one alone makes sense to a human who sees the table. Each expected column,
 /// kind and warning is read off the lines of the table.
-@Suite struct ProposalChoiceTests {
-  private static func proposal(
-    _ lines: [String], _ change: (inout ProposalAnswers) -> Void = { _ in }
-  ) throws -> Proposal { try ProposalTests.proposal(lines, change) }
-
-  private static func path(_ field: String, _ proposal: Proposal) -> String? {
-    proposal.fields.first { $0.name == field }?.path
-  }
-
-  private static func kind(_ name: String, _ proposal: Proposal) -> EventKind? {
-    proposal.names.first { $0.name == name && $0.confidence >= 0.6 }?.kind
-  }
-
+@Suite struct ProposalChoiceTests: ProposalOfLines {
   /// A time on a day of January 2026, at an hour.
   private static func time(_ day: Int, _ hour: Int = 10) -> String {
     "2026-01-\(day < 10 ? "0" : "")\(day)T\(hour):00:00Z"

@@ -36,7 +36,7 @@ import Testing
   }
 
   /// 30 views at 7 and 19 seconds after a minute, and 30 payments that another system wrote without seconds, as hours or as
-  /// days. Those without seconds are read as at the end of their minute, and lie behind the views.
+  /// days. Those without seconds are placed at the end of their minute, after the views.
   @Test(arguments: [
     ("2026-03-%d 10:05", ""), ("2026-03-%d 10:00", "hours without minutes"),
     ("2026-03-%d", "days without the time of day"), ("2026-03-%d 10:05:11", ""),

@@ -5,19 +5,7 @@ import Testing
 
 /// Exports as analysts of other countries and with other habits have them. Each expected field, kind and length is read off
 /// the lines of the table.
-@Suite struct StrangersExportTests {
-  private static func proposal(
-    _ lines: [String], _ change: (inout ProposalAnswers) -> Void = { _ in }
-  ) throws -> Proposal { try ProposalTests.proposal(lines, change) }
-
-  private static func path(_ field: String, _ proposal: Proposal) -> String? {
-    proposal.fields.first { $0.name == field }?.path
-  }
-
-  private static func kind(_ name: String, _ proposal: Proposal) -> EventKind? {
-    proposal.names.first { $0.name == name && $0.confidence >= 0.6 }?.kind
-  }
-
+@Suite struct StrangersExportTests: ProposalOfLines {
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   /// Trials on 1 to 12 January are paid 14 days later. Read with the day first, 01/05 is 1 May, and no length is seen.

@@ -34,11 +34,9 @@ struct DataFaultTests {
     let store = try TestStore(lines: lines)
     let report = try #require(try store.store.read { try request.table($0) })
     let names = ["cut", "segment", "part", "before_n", "now_n", "before_share", "now_share"]
-    let places = try names.map { name in try #require(report.columns.firstIndex { $0.name == name }) }
-    let place = try #require(report.columns.firstIndex { $0.name == "verdict" })
-    return report.rows.filter { $0[place] == .text("data") }.map { row in
-      places.map { place in
-        switch row[place] {
+    return try report.values(ofVerdict: "data", names).map { row in
+      row.map { value in
+        switch value {
         case .text(let text): text
         case .count(let count): "\(count)"
         case .rate(let share?): "\((share * 1e6).rounded() / 1e6)"

@@ -43,11 +43,9 @@ struct DriverMovementsTests {
   /// Rows of a verdict: the cut, the segment, the movement, subscriptions and amounts on both sides, and the change.
   private func rows(_ report: Report, _ verdict: String) throws -> [String] {
     let names = ["cut", "segment", "part", "before_n", "now_n", "before_amount", "now_amount", "contribution"]
-    let places = try names.map { name in try #require(report.columns.firstIndex { $0.name == name }) }
-    let place = try #require(report.columns.firstIndex { $0.name == "verdict" })
-    return report.rows.filter { $0[place] == .text(verdict) }.map { row in
-      places.map { place in
-        switch row[place] {
+    return try report.values(ofVerdict: verdict, names).map { row in
+      row.map { value in
+        switch value {
         case .text(let text): text
         case .count(let count): "\(count)"
         case .money(let amount?, "USD"): "\(Double(amount) / 1e6)"

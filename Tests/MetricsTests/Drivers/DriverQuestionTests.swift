@@ -17,11 +17,9 @@ struct DriverQuestionTests {
 
   /// Returns columns of the rows of a verdict.
   private func rows(_ report: Report, _ verdict: String, _ names: String...) throws -> [String] {
-    let places = try names.map { name in try #require(report.columns.firstIndex { $0.name == name }) }
-    let place = try #require(report.columns.firstIndex { $0.name == "verdict" })
-    return report.rows.filter { $0[place] == .text(verdict) }.map { row in
-      places.map { place in
-        switch row[place] {
+    return try report.values(ofVerdict: verdict, names).map { row in
+      row.map { value in
+        switch value {
         case .text(let text): text
         case .count(let count): "\(count)"
         case .number(let number?): "\(number)"

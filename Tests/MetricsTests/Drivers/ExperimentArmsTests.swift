@@ -37,11 +37,9 @@ struct ExperimentArmsTests {
 
   /// Returns texts of the rows with a verdict, by columns.
   private func rows(_ report: Report, _ verdict: String, _ columns: String...) throws -> [String] {
-    let places = try columns.map { name in try #require(report.columns.firstIndex { $0.name == name }) }
-    let place = try #require(report.columns.firstIndex { $0.name == "verdict" })
-    return report.rows.filter { $0[place] == .text(verdict) }.map { row in
-      places.map { place in
-        switch row[place] {
+    return try report.values(ofVerdict: verdict, columns).map { row in
+      row.map { value in
+        switch value {
         case .text(let text): text
         case .count(let count): "\(count)"
         case .rate(let share?): "\((share * 1e6).rounded() / 1e6)"

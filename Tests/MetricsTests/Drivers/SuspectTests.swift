@@ -44,11 +44,9 @@ struct SuspectTests {
     request.options = try ReportOptions(arguments: ["--from", "2026-01-12", "--to", "2026-01-19", "--horizon", "1"])
     request.drivers = DriverQuestion(column: "paid_rate")
     let report = try #require(try (store ?? Self.store.get()).store.read { try request.table($0) })
-    let places = try names.map { name in try #require(report.columns.firstIndex { $0.name == name }) }
-    let place = try #require(report.columns.firstIndex { $0.name == "verdict" })
-    return report.rows.filter { $0[place] == .text(verdict) }.map { row in
-      places.map { place in
-        switch row[place] {
+    return try report.values(ofVerdict: verdict, names).map { row in
+      row.map { value in
+        switch value {
         case .text(let text): text
         case .count(let count): "\(count)"
         case .rate(let share?): "\((share * 1e6).rounded() / 1e6)"
