@@ -45,6 +45,18 @@ struct VariantPairsTests {
       ], "\(lines)")
   }
 
+  /// 57 of 200 less 40 of 200: z = 0.085/√(0.2425 · 0.7575 · 2/200 · 400/399) = 1.981, p = 0.048. Two such rows have 0.095 each
+  /// by Holm's method, so that neither stands out. Without trials there are no shares of them.
+  @Test func manyRowsAreTakenTogether() throws {
+    let one = [("x", "control", users: 200, trials: 0, paid: 40), ("x", "b", users: 200, trials: 0, paid: 57)]
+    #expect(
+      try lines(funnel(one))[0]
+        == "|x|24.3% of 400|400|24.3% |20.3 to 28.7| |97 users|20.0% |40|28.5% |57|+8.5| |+0.1 to +16.9|")
+    let two = one + one.map { ("y", $0.1, users: $0.2, trials: $0.3, paid: $0.4) }
+    let lines = try lines(funnel(two))
+    #expect(lines[0].hasSuffix("|57|+8.5 |+0.1 to +16.9|") && lines[2].hasSuffix("+8.5| |+2.6 to +14.4|"), "\(lines)")
+  }
+
   /// Users without a variant are of neither side, but of all.
   @Test func usersWithoutAVariantAreOfNeitherSide() throws {
     let lines = try lines(

@@ -32,15 +32,16 @@ struct VariantPairs {
     var all = Counts()
     var control = Counts()
     var other = Counts()
+    var isCompared: Bool { min(control.users, other.users) >= Double(fewestFollowed) }
     /// Percentage points by which the other variant has more payers; `nil` where a side has too few viewers.
     var difference: (value: Double, bounds: ClosedRange<Double>)? {
-      let enough = Double(fewestFollowed)
-      guard control.users >= enough, other.users >= enough,
-        let interval = miettinenNurminenDifference(other.paidShare, control.paidShare),
+      guard isCompared, let interval = miettinenNurminenDifference(other.paidShare, control.paidShare),
         interval.low <= interval.high
       else { return nil }
       return (other.paid / other.users - control.paid / control.users, interval.low...interval.high)
     }
+    /// Of the difference; `nil` where there is none.
+    var p: Double? { isCompared ? miettinenNurminenTest(other.paidShare, control.paidShare)?.twoSidedP : nil }
   }
 
   private let report: Report
@@ -49,6 +50,7 @@ struct VariantPairs {
   private let paid: ReportColumn
   private let names: (control: String, other: String)
   private var rows: [Row] = []
+  private var hasTrials: Bool { rows.contains { $0.all.trials > 0 } }
 
   /// - Returns: `nil` for other reports, several apps, and more or fewer than two variants.
   init?(_ report: Report) {
@@ -96,7 +98,8 @@ struct VariantPairs {
       (total.control, total.other) = (total.control + row.control, total.other + row.other)
     }
     let end = barReach(of: (shown + [total]).compactMap(\.difference?.bounds))
-    let lines = shown.map { line($0, end: end, look) }
+    let adjusted = Adjustment.holm.adjusted(rows.map(\.p))
+    let lines = zip(shown, adjusted).map { line($0, p: $1, end: end, look) }
     let heading = report.columns[dimension].name
     let title = "By \(columnWords(heading)), and where the variants differ"
     let left = rows.count - shown.count
@@ -110,19 +113,20 @@ struct VariantPairs {
       <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table class="cards-sm"><thead><tr>\
       <th scope="col" class="t">\(columnHeading(heading))</th><th scope="col" class="wideonly">Viewers</th>\
       <th scope="col" class="wideonly">Paid, in all</th>\
-      \(head("Trial", names.control, isWide: true))\(head("Trial", names.other, isWide: true))\
+      \(hasTrials ? head("Trial", names.control, isWide: true) + head("Trial", names.other, isWide: true) : "")\
       \(head("Paid", names.control))\(head("Paid", names.other))\
       <th scope="col" class="g">− · 0 · +</th><th scope="col">Difference, pp</th></tr></thead><tbody>
-      \(lines)\(line(total, end: end, look))</tbody></table></div>
+      \(lines)\(line(total, p: total.p, end: end, look))</tbody></table></div>
       <p class="note">Difference: the share of <bdi>\(names.other)</bdi>’s viewers who paid, minus \
-      <bdi>\(names.control)</bdi>’s. With many rows, some differ by chance alone: decide with the experiment.\(sum)</p>
+      <bdi>\(names.control)</bdi>’s. In bold: more than chance explains, all rows taken together (Holm). Decide with the \
+      experiment.\(sum)</p>
       """)
   }
 
-  private func line(_ row: Row, end: Double, _ look: PageLook) -> Markup {
+  /// - Parameter p: Of the row's difference, by Holm's method over all rows.
+  private func line(_ row: Row, p: Double?, end: Double, _ look: PageLook) -> Markup {
     let difference = row.difference
-    let tone =
-      difference.map { $0.bounds.lowerBound > 0 ? "good" : $0.bounds.upperBound < 0 ? "bad" : "calm" } ?? "calm"
+    let tone = (p ?? 1) >= 0.05 ? "calm" : (difference?.value ?? 0) > 0 ? "good" : "bad"
     let bar = difference.map { intervalBar($0.value, $0.bounds, ends: -end...end, tone: tone) } ?? ""
     func share(_ count: Double, _ users: Double) -> String {
       users > 0 ? ChartUnit.share.value(count / users) : undefinedMark
@@ -132,6 +136,9 @@ struct VariantPairs {
       let count: Markup = counts.users > 0 ? " <small>\(countText(Int(counts.paid)))</small>" : ""
       return
         "<td class=\"nw\" data-h=\"\(name)\">\(linked("\(share(counts.paid, counts.users))", to: address))\(count)</td>"
+    }
+    func trial(_ counts: Counts) -> Markup {
+      "<td class=\"wideonly\">\(share(counts.trials, counts.users))</td>"
     }
     let paidOfAll = share(row.all.paid, row.all.users)
     let bounds =
@@ -151,8 +158,7 @@ struct VariantPairs {
       <small class="narrowonly">\(paidOfAll) of \(viewers)</small></th>\
       <td class="wideonly">\(viewers)</td>\
       <td class="nw wideonly">\(paidOfAll) <small>\(bounds)</small> <small>\(payers)</small></td>\
-      <td class="wideonly">\(share(row.control.trials, row.control.users))</td>\
-      <td class="wideonly">\(share(row.other.trials, row.other.users))</td>\
+      \(hasTrials ? trial(row.control) + trial(row.other) : "")\
       \(paid(row.control, names.control))\(paid(row.other, names.other))\
       <td class="g" aria-hidden="true">\(bar)</td><td class="nw dif">\(number)</td></tr>
 
