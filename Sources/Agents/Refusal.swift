@@ -97,7 +97,7 @@ struct Refusal: Error {
     case ExperimentError.unknownExperiment(let name, let known):
       self.init(.unknownValue, "\(error)", missing: name, known: known)
       attempts = Self.naming("name", self.known, arguments)
-    case ExperimentError.nobodyExposed(let name, _, _):
+    case ExperimentError.nobodyExposed(let name, _, _, _):
       self.init(
         .noSuchData, "\(error)", missing: name, attempts: ["app", "where"].map { without($0) })
       attempts.append(without("app", "where", "from", "to", "last", "as_of"))

@@ -157,7 +157,8 @@ struct ReportTool {
       let receipt = try Receipt(
         version: version, command: kind.words(spelled, aspect, own: own), on: snapshot, printing: text)
       let notes =
-        [note].compactMap(\.self) + asked.warnings + made.warnings + (try coverage(made, request.options, snapshot))
+        [note, made.emptySentence].compactMap(\.self) + asked.warnings + made.warnings
+        + (try coverage(made, request.options, snapshot))
       return try content(made, JSONNode(parsing: Array(text.utf8)) ?? .null, request, receipt, notes: notes)
     }
   }

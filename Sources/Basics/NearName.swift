@@ -32,18 +32,21 @@ public enum NearName {
     name.lowercased().filter { !"_-. ".contains($0) }
   }
 
-  /// Returns the number of single-letter insertions, deletions and substitutions between two names; `limit + 1` if there
-  /// are more than `limit`.
+  /// Returns the number of single-letter insertions, deletions, substitutions and swaps of neighbours between two names;
+  /// `limit + 1` if there are more than `limit`.
   static func distance(_ left: [Character], _ right: [Character], limit: Int) -> Int {
     if abs(left.count - right.count) > limit || max(left.count, right.count) > 100 { return limit + 1 }
-    var previous = Array(0...right.count)
+    var (before, previous) = ([Int](), Array(0...right.count))
     for (row, letter) in left.enumerated() {
       var current = [row + 1]
       for (column, other) in right.enumerated() {
-        current.append(
-          min(current[column] + 1, previous[column + 1] + 1, previous[column] + (letter == other ? 0 : 1)))
+        var edits = min(current[column] + 1, previous[column + 1] + 1, previous[column] + (letter == other ? 0 : 1))
+        if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+          edits = min(edits, before[column - 1] + 1)
+        }
+        current.append(edits)
       }
-      previous = current
+      (before, previous) = (previous, current)
     }
     return min(previous[right.count], limit + 1)
   }

@@ -80,6 +80,7 @@ enum OpenAPI {
         "parameters": ["type": "object"],
         "as_of": ["type": "object"],
         "rows": ["type": "array", "items": ["type": "object"]],
+        "note": ["type": "string", "description": "Why there are no rows."],
       ],
     ]
   }

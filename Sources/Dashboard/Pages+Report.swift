@@ -234,7 +234,7 @@ extension Pages {
     let address = request.query.link(request.view.path)
     let lines: Markup = "- name: \(request.view.title)\n  address: \(address)\n  pinned: true"
     let commands = [request.asked, request.comparing].compactMap { try? $0?.words(for: request.view) }
-    let words = commands.map { "\(CommandLineText(["tollgate"] + $0))" }.joined(separator: "\n")
+    let words: [Markup] = commands.map { "\(CommandLineText(["tollgate"] + $0).description)\n" }
     return """
       <details class="menu plain"><summary>Save this view</summary><div class="pop left wide"><p class="sm soft">\
       Put these lines into the file of serve --views:</p><pre>\(lines)</pre></div></details>\

@@ -73,7 +73,7 @@ import Testing
 
   @Test func emptyResultsNameTheFilter() throws {
     try Self.store { folder in
-      let note = "Nothing matches country=USA. Without it: 11 viewers. country has DE (4), US (4), (none) (3)."
+      let note = "Nothing matches country=USA. Without it: 11 viewers. country has DE (4 viewers), US (4), (none) (3)."
       let table = try folder.run("funnel", "--horizon", "0", "--where", "country=USA")
       #expect(table.status == 0 && table.output == "")
       #expect(table.errors.contains("\(note) Did you mean US?"), "\(table.errors)")
@@ -130,7 +130,7 @@ import Testing
   /// DE and US have four viewers each; nobody is of ZZ. A value that rows can lack, none told, is no mistake.
   @Test func valuesThatMatchNothingAreNamedBesideOthers() throws {
     try Self.store { folder in
-      let note = "Nothing matches country=DEE. country has DE (4), US (4), (none) (3). Did you mean DE?"
+      let note = "Nothing matches country=DEE. country has DE (4 viewers), US (4), (none) (3). Did you mean DE?"
       for filter in ["country=US,DEE", "country!=DEE"] {
         let table = try folder.run("funnel", "--horizon", "0", "--where", filter)
         #expect(table.output.replacing("\n", with: " ").contains(note) && table.errors == "", "\(table)")

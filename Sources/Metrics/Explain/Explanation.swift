@@ -182,6 +182,8 @@ public enum ExplanationError: Error, CustomStringConvertible {
     case .unknownKey(let name, let known, let others):
       "the cell names \(name), but the report's rows are by \(known.joined(separator: ", "))"
         + (others.map { "; \($0) says otherwise" } ?? "") + NearName.hint(name, in: known)
+    case .noRow(let cell, _, _) where cell.isEmpty:
+      "the report has no rows, so there is no number to explain: print it to see why"
     case .noRow(let cell, let rows, let values):
       if let wrong = cell.first(where: { values[$0.name].map { [value = $0.value] in !$0.contains(value) } ?? false }) {
         "no row has \(wrong.name)=\(wrong.value)"

@@ -103,6 +103,7 @@ extension ReportRequest {
     var options = options
     // More rows need more exchange rates than the report itself. Counts need none.
     options.currency = nil
+    options.showsMovement = false
     return try kind.table?(snapshot, options)
   }
 
@@ -113,15 +114,28 @@ extension ReportRequest {
     rows.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
   }
 
-  /// Returns a phrase such as `1,888 viewers`.
+  private static func text(_ value: ReportValue) -> String { if case .text(let text) = value { text } else { "" } }
+
+  /// Returns the unit of a column, such as `viewers`, also of one headed `users, 7 d`.
+  private func unit(of column: ReportColumn) -> String {
+    "\((kind.info(of: column)?.heading ?? column.name).prefix { $0 != "," })"
+  }
+
+  /// Returns a phrase such as `1,888 viewers`; of states those at the end of the last period.
   private func total(of table: Report) -> String? {
     // A user may be in the rows of several currencies.
     let currency = table.columns.firstIndex { $0.name == "currency" }
     if let currency, Set(table.rows.map { $0[currency] }).count > 1 { return nil }
     guard let place = Self.countColumn(of: table) else { return "\(grouped(table.rows.count)) rows" }
-    let heading = kind.info(of: table.columns[place])?.heading ?? table.columns[place].name
-    // Such as `users, 7 d`.
-    return "\(grouped(Self.sum(table.rows, place))) \(heading.prefix { $0 != "," })"
+    let column = table.columns[place]
+    var rows = table.rows
+    if kind.info(of: column)?.isState == true,
+      let period = table.columns.firstIndex(where: { Dimension.period($0.name) != nil }),
+      let last = rows.map({ Self.text($0[period]) }).max(by: precedesInBytes)
+    {
+      rows.removeAll { Self.text($0[period]) != last }
+    }
+    return "\(grouped(Self.sum(rows, place))) \(unit(of: column))"
   }
 
   /// Returns sentences about the values that a dimension has, and those that may be meant.
@@ -129,8 +143,9 @@ extension ReportRequest {
     if case .property(let name) = filter.dimension, let note = try Self.unknownProperty(name, snapshot) {
       return " \(note)"
     }
-    guard let values = counts(by: filter.dimension, snapshot), !values.isEmpty else { return "" }
-    let shown = values.prefix(3).map { "\($0.key) (\(grouped($0.value)))" }
+    guard let (unit, values) = counts(by: filter.dimension, snapshot), let first = values.first else { return "" }
+    let others = values.dropFirst().prefix(2).filter { $0.value > 0 }.map { "\($0.key) (\(grouped($0.value)))" }
+    let shown = ["\(first.key) (\(grouped(first.value)) \(unit))"] + others
     let more = values.count > shown.count ? ", \(values.count - shown.count) more" : ""
     let near =
       filter.isExcluding
@@ -150,7 +165,9 @@ extension ReportRequest {
 
   /// Returns the values of a dimension with their numbers of units, the most frequent first; `nil` if no rows can be
   /// split by it.
-  private func counts(by dimension: Dimension, _ snapshot: StoreSnapshot) -> [(key: String, value: Int)]? {
+  private func counts(
+    by dimension: Dimension, _ snapshot: StoreSnapshot
+  ) -> (unit: String, values: [(key: String, value: Int)])? {
     var request = self
     request.options.by = [dimension]
     // A state has no rows by every dimension.
@@ -159,12 +176,13 @@ extension ReportRequest {
     else { return nil }
     // Of viewers, those who are too recent to be in rates have the value as well; menus of pages count them.
     let open = [.funnel, .paths].contains(kind) ? table.columns.firstIndex { $0.name == "immature" } : nil
-    let counts = Dictionary(grouping: table.rows) { row -> String in
-      if case .text(let text) = row[key] { text } else { "" }
-    }.mapValues { rows in Self.sum(rows, place) + (open.map { Self.sum(rows, $0) } ?? 0) }
-    return counts.sorted { left, right in
+    let counts = Dictionary(grouping: table.rows) { Self.text($0[key]) }.mapValues { rows in
+      Self.sum(rows, place) + (open.map { Self.sum(rows, $0) } ?? 0)
+    }
+    let values = counts.sorted { left, right in
       left.value == right.value ? precedesInBytes(left.key, right.key) : left.value > right.value
     }
+    return (unit(of: table.columns[place]), values)
   }
 
   /// Names the values of filters that no row has, although other values leave rows.
@@ -179,7 +197,7 @@ extension ReportRequest {
       var unmatched = filter
       unmatched.isExcluding = false
       unmatched.values = filter.values.filter { value in
-        value != Dimension.absent && !known.contains { $0.key.utf8.elementsEqual(value.utf8) }
+        value != Dimension.absent && !known.values.contains { $0.key.utf8.elementsEqual(value.utf8) }
       }
       if unmatched.values.isEmpty { return nil }
       return "Nothing matches \(unmatched)." + (try plain.values(of: unmatched, snapshot))

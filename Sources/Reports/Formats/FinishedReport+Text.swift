@@ -57,6 +57,11 @@ extension FinishedReport {
   /// Why there are no rows, where options leave none.
   public var emptyNote: String? { if case .tables(let reports) = self { reports.first?.emptyNote } else { nil } }
 
+  /// Why there are no rows, for whatever reason; `nil` where there are some.
+  public var emptySentence: String? {
+    if rowCount == 0, case .tables(let reports) = self { reports.first?.emptySentence } else { nil }
+  }
+
   /// The warnings that its numbers need, a sentence each; formats for people show them above the table.
   public var warnings: [String] {
     let instants: [Report.AppInstant]

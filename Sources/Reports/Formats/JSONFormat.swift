@@ -1,7 +1,8 @@
 import Basics
 import Metrics
 
-/// RFC 8259, indented by two spaces, members in the report's order; numbers with the digits that CSV has.
+/// RFC 8259, indented by two spaces, members in the report's order; numbers with the digits that CSV has. A report without
+/// rows has a note that says why.
 func jsonText(_ report: Report) -> String {
   var lines = JSONLines()
   lines.open("{")
@@ -22,6 +23,7 @@ func jsonText(_ report: Report) -> String {
     lines.close("}")
   }
   lines.close("]")
+  if report.rows.isEmpty { lines.add(jsonString(report.emptySentence), for: "note") }
   lines.close("}")
   return lines.text + "\n"
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Lifecycle
 internal import Store
 
@@ -49,6 +50,12 @@ struct ExposedPersons {
       shares.filter { $0.weight > 0 }
     }
     let compared = weights?.map(\.variant) ?? seen.map(\.name)
+    let unplanned = seen.map(\.name).filter { !compared.contains($0) }
+    for name in compared where !seen.contains(where: { $0.name == name }) {
+      if NearName.of(name, in: unplanned) != nil {
+        throw ExperimentError.unseenVariant(name, seen: seen.map(\.name))
+      }
+    }
     let control = try Self.control(plan, of: compared, seen: seen.map(\.name))
     names = compared.isEmpty ? [] : [control] + compared.filter { $0 != control }.sorted(by: precedesInBytes)
     variants = names.map { name in

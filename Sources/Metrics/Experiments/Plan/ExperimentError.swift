@@ -6,10 +6,13 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   case unknownExperiment(String, known: [String])
   /// No user is exposed within the selection, although the store has the experiment.
   ///
-  /// - asked: The selection, such as `start 2026-03-01T00:00:00.000Z`; seen: `app from … to …`, in byte order.
-  case nobodyExposed(String, asked: [String], seen: [String])
+  /// - asked: The selection, such as `start 2026-03-01T00:00:00.000Z`; seen: `app from … to …`, in byte order; values: which
+  ///   values a filter may have, a sentence.
+  case nobodyExposed(String, asked: [String], seen: [String], values: String?)
   case unknownApp(String, known: [String])
   case unknownVariant(key: String, String, seen: [String])
+  /// A planned variant that no user saw, although users saw one of nearly its name.
+  case unseenVariant(String, seen: [String])
   case unknownMetric(key: String, String, known: [String])
   case unsupportedDimension(option: String, String)
   case cohortLooksAhead(String)
@@ -19,7 +22,7 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   /// Whether the error is in the plan.
   public var isOfPlan: Bool {
     switch self {
-    case .unknownApp, .unknownVariant, .unknownMetric: true
+    case .unknownApp, .unknownVariant, .unseenVariant, .unknownMetric: true
     case .unknownExperiment, .nobodyExposed, .unsupportedDimension, .cohortLooksAhead, .manyVariants: false
     }
   }
@@ -38,13 +41,15 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
       "no user saw the experiment \(name); "
         + (known.isEmpty ? Self.noneSeen : "experiments in the store: ")
         + known.joined(separator: ", ") + NearName.hint(name, in: known)
-    case .nobodyExposed(let name, let asked, let seen):
-      "no user saw the experiment \(name) with \(asked.joined(separator: ", ")); users saw it in "
-        + "\(seen.joined(separator: ", in ")): choose among these"
+    case .nobodyExposed(let name, let asked, let seen, let values):
+      "no user saw the experiment \(name) with \(asked.joined(separator: ", ")). "
+        + (values ?? "Users saw it in \(seen.joined(separator: ", in ")): choose among these")
     case .unknownApp(let name, let known):
       "app is \(name), but must be one of the store's: \(known.joined(separator: ", "))\(NearName.hint(name, in: known))"
     case .unknownVariant(let key, let name, let seen):
       "\(key) is \(name), but must be one of the variants: \(seen.joined(separator: ", "))\(NearName.hint(name, in: seen))"
+    case .unseenVariant(let name, let seen):
+      "variants names \(name), which no user saw; users saw \(seen.joined(separator: ", "))\(NearName.hint(name, in: seen))"
     case .unknownMetric(let key, let name, let known):
       "\(key) is \(name), but must be one of the metrics: \(known.joined(separator: ", "))"
         + NearName.hint(name, in: known)

@@ -126,12 +126,15 @@ public enum Experiments {
     if let from = options.from { asked.append("--from \(from)") }
     if let to = options.to { asked.append("--to \(to)") }
     asked += options.filters.map { "--where \($0)" } + options.cohorts.map { "--where \($0)" }
+    var views = ReportRequest(.funnel)
+    (views.options.apps, views.options.filters) = (options.apps, options.filters)
     return .nobodyExposed(
       wanted.experiment, asked: asked,
       seen: seen.map { seen in
         "\(seen.app) from \(ReportQuery.instant(seen.range.lowerBound)) to "
           + ReportQuery.instant(seen.range.upperBound)
-      })
+      },
+      values: try views.counted(snapshot)?.rows.isEmpty == true ? views.emptyNote(snapshot) : nil)
   }
 
   /// Whether a dimension is known at the exposure and does not depend on the variant.
