@@ -66,6 +66,9 @@ public final class Store: Sendable {
     do {
       return try open(path, configuration, lockTimeout: 30)
     } catch StoreError.cannotOpen(_, let reason) where !FileManager.default.fileExists(atPath: path + "-shm") {
+      if access(path, R_OK) != 0 {
+        throw StoreError.cannotOpen(path: path, reason: "this user may not read the file")
+      }
       var system = statvfs()
       let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64
       let name = URL(fileURLWithPath: path).path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)

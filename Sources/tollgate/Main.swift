@@ -44,7 +44,9 @@ enum Main {
     } else if LogFormat.ofArguments == .json {
       LogFormat.write(.error, message(of: error))
     } else {
-      let answer = isOwn(error) ? "\(error)" : WordsOfOtherTools.answer(to: Tollgate.message(for: error))
+      let answer =
+        isOwn(error)
+        ? "\(error)" : outputFailure(error) ?? WordsOfOtherTools.answer(to: Tollgate.message(for: error))
       let full =
         answer
         ?? WordsOfOtherTools.withoutFarNames(Tollgate.fullMessage(for: error).replacing(#/^Error: /#, with: ""))
@@ -52,6 +54,14 @@ enum Main {
       FileHandle.standardError.write(Data("\(message)\n".utf8))
     }
     return status
+  }
+
+  /// What the system says of a write to standard output, the only one whose error names no file.
+  private static func outputFailure(_ error: any Error) -> String? {
+    guard let error = error as? CocoaError, error.filePath == nil,
+      let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError, cause.domain == NSPOSIXErrorDomain
+    else { return nil }
+    return "standard output: \(String(cString: strerror(Int32(cause.code))))"
   }
 
   /// Whether its description says what is wrong and what to do.
@@ -90,6 +100,7 @@ enum Main {
   /// Returns the error without the usage of the command line.
   static func message(of error: any Error) -> String {
     if isOwn(error) { return "\(error)" }
+    if let failure = outputFailure(error) { return failure }
     let message = Tollgate.message(for: error)
     return WordsOfOtherTools.answer(to: message) ?? WordsOfOtherTools.withoutFarNames(message)
   }

@@ -170,7 +170,7 @@ extension DriverReport {
     report.totals = []
     report.isTooRecent = !recent.isEmpty && recent.count == asOf.count
     report.settledDays = recent.compactMap(\.self).first
-    if rows.isEmpty {
+    if rows.isEmpty, !sentences.isEmpty {
       // Of several apps, a sentence begins with the name of one, which stays as it is.
       report.emptyNote = sentences.map { sentence in
         (asOf.count > 1 ? sentence : sentence.prefix(1).uppercased() + sentence.dropFirst()) + "."

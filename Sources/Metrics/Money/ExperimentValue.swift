@@ -4,10 +4,10 @@ internal import Store
 
 /// Estimates money per exposed user of each arm at 12 months (D6.9), and the difference to control (D6.10).
 ///
-/// It follows the definitions of ``Value`` with the first exposure in place of the first paywall view. It counts users
-/// exposed at least a funnel horizon before the as-of, and purchases that convert within 7 days of the exposure or come
-/// from an introductory trial started in them (3.2, 3.3). Crossed users and variants without a share are excluded, as
-/// in every metric.
+/// It follows the definitions of ``Value`` with the first exposure in place of the first paywall view. It counts the
+/// purchases of the metric `paid`, within 14 days of the exposure, and those of an introductory trial started in the first 7,
+/// by users who had the time for both (3.3, 8.2). Crossed users and variants without a share are excluded, as in every
+/// metric.
 struct ExperimentValue {
   /// The basis of an amount.
   enum Basis: String {

@@ -4,7 +4,7 @@ internal import Store
 
 /// Reads the purchases and payments of an experiment's exposed users, by arm and plan.
 struct ExposedPurchases {
-  /// Users exposed at least a funnel horizon before the as-of, by arm (3.3).
+  /// Users exposed at least a funnel horizon before the as-of, and that of the metric `paid`, by arm (3.3, 8.2).
   private(set) var users: [Int]
   /// Purchases by arm, then plan.
   private(set) var purchases: [[Plan: ValueRows.Purchases]]
@@ -15,7 +15,7 @@ struct ExposedPurchases {
     users = [Int](repeating: 0, count: exposed.names.count)
     purchases = [[Plan: ValueRows.Purchases]](repeating: [:], count: exposed.names.count)
     let query = exposed.query
-    let horizon = try Funnel.horizons(query, nil)[exposed.app.id] ?? 0
+    let horizon = max(try Funnel.horizons(query, nil)[exposed.app.id] ?? 0, ExposureOutcome.paidHorizon)
     let finder = try exposed.userFinder()
     for user in finder.users where user.exposedAt + horizon <= exposed.asOf {
       if !user.isCrossed, let arm = exposed.arm(user.variant) { users[arm] += 1 }
@@ -26,7 +26,7 @@ struct ExposedPurchases {
       let exposedAt = user.exposedAt
       for spell in money.spells where spell.isPurchase && spell.start >= exposedAt {
         let isInTime =
-          spell.start < exposedAt + ExposureOutcome.trialHorizon
+          spell.start < exposedAt + ExposureOutcome.paidHorizon
           || converted[money.person]?.contains(spell.start) ?? false
         guard isInTime, let plan = money.payments[spell.payments].first?.plan else { continue }
         try add(

@@ -26,7 +26,6 @@ extension Overview {
       snapshot, options, days: now, before: before.map { Self.sameParts(of: $0, as: now, query) }, query: query)
     currency = tallies.currency
     otherCurrencies = tallies.otherCurrencies
-    isOfStoreTrials = tallies.isOfStoreTrials
     all = Self.empty(days)
     let ended = query.apps.compactMap { app -> (app: String, lastDay: Int)? in
       let lastDay = Int(query.localTime.local(query.asOf(of: app) - 1) / day)
@@ -59,7 +58,8 @@ extension Overview {
     part.newPayers = sum(tallies.new, before: tallies.newBefore, names, known: known, scale: 1)
     part.sellsLifetime = names.contains { tallies.lifetimeSellers.contains($0) }
     part.viewersWhoPay = share(tallies.viewers, names)
-    part.trialsThatPay = share(tallies.trials, names)
+    part.isOfStoreTrials = names.isEmpty || names.contains { tallies.storeTrials[$0] != nil }
+    part.trialsThatPay = share(part.isOfStoreTrials ? tallies.storeTrials : tallies.trials, names)
     part.churn = share(tallies.churn, names)
     part.undecided = names.reduce(0) { sum, name in
       sum + (tallies.viewers[name] ?? [:]).values.reduce(0) { $0 + $1.open }
@@ -184,7 +184,7 @@ extension Overview {
     var newBefore: Daily = [:]
     var viewers: [[UInt8]: [Int: Share]] = [:]
     var trials: [[UInt8]: [Int: Share]] = [:]
-    var isOfStoreTrials = true
+    var storeTrials: [[UInt8]: [Int: Share]] = [:]
     /// Apps that sold lifetime plans in these days.
     var lifetimeSellers: Set<[UInt8]> = []
     var churn: [[UInt8]: [Int: Share]] = [:]
@@ -353,13 +353,17 @@ extension Overview {
         viewers[funnel.key(row), default: [:]][funnel.week(row)] = Share(
           events: funnel["paid_users", row], of: funnel["users", row], open: open, isSettled: open == 0)
       }
+      trials = try Self.trials(snapshot, weekly)
       // Trials that the store runs turn into payments by themselves; those of an app do not, and would hide them.
-      var ofStore = weekly
-      ofStore.filters.append(try ReportOptions.Filter("trial_kind", values: ["introductory"]))
-      let own = ReportRows(try Trials.report(snapshot, ofStore))
-      isOfStoreTrials = !own.rows.isEmpty
-      let started = own.rows.isEmpty ? ReportRows(try Trials.report(snapshot, weekly)) : own
-      for row in started.rows {
+      weekly.filters.append(try ReportOptions.Filter("trial_kind", values: ["introductory"]))
+      storeTrials = try Self.trials(snapshot, weekly)
+    }
+
+    private static func trials(
+      _ snapshot: StoreSnapshot, _ weekly: ReportOptions
+    ) throws -> [[UInt8]: [Int: Share]] {
+      let started = ReportRows(try Trials.report(snapshot, weekly))
+      return started.rows.reduce(into: [:]) { trials, row in
         let open = started["pending_renewing", row] + started["pending_cancelled", row]
         trials[started.key(row), default: [:]][started.week(row)] = Share(
           events: started["matured_converted", row], of: started["matured", row], open: open, isSettled: open == 0)

@@ -67,8 +67,10 @@ public struct Overview: Sendable {
     /// Whether the days have sales of lifetime plans, which count as new payers but are in no cohort.
     public var sellsLifetime = false
     public var viewersWhoPay: Number
-    /// The share of introductory trials that convert, if there are any.
+    /// The share of trials that convert.
     public var trialsThatPay: Number
+    /// Whether ``trialsThatPay`` counts the trials that a store runs; without any, it counts those of apps.
+    public var isOfStoreTrials = true
     /// The share of subscriptions active at a week's start that churned in it.
     public var churn: Number
     /// Active at the end of the days, in apps that have data to then; `nil` where none has.
@@ -80,8 +82,6 @@ public struct Overview: Sendable {
     public var undecided = 0
   }
 
-  /// Whether ``Part/trialsThatPay`` counts the trials that a store runs; without any, it counts those of apps.
-  public var isOfStoreTrials = true
   /// Days since 1970, in the time zone of the options.
   public var days: Range<Int>
   /// `nil` where nothing is compared or the data do not reach that far.

@@ -48,8 +48,13 @@ struct HomeTiles {
 
   private func money(_ title: String, _ number: Overview.Number, _ report: String) -> Markup {
     tile(
-      title, number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark, unit: overview.currency,
+      title, number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark, unit: currency,
       relative(number), sparkline(closed(number.weeks.map(\.value))), report: report, days: number.days)
+  }
+
+  /// Marked where amounts of other currencies have no rate.
+  private var currency: String {
+    overview.otherCurrencies.isEmpty ? overview.currency : "\(overview.currency) only"
   }
 
   private func count(_ title: String, _ number: Overview.Number, _ report: String, unit: String) -> Markup {
@@ -60,8 +65,8 @@ struct HomeTiles {
 
   private var trials: Markup {
     share(
-      overview.isOfStoreTrials ? "Store trials that pay" : "App trials that pay", part.trialsThatPay, "trials",
-      of: "trials", isUpGood: true, filter: overview.isOfStoreTrials ? "trial_kind=introductory" : nil)
+      part.isOfStoreTrials ? "Store trials that pay" : "App trials that pay", part.trialsThatPay, "trials",
+      of: "trials", isUpGood: true, filter: part.isOfStoreTrials ? "trial_kind=introductory" : nil)
   }
 
   private var recurring: Markup {
@@ -86,7 +91,7 @@ struct HomeTiles {
     }
     return tile(
       "Recurring a month", number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark,
-      unit: overview.currency, delta, sparkline(number.weeks.map(\.value)), report: "mrr", days: number.days)
+      unit: currency, delta, sparkline(number.weeks.map(\.value)), report: "mrr", days: number.days)
   }
 
   private func share(

@@ -25,8 +25,13 @@ extension TableBuilder {
           + (early == 0 ? "" : " Both ends count \(countText(early)) that have paid but are not over.")
       return [last, mixedTrials, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
-    case "retention", "retention_cohorts", "ltv", "refunds", "value":
+    case "retention", "retention_cohorts", "ltv", "value":
       return [notKnownYet, allStay].compactMap(\.self) + valueNotes
+    case "refunds":
+      return [
+        notKnownYet, allStay,
+        "Refunds count on the day of their payment; in `revenue`, on the day they were paid back.",
+      ].compactMap(\.self)
     case "backtest": return backtestNotes
     case "payback":
       return [usersWithoutSpend, noCampaigns].compactMap(\.self)

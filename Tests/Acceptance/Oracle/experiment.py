@@ -20,7 +20,7 @@ Readings, where the text leaves one open:
 - E5 `refunded`: a payment of any time given back in full at an instant in the window.
 - E6 `retained` (D5.1): an `activity` event in [7 d, 14 d); no rows where no exposed user ever has one.
 - E7 `value_12` (D6.9), where the readout has one: the formula of value.py with the first exposure in place of the first paywall
-  view, net.
+  view and the purchases of `paid` (14 d) beside those of trials, net.
 """
 import copy
 import csv
@@ -144,8 +144,8 @@ def value_12(store, opts, variant, currency, app, T, persons, arms):
     """E7; None where it has no point."""
     asked = copy.copy(opts)
     asked.currency, asked.mode = currency, "net"
-    H = oracle.horizon(persons, opts)
-    viewers = [(e.ts + H <= T, viewer_value.counted(e.person, {"ts": e.ts})) for e in arms[variant]]
+    H = max(oracle.horizon(persons, opts), 14 * DAY)
+    viewers = [(e.ts + H <= T, viewer_value.counted(e.person, {"ts": e.ts}, 14)) for e in arms[variant]]
     everything = [s for p in persons for s in p.purchases]
     convert = exchange.Converter(store, asked)
     found = viewer_value.estimates(store, app, T, viewers, everything, asked, convert, {})

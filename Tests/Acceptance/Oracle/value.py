@@ -44,14 +44,14 @@ def full(payment, opts, convert):
     return amount * (recurring.kept_share(payment.ev, opts) if opts.mode == "proceeds" else 1)
 
 
-def counted(person, entry):
-    """3.2: the purchases whose conversion a funnel counts for this entry."""
+def counted(person, entry, days=7):
+    """3.2: the purchases whose conversion a funnel counts for this entry, or within `days` of it."""
     start = entry["ts"]
     found = []
     for spell in person.purchases:
         trial = person.trial_of.get(spell.payments[0].ev["event_id"])
         of_trial = trial is not None and trial.kind == "introductory" and start <= trial.start < start + 7 * DAY
-        if spell.start >= start and (of_trial or spell.start < start + 7 * DAY):
+        if spell.start >= start and (of_trial or spell.start < start + days * DAY):
             found.append(spell)
     return found
 

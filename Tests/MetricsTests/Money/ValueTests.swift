@@ -160,8 +160,9 @@ struct ValueTests {
 
   /// D6.9 derived by hand, with 3.2 and 3.3 from the exposure on: 60 users per arm, of whom 20 and 30 pay 10. Control
   /// also has a user who saw a paywall before the test and pays 10, and a trial of the first week that converts for 4.
-  /// A purchase before the exposure, a trial of the second week and two users seen with both variants add nothing:
-  /// (20·10 + 10 + 4) ÷ 64 = 3.34375.
+  /// `late` has no trial and pays 17 on the 12th day, as users of an app's own trial do. A purchase
+  /// before the exposure or after 14 days, a trial of the second week and two users seen with both variants add nothing:
+  /// (20·10 + 10 + 4 + 17) ÷ 66 = 3.5.
   @Test func valueIsOfExposedUsers() throws {
     typealias Events = ExperimentEvents
     func control(_ user: String, day: Int64) -> String { Events.exposure(user, "control", ms: Events.days(day)) }
@@ -174,16 +175,18 @@ struct ValueTests {
         Events.conversion("before", ms: 0, "10"), control("before", day: 1),
         control("second", day: 0), Events.trial("second", ms: Events.days(8)),
         Events.conversion("second", ms: Events.days(15), "4"),
+        control("late", day: 0), Events.conversion("late", ms: Events.days(12), "17"),
+        control("later", day: 0), Events.conversion("later", ms: Events.days(14), "17"),
         control("both", day: 0), Events.exposure("both", "new", ms: Events.days(1)),
         Events.conversion("both", ms: Events.days(2), "10"),
       ])
     let value = try value(store, app: "demo", month: 1, ["--as-of", "2026-02-10T00:00:00Z"])
-    #expect(value.arms.map(\.users) == [64, 60] && value.arms.map(\.buyers) == [22, 30])
-    #expect(value.arms.map { $0.value?.point } == [3_343_750, 5_000_000])
-    #expect(value.arms[1].difference?.point == 1_656_250)
+    #expect(value.arms.map(\.users) == [66, 60] && value.arms.map(\.buyers) == [23, 30])
+    #expect(value.arms.map { $0.value?.point } == [3_500_000, 5_000_000])
+    #expect(value.arms[1].difference?.point == 1_500_000)
     // Only users whose horizon of 7 d + 7 d of trial + 3 d of grace is over.
     let early = try self.value(store, app: "demo", month: 1, ["--as-of", "2026-01-19T00:00:00Z"])
-    #expect(early.arms.map(\.users) == [7, 4])
+    #expect(early.arms.map(\.users) == [9, 4])
   }
 
   @Test func crossingsSkipWhatIsEqual() {

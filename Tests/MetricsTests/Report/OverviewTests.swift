@@ -52,6 +52,10 @@ import Testing
     #expect(steps.apps.count == 1)
     #expect(rounded(steps.all.revenue.value, 100) == rounded(all.apps[2].revenue.value, 100))
     #expect(steps.all.viewersWhoPay.value == all.apps[2].viewersWhoPay.value)
+    // Its trials are its own, which the store does not run.
+    let coach = try overview(["coach"])
+    #expect(coach.all.trialsThatPay.value == all.apps[0].trialsThatPay.value && coach.all.trialsThatPay.value != nil)
+    #expect(!coach.all.isOfStoreTrials && !all.apps[0].isOfStoreTrials && all.all.isOfStoreTrials)
   }
 
   /// A share is of settled weeks only, and its weeks before are as settled.
