@@ -82,6 +82,8 @@ import Testing
         "--fail-if-empty")
       #expect(csv.status == 3 && csv.output.hasPrefix("app,") && csv.output.split(separator: "\n").count == 1)
       #expect(csv.errors.contains(note), "\(csv.errors)")
+      let json = try folder.run("funnel", "--horizon", "0", "--where", "country=USA", "--format", "json")
+      #expect(json.output.contains("\"note\": \"\(note) Did you mean US?\""), "\(json.output)")
       let days = try folder.run("funnel", "--from", "2030-01-01", "--horizon", "0")
       #expect(
         days.errors.contains("from 2030-01-01") && days.errors.contains("2025-12-01 to 2026-02-09"), "\(days.errors)")
