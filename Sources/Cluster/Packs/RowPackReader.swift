@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 internal import Parquet
 
 /// Reads the rows of a pack, for selected columns.

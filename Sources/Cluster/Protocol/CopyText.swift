@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 
 /// The text format of rows between Spark and a worker: columns separated by tabs, rows ended by line feeds, `\N` for
 /// NULL, and the escapes `\\`, `\t`, `\n` and `\r` in values (PostgreSQL's COPY text, ClickHouse's TabSeparated).

@@ -1,5 +1,3 @@
-internal import EventModel
-
 /// Receives rows of tables, column by column in the order of ``WorkerProtocol/allColumns(of:)``.
 protocol RowSink {
   /// Starts a row.

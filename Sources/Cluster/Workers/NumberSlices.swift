@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Parquet
 
 /// The numbers of event ids with the places of the events, in slices: equal numbers are in one slice, so that slices

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// The reason why a whole file is rejected.
 struct FileFailure: Error {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// A file, pipe or standard input to read.
 public struct InputFile: Sendable, Hashable {

@@ -1,5 +1,4 @@
 internal import Basics
-internal import Crypto
 internal import EventModel
 
 /// Converts the records of any source by a ``MappingFile``.

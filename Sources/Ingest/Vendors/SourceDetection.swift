@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 
 /// Detects the format of a file from its first bytes.
 enum SourceDetection {

@@ -1,5 +1,3 @@
-internal import EventModel
-
 extension SubscriptionNotice {
   /// How a vendor spells the names of the common fields.
   enum Spelling {

@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 internal import Lifecycle
 
 /// A step of a path as an outcome of an experiment's users: the exposure takes the place of the path's entry

@@ -1,5 +1,4 @@
 internal import Basics
-internal import Lifecycle
 internal import Store
 
 /// Entries by view: pairs of user and row.

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Lifecycle
 
 /// The rows for the facts of persons, table by table, before they are stored.

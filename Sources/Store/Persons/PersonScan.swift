@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Lifecycle
 
 /// The events of one person, in the form that the fold reads.

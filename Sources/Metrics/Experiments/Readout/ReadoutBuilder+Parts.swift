@@ -1,5 +1,4 @@
 internal import Statistics
-internal import Store
 
 /// The parts of a readout besides its metrics, and what they decide.
 extension ReadoutBuilder {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import EventModel
 import Foundation
-import Reports
 import Store
 
 struct ExportCommand: ParsableCommand {
