@@ -109,15 +109,13 @@ public final class Store: Sendable {
       if let part { unlink(part.path) }
     }
     let store = try open(path, configuration, lockTimeout: lockTimeout)
-    try store.translatingErrors(lockTimeout: lockTimeout) {
-      try store.queue.writeWithoutTransaction { db in
-        if try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" {
-          // The store is new or a copy. This changes the first page without a commit, so the seal must be removed here.
-          unlink(PageChecksums.path(of: path))
-          try db.execute(sql: "PRAGMA journal_mode = WAL")
-        }
-        try Schema.migrate(db) { try store.rebuildDerived(db) }
+    try store.write(lockTimeout: lockTimeout) { db in
+      if try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" {
+        // The store is new or a copy. This changes the first page without a commit, so the seal must be removed here.
+        unlink(PageChecksums.path(of: path))
+        try db.execute(sql: "PRAGMA journal_mode = WAL")
       }
+      try Schema.migrate(db) { try store.rebuildDerived(db) }
     }
     return store
   }
@@ -158,6 +156,13 @@ public final class Store: Sendable {
       }
     }
     return store
+  }
+
+  /// Changes the database outside of a transaction.
+  ///
+  /// - Throws: ``StoreError``.
+  func write<Result>(lockTimeout: Double = 30, _ body: (Database) throws -> Result) throws -> Result {
+    try translatingErrors(lockTimeout: lockTimeout) { try queue.writeWithoutTransaction(body) }
   }
 
   /// Runs `body` and translates SQLite's errors into errors about this store.
