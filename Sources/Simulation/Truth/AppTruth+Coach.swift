@@ -3,10 +3,10 @@ extension AppTruth {
   public static let coach = AppTruth(
     name: "coach", title: "Coach", trial: .app(days: 7),
     entryPoints: [
-      EntryPointTruth("trial_banner", share: 0.30, directRate: 0.17, cancelFactor: 0.9),
+      EntryPointTruth(name: "trial_banner", share: 0.30, directRate: 0.17, cancelFactor: 0.9),
       EntryPointTruth(
-        "trial_expired_gate", share: 0.55, gate: .init(limitName: "trial_days", limit: 7), directRate: 0.21),
-      EntryPointTruth("settings", share: 0.15, directRate: 0.15, cancelFactor: 0.8),
+        name: "trial_expired_gate", share: 0.55, gate: .init(limitName: "trial_days", limit: 7), directRate: 0.21),
+      EntryPointTruth(name: "settings", share: 0.15, directRate: 0.15, cancelFactor: 0.8),
     ],
     experiment: ExperimentTruth(
       name: "coach_gate_timing", treatmentName: "day_five", verdict: .loser, effect: .init(direct: 0.55),

@@ -4,14 +4,14 @@ extension AppTruth {
     name: "praxisen", title: "PraxisEn", trial: .none,
     entryPoints: [
       EntryPointTruth(
-        "b2_level", share: 0.30, gate: .init(limitName: "levels", limit: 3), directRate: 0.12, cancelFactor: 0.8),
+        name: "b2_level", share: 0.30, gate: .init(limitName: "levels", limit: 3), directRate: 0.12, cancelFactor: 0.8),
       EntryPointTruth(
-        "sentence_limit", share: 0.22, gate: .init(limitName: "sentences_per_word", limit: 3), directRate: 0.08,
+        name: "sentence_limit", share: 0.22, gate: .init(limitName: "sentences_per_word", limit: 3), directRate: 0.08,
         cancelFactor: 1.2),
       EntryPointTruth(
-        "learned_words", share: 0.20, gate: .init(limitName: "learned_words", limit: 50), directRate: 0.11),
+        name: "learned_words", share: 0.20, gate: .init(limitName: "learned_words", limit: 50), directRate: 0.11),
       EntryPointTruth(
-        "daily_limit", share: 0.28, gate: .init(limitName: "swipes_per_day", limit: 30), directRate: 0.07,
+        name: "daily_limit", share: 0.28, gate: .init(limitName: "swipes_per_day", limit: 30), directRate: 0.07,
         cancelFactor: 1.1),
     ],
     experiment: ExperimentTruth(

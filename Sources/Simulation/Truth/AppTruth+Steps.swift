@@ -3,28 +3,30 @@ extension AppTruth {
   public static let steps = AppTruth(
     name: "steps", title: "Steps", trial: .introductory(days: 7),
     entryPoints: [
-      EntryPointTruth("settings_card", share: 0.18, trialRate: 0.22, directRate: 0.09, trialCancelRate: 0.36),
+      EntryPointTruth(name: "settings_card", share: 0.18, trialRate: 0.22, directRate: 0.09, trialCancelRate: 0.36),
       EntryPointTruth(
-        "view_plans", share: 0.17, trialRate: 0.26, directRate: 0.12, trialCancelRate: 0.32, cancelFactor: 0.8),
+        name: "view_plans", share: 0.17, trialRate: 0.26, directRate: 0.12, trialCancelRate: 0.32, cancelFactor: 0.8),
       EntryPointTruth(
-        "weekly_monthly_chart", share: 0.13, gate: .init(), trialRate: 0.16, directRate: 0.05, trialCancelRate: 0.42),
+        name: "weekly_monthly_chart", share: 0.13, gate: .init(), trialRate: 0.16, directRate: 0.05,
+        trialCancelRate: 0.42),
       EntryPointTruth(
-        "workout_analytics", share: 0.10, gate: .init(), trialRate: 0.18, directRate: 0.05, trialCancelRate: 0.40),
+        name: "workout_analytics", share: 0.10, gate: .init(), trialRate: 0.18, directRate: 0.05, trialCancelRate: 0.40),
       EntryPointTruth(
-        "watch_app", share: 0.09, gate: .init(), trialRate: 0.19, directRate: 0.06, trialCancelRate: 0.38),
+        name: "watch_app", share: 0.09, gate: .init(), trialRate: 0.19, directRate: 0.06, trialCancelRate: 0.38),
       EntryPointTruth(
-        "widgets", share: 0.09, gate: .init(), trialRate: 0.15, directRate: 0.05, trialCancelRate: 0.46,
+        name: "widgets", share: 0.09, gate: .init(), trialRate: 0.15, directRate: 0.05, trialCancelRate: 0.46,
         cancelFactor: 1.2),
       EntryPointTruth(
-        "goal_notifications", share: 0.06, gate: .init(), trialRate: 0.11, directRate: 0.03, trialCancelRate: 0.48,
+        name: "goal_notifications", share: 0.06, gate: .init(), trialRate: 0.11, directRate: 0.03,
+        trialCancelRate: 0.48,
         cancelFactor: 1.2),
       EntryPointTruth(
-        "route_map", share: 0.08, gate: .init(), trialRate: 0.17, directRate: 0.05, trialCancelRate: 0.40),
+        name: "route_map", share: 0.08, gate: .init(), trialRate: 0.17, directRate: 0.05, trialCancelRate: 0.40),
       EntryPointTruth(
-        "color_themes", share: 0.05, gate: .init(), trialRate: 0.10, directRate: 0.04, trialCancelRate: 0.52,
+        name: "color_themes", share: 0.05, gate: .init(), trialRate: 0.10, directRate: 0.04, trialCancelRate: 0.52,
         cancelFactor: 1.3),
       EntryPointTruth(
-        "app_lock", share: 0.05, gate: .init(), trialRate: 0.12, directRate: 0.04, trialCancelRate: 0.44),
+        name: "app_lock", share: 0.05, gate: .init(), trialRate: 0.12, directRate: 0.04, trialCancelRate: 0.44),
     ],
     experiment: ExperimentTruth(
       name: "steps_yearly_anchor", treatmentName: "anchor", verdict: .winner,

@@ -3,23 +3,24 @@ extension AppTruth {
   public static let techniq = AppTruth(
     name: "techniq", title: "TechnIQ", trial: .introductory(days: 7),
     entryPoints: [
-      EntryPointTruth("training_plan", share: 0.22, trialRate: 0.26, directRate: 0.02, trialCancelRate: 0.36),
+      EntryPointTruth(name: "training_plan", share: 0.22, trialRate: 0.26, directRate: 0.02, trialCancelRate: 0.36),
       EntryPointTruth(
-        "custom_drill", share: 0.14, gate: .init(limitName: "custom_drills", limit: 1), trialRate: 0.20,
+        name: "custom_drill", share: 0.14, gate: .init(limitName: "custom_drills", limit: 1), trialRate: 0.20,
         directRate: 0.015, trialCancelRate: 0.42, cancelFactor: 1.1),
       EntryPointTruth(
-        "quick_drill", share: 0.16, gate: .init(limitName: "quick_drills", limit: 1), trialRate: 0.17,
+        name: "quick_drill", share: 0.16, gate: .init(limitName: "quick_drills", limit: 1), trialRate: 0.17,
         directRate: 0.015, trialCancelRate: 0.44, cancelFactor: 1.2),
-      EntryPointTruth("daily_coaching", share: 0.14, trialRate: 0.24, directRate: 0.02, trialCancelRate: 0.38),
+      EntryPointTruth(name: "daily_coaching", share: 0.14, trialRate: 0.24, directRate: 0.02, trialCancelRate: 0.38),
       EntryPointTruth(
-        "ml_recommendations", share: 0.10, gate: .init(), trialRate: 0.18, directRate: 0.015, trialCancelRate: 0.42),
+        name: "ml_recommendations", share: 0.10, gate: .init(), trialRate: 0.18, directRate: 0.015,
+        trialCancelRate: 0.42),
       EntryPointTruth(
-        "youtube_recs", share: 0.08, gate: .init(), trialRate: 0.12, directRate: 0.01, trialCancelRate: 0.50,
+        name: "youtube_recs", share: 0.08, gate: .init(), trialRate: 0.12, directRate: 0.01, trialCancelRate: 0.50,
         cancelFactor: 1.3),
       EntryPointTruth(
-        "weekly_adaptation", share: 0.08, gate: .init(), trialRate: 0.22, directRate: 0.02, trialCancelRate: 0.38),
+        name: "weekly_adaptation", share: 0.08, gate: .init(), trialRate: 0.22, directRate: 0.02, trialCancelRate: 0.38),
       EntryPointTruth(
-        "settings", share: 0.08, trialRate: 0.30, directRate: 0.05, trialCancelRate: 0.30, cancelFactor: 0.8),
+        name: "settings", share: 0.08, trialRate: 0.30, directRate: 0.05, trialCancelRate: 0.30, cancelFactor: 0.8),
     ],
     experiment: ExperimentTruth(
       name: "techniq_headline", treatmentName: "free_week", verdict: .trap,
