@@ -74,15 +74,6 @@ enum DateForm: Sendable {
     return text.contains(":") && scan.readTimeOfDay()
   }
 
-  /// Returns the order that more texts have; `nil` if as many have either.
-  ///
-  /// - Parameters:
-  ///   - dayFirst: The number of dates that are right if days are first.
-  ///   - monthFirst: The number of dates that are right if months are first.
-  static func order(dayFirst: Int, monthFirst: Int) -> DateForm? {
-    dayFirst == monthFirst ? nil : dayFirst > monthFirst ? .dayFirst : .monthFirst
-  }
-
   /// Whether it may read numbers.
   var isOfNumbers: Bool {
     switch self {
@@ -90,9 +81,6 @@ enum DateForm: Sendable {
     case .dayFirst, .monthFirst: false
     }
   }
-
-  /// Whether days are first.
-  var isDayFirst: Bool { if case .dayFirst = self { true } else { false } }
 }
 
 /// Reads the parts of a date and time from a text.

@@ -123,10 +123,6 @@ struct ReportQuery {
   func codeFilter(_ filter: ReportOptions.Filter) -> CodeFilter {
     CodeFilter(dimension: filter.dimension, codes: Set(codes(of: filter)), isExcluding: filter.isExcluding)
   }
-
-  static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
-  }
 }
 
 /// A filter by the codes of a dimension.
