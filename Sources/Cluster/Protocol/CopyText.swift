@@ -40,7 +40,6 @@ public enum CopyText {
     return true
   }
 
-  /// Returns whether a value is NULL.
   public static func isNull(_ value: UnsafeRawBufferPointer) -> Bool {
     value.count == 2 && value[0] == 0x5C && value[1] == 0x4E
   }

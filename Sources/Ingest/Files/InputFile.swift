@@ -14,7 +14,6 @@ public struct InputFile: Sendable, Hashable {
   /// written `\xE9`, so that different paths stay different.
   public var path: String { Self.readable(pathBytes) }
 
-  /// Standard input.
   public static let standardInput = InputFile(pathBytes: Array("-".utf8), byteCount: nil, isStandardInput: true)
 
   /// Creates an input without checking the file system.

@@ -12,7 +12,6 @@ public struct PathStep: Sendable, Equatable {
 
   var path: Path
 
-  /// The name of the step.
   public var name: String {
     switch path {
     case .checkout(let step): step.rawValue
@@ -20,7 +19,6 @@ public struct PathStep: Sendable, Equatable {
     }
   }
 
-  /// The name of the path.
   public var pathName: String {
     switch path {
     case .checkout: PathPlan.checkoutName

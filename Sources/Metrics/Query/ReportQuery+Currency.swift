@@ -6,7 +6,6 @@ extension ReportQuery {
     Report.Parameter(name: "currency", value: options.currency ?? "native")
   }
 
-  /// The key columns of a report whose rows have a currency.
   var currencyKeyColumns: [ReportColumn] { keyColumns + [ReportColumn("currency", .key)] }
 
   /// Returns cells as report rows, in byte order of their keys. Each key has ``ReportCurrency/code(_:)`` after the

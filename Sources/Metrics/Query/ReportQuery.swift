@@ -71,7 +71,6 @@ struct ReportQuery {
     return Int((asOf - firstDay + day - 1) / day)
   }
 
-  /// Returns this query with other options and dimensions.
   func with(_ options: ReportOptions, by: [Dimension]? = nil) -> ReportQuery {
     var query = self
     query.options = options
@@ -79,14 +78,12 @@ struct ReportQuery {
     return query
   }
 
-  /// Returns this query without a dimension.
   func without(_ dimension: Dimension) -> ReportQuery {
     var query = self
     query.by.removeAll { $0 == dimension }
     return query
   }
 
-  /// Returns the label of a dimension's code in a report.
   func label(_ dimension: Dimension, _ code: Int64) -> String {
     switch dimension {
     case .plan: Plan(rawValue: UInt8(truncatingIfNeeded: code))?.name ?? "(none)"
@@ -202,7 +199,6 @@ extension ReportQuery {
     [ReportColumn("app", .key)] + by.map { ReportColumn($0.name, .key) }
   }
 
-  /// Returns the labels of a key.
   func labels(_ key: CellKey) -> [String] {
     [facts.name(Int(key.app))] + zip(by, key.codes).map { label($0, $1) }
   }

@@ -168,7 +168,6 @@ struct HTMLTable {
   }
 }
 
-/// The name of a column as words.
 func columnWords(_ name: String) -> String { name.hasPrefix("property:") ? name : name.replacing("_", with: " ") }
 
 /// The heading of a column: its name as words.

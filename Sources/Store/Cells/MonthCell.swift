@@ -58,7 +58,6 @@ public struct MonthCells {
     }
   }
 
-  /// Returns the fields of the units of each cell.
   private static func cells(of numbers: [Int64], _ family: CellFamily) -> [(key: Key, fields: [Int64])] {
     var places: [Key: Int] = [:]
     var cells: [(key: Key, fields: [Int64])] = []

@@ -13,7 +13,6 @@ struct FactRows: Sendable {
   var tables = FactTable.allCases.map { _ in RowValues() }
   /// The segments that these rows are the first to refer to.
   private(set) var segments: [(number: Int32, segment: Segment)] = []
-  /// The cell rows that the facts add.
   private(set) var cells = CellRows()
   /// The payments of the persons.
   private(set) var money = MoneyRows()

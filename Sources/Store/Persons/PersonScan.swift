@@ -47,7 +47,6 @@ struct PersonEvents {
   /// The client of the last event.
   var lastClient: UInt32? { events.last.map { UInt32(bitPattern: $0.client) } }
 
-  /// Ends a person with many events.
   mutating func end() { if events.count > PersonFold.manyEvents { ids.end() } }
 
   /// Returns the id of a ``PersonEvent/subscription``.

@@ -115,7 +115,6 @@ public struct Ingestion {
     }
   }
 
-  /// Starts to decode inputs.
   private func decode(_ inputs: ArraySlice<InputFile>, _ commit: inout Commit, _ db: Database) throws -> Decoding {
     let stored = try ReadFiles(db, sources)
     commit.anew = stored.anew

@@ -153,7 +153,6 @@ extension ReadoutBuilder {
     }
   }
 
-  /// Returns the money readout.
   func money(_ all: [MetricReadout]) -> MoneyReadout? {
     guard let coverage = metrics.money else { return nil }
     let arrivals = rule.arrivals

@@ -49,7 +49,6 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  /// Returns a value as text.
   static func text(_ value: ViewValue) -> String {
     switch value {
     case .null: ""
