@@ -1,7 +1,7 @@
 internal import Basics
 internal import Foundation
 internal import GRDB
-import GRDBSQLite
+internal import GRDBSQLite
 internal import Synchronization
 
 /// One SQLite file with everything that was ingested and everything derived from it.
@@ -190,6 +190,30 @@ public final class Store: Sendable {
       .cannotOpen(path: path, reason: error.message ?? "\(error)")
     case .SQLITE_ERROR: .queryFailed(path: path, reason: error.message ?? "\(error)")
     default: .writeFailed(path: path, reason: (error.message ?? "\(error)") + error.fileLimit)
+    }
+  }
+
+  /// The number of SQLite's steps between two checks of the clock: some tens of microseconds.
+  private static let stepsBetweenLooks: Int32 = 10_000
+
+  /// Reads the store as of one instant, and interrupts the read if it is not finished at the deadline.
+  ///
+  /// - Throws: ``StoreError/tooSlow(path:)`` at the deadline, and any error that `body` throws.
+  public func read<Result>(
+    until deadline: ContinuousClock.Instant, _ body: (StoreSnapshot) throws -> Result
+  ) throws -> Result {
+    try withUnsafePointer(to: deadline) { deadline in
+      try read { snapshot in
+        let connection = snapshot.db.sqliteConnection
+        sqlite3_progress_handler(
+          connection, Self.stepsBetweenLooks,
+          { deadline in
+            let deadline = deadline?.load(as: ContinuousClock.Instant.self)
+            return deadline.map { ContinuousClock.now > $0 } ?? false ? 1 : 0
+          }, UnsafeMutableRawPointer(mutating: deadline))
+        defer { sqlite3_progress_handler(connection, 0, nil, nil) }
+        return try body(snapshot)
+      }
     }
   }
 }
