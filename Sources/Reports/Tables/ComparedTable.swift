@@ -132,7 +132,7 @@ extension Report {
   }
 
   private static func leavesOutZero(_ low: ReportValue, _ high: ReportValue) -> Bool {
-    guard let low = low.approximateValue, let high = high.approximateValue else { return false }
+    guard let low = low.quantity, let high = high.quantity else { return false }
     return low > 0 || high < 0
   }
 
