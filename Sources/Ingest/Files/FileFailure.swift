@@ -8,6 +8,8 @@ struct FileFailure: Error {
 
   init(_ reason: String) { self.reason = reason }
 
+  static let truncated = FileFailure("truncated: the compressed data ends too early; copy the file again")
+
   /// Returns a failure with the system's message for the last call's error.
   static func system(_ action: String, code: Int32 = errno) -> FileFailure {
     FileFailure("\(action): \(systemMessage(code))")

@@ -126,6 +126,9 @@ private struct TimeScan {
     return String(UnicodeScalar(byte))
   }
 
+  /// The letters of ASCII that follow.
+  private var letters: String { String(decoding: rest.prefix { ($0 | 0x20) &- 0x61 < 26 }, as: UTF8.self) }
+
   private static let months = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
@@ -133,12 +136,11 @@ private struct TimeScan {
 
   /// Reads a month's English name, whole or its first three or four letters.
   private mutating func monthName() -> Int? {
-    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
-    let name = String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self)
+    let name = letters.lowercased()
     guard
       let month = Self.months.firstIndex(where: { $0 == name || (3...4).contains(name.count) && $0.hasPrefix(name) })
     else { return nil }
-    rest = rest.dropFirst(letters.count)
+    rest = rest.dropFirst(name.count)
     return month + 1
   }
 
@@ -148,10 +150,9 @@ private struct TimeScan {
 
   /// Skips a weekday's English name, whole or its first three letters.
   private mutating func skipWeekday() {
-    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
-    let name = String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self)
+    let name = letters.lowercased()
     guard Self.weekdays.contains(where: { $0 == name || name.count == 3 && $0.hasPrefix(name) }) else { return }
-    rest = rest.dropFirst(letters.count)
+    rest = rest.dropFirst(name.count)
     skipSeparators()
   }
 
@@ -232,9 +233,9 @@ private struct TimeScan {
   ]
 
   private mutating func zoneName() -> String {
-    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
-    rest = rest.dropFirst(letters.count)
-    return String(decoding: letters, as: UTF8.self).uppercased()
+    let name = letters
+    rest = rest.dropFirst(name.count)
+    return name.uppercased()
   }
 
   /// Reads `Z`, `+02:00`, `EST`, `GMT+0100 (Irish Standard Time)`, `+0000 UTC` or nothing.

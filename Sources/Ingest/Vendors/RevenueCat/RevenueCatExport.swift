@@ -228,7 +228,7 @@ struct RevenueCatExport: VendorAdapter {
     /// Returns the refunded part of a price; `nil` if it is all of it or nothing.
     private static func givenBack(_ gross: JSONNode?, _ net: JSONNode?) -> JSONNode? {
       guard let gross = gross?.micro, let net = net?.micro, net > 0, gross > net else { return nil }
-      return .number(JSONNode.decimal(micro: gross - net))
+      return .number(JSONNode.decimal(gross - net, places: 6))
     }
 
     var identify: NativeEvent? {
@@ -254,11 +254,5 @@ extension JSONNode {
       return text.withUTF8 { DecimalText(UnsafeRawBufferPointer($0), allowingExponent: true)?.microUnits }
     default: return nil
     }
-  }
-
-  fileprivate static func decimal(micro: Int64) -> String {
-    let digits = String(micro)
-    let padded = String(repeating: "0", count: max(0, 7 - digits.count)) + digits
-    return padded.dropLast(6) + "." + padded.suffix(6)
   }
 }
