@@ -13,7 +13,6 @@ struct NumberSlices {
   private var slices: [[UInt8]]
   private var eventCount = 0
 
-  /// - Parameter count: The number of slices.
   init(name: String, count: Int) {
     self.name = Array(name.utf8)
     slices = Array(repeating: [], count: count)

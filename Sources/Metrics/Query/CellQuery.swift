@@ -10,7 +10,6 @@ struct CellQuery {
   let codes: DimensionCodes
   let days: DayParts
 
-  /// - Parameter families: The families that the report counts.
   init(_ query: ReportQuery, _ families: Set<CellFamily>) throws {
     let asked = UnitQuestion(query.options, by: query.by)
     self.query = query

@@ -124,8 +124,6 @@ extension CellFamily {
 
 extension CellRows {
   /// Creates the rows that the units of a ``MonthCell`` add to the cells of a store.
-  ///
-  /// - Parameter segmentNumber: The number of the segment in the store.
   init(_ family: CellFamily, _ segment: Segment, segmentNumber: Int32, number: Int32, units: [UInt8]) {
     self.init()
     let named = family.dictionaryField.map { 1 + $0 }

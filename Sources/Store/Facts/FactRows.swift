@@ -24,7 +24,6 @@ struct FactRows: Sendable {
   /// The encoded outcome of one exposure; reused.
   private var outcome: [UInt8] = []
 
-  /// - Parameter putsIntoCells: Whether the facts are added to cells.
   init(putsIntoCells: Bool) {
     self.putsIntoCells = putsIntoCells
   }
