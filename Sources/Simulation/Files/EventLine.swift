@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Writes events as lines of NDJSON.
 ///
 /// All names and texts here are plain ASCII without quotes, so nothing needs escaping.
@@ -41,7 +43,7 @@ struct EventLine {
     let word = SampleIdentifier.eventWord(key: script.eventKey, person: person.index, serial: serial)
     SampleIdentifier.appendUUID(word, node: script.node, to: &bytes)
     bytes.append(0x22)
-    text("event", event.kind.rawValue)
+    text("event", event.kind.name)
     instant("ts", event.instant, withMilliseconds: !event.kind.isFromStore)
     instant("received_at", receivedAt, withMilliseconds: false)
     text("app", script.truth.name)

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Simulates users one after the other and writes their events.
 ///
 /// A user's events are a pure function of the truth, the seed and the user; the span only cuts off later events.
@@ -52,7 +54,7 @@ struct PersonSimulator {
     guard span.contains(event.instant) else { return }
     text.append(event, of: person, serial: serial, receivedAt: receivedAt, in: script)
     let day = Int((event.instant - span.lowerBound) / .day)
-    let file = Int32(day * EventFamily.allCases.count + event.kind.family.position)
+    let file = Int32(day * EventKind.families.count + event.kind.familyNumber)
     lines.append(SampleBlock.Line(file: file, end: text.count))
   }
 
