@@ -75,7 +75,7 @@ struct PersonSimulator {
       key: script.transactionKey, person: person.index, serial: transactionSerial)
   }
 
-  func product(_ plan: SamplePlan, tier: SampleTier? = nil) -> Product {
+  func product(_ plan: Plan, tier: SampleTier? = nil) -> Product {
     guard let product = app.product(plan, tier: tier ?? person.tier, variant: person.variant) else {
       preconditionFailure("\(app.name) sells no \(plan) plan of the tier \(tier ?? person.tier)")
     }
