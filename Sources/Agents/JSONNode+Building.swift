@@ -9,7 +9,6 @@ extension JSONNode {
 
   var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The text of a string.
   var text: String? { if case .string(let text) = self { text } else { nil } }
 
   /// The value with each number as a string of the same digits, so that no reader rounds it.

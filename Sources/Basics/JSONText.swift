@@ -10,13 +10,11 @@ public enum JSONText {
     text.append(UInt8(ascii: "\""))
   }
 
-  /// Appends the string in quotes.
   public static func append(quoted string: String, to text: inout [UInt8]) {
     var string = string
     string.withUTF8 { append(quoted: UnsafeRawBufferPointer($0), to: &text) }
   }
 
-  /// Returns the string in quotes.
   public static func quoted(_ string: String) -> String {
     var text: [UInt8] = []
     append(quoted: string, to: &text)

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  public import Glibc
-#else
-  public import Darwin
-#endif
+public import Foundation
 
 /// A hidden file or folder in which something is made before it takes its place; it is locked while its maker lives, so
 /// that the next run can remove what a killed one left.

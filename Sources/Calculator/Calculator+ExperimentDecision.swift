@@ -249,10 +249,6 @@ extension Fields {
 
   func isGiven(_ name: String) -> Bool { values[name] != nil }
 
-  private func invalid(_ name: String, _ needed: String) -> CalculatorError {
-    .invalid("\(place).\(name) is \(values[name]?.text ?? "missing"), but must be \(needed)")
-  }
-
   func text(_ name: String) throws -> String {
     guard case .string(let text)? = values[name], !text.isEmpty else { throw invalid(name, "a name") }
     return text

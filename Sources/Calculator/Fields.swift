@@ -8,7 +8,7 @@ struct Fields {
   /// The path of the fields, such as `input.control`.
   var place = "input"
 
-  private func invalid(_ name: String, _ needed: String) -> CalculatorError {
+  func invalid(_ name: String, _ needed: String) -> CalculatorError {
     .invalid("\(place).\(name) is \(values[name]?.text ?? "missing"), but must be \(needed)")
   }
 

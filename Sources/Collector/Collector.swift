@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Foundation
 internal import Hummingbird
 internal import Ingest

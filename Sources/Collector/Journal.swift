@@ -1,9 +1,5 @@
 internal import Basics
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// A file of lines being written: one zstd frame per group, so that a crash leaves whole groups at its start.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// An error of a file or folder of journals.
 public struct JournalFailure: Error, CustomStringConvertible {

@@ -1,9 +1,5 @@
 internal import EventModel
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// The folder that journals are written to, locked for this process.
 ///

@@ -1,10 +1,5 @@
 internal import CZstd
 internal import Foundation
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
 
 /// Completes a journal that a crash left: truncates it after its last whole group and gives it its final name.
 ///

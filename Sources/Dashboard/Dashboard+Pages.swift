@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 internal import Hummingbird
 internal import Metrics
 internal import Reports

@@ -1,13 +1,10 @@
 internal import Basics
-internal import EventModel
 internal import Foundation
 internal import Hummingbird
 public import Logging
-internal import Metrics
 internal import Reports
 public import Serving
 internal import Store
-internal import Synchronization
 
 /// Serves every report of one store as pages that work without script, and as CSV and JSON for programs.
 ///

@@ -1,6 +1,4 @@
 public import Metrics
-internal import EventModel
-internal import Reports
 
 /// A source of the numbers that pages show in addition to single reports.
 public protocol PageSource: ReportSource {

@@ -21,7 +21,6 @@ struct FilePattern: Equatable {
     return paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Returns the day in a path that matches the pattern.
   func day(in path: String) -> CivilDate? {
     guard hasDay else { return nil }
     // A path may contain several days; the one for which the pattern matches counts.

@@ -71,25 +71,14 @@ struct MetricCheck {
     }.joined(separator: " ")
   }
 
-  private static func number(_ value: ReportValue) -> Double? {
-    switch value {
-    case .count(let count): Double(count)
-    case .rate(let number), .number(let number), .probability(let number): number
-    case .money(let amount, _): amount.map { Double($0) / 1e6 }
-    case .estimate(let amount, _): amount.map { $0 / 1e6 }
-    case .percent(let percent): percent.map(Double.init)
-    case .text: nil
-    }
-  }
-
   private func rates(_ now: Report, _ before: Report, _ place: Int) -> [NightlyFinding] {
     let known = Dictionary(before.rows.map { (Self.key($0, before), $0) }) { first, _ in first }
     let stretch = NormalDistribution.criticalValue(confidence: threshold.confidence) / normalQuantile975
     return now.rows.compactMap { row in
       let key = Self.key(row, now)
       func values(_ row: [ReportValue]?) -> (estimate: Double, low: Double, high: Double)? {
-        guard let row, let estimate = Self.number(row[place]), let low = Self.number(row[place + 1]),
-          let high = Self.number(row[place + 2])
+        guard let row, let estimate = row[place].quantityInUnits, let low = row[place + 1].quantityInUnits,
+          let high = row[place + 2].quantityInUnits
         else { return nil }
         return (estimate, low, high)
       }
@@ -119,7 +108,7 @@ struct MetricCheck {
     let last = day(threshold.lag + 1)
     var days: [String: [String: Double]] = [:]
     for row in table.rows {
-      guard case .text(let day) = row[dayPlace], let number = Self.number(row[place]) else { continue }
+      guard case .text(let day) = row[dayPlace], let number = row[place].quantityInUnits else { continue }
       var others = row
       others.remove(at: dayPlace)
       var shown = table

@@ -62,7 +62,6 @@ public struct NightlyConfig {
   var sources: [Source] = []
   var expectations: [Expectation] = []
   var thresholds = Thresholds()
-  /// Plans of experiments, by experiment.
   var plans: [String: ExperimentPlan] = [:]
   var reports: [ReportEntry] = []
   var prometheus: String?

@@ -57,7 +57,7 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
   var night: String
   var program = programVersion
   var config: String
-  var configSHA256: String
+  var configSha256: String
   var store: String
   /// The status that the program ends with.
   public internal(set) var status: Int32 = 0
@@ -79,7 +79,7 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
   /// The last file of the night, which the next night continues from.
   var filesThrough: Int64 = 0
   /// The hash of that file; if another or no file is there, the store is not the one that the night left.
-  var filesThroughSHA256: String?
+  var filesThroughSha256: String?
   /// The last file in the store before this night; this night's files come after it.
   var filesBefore: Int64 = 0
   var knownDuplicates: [String] = []
@@ -100,39 +100,25 @@ public struct NightlyRecord: Codable, Equatable, Sendable {
   var startedAt = ""
   var seconds = 0.0
 
-  enum CodingKeys: String, CodingKey {
-    case night, program, config, store, status, error, files, lines, events, duplicates, quarantined, findings, reports
-    case missing, decisions, watched, alarms, sent, unsent, seconds
-    case configSHA256 = "config_sha256"
-    case filesFailed = "files_failed"
-    case asOf = "as_of"
-    case filesThrough = "files_through"
-    case filesThroughSHA256 = "files_through_sha256"
-    case filesBefore = "files_before"
-    case knownDuplicates = "known_duplicates"
-    case knownFailures = "known_failures"
-    case startedAt = "started_at"
-  }
-
   init(night: CivilDate, config: NightlyConfig, store: String) {
     self.night = night.description
     self.config = config.file
-    configSHA256 = config.digest.hexadecimal
+    configSha256 = config.digest.hexadecimal
     self.store = store
   }
 
   /// Records the last file of this night or before it.
   mutating func end(through file: Int64, _ manifest: [StoreSnapshot.ManifestFile]) {
     filesThrough = file
-    filesThroughSHA256 = manifest.first { $0.id == file }?.digest.hexadecimal
+    filesThroughSha256 = manifest.first { $0.id == file }?.digest.hexadecimal
   }
 
   /// Returns whether a store has the night's last file under the same number.
   func isOf(_ manifest: [StoreSnapshot.ManifestFile]) -> Bool {
-    manifest.contains { $0.id == filesThrough && $0.digest.hexadecimal == filesThroughSHA256 }
+    manifest.contains { $0.id == filesThrough && $0.digest.hexadecimal == filesThroughSha256 }
   }
 
-  public var json: Data { get throws { try readableJSON(self) } }
+  public var json: Data { get throws { try readableJSON(self, keys: .convertToSnakeCase) } }
 
   /// The record as lines to read.
   public var text: String {
@@ -167,8 +153,10 @@ struct NightlyRecords {
 
   func record(of night: CivilDate) throws -> NightlyRecord? {
     guard let data = FileManager.default.contents(atPath: path(of: night)) else { return nil }
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
     do {
-      return try JSONDecoder().decode(NightlyRecord.self, from: data)
+      return try decoder.decode(NightlyRecord.self, from: data)
     } catch {
       throw UsageError("\(path(of: night)): is not a record of a night; move it away and run the night again")
     }

@@ -107,7 +107,7 @@ public struct NightlyRun {
     _ previous: NightlyRecord?, _ manifest: [StoreSnapshot.ManifestFile]
   ) throws -> Int64 {
     if let previous {
-      if previous.filesThroughSHA256 == nil || previous.isOf(manifest) { return previous.filesThrough }
+      if previous.filesThroughSha256 == nil || previous.isOf(manifest) { return previous.filesThrough }
       // After a restore or a rebuild, the store's file numbers differ from those in the record.
       if let tonight = try records.record(of: date), tonight.filesThrough == 0 || tonight.isOf(manifest) {
         return tonight.filesBefore

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// An append-only byte buffer without the checks of an array's append. Its owner must deallocate it.
 public struct ColumnBytes {

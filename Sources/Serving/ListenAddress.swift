@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// The address that a server listens on: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`; port 0 lets the system
 /// choose one.

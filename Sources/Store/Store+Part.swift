@@ -25,9 +25,7 @@ extension Store {
     // A process that was killed between them and the store's place left them, and they would damage this one.
     for suffix in ["-wal", "-shm"] { unlink(part.path + suffix) }
     let store = try open(path, configuration, lockTimeout: lockTimeout, part: part)
-    try store.translatingErrors(lockTimeout: lockTimeout) {
-      try store.queue.writeWithoutTransaction { db in try Schema.migrate(db) { try store.rebuildDerived(db) } }
-    }
+    try store.write(lockTimeout: lockTimeout) { db in try Schema.migrate(db) { try store.rebuildDerived(db) } }
     return store
   }
 

@@ -1,7 +1,7 @@
 internal import Basics
 internal import Foundation
 internal import GRDB
-import GRDBSQLite
+internal import GRDBSQLite
 internal import Synchronization
 
 /// One SQLite file with everything that was ingested and everything derived from it.
@@ -112,15 +112,13 @@ public final class Store: Sendable {
       if let part { unlink(part.path) }
     }
     let store = try open(path, configuration, lockTimeout: lockTimeout)
-    try store.translatingErrors(lockTimeout: lockTimeout) {
-      try store.queue.writeWithoutTransaction { db in
-        if try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" {
-          // The store is new or a copy. This changes the first page without a commit, so the seal must be removed here.
-          unlink(PageChecksums.path(of: path))
-          try db.execute(sql: "PRAGMA journal_mode = WAL")
-        }
-        try Schema.migrate(db) { try store.rebuildDerived(db) }
+    try store.write(lockTimeout: lockTimeout) { db in
+      if try String.fetchOne(db, sql: "PRAGMA journal_mode") != "wal" {
+        // The store is new or a copy. This changes the first page without a commit, so the seal must be removed here.
+        unlink(PageChecksums.path(of: path))
+        try db.execute(sql: "PRAGMA journal_mode = WAL")
       }
+      try Schema.migrate(db) { try store.rebuildDerived(db) }
     }
     return store
   }
@@ -163,6 +161,13 @@ public final class Store: Sendable {
     return store
   }
 
+  /// Changes the database outside of a transaction.
+  ///
+  /// - Throws: ``StoreError``.
+  func write<Result>(lockTimeout: Double = 30, _ body: (Database) throws -> Result) throws -> Result {
+    try translatingErrors(lockTimeout: lockTimeout) { try queue.writeWithoutTransaction(body) }
+  }
+
   /// Runs `body` and translates SQLite's errors into errors about this store.
   func translatingErrors<Result>(lockTimeout: Double = 30, _ body: () throws -> Result) throws -> Result {
     do {
@@ -188,6 +193,30 @@ public final class Store: Sendable {
       .cannotOpen(path: path, reason: error.message ?? "\(error)")
     case .SQLITE_ERROR: .queryFailed(path: path, reason: error.message ?? "\(error)")
     default: .writeFailed(path: path, reason: (error.message ?? "\(error)") + error.fileLimit)
+    }
+  }
+
+  /// The number of SQLite's steps between two checks of the clock: some tens of microseconds.
+  private static let stepsBetweenLooks: Int32 = 10_000
+
+  /// Reads the store as of one instant, and interrupts the read if it is not finished at the deadline.
+  ///
+  /// - Throws: ``StoreError/tooSlow(path:)`` at the deadline, and any error that `body` throws.
+  public func read<Result>(
+    until deadline: ContinuousClock.Instant, _ body: (StoreSnapshot) throws -> Result
+  ) throws -> Result {
+    try withUnsafePointer(to: deadline) { deadline in
+      try read { snapshot in
+        let connection = snapshot.db.sqliteConnection
+        sqlite3_progress_handler(
+          connection, Self.stepsBetweenLooks,
+          { deadline in
+            let deadline = deadline?.load(as: ContinuousClock.Instant.self)
+            return deadline.map { ContinuousClock.now > $0 } ?? false ? 1 : 0
+          }, UnsafeMutableRawPointer(mutating: deadline))
+        defer { sqlite3_progress_handler(connection, 0, nil, nil) }
+        return try body(snapshot)
+      }
     }
   }
 }

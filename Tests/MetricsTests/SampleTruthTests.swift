@@ -1,3 +1,4 @@
+import EventModel
 import Foundation
 import Simulation
 import Testing
@@ -116,7 +117,7 @@ struct SampleTruthTests {
     var shares: [String: [Share]] = [:]
     for app in Truth.standard.apps {
       for row in table.rows where row[0] == app.name && row[1] != "(unattributed)" {
-        let plan = try #require(SamplePlan(rawValue: row[3]))
+        let plan = try #require(Plan(name: row[3]))
         let rates = try #require(
           app.subscriptionRates(variant: row[1], entryPoint: row[2], plan: plan), "\(row.prefix(4))")
         let columns: [(String, String, Double)] = [

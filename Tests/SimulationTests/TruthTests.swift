@@ -1,3 +1,4 @@
+import EventModel
 import Testing
 import TruthSupport
 
@@ -209,7 +210,7 @@ struct TruthTests {
     for (cell, counts) in cells {
       let parts = cell.split(separator: " ").map(String.init)
       let app = try #require(Truth.standard.app(parts[0]))
-      let plan = try #require(SamplePlan(rawValue: parts[3]))
+      let plan = try #require(Plan(name: parts[3]))
       let rates = try #require(app.subscriptionRates(variant: parts[1], entryPoint: parts[2], plan: plan))
       let truths = [
         "cancelled 35": rates.cancelled35, "cancelled 95": rates.cancelled95, "ended 35": rates.ended35,

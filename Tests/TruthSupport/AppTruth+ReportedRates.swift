@@ -1,3 +1,4 @@
+package import EventModel
 package import Simulation
 
 /// The true results of `cancellations` for the subscriptions of one variant, entry point and plan; definitions 6.
@@ -73,7 +74,7 @@ extension AppTruth {
   /// for monthly plans, and the refund rate and the yearly hazards for yearly ones.
   ///
   /// - Returns: `nil` for an unknown entry point, and for lifetime purchases, which are no subscriptions.
-  package func subscriptionRates(variant: String, entryPoint: String, plan: SamplePlan) -> SubscriptionRates? {
+  package func subscriptionRates(variant: String, entryPoint: String, plan: Plan) -> SubscriptionRates? {
     guard let entryPoint = self.entryPoint(entryPoint) else { return nil }
     let hazards = SubscriptionHazards(app: self, variant: variant, cancelFactor: entryPoint.cancelFactor)
     switch plan {
@@ -120,7 +121,7 @@ extension AppTruth {
 
 extension SubscriptionTruth {
   /// Of the first payments of a plan, those given back in full within 30 days.
-  fileprivate func refundRate(of plan: SamplePlan) -> Double {
+  fileprivate func refundRate(of plan: Plan) -> Double {
     switch plan {
     case .monthly: monthlyRefundRate
     case .yearly: yearlyRefundRate

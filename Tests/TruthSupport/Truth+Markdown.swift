@@ -1,3 +1,4 @@
+internal import EventModel
 package import Simulation
 
 extension Truth {
@@ -117,7 +118,7 @@ extension ExperimentTruth.Effect {
 
 extension [PlanShare] {
   fileprivate var list: String {
-    map { "\($0.plan.rawValue) \(percent($0.share))" }.joined(separator: ", ")
+    map { "\($0.plan.name) \(percent($0.share))" }.joined(separator: ", ")
   }
 }
 
@@ -142,7 +143,7 @@ extension AppTruth {
       """
     for product in products {
       let prices = SampleCurrency.allCases.map { product.price(in: $0) }
-      text += row(["`\(product.id)`", product.plan.rawValue, product.tier.rawValue] + prices)
+      text += row(["`\(product.id)`", product.plan.name, product.tier.rawValue] + prices)
     }
     text += """
 
@@ -178,7 +179,7 @@ extension AppTruth {
       """
     let effect = experiment.effect
     let variants = effect.cancel == 1 && effect.refund == 1 ? ["control"] : experiment.variants
-    let plans = SamplePlan.allCases.filter { plan in plan != .lifetime && products.contains { $0.plan == plan } }
+    let plans = Plan.allCases.filter { plan in plan != .lifetime && products.contains { $0.plan == plan } }
     for plan in plans {
       for variant in variants {
         for factor in Set(entryPoints.map(\.cancelFactor)).sorted() {
@@ -190,7 +191,7 @@ extension AppTruth {
           ]
           text += row(
             [
-              plan.rawValue, variants.count == 1 ? "both" : "`\(variant)`",
+              plan.name, variants.count == 1 ? "both" : "`\(variant)`",
               names.map { "`\($0)`" }.joined(separator: ", "),
             ] + cells.map(percent))
         }

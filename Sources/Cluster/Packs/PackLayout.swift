@@ -1,7 +1,6 @@
 /// The columns of a table that are in its packs: all but the app, which is the first and is stored outside the pack.
 final class PackLayout: Sendable {
   let table: WorkerProtocol.Tag
-  /// The types and names of the packed columns.
   let types: [WorkerProtocol.ColumnType]
   let names: [String]
 
@@ -9,7 +8,6 @@ final class PackLayout: Sendable {
   static let all = Dictionary(
     uniqueKeysWithValues: (WorkerProtocol.facts + [.event, .cell]).map { ($0, PackLayout($0)) })
 
-  /// The layout of events.
   static let event = PackLayout(.event)
 
   init(_ table: WorkerProtocol.Tag) {

@@ -214,7 +214,6 @@ final class PackOutput: RowSink {
     }
   }
 
-  /// Returns the rows of a finished pack.
   private func rows(of pack: Pack, _ key: GroupKey, app: [UInt8], bucket: Int, number: Int) throws -> RowText {
     let isEvent = key.table == .event
     let name = "\(name)-\(number)"

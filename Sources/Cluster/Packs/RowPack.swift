@@ -46,7 +46,6 @@ struct RowPack {
     self.columns = columns
   }
 
-  /// Returns columns as pages of a Parquet file.
   func pages(_ columns: [Int]) -> [ParquetWriter.Page] {
     columns.map { place in
       let column = self.columns[place]

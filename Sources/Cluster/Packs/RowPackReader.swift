@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 internal import Parquet
 
 /// Reads the rows of a pack, for selected columns.
@@ -93,7 +92,6 @@ struct RowPackReader {
     return true
   }
 
-  /// Returns a column of the current row as an integer.
   func integer(_ column: Int) throws -> Int64 {
     guard let cell = cells[column], cell.count == 8 else { throw RowPack.fault }
     return bytes.withUnsafeBytes { PlainValue.read(Int64.self, $0, at: cell.lowerBound) }

@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 
 /// The text format of rows between Spark and a worker: columns separated by tabs, rows ended by line feeds, `\N` for
 /// NULL, and the escapes `\\`, `\t`, `\n` and `\r` in values (PostgreSQL's COPY text, ClickHouse's TabSeparated).
@@ -41,7 +40,6 @@ public enum CopyText {
     return true
   }
 
-  /// Returns whether a value is NULL.
   public static func isNull(_ value: UnsafeRawBufferPointer) -> Bool {
     value.count == 2 && value[0] == 0x5C && value[1] == 0x4E
   }

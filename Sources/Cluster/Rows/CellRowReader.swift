@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Lifecycle
 internal import Store
 
 /// Reads rows of cells and writes them to a store.

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Lifecycle
 internal import Store
 
@@ -34,7 +33,6 @@ extension ColumnReader {
     return try input.withBytes(next()) { bytes in try bytes.map { try intake.name($0) } ?? 0 }
   }
 
-  /// Reads the four columns of an offer.
   mutating func offer() throws -> Offer {
     Offer(product: try name(), offering: try name(), type: try name(), code: try name())
   }

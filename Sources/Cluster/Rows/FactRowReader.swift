@@ -50,7 +50,7 @@ struct FactRowReader: ColumnReader {
 
   private mutating func read() throws {
     let tag = try input.required(input.text(0), 0)
-    let number = Int(try input.required(input.integer(3), 3))
+    _ = try input.required(input.integer(3), 3)
     let credit = try input.required(input.integer(4), 4)
     place = 1 + WorkerProtocol.factKey.count
     switch WorkerProtocol.Tag(rawValue: tag) {
@@ -61,16 +61,11 @@ struct FactRowReader: ColumnReader {
     case .spell: try readSpell(isFirst: credit == 0)
     case .payment: try readPayment()
     case .refund:
+      let (payment, spell) = (Int(try integer()), Int(try integer()))
       facts.refunds.append(
-        RefundFact(
-          ts: 0, payment: Int(try integer()), spell: Int(try integer()), amount: 0, currency: 0))
-      let last = facts.refunds.count - 1
-      facts.refunds[last].ts = try integer()
-      facts.refunds[last].amount = try integer()
-      facts.refunds[last].currency = try name()
+        RefundFact(ts: try integer(), payment: payment, spell: spell, amount: try integer(), currency: try name()))
     default: throw WorkerFault(.data, "row \(input.count): \"\(tag)\" is not a table of facts")
     }
-    _ = number
   }
 
   private mutating func readExposure() throws {
@@ -118,21 +113,11 @@ struct FactRowReader: ColumnReader {
   private mutating func readSpell(isFirst: Bool) throws {
     var fact = SpellFact(
       subscription: 0, ordinal: Int(try integer()), start: try integer(), end: try integer(),
-      graceEnd: try integer(), reason: try known(FactText.reason(text())), isPurchase: try flag(), price: 0,
-      currency: 0, hasOfferType: false, paymentCount: 0, lastPaymentAt: 0, isOffAt35: false, isOffAt95: false,
-      isOffAt370: false, isOff: false, firstCancelledAt: nil, firstRefundedAt: nil, contexts: 0..<0,
+      graceEnd: try integer(), reason: try known(FactText.reason(text())), isPurchase: try flag(),
+      price: try integer(), currency: try name(), hasOfferType: try flag(), paymentCount: Int(try integer()),
+      lastPaymentAt: try integer(), isOffAt35: try flag(), isOffAt95: try flag(), isOffAt370: try flag(),
+      isOff: try flag(), firstCancelledAt: try optional(), firstRefundedAt: try optional(), contexts: 0..<0,
       dimensions: UnitDimensions(client: 0, properties: 0, plan: nil, isFamilyTier: false, trialKind: .none))
-    fact.price = try integer()
-    fact.currency = try name()
-    fact.hasOfferType = try flag()
-    fact.paymentCount = Int(try integer())
-    fact.lastPaymentAt = try integer()
-    fact.isOffAt35 = try flag()
-    fact.isOffAt95 = try flag()
-    fact.isOffAt370 = try flag()
-    fact.isOff = try flag()
-    fact.firstCancelledAt = try optional()
-    fact.firstRefundedAt = try optional()
     let subscription = try bytes()
     let contexts = try credit(isFirst: isFirst, to: facts.spells.last?.contexts)
     fact.dimensions = try dimensions()
@@ -147,21 +132,13 @@ struct FactRowReader: ColumnReader {
   }
 
   private mutating func readPayment() throws {
-    var fact = PaymentFact(
-      ts: 0, spell: Int(try integer()), kind: .conversion, product: 0, plan: .monthly, price: 0, currency: 0, terms: 0,
-      coverEnd: 0, paidUntil: 0, refunded: 0, refundedAt: nil)
-    fact.ts = try integer()
-    fact.kind = try known(text().flatMap { EventKind(name: $0) })
-    fact.product = try name()
-    fact.plan = try known(text().flatMap { Plan(name: $0) })
-    fact.price = try integer()
-    fact.currency = try name()
-    fact.terms = try terms(of: known(bytes()))
-    fact.coverEnd = try integer()
-    fact.paidUntil = try integer()
-    fact.refunded = try integer()
-    fact.refundedAt = try optional()
-    facts.payments.append(fact)
+    let spell = Int(try integer())
+    facts.payments.append(
+      PaymentFact(
+        ts: try integer(), spell: spell, kind: try known(text().flatMap { EventKind(name: $0) }), product: try name(),
+        plan: try known(text().flatMap { Plan(name: $0) }), price: try integer(), currency: try name(),
+        terms: try terms(of: known(bytes())), coverEnd: try integer(), paidUntil: try integer(),
+        refunded: try integer(), refundedAt: try optional()))
   }
 
   /// Adds the row's context to the person's contexts.

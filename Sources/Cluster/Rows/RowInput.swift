@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// Reads rows of ``CopyText`` from a file descriptor; uses memory for the longest row and some megabytes of read-ahead.
 public final class RowInput {

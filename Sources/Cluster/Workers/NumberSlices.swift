@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Parquet
 
 /// The numbers of event ids with the places of the events, in slices: equal numbers are in one slice, so that slices
@@ -14,7 +13,6 @@ struct NumberSlices {
   private var slices: [[UInt8]]
   private var eventCount = 0
 
-  /// - Parameter count: The number of slices.
   init(name: String, count: Int) {
     self.name = Array(name.utf8)
     slices = Array(repeating: [], count: count)

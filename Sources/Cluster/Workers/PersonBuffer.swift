@@ -17,7 +17,6 @@ struct PersonBuffer {
     transactions.removeAll(keepingCapacity: true)
   }
 
-  /// Adds events of a batch.
   mutating func append(_ batch: EventBatch, _ records: Range<Int>, _ numbers: PartitionDictionaries.Numbers) throws {
     try batch.withRecordContents { contents in
       for record in batch.records[records] {

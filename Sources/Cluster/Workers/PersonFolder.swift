@@ -40,7 +40,6 @@ struct PersonFolder<Sink: RowSink> {
   private var beginnings: [(event: Int, person: FoldedPerson)] = []
   private(set) var personCount = 0
 
-  /// - Parameter hasCells: Whether to write cells too.
   init(_ sink: Sink, _ options: FoldOptions, hasCells: Bool) {
     self.sink = sink
     cells = hasCells ? CellRowWriter(sink) : nil

@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 internal import Parquet
 
 /// Writes packs as Parquet files: the rows of a table, an app and a month in as few files as their size allows.

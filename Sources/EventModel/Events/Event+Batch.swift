@@ -1,5 +1,4 @@
 extension Event {
-  /// Creates the event of a record of the batch.
   public init(batch: EventBatch, record: EventRecord) {
     let client = batch.clients.rows[Int(record.client)]
     let context = batch.contexts.rows[Int(record.context)]

@@ -64,4 +64,18 @@ public enum EventKind: UInt8, CaseIterable, Sendable {
   public static let inOrder = allCases.sorted { $0.order < $1.order }
 
   private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
+
+  /// The usual file families, in the order of the table of Events.md.
+  public static let families = ["paywall-impressions", "trial-starts", "conversions", "churn", "activity"]
+
+  /// The index of the family in ``families``.
+  public var familyNumber: Int {
+    switch self {
+    case .exposure, .paywallImpression, .paywallDismissal, .purchaseStarted, .gateHit: 0
+    case .trialStart, .trialNudge: 1
+    case .conversion, .renewal, .payment, .planChange, .restore, .offerRedemption: 2
+    case .cancellation, .reactivation, .billingIssue, .expiration, .refund: 3
+    case .activity, .identify: 4
+    }
+  }
 }

@@ -27,7 +27,6 @@ public struct SpendOverlap: Sendable {
     if self.stored.isEmpty { return nil }
   }
 
-  /// Returns the parts that any of the rows has.
   private static func parts(of rows: [SpendRow]) -> [String] {
     let parts: [(String, KeyPath<SpendRow.Slice, String>)] = [
       ("source", \.source), ("campaign", \.campaign), ("ad_group", \.adGroup), ("country", \.country),

@@ -36,7 +36,10 @@ public enum Varint {
   /// Reads the next signed number, encoded by ``zigzag(_:)``.
   @inlinable @inline(__always)
   public static func nextSigned(_ bytes: UnsafeRawBufferPointer, _ offset: inout Int) -> Int64 {
-    let coded = next(bytes, &offset)
-    return Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
+    signed(next(bytes, &offset))
   }
+
+  /// Returns the number that ``zigzag(_:)`` encoded.
+  @inlinable @inline(__always)
+  public static func signed(_ coded: UInt64) -> Int64 { Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1) }
 }

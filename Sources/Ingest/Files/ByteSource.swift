@@ -1,10 +1,6 @@
 internal import Crypto
 internal import EventModel
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// The stored bytes of one input, block by block, and their SHA-256.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// The reason why a whole file is rejected.
 struct FileFailure: Error {
@@ -11,6 +7,8 @@ struct FileFailure: Error {
   var isRemembered = true
 
   init(_ reason: String) { self.reason = reason }
+
+  static let truncated = FileFailure("truncated: the compressed data ends too early; copy the file again")
 
   /// Returns a failure with the system's message for the last call's error.
   static func system(_ action: String, code: Int32 = errno) -> FileFailure {

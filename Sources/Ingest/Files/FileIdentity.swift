@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// The identity of a file independent of its names: its device and inode number.
 public struct FileIdentity: Hashable, Sendable {

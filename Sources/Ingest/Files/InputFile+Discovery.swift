@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// An error for a path that cannot be read; nothing has been read when it is thrown.
 public struct InputError: Error, CustomStringConvertible, Sendable {

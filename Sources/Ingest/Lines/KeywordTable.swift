@@ -61,7 +61,6 @@ struct KeywordTable: @unchecked Sendable {
     return code(words, count: count) == Self.none ? nil : slots + Self.slot(words, multiplier)
   }
 
-  /// Returns the entry of a code.
   func entry(ofCode code: UInt8) -> UnsafePointer<Entry>? {
     for slot in 0..<Self.slotCount where slots[slot].code == code { return slots + slot }
     return nil

@@ -1,9 +1,5 @@
 internal import EventModel
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 extension LineDecoder {
   /// Decodes the complete records of the buffer; the header must be consumed already.

@@ -1,9 +1,4 @@
-internal import EventModel
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 extension LineDecoder {
   /// Decodes the complete lines of the buffer.

@@ -1,10 +1,5 @@
 internal import Basics
-internal import EventModel
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// Writes the properties of a line in canonical form.
 enum PropertyText {

@@ -1,9 +1,5 @@
 internal import EventModel
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
+internal import Foundation
 
 /// Collects the bytes of ``EventBatch/text``.
 struct TextBuffer: ~Copyable {

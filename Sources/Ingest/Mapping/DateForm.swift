@@ -1,4 +1,3 @@
-internal import Basics
 internal import EventModel
 internal import Foundation
 
@@ -75,15 +74,6 @@ enum DateForm: Sendable {
     return text.contains(":") && scan.readTimeOfDay()
   }
 
-  /// Returns the order that more texts have; `nil` if as many have either.
-  ///
-  /// - Parameters:
-  ///   - dayFirst: The number of dates that are right if days are first.
-  ///   - monthFirst: The number of dates that are right if months are first.
-  static func order(dayFirst: Int, monthFirst: Int) -> DateForm? {
-    dayFirst == monthFirst ? nil : dayFirst > monthFirst ? .dayFirst : .monthFirst
-  }
-
   /// Whether it may read numbers.
   var isOfNumbers: Bool {
     switch self {
@@ -91,9 +81,6 @@ enum DateForm: Sendable {
     case .dayFirst, .monthFirst: false
     }
   }
-
-  /// Whether days are first.
-  var isDayFirst: Bool { if case .dayFirst = self { true } else { false } }
 }
 
 /// Reads the parts of a date and time from a text.
@@ -139,6 +126,9 @@ private struct TimeScan {
     return String(UnicodeScalar(byte))
   }
 
+  /// The letters of ASCII that follow.
+  private var letters: String { String(decoding: rest.prefix { ($0 | 0x20) &- 0x61 < 26 }, as: UTF8.self) }
+
   private static let months = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
@@ -146,12 +136,11 @@ private struct TimeScan {
 
   /// Reads a month's English name, whole or its first three or four letters.
   private mutating func monthName() -> Int? {
-    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
-    let name = String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self)
+    let name = letters.lowercased()
     guard
       let month = Self.months.firstIndex(where: { $0 == name || (3...4).contains(name.count) && $0.hasPrefix(name) })
     else { return nil }
-    rest = rest.dropFirst(letters.count)
+    rest = rest.dropFirst(name.count)
     return month + 1
   }
 
@@ -161,10 +150,9 @@ private struct TimeScan {
 
   /// Skips a weekday's English name, whole or its first three letters.
   private mutating func skipWeekday() {
-    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
-    let name = String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self)
+    let name = letters.lowercased()
     guard Self.weekdays.contains(where: { $0 == name || name.count == 3 && $0.hasPrefix(name) }) else { return }
-    rest = rest.dropFirst(letters.count)
+    rest = rest.dropFirst(name.count)
     skipSeparators()
   }
 
@@ -245,9 +233,9 @@ private struct TimeScan {
   ]
 
   private mutating func zoneName() -> String {
-    let letters = rest.prefix { ($0 | 0x20) &- 0x61 < 26 }
-    rest = rest.dropFirst(letters.count)
-    return String(decoding: letters, as: UTF8.self).uppercased()
+    let name = letters
+    rest = rest.dropFirst(name.count)
+    return name.uppercased()
   }
 
   /// Reads `Z`, `+02:00`, `EST`, `GMT+0100 (Irish Standard Time)`, `+0000 UTC` or nothing.

@@ -1,5 +1,3 @@
-internal import Basics
-
 /// The sign before the fraction of amounts.
 enum DecimalSign: String, CaseIterable, Sendable {
   case comma = ","

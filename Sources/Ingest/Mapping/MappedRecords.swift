@@ -1,5 +1,4 @@
 internal import Basics
-internal import Crypto
 internal import EventModel
 
 /// Converts the records of any source by a ``MappingFile``.
@@ -18,7 +17,6 @@ struct MappedRecords: SourceAdapter {
 
   var source: String { SourceSettings.mappingSource }
 
-  /// - Parameter path: The file's path.
   init(_ mapping: MappingFile, _ settings: SourceSettings, path: String) {
     self.mapping = mapping
     app = settings.app

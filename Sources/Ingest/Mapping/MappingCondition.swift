@@ -47,7 +47,6 @@ indirect enum MappingCondition: Sendable {
     }
   }
 
-  /// The paths that the condition looks at.
   var paths: [MappingPath] {
     switch self {
     case .all(let conditions), .any(let conditions): conditions.flatMap(\.paths)

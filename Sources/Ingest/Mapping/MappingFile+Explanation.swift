@@ -24,7 +24,6 @@ extension MappingFile {
     return lines
   }
 
-  /// The rules that the file itself has.
   private var ownRules: [Rule] {
     (events.sorted { $0.key < $1.key }.flatMap(\.value) + patterns.flatMap(\.rules)).filter { !$0.isIncluded }
   }

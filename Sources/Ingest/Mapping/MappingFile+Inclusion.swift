@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 
 extension MappingFile {
   /// Whether the mapping includes the rules for Superwall's SDK.

@@ -33,7 +33,7 @@ final class Decompressor {
     self.copyFolder = copyFolder
     input = try source.nextBlock()
     isSourceAtEnd = input.isEmpty
-    if Compression.isCutShort(input) { throw Self.truncated }
+    if Compression.isCutShort(input) { throw .truncated }
     compression = Compression(head: input)
     switch compression {
     case .none: break
@@ -92,14 +92,10 @@ final class Decompressor {
         }
       if count > 0 { return count }
       if isSourceAtEnd && input.count == before {
-        guard isBetweenFrames else { throw Self.truncated }
+        guard isBetweenFrames else { throw .truncated }
         return 0
       }
     }
-  }
-
-  private static var truncated: FileFailure {
-    FileFailure("truncated: the compressed data ends too early; copy the file again")
   }
 
   private func copy(to room: UnsafeMutableRawBufferPointer) -> Int {

@@ -1,10 +1,6 @@
 internal import EventModel
+internal import Foundation
 internal import Parquet
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
 
 /// The rows of a Parquet file as lines of JSON.
 ///

@@ -68,7 +68,7 @@ final class ZipContent {
         if entry?.isGzip == true, !gunzip.isBetweenMembers {
           // The bytes that did not fit before.
           let count = try gunzip.inflate(&pending, into: room, "gzip")
-          guard count > 0 else { throw Self.truncated }
+          guard count > 0 else { throw .truncated }
           lastByte = room[count - 1]
           return count
         }
@@ -229,18 +229,14 @@ final class ZipContent {
       }
       place -= 1
     }
-    throw Self.truncated
+    throw .truncated
   }
 
   // MARK: Bytes
 
-  private static var truncated: FileFailure {
-    FileFailure("truncated: the compressed data ends too early; copy the file again")
-  }
-
   private func refill() throws(FileFailure) {
     input = try nextBlock()
-    if input.isEmpty { throw Self.truncated }
+    if input.isEmpty { throw .truncated }
   }
 
   private func bytes(_ count: Int) throws(FileFailure) -> [UInt8] {

@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 
 /// The members of a vendor's object during mapping; members that are not taken go to `properties`.
 struct PayloadFields {

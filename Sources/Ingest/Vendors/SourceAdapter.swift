@@ -23,6 +23,15 @@ extension SourceAdapter {
   func count(of payload: JSONNode) throws(PayloadRejection) -> (of: ReportedCount, quantity: Int)? { nil }
 }
 
+/// An adapter of one vendor, whose name is that of the source.
+protocol VendorAdapter: SourceAdapter {
+  static var vendor: String { get }
+}
+
+extension VendorAdapter {
+  var source: String { Self.vendor }
+}
+
 /// The reason why a payload is quarantined.
 struct PayloadRejection: Error {
   var reason: String
@@ -181,20 +190,21 @@ enum VendorFormat: CaseIterable {
   static func isNative(_ names: Set<String>) -> Bool { names.isSuperset(of: ["event_id", "event"]) }
 
   func adapter(_ settings: SourceSettings) -> any SourceAdapter {
-    switch self {
-    case .revenuecatWebhook: RevenueCatWebhook(settings)
-    case .revenuecatExport: RevenueCatExport(settings)
+    let context = VendorContext(settings)
+    return switch self {
+    case .revenuecatWebhook: RevenueCatWebhook(context: context)
+    case .revenuecatExport: RevenueCatExport(context: context)
     case .appstore: AppStoreNotifications(settings)
-    case .adaptyWebhook: AdaptyAdapter(.webhook, settings)
-    case .adaptyEvents: AdaptyAdapter(.exportedEvent, settings)
-    case .adaptyVisits: AdaptyAdapter(.exportedVisit, settings)
-    case .superwall: SuperwallWebhook(settings)
-    case .googleplay, .googleplayOrders, .googleplaySubscriptions: GooglePlayAdapter(settings)
-    case .stripe: StripeAdapter(settings)
-    case .paddle: PaddleAdapter(settings)
-    case .qonversion: QonversionWebhook(settings)
-    case .subscriptionEventReport: AppStoreConnectReports(.subscriptionEvent, settings)
-    case .subscriberReport: AppStoreConnectReports(.subscriber, settings)
+    case .adaptyWebhook: AdaptyAdapter(format: .webhook, context: context)
+    case .adaptyEvents: AdaptyAdapter(format: .exportedEvent, context: context)
+    case .adaptyVisits: AdaptyAdapter(format: .exportedVisit, context: context)
+    case .superwall: SuperwallWebhook(context: context)
+    case .googleplay, .googleplayOrders, .googleplaySubscriptions: GooglePlayAdapter(context: context)
+    case .stripe: StripeAdapter(context: context)
+    case .paddle: PaddleAdapter(context: context)
+    case .qonversion: QonversionWebhook(context: context)
+    case .subscriptionEventReport: AppStoreConnectReports(report: .subscriptionEvent, context: context)
+    case .subscriberReport: AppStoreConnectReports(report: .subscriber, context: context)
     }
   }
 }

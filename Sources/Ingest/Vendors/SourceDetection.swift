@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 
 /// Detects the format of a file from its first bytes.
 enum SourceDetection {
@@ -291,8 +290,6 @@ struct VendorHeader {
 
   /// Reads a header with the delimiter, of `,` `;` tab and `|`, that gives the most cells; `nil` if none gives two, or
   /// quotes are wrong.
-  ///
-  /// - Parameter delimiter: The delimiter, if it is known.
   init?(_ line: UnsafeRawBufferPointer, delimiter known: UInt8? = nil) {
     var line = Array(line)
     if line.last == UInt8(ascii: "\r") { line.removeLast() }

@@ -47,6 +47,13 @@ extension JSONNode {
     }
   }
 
+  /// Returns `value` × 10 to minus `places` as a decimal text.
+  static func decimal(_ value: Int64, places: Int) -> String {
+    let digits = String(value.magnitude)
+    let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+    return (value < 0 ? "-" : "") + padded.dropLast(places) + "." + padded.suffix(places)
+  }
+
   private static func decimal<Result>(_ text: String, _ read: (DecimalText) -> Result?) -> Result? {
     var text = text
     return text.withUTF8 { DecimalText(UnsafeRawBufferPointer($0), allowingExponent: true).flatMap(read) }

@@ -7,7 +7,6 @@ struct ActivityCounts {
   private var changes: [[[Int]]]
   private let days: Int
 
-  /// - Parameter days: Number of days.
   init(days: Int) {
     let none = [Int](repeating: 0, count: days + 1)
     changes = PersonStatus.Status.allCases.map { _ in Self.windows.map { _ in none } }

@@ -1,5 +1,3 @@
-internal import Store
-
 /// The key of a row that is also split into ranges with their own order.
 struct BucketKey: Hashable {
   var row: CellKey

@@ -5,7 +5,6 @@ internal import Store
 struct WeeklyReports {
   private(set) var series: [WeeklySeries] = []
 
-  /// - Parameter options: Options by week.
   init(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
     var byPlan = options
     byPlan.by = [.week, .plan]

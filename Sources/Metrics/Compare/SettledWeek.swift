@@ -6,7 +6,6 @@ internal import Store
 struct SettledWeek {
   /// The first day and the day after the last; `nil` if none of the last 13 weeks is.
   private(set) var days: (from: CivilDate, to: CivilDate)?
-  /// Whether any of these weeks has users.
   private(set) var hasUsers = false
   /// Whether a shorter horizon lets users of newer days count.
   private let hasShorterHorizon: Bool

@@ -55,7 +55,7 @@ struct UserAmounts {
 
 extension ReportValue {
   /// A count as it is, shares as fractions of 1, money in micro-units.
-  var quantity: Double? {
+  public var quantity: Double? {
     switch self {
     case .count(let count): Double(count)
     case .money(let amount, _): amount.map { Double($0) }
@@ -63,6 +63,14 @@ extension ReportValue {
     case .rate(let number), .number(let number), .probability(let number): number
     case .percent(let percent): percent.map { Double($0) }
     case .text: nil
+    }
+  }
+
+  /// As ``quantity``, but money in units of its currency.
+  public var quantityInUnits: Double? {
+    switch self {
+    case .money, .estimate: quantity.map { $0 / 1e6 }
+    default: quantity
     }
   }
 }

@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 internal import Lifecycle
 internal import Store
 

@@ -1,4 +1,3 @@
-internal import Basics
 internal import EventModel
 internal import Lifecycle
 internal import Store

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Statistics
 
 /// The forecasts of one row for one horizon, each as of an origin, with what is known of the money that followed.

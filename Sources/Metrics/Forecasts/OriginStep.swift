@@ -26,7 +26,6 @@ public enum OriginStep: String, CaseIterable, Sendable {
     return Instant(startOf: day).millisecondsSince1970
   }
 
-  /// Returns the origin before another.
   func origin(before origin: Int64) -> Int64 {
     let day = period.first(of: Instant(millisecondsSince1970: origin - 1).date)
     return Instant(startOf: day).millisecondsSince1970

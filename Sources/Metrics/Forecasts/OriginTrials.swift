@@ -34,7 +34,6 @@ struct OriginTrials {
     var ends: (TrialState) -> TrialEnds?
   }
 
-  /// No trials.
   init() {}
 
   /// - Parameters:

@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Store
 
 /// A group of active purchases whose next renewal has much the same chance.
 struct RenewalState: Hashable {

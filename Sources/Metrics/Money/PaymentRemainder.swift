@@ -1,5 +1,4 @@
 internal import Lifecycle
-internal import Store
 
 /// Computes the remainder of a payment by `--mode`: all of it, less refunds, or less refunds, tax and commission (7.1).
 struct PaymentRemainder {

@@ -101,7 +101,6 @@ final class ReportCurrency {
     return wideQuotient(Int128(microUnits) * factor.numerator, times: factor.power, over: factor.denominator) ?? 0
   }
 
-  /// Returns whether a payment has a rate.
   func hasRate(_ payment: PersonMoney.Payment) throws -> Bool {
     try hasRate(payment.currency, terms: payment.terms, at: payment.ts)
   }

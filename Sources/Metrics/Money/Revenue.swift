@@ -1,4 +1,3 @@
-internal import Lifecycle
 public import Store
 
 /// Reports money received and refunded (definitions 7.1).

@@ -8,7 +8,6 @@ struct RowEstimator {
   /// A row's estimate in one currency.
   struct Estimate {
     var buyers: [Plan: Int]
-    /// Whether each plan's survival is the row's own.
     var hasOwnSurvival: [Plan: Bool]
     var value: ValueEstimate
   }

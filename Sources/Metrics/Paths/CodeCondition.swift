@@ -1,5 +1,3 @@
-internal import EventModel
-
 /// A condition of a path or a cohort, with the codes of its values.
 struct CodeCondition {
   private let events: UInt64

@@ -1,5 +1,3 @@
-internal import Lifecycle
-
 /// The counts of one row of a path (definitions 11).
 struct PathCell {
   struct Step {

@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 internal import Lifecycle
 
 /// A step of a path as an outcome of an experiment's users: the exposure takes the place of the path's entry
@@ -13,7 +12,6 @@ public struct PathStep: Sendable, Equatable {
 
   var path: Path
 
-  /// The name of the step.
   public var name: String {
     switch path {
     case .checkout(let step): step.rawValue
@@ -21,7 +19,6 @@ public struct PathStep: Sendable, Equatable {
     }
   }
 
-  /// The name of the path.
   public var pathName: String {
     switch path {
     case .checkout: PathPlan.checkoutName

@@ -64,7 +64,6 @@ public enum Savings {
     }
   }
 
-  /// Returns a row's key with tier and currency.
   private static func key(_ row: CellKey, isFamilyTier: Bool, _ currency: NameID) -> CellKey {
     CellKey(app: row.app, codes: row.codes + [isFamilyTier ? 1 : 0, Int64(currency)])
   }

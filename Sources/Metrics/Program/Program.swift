@@ -1,5 +1,4 @@
 internal import Basics
-internal import Lifecycle
 internal import Statistics
 public import Store
 

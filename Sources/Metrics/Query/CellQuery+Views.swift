@@ -1,5 +1,4 @@
 internal import Basics
-internal import Lifecycle
 internal import Store
 
 /// Entries by view: pairs of user and row.
@@ -113,7 +112,6 @@ extension CellQuery {
       filters = CellQuery.keyFilters(query).filter { $0.dimension.isContext }
     }
 
-    /// - Parameter segment: Returns the segment of a number.
     mutating func counts(_ number: Int32, _ segment: (Int32) -> Segment, in row: CellKey) -> Bool {
       let own: [Int64]?
       if let found = known[number] {

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Lifecycle
 internal import Store
 
@@ -11,7 +10,6 @@ struct CellQuery {
   let codes: DimensionCodes
   let days: DayParts
 
-  /// - Parameter families: The families that the report counts.
   init(_ query: ReportQuery, _ families: Set<CellFamily>) throws {
     let asked = UnitQuestion(query.options, by: query.by)
     self.query = query

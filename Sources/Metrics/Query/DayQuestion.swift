@@ -1,4 +1,3 @@
-internal import Lifecycle
 internal import Store
 
 /// The days that a report selects by `--by`, `--where`, `--from` and `--to`.

@@ -22,7 +22,6 @@ public struct DayCount: Sendable, Equatable {
     return nil
   }
 
-  /// Returns the number of days before a day.
   public func days(before end: CivilDate) -> Int { end.daysSince1970 - first(before: end).daysSince1970 }
 
   /// Returns the first of the days that end before a day.

@@ -10,7 +10,6 @@ struct DimensionCodes {
   /// The number of a property's value in each set that has it, by name of the property.
   private let properties: [String: [Int32: NameID]]
 
-  /// - Parameter used: The dimensions whose codes are needed.
   init(_ query: ReportQuery, _ used: [Dimension]) throws {
     let facts = query.facts
     literalNone = facts.literalNone.map(NameID.init)

@@ -115,8 +115,6 @@ extension Report {
   fileprivate static func looksAhead(_ cohort: String) -> String { "cohort \(cohort) looks ahead" }
 
   /// Whether membership in a cohort of the report depends on what users did after they were counted.
-  ///
-  /// - Parameter cohort: The name.
   public func looksAhead(_ cohort: String) -> Bool {
     cohortNotes.contains { $0.hasPrefix("\(Self.looksAhead(cohort)):") }
   }

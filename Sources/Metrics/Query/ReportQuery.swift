@@ -71,7 +71,6 @@ struct ReportQuery {
     return Int((asOf - firstDay + day - 1) / day)
   }
 
-  /// Returns this query with other options and dimensions.
   func with(_ options: ReportOptions, by: [Dimension]? = nil) -> ReportQuery {
     var query = self
     query.options = options
@@ -79,14 +78,12 @@ struct ReportQuery {
     return query
   }
 
-  /// Returns this query without a dimension.
   func without(_ dimension: Dimension) -> ReportQuery {
     var query = self
     query.by.removeAll { $0 == dimension }
     return query
   }
 
-  /// Returns the label of a dimension's code in a report.
   func label(_ dimension: Dimension, _ code: Int64) -> String {
     switch dimension {
     case .plan: Plan(rawValue: UInt8(truncatingIfNeeded: code))?.name ?? "(none)"
@@ -122,10 +119,6 @@ struct ReportQuery {
   /// Returns a filter by codes.
   func codeFilter(_ filter: ReportOptions.Filter) -> CodeFilter {
     CodeFilter(dimension: filter.dimension, codes: Set(codes(of: filter)), isExcluding: filter.isExcluding)
-  }
-
-  static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
   }
 }
 
@@ -206,7 +199,6 @@ extension ReportQuery {
     [ReportColumn("app", .key)] + by.map { ReportColumn($0.name, .key) }
   }
 
-  /// Returns the labels of a key.
   func labels(_ key: CellKey) -> [String] {
     [facts.name(Int(key.app))] + zip(by, key.codes).map { label($0, $1) }
   }
@@ -277,5 +269,47 @@ extension ReportQuery {
     }
     return apps.compactMap { app in byApp[app.id].flatMap { total(app.name, $0) } }
       + (byApp.count > 1 ? [total("", sorted)].compactMap(\.self) : [])
+  }
+
+  /// The currency as it appears in JSON and headers.
+  var currencyParameter: Report.Parameter {
+    Report.Parameter(name: "currency", value: options.currency ?? "native")
+  }
+
+  var currencyKeyColumns: [ReportColumn] { keyColumns + [ReportColumn("currency", .key)] }
+
+  /// Returns cells as report rows, in byte order of their keys. Each key has ``ReportCurrency/code(_:)`` after the
+  /// codes of the dimensions.
+  ///
+  /// - Parameter values: Returns the values after the key columns from a cell and its currency.
+  func rowsByCurrency<Cell>(
+    _ cells: [CellKey: Cell], _ values: (CellKey, Cell, _ currency: String) -> [ReportValue]
+  ) -> [[ReportValue]] {
+    func currency(_ key: CellKey) -> String { options.currency ?? facts.name(Int(key.codes[by.count])) }
+    return rows(cells, further: { [currency($0)] }) { values($0, $1, currency($0)) }
+  }
+
+  /// Returns a function for the part of a payment's amount that is left after tax and commission (definitions 7.1), by
+  /// the number of the payment's terms. The result is in the same parts, rounded half to even if a part is divided.
+  func proceedsShares() throws -> (_ amount: Int128, _ terms: Int64) -> Int128 {
+    var taken: [Int64: Int128] = [:]
+    // In units of 10⁻¹², a share of up to 12 decimals is a whole number; rounding the product restores it.
+    func parts(_ column: String) -> String { "CAST(ROUND(\(column) * 1e12) AS INTEGER)" }
+    try facts.forEachRow(
+      """
+      SELECT id, \(parts("COALESCE(tax_percentage, 0)")), \(parts("commission_percentage"))
+      FROM terms
+      WHERE tax_percentage IS NOT NULL OR commission_percentage IS NOT NULL
+      """
+    ) { row in
+      taken[row[0]] = Int128(row[1]) + (row.optional(2).map { Int128($0) } ?? options.storeFee.parts)
+    }
+    let storeFee = options.storeFee.parts
+    return { amount, terms in
+      let kept = ExactShare.whole - (taken[terms] ?? storeFee)
+      // Tax and commission may add up to more than the amount.
+      let part = wideQuotient(amount, times: Int128(kept.magnitude), over: ExactShare.whole) ?? 0
+      return kept < 0 ? -part : part
+    }
   }
 }

@@ -1,5 +1,3 @@
-internal import Store
-
 /// The flow that changes a state, so that the states of a row's periods follow from each other.
 protocol StateFlow {
   init()

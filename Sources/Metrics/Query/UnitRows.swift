@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Lifecycle
 internal import Store
 
@@ -105,8 +104,6 @@ struct UnitRows {
   }
 
   /// Returns the place in ``keys`` of the row of a unit that is credited to one segment; `nil` if it is filtered out.
-  ///
-  /// - Parameter segment: Returns the segment of a number.
   @inline(__always)
   mutating func place(of credit: UnitKey, at instant: Int64, _ segment: (Int32) -> Segment) -> Int? {
     if !ends.isEmpty, let end = ends[segment(credit.segment).app], instant >= end { return nil }

@@ -31,6 +31,13 @@ public struct ColumnInfo: Sendable, Hashable {
     coreNumbers = coreAt
   }
 
+  /// A column that people see without asking for it.
+  static func core(
+    _ identifier: String, _ heading: String, _ unit: String, _ help: String, rule: String = "", isState: Bool = false
+  ) -> ColumnInfo {
+    ColumnInfo(identifier, heading, unit, help, rule: rule, isCore: true, isState: isState)
+  }
+
   /// Returns the name with `*` for its first number and that number, or `nil` for a name without one.
   public static func pattern(of name: String) -> (pattern: String, number: String)? {
     guard let digits = name.firstRange(of: #/[0-9]+/#) else { return nil }

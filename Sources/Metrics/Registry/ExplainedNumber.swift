@@ -85,7 +85,6 @@ public struct ExplainedNumber: Sendable {
 }
 
 extension ReportRequest {
-  /// Explains one number of the report.
   func explanation(_ number: ExplainedNumber, _ snapshot: StoreSnapshot) throws -> Explanation {
     var explanation = try explainer(number)(snapshot)
       .explanation(of: number.column, offset: number.offset, limit: number.limit, user: number.user)

@@ -5,10 +5,9 @@ extension ReportKind {
     details: "Rows combine all paywalls of an app; --by paywall separates them.", own: [.horizon],
     refusing: ["attribution": "cadence takes the last paywall view"], reads: [.events],
     columns: [
-      ColumnInfo(
-        "split", "counted by", "", "Number of paywalls seen, or days since the last one.", rule: "3.1", isCore: true),
-      ColumnInfo("range", "seen before", "", "Number or range of the split.", rule: "3.1", isCore: true),
-      ColumnInfo("persons", "viewers", "users", "Users with such a paywall view.", isCore: true),
+      .core("split", "counted by", "", "Number of paywalls seen, or days since the last one.", rule: "3.1"),
+      .core("range", "seen before", "", "Number or range of the split.", rule: "3.1"),
+      .core("persons", "viewers", "users", "Users with such a paywall view."),
       ColumnInfo("views", "views", "views", "Paywall views old enough for their outcome to be known."),
       ColumnInfo(
         "trial_views", "led to a trial", "views",
@@ -16,8 +15,8 @@ extension ReportKind {
       ColumnInfo(
         "paid_views", "led to a payment", "views",
         "Views that were the last one in the 7 days before a trial that converted or a direct purchase."),
-      ColumnInfo("trial_rate", "trial", "share", "Share of views that led to a trial.", isCore: true),
-      ColumnInfo("paid_rate", "paid", "share", "Share of views that led to a payment.", isCore: true),
+      .core("trial_rate", "trial", "share", "Share of views that led to a trial."),
+      .core("paid_rate", "paid", "share", "Share of views that led to a payment."),
       ColumnInfo("trials", "trials over", "trials", "Introductory trials of these views that are over."),
       ColumnInfo("trial_cancelled", "trials cancelled (trials)", "trials", "Trials that are over and were cancelled."),
       ColumnInfo(
@@ -30,9 +29,9 @@ extension ReportKind {
     details: "Each row is a limit. --by splits by the values at each user's first hit of it.", own: [.horizon],
     refusing: ["attribution": "gates takes the first hit"], reads: [.events],
     columns: [
-      ColumnInfo("gate", "limit", "", "Limit that users hit.", rule: "1.3", isCore: true),
-      ColumnInfo("persons", "users", "users", "Users who hit the limit.", isCore: true),
-      ColumnInfo("hits", "hits", "hits", "Times that these users hit the limit.", isCore: true),
+      .core("gate", "limit", "", "Limit that users hit.", rule: "1.3"),
+      .core("persons", "users", "users", "Users who hit the limit."),
+      .core("hits", "hits", "hits", "Times that these users hit the limit."),
       ColumnInfo(
         "paywall_persons", "saw a paywall after", "users", "Users who saw their first paywall after their first hit."),
       ColumnInfo("hits_before_paywall", "hits before it", "hits a user", "Mean number of hits before that paywall."),
@@ -45,13 +44,11 @@ extension ReportKind {
         "met", "met it early", "users",
         "Users who hit the limit early and before a purchase, and whose outcome is known."),
       ColumnInfo("met_paid", "of them paid", "users", "Users who hit the limit early and then bought in time."),
-      ColumnInfo(
-        "met_paid_rate", "paid, met it", "share", "Share of users who hit the limit early that bought.", isCore: true),
+      .core("met_paid_rate", "paid, met it", "share", "Share of users who hit the limit early that bought."),
       ColumnInfo("others", "did not meet it", "users", "Users of the app who did not hit the limit early."),
       ColumnInfo("others_paid", "of those paid", "users", "Users who did not hit the limit early and bought in time."),
-      ColumnInfo(
-        "others_paid_rate", "paid, did not", "share", "Share of users who did not hit the limit early that bought.",
-        isCore: true),
+      .core(
+        "others_paid_rate", "paid, did not", "share", "Share of users who did not hit the limit early that bought."),
     ], table: Gates.report)
 
   public static let nudges = ReportKind(
@@ -59,13 +56,11 @@ extension ReportKind {
     .behaviour,
     reads: [.events],
     columns: [
-      ColumnInfo(
-        "hours_before_end", "reminder", "hours", "Hours from the reminder to the end of the trial.", rule: "4.7",
-        isCore: true),
+      .core("hours_before_end", "reminder", "hours", "Hours from the reminder to the end of the trial.", rule: "4.7"),
       ColumnInfo("nudges", "reminders", "reminders", "Reminders sent in this range of hours."),
-      ColumnInfo("trials", "trials", "trials", "Trials that are over and got such a reminder.", isCore: true),
+      .core("trials", "trials", "trials", "Trials that are over and got such a reminder."),
       ColumnInfo("converted", "converted", "trials", "Trials that converted after the reminder."),
-      ColumnInfo("trial_to_paid_rate", "paid", "share", "Share of the reminded trials that converted.", isCore: true),
+      .core("trial_to_paid_rate", "paid", "share", "Share of the reminded trials that converted."),
       ColumnInfo(
         "introductory_trials", "introductory", "trials", "Reminded trials that are introductory trials of the store."),
       ColumnInfo(
@@ -86,9 +81,7 @@ extension ReportKind {
       ColumnInfo(
         "others_reminded_soon", "reminded within 24 h", "share",
         "Weighted share of the other trials that got their own reminder within 24 hours.", rule: "4.7"),
-      ColumnInfo(
-        "difference", "difference", "share", "Conversion after a reminder minus that of open trials without one.",
-        isCore: true),
+      .core("difference", "difference", "share", "Conversion after a reminder minus that of open trials without one."),
       ColumnInfo("reason", "why none", "", "Reason why there is no difference.", rule: "4.7"),
     ], table: Nudges.report)
 
@@ -99,20 +92,14 @@ extension ReportKind {
     details: "By default, each row is a week. --by takes day, month and other dimensions instead.",
     refusing: ["attribution": "activity takes a user's first paywall view"], reads: [.events],
     columns: [
-      ColumnInfo(
+      .core(
         "status", "status", "",
-        "Users who were free, in a trial or paying when they were last active; all is their sum.",
-        rule: "2.7", isCore: true),
+        "Users who were free, in a trial or paying when they were last active; all is their sum.", rule: "2.7"),
       ColumnInfo("days", "days", "days", "Days of the period that have data."),
-      ColumnInfo(
-        "daily_active", "active a day", "users a day", "Mean number of users active on a day of the period.",
-        isCore: true),
-      ColumnInfo(
-        "weekly_active", "a week", "users", "Users active in the 7 days that end with the period.", isCore: true),
-      ColumnInfo(
-        "monthly_active", "a month", "users", "Users active in the 30 days that end with the period.", isCore: true),
-      ColumnInfo(
-        "stickiness", "stickiness", "share", "Daily active users as a share of monthly active users.", isCore: true),
+      .core("daily_active", "active a day", "users a day", "Mean number of users active on a day of the period."),
+      .core("weekly_active", "a week", "users", "Users active in the 7 days that end with the period."),
+      .core("monthly_active", "a month", "users", "Users active in the 30 days that end with the period."),
+      .core("stickiness", "stickiness", "share", "Daily active users as a share of monthly active users."),
     ], charts: [.byPeriod(["daily_active"], title: "Active users a day")],
     table: Activity.report)
 }

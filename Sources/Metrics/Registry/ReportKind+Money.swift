@@ -18,13 +18,11 @@ extension ReportKind {
     own: [.mode(.net), .storeFee, .compare, .ages, .define], reads: [.payments],
     columns: [
       .currency,
-      ColumnInfo("payments", "payments", "payments", "Payments of the row's days, renewals included.", isCore: true),
+      .core("payments", "payments", "payments", "Payments of the row's days, renewals included."),
       ColumnInfo("refunds", "refunds", "refunds", "Refunds of the row's days, partial ones included."),
-      ColumnInfo("gross", "gross", "money", "Sum of the payments.", isCore: true),
-      ColumnInfo("refunded", "refunded", "money", "Sum of the refunds.", isCore: true),
-      ColumnInfo(
-        "revenue", "net", "money", "Gross, net of refunds, or proceeds after tax and commission, by --mode.",
-        isCore: true),
+      .core("gross", "gross", "money", "Sum of the payments."),
+      .core("refunded", "refunded", "money", "Sum of the refunds."),
+      .core("revenue", "net", "money", "Gross, net of refunds, or proceeds after tax and commission, by --mode."),
     ], charts: [.byPeriod(["revenue"], title: "Revenue")], table: Revenue.report)
 
   public static let mrr = ReportKind(
@@ -36,33 +34,23 @@ extension ReportKind {
     own: [.movement, .compare, .ages, .define], reads: [.payments],
     columns: [
       .currency,
-      ColumnInfo(
+      .core(
         "active_subscriptions", "active", "subscriptions", "Active subscriptions, lifetime access left out.",
-        isCore: true, isState: true),
-      ColumnInfo(
+        isState: true),
+      .core(
         "mrr", "recurring", "money a month", "Sum of the last prices of active subscriptions, each as a month's share.",
-        isCore: true, isState: true),
-      ColumnInfo(
-        "arr", "recurring a year", "money a year", "Twelve times the monthly recurring revenue.", isCore: true,
         isState: true),
-      ColumnInfo(
-        "opening", "opening", "money a month", "Recurring revenue at the start of the period.", isCore: true,
-        isState: true),
-      ColumnInfo("new", "new", "money a month", "Recurring revenue of new subscriptions.", isCore: true),
-      ColumnInfo(
-        "resubscribed", "back", "money a month", "Recurring revenue of users who subscribed again after churning.",
-        isCore: true),
-      ColumnInfo(
-        "expansion", "up", "money a month", "Increases: a larger plan, a higher price, or a late payment after a gap.",
-        isCore: true),
-      ColumnInfo(
+      .core("arr", "recurring a year", "money a year", "Twelve times the monthly recurring revenue.", isState: true),
+      .core("opening", "opening", "money a month", "Recurring revenue at the start of the period.", isState: true),
+      .core("new", "new", "money a month", "Recurring revenue of new subscriptions."),
+      .core("resubscribed", "back", "money a month", "Recurring revenue of users who subscribed again after churning."),
+      .core(
+        "expansion", "up", "money a month", "Increases: a larger plan, a higher price, or a late payment after a gap."),
+      .core(
         "contraction", "down", "money a month",
-        "Decreases: a smaller plan, a lower price, or an end within its grace period.",
-        isCore: true),
-      ColumnInfo("churned", "churned", "money a month", "Recurring revenue lost to churn.", isCore: true),
-      ColumnInfo(
-        "closing", "closing", "money a month", "Recurring revenue at the end of the period.", isCore: true,
-        isState: true),
+        "Decreases: a smaller plan, a lower price, or an end within its grace period."),
+      .core("churned", "churned", "money a month", "Recurring revenue lost to churn."),
+      .core("closing", "closing", "money a month", "Recurring revenue at the end of the period.", isState: true),
     ],
     charts: [
       .byPeriod(["closing", "mrr"], title: "Recurring revenue", subtitle: "a month, at the end of each period"),
@@ -77,31 +65,25 @@ extension ReportKind {
     examples: ["subscriptions --app steps --by month", "subscriptions --app steps --by plan --as-of 2026-03-01"],
     own: [.movement, .compare, .ages, .define], reads: [.payments],
     columns: [
-      ColumnInfo(
-        "active", "active at end", "subscriptions", "Active subscriptions, lifetime access included.", isCore: true,
-        isState: true),
-      ColumnInfo(
+      .core(
+        "active", "active at end", "subscriptions", "Active subscriptions, lifetime access included.", isState: true),
+      .core(
         "opening", "active at start", "subscriptions", "Active subscriptions at the start of the period.",
-        isCore: true, isState: true),
-      ColumnInfo("new", "new", "subscriptions", "New subscriptions that started in the period.", isCore: true),
-      ColumnInfo(
-        "resubscribed", "back", "subscriptions", "Subscriptions that started again in the period after churn.",
-        isCore: true),
+        isState: true),
+      .core("new", "new", "subscriptions", "New subscriptions that started in the period."),
+      .core("resubscribed", "back", "subscriptions", "Subscriptions that started again in the period after churn."),
       ColumnInfo(
         "recovered", "recovered", "subscriptions", "Late payments within the grace period after a gap."),
       ColumnInfo(
         "lapsed", "lapsed", "subscriptions", "Gaps before a late payment, and ends whose grace period is still running."
       ),
-      ColumnInfo(
-        "churned", "churned", "subscriptions", "Subscriptions that ended in the period and churned.", isCore: true),
-      ColumnInfo(
-        "closing", "active at end", "subscriptions", "Active subscriptions at the end of the period.",
-        isCore: true, isState: true),
-      ColumnInfo(
-        "churn_rate", "churn", "share", "Share of the subscriptions active at the start that churned in the period.",
-        isCore: true),
+      .core("churned", "churned", "subscriptions", "Subscriptions that ended in the period and churned."),
+      .core(
+        "closing", "active at end", "subscriptions", "Active subscriptions at the end of the period.", isState: true),
+      .core(
+        "churn_rate", "churn", "share", "Share of the subscriptions active at the start that churned in the period."),
       ColumnInfo("trials_active", "active trials", "trials", "Trials of both kinds that are running.", isState: true),
-      ColumnInfo("trials_started", "trials started", "trials", "Trials that started in the period.", isCore: true),
+      .core("trials_started", "trials started", "trials", "Trials that started in the period."),
       ColumnInfo("renewing", "will renew", "subscriptions", "Active subscriptions whose auto-renew is on."),
       ColumnInfo("set_to_cancel", "set to cancel", "subscriptions", "Active subscriptions whose auto-renew is off."),
       ColumnInfo("lifetime", "lifetime", "subscriptions", "Users with lifetime access."),
@@ -123,18 +105,16 @@ extension ReportKind {
     examples: ["retention --app steps --by month,plan", "retention --app steps --by plan --by-period --at 2-6"],
     own: [.byPeriod, .at, .compare, .ages], reads: [.payments],
     columns: [
-      ColumnInfo(
-        "subscriptions", "began", "subscriptions", "First purchases of the cohort, lifetime access left out.",
-        isCore: true),
+      .core("subscriptions", "began", "subscriptions", "First purchases of the cohort, lifetime access left out."),
       ColumnInfo("churned", "churned", "subscriptions", "Subscriptions of the cohort that have churned by now."),
       ColumnInfo(
         "median_days", "median days", "days", "Days after which half of the subscriptions have ended (Kaplan–Meier)."),
       ColumnInfo(
         "at_risk_*", "followed to *", "subscriptions",
         "Subscriptions still active and followed for * days, or with the chance to make payment *."),
-      ColumnInfo(
+      .core(
         "survival_*", "still subscribed after * d", "share",
-        "Share that lasts longer than * days, or makes payment * (Kaplan–Meier).", isCore: true),
+        "Share that lasts longer than * days, or makes payment * (Kaplan–Meier)."),
       ColumnInfo(
         "paid_*", "paid * times", "subscriptions", "Subscriptions that made payment *, of those with the chance."),
       ColumnInfo("retention_*", "made payment *", "share", "Share that made payment *, of those with the chance."),
@@ -178,10 +158,10 @@ extension ReportKind {
     own: [.date, .compare, .ages, .define], reads: [.payments],
     columns: [
       .currency,
-      ColumnInfo("payments", "payments", "payments", "Payments of the row's days.", isCore: true),
-      ColumnInfo("refunds", "refunds", "refunds", "Refunds of the row's days, whenever the payment was.", isCore: true),
-      ColumnInfo("refunded", "refunded", "payments", "Payments refunded in part or in full.", isCore: true),
-      ColumnInfo("refund_rate", "rate", "share", "Share of payments refunded in part or in full.", isCore: true),
+      .core("payments", "payments", "payments", "Payments of the row's days."),
+      .core("refunds", "refunds", "refunds", "Refunds of the row's days, whenever the payment was."),
+      .core("refunded", "refunded", "payments", "Payments refunded in part or in full."),
+      .core("refund_rate", "rate", "share", "Share of payments refunded in part or in full."),
       ColumnInfo("full", "in full", "payments", "Payments that were refunded in full."),
       ColumnInfo("full_rate", "in full, rate", "share", "Share of refunds that completed a payment's refund."),
       ColumnInfo(
@@ -190,11 +170,11 @@ extension ReportKind {
       ColumnInfo(
         "refunded_30", "refunded by 30 d", "payments",
         "Payments at least 30 days old that were refunded within 30 days."),
-      ColumnInfo(
+      .core(
         "refunded_30_rate", "of 30-day-old payments", "share",
-        "Share of payments at least 30 days old that were refunded within 30 days.", isCore: true),
+        "Share of payments at least 30 days old that were refunded within 30 days."),
       ColumnInfo("gross", "gross", "money", "Sum of the payments."),
-      ColumnInfo("refunded_amount", "amount", "money", "Sum of the refunds.", isCore: true),
+      .core("refunded_amount", "amount", "money", "Sum of the refunds."),
       ColumnInfo("refunded_share", "share of gross", "share", "Refunded amount as a share of the payments."),
     ], table: Refunds.report)
 
@@ -203,37 +183,34 @@ extension ReportKind {
     by: [.store], own: [.graceWhatIf, .compare, .ages], reads: [.events],
     columns: [
       .currency,
-      ColumnInfo("charges", "failed charges", "charges", "Charges that failed on the row's days.", isCore: true),
-      ColumnInfo("open", "open", "charges", "Failed charges that can still come back.", isCore: true),
+      .core("charges", "failed charges", "charges", "Charges that failed on the row's days."),
+      .core("open", "open", "charges", "Failed charges that can still come back."),
       ColumnInfo("matured", "60 d old", "charges", "Failed charges at least 60 days old."),
       ColumnInfo("recovered", "recovered (charges)", "charges", "Failed charges that a payment followed in 60 days."),
       ColumnInfo(
         "cancelled", "cancelled", "charges",
         "Failed charges whose user then cancelled, or got the payment before back."),
       ColumnInfo("lost", "lost (charges)", "charges", "Failed charges that nothing followed in 60 days."),
-      ColumnInfo(
-        "recovered_rate", "recovered", "share", "Share of failed charges at least 60 days old that came back.",
-        isCore: true),
+      .core("recovered_rate", "recovered", "share", "Share of failed charges at least 60 days old that came back."),
       ColumnInfo(
         "recovered_*_rate", "within * d", "share", "Estimated share of failed charges that comes back within * days.",
         coreAt: [7]),
       ColumnInfo("hours_p50", "half within", "hours", "Hours until half of those that come back have come back."),
-      ColumnInfo("at_risk", "at risk", "money", "Prices of the failed charges.", isCore: true),
-      ColumnInfo("recovered_amount", "came back", "money", "Payments that followed failed charges.", isCore: true),
+      .core("at_risk", "at risk", "money", "Prices of the failed charges."),
+      .core("recovered_amount", "came back", "money", "Payments that followed failed charges."),
       ColumnInfo(
         "repriced", "price changes", "money", "Payments that followed, minus the prices of their failed charges."),
-      ColumnInfo("lost_amount", "lost", "money", "Prices of failed charges that were lost or cancelled.", isCore: true),
-      ColumnInfo(
-        "open_amount", "still open", "money", "Prices of failed charges that can still come back.", isCore: true),
+      .core("lost_amount", "lost", "money", "Prices of failed charges that were lost or cancelled."),
+      .core("open_amount", "still open", "money", "Prices of failed charges that can still come back."),
       ColumnInfo(
         "after_access", "after access ended", "share",
         "Share of recovered charges whose payment came after cover and grace had ended."),
-      ColumnInfo(
+      .core(
         "recovered_inside", "recovered in that grace", "charges",
-        "Charges at least 60 days old that were paid before a grace of --grace-whatif would have ended.", isCore: true),
-      ColumnInfo(
+        "Charges at least 60 days old that were paid before a grace of --grace-whatif would have ended."),
+      .core(
         "lost_with_access", "lost in that grace", "charges",
-        "Charges that were lost and would have had access on a grace of --grace-whatif.", isCore: true),
+        "Charges that were lost and would have had access on a grace of --grace-whatif."),
     ],
     charts: [
       .intervals(
@@ -244,30 +221,25 @@ extension ReportKind {
     "saves", "Saves", "How many cancellations are taken back before access ends, and when?", .money, by: [.plan],
     own: [.cancelScreens, .compare, .ages], reads: [.events],
     columns: [
-      ColumnInfo("screen", "screen", "", "Screen of --cancel-screens that was seen within an hour.", isCore: true),
-      ColumnInfo(
-        "cancellations", "cancellations", "cancellations", "Times that a user turned auto-renew off.", isCore: true),
+      .core("screen", "screen", "", "Screen of --cancel-screens that was seen within an hour."),
+      .core("cancellations", "cancellations", "cancellations", "Times that a user turned auto-renew off."),
       ColumnInfo(
         "regretted", "within the hour", "cancellations", "Auto-renew turned off and on again within an hour."),
-      ColumnInfo("open", "open", "cancellations", "Cancellations that can still be saved.", isCore: true),
+      .core("open", "open", "cancellations", "Cancellations that can still be saved."),
       ColumnInfo("matured", "end past", "cancellations", "Cancellations whose end and grace are past."),
       ColumnInfo(
         "saved", "saved (cancellations)", "cancellations", "Cancellations that were taken back, or paid after."),
       ColumnInfo("lost", "lost (cancellations)", "cancellations", "Cancellations after which the subscription ended."),
-      ColumnInfo(
-        "saved_rate", "saved", "share", "Share of the cancellations whose end and grace are past that were saved.",
-        isCore: true),
+      .core("saved_rate", "saved", "share", "Share of the cancellations whose end and grace are past that were saved."),
       ColumnInfo(
         "saved_*_rate", "within * d", "share", "Estimated share of cancellations that are saved within * days.",
         coreAt: [7]),
       ColumnInfo("hours_p50", "half within", "hours", "Hours until half of those that are saved have been."),
-      ColumnInfo(
-        "reactivated", "turned on again", "cancellations", "Saved ones whose user turned auto-renew on again.",
-        isCore: true),
-      ColumnInfo("paid", "paid", "cancellations", "Saved ones that a payment followed first.", isCore: true),
-      ColumnInfo(
+      .core("reactivated", "turned on again", "cancellations", "Saved ones whose user turned auto-renew on again."),
+      .core("paid", "paid", "cancellations", "Saved ones that a payment followed first."),
+      .core(
         "accepted_offer", "took an offer", "cancellations",
-        "Cancellations whose next payment has an offer, while the one before had none.", isCore: true),
+        "Cancellations whose next payment has an offer, while the one before had none."),
     ],
     charts: [
       .intervals(rate: "saved_rate", title: "Cancellations taken back", subtitle: "of those whose end is past")
@@ -277,27 +249,21 @@ extension ReportKind {
     "winback", "Win-back", "How many subscriptions come back after they ended, when, and what do they pay?", .money,
     by: [], own: [.compare, .ages], reads: [.payments],
     columns: [
-      ColumnInfo(
-        "reason", "why it ended", "", "Reason for the end: voluntary, billing, price_increase, refund, other.",
-        isCore: true),
+      .core("reason", "why it ended", "", "Reason for the end: voluntary, billing, price_increase, refund, other."),
       .currency,
-      ColumnInfo("churned", "ended", "subscriptions", "Subscriptions that churned on the row's days.", isCore: true),
-      ColumnInfo("came_back", "came back", "subscriptions", "Those that were paid again since.", isCore: true),
+      .core("churned", "ended", "subscriptions", "Subscriptions that churned on the row's days."),
+      .core("came_back", "came back", "subscriptions", "Those that were paid again since."),
       ColumnInfo(
         "came_back_*_rate", "within * d", "share", "Estimated share that comes back within * days of the end.",
         coreAt: [30, 90]),
       ColumnInfo("days_p50", "half within", "days", "Days until half of those that came back had come back."),
-      ColumnInfo(
-        "with_offer", "with an offer", "subscriptions", "Those whose payment on coming back has an offer.", isCore: true
-      ),
+      .core("with_offer", "with an offer", "subscriptions", "Those whose payment on coming back has an offer."),
       ColumnInfo(
         "with_offer_*_rate", "with an offer within * d", "share",
         "Estimated share that comes back with an offer within * days of the end."),
       ColumnInfo("observed_90", "back 90 d ago", "subscriptions", "Those that came back at least 90 days ago."),
       ColumnInfo("amount_90", "paid in 90 d", "money", "Payments less refunds within 90 days of coming back."),
-      ColumnInfo(
-        "mean_90", "each in 90 d", "money", "Payments less refunds within 90 days of coming back, for each.",
-        isCore: true),
+      .core("mean_90", "each in 90 d", "money", "Payments less refunds within 90 days of coming back, for each."),
     ],
     charts: [
       .intervals(
@@ -321,39 +287,35 @@ extension ReportKind {
     ], reads: [.events],
     columns: [
       .app, .currency,
-      ColumnInfo("source", "source", "", "Source of the spend, and of users by the property source.", isCore: true),
-      ColumnInfo(
-        "campaign", "campaign", "", "Campaign of the spend, and of users by --campaign-property.", isCore: true),
-      ColumnInfo(
-        "ad_group", "ad group", "", "Ad group of the spend, and of users by the property ad_group.", isCore: true),
-      ColumnInfo("spend", "spend", "money", "Spend of the row's days; empty without spend.", isCore: true),
-      ColumnInfo("persons", "users", "users", "Users who were first seen on the row's days.", isCore: true),
-      ColumnInfo("payers", "payers", "users", "Number of these users who paid.", isCore: true),
+      .core("source", "source", "", "Source of the spend, and of users by the property source."),
+      .core("campaign", "campaign", "", "Campaign of the spend, and of users by --campaign-property."),
+      .core("ad_group", "ad group", "", "Ad group of the spend, and of users by the property ad_group."),
+      .core("spend", "spend", "money", "Spend of the row's days; empty without spend."),
+      .core("persons", "users", "users", "Users who were first seen on the row's days."),
+      .core("payers", "payers", "users", "Number of these users who paid."),
       ColumnInfo("cost_per_person", "cost per user", "money a user", "Spend per user."),
-      ColumnInfo(
+      .core(
         "cac", "cost per payer", "money a payer",
-        "Spend per user who paid within 30 days, of days at least 30 days old; Wilson interval of the payers' share.",
-        isCore: true),
+        "Spend per user who paid within 30 days, of days at least 30 days old; Wilson interval of the payers' share."),
       ColumnInfo(
         "roas_*", "returned by * d", "share",
         "Proceeds within * days of a user's first event as a share of the spend, of days at least * days old.",
         coreAt: [30]),
-      ColumnInfo(
+      .core(
         "break_even_day", "break-even day", "days",
-        "Age in days at which the users' proceeds reach the spend; interval from 1,000 resamples of users.",
-        isCore: true),
-      ColumnInfo("regained", "returned so far", "share", "Proceeds until now as a share of the spend.", isCore: true),
-      ColumnInfo("status", "status", "", "Status: reached, not_yet, no_users or no_spend.", isCore: true),
-      ColumnInfo(
+        "Age in days at which the users' proceeds reach the spend; interval from 1,000 resamples of users."),
+      .core("regained", "returned so far", "share", "Proceeds until now as a share of the spend."),
+      .core("status", "status", "", "Status: reached, not_yet, no_users or no_spend."),
+      .core(
         "predicted_break_even_day", "break-even day", "days",
         "Predicted age in days at which proceeds so far and expected renewals reach the spend; observed where reached.",
-        rule: "7.6", isCore: true),
+        rule: "7.6"),
       ColumnInfo(
         "predicted_regained", "returned by 24 months", "share",
         "Predicted proceeds within 24 months of a user's first event as a share of the spend.", rule: "7.6"),
-      ColumnInfo(
+      .core(
         "predicted_status", "known how", "",
-        "Status with the prediction: reached, predicted, not_yet, not_known, no_users or no_spend.", isCore: true),
+        "Status with the prediction: reached, predicted, not_yet, not_known, no_users or no_spend."),
       ColumnInfo(
         "predicted_note", "note", "text", "Reason why a row has no predicted day, and what would give it one."),
       ColumnInfo("installs", "installs", "installs", "Installs reported in the spend files."),

@@ -5,9 +5,9 @@ extension ReportKind {
     own: [.unit, .horizon, .lastStep, .compare, .ages],
     reads: [.events],
     columns: [
-      ColumnInfo(
+      .core(
         "users", "users", "users", "Users whose first event of the path is old enough for every step to be known.",
-        rule: "11.1", isCore: true)
+        rule: "11.1")
     ]
       + ColumnInfo.steps(
         "sheet", "opened the payment sheet", "Users who opened the store's payment sheet within 7 days.", "11.2")
@@ -25,9 +25,9 @@ extension ReportKind {
         ColumnInfo(
           "no_trace", "left without a trace", "users",
           "Users who did not open the sheet, close the paywall or start within 7 days.", rule: "11.2"),
-        ColumnInfo(
+        .core(
           "abandonment_rate", "left the sheet", "share", "Share of users who opened the sheet that did not start.",
-          rule: "11.2", isCore: true),
+          rule: "11.2"),
         ColumnInfo(
           "bounce_rate", "left before the sheet", "share", "Share of users who neither opened the sheet nor started.",
           rule: "11.2"),
@@ -53,8 +53,7 @@ extension ColumnInfo {
     let step = "step \(name)"
     return [
       ColumnInfo(name, "\(heading) (users)", "users", help, rule: rule),
-      ColumnInfo(
-        "\(name)_rate", heading, "share", "Share of users who reached the \(step).", rule: "11.7", isCore: true),
+      .core("\(name)_rate", heading, "share", "Share of users who reached the \(step).", rule: "11.7"),
       ColumnInfo(
         "\(name)_step_rate", "\(heading), of the step before", "share",
         "Share of those who reached the required step before the \(step) that reached it.", rule: "11.7"),

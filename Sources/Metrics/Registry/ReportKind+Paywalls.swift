@@ -10,9 +10,8 @@ extension ReportKind {
     ],
     own: [.unit, .horizon, .compare, .ages, .define], reads: [.cells, .facts],
     columns: [
-      ColumnInfo(
-        "users", "viewers", "users", "Users who first saw a paywall long enough ago for their outcome to be known.",
-        isCore: true),
+      .core(
+        "users", "viewers", "users", "Users who first saw a paywall long enough ago for their outcome to be known."),
       ColumnInfo(
         "trial_users", "started a trial (users)", "users",
         "Viewers who started an introductory trial within 7 days of their first paywall."),
@@ -23,14 +22,10 @@ extension ReportKind {
         "Viewers who bought within 7 days of their first paywall without a trial of that time."),
       ColumnInfo(
         "paid_users", "paid (users)", "users", "Viewers who paid after a trial or at once, each counted once."),
-      ColumnInfo(
-        "trial_rate", "started a trial", "share", "Share of viewers who started a trial.", isCore: true),
-      ColumnInfo(
-        "trial_to_paid_rate", "paid after trial", "share", "Share of viewers with a trial whose trial converted.",
-        isCore: true),
+      .core("trial_rate", "started a trial", "share", "Share of viewers who started a trial."),
+      .core("trial_to_paid_rate", "paid after trial", "share", "Share of viewers with a trial whose trial converted."),
       ColumnInfo("direct_rate", "paid at once", "share", "Share of viewers who paid without a trial."),
-      ColumnInfo(
-        "paid_rate", "paid, in all", "share", "Share of viewers who paid after a trial or at once.", isCore: true),
+      .core("paid_rate", "paid, in all", "share", "Share of viewers who paid after a trial or at once."),
       ColumnInfo(
         "paid_later_users", "paid later", "users", "Viewers who bought only after the 7 days; they are in no rate."),
       ColumnInfo(
@@ -47,30 +42,25 @@ extension ReportKind {
     own: [.compare, .ages, .define],
     reads: [.cells, .payments],
     columns: [
-      ColumnInfo("trials", "trials", "trials", "Trials that started on the days of the report.", isCore: true),
+      .core("trials", "trials", "trials", "Trials that started on the days of the report."),
       ColumnInfo("converted", "converted", "trials", "Trials that converted to paid, whether or not they are over."),
       ColumnInfo("lapsed", "lapsed", "trials", "Trials that are over and did not convert."),
       ColumnInfo(
         "pending_renewing", "open, will renew", "trials", "Open trials whose auto-renew is on; they may still convert."),
       ColumnInfo(
         "pending_cancelled", "open, cancelled", "trials", "Open trials whose auto-renew is off."),
-      ColumnInfo("matured", "over", "trials", "Trials whose end and grace period have passed.", isCore: true),
-      ColumnInfo("matured_converted", "paid", "trials", "Trials that are over and converted.", isCore: true),
-      ColumnInfo(
-        "trial_to_paid_rate", "of those over", "share", "Share of the trials that are over that converted.",
-        isCore: true),
-      ColumnInfo(
-        "floor_rate", "can end at least at", "share", "Share of all trials that converted, if no open trial converts.",
-        isCore: true),
-      ColumnInfo(
+      .core("matured", "over", "trials", "Trials whose end and grace period have passed."),
+      .core("matured_converted", "paid", "trials", "Trials that are over and converted."),
+      .core("trial_to_paid_rate", "of those over", "share", "Share of the trials that are over that converted."),
+      .core(
+        "floor_rate", "can end at least at", "share", "Share of all trials that converted, if no open trial converts."),
+      .core(
         "ceiling_rate", "can end at most at", "share",
-        "Share of all trials that will have converted, if every open trial converts.", isCore: true),
+        "Share of all trials that will have converted, if every open trial converts."),
       ColumnInfo(
         "cancelled", "cancelled (trials)", "trials",
         "Introductory trials that are over and whose auto-renew was off at the end."),
-      ColumnInfo(
-        "cancel_rate", "cancelled", "share", "Share of the introductory trials that are over that were cancelled.",
-        isCore: true),
+      .core("cancel_rate", "cancelled", "share", "Share of the introductory trials that are over that were cancelled."),
       ColumnInfo(
         "cumulative_incidence", "converts, estimated", "share",
         "Aalen–Johansen estimate of the share that converts, from open trials too."),
@@ -88,21 +78,15 @@ extension ReportKind {
     refusing: ["currency": "savings compares prices as they were shown, each in its own currency: native"],
     reads: [.cells, .events],
     columns: [
-      ColumnInfo("tier", "tier", "", "Individual or family product.", rule: "2.11", isCore: true),
+      .core("tier", "tier", "", "Individual or family product.", rule: "2.11"),
       .currency,
       ColumnInfo(
         "price_source", "prices from", "",
         "Source of the prices: shown on paywalls, paid in the row, or paid anywhere in the app.", rule: "5.1, 5.2"),
       ColumnInfo("price_pairs", "price pairs", "pairs", "Different pairs of monthly and yearly price shown."),
-      ColumnInfo(
-        "monthly_price", "monthly price", "money", "Monthly price of the pair that was shown or paid most often.",
-        isCore: true),
-      ColumnInfo(
-        "yearly_price", "yearly price", "money", "Yearly price of the pair that was shown or paid most often.",
-        isCore: true),
-      ColumnInfo(
-        "shown_saving", "shown saving", "share", "Share saved by paying yearly instead of twelve times monthly.",
-        isCore: true),
+      .core("monthly_price", "monthly price", "money", "Monthly price of the pair that was shown or paid most often."),
+      .core("yearly_price", "yearly price", "money", "Yearly price of the pair that was shown or paid most often."),
+      .core("shown_saving", "shown saving", "share", "Share saved by paying yearly instead of twelve times monthly."),
       ColumnInfo(
         "badge_percent", "badge", "percent", "The saving as a badge shows it: whole percents, never rounded up."),
       ColumnInfo(
@@ -113,8 +97,7 @@ extension ReportKind {
       ColumnInfo("lifetime_purchases", "lifetime", "purchases", "First purchases of lifetime access."),
       ColumnInfo(
         "other_purchases", "other plans", "purchases", "First purchases of two-month, quarterly and semiannual plans."),
-      ColumnInfo(
-        "yearly_share", "took yearly", "share", "Share of all purchases that are of yearly plans.", isCore: true),
+      .core("yearly_share", "took yearly", "share", "Share of all purchases that are of yearly plans."),
       ColumnInfo(
         "realised_saving", "saved by yearly buyers", "money",
         "Amount that buyers of yearly plans save against twelve monthly payments."),
@@ -135,16 +118,12 @@ extension ReportKind {
     own: [.compare, .ages],
     reads: [.cells, .payments],
     columns: [
-      ColumnInfo("trials", "trials over", "trials", "Introductory trials that are over.", isCore: true),
+      .core("trials", "trials over", "trials", "Introductory trials that are over."),
       ColumnInfo(
         "trial_cancelled", "cancelled (trials)", "trials",
         "Introductory trials that are over and whose auto-renew was off at the end."),
-      ColumnInfo(
-        "trial_cancel_rate", "cancelled", "share", "Share of the trials that are over that were cancelled.",
-        isCore: true),
-      ColumnInfo(
-        "subscriptions", "paid", "subscriptions", "First purchases of a subscription, lifetime access left out.",
-        isCore: true),
+      .core("trial_cancel_rate", "cancelled", "share", "Share of the trials that are over that were cancelled."),
+      .core("subscriptions", "paid", "subscriptions", "First purchases of a subscription, lifetime access left out."),
       ColumnInfo("at_risk_*", "* d old", "subscriptions", "Subscriptions that started at least * days ago."),
       ColumnInfo(
         "cancelled_*", "renew off by * d (subscriptions)", "subscriptions",
@@ -203,10 +182,9 @@ extension ReportKind {
     refusing: ["attribution": "value takes a user's first paywall view"], reads: [.facts],
     columns: [
       .currency,
-      ColumnInfo(
-        "users", "viewers", "users", "Users who first saw a paywall long enough ago for their outcome to be known.",
-        isCore: true),
-      ColumnInfo("paid_rate", "pay", "share", "Share of viewers who paid after a trial or at once.", isCore: true),
+      .core(
+        "users", "viewers", "users", "Users who first saw a paywall long enough ago for their outcome to be known."),
+      .core("paid_rate", "pay", "share", "Share of viewers who paid after a trial or at once."),
       ColumnInfo("weekly_purchases", "weekly", "purchases", "Purchases of weekly plans that the funnel counts."),
       ColumnInfo("monthly_purchases", "monthly", "purchases", "Purchases of monthly plans that the funnel counts."),
       ColumnInfo("yearly_purchases", "yearly", "purchases", "Purchases of yearly plans that the funnel counts."),
@@ -226,22 +204,21 @@ extension ReportKind {
       ColumnInfo(
         "note", "note", "", "Plans whose renewals are not known yet or have no point estimate, and why.",
         rule: "7.6"),
-      ColumnInfo("variant_a", "variant", "", "First variant of the pair, in byte order.", rule: "2.11", isCore: true),
-      ColumnInfo("variant_b", "against", "", "Second variant of the pair.", rule: "2.11", isCore: true),
+      .core("variant_a", "variant", "", "First variant of the pair, in byte order.", rule: "2.11"),
+      .core("variant_b", "against", "", "Second variant of the pair.", rule: "2.11"),
       ColumnInfo(
         "difference_*", "difference after * months", "money a user",
         "Value of the second variant minus that of the first at * months.", rule: "7.1", coreAt: [1, 3, 12]),
-      ColumnInfo(
+      .core(
         "crossing_month", "change places in month", "month",
-        "First month in which the lead changes, with both leads more than chance.", rule: "7.1",
-        isCore: true),
+        "First month in which the lead changes, with both leads more than chance.", rule: "7.1"),
       ColumnInfo("crossings", "changes of lead", "", "Number of times that the leading variant changes.", rule: "7.1"),
       ColumnInfo(
         "crossing_share", "resamples that cross", "share", "Share of bootstrap resamples in which the lead changes.",
         rule: "7.1"),
-      ColumnInfo(
+      .core(
         "ahead_last", "ahead at the end", "", "Variant that leads in the last month known, if more than chance.",
-        rule: "7.1", isCore: true),
+        rule: "7.1"),
       ColumnInfo("last_month", "last month known", "month", "Last month for which both values are known.", rule: "7.1"),
       ColumnInfo(
         "basis", "basis", "", "Basis of the values in the last month: seen, predicted or assumed.", rule: "7.6"),

@@ -103,7 +103,6 @@ public struct ReportKind: Sendable {
     return name == "app" ? .app : .dimension(name)
   }
 
-  /// The kind of a report with this name.
   public static func named(_ name: String) -> ReportKind? { byName[name] }
 
   /// The kind of a finished report; some have two names.

@@ -168,11 +168,8 @@ extension ReportOption {
 
   static let lastStep = ReportOption(
     "to-step", "Up to step", .text(placeholder: "paid"), valueName: "step",
-    help: "Last step to count. A shorter path has results sooner.", expecting: "a step"
-  ) { text, request in
-    request.options.lastStep = text
-    return true
-  }
+    help: "Last step to count. A shorter path has results sooner.", expecting: "a step", into: \.options.lastStep
+  ) { $0 }
 
   static let unit = ReportOption(
     "unit", "Counted", default: ReportOptions.Unit.user,
@@ -293,19 +290,14 @@ extension ReportOption {
 
   static let reason = ReportOption(
     "reason", "Reason", .text(placeholder: "missing:ts"), valueName: "reason",
-    help: "List only lines with this reason, such as missing:ts.", expecting: "a reason"
-  ) { text, request in
-    request.reason = text
-    return true
-  }
+    help: "List only lines with this reason, such as missing:ts.", expecting: "a reason", into: \.reason
+  ) { $0 }
 
   static let sort = ReportOption(
     "sort", "Sort by", .text(placeholder: "column:desc"), valueName: "column[:desc]",
-    help: "Column to sort by (default: largest first in tables, by key in CSV and JSON).", expecting: "a column"
-  ) { text, request in
-    request.sort = text
-    return true
-  }
+    help: "Column to sort by (default: largest first in tables, by key in CSV and JSON).", expecting: "a column",
+    into: \.sort
+  ) { $0 }
 
   static let limit = ReportOption(
     "limit", "Rows at most", .wholeNumber, valueName: "n", help: "Maximum number of rows.",

@@ -112,18 +112,12 @@ extension ReportOption {
     },
     ReportOption(
       "vendor-value", "Their number", .text(placeholder: "34.1"), valueName: "number",
-      help: "Number that the vendor shows, such as 34.1.", expecting: "a number"
-    ) { text, request in
-      request.bridge.number = text
-      return true
-    },
+      help: "Number that the vendor shows, such as 34.1.", expecting: "a number", into: \.bridge.number
+    ) { $0 },
     ReportOption(
       "step", "Users of a step", .text(placeholder: "base"), valueName: "step",
-      help: "List the users affected by this rule, such as base.", expecting: "a step"
-    ) { text, request in
-      request.bridge.step = text
-      return true
-    },
+      help: "List the users affected by this rule, such as base.", expecting: "a step", into: \.bridge.step
+    ) { $0 },
     ReportOption(
       "days", "Days followed", .wholeNumber, valueName: "n",
       help:

@@ -34,7 +34,6 @@ public struct ReportOption: Sendable {
   public let help: String
   public let value: Value
   public let isRepeatable: Bool
-  /// Whether the option is required.
   public let isRequired: Bool
   /// Whether the option stands on the command line without its name.
   public let isPositional: Bool

@@ -106,7 +106,6 @@ public struct ReportRequest: Sendable {
       BridgeQuestion(vendor: vendor, metric: metric.rawValue, number: nil, days: 30, by: .none, step: nil))
   }
 
-  /// Makes a report of one table.
   public func table(_ snapshot: StoreSnapshot) throws -> Report? {
     guard case .tables(let tables) = try run(snapshot) else { return nil }
     return tables.first

@@ -11,7 +11,6 @@ struct ByteWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Appends a kind, whether there is a number, and the number.
   mutating func append(_ kind: Int128, _ number: Int128?) {
     append(kind)
     append(number == nil ? 0 : 1)

@@ -50,7 +50,6 @@ public struct Report: Sendable {
     self.totals = totals
   }
 
-  /// The value of a parameter.
   public func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
   public struct Parameter: Sendable {
@@ -126,7 +125,6 @@ public struct ReportColumn: Sendable, Hashable {
     (self.name, self.kind, self.isBasis) = (name, kind, isBasis)
   }
 
-  /// Returns a rate column with its bounds.
   static func rate(_ name: String) -> [ReportColumn] {
     [ReportColumn(name, .rate), ReportColumn("\(name)_low", .low), ReportColumn("\(name)_high", .high)]
   }

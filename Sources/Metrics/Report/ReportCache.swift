@@ -41,8 +41,6 @@ public enum ReportCache {
   }
 
   /// The report as it is cached, if no option is given.
-  ///
-  /// - Parameter name: The name in the store.
   static func cached(
     _ name: String, for kind: ReportKind, _ snapshot: StoreSnapshot, _ options: ReportOptions
   ) throws -> Report? {

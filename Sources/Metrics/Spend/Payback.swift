@@ -12,7 +12,6 @@ public enum Payback {
   /// The parts of spend that users have as properties of their events.
   static let properties = ["source", "campaign", "ad_group"]
 
-  /// Whether spend has a dimension that is no property.
   static func isOfSpend(_ dimension: Dimension) -> Bool {
     dimension.isPeriod || dimension == .country || dimension == .platform
   }
@@ -207,7 +206,6 @@ public enum Payback {
     ]
   }
 
-  /// Returns the predictions of rows, one for each.
   private static func predictions(
     _ query: ReportQuery, _ rows: [(key: [String], value: PaybackCohort)], _ observed: [PaybackBreakEven]
   ) throws -> [PaybackPrediction] {

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Lifecycle
 public import Store
 

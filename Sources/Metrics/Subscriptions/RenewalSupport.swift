@@ -13,7 +13,6 @@ enum RenewalSupport {
   ///   - all: Buyers of all the row's plans.
   static func counts(_ buyers: Int, of all: Int) -> Bool { Double(buyers) >= leastShare * Double(all) }
 
-  /// - Parameter days: Days of data.
   static func notKnown(_ plan: String, from month: String, days: Int) -> String {
     "\(plan) not known yet from \(month) on (\(days) days of data)"
   }

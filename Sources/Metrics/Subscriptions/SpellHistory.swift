@@ -1,5 +1,4 @@
 internal import Lifecycle
-internal import Store
 
 /// The worth of a spell at each instant, and the movements between them (definitions 7.2, 7.3).
 struct SpellHistory {

@@ -1,5 +1,3 @@
-internal import EventModel
-internal import Lifecycle
 internal import Store
 
 /// The rows from our number to a vendor's (definitions 13.2).

@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Lifecycle
 public import Store
 
 /// Leads from our number to a vendor's, one difference in definition after the other (definitions 13).

@@ -1,6 +1,5 @@
 internal import EventModel
 internal import Lifecycle
-internal import Store
 
 /// A metric under some settings: each unit's part of numerator and denominator.
 struct BridgeCount {

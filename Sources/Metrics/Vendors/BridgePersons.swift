@@ -13,7 +13,6 @@ struct BridgePersons {
     /// `nil` if all units count.
     var kept: BridgeFilter.Kept?
 
-    /// Whether the trial at a place counts.
     func keepsTrial(_ place: Int) -> Bool { kept?.trials[place] ?? true }
 
     /// Whether the spell at a place counts, with its payments.
@@ -22,7 +21,6 @@ struct BridgePersons {
     /// Whether the user counts.
     var isKept: Bool { kept?.user ?? true }
 
-    /// Whether the amounts of a payment count.
     fileprivate func counts(_ payment: PaymentFact, _ metric: VendorMetric) -> Bool {
       metric.isOfFirstSeen ? isKept : keepsSpell(payment.spell)
     }

@@ -83,7 +83,4 @@ public enum VendorMetric: String, CaseIterable, Sendable {
 
   /// Whether users are followed for a number of days from their first event.
   var isOfFirstSeen: Bool { [.realizedLTV, .conversionToPaying, .initialConversion].contains(self) }
-
-  /// Whether it is a state at one instant.
-  var isState: Bool { [.activeTrials, .activeSubscriptions, .mrr].contains(self) }
 }

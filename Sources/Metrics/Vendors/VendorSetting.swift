@@ -47,7 +47,6 @@ enum VendorSetting: Hashable, Sendable {
   /// Payments of a weekly plan in a month, as a fraction.
   case weeks(Int, per: Int)
 
-  /// The step of the bridge that turns it.
   var step: BridgeStep {
     switch self {
     case .zone: .zone

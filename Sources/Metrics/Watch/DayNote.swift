@@ -32,7 +32,6 @@ public struct DayNote: Sendable, Equatable {
     return days.count == 1 ? "\(first)" : "\(first)..\(CivilDate(daysSince1970: days.upperBound))"
   }
 
-  /// Returns whether the note applies to an app.
   public func isOf(_ name: String) -> Bool { app == nil || app == name }
 
   /// Reads a list of notes: `{day, text, app, tags, exclude}`.

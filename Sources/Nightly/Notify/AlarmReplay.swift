@@ -45,11 +45,6 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
   /// The numbers that the last night does not watch yet.
   var unwatched: [String] = []
 
-  enum CodingKeys: String, CodingKey {
-    case from, to, nights, tested, untestable, idle, alarmed, expected, found, unwatched
-    case perMonth = "per_month"
-  }
-
   /// - Parameters:
   ///   - nights: How many, of which the last has all data.
   ///   - day: Returns the day of an instant, in ms, in the time zone of nights.
@@ -83,7 +78,7 @@ public struct AlarmReplay: Encodable, Equatable, Sendable {
     expected = DayAlarm.level(perMonth: config.perMonth) * Double(self.tested)
   }
 
-  public var json: Data { get throws { try readableJSON(self) } }
+  public var json: Data { get throws { try readableJSON(self, keys: .convertToSnakeCase) } }
 
   /// The result as lines to read.
   public var text: String {

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Reads whole numbers in blocks of differences.
 ///
 /// Eight bytes behind the end must be readable.
@@ -36,7 +38,7 @@ struct DeltaReader {
     blockParts = Int(parts)
     partCount = Int(blockCount / parts)
     left = Int(total)
-    last = Self.signed(first)
+    last = Varint.signed(first)
     part = blockParts - 1
   }
 
@@ -96,7 +98,7 @@ struct DeltaReader {
   private mutating func readPart() throws(ParquetFailure) {
     part += 1
     if part == blockParts {
-      least = Self.signed(try Self.number(&place, end))
+      least = Varint.signed(try Self.number(&place, end))
       guard blockParts <= end - place else { throw .damaged("a block of differences ends too early") }
       widths = place
       place += blockParts
@@ -130,9 +132,5 @@ struct DeltaReader {
       if byte < 0x80 { return value }
     }
     throw .damaged("a page of differences ends too early")
-  }
-
-  private static func signed(_ coded: UInt64) -> Int64 {
-    Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
   }
 }

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Reads structures in Thrift's compact protocol (apache/thrift, doc/specs/thrift-compact-protocol.md).
 struct ThriftReader {
   enum Fault: Error {
@@ -64,7 +66,7 @@ struct ThriftReader {
       if head >> 4 > 0 {
         number += Int(head >> 4)
       } else {
-        number = Int(truncatingIfNeeded: Self.signed(try varint()))
+        number = Int(truncatingIfNeeded: Varint.signed(try varint()))
         guard (-0x8000...0x7FFF).contains(number) else { throw .broken }
       }
       let before = place
@@ -76,7 +78,7 @@ struct ThriftReader {
   mutating func integer(_ field: Field) throws(Fault) -> Int {
     switch field.type {
     case Code.byte: return Int(Int8(bitPattern: try byte()))
-    case Code.int16, ThriftType.int32.rawValue, ThriftType.int64.rawValue: return Int(Self.signed(try varint()))
+    case Code.int16, ThriftType.int32.rawValue, ThriftType.int64.rawValue: return Int(Varint.signed(try varint()))
     default: throw .broken
     }
   }
@@ -164,9 +166,5 @@ struct ThriftReader {
   private mutating func skipBytes(_ count: Int) throws(Fault) {
     guard count <= bytes.count - place else { throw .cut }
     place += count
-  }
-
-  private static func signed(_ coded: UInt64) -> Int64 {
-    Int64(bitPattern: coded >> 1) ^ -Int64(bitPattern: coded & 1)
   }
 }

@@ -64,7 +64,6 @@ struct ValueReader {
     }
   }
 
-  /// Whether the values are indices of a dictionary.
   var hasIndices: Bool { encoding == .dictionary }
 
   /// Starts with the values of a page.

@@ -57,7 +57,6 @@ public enum ParquetPage {
     page += levels
   }
 
-  /// Returns the header of the page of a dictionary.
   static func dictionaryHeader(count: Int, plainBytes: Int, packedBytes: Int) -> [UInt8] {
     ThriftStruct {
       $0.add(1, int32: 2)  // DICTIONARY_PAGE

@@ -62,7 +62,6 @@ struct ChartTable {
   let columnNames: [String]
   /// The days of each app that the rows are of.
   private let days: [String: CoveredDays]
-  /// Rows of the days before.
   var before: (rows: [Row], comparison: ReportComparison)?
   /// Events on days.
   var marks: [TimeMark] = []

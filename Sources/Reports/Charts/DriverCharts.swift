@@ -57,7 +57,6 @@ private struct DriverWaterfalls {
     func printed(_ row: ChartTable.Row, _ name: String) -> Int? {
       (row.share(name) ?? row.number(name)).map { Int(($0 * scale).rounded()) }
     }
-    /// The number of one side.
     func number(_ side: String) -> Int? {
       if isMoney { return printed(total, "\(side)_amount") }
       guard case .number = value else { return printed(total, "\(side)_rate") }

@@ -1,4 +1,3 @@
-import EventModel
 import Metrics
 
 /// A number by day, week or month, stacked by the other dimensions.

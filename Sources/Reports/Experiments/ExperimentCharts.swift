@@ -18,7 +18,7 @@ extension ExperimentMetric.Unit {
 }
 
 /// Returns an interval that a chart can show; `nil` for one with an open end.
-private func shown(_ interval: Interval?) -> ClosedRange<Double>? {
+func finiteRange(_ interval: Interval?) -> ClosedRange<Double>? {
   guard let interval, interval.low.isFinite, interval.high.isFinite, interval.low <= interval.high else { return nil }
   return interval.low...interval.high
 }
@@ -38,7 +38,8 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
       points: readout.overTime.compactMap { point in
         point.comparisons.first { $0.variant == variant && $0.difference.isFinite }.map {
           LineChart.Point(
-            x: (Double(point.instant - first) / day).rounded(), y: $0.difference, bounds: shown($0.sequential.interval))
+            x: (Double(point.instant - first) / day).rounded(), y: $0.difference,
+            bounds: finiteRange($0.sequential.interval))
         }
       })
   }
@@ -69,7 +70,7 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
     let values = [week.control.estimate, week.treatment.estimate].map { numbers.value($0) ?? undefinedMark }
     return LineChart.Point(
       x: Double(week.day), y: week.difference,
-      bounds: shown(Interval(low: week.difference - half, high: week.difference + half)),
+      bounds: finiteRange(Interval(low: week.difference - half, high: week.difference + half)),
       note: "\(values[0]) in control, \(values[1]); \(countText(week.control.users + week.treatment.users)) users")
   }
   if points.count < 2 { return nil }

@@ -58,17 +58,12 @@ private struct ExperimentPlot {
   }
 }
 
-private func range(_ interval: Interval?) -> ClosedRange<Double>? {
-  guard let interval, interval.low.isFinite, interval.high.isFinite, interval.low <= interval.high else { return nil }
-  return interval.low...interval.high
-}
-
 private func valuePlot(_ readout: ExperimentReadout, _ metric: MetricReadout) -> ExperimentPlot? {
   let text = MetricText(metric)
   let rows = zip(readout.arms, metric.arms).compactMap { arm, result -> ExperimentPlot.Row? in
     guard let estimate = result.estimate, estimate.isFinite else { return nil }
     return ExperimentPlot.Row(
-      label: visible(arm.variant), value: estimate, bounds: range(result.interval),
+      label: visible(arm.variant), value: estimate, bounds: finiteRange(result.interval),
       text: text.value(estimate) ?? undefinedMark)
   }
   let isNegative = rows.contains { $0.value < 0 || ($0.bounds?.lowerBound ?? 0) < 0 }
@@ -81,10 +76,10 @@ private func differencePlot(_ readout: ExperimentReadout, _ metric: MetricReadou
     guard let difference = comparison.decisionDifference, difference.isFinite else { return nil }
     return ExperimentPlot.Row(
       label: visible(variant), value: difference,
-      bounds: range(comparison.sequential.interval) ?? range(comparison.interval),
+      bounds: finiteRange(comparison.sequential.interval) ?? finiteRange(comparison.interval),
       text: text.difference(difference) ?? undefinedMark)
   }
-  let isAlwaysValid = metric.comparisons.contains { range($0.sequential.interval) != nil }
+  let isAlwaysValid = metric.comparisons.contains { finiteRange($0.sequential.interval) != nil }
   return ExperimentPlot(
     title: "\(metric.metric.readerName), difference (\(isAlwaysValid ? "always valid" : "one look"))", rows: rows,
     isSigned: true
@@ -100,7 +95,7 @@ private func overTimePlot(_ readout: ExperimentReadout) -> ExperimentPlot? {
       let day = String(instantText(point.instant).prefix(10))
       return ExperimentPlot.Row(
         label: readout.treatments.count > 1 ? "\(day) \(visible(comparison.variant))" : day,
-        value: comparison.difference, bounds: range(comparison.sequential.interval),
+        value: comparison.difference, bounds: finiteRange(comparison.sequential.interval),
         text: text.difference(comparison.difference) ?? undefinedMark)
     }
   }

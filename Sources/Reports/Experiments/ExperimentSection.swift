@@ -32,7 +32,6 @@ struct ExperimentSection {
   }
 }
 
-/// Returns a text cell, with a dash for no text.
 func textCell(_ text: String?) -> ReportValue { .text(text ?? undefinedMark) }
 
 extension ReportColumn {

@@ -128,7 +128,6 @@ func daysText(_ range: ClosedRange<Int64>) -> String {
   return "\(dayText(range.lowerBound, hasYear: !isOneYear)) to \(dayText(range.upperBound, hasYear: true))"
 }
 
-/// Returns a number with a fixed number of decimals.
 func fixed(_ value: Double, _ decimals: Int) -> String {
   scaledHalfToEven(value, decimals: decimals).map { fixedPointText($0, decimals: decimals, isGrouped: true) }
     ?? undefinedMark

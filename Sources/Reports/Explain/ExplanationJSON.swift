@@ -6,18 +6,10 @@ func explanationJSON(_ explanation: Explanation) -> String {
   lines.open("{")
   lines.add(jsonString("explain"), for: "report")
   lines.add(jsonString(explanation.report), for: "of")
-  lines.open("[", for: "definition")
-  lines.add(jsonString("\(explanation.rule) (\(explanation.rules))"))
-  lines.close("]")
-  lines.open("{", for: "parameters")
-  for parameter in explanation.parameters { lines.add(jsonString(parameter.value), for: parameter.name) }
-  lines.close("}")
-  lines.open("{", for: "as_of")
-  for instant in explanation.asOf { lines.add(jsonString(instantText(instant.asOf)), for: instant.app) }
-  lines.close("}")
-  lines.open("{", for: "cell")
-  for key in explanation.cell { lines.add(jsonString(key.value), for: key.name) }
-  lines.close("}")
+  lines.add(["\(explanation.rule) (\(explanation.rules))"], for: "definition")
+  lines.add(explanation.parameters.map { ($0.name, $0.value) }, for: "parameters")
+  lines.add(explanation.asOf.map { ($0.app, instantText($0.asOf)) }, for: "as_of")
+  lines.add(explanation.cell.map { ($0.name, $0.value) }, for: "cell")
   lines.add(jsonString(explanation.column), for: "column")
   lines.add(explanation.value.storedText ?? "null", for: "value")
   lines.add(amountText(explanation.total), for: "sum")
@@ -46,14 +38,10 @@ func explanationJSON(_ explanation: Explanation) -> String {
 private func append(_ person: Explanation.Person, to lines: inout JSONLines) {
   lines.open("{")
   lines.add(jsonString(person.user), for: "user_id")
-  lines.open("[", for: "user_ids")
-  for user in person.users { lines.add(jsonString(user)) }
-  lines.close("]")
+  lines.add(person.users, for: "user_ids")
   lines.add(amountText(person.amount), for: "amount")
   if let of = person.of { lines.add(amountText(of), for: "of") }
-  lines.open("[", for: "why")
-  for reason in person.reasons { lines.add(jsonString(reason)) }
-  lines.close("]")
+  lines.add(person.reasons, for: "why")
   lines.open("[", for: "events")
   for event in person.events {
     lines.open("{")

@@ -35,9 +35,7 @@ func manifestText(
   for parameter in shared { lines.add(jsonString(parameter.value), for: parameter.name) }
   lines.add(jsonString(isSpreadsheetSafe ? "spreadsheet" : "exact"), for: "csv")
   lines.close("}")
-  lines.open("{", for: "as_of")
-  for app in reports.last?.asOf ?? [] { lines.add(jsonString(instantText(app.asOf)), for: app.app) }
-  lines.close("}")
+  lines.add((reports.last?.asOf ?? []).map { ($0.app, instantText($0.asOf)) }, for: "as_of")
   lines.open("[", for: "reports")
   for report in reports {
     lines.open("{")

@@ -27,7 +27,6 @@ public struct ReportPage: Sendable {
     public init(version: String) { self.version = version }
   }
 
-  /// The folder that tables are in.
   static let tableFolder = "tables"
 
   /// The tables, then the pages that link to them, then the manifest that vouches for all.
@@ -72,7 +71,6 @@ struct ReportPages {
   private let page: PageReports
   private let tables: [Report]
   private let look: ReportPage.Look
-  /// The apps that have a page.
   private let apps: [String]
   private let experiments: [String]
 

@@ -87,15 +87,4 @@ extension FinishedReport {
       }
     return parameters.first { $0.name == name }?.value
   }
-
-  /// The instant of each app that the numbers are of.
-  public var asOf: [String: String] {
-    let instants: [Report.AppInstant] =
-      switch self {
-      case .tables(let reports): reports.first?.asOf ?? []
-      case .readout(let report): report.asOf
-      case .explanation(let explanation): explanation.asOf
-      }
-    return Dictionary(instants.map { ($0.app, instantText($0.asOf)) }) { first, _ in first }
-  }
 }

@@ -7,15 +7,9 @@ func jsonText(_ report: Report) -> String {
   var lines = JSONLines()
   lines.open("{")
   lines.add(jsonString(report.name), for: "report")
-  lines.open("[", for: "definition")
-  for sentence in report.definition { lines.add(jsonString(sentence)) }
-  lines.close("]")
-  lines.open("{", for: "parameters")
-  for parameter in report.parameters { lines.add(jsonString(parameter.value), for: parameter.name) }
-  lines.close("}")
-  lines.open("{", for: "as_of")
-  for instant in report.asOf { lines.add(jsonString(instantText(instant.asOf)), for: instant.app) }
-  lines.close("}")
+  lines.add(report.definition, for: "definition")
+  lines.add(report.parameters.map { ($0.name, $0.value) }, for: "parameters")
+  lines.add(report.asOf.map { ($0.app, instantText($0.asOf)) }, for: "as_of")
   lines.open("[", for: "rows")
   for row in report.rows {
     lines.open("{")

@@ -27,6 +27,20 @@ struct JSONLines {
     isEmpty = false
   }
 
+  /// Adds an object of texts.
+  mutating func add(_ texts: [(name: String, text: String)], for name: String) {
+    open("{", for: name)
+    for (name, text) in texts { add(jsonString(text), for: name) }
+    close("}")
+  }
+
+  /// Adds a list of texts.
+  mutating func add(_ texts: [String], for name: String) {
+    open("[", for: name)
+    for text in texts { add(jsonString(text)) }
+    close("]")
+  }
+
   private mutating func newLine() {
     text += "\n" + String(repeating: "  ", count: depth)
   }

@@ -68,7 +68,7 @@ private func sortColumn(
 extension ReportValue {
   /// Whether CSV leaves the value empty.
   fileprivate var isUndefined: Bool {
-    if case .text = self { false } else { approximateValue?.isFinite != true }
+    if case .text = self { false } else { quantity?.isFinite != true }
   }
 
   /// Texts by their bytes, numbers by their value, amounts by their currency first.
@@ -77,18 +77,7 @@ extension ReportValue {
     case (.text(let left), .text(let right)): precedesInBytes(left, right)
     case (.money(let left?, let currency), .money(let right?, let other)):
       currency == other ? left < right : precedesInBytes(currency, other)
-    default: (approximateValue ?? .infinity) < (other.approximateValue ?? .infinity)
-    }
-  }
-
-  /// A count, share or number as it is, money in micro-units.
-  var approximateValue: Double? {
-    switch self {
-    case .text: nil
-    case .count(let count): Double(count)
-    case .rate(let value), .number(let value), .estimate(let value, _), .probability(let value): value
-    case .money(let microUnits, _): microUnits.map { Double($0) }
-    case .percent(let percent): percent.map { Double($0) }
+    default: (quantity ?? .infinity) < (other.quantity ?? .infinity)
     }
   }
 }

@@ -152,23 +152,11 @@ struct HTMLTable {
   private func trusted(_ text: String) -> Markup { Markup(trusted: htmlLiteral(text)) }
 
   private func sortValue(_ value: ReportValue) -> Markup {
-    let number: Double? =
-      switch value {
-      case .count(let count): Double(count)
-      case .rate(let share): share
-      case .money(let amount, _): amount.map { Double($0) / 1e6 }
-      case .estimate(let amount, _): amount.map { $0 / 1e6 }
-      case .number(let number): number
-      case .percent(let percent): percent.map(Double.init)
-      case .probability(let chance): chance
-      case .text: nil
-      }
-    guard let number, number.isFinite else { return "" }
+    guard let number = value.quantityInUnits, number.isFinite else { return "" }
     return " data-v=\"\(String(number))\""
   }
 }
 
-/// The name of a column as words.
 func columnWords(_ name: String) -> String { name.hasPrefix("property:") ? name : name.replacing("_", with: " ") }
 
 /// The heading of a column: its name as words.

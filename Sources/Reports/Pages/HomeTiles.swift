@@ -74,9 +74,8 @@ struct HomeTiles {
     var delta: Markup = ""
     if let value = number.value, let before = number.before, overview.before != nil, before > 0 {
       let change = value - before
-      let look: Markup = change > 0 ? #" class="good""# : change < 0 ? #" class="bad""# : ""
       delta = """
-        <b\(look)>\(percentChange(change / before))</b> <span class="muted">\(signed(change))</span><br>\
+        <b\(changeLook(change != 0, change > 0))>\(percentChange(change / before))</b> <span class="muted">\(signed(change))</span><br>\
         <span class="muted">\(ChartUnit.text(part.gained, decimals: 0)) new, \
         \(ChartUnit.text(-part.lost, decimals: 0)) churned</span>
         """
@@ -104,13 +103,10 @@ struct HomeTiles {
     if let change = number.change {
       let isGood = (change.difference > 0) == isUpGood
       let isJudged = change.isMoreThanChance && caveat == nil
-      let look: Markup = isJudged ? (isGood ? #" class="good""# : #" class="bad""#) : ""
-      let words =
-        change.isMoreThanChance
-        ? caveat ?? "more than chance: \(isGood ? "better" : "worse")" : "not more than chance"
+      let words = (change.isMoreThanChance ? caveat : nil) ?? chanceWords(change.isMoreThanChance, isGood)
       let tone: Markup = isJudged ? (isGood ? "good" : "bad") : "muted"
       delta = """
-        <b\(look)>\(points(change.difference)) pp</b> <span class="muted">\(points(change.low)) to \(points(change.high))\
+        <b\(changeLook(isJudged, isGood))>\(points(change.difference)) pp</b> <span class="muted">\(points(change.low)) to \(points(change.high))\
         </span><span class="vh">, before \(ChartUnit.share.value(number.before ?? 0))</span><br><span class="\(tone)">\(words)</span><br>\
         <span class="muted">\(shortDays(number.days))</span>
         """
@@ -132,12 +128,11 @@ struct HomeTiles {
       let isOpen = overview.before == nil || part.ended.isEmpty == false
       return #"<span class="muted">\#(isOpen ? "nothing before to compare with" : "")</span>"#
     }
-    let isGood = change.difference > 0
-    let look: Markup = change.isMoreThanChance ? (isGood ? #" class="good""# : #" class="bad""#) : ""
-    let tone: Markup = change.isMoreThanChance ? (isGood ? "good" : "bad") : "muted"
-    let words = change.isMoreThanChance ? "more than chance: \(isGood ? "better" : "worse")" : "not more than chance"
+    let (isSure, isGood) = (change.isMoreThanChance, change.difference > 0)
+    let tone: Markup = isSure ? (isGood ? "good" : "bad") : "muted"
+    let words = chanceWords(isSure, isGood)
     return """
-      <b\(look)>\(percentChange(change.difference / before))</b> <span class="muted">\(liftBounds(change, before))</span>\
+      <b\(changeLook(isSure, isGood))>\(percentChange(change.difference / before))</b> <span class="muted">\(liftBounds(change, before))</span>\
       <br><span class="\(tone)">\(words)</span><br>\
       <span class="muted">before \(ChartUnit.text(before, decimals: 0))</span>
       """
@@ -147,6 +142,15 @@ struct HomeTiles {
   private func closed(_ values: [Double?]) -> [Double?] {
     zip(overview.mondays, values).map { overview.isWhole($0) ? $1 : nil }
   }
+}
+
+func chanceWords(_ isSure: Bool, _ isGood: Bool) -> String {
+  isSure ? "more than chance: \(isGood ? "better" : "worse")" : "not more than chance"
+}
+
+/// The class of a change that is to be colored.
+func changeLook(_ isSure: Bool, _ isGood: Bool) -> Markup {
+  isSure ? (isGood ? #" class="good""# : #" class="bad""#) : ""
 }
 
 /// A relative change in percent, one decimal, such as `+4.6%`.

@@ -249,16 +249,14 @@ struct KeyTiles {
     }
     let word = rows[0][words].textValue
     let isSure = word == "up" || word == "down"
-    let tone: Markup = isSure ? (share > 0 ? #" class="good""# : #" class="bad""#) : ""
     let judgement: Markup? =
       switch word {
-      case "up", "down": "more than chance: \(share > 0 ? "better" : "worse")"
-      case "chance": "not more than chance"
+      case "up", "down", "chance": "\(chanceWords(isSure, share > 0))"
       case "unknown": "too few users to compare"
       default: nil
       }
     return [
-      "<b\(tone)>\(percentChange(share))</b> \(muted("before \(ChartUnit.text(Double(earlier) / 1e6, decimals: 0))"))"
+      "<b\(changeLook(isSure, share > 0))>\(percentChange(share))</b> \(muted("before \(ChartUnit.text(Double(earlier) / 1e6, decimals: 0))"))"
     ] + [judgement.map { "<span class=\"muted\">\($0)</span>" }].compactMap(\.self)
   }
 }

@@ -6,7 +6,6 @@ public struct PageLinks: Sendable {
   public var report: @Sendable (_ name: String, _ parameters: [(name: String, value: String)]) -> String?
   public var experiment: @Sendable (_ app: String, _ name: String) -> String?
   public var memo: @Sendable (_ app: String, _ name: String) -> String?
-  /// The home page of one app.
   public var app: @Sendable (_ app: String) -> String?
 
   public init(

@@ -24,14 +24,6 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
   /// The rows of `experiment --format json`, by column without empty values.
   public var rows: [[String: String]]
 
-  enum CodingKeys: String, CodingKey {
-    case experiment, app, version, plan, rows, fixed, cap
-    case frozenOn = "frozen_on"
-    case capCurrency = "cap_currency"
-    case asOf = "as_of"
-    case dataHash = "data_hash"
-  }
-
   /// - Parameters:
   ///   - report: A report with one readout.
   ///   - frozenOn: RFC 3339.
@@ -61,10 +53,14 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
     }
   }
 
-  public init(json: Data) throws { self = try JSONDecoder().decode(Self.self, from: json) }
+  public init(json: Data) throws {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    self = try decoder.decode(Self.self, from: json)
+  }
 
   /// The readout as JSON that ends in a newline, with ordered keys, so that equal readouts give equal files.
-  public var json: Data { get throws { try readableJSON(self) } }
+  public var json: Data { get throws { try readableJSON(self, keys: .convertToSnakeCase) } }
 
   private static func fileName(_ experiment: String) -> String {
     let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")

@@ -118,8 +118,6 @@ extension Report {
   }
 
   /// A sentence such as `All apps: net 15,223.25, before 14,592.08: +4.3% (−8.2% to +17%), chance.`, of the last sum shown.
-  ///
-  /// - Parameter totals: The shown totals in words.
   private func totalNote(_ totals: [[ReportValue]], _ places: [String: Int]) -> String? {
     guard let row = totals.last, let now = places["now"], let before = places["before"], let column = places["column"],
       let lift = places["lift"], let word = places["word"], let name = row[column].textValue,
@@ -132,7 +130,7 @@ extension Report {
   }
 
   private static func leavesOutZero(_ low: ReportValue, _ high: ReportValue) -> Bool {
-    guard let low = low.approximateValue, let high = high.approximateValue else { return false }
+    guard let low = low.quantity, let high = high.quantity else { return false }
     return low > 0 || high < 0
   }
 

@@ -34,7 +34,6 @@ extension TableBuilder {
     }?.key
   }
 
-  /// - Parameter place: Of the currency.
   func otherCurrencies(_ others: [[ReportValue]], _ place: Int, _ options: RenderOptions) -> String? {
     if others.isEmpty { return nil }
     let added = ["revenue": "revenue", "mrr": "closing", "refunds": "refunded_amount"][report.name].flatMap {

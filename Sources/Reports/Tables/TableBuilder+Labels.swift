@@ -4,8 +4,6 @@ import Metrics
 /// Names and times as people write them.
 extension TableBuilder {
   /// Whether users of the row's app were exposed in the last week of the data.
-  ///
-  /// - Parameter last: The last exposure.
   func isRunning(_ last: String, _ row: [ReportValue]) -> Bool {
     let app = places["app"].flatMap { row[$0].textValue }
     guard let asOf = report.asOf.first(where: { $0.app == app })?.asOf, let day = CivilDate(String(last.prefix(10)))

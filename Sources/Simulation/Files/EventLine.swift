@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Writes events as lines of NDJSON.
 ///
 /// All names and texts here are plain ASCII without quotes, so nothing needs escaping.
@@ -41,7 +43,7 @@ struct EventLine {
     let word = SampleIdentifier.eventWord(key: script.eventKey, person: person.index, serial: serial)
     SampleIdentifier.appendUUID(word, node: script.node, to: &bytes)
     bytes.append(0x22)
-    text("event", event.kind.rawValue)
+    text("event", event.kind.name)
     instant("ts", event.instant, withMilliseconds: !event.kind.isFromStore)
     instant("received_at", receivedAt, withMilliseconds: false)
     text("app", script.truth.name)
@@ -73,12 +75,13 @@ struct EventLine {
     }
     guard event.showsPrices else { return }
     text("offering", app.offering)
-    for plan in SamplePlan.allCases {
+    for plan in Plan.allCases {
       guard let product = app.product(plan, tier: person.tier, variant: person.variant) else { continue }
       switch plan {
       case .monthly: name("price_monthly")
       case .yearly: name("price_yearly")
       case .lifetime: name("price_lifetime")
+      default: continue
       }
       literal(product.price(in: person.country.currency))
     }
@@ -107,7 +110,7 @@ struct EventLine {
   private mutating func appendSale(_ event: SampleEvent, of person: Person) {
     if let product = event.product {
       text("product_id", product.id)
-      text("plan", product.plan.rawValue)
+      text("plan", product.plan.name)
       if product.tier == .family { text("tier", "family") }
     }
     if let previous = event.previousProduct { text("previous_product_id", previous.id) }

@@ -52,10 +52,10 @@ struct Sample: Sendable {
 
   /// Returns the name of the file with index ``SampleBlock/Line/file``, without the suffix of compression.
   func fileName(_ file: Int) -> String {
-    let families = EventFamily.allCases
+    let families = EventKind.families
     let day = CivilDate(daysSince1970: options.firstDay.daysSince1970 + file / families.count)
-    return "\(families[file % families.count].rawValue)-\(day).jsonl"
+    return "\(families[file % families.count])-\(day).jsonl"
   }
 
-  var fileCount: Int { options.days * EventFamily.allCases.count }
+  var fileCount: Int { options.days * EventKind.families.count }
 }

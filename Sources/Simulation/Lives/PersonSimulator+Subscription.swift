@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// The periods of one subscription.
 ///
 /// The reports count cancellations and ends up to 35 and 95 days after the first payment, a few days into the second
@@ -88,7 +90,7 @@ extension PersonSimulator {
     return true
   }
 
-  private mutating func payment(_ kind: SampleEvent.Kind, _ state: SubscriptionState) -> SampleEvent {
+  private mutating func payment(_ kind: EventKind, _ state: SubscriptionState) -> SampleEvent {
     var event = churn(kind, at: state.paidAt, of: state)
     event.minorUnits = state.product.minorUnits(in: person.country.currency)
     event.transaction = state.transaction
@@ -96,7 +98,7 @@ extension PersonSimulator {
     return event
   }
 
-  private func churn(_ kind: SampleEvent.Kind, at instant: Milliseconds, of state: SubscriptionState) -> SampleEvent {
+  private func churn(_ kind: EventKind, at instant: Milliseconds, of state: SubscriptionState) -> SampleEvent {
     var event = SampleEvent(kind, at: instant)
     event.product = state.product
     event.subscription = state.subscription

@@ -1,3 +1,5 @@
+internal import EventModel
+
 extension PersonSimulator {
   /// Simulates an introductory trial of a monthly plan: cancelled, failed in billing, or paid at its end.
   mutating func tellTrial(soldAt entryPoint: EntryPointTruth, startingAt start: Milliseconds) {
@@ -15,7 +17,7 @@ extension PersonSimulator {
     emit(trial)
 
     let rates = app.paywallRates(variant: person.variant, at: entryPoint)
-    func churn(_ kind: SampleEvent.Kind, at instant: Milliseconds) -> SampleEvent {
+    func churn(_ kind: EventKind, at instant: Milliseconds) -> SampleEvent {
       var event = SampleEvent(kind, at: instant)
       event.product = product
       event.subscription = subscription

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Simulates users one after the other and writes their events.
 ///
 /// A user's events are a pure function of the truth, the seed and the user; the span only cuts off later events.
@@ -52,7 +54,7 @@ struct PersonSimulator {
     guard span.contains(event.instant) else { return }
     text.append(event, of: person, serial: serial, receivedAt: receivedAt, in: script)
     let day = Int((event.instant - span.lowerBound) / .day)
-    let file = Int32(day * EventFamily.allCases.count + event.kind.family.position)
+    let file = Int32(day * EventKind.families.count + event.kind.familyNumber)
     lines.append(SampleBlock.Line(file: file, end: text.count))
   }
 
@@ -73,7 +75,7 @@ struct PersonSimulator {
       key: script.transactionKey, person: person.index, serial: transactionSerial)
   }
 
-  func product(_ plan: SamplePlan, tier: SampleTier? = nil) -> Product {
+  func product(_ plan: Plan, tier: SampleTier? = nil) -> Product {
     guard let product = app.product(plan, tier: tier ?? person.tier, variant: person.variant) else {
       preconditionFailure("\(app.name) sells no \(plan) plan of the tier \(tier ?? person.tier)")
     }
@@ -86,6 +88,21 @@ struct PersonSimulator {
     case .none: .none
     case .entryPoint: .entryPoint(entryPoint.name)
     case .full: .full(entryPoint.name)
+    }
+  }
+
+  /// Adds the days on which the app was used, and the log-in of users with two ids.
+  mutating func tellActivity(isPayer: Bool) {
+    if let anonymousID = person.anonymousID {
+      var event = SampleEvent(.identify, at: person.identifiedAt)
+      event.previousUser = anonymousID
+      emit(event)
+    }
+    var random = person.random(for: .activity)
+    for day in app.activity {
+      let timeOfDay = random.within(0..<8 * .hour)
+      guard random.happens(day.probability * (isPayer ? 2 : 1)) else { continue }
+      emit(SampleEvent(.activity, at: person.arrival + Int64(day.dayOffset) * .day + timeOfDay))
     }
   }
 }

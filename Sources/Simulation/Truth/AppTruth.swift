@@ -1,3 +1,5 @@
+public import EventModel
+
 /// The truth of one app: where its paywalls show, what it sells, and how its users act.
 public struct AppTruth: Sendable {
   /// The kind of trial that the app offers.
@@ -41,10 +43,10 @@ public struct AppTruth: Sendable {
 
 /// The share of direct purchases that are for a plan.
 public struct PlanShare: Sendable, Hashable {
-  public var plan: SamplePlan
+  public var plan: Plan
   public var share: Double
 
-  public init(_ plan: SamplePlan, _ share: Double) {
+  public init(_ plan: Plan, _ share: Double) {
     self.plan = plan
     self.share = share
   }

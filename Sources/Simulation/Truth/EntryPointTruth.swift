@@ -13,24 +13,11 @@ public struct EntryPointTruth: Sendable, Hashable {
   public var share: Double
   public var gate: Gate?
   /// Introductory trials within 7 days of the first impression, per user; fraction of 1.
-  public var trialRate: Double
+  public var trialRate = 0.0
   /// Purchases without a trial, or from the app's own, within 7 days of the first impression, per user.
   public var directRate: Double
   /// Fraction of introductory trials that are cancelled at their end.
-  public var trialCancelRate: Double
+  public var trialCancelRate = 0.0
   /// Multiplies the hazards of cancelling a subscription sold here.
-  public var cancelFactor: Double
-
-  public init(
-    _ name: String, share: Double, gate: Gate? = nil, trialRate: Double = 0, directRate: Double,
-    trialCancelRate: Double = 0, cancelFactor: Double = 1
-  ) {
-    self.name = name
-    self.share = share
-    self.gate = gate
-    self.trialRate = trialRate
-    self.directRate = directRate
-    self.trialCancelRate = trialCancelRate
-    self.cancelFactor = cancelFactor
-  }
+  public var cancelFactor = 1.0
 }

@@ -35,14 +35,6 @@ public struct ExperimentTruth: Sendable, Hashable {
   /// The treatment and the reason for its effect, in one sentence.
   public var reason: String
 
-  public init(name: String, treatmentName: String, verdict: Verdict, effect: Effect, reason: String) {
-    self.name = name
-    self.treatmentName = treatmentName
-    self.verdict = verdict
-    self.effect = effect
-    self.reason = reason
-  }
-
   /// Control first.
   public var variants: [String] { [Self.controlName, treatmentName] }
 

@@ -1,18 +1,4 @@
-/// A billing period that the sample sells.
-public enum SamplePlan: String, Sendable, Hashable, CaseIterable {
-  case monthly
-  case yearly
-  case lifetime
-
-  /// Calendar months of a period; `nil` for `lifetime`.
-  var months: Int? {
-    switch self {
-    case .monthly: 1
-    case .yearly: 12
-    case .lifetime: nil
-    }
-  }
-}
+public import EventModel
 
 /// The set of plans that a household is shown.
 public enum SampleTier: String, Sendable, Hashable, CaseIterable {
@@ -42,7 +28,7 @@ public enum SampleCurrency: String, Sendable, Hashable, CaseIterable {
 public struct Product: Sendable, Hashable {
   /// The id in event files, such as `steps.yearly`.
   public var id: String
-  public var plan: SamplePlan
+  public var plan: Plan
   public var tier: SampleTier
   /// The only arm that sells it; `nil` for both.
   public var variant: String?
@@ -50,7 +36,7 @@ public struct Product: Sendable, Hashable {
   public var minorUnits: [Int]
 
   public init(
-    _ id: String, _ plan: SamplePlan, tier: SampleTier = .individual, variant: String? = nil, usd: Int, eur: Int,
+    _ id: String, _ plan: Plan, tier: SampleTier = .individual, variant: String? = nil, usd: Int, eur: Int,
     gbp: Int, jpy: Int
   ) {
     self.id = id
@@ -77,7 +63,7 @@ public struct Product: Sendable, Hashable {
 
 extension AppTruth {
   /// Returns an arm's product for a plan and tier; `nil` if it has none.
-  public func product(_ plan: SamplePlan, tier: SampleTier, variant: String) -> Product? {
+  public func product(_ plan: Plan, tier: SampleTier, variant: String) -> Product? {
     products.first {
       $0.plan == plan && $0.tier == tier && ($0.variant == nil || $0.variant == variant)
     }

@@ -1,5 +1,3 @@
-internal import RealModule
-
 /// Fisher's exact test of two proportions.
 public struct FisherTest: Hashable, Sendable {
   /// The probability of tables no likelier than the observed one, within a factor 1 + 10⁻⁷ as in R.

@@ -1,5 +1,3 @@
-internal import RealModule
-
 /// A comparison of means, adjusted by covariates with separate slopes in each arm.
 public struct InteractedRegression: Hashable, Sendable {
   /// Welch's test of the adjusted means; its standard error is HC2.

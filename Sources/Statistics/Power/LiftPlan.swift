@@ -1,5 +1,3 @@
-internal import RealModule
-
 /// The sizes of a test that finds a lift, or shows that there is none. They are planning values: the observed effect
 /// never enters them.
 ///

@@ -10,15 +10,6 @@ public enum FiellerLift: Hashable, Sendable {
   public var interval: Interval? {
     if case .between(let interval) = self { interval } else { nil }
   }
-
-  /// The reason in words, if there is no interval.
-  public var reason: String? {
-    switch self {
-    case .between: nil
-    case .controlNotDistinguishableFromZero: "control is not distinguishable from 0"
-    case .nothingVaries: "nothing varies"
-    }
-  }
 }
 
 /// Returns Fieller's interval of the lift: {r : |m₁ − r·m₀| ≤ c·√(v₁ + r²v₀)} − 1.

@@ -1,5 +1,3 @@
-internal import RealModule
-
 /// Splits past users at random into two arms again and again, and counts how often each method finds a difference that
 /// does not exist: on the user's own data, with its own rates, skew and rhythm.
 ///

@@ -1,5 +1,3 @@
-internal import RealModule
-
 /// The lower triangle L of a symmetric positive definite matrix M = LLᵀ.
 struct Cholesky {
   private let lower: [[Double]]

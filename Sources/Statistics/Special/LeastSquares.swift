@@ -1,5 +1,3 @@
-internal import RealModule
-
 /// An ordinary least-squares fit of one sample, with a variance of its intercept that is valid under unequal variances.
 struct LeastSquares {
   /// The estimate at covariates of 0.

@@ -50,19 +50,17 @@ public final class HistoricalStore: Sendable {
   /// Copies further events of the store that this one has events of.
   func add(from snapshot: StoreSnapshot, isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool) throws {
     let store = try Store.open(path: "\(part.path)/store.db")
-    try store.translatingErrors {
-      try store.queue.writeWithoutTransaction { db in
-        try db.execute(sql: "PRAGMA synchronous = OFF")
-        try db.inTransaction(.immediate) {
-          // Those without an event were removed.
-          let users = "SELECT id, app, name, id FROM main.user"
-          try Self.copy(users, of: snapshot.db, to: "user", in: db, replacing: false)
-          let writer = try EventWriter(db, storePath: store.path)
-          try writer.adopt(SortedRuns.cursors(snapshot.db), isKept: isKept)
-          try writer.finish()
-          try Self.removeUnseenUsers(db)
-          return .commit
-        }
+    try store.write { db in
+      try db.execute(sql: "PRAGMA synchronous = OFF")
+      try db.inTransaction(.immediate) {
+        // Those without an event were removed.
+        let users = "SELECT id, app, name, id FROM main.user"
+        try Self.copy(users, of: snapshot.db, to: "user", in: db, replacing: false)
+        let writer = try EventWriter(db, storePath: store.path)
+        try writer.adopt(SortedRuns.cursors(snapshot.db), isKept: isKept)
+        try writer.finish()
+        try Self.removeUnseenUsers(db)
+        return .commit
       }
     }
   }
@@ -74,34 +72,32 @@ public final class HistoricalStore: Sendable {
     _ isKept: (EventRow, UnsafeRawBufferPointer) throws -> Bool,
     _ contents: () throws -> (events: [Content], quarantined: [ContestedEvents.Content])
   ) throws {
-    try store.translatingErrors {
-      try store.queue.writeWithoutTransaction { db in
-        // A crash may lose this store: it is temporary.
-        try db.execute(sql: "PRAGMA synchronous = OFF")
-        try db.inTransaction(.immediate) {
-          for table in ["name", "context", "client", "terms", "property_set", "property", "user_key"] {
-            try copy("SELECT * FROM main.\(table)", of: source, to: table, in: db)
-          }
-          // The identity graph is derived from the events again, so each user starts as a person of its own.
-          try copy("SELECT id, app, name, id FROM main.user", of: source, to: "user", in: db)
-          try copy("SELECT * FROM main.file WHERE \(fileCondition)", of: source, to: "file", in: db)
-          for table in ["rejected_line", "unkept_line", "left_out", "reported_count"] {
-            try copy(
-              "SELECT * FROM main.\(table) WHERE file IN (SELECT id FROM main.file WHERE \(fileCondition))", of: source,
-              to: table, in: db)
-          }
-          let writer = try EventWriter(db, storePath: store.path, hasFacts: false)
-          try writer.adopt(SortedRuns.cursors(source), isKept: isKept)
-          let contents = try contents()
-          try add(contents.events, writer)
-          for content in contents.quarantined { try content.insert(db) }
-          try writer.finish()
-          try removeUnseenUsers(db)
-          return .commit
+    try store.write { db in
+      // A crash may lose this store: it is temporary.
+      try db.execute(sql: "PRAGMA synchronous = OFF")
+      try db.inTransaction(.immediate) {
+        for table in ["name", "context", "client", "terms", "property_set", "property", "user_key"] {
+          try copy("SELECT * FROM main.\(table)", of: source, to: table, in: db)
         }
-        try copyImported(source, db)
-        try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
+        // The identity graph is derived from the events again, so each user starts as a person of its own.
+        try copy("SELECT id, app, name, id FROM main.user", of: source, to: "user", in: db)
+        try copy("SELECT * FROM main.file WHERE \(fileCondition)", of: source, to: "file", in: db)
+        for table in ["rejected_line", "unkept_line", "left_out", "reported_count"] {
+          try copy(
+            "SELECT * FROM main.\(table) WHERE file IN (SELECT id FROM main.file WHERE \(fileCondition))", of: source,
+            to: table, in: db)
+        }
+        let writer = try EventWriter(db, storePath: store.path, hasFacts: false)
+        try writer.adopt(SortedRuns.cursors(source), isKept: isKept)
+        let contents = try contents()
+        try add(contents.events, writer)
+        for content in contents.quarantined { try content.insert(db) }
+        try writer.finish()
+        try removeUnseenUsers(db)
+        return .commit
       }
+      try copyImported(source, db)
+      try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
     }
   }
 

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GRDB
-internal import Lifecycle
 
 /// A point in the store's past: the end of an ingested file, or an instant of receipt.
 public enum KnownAt: Hashable, Sendable {

@@ -22,20 +22,18 @@ extension Store {
   ///   - isCurrent: Returns whether the store is still the one that the reports were made from; called when no other
   ///     process can write.
   public func cacheReports(_ reports: [(name: String, bytes: [UInt8])], if isCurrent: () throws -> Bool) throws {
-    try translatingErrors {
-      try queue.writeWithoutTransaction { db in
-        try db.inTransaction(.immediate) {
-          guard try isCurrent() else { return .rollback }
-          let insert = try SQLiteStatement(db, "INSERT OR REPLACE INTO kept_report VALUES (?, ?)")
-          for (name, bytes) in reports {
-            try bytes.withUnsafeBytes { bytes in
-              insert.bind(1, name)
-              insert.bindBlob(2, bytes)
-              try insert.run()
-            }
+    try write { db in
+      try db.inTransaction(.immediate) {
+        guard try isCurrent() else { return .rollback }
+        let insert = try SQLiteStatement(db, "INSERT OR REPLACE INTO kept_report VALUES (?, ?)")
+        for (name, bytes) in reports {
+          try bytes.withUnsafeBytes { bytes in
+            insert.bind(1, name)
+            insert.bindBlob(2, bytes)
+            try insert.run()
           }
-          return .commit
         }
+        return .commit
       }
     }
   }

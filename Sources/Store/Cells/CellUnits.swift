@@ -35,15 +35,9 @@ public struct TrialUnit: Equatable, Sendable {
   public var isCancelled: Bool
 
   static let layout = UnitLayout(storesDistance: [true, true, true, false], firstLimit: day, distances: 3)
+}
 
-  init(start: Int64, end: Int64, deadline: Int64, convertedAt: Int64?, isCancelled: Bool) {
-    self.start = start
-    self.end = end
-    self.deadline = deadline
-    self.convertedAt = convertedAt
-    self.isCancelled = isCancelled
-  }
-
+extension TrialUnit {
   @inline(__always)
   init(_ fields: UnsafeMutablePointer<Int64>, dayStart: Int64) {
     start = dayStart + fields[0]

@@ -56,8 +56,6 @@ final class CellUpkeep {
   }
 
   /// Builds the cells of all facts; there must be none yet.
-  ///
-  /// - Parameter schema: The schema of the facts and the cells.
   static func build(_ db: Database, schema: String) throws {
     let segments = try SegmentNumbers(db, schema: schema)
     let writer = try CellWriter(db, schema: schema)

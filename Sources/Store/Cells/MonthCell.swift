@@ -58,7 +58,6 @@ public struct MonthCells {
     }
   }
 
-  /// Returns the fields of the units of each cell.
   private static func cells(of numbers: [Int64], _ family: CellFamily) -> [(key: Key, fields: [Int64])] {
     var places: [Key: Int] = [:]
     var cells: [(key: Key, fields: [Int64])] = []
@@ -125,8 +124,6 @@ extension CellFamily {
 
 extension CellRows {
   /// Creates the rows that the units of a ``MonthCell`` add to the cells of a store.
-  ///
-  /// - Parameter segmentNumber: The number of the segment in the store.
   init(_ family: CellFamily, _ segment: Segment, segmentNumber: Int32, number: Int32, units: [UInt8]) {
     self.init()
     let named = family.dictionaryField.map { 1 + $0 }

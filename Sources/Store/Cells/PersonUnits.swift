@@ -295,7 +295,6 @@ struct RecomputedUnits: Sendable {
   /// Whether units have all their credits.
   let withCredits: Bool
   let withExposures: Bool
-  /// The segments that the units refer to.
   let segments: SegmentNumbers
   private(set) var persons: [(person: Int32, units: PersonUnits)] = []
 

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import GRDB
 public import Lifecycle
 

@@ -95,46 +95,34 @@ public struct UnitCell {
 
   @inline(__always)
   public func forEachEntry(_ body: (EntryUnit) -> Void) {
-    let dayStart = day * Lifecycle.day
-    switch content {
-    case .bytes(let bytes):
-      let isSound = EntryUnit.layout.forEach(in: bytes) {
-        let unit = EntryUnit($0, dayStart: dayStart)
-        if instants.contains(unit.ts) { body(unit) }
-      }
-      if !isSound { isMalformed() }
-    case .entries(let units): for unit in units where instants.contains(unit.ts) { body(unit) }
-    case .trials, .purchases: break
+    if case .entries(let units) = content {
+      for unit in units where instants.contains(unit.ts) { body(unit) }
+    }
+    forEachUnit(EntryUnit.layout) {
+      let unit = EntryUnit($0, dayStart: $1)
+      if instants.contains(unit.ts) { body(unit) }
     }
   }
 
   @inline(__always)
   public func forEachTrial(_ body: (TrialUnit) -> Void) {
-    let dayStart = day * Lifecycle.day
-    switch content {
-    case .bytes(let bytes):
-      let isSound = TrialUnit.layout.forEach(in: bytes) {
-        let unit = TrialUnit($0, dayStart: dayStart)
-        if instants.contains(unit.start) { body(unit) }
-      }
-      if !isSound { isMalformed() }
-    case .trials(let units): for unit in units where instants.contains(unit.start) { body(unit) }
-    case .entries, .purchases: break
+    if case .trials(let units) = content {
+      for unit in units where instants.contains(unit.start) { body(unit) }
+    }
+    forEachUnit(TrialUnit.layout) {
+      let unit = TrialUnit($0, dayStart: $1)
+      if instants.contains(unit.start) { body(unit) }
     }
   }
 
   @inline(__always)
   public func forEachPurchase(_ body: (PurchaseUnit) -> Void) {
-    let dayStart = day * Lifecycle.day
-    switch content {
-    case .bytes(let bytes):
-      let isSound = PurchaseUnit.layout.forEach(in: bytes) {
-        let unit = PurchaseUnit($0, dayStart: dayStart)
-        if instants.contains(unit.start) { body(unit) }
-      }
-      if !isSound { isMalformed() }
-    case .purchases(let units): for unit in units where instants.contains(unit.start) { body(unit) }
-    case .entries, .trials: break
+    if case .purchases(let units) = content {
+      for unit in units where instants.contains(unit.start) { body(unit) }
+    }
+    forEachUnit(PurchaseUnit.layout) {
+      let unit = PurchaseUnit($0, dayStart: $1)
+      if instants.contains(unit.start) { body(unit) }
     }
   }
 

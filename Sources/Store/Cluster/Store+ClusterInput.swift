@@ -100,60 +100,58 @@ public struct ReadElsewhere: Sendable {
 extension Store {
   /// Replaces the store's records of files and quarantine, and adds the days of apps that it has none of.
   public func take(_ read: ReadElsewhere) throws {
-    try translatingErrors {
-      try queue.writeWithoutTransaction { db in
-        try db.inTransaction(.immediate) {
-          for table in ["file", "rejected_line", "unkept_line", "left_out", "conflict"] {
-            try db.execute(sql: "DELETE FROM \(table)")
-          }
-          var numbers: [String: Int64] = [:]
-          for (place, file) in read.files.enumerated() {
-            numbers[file.path] = Int64(place + 1)
-            // A file that was read in parts has no digest; its place tells it from the others.
-            let digest = file.digest.isEmpty ? Data("read in parts \(place)".utf8) : Data(file.digest)
-            // A cluster does not record which file brought an event first, so the first row holds the sums.
-            try db.execute(
-              sql: "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 'native', 'native')",
-              arguments: [
-                place + 1, file.path, digest, file.bytes, file.lines, place == 0 ? read.events : 0,
-                place == 0 ? read.duplicates : 0, file.rejected, file.failure,
-                file.rejected > 0 ? file.csvHeader.map { Data($0) } : nil,
-              ])
-          }
-          for line in read.lines {
-            let text = String(validating: line.raw, as: UTF8.self)
-            try db.execute(
-              sql: "INSERT INTO rejected_line (file, line, reason, field, raw) VALUES (?, ?, ?, ?, ?)",
-              arguments: [
-                numbers[line.path] ?? 0, line.line, line.reason, line.field,
-                text.map { $0.databaseValue } ?? Data(line.raw).databaseValue,
-              ])
-          }
-          let names = try DictionaryWriter(db)
-          func number(_ name: String) throws -> Int32 {
-            var name = name
-            return try name.withUTF8 { try names.name(UnsafeRawBufferPointer($0)) }
-          }
-          for conflict in read.conflicts {
-            try db.execute(
-              sql: "INSERT INTO conflict VALUES (?, ?, ?, ?, ?, ?)",
-              arguments: [
-                number(conflict.app), conflict.eventID, conflict.content, conflict.receivedAt,
-                numbers[conflict.path] ?? 0, conflict.line,
-              ])
-          }
-          let known = Set(try Int32.fetchAll(db, sql: "SELECT DISTINCT app FROM app_day"))
-          for day in read.days {
-            let app = try number(day.app)
-            if known.contains(app) { continue }
-            try db.execute(
-              sql: "INSERT INTO app_day VALUES (?, ?, ?, ?, ?, ?, ?)",
-              arguments: [
-                app, day.day, day.events, day.newestReceived, day.newestTimely, day.newestEarly, day.newestUnmarked,
-              ])
-          }
-          return .commit
+    try write { db in
+      try db.inTransaction(.immediate) {
+        for table in ["file", "rejected_line", "unkept_line", "left_out", "conflict"] {
+          try db.execute(sql: "DELETE FROM \(table)")
         }
+        var numbers: [String: Int64] = [:]
+        for (place, file) in read.files.enumerated() {
+          numbers[file.path] = Int64(place + 1)
+          // A file that was read in parts has no digest; its place tells it from the others.
+          let digest = file.digest.isEmpty ? Data("read in parts \(place)".utf8) : Data(file.digest)
+          // A cluster does not record which file brought an event first, so the first row holds the sums.
+          try db.execute(
+            sql: "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 'native', 'native')",
+            arguments: [
+              place + 1, file.path, digest, file.bytes, file.lines, place == 0 ? read.events : 0,
+              place == 0 ? read.duplicates : 0, file.rejected, file.failure,
+              file.rejected > 0 ? file.csvHeader.map { Data($0) } : nil,
+            ])
+        }
+        for line in read.lines {
+          let text = String(validating: line.raw, as: UTF8.self)
+          try db.execute(
+            sql: "INSERT INTO rejected_line (file, line, reason, field, raw) VALUES (?, ?, ?, ?, ?)",
+            arguments: [
+              numbers[line.path] ?? 0, line.line, line.reason, line.field,
+              text.map { $0.databaseValue } ?? Data(line.raw).databaseValue,
+            ])
+        }
+        let names = try DictionaryWriter(db)
+        func number(_ name: String) throws -> Int32 {
+          var name = name
+          return try name.withUTF8 { try names.name(UnsafeRawBufferPointer($0)) }
+        }
+        for conflict in read.conflicts {
+          try db.execute(
+            sql: "INSERT INTO conflict VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [
+              number(conflict.app), conflict.eventID, conflict.content, conflict.receivedAt,
+              numbers[conflict.path] ?? 0, conflict.line,
+            ])
+        }
+        let known = Set(try Int32.fetchAll(db, sql: "SELECT DISTINCT app FROM app_day"))
+        for day in read.days {
+          let app = try number(day.app)
+          if known.contains(app) { continue }
+          try db.execute(
+            sql: "INSERT INTO app_day VALUES (?, ?, ?, ?, ?, ?, ?)",
+            arguments: [
+              app, day.day, day.events, day.newestReceived, day.newestTimely, day.newestEarly, day.newestUnmarked,
+            ])
+        }
+        return .commit
       }
     }
   }

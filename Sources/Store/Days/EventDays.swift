@@ -133,7 +133,6 @@ final class EventDays {
     try arrivals.update()
   }
 
-  /// Counts every event in the runs.
   private func add(_ runs: [any BlockCursor], _ dictionaries: EventDictionaries) throws {
     for run in runs {
       try run.forEachBlock { events in

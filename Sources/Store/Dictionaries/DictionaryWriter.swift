@@ -81,7 +81,6 @@ final class DictionaryWriter {
     return Int32(id)
   }
 
-  /// Returns the numbers of a batch's names.
   func numbers(ofNames batch: EventBatch) throws -> [Int32] {
     try (0..<UInt32(batch.names.count)).map { index in try batch.names.withBytes(index) { try name($0) } }
   }

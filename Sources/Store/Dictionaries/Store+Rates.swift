@@ -26,22 +26,20 @@ extension Store {
     _ rows: [Element], into table: String, sql: String, lockTimeout: Double,
     before: (Database) throws -> Void = { _ in }, arguments: (Element) -> StatementArguments
   ) throws -> Int {
-    try translatingErrors(lockTimeout: lockTimeout) {
-      try queue.writeWithoutTransaction { db in
-        var changed = 0
-        try db.inTransaction(.immediate) {
-          try db.execute(sql: table)
-          try before(db)
-          let insert = try db.makeStatement(sql: sql)
-          for row in rows {
-            try insert.execute(arguments: arguments(row))
-            changed += db.changesCount
-          }
-          try CachedReports.clear(db)
-          return .commit
+    try write(lockTimeout: lockTimeout) { db in
+      var changed = 0
+      try db.inTransaction(.immediate) {
+        try db.execute(sql: table)
+        try before(db)
+        let insert = try db.makeStatement(sql: sql)
+        for row in rows {
+          try insert.execute(arguments: arguments(row))
+          changed += db.changesCount
         }
-        return changed
+        try CachedReports.clear(db)
+        return .commit
       }
+      return changed
     }
   }
 }

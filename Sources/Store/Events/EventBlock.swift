@@ -1,5 +1,3 @@
-internal import EventModel
-
 /// Up to ``limit`` events in the order of user and time, stored column by column; this is the form in which the store
 /// holds events.
 ///

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import GRDB
 
 /// Finds single events in the runs of the store and of the open commit, and changes or removes them.

@@ -1,4 +1,3 @@
-internal import GRDB
 import GRDBSQLite
 
 /// The decoded events of a block as a table for SQLite, with the columns of the view `event_row`.

@@ -15,13 +15,9 @@ struct RowID: Sendable {
   var form = Form.absent
 
   static let absent = RowID()
+}
 
-  init(first: UInt64 = 0, second: UInt64 = 0, form: Form = .absent) {
-    self.first = first
-    self.second = second
-    self.form = form
-  }
-
+extension RowID {
   /// Creates the id in a slice of a text.
   @inline(__always)
   init(_ slice: TextSlice, in text: UnsafeRawBufferPointer) {

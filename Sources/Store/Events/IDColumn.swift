@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 
 /// The encoding of a column of ids. If all of them are UUIDs in lower case, it is a blob of 16 bytes each, with zeros
 /// for an absent one; otherwise a JSON array of texts and plain numbers, with `null` for an absent one.

@@ -33,21 +33,19 @@ extension Store {
   private func take(
     foldedBy options: FoldOptions, _ body: (FactIntake) throws -> Void, end: (Database) throws -> Void
   ) throws {
-    try translatingErrors {
-      try queue.writeWithoutTransaction { db in
-        try db.inTransaction(.immediate) {
-          try FactsElsewhere.mark(db, options)
-          // The intake's statements must be finalised before its tables are dropped.
-          try {
-            let intake = try FactIntake(db)
-            try body(intake)
-            try intake.finish()
-          }()
-          try end(db)
-          return .commit
-        }
-        try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
+    try write { db in
+      try db.inTransaction(.immediate) {
+        try FactsElsewhere.mark(db, options)
+        // The intake's statements must be finalised before its tables are dropped.
+        try {
+          let intake = try FactIntake(db)
+          try body(intake)
+          try intake.finish()
+        }()
+        try end(db)
+        return .commit
       }
+      try db.execute(sql: "PRAGMA analysis_limit = 1000; PRAGMA optimize")
     }
   }
 }

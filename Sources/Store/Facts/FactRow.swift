@@ -41,8 +41,6 @@ public struct FactRow {
 
   public func int(_ column: Int) -> Int { Int(statement.int64(Int32(column))) }
 
-  public func text(_ column: Int) -> String { statement.string(Int32(column)) }
-
   /// Returns the bytes of a blob; valid until the next row.
   public func bytes(_ column: Int) -> UnsafeRawBufferPointer { statement.bytes(Int32(column)) }
 }

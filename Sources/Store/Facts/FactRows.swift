@@ -1,4 +1,3 @@
-internal import GRDB
 internal import Lifecycle
 
 /// The rows for the facts of persons, table by table, before they are stored.
@@ -14,7 +13,6 @@ struct FactRows: Sendable {
   var tables = FactTable.allCases.map { _ in RowValues() }
   /// The segments that these rows are the first to refer to.
   private(set) var segments: [(number: Int32, segment: Segment)] = []
-  /// The cell rows that the facts add.
   private(set) var cells = CellRows()
   /// The payments of the persons.
   private(set) var money = MoneyRows()
@@ -26,7 +24,6 @@ struct FactRows: Sendable {
   /// The encoded outcome of one exposure; reused.
   private var outcome: [UInt8] = []
 
-  /// - Parameter putsIntoCells: Whether the facts are added to cells.
   init(putsIntoCells: Bool) {
     self.putsIntoCells = putsIntoCells
   }

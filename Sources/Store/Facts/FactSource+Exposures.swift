@@ -21,8 +21,6 @@ public struct VariantSight: Sendable {
 
 extension FactSource {
   /// Calls `body` with each user's first sight of each variant of an experiment, in order of the users.
-  ///
-  /// - Parameter withOutcomes: Whether outcomes are needed.
   public func forEachSight(
     of experiment: NameID, app: NameID, withOutcomes: Bool, _ body: (VariantSight) throws -> Void
   ) throws {

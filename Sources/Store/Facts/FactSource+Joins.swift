@@ -1,4 +1,3 @@
-internal import GRDB
 public import Lifecycle
 
 /// The effects of `identify` events in an app: the facts of joined persons compared with those of each of their ids

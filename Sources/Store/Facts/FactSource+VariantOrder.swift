@@ -1,4 +1,3 @@
-internal import EventModel
 public import Lifecycle
 
 extension FactSource {

@@ -21,13 +21,9 @@ struct RecomputePlan {
   func only(_ persons: UserSet) -> RecomputePlan {
     RecomputePlan(stale: persons, users: users.filter { persons.contains($0.person) }, graph: graph)
   }
+}
 
-  init(stale: UserSet, users: [(user: Int32, person: Int32)], graph: IdentityGraph) {
-    self.stale = stale
-    self.users = users
-    self.graph = graph
-  }
-
+extension RecomputePlan {
   /// Creates a plan for all persons.
   ///
   /// - Parameter asOf: The as-of by app; apps that are missing have no persons to fold.

@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Foundation
 internal import GRDB
@@ -257,24 +258,10 @@ struct PersonalLine {
   private var leastEncodedBytes: Int { (ids.map(\.count).min() ?? 0) * 4 / 3 }
 
   /// Without the padding at its end, which is not needed and may as well be the sign before a value.
-  private static func isOfBase64(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "+"),
-      UInt8(ascii: "/"):
-      true
-    default: false
-    }
-  }
+  private static func isOfBase64(_ byte: UInt8) -> Bool { byte.isASCIIAlphanumeric || "-_+/".utf8.contains(byte) }
 
   private static func isOfWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "_"), UInt8(ascii: "-"), 0x80...:
-      true
-    default: false
-    }
+    byte.isASCIIAlphanumeric || byte >= 0x80 || "_-".utf8.contains(byte)
   }
 
   private func carries(_ value: Any, key: String) -> Bool {

@@ -116,19 +116,17 @@ extension Store {
   ///
   /// - Throws: ``StoreError/locked(path:seconds:)`` if a reader prevents the log from being emptied.
   public func seal(lockTimeout: Double = 30) throws {
-    try translatingErrors(lockTimeout: lockTimeout) {
-      try queue.writeWithoutTransaction { db in
-        guard try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
-          throw StoreError.locked(path: path, seconds: lockTimeout)
-        }
-        let pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
-        // The transaction prevents commits meanwhile.
-        try db.inTransaction(.immediate) {
-          let logPath = FileIdentity.realPath(of: path) + "-wal"
-          let log = try? FileManager.default.attributesOfItem(atPath: logPath)[.size] as? Int64
-          if log ?? 0 == 0 { try PageChecksums(of: path, pageSize: pageSize).write(to: PageChecksums.path(of: path)) }
-          return .rollback
-        }
+    try write(lockTimeout: lockTimeout) { db in
+      guard try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+        throw StoreError.locked(path: path, seconds: lockTimeout)
+      }
+      let pageSize = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
+      // The transaction prevents commits meanwhile.
+      try db.inTransaction(.immediate) {
+        let logPath = FileIdentity.realPath(of: path) + "-wal"
+        let log = try? FileManager.default.attributesOfItem(atPath: logPath)[.size] as? Int64
+        if log ?? 0 == 0 { try PageChecksums(of: path, pageSize: pageSize).write(to: PageChecksums.path(of: path)) }
+        return .rollback
       }
     }
   }

@@ -54,33 +54,31 @@ extension Store {
     let bytesBefore = fileBytes
     var receipt: ForgetReceipt?
     var names: Set<[UInt8]> = []
-    try translatingErrors(lockTimeout: lockTimeout) {
-      try queue.writeWithoutTransaction { db in
-        // Overwrites deleted content in the remaining pages, too.
-        try db.execute(sql: "PRAGMA secure_delete = ON")
-        try db.inTransaction(.immediate) {
-          var erasure = try Erasure(db, storePath: path, user: user, apps: apps)
-          names = erasure.names
-          try erasure.run()
-          if erasure.receipt.isEmpty {
-            if try Self.hasPendingVacuum(db) { receipt = try Self.pendingReceipt(db, of: user) ?? ForgetReceipt() }
-            return .rollback
-          }
-          // The query planner's statistics contain samples of keys.
-          for table in ["sqlite_stat1", "sqlite_stat4"] where try db.tableExists(table) {
-            try db.execute(sql: "DELETE FROM \(table)")
-          }
-          try CachedReports.clear(db)
-          receipt = erasure.receipt
-          receipt?.bytesBefore = bytesBefore
-          // Stores the receipt as well, because an interrupted erasure has not returned it.
-          try db.execute(sql: "DROP TABLE IF EXISTS \(Self.pendingTable)")
-          try db.execute(sql: Schema.forgetPendingTable)
-          try db.execute(
-            sql: "INSERT INTO \(Self.pendingTable) VALUES (?, ?)",
-            arguments: [Self.number(of: user), String(decoding: JSONEncoder().encode(receipt), as: UTF8.self)])
-          return .commit
+    try write(lockTimeout: lockTimeout) { db in
+      // Overwrites deleted content in the remaining pages, too.
+      try db.execute(sql: "PRAGMA secure_delete = ON")
+      try db.inTransaction(.immediate) {
+        var erasure = try Erasure(db, storePath: path, user: user, apps: apps)
+        names = erasure.names
+        try erasure.run()
+        if erasure.receipt.isEmpty {
+          if try Self.hasPendingVacuum(db) { receipt = try Self.pendingReceipt(db, of: user) ?? ForgetReceipt() }
+          return .rollback
         }
+        // The query planner's statistics contain samples of keys.
+        for table in ["sqlite_stat1", "sqlite_stat4"] where try db.tableExists(table) {
+          try db.execute(sql: "DELETE FROM \(table)")
+        }
+        try CachedReports.clear(db)
+        receipt = erasure.receipt
+        receipt?.bytesBefore = bytesBefore
+        // Stores the receipt as well, because an interrupted erasure has not returned it.
+        try db.execute(sql: "DROP TABLE IF EXISTS \(Self.pendingTable)")
+        try db.execute(sql: Schema.forgetPendingTable)
+        try db.execute(
+          sql: "INSERT INTO \(Self.pendingTable) VALUES (?, ?)",
+          arguments: [Self.number(of: user), String(decoding: JSONEncoder().encode(receipt), as: UTF8.self)])
+        return .commit
       }
     }
     guard var receipt else { return nil }
@@ -118,18 +116,16 @@ extension Store {
   /// - Throws: ``StoreError/locked(path:seconds:)`` if a reader prevents the log from being emptied; the store is
   ///   intact then.
   public func vacuum(lockTimeout: Double = 30) throws {
-    try translatingErrors(lockTimeout: lockTimeout) {
-      try queue.writeWithoutTransaction { db in
-        try db.execute(sql: "PRAGMA secure_delete = ON")
-        unlink(PageChecksums.path(of: path))
-        try db.execute(sql: "VACUUM")
-        guard try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
-          throw StoreError.locked(path: path, seconds: lockTimeout)
-        }
-        // This is the last step, so that an interrupted run is detected.
-        try db.execute(sql: "DROP TABLE IF EXISTS \(Self.pendingTable)")
-        _ = try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    try write(lockTimeout: lockTimeout) { db in
+      try db.execute(sql: "PRAGMA secure_delete = ON")
+      unlink(PageChecksums.path(of: path))
+      try db.execute(sql: "VACUUM")
+      guard try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+        throw StoreError.locked(path: path, seconds: lockTimeout)
       }
+      // This is the last step, so that an interrupted run is detected.
+      try db.execute(sql: "DROP TABLE IF EXISTS \(Self.pendingTable)")
+      _ = try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
   }
 

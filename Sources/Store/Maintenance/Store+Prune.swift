@@ -34,41 +34,39 @@ extension Store {
   ///   - isDryRun: Whether to change nothing.
   public func prune(age: Int64, isDryRun: Bool = false, lockTimeout: Double = 30) throws -> PruneSummary {
     var summary = PruneSummary()
-    try translatingErrors(lockTimeout: lockTimeout) {
-      try queue.writeWithoutTransaction { db in
-        try db.inTransaction(.immediate) {
-          let apps = try StoreSnapshot(db).apps()
-          var before: [NameID: Int64] = [:]
-          for app in apps {
-            guard let newest = app.newestAsOf else { continue }
-            before[app.id] = newest - age
-            summary.before.append((app.name, newest - age))
-          }
-          let plan = try PrunePlan(db, before: before)
-          summary.kept = plan.kept.count
-          summary.removed = Self.prunableKinds.compactMap { kind in plan.counts[kind].map { (kind.name, $0) } }
-          if isDryRun || summary.events == 0 { return .rollback }
-          let writer = try EventWriter(db, storePath: path)
-          var ofFiles: [Int32: Int] = [:]
-          try writer.removeStored {
-            plan.removes($0.rows[$1])
-          } _: {
-            ofFiles[$0.rows[$1].file, default: 0] += 1
-          }
-          try writer.finish()
-          for (file, count) in ofFiles {
-            try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
-          }
-          // Facts stay the same, but some reports count events.
-          try CachedReports.clear(db)
-          for (app, instant) in before {
-            try db.execute(
-              sql: """
-                INSERT INTO pruned VALUES (?, ?) ON CONFLICT (app) DO UPDATE SET before = MAX(before, excluded.before)
-                """, arguments: [app, instant])
-          }
-          return .commit
+    try write(lockTimeout: lockTimeout) { db in
+      try db.inTransaction(.immediate) {
+        let apps = try StoreSnapshot(db).apps()
+        var before: [NameID: Int64] = [:]
+        for app in apps {
+          guard let newest = app.newestAsOf else { continue }
+          before[app.id] = newest - age
+          summary.before.append((app.name, newest - age))
         }
+        let plan = try PrunePlan(db, before: before)
+        summary.kept = plan.kept.count
+        summary.removed = Self.prunableKinds.compactMap { kind in plan.counts[kind].map { (kind.name, $0) } }
+        if isDryRun || summary.events == 0 { return .rollback }
+        let writer = try EventWriter(db, storePath: path)
+        var ofFiles: [Int32: Int] = [:]
+        try writer.removeStored {
+          plan.removes($0.rows[$1])
+        } _: {
+          ofFiles[$0.rows[$1].file, default: 0] += 1
+        }
+        try writer.finish()
+        for (file, count) in ofFiles {
+          try db.execute(sql: "UPDATE file SET events = events - ? WHERE id = ?", arguments: [count, file])
+        }
+        // Facts stay the same, but some reports count events.
+        try CachedReports.clear(db)
+        for (app, instant) in before {
+          try db.execute(
+            sql: """
+              INSERT INTO pruned VALUES (?, ?) ON CONFLICT (app) DO UPDATE SET before = MAX(before, excluded.before)
+              """, arguments: [app, instant])
+        }
+        return .commit
       }
     }
     return summary

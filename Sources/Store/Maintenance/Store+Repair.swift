@@ -11,25 +11,23 @@ extension Store {
   public func repair(lockTimeout: Double = 30) throws {
     var isSound = true
     do {
-      try translatingErrors(lockTimeout: lockTimeout) {
-        try queue.writeWithoutTransaction { db in
-          // The check runs before the transaction, because a transaction cannot write anything after the check has met
-          // an unreadable page.
-          let snapshot = StoreSnapshot(db)
-          isSound = try snapshot.integrityProblems().isEmpty
-          if isSound, let problem = try snapshot.referenceProblems().first {
-            throw StoreError.beyondRepair(path: path, reason: problem)
+      try write(lockTimeout: lockTimeout) { db in
+        // The check runs before the transaction, because a transaction cannot write anything after the check has met
+        // an unreadable page.
+        let snapshot = StoreSnapshot(db)
+        isSound = try snapshot.integrityProblems().isEmpty
+        if isSound, let problem = try snapshot.referenceProblems().first {
+          throw StoreError.beyondRepair(path: path, reason: problem)
+        }
+        try db.inTransaction(.immediate) {
+          if isSound {
+            try db.execute(sql: "REINDEX")
+            try rebuildDerived(db)
+          } else {
+            try makeAnew(db)
+            try fillDerived(db)
           }
-          try db.inTransaction(.immediate) {
-            if isSound {
-              try db.execute(sql: "REINDEX")
-              try rebuildDerived(db)
-            } else {
-              try makeAnew(db)
-              try fillDerived(db)
-            }
-            return .commit
-          }
+          return .commit
         }
       }
     } catch let StoreError.damaged(path, reason) {

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import GRDB
 internal import Lifecycle
 

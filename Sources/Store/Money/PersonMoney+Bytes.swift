@@ -47,8 +47,10 @@ extension PersonMoney {
     mutating func append(_ payment: Payment, _ refunds: ArraySlice<Refund>, to bytes: inout [UInt8]) {
       func append(_ value: Int64) { Varint.append(signed: value, to: &bytes) }
       func append(count: Int) { Varint.append(UInt64(count), to: &bytes) }
-      let isRepeated = terms == PaymentTerms(payment)
-      terms = PaymentTerms(payment)
+      let own = PaymentTerms(
+        plan: payment.plan, price: payment.price, currency: payment.currency, terms: payment.terms)
+      let isRepeated = terms == own
+      terms = own
       let isForever = payment.coverEnd == PersonMoney.never
       let isCut = payment.paidUntil != payment.coverEnd
       append(
@@ -176,18 +178,5 @@ extension PersonMoney {
     var price: Int64 = 0
     var currency: NameID = 0
     var terms: Int32 = -1
-
-    init() {}
-
-    init(plan: Plan, price: Int64, currency: NameID, terms: Int32) {
-      self.plan = plan
-      self.price = price
-      self.currency = currency
-      self.terms = terms
-    }
-
-    init(_ payment: Payment) {
-      self.init(plan: payment.plan, price: payment.price, currency: payment.currency, terms: payment.terms)
-    }
   }
 }

@@ -1,5 +1,4 @@
 internal import EventModel
-internal import Lifecycle
 
 /// The money of recomputed persons, encoded, so that several readers share one fold.
 final class RecomputedMoney {

@@ -64,7 +64,6 @@ struct IdentityGraph {
     return component.users
   }
 
-  /// Returns whether the user is joined with another.
   func isJoined(_ user: Int32) -> Bool { joinedUsers.contains(user) }
 
   /// Every joined user, with its person.

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Lifecycle
 
 /// The events of one person, in the form that the fold reads.
@@ -48,7 +47,6 @@ struct PersonEvents {
   /// The client of the last event.
   var lastClient: UInt32? { events.last.map { UInt32(bitPattern: $0.client) } }
 
-  /// Ends a person with many events.
   mutating func end() { if events.count > PersonFold.manyEvents { ids.end() } }
 
   /// Returns the id of a ``PersonEvent/subscription``.

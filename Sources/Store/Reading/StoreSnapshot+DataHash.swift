@@ -2,7 +2,6 @@ internal import Crypto
 internal import EventModel
 internal import Foundation
 internal import GRDB
-internal import Lifecycle
 
 extension StoreSnapshot {
   /// Returns the SHA-256 of an app's events before an instant; it does not depend on the order of ingestion

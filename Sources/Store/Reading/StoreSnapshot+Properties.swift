@@ -15,8 +15,6 @@ extension StoreSnapshot {
   }
 
   /// Returns the names of the properties that have few values, in byte order.
-  ///
-  /// - Parameter values: The most values of each.
   public func propertyNames(atMost count: Int, values: Int) throws -> [String] {
     var names: [String] = []
     for name in try propertyNames(atMost: .max) where names.count < count {

@@ -32,7 +32,6 @@ struct PersonIDs {
     transactions = ByteInterner()
   }
 
-  /// Returns the id of a subscription's number.
   func subscription(_ number: Int32) -> CodedID {
     subscriptions.withBytes(UInt32(number)) { bytes in
       if bytes.count == 17, bytes.last == Self.uuidEnd { return .uuid([UInt8](bytes.prefix(16))) }

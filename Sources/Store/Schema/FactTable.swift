@@ -81,7 +81,6 @@ public enum FactTable: String, CaseIterable, Sendable {
   /// The column whose values are bytes; see ``RowValues/append(text:)``.
   var bytesColumn: Int { self == .exposure ? columns.count - 1 : -1 }
 
-  /// The number of columns of the table.
   var columnCount: Int { columns.count }
 
   /// A column of the table, and how the view shows it.

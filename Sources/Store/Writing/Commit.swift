@@ -35,7 +35,6 @@ struct Commit {
   private(set) var isUndone = false
   /// Files to read again, of which nothing was taken before.
   var anew: [[UInt8]: ReadFiles.File] = [:]
-  /// The paths and digests of skipped files.
   private(set) var skipped: [(path: String, digest: [UInt8])] = []
 
   init(

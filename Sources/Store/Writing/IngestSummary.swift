@@ -65,7 +65,6 @@ public struct IngestSummary: Sendable, Equatable {
     }
   }
 
-  /// The number of quarantined lines.
   public var quarantinedLines: Int { quarantined.values.reduce(0, +) }
 
   public init() {}

@@ -59,7 +59,7 @@ public struct Ingestion {
     var decoding: Decoding?
     var first: Commit?
     if store.isPart {
-      try translatingErrors { db in
+      try store.write(lockTimeout: lockTimeout) { db in
         var commit = Commit(db, storePath: store.path, inputs: inputs, confirm: confirm)
         try read(&left, &decoding, into: &commit, db, progress)
         // It looks only at tables that its connection has used.
@@ -68,7 +68,7 @@ public struct Ingestion {
       }
       try store.publish(lockTimeout: lockTimeout)
     }
-    return try translatingErrors { db in
+    return try store.write(lockTimeout: lockTimeout) { db in
       var commit = first?.moved(to: db) ?? Commit(db, storePath: store.path, inputs: inputs, confirm: confirm)
       try read(&left, &decoding, into: &commit, db, progress)
       if !commit.isUndone { try readRest(&commit, inputs, db) }
@@ -115,7 +115,6 @@ public struct Ingestion {
     }
   }
 
-  /// Starts to decode inputs.
   private func decode(_ inputs: ArraySlice<InputFile>, _ commit: inout Commit, _ db: Database) throws -> Decoding {
     let stored = try ReadFiles(db, sources)
     commit.anew = stored.anew

@@ -22,7 +22,7 @@ extension Ingestion {
   /// - Parameter ids: The lines to read; `nil` for all.
   public func retryQuarantine(ids: [Int64]?) throws -> RetrySummary {
     let wanted = ids.map { "WHERE rejected_line.id IN (\($0.map(String.init).joined(separator: ", ")))" } ?? ""
-    return try translatingErrors { db in try retry(wanted, db) }
+    return try store.write(lockTimeout: lockTimeout) { db in try retry(wanted, db) }
   }
 
   /// - Parameter wanted: The condition on the lines in SQL.
@@ -76,11 +76,5 @@ extension Ingestion {
       return .commit
     }
     return summary
-  }
-
-  func translatingErrors<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try store.translatingErrors(lockTimeout: lockTimeout) {
-      try store.queue.writeWithoutTransaction { db in try body(db) }
-    }
   }
 }

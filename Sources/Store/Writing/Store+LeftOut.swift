@@ -18,24 +18,22 @@ extension Store {
   ///
   /// - Parameter paths: The files that were read.
   public func note(_ leftOut: [LeftOut], of paths: [String]) throws {
-    try translatingErrors {
-      try queue.writeWithoutTransaction { db in
-        try db.inTransaction(.immediate) {
-          var ids: [String: Int64] = [:]
-          for path in paths {
-            ids[path] = try Int64.fetchOne(
-              db, sql: "SELECT MAX(id) FROM file WHERE path = ? AND failure IS NULL", arguments: [path])
-          }
-          for id in ids.values { try db.execute(sql: "DELETE FROM left_out WHERE file = ?", arguments: [id]) }
-          for entry in leftOut where entry.lines > 0 {
-            guard let id = ids[entry.path] else { continue }
-            try db.execute(
-              sql: "INSERT INTO left_out VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET lines = lines + ?4",
-              arguments: [id, entry.app, entry.kind.name, entry.lines])
-          }
-          try CachedReports.clear(db)
-          return .commit
+    try write { db in
+      try db.inTransaction(.immediate) {
+        var ids: [String: Int64] = [:]
+        for path in paths {
+          ids[path] = try Int64.fetchOne(
+            db, sql: "SELECT MAX(id) FROM file WHERE path = ? AND failure IS NULL", arguments: [path])
         }
+        for id in ids.values { try db.execute(sql: "DELETE FROM left_out WHERE file = ?", arguments: [id]) }
+        for entry in leftOut where entry.lines > 0 {
+          guard let id = ids[entry.path] else { continue }
+          try db.execute(
+            sql: "INSERT INTO left_out VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET lines = lines + ?4",
+            arguments: [id, entry.app, entry.kind.name, entry.lines])
+        }
+        try CachedReports.clear(db)
+        return .commit
       }
     }
   }

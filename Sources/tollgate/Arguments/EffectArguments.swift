@@ -37,7 +37,6 @@ struct EffectArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Number of evenly spaced looks at the test.", valueName: "n"))
   var looks = 1
 
-  /// Whether any effect is given at all.
   var isGiven: Bool { baseline != nil || mean != nil }
 
   func validate() throws {

@@ -1,8 +1,9 @@
 internal import Basics
-internal import EventModel
 
 /// Reads Adapty's webhooks and exports: see ``AdaptyEvent``.
-struct AdaptyAdapter: SourceAdapter {
+struct AdaptyAdapter: VendorAdapter {
+  static let vendor = AdaptyEvent.vendor
+
   enum Format {
     case webhook
     case exportedEvent
@@ -10,16 +11,7 @@ struct AdaptyAdapter: SourceAdapter {
   }
 
   let format: Format
-  let settings: SourceSettings
-  let plans: ProductPlans
-
-  var source: String { AdaptyEvent.vendor }
-
-  init(_ format: Format, _ settings: SourceSettings) {
-    self.format = format
-    self.settings = settings
-    plans = ProductPlans(settings)
-  }
+  let context: VendorContext
 
   func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     switch format {

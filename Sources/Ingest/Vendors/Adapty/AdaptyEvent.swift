@@ -43,10 +43,10 @@ struct AdaptyEvent {
   let app: String
   let plans: ProductPlans
 
-  init(_ fields: PayloadFields, _ settings: SourceSettings, plans: ProductPlans) {
+  init(_ fields: PayloadFields, _ context: VendorContext) {
     self.fields = fields
-    app = settings.app ?? Self.vendor
-    self.plans = plans
+    app = context.app ?? Self.vendor
+    plans = context.plans
   }
 
   /// Takes the fields that all of Adapty's rows have, and the user's ids.

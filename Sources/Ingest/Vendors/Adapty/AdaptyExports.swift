@@ -10,7 +10,7 @@ extension AdaptyAdapter {
     let time = VendorTime.native(written)
     let id = NativeEvent.id(
       AdaptyEvent.vendor, type, fields.peek("transaction_id")?.text, fields.peek("profile_id")?.text, time?.text)
-    var event = AdaptyEvent(fields, settings, plans: plans)
+    var event = AdaptyEvent(fields, context)
     return try event.events(type: type, id: id, at: time)
   }
 
@@ -25,7 +25,7 @@ extension AdaptyAdapter {
     let id = NativeEvent.id(
       AdaptyEvent.vendor, "visit", fields.peek("profile_id")?.text, time?.text, fields.peek("developer_id")?.text,
       fields.peek("paywall_name")?.text)
-    var visit = AdaptyEvent(fields, settings, plans: plans)
+    var visit = AdaptyEvent(fields, context)
     var (event, identify) = visit.person(.paywallImpression, id: id, at: time, installedAt: installedAt)
     event.properties = visit.fields.rest
     return [event] + (identify.map { [$0] } ?? [])

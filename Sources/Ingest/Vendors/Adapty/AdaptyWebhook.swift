@@ -22,7 +22,7 @@ extension AdaptyAdapter {
       key
         ?? [fields.peek("transaction_id")?.text, fields.peek("profile_id")?.text, time?.text]
         .compactMap { $0 }.joined(separator: ":"))
-    var event = AdaptyEvent(fields, settings, plans: plans)
+    var event = AdaptyEvent(fields, context)
     return try event.events(type: type, id: id, at: time)
   }
 }

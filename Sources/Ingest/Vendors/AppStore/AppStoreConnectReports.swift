@@ -18,18 +18,11 @@ internal import EventModel
 /// | `Country` | country |
 /// | `Quantity`, `Units` | quantity; 1 if the report has neither |
 /// | `Refund`, `Customer Price` (Subscriber) | `Refund` for `Yes` or below 0; `Free Trial` by the offer; else `Payment` |
-struct AppStoreConnectReports: SourceAdapter {
+struct AppStoreConnectReports: VendorAdapter {
   static let vendor = "appstoreconnect"
 
   let report: ReportedCount.Report
-  private let app: String?
-
-  init(_ report: ReportedCount.Report, _ settings: SourceSettings) {
-    self.report = report
-    app = settings.app
-  }
-
-  var source: String { Self.vendor }
+  let context: VendorContext
 
   func events(of row: JSONNode) throws(PayloadRejection) -> [NativeEvent] { [] }
 
@@ -41,7 +34,7 @@ struct AppStoreConnectReports: SourceAdapter {
       return ""
     }
     guard let day = Self.day(text("Event Date")) else { throw .invalid("Event Date") }
-    guard let app = app ?? row["App Name"]?.text, !app.isEmpty else { throw .missing("App Name") }
+    guard let app = context.app ?? row["App Name"]?.text, !app.isEmpty else { throw .missing("App Name") }
     let quantityText = text("Quantity", "Units")
     guard let quantity = quantityText.isEmpty ? 1 : Int(quantityText),
       (-999_999_999...999_999_999).contains(quantity)

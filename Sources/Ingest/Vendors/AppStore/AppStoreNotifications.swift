@@ -29,10 +29,8 @@ internal import EventModel
 /// | `gracePeriodExpiresDate` | `grace_ends_at` |
 /// | `autoRenewProductId` | `product_id` of a `plan_change` |
 /// | `bundleVersion`, `status`, `consumptionRequestReason` and all others | `properties` |
-struct AppStoreNotifications: SourceAdapter {
+struct AppStoreNotifications: VendorAdapter {
   static let vendor = "appstore"
-
-  var source: String { Self.vendor }
 
   private let app: String?
   private let plans: ProductPlans

@@ -113,7 +113,7 @@ struct AppStoreTransaction {
       // Thousandths of the unit times thousandths of a percent.
       let (amount, overflow) = price.multipliedReportingOverflow(by: share)
       if !overflow && amount > 0 {
-        event[.price] = .number(Self.decimal(amount, places: 8))
+        event[.price] = .number(JSONNode.decimal(amount, places: 8))
         event[.currency] = transaction["currency"]
       }
     }
@@ -158,7 +158,7 @@ struct AppStoreTransaction {
     if isTrial {
       event[.price] = .number("0")
     } else if let price = transaction["price"] {
-      event[.price] = price.integer.map { .number(Self.decimal($0, places: 3)) } ?? price
+      event[.price] = price.integer.map { .number(JSONNode.decimal($0, places: 3)) } ?? price
     }
     event[.currency] = transaction["currency"]
     setOffer(of: &event)
@@ -194,12 +194,5 @@ struct AppStoreTransaction {
       fields.drop("storefront", "storefrontId")
     }
     return fields.rest
-  }
-
-  /// Returns `value` × 10 to minus `places` as a decimal text.
-  private static func decimal(_ value: Int64, places: Int) -> String {
-    let digits = String(value.magnitude)
-    let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
-    return (value < 0 ? "-" : "") + padded.dropLast(places) + "." + padded.suffix(places)
   }
 }

@@ -12,7 +12,7 @@ public struct SignedText {
 
   /// - Returns: `nil` unless the text is three parts of base64url, the first two of them JSON objects.
   init?(_ text: String) {
-    let parts = Self.trimmed(text).split(separator: ".", omittingEmptySubsequences: false)
+    let parts = Self.trimmed(text.utf8).split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let header = Self.decode(parts[0]), let payload = Self.decode(parts[1]),
       let signature = Self.decode(parts[2]), let headerValue = JSONNode(parsing: header),
       let payloadValue = JSONNode(parsing: payload), headerValue.members != nil, payloadValue.members != nil
@@ -28,23 +28,15 @@ public struct SignedText {
     guard text.starts(with: Array("eyJ".utf8)) else { return false }
     var dots = 0
     for byte in text {
-      switch byte {
-      case UInt8(ascii: "."): dots += 1
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "="), 0x20, 0x0D,
-        0x0A:
-        break
-      default: return false
-      }
+      if byte == UInt8(ascii: ".") { dots += 1 }
+      guard byte.isASCIIAlphanumeric || ".-_= \r\n".utf8.contains(byte) else { return false }
     }
     return dots == 2
   }
 
   static func isOne(_ text: String) -> Bool { isOne(Array(text.utf8)) }
 
-  static func trimmed(_ text: String) -> String { String(decoding: text.utf8.filter { $0 > 0x20 }, as: UTF8.self) }
-
-  static func trimmed(_ text: UnsafeRawBufferPointer) -> String {
+  static func trimmed(_ text: some Sequence<UInt8>) -> String {
     String(decoding: text.filter { $0 > 0x20 }, as: UTF8.self)
   }
 

@@ -6,28 +6,17 @@ internal import EventModel
 ///
 /// An order names no user and a state no purchase token, so that they meet by the order's number: the payer's token, the
 /// app's own id of the user and the number are one user.
-struct GooglePlayAdapter: SourceAdapter {
+struct GooglePlayAdapter: VendorAdapter {
   static let vendor = "googleplay"
 
-  var source: String { Self.vendor }
-
-  private let notifications: GooglePlayNotifications
-  private let app: String?
-  private let plans: ProductPlans
-  private let joined = JoinedUsers()
-
-  init(_ settings: SourceSettings) {
-    notifications = GooglePlayNotifications(settings)
-    app = settings.app
-    plans = ProductPlans(settings)
-  }
+  let context: VendorContext
 
   func payloads(in document: JSONNode) -> [JSONNode] { document["orders"]?.elements ?? [document] }
 
   func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     if payload["subscriptionState"] != nil { return try events(ofSubscription: payload) }
     if payload["orderId"] != nil { return try events(ofOrder: payload) }
-    return try notifications.events(of: payload)
+    return try GooglePlayNotifications(app: context.app).events(of: payload)
   }
 
   /// The user of a payload, and the purchase that it belongs to.
@@ -70,7 +59,7 @@ struct GooglePlayAdapter: SourceAdapter {
   func event(_ kind: EventKind, id: String, of purchase: Purchase, at instant: Int64?) -> NativeEvent {
     var event = NativeEvent(kind, id: NativeEvent.id(Self.vendor, kind.name, id))
     event.set(.ts, milliseconds: instant)
-    event[.app] = (app ?? purchase.packageName).map { .string($0) }
+    event[.app] = (context.app ?? purchase.packageName).map { .string($0) }
     event[.userID] = purchase.user.map { .string($0) }
     event[.store] = "play_store"
     event[.platform] = "android"
@@ -80,13 +69,14 @@ struct GooglePlayAdapter: SourceAdapter {
 
   /// Returns that all ids of a user are one.
   func joins(of purchase: Purchase, at instant: Int64?) -> [NativeEvent] {
-    guard let app = app ?? purchase.packageName, let user = purchase.user, let instant else { return [] }
-    return purchase.others.compactMap { joined.join(app: app, user: user, previous: $0, at: instant) }
+    guard let app = context.app ?? purchase.packageName, let user = purchase.user, let instant else { return [] }
+    return purchase.others.compactMap { context.joined.join(app: app, user: user, previous: $0, at: instant) }
   }
 
   /// Returns the plan of a product: as `--plan` says of the product, of the product and its base plan, or of the base
   /// plan; else as their names or the paid period show.
   func plan(_ product: String?, _ basePlan: String?, period: Int64? = nil) -> JSONNode? {
+    let plans = context.plans
     let both = product.flatMap { product in basePlan.map { "\(product):\($0)" } }
     let names = [product, both, basePlan].compactMap { $0 }
     let plan =

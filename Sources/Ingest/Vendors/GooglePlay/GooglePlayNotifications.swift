@@ -25,14 +25,10 @@ internal import EventModel
 /// | `purchaseToken` | `user_id` and `subscription_id`; its SHA-256 if it is longer than 200 bytes |
 /// | `subscriptionId` | `product_id` |
 /// | `orderId` | `transaction_id` |
-struct GooglePlayNotifications: SourceAdapter {
-  private static let vendor = "googleplay"
+struct GooglePlayNotifications {
+  private static let vendor = GooglePlayAdapter.vendor
 
-  var source: String { Self.vendor }
-
-  private let app: String?
-
-  init(_ settings: SourceSettings) { app = settings.app }
+  let app: String?
 
   func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     var notification = payload

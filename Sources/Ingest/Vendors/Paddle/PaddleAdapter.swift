@@ -31,43 +31,32 @@ internal import EventModel
 /// | product, billing cycle, `custom_data.tier` of the first recurring price | `product_id`, `plan`, `tier` |
 /// | the subscription's id; the transaction's | `subscription_id`; `transaction_id` |
 /// | `billing_period.ends_at` | `expires_at` |
-struct PaddleAdapter: SourceAdapter {
-  private static let vendor = "paddle"
+struct PaddleAdapter: VendorAdapter {
+  static let vendor = "paddle"
 
-  var source: String { Self.vendor }
-
-  private let app: String?
-  private let userKeys: [String]
-  private let plans: ProductPlans
-  private let joined = JoinedUsers()
-
-  init(_ settings: SourceSettings) {
-    app = settings.app
-    userKeys = settings.userKeys
-    plans = ProductPlans(settings)
-  }
+  let context: VendorContext
 
   func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard let type = payload["event_type"]?.text, let data = payload["data"], data.members != nil else {
       throw .notOf(Self.vendor)
     }
     guard let occurredAt = VendorTime.milliseconds(payload["occurred_at"]) else { throw .invalid("occurred_at") }
-    let notice = Notice(data, occurredAt: occurredAt, self)
-    return notice.withJoin(try notice.events(type))
+    let notice = Notice(data, occurredAt: occurredAt, context)
+    return context.withJoin(try notice.events(type), user: notice.user, customer: notice.customer, at: occurredAt)
   }
 
   private struct Notice {
     let data: JSONNode
     let occurredAt: Int64
-    let adapter: PaddleAdapter
-    private let user: String?
-    private let customer: String?
+    let context: VendorContext
+    let user: String?
+    let customer: String?
 
-    init(_ data: JSONNode, occurredAt: Int64, _ adapter: PaddleAdapter) {
+    init(_ data: JSONNode, occurredAt: Int64, _ context: VendorContext) {
       self.data = data
       self.occurredAt = occurredAt
-      self.adapter = adapter
-      user = BilledUsers.user(in: data["custom_data"], adapter.userKeys)
+      self.context = context
+      user = BilledUsers.user(in: data["custom_data"], context.userKeys)
       customer = data["customer_id"]?.text
     }
 
@@ -93,19 +82,11 @@ struct PaddleAdapter: SourceAdapter {
     private func base(_ kind: EventKind, id: String, at instant: Int64? = nil) -> NativeEvent {
       var event = NativeEvent(kind, id: NativeEvent.id(PaddleAdapter.vendor, kind.name, id))
       event.set(.ts, milliseconds: instant ?? occurredAt)
-      event[.app] = adapter.app.map { .string($0) }
+      event[.app] = context.app.map { .string($0) }
       event[.userID] = (user ?? customer).map { .string($0) }
       event[.store] = "paddle"
       event[.platform] = "web"
       return event
-    }
-
-    /// Adds that the customer and the app's user are one.
-    func withJoin(_ events: [NativeEvent]) -> [NativeEvent] {
-      guard let app = adapter.app, let user, let customer, user != customer,
-        let join = adapter.joined.join(app: app, user: user, previous: customer, at: occurredAt)
-      else { return events }
-      return events + [join]
     }
 
     // MARK: Subscriptions
@@ -135,7 +116,7 @@ struct PaddleAdapter: SourceAdapter {
     }
 
     private func plan(_ price: JSONNode, _ product: String, _ period: Int64?) -> Plan? {
-      let plans = adapter.plans
+      let plans = context.plans
       let ids = [product, price["id"]?.text].compactMap { $0 }
       if let given = ids.lazy.compactMap({ plans.given(for: $0) }).first { return given }
       let cycle = price["billing_cycle"]

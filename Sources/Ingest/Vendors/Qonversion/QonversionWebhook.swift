@@ -38,33 +38,24 @@ internal import EventModel
 /// | `environment`, `country`, `app_version` | the same |
 ///
 /// Qonversion's data has no app: it is `--app`.
-struct QonversionWebhook: SourceAdapter {
-  private static let vendor = "qonversion"
+struct QonversionWebhook: VendorAdapter {
+  static let vendor = "qonversion"
 
-  var source: String { Self.vendor }
-
-  private let app: String?
-  private let plans: ProductPlans
-  private let joined = JoinedUsers()
-
-  init(_ settings: SourceSettings) {
-    app = settings.app
-    plans = ProductPlans(settings)
-  }
+  let context: VendorContext
 
   func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard let members = payload.members, let type = payload["event_name"]?.text else { throw .notOf(Self.vendor) }
     guard let kind = Self.kinds[type] else { throw .notMapped("\(Self.vendor):\(type)") }
-    var notice = Notice(members, type: type, plans)
-    let event = try notice.event(kind, app: app)
+    var notice = Notice(members, type: type, context.plans)
+    let event = try notice.event(kind, app: context.app)
     return [event] + joins(of: notice)
   }
 
   /// Returns that all ids of the user are one.
   private func joins(of notice: Notice) -> [NativeEvent] {
-    guard let app, let user = notice.users.first, let ts = notice.time else { return [] }
+    guard let app = context.app, let user = notice.users.first, let ts = notice.time else { return [] }
     return notice.users.dropFirst().filter { $0 != user }.compactMap {
-      joined.join(app: app, user: user, previous: $0, at: ts)
+      context.joined.join(app: app, user: user, previous: $0, at: ts)
     }
   }
 

@@ -31,16 +31,10 @@ internal import EventModel
 /// | `experiment_id`, `experiment_variant` | properties, because the export has no enrolment time |
 ///
 /// Exports have no app: it is `--app`, or else `revenuecat`. Promotional rows are grants, as in ``RevenueCatWebhook``.
-struct RevenueCatExport: SourceAdapter {
-  let source = EventSource.revenuecat.rawValue
+struct RevenueCatExport: VendorAdapter {
+  static let vendor = EventSource.revenuecat.rawValue
 
-  private let app: String
-  private let plans: ProductPlans
-
-  init(_ settings: SourceSettings) {
-    app = settings.app ?? "revenuecat"
-    plans = ProductPlans(settings)
-  }
+  let context: VendorContext
 
   func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     var row = Row(fields: PayloadFields(payload))
@@ -49,9 +43,9 @@ struct RevenueCatExport: SourceAdapter {
     row.key = [transaction, renewal].compactMap { $0 }.joined(separator: ":")
     row.transaction = transaction
     row.renewal = renewal
-    row.app = app
+    row.app = context.app ?? Self.vendor
     row.take()
-    var events = [row.isTrial ? row.trial(plans) : try row.payment(plans)]
+    var events = [row.isTrial ? row.trial(context.plans) : try row.payment(context.plans)]
     if let refund = row.refund { events.append(refund) }
     if let cancelledAt = row.cancelledAt { events.append(row.fact(.cancellation, "cancellation", at: cancelledAt)) }
     if let issueAt = row.billingIssueAt {
@@ -234,7 +228,7 @@ struct RevenueCatExport: SourceAdapter {
     /// Returns the refunded part of a price; `nil` if it is all of it or nothing.
     private static func givenBack(_ gross: JSONNode?, _ net: JSONNode?) -> JSONNode? {
       guard let gross = gross?.micro, let net = net?.micro, net > 0, gross > net else { return nil }
-      return .number(JSONNode.decimal(micro: gross - net))
+      return .number(JSONNode.decimal(gross - net, places: 6))
     }
 
     var identify: NativeEvent? {
@@ -260,11 +254,5 @@ extension JSONNode {
       return text.withUTF8 { DecimalText(UnsafeRawBufferPointer($0), allowingExponent: true)?.microUnits }
     default: return nil
     }
-  }
-
-  fileprivate static func decimal(micro: Int64) -> String {
-    let digits = String(micro)
-    let padded = String(repeating: "0", count: max(0, 7 - digits.count)) + digits
-    return padded.dropLast(6) + "." + padded.suffix(6)
   }
 }

@@ -31,18 +31,10 @@ internal import EventModel
 /// `EXPIRATION` that follows), `SUBSCRIPTION_EXTENDED` of paid periods, `REFUND_REVERSED`, `INVOICE_ISSUANCE`,
 /// `TEMPORARY_ENTITLEMENT_GRANT`, `VIRTUAL_CURRENCY_TRANSACTION`, and unknown types. Promotional grants are conversions
 /// with price 0 and `offer_type` `promotional`, which count as grants (definitions 1.5).
-struct RevenueCatWebhook: SourceAdapter {
-  private static let vendor = "revenuecat"
+struct RevenueCatWebhook: VendorAdapter {
+  static let vendor = "revenuecat"
 
-  var source: String { Self.vendor }
-
-  private let app: String?
-  private let plans: ProductPlans
-
-  init(_ settings: SourceSettings) {
-    app = settings.app
-    plans = ProductPlans(settings)
-  }
+  let context: VendorContext
 
   func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard let members = (payload["event"] ?? payload).members else { throw .notOf(Self.vendor) }
@@ -51,7 +43,7 @@ struct RevenueCatWebhook: SourceAdapter {
     guard let id = fields.text("id") else { throw .missing("id") }
     guard let noticedAt = fields.take("event_timestamp_ms") else { throw .missing("event_timestamp_ms") }
     let common = Common(
-      type: type, key: NativeEvent.id(id, noticedAt.text), app: app ?? fields.text("app_id") ?? Self.vendor,
+      type: type, key: NativeEvent.id(id, noticedAt.text), app: context.app ?? fields.text("app_id") ?? Self.vendor,
       userID: fields.take("app_user_id"), noticedAt: noticedAt, environment: fields.text("environment"))
     fields.drop("app_id")
     let aliases = [fields.take("original_app_user_id")] + (fields.take("aliases")?.elements ?? [])
@@ -77,7 +69,7 @@ struct RevenueCatWebhook: SourceAdapter {
       event.properties = fields.rest
       events = [event]
     default:
-      events = [try notice(common, &fields).event(plans)]
+      events = [try notice(common, &fields).event(context.plans)]
     }
     events += exposures(experiments, common)
     if let userID = common.userID { events += identifies(aliases.compactMap { $0 }, as: userID, common) }

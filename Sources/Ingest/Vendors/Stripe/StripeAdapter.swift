@@ -35,21 +35,10 @@ internal import EventModel
 /// | end of the line's period | `expires_at` |
 /// | `customer_address.country` | `country` |
 /// | `livemode` | `environment` |
-struct StripeAdapter: SourceAdapter {
-  private static let vendor = "stripe"
+struct StripeAdapter: VendorAdapter {
+  static let vendor = "stripe"
 
-  var source: String { Self.vendor }
-
-  private let app: String?
-  private let userKeys: [String]
-  private let plans: ProductPlans
-  private let joined = JoinedUsers()
-
-  init(_ settings: SourceSettings) {
-    app = settings.app
-    userKeys = settings.userKeys
-    plans = ProductPlans(settings)
-  }
+  let context: VendorContext
 
   func payloads(in document: JSONNode) -> [JSONNode] {
     guard document["object"]?.text == "list", let items = document["data"]?.elements else { return [document] }
@@ -62,18 +51,18 @@ struct StripeAdapter: SourceAdapter {
       guard let type = payload["type"]?.text, let object = payload["data"]?["object"] else {
         throw .notOf(Self.vendor)
       }
-      var notice = Notice(StripeObject(object), self, createdAt: StripeObject.instant(payload["created"]))
+      var notice = Notice(StripeObject(object), context, createdAt: StripeObject.instant(payload["created"]))
       notice.previous = payload["data"]?["previous_attributes"]
       notice.isLive = payload["livemode"]?.flag
       return notice.withJoin(try notice.events(type))
     case "subscription":
-      let notice = Notice(StripeObject(payload), self)
+      let notice = Notice(StripeObject(payload), context)
       return notice.withJoin(notice.states())
     case "invoice":
-      let notice = Notice(StripeObject(payload), self)
+      let notice = Notice(StripeObject(payload), context)
       return notice.withJoin(payload["status"]?.text == "paid" ? try notice.payment() : [])
     case "charge":
-      let notice = Notice(StripeObject(payload), self)
+      let notice = Notice(StripeObject(payload), context)
       return notice.withJoin(try notice.refunds())
     case "refund":
       // Without its charge, nothing says whose it is.
@@ -81,7 +70,7 @@ struct StripeAdapter: SourceAdapter {
         throw .missing("charge.customer")
       }
       guard Notice.isGivenBack(payload) else { return [] }
-      let notice = Notice(StripeObject(charge), self)
+      let notice = Notice(StripeObject(charge), context)
       let isOnlyOne = payload["amount"]?.integer == charge["amount_refunded"]?.integer
       return notice.withJoin([try notice.refund(payload, isOnlyOne ? payload["amount"]?.integer : nil)])
     case let other?: throw .notMapped("\(Self.vendor):list of \(other)")
@@ -92,7 +81,7 @@ struct StripeAdapter: SourceAdapter {
   /// An object with the event that tells of it, or alone.
   private struct Notice {
     let object: StripeObject
-    let adapter: StripeAdapter
+    let context: VendorContext
     /// The members of the object before an update.
     var previous: JSONNode?
     var isLive: Bool?
@@ -100,11 +89,11 @@ struct StripeAdapter: SourceAdapter {
     private let user: String?
     private let customer: String?
 
-    init(_ object: StripeObject, _ adapter: StripeAdapter, createdAt: Int64? = nil) {
+    init(_ object: StripeObject, _ context: VendorContext, createdAt: Int64? = nil) {
       self.object = object
-      self.adapter = adapter
+      self.context = context
       self.createdAt = createdAt
-      user = object.user(adapter.userKeys)
+      user = object.user(context.userKeys)
       customer = object.id(of: "customer")
     }
 
@@ -128,7 +117,7 @@ struct StripeAdapter: SourceAdapter {
     private func base(_ kind: EventKind, id: String, at instant: Int64?) -> NativeEvent {
       var event = NativeEvent(kind, id: NativeEvent.id(StripeAdapter.vendor, kind.name, id))
       event.set(.ts, milliseconds: instant ?? createdAt ?? object.instant("created"))
-      event[.app] = adapter.app.map { .string($0) }
+      event[.app] = context.app.map { .string($0) }
       event[.userID] = (user ?? customer).map { .string($0) }
       event[.store] = "stripe"
       event[.platform] = "web"
@@ -140,11 +129,7 @@ struct StripeAdapter: SourceAdapter {
 
     /// Adds that the customer and the app's user are one.
     func withJoin(_ events: [NativeEvent]) -> [NativeEvent] {
-      guard let app = adapter.app, let user, let customer, user != customer,
-        let ts = createdAt ?? object.instant("created"),
-        let join = adapter.joined.join(app: app, user: user, previous: customer, at: ts)
-      else { return events }
-      return events + [join]
+      context.withJoin(events, user: user, customer: customer, at: createdAt ?? object.instant("created"))
     }
 
     // MARK: Subscriptions
@@ -169,7 +154,7 @@ struct StripeAdapter: SourceAdapter {
       let price = object.itemPrice
       event[.subscriptionID] = .string(id)
       event[.productID] = (price?.product ?? price?.id).map { .string($0) }
-      event[.plan] = price?.plan(adapter.plans).map { .string($0.name) }
+      event[.plan] = price?.plan(context.plans).map { .string($0.name) }
       event[.tier] = price?.tier
       return event
     }
@@ -258,7 +243,7 @@ struct StripeAdapter: SourceAdapter {
       event[.previousProductID] = old.map { .string($0.product ?? $0.id) }
       var period: Int64?
       if let start = line.start, let end = line.end, end > start { period = end - start }
-      event[.plan] = line.price?.plan(adapter.plans, period: period).map { .string($0.name) }
+      event[.plan] = line.price?.plan(context.plans, period: period).map { .string($0.name) }
       event[.tier] = line.price?.tier
       event.setExpiresAt(line.end, property: "period_end")
       event[.taxPercentage] = object.taxShare
@@ -334,7 +319,7 @@ struct StripeAdapter: SourceAdapter {
     private func checkout() throws(PayloadRejection) -> [NativeEvent] {
       let item = object["line_items"]?["data"]?.elements?.first.flatMap { StripePrice($0["price"]) }
       guard object.text("mode") == "payment", object.text("payment_status") != "unpaid",
-        let total = object["amount_total"]?.integer, total > 0, let item, item.plan(adapter.plans) == .lifetime
+        let total = object["amount_total"]?.integer, total > 0, let item, item.plan(context.plans) == .lifetime
       else { return [] }
       let key = object.id(of: "invoice") ?? object.id(of: "payment_intent") ?? id
       var event = base(.conversion, id: key, at: createdAt)

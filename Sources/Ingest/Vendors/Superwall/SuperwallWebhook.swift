@@ -1,5 +1,4 @@
 internal import Basics
-internal import EventModel
 
 /// Reads Superwall's webhooks, which follow RevenueCat's model: the kinds are those of ``SubscriptionNotice``.
 ///
@@ -23,18 +22,10 @@ internal import EventModel
 /// | `data.cancelReason`, `data.expirationReason` | `reason` |
 ///
 /// Not mapped: `subscription_paused`, because access ends with the `expiration` that follows.
-struct SuperwallWebhook: SourceAdapter {
-  private static let vendor = "superwall"
+struct SuperwallWebhook: VendorAdapter {
+  static let vendor = "superwall"
 
-  var source: String { Self.vendor }
-
-  private let app: String?
-  private let plans: ProductPlans
-
-  init(_ settings: SourceSettings) {
-    app = settings.app
-    plans = ProductPlans(settings)
-  }
+  let context: VendorContext
 
   func events(of payload: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard let members = payload["data"]?.members else { throw .notOf(Self.vendor) }
@@ -45,12 +36,12 @@ struct SuperwallWebhook: SourceAdapter {
     let bundleID = fields.text("bundleId")
     var notice = SubscriptionNotice(
       vendor: Self.vendor, key: id, type: type.uppercased(),
-      app: app ?? bundleID ?? payload["applicationId"]?.text ?? Self.vendor)
+      app: context.app ?? bundleID ?? payload["applicationId"]?.text ?? Self.vendor)
     notice.noticedAt = fields.take("ts") ?? payload["timestamp"]
     notice.take(&fields, .camel, currencyName: "currencyCode")
     notice.userID = fields.take("originalAppUserId") ?? notice.subscriptionID
     notice.environment = fields.text("environment")
     notice.properties = fields.rest
-    return [try notice.event(plans)]
+    return [try notice.event(context.plans)]
   }
 }

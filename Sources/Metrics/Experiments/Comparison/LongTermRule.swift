@@ -1,5 +1,3 @@
-internal import Store
-
 /// Reads the value per user at 12 months by arm, and whether it agrees with the primary (D6.9, D6.10).
 struct LongTermRule {
   let exposed: ExposedPersons

@@ -24,7 +24,6 @@ enum OverTime {
     }
   }
 
-  /// Returns the reading at each look.
   private static func readings(_ looks: [DifferenceLook], _ rule: SequentialRule) -> [SequentialReading] {
     if rule.kind == .groupSequential { return rule.repeatedReadings(looks) }
     return looks.indices.map { index in

@@ -1,7 +1,6 @@
 internal import EventModel
 internal import Lifecycle
 internal import Statistics
-internal import Store
 
 /// Splits the primary by dimensions known before the exposure, and by week of exposure (D8).
 ///

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Lifecycle
 internal import Statistics
 public import Store
@@ -40,7 +39,6 @@ public enum ExperimentList {
     return try ReportQuery(snapshot, options, defaultBy: [])
   }
 
-  /// Whether exposures have a dimension.
   static func isOfExposures(_ dimension: Dimension) -> Bool {
     dimension.isOfClient || Dimension.periods.contains(dimension) || [.experiment, .variant].contains(dimension)
   }

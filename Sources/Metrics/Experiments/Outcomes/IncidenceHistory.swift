@@ -40,14 +40,7 @@ struct IncidenceHistory {
   }
 
   /// Returns the number of subjects that started before an instant.
-  func count(startedBefore instant: Int64) -> Int {
-    var (low, high) = (0, started.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if started[middle].start < instant { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  func count(startedBefore instant: Int64) -> Int { started.firstPlace { $0.start >= instant } }
 
   /// Returns the Aalen–Johansen estimate at a horizon as of an instant, and the events in it: subjects that started
   /// before the instant, with the ends known by then and the others censored at it. Ends at the horizon count.

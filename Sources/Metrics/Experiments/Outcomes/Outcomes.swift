@@ -63,8 +63,6 @@ struct OutcomeTable {
   mutating func change(_ slice: Int, _ body: (inout Outcomes) -> Void) { body(&slices[slice]) }
 
   /// Counts every exposed user whose horizon is over as analysed.
-  ///
-  /// - Parameter tallies: The tallies of the metrics.
   mutating func addPersons(
     _ metrics: [ExperimentMetric], to tallies: WritableKeyPath<Outcomes, [String: [CumulativeByDay<some PersonTally>]]>
   ) {

@@ -19,7 +19,6 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
   /// More variants than a page compares.
   case manyVariants(String, count: Int, most: Int)
 
-  /// Whether the error is in the plan.
   public var isOfPlan: Bool {
     switch self {
     case .unknownApp, .unknownVariant, .unseenVariant, .unknownMetric: true

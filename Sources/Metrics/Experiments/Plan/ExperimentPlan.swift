@@ -47,7 +47,6 @@ public struct ExperimentPlan: Sendable, Equatable {
   public var guardrails: [Guardrail] = []
   /// Planned users of all variants together, at the end.
   public var plannedUsers: Double?
-  /// Planned days of exposures.
   public var plannedDays: Double?
   public var looks = Looks.daily
   /// The level of intervals and verdicts, in (0, 1).

@@ -1,4 +1,3 @@
-internal import Lifecycle
 internal import Statistics
 public import Store
 

@@ -130,12 +130,6 @@ public struct ArmResult: Sendable {
   public var expectedLoss: Double?
   /// The reason why there is no estimate.
   public var reason: String?
-
-  init(persons: Int, immature: Int, events: Int) {
-    self.persons = persons
-    self.immature = immature
-    self.events = events
-  }
 }
 
 /// A treatment compared with control.

@@ -54,11 +54,6 @@ public struct FixedAtFirstReadout: Codable, Sendable, Equatable {
   /// When the plan was first frozen, as RFC 3339 (D4.6).
   public var plannedOn: String?
 
-  enum CodingKeys: String, CodingKey {
-    case cap, currency
-    case plannedOn = "planned_on"
-  }
-
   public init(cap: Double? = nil, currency: String? = nil, plannedOn: String? = nil) {
     (self.cap, self.currency, self.plannedOn) = (cap, currency, plannedOn)
   }

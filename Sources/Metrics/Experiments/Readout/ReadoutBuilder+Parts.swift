@@ -1,5 +1,4 @@
 internal import Statistics
-internal import Store
 
 /// The parts of a readout besides its metrics, and what they decide.
 extension ReadoutBuilder {
@@ -154,7 +153,6 @@ extension ReadoutBuilder {
     }
   }
 
-  /// Returns the money readout.
   func money(_ all: [MetricReadout]) -> MoneyReadout? {
     guard let coverage = metrics.money else { return nil }
     let arrivals = rule.arrivals

@@ -1,4 +1,3 @@
-internal import EventModel
 internal import Lifecycle
 internal import Statistics
 internal import Store

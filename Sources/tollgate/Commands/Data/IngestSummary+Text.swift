@@ -1,6 +1,5 @@
 import Basics
 import EventModel
-import Ingest
 import Metrics
 import Store
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Basics
 import EventModel
 import Foundation

@@ -5,7 +5,6 @@ import Foundation
 import Logging
 import Metrics
 import Nightly
-import Store
 
 struct NightlyCommand: ParsableCommand {
   enum Format: String, CaseIterable, ExpressibleByArgument {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import EventModel
 import Foundation
 import Metrics
 import Reports

@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import EventModel
 import Foundation
-import Ingest
 import Metrics
 import Reports
 import Store

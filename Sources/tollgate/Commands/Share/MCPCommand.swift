@@ -2,7 +2,6 @@ import Agents
 import ArgumentParser
 import Foundation
 import Metrics
-import Reports
 import Store
 
 struct MCPCommand: ParsableCommand {

@@ -1,5 +1,4 @@
 import Dashboard
-import EventModel
 import Metrics
 import Store
 

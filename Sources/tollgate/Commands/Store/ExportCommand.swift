@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import EventModel
 import Foundation
-import Reports
 import Store
 
 struct ExportCommand: ParsableCommand {
@@ -50,7 +49,6 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  /// Returns a value as text.
   static func text(_ value: ViewValue) -> String {
     switch value {
     case .null: ""

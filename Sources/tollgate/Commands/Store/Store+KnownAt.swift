@@ -1,9 +1,7 @@
 import Basics
-import EventModel
 import Foundation
 import Logging
 import Metrics
-import Reports
 import Store
 
 extension Store {

@@ -2,7 +2,6 @@ import ArgumentParser
 import Basics
 import Foundation
 import Logging
-import Metrics
 import Reports
 import Store
 

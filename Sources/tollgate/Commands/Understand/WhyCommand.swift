@@ -1,7 +1,6 @@
 import ArgumentParser
 import Basics
 import Metrics
-import Reports
 import Store
 
 struct WhyCommand: RequestCommand {
