@@ -7,8 +7,8 @@ public struct ByteInterner: Sendable {
   public private(set) var bytes: [UInt8] = []
   /// `bounds[i] ..< bounds[i + 1]` are the bytes of string `i`.
   private var bounds: [Int] = [0, 0]
-  /// The hash of each string, so that growing does not read the bytes again.
-  private var hashes: [UInt64] = [0]
+  /// A part of the hash of each string, so that growing does not read the bytes again.
+  private var hashes: [UInt32] = [0]
   /// A hash table with open addressing and linear probing; 0 is a free slot, as the empty string is never looked up
   /// here.
   private var slots: [UInt32] = [UInt32](repeating: 0, count: 256)
@@ -26,7 +26,8 @@ public struct ByteInterner: Sendable {
 
   /// Returns the number of the string with a known hash, which must be ``ByteHash/hash(_:seed:)`` with seed 0.
   public mutating func intern(_ string: UnsafeRawBufferPointer, hash: UInt64) -> UInt32 {
-    var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+    let hash = UInt32(truncatingIfNeeded: hash)
+    var slot = Int(hash) & (slots.count - 1)
     while slots[slot] != 0 {
       let index = Int(slots[slot])
       if hashes[index] == hash && equals(index, string) { return UInt32(index) }
@@ -68,7 +69,7 @@ public struct ByteInterner: Sendable {
     // Clearing slots backwards from the last string added leaves all probe sequences intact: no remaining string was
     // added later.
     for index in stride(from: count - 1, through: newCount, by: -1) {
-      var slot = Int(truncatingIfNeeded: hashes[index]) & (slots.count - 1)
+      var slot = Int(hashes[index]) & (slots.count - 1)
       while slots[slot] != UInt32(index) { slot = (slot + 1) & (slots.count - 1) }
       slots[slot] = 0
     }
@@ -91,7 +92,7 @@ public struct ByteInterner: Sendable {
   private mutating func grow() {
     slots = [UInt32](repeating: 0, count: slots.count * 2)
     for index in 1..<hashes.count {
-      var slot = Int(truncatingIfNeeded: hashes[index]) & (slots.count - 1)
+      var slot = Int(hashes[index]) & (slots.count - 1)
       while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
       slots[slot] = UInt32(index)
     }

@@ -9,11 +9,8 @@ struct BatchFiller: ~Copyable {
   var names = ByteInterner()
   var nameCache = NameCache()
   var contexts = RowInterner<ContextNames>()
-  var contextIndex = RowIndex()
   var clients = RowInterner<ClientNames>()
-  var clientIndex = RowIndex()
   var terms = RowInterner<TermsNames>()
-  var termsIndex = RowIndex()
   var properties = ByteInterner()
   var propertyText: [UInt8] = []
   var users = UserTable()
@@ -98,7 +95,7 @@ struct BatchFiller: ~Copyable {
   @inline(__always)
   mutating func noTerms() -> UInt32 {
     if let noTermsNumber { return noTermsNumber }
-    let number = terms.intern(TermsNames())
+    let number = terms.intern(TermsNames(), hash: 0)
     noTermsNumber = number
     return number
   }
@@ -111,9 +108,6 @@ struct BatchFiller: ~Copyable {
   private mutating func forgetCached() {
     noTermsNumber = nil
     nameCache.removeAll()
-    contextIndex.removeAll()
-    clientIndex.removeAll()
-    termsIndex.removeAll()
     templates.removeAll()
   }
 }

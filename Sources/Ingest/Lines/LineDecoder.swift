@@ -96,11 +96,10 @@ struct LineDecoder: ~Copyable {
     draft.record.eventID = filler.text.append(eventID)
     if fields.has(.subscriptionID) { draft.record.subscriptionID = filler.text.append(fields[.subscriptionID].bytes) }
     if fields.has(.transactionID) { draft.record.transactionID = filler.text.append(fields[.transactionID].bytes) }
-    draft.record.client = filler.clientIndex.number(draft.client, hash: draft.clientHash, in: &filler.clients)
-    draft.record.context = filler.contextIndex.number(draft.context, hash: draft.contextHash, in: &filler.contexts)
+    draft.record.client = filler.clients.intern(draft.client, hash: draft.clientHash)
+    draft.record.context = filler.contexts.intern(draft.context, hash: draft.contextHash)
     draft.record.terms =
-      draft.termsHash == 0
-      ? filler.noTerms() : filler.termsIndex.number(draft.terms, hash: draft.termsHash, in: &filler.terms)
+      draft.termsHash == 0 ? filler.noTerms() : filler.terms.intern(draft.terms, hash: draft.termsHash)
     if !fields.properties.isEmpty {
       PropertyText.write(&fields.properties, to: &filler.propertyText)
       draft.record.properties = filler.propertyText.withUnsafeBytes { filler.properties.intern($0) }

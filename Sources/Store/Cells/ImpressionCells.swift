@@ -64,9 +64,8 @@ final class ImpressionCells {
   }
 
   @exclusivity(unchecked) private var changes: [Change] = []
-  /// The index in ``changes``, by key.
-  @exclusivity(unchecked) private var slots: [Key: Int] = [:]
-  @exclusivity(unchecked) private var recent = RecentSlots<Key>()
+  /// Their keys.
+  @exclusivity(unchecked) private var keys = RowInterner<Key>()
   private let select: SQLiteStatement
   private let replace: SQLiteStatement
   private let delete: SQLiteStatement
@@ -94,22 +93,15 @@ final class ImpressionCells {
 
   @inline(__always)
   private func slot(of key: Key) -> Int {
-    let hash = key.quickHash
-    if let slot = recent.slot(of: key, hash: hash) { return slot }
-    let slot = slots[key] ?? changes.count
-    if slot == changes.count {
-      changes.append(Change())
-      slots[key] = slot
-    }
-    recent.note(slot, of: key, hash: hash)
+    let slot = Int(keys.intern(key, hash: key.quickHash))
+    if slot == changes.count { changes.append(Change()) }
     return slot
   }
 
   /// Brings the table up to date, inside the commit's transaction.
   func update() throws {
     var sums: [Key: Change] = [:]
-    for (key, slot) in slots {
-      let change = changes[slot]
+    for (key, change) in zip(keys.rows, changes) {
       try write(key, change)
       var all = key
       all.day = Int32(Self.allDays)
@@ -121,8 +113,7 @@ final class ImpressionCells {
     }
     for (key, sum) in sums { try write(key, sum) }
     changes.removeAll(keepingCapacity: true)
-    slots.removeAll(keepingCapacity: true)
-    recent.removeAll()
+    keys.removeAll()
   }
 
   private func write(_ key: Key, _ change: Change) throws {

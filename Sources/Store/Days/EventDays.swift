@@ -34,9 +34,8 @@ final class EventDays {
   }
 
   @exclusivity(unchecked) private var added: [Sums] = []
-  /// The index in ``added``, by key.
-  @exclusivity(unchecked) private var slots: [Key: Int] = [:]
-  @exclusivity(unchecked) private var recent = RecentSlots<Key>()
+  /// Their keys.
+  @exclusivity(unchecked) private var keys = RowInterner<Key>()
   private var mustRebuild = false
   private let db: Database
   private let upsert: SQLiteStatement
@@ -87,14 +86,8 @@ final class EventDays {
 
   @inline(__always)
   private func slot(of key: Key) -> Int {
-    let hash = key.quickHash
-    if let slot = recent.slot(of: key, hash: hash) { return slot }
-    let slot = slots[key] ?? added.count
-    if slot == added.count {
-      added.append(Sums())
-      slots[key] = slot
-    }
-    recent.note(slot, of: key, hash: hash)
+    let slot = Int(keys.intern(key, hash: key.quickHash))
+    if slot == added.count { added.append(Sums()) }
     return slot
   }
 
@@ -103,8 +96,7 @@ final class EventDays {
 
   private func removeAll() {
     added.removeAll(keepingCapacity: true)
-    slots.removeAll(keepingCapacity: true)
-    recent.removeAll()
+    keys.removeAll()
   }
 
   /// Brings the table up to date, inside the commit's transaction.
@@ -117,8 +109,7 @@ final class EventDays {
       try arrivals.clear()
       try add(runs(), dictionaries)
     }
-    for (key, slot) in slots.sorted(by: { ($0.key.app, $0.key.day) < ($1.key.app, $1.key.day) }) {
-      let sums = added[slot]
+    for (key, sums) in zip(keys.rows, added).sorted(by: { ($0.0.app, $0.0.day) < ($1.0.app, $1.0.day) }) {
       upsert.bind(1, key.app)
       upsert.bind(2, key.day)
       upsert.bind(3, Int64(sums.events))

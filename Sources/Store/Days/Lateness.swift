@@ -56,8 +56,7 @@ final class Lateness {
 
   /// The counts by family and delay, for each app, day and source that occurred.
   @exclusivity(unchecked) private var counts: [Int64] = []
-  @exclusivity(unchecked) private var slots: [UInt64: Int] = [:]
-  @exclusivity(unchecked) private var recent = RecentSlots<UInt64>()
+  @exclusivity(unchecked) private var keys = RowInterner<UInt64>()
   private var sourceNumbers: [String: Int] = [:]
   private var sourceNames: [String] = []
   private let db: Database
@@ -94,19 +93,15 @@ final class Lateness {
 
   @inline(__always)
   private func slot(of key: UInt64) -> Int {
-    if let slot = recent.slot(of: key, hash: key) { return slot }
-    let slot = slots[key] ?? counts.count
-    if slot == counts.count {
-      slots[key] = slot
-      counts.append(contentsOf: repeatElement(0, count: Self.families * Self.delays))
-    }
-    recent.note(slot, of: key, hash: key)
+    let slot = Int(keys.intern(key, hash: key)) * Self.families * Self.delays
+    if slot == counts.count { counts.append(contentsOf: repeatElement(0, count: Self.families * Self.delays)) }
     return slot
   }
 
   /// Brings the table up to date, inside the commit's transaction.
   func update() throws {
-    for (key, slot) in slots.sorted(by: { $0.key < $1.key }) {
+    for (number, key) in keys.rows.enumerated().sorted(by: { $0.element < $1.element }) {
+      let slot = number * Self.families * Self.delays
       let source = sourceNames[Int(key & 0xFFFF)]
       let dayStart = Int64(key >> 16 & 0xFFFF) * day
       for family in 0..<Self.families {
@@ -129,9 +124,8 @@ final class Lateness {
   }
 
   private func removeAll() {
-    slots.removeAll(keepingCapacity: true)
+    keys.removeAll()
     counts.removeAll(keepingCapacity: true)
-    recent.removeAll()
   }
 }
 

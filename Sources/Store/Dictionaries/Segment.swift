@@ -84,8 +84,6 @@ public struct Segment: Hashable, Sendable {
 /// Only one thread may use it at a time: the folding thread while there is one.
 final class SegmentNumbers: @unchecked Sendable {
   @exclusivity(unchecked) private var interner = RowInterner<Segment>()
-  /// Facts, cells and money each ask for the segment of every unit in turn.
-  @exclusivity(unchecked) private var recent = RecentSlots<Segment>()
 
   var segments: [Segment] { interner.rows }
 
@@ -100,16 +98,12 @@ final class SegmentNumbers: @unchecked Sendable {
     let row = try SQLiteStatement(db, "SELECT \(Segment.columns) FROM \(schema).origin ORDER BY id")
     while try row.step() {
       let known = interner.rows.count
-      guard interner.intern(Segment(row)) == known else { throw StoredDamage.error("origin has a row twice") }
+      guard number(of: Segment(row)) == known + 1 else { throw StoredDamage.error("origin has a row twice") }
     }
   }
 
   func number(of segment: Segment) -> Int32 {
-    let hash = segment.quickHash
-    if let number = recent.slot(of: segment, hash: hash) { return Int32(truncatingIfNeeded: number) }
-    let number = Int32(interner.intern(segment) + 1)
-    recent.note(Int(number), of: segment, hash: hash)
-    return number
+    Int32(interner.intern(segment, hash: segment.quickHash) + 1)
   }
 
   /// Adds the segments that a copy has beyond those that it began with.
