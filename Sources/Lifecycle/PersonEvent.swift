@@ -96,11 +96,8 @@ public struct EventDictionaries: Sendable {
 public struct PersonEvent: Sendable {
   /// Milliseconds since 1970-01-01T00:00:00Z.
   public var ts: Int64
-  @CompactInstant public var expiresAt: Int64?
-  @CompactInstant public var trialEndsAt: Int64?
-  @CompactInstant public var graceEndsAt: Int64?
-  /// When the subscription of a `payment` began.
-  @CompactInstant public var startedAt: Int64?
+  /// The end that the fold reads of an event of its kind.
+  @CompactInstant private var end: Int64?
   public var context: Int32 = 0
   public var client: Int32 = 0
   public var terms: Int32 = 0
@@ -110,10 +107,33 @@ public struct PersonEvent: Sendable {
   /// A number that is equal for equal `transaction_id`s of this user; 0 if absent.
   public var transaction: Int32 = 0
   public var kind: EventKind
+  /// Whether a `payment` says that its subscription began less than a day before it.
+  public private(set) var isOfNewSubscription = false
 
   public init(ts: Int64, kind: EventKind) {
     self.ts = ts
     self.kind = kind
+  }
+
+  /// Notes when the subscription of a `payment` began.
+  public mutating func setStart(_ startedAt: Int64?) { isOfNewSubscription = startedAt.map { $0 > ts - day } ?? false }
+
+  /// Of a `trial_start`; other events have none here.
+  public var trialEndsAt: Int64? {
+    get { kind == .trialStart ? end : nil }
+    set { if kind == .trialStart { end = newValue } }
+  }
+
+  /// Of a `billing_issue`; other events have none here.
+  public var graceEndsAt: Int64? {
+    get { kind == .billingIssue ? end : nil }
+    set { if kind == .billingIssue { end = newValue } }
+  }
+
+  /// Of any other event.
+  public var expiresAt: Int64? {
+    get { kind == .trialStart || kind == .billingIssue ? nil : end }
+    set { if kind != .trialStart && kind != .billingIssue { end = newValue } }
   }
 
   /// Returns the end of grace after this event of a trial or spell, which a billing issue can move; implements
@@ -121,7 +141,7 @@ public struct PersonEvent: Sendable {
   ///
   /// - Parameter graceEnd: The end of grace so far.
   func graceEnd(movedFrom graceEnd: Int64) -> Int64 {
-    guard kind == .billingIssue, ts < graceEnd, let moved = graceEndsAt else { return graceEnd }
+    guard ts < graceEnd, let moved = graceEndsAt else { return graceEnd }
     return max(graceEnd, moved)
   }
 }

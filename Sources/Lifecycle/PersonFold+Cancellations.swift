@@ -73,7 +73,7 @@ extension PersonFold {
     var begun = OpenTrials()
     for (place, event) in events.enumerated() {
       begun.add(trials, startedBy: event.ts)
-      let subscription = subscriptionOf[place]
+      let subscription = Int(subscriptionOf[place])
       if let index = paymentAt[place] {
         let payment = payments[index]
         let hasOffer = dictionaries.terms[Int(event.terms)].hasOfferType

@@ -1,49 +1,37 @@
 internal import Basics
 
 extension PersonFold {
-  /// Records the first view of each variant of each experiment, for `PersonUnits.completeExposures`.
-  mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
-    // Of users with many, the experiments and variants seen.
-    var seen: Set<UInt64> = []
-    func key(_ experiment: NameID, _ variant: NameID) -> UInt64 {
-      UInt64(UInt32(bitPattern: experiment)) << 32 | UInt64(UInt32(bitPattern: variant))
-    }
-    let few = 8
-    if events.count > Self.manyEvents, !options.takesFirstSight {
-      // Growing step by step takes up to three times the memory.
-      facts.exposures.reserveCapacity(
-        events.count { event in
-          (event.kind == .paywallImpression || event.kind == .exposure)
-            && dictionaries.contexts[Int(event.context)].experiment != 0
-        })
-    }
-    for event in events where event.kind == .paywallImpression || event.kind == .exposure {
-      if options.takesFirstSight {
-        facts.exposures = [ExposureFact(experiment: 0, variant: 0, ts: event.ts, client: event.client)]
-        return
-      }
-      let context = dictionaries.contexts[Int(event.context)]
-      if context.experiment == 0 || event.ts < options.exposuresSince { continue }
-      if facts.exposures.count <= few {
-        if facts.exposures.contains(where: { $0.experiment == context.experiment && $0.variant == context.variant }) {
-          continue
-        }
-      } else {
-        if seen.isEmpty { seen = Set(facts.exposures.map { key($0.experiment, $0.variant) }) }
-        if !seen.insert(key(context.experiment, context.variant)).inserted { continue }
-      }
-      let exposure = ExposureFact(
-        experiment: context.experiment, variant: context.variant, ts: event.ts, client: event.client)
-      facts.exposures.append(exposure)
-    }
+  /// A view of a variant.
+  struct View {
+    var ts: Int64
+    var context: Int32
+    var client: Int32
   }
 
-  /// Records the outcomes of each exposure (D5); all other facts must be recorded first.
-  mutating func recordOutcomes() {
-    if facts.exposures.isEmpty { return }
-    let usage = events.lazy.filter { $0.kind == .activity }.map(\.ts)
-    let times = (all: events.map(\.ts), usage: Array(usage))
+  /// Records the first view of each variant of each experiment, for `PersonUnits.completeExposures`, with its outcomes
+  /// (D5); all other facts must be recorded first.
+  mutating func recordExposures(_ dictionaries: borrowing EventDictionaries) {
+    if !hasViews { return }
+    views.removeAll(keepingCapacity: true)
+    for event in events where event.kind == .paywallImpression || event.kind == .exposure {
+      let isSeen = dictionaries.contexts[Int(event.context)].experiment != 0 && event.ts >= options.exposuresSince
+      if !isSeen && !options.takesFirstSight { continue }
+      views.append(View(ts: event.ts, context: event.context, client: event.client))
+      if options.takesFirstSight { break }
+    }
+    if views.isEmpty { return }
+    let times = (all: events.map(\.ts), usage: Array(events.lazy.filter { $0.kind == .activity }.map(\.ts)))
     let money = payments.isEmpty ? nil : MoneyTimes(payments, refunds, purchases: purchases)
+    if events.count > Self.manyEvents {
+      // Growing step by step takes up to three times the memory.
+      removeScratch()
+      facts.exposures.reserveCapacity(views.count)
+    }
+    if let view = views.first, options.takesFirstSight {
+      facts.exposures = [ExposureFact(experiment: 0, variant: 0, ts: view.ts, client: view.client)]
+    } else {
+      recordFirst(dictionaries)
+    }
     for place in facts.exposures.indices {
       let exposedAt = facts.exposures[place].ts
       var outcome = ExposureOutcome()
@@ -55,6 +43,29 @@ extension PersonFold {
       if !facts.trials.isEmpty { readTrials(since: exposedAt, &outcome) }
       money?.read(since: exposedAt, &outcome)
       facts.exposures[place].outcome = outcome
+    }
+  }
+
+  /// Adds the first of the views of each variant.
+  private mutating func recordFirst(_ dictionaries: borrowing EventDictionaries) {
+    // Of users with many, the experiments and variants seen.
+    var seen: Set<UInt64> = []
+    func key(_ experiment: NameID, _ variant: NameID) -> UInt64 {
+      UInt64(UInt32(bitPattern: experiment)) << 32 | UInt64(UInt32(bitPattern: variant))
+    }
+    let few = 8
+    for view in views {
+      let context = dictionaries.contexts[Int(view.context)]
+      if facts.exposures.count <= few {
+        if facts.exposures.contains(where: { $0.experiment == context.experiment && $0.variant == context.variant }) {
+          continue
+        }
+      } else {
+        if seen.isEmpty { seen = Set(facts.exposures.map { key($0.experiment, $0.variant) }) }
+        if !seen.insert(key(context.experiment, context.variant)).inserted { continue }
+      }
+      facts.exposures.append(
+        ExposureFact(experiment: context.experiment, variant: context.variant, ts: view.ts, client: view.client))
     }
   }
 

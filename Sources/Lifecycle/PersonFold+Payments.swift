@@ -10,14 +10,11 @@ struct Payment {
   var end: Int64
   var refunded: Int64 = 0
   @CompactInstant var refundedAt: Int64?
-  /// The first expiration after it, and not after the subscription's next payment; of the period before if both are at
-  /// one instant.
-  @CompactInstant var expiredAt: Int64?
   /// The payment's index in the user's events.
   @CompactPlace var place: Int
   @CompactPlace var subscription: Int
-  /// The index of ``trial``; -1 for none.
-  var trialOrLess: Int32 = -1
+  /// The trial of the conversion, as an index in `trials`.
+  @CompactPlaceOrNone var trial: Int?
   var product: NameID
   var currency: NameID
   var plan: Plan
@@ -25,12 +22,6 @@ struct Payment {
   var isConversion: Bool
   var isEndedByRefund = false
   var isEndedByExpiration = false
-
-  /// The trial of the conversion, as an index in `trials`.
-  var trial: Int? {
-    get { trialOrLess < 0 ? nil : Int(trialOrLess) }
-    set { trialOrLess = newValue.map { Int32($0) } ?? -1 }
-  }
 }
 
 /// A refund of a payment while its user's events are folded.
@@ -59,7 +50,7 @@ extension PersonFold {
     for place in events.indices {
       let event = events[place]
       let terms = dictionaries.terms[Int(event.terms)]
-      let key = subscriptionOf[place]
+      let key = Int(subscriptionOf[place])
       if terms.isGrant(by: event.kind) {
         granted.insert(key)
         continue
@@ -95,8 +86,7 @@ extension PersonFold {
   private func isFirst(
     _ event: PersonEvent, plan: Plan, isTried: Bool, _ dictionaries: borrowing EventDictionaries
   ) -> Bool {
-    if isTried || plan == .lifetime { return true }
-    if let startedAt = event.startedAt, startedAt > event.ts - day { return true }
+    if isTried || plan == .lifetime || event.isOfNewSubscription { return true }
     // An earlier payment would be in the data.
     guard let first = dictionaries.firstPayments[dictionaries.clientApp[Int(event.client)]],
       let end = plan.end(of: 1, from: first)
@@ -127,7 +117,7 @@ extension PersonFold {
       }
       let transaction = event.transaction
       let target = transaction == 0 ? nil : named[transaction] ?? later[transaction]
-      guard let target = target ?? own[subscriptionOf[place]] else { continue }
+      guard let target = target ?? own[Int(subscriptionOf[place])] else { continue }
       let terms = dictionaries.terms[Int(event.terms)]
       let left = max(0, payments[target].price - payments[target].refunded)
       refunds.append(
@@ -168,6 +158,7 @@ extension PersonFold {
       /// The first expiration after an instant that is not before the payment looked at.
       var expiration = Int64.max
     }
+    expirations = [:]
     var following = [Following](repeating: Following(), count: subscriptions.count)
     var after = events.count
     for index in payments.indices.reversed() {
@@ -175,10 +166,12 @@ extension PersonFold {
       // An expiration at the very instant of a payment belongs to the period before.
       while after > 0, events[after - 1].ts > payment.ts {
         after -= 1
-        if events[after].kind == .expiration { following[subscriptionOf[after]].expiration = events[after].ts }
+        if events[after].kind == .expiration { following[Int(subscriptionOf[after])].expiration = events[after].ts }
       }
       let known = following[payment.subscription]
-      payment.expiredAt = known.expiration < .max && known.expiration <= known.ts ? known.expiration : nil
+      if options.takesEventTimes, known.expiration < .max, known.expiration <= known.ts {
+        expirations[index] = known.expiration
+      }
       let otherProduct = known.product == payment.product ? known.otherProduct : known.ts
       payment.end = min(payment.end, otherProduct)
       following[payment.subscription].product = payment.product

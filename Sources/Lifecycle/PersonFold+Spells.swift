@@ -69,7 +69,7 @@ extension PersonFold {
   }
 
   private mutating func recordSpell(
-    _ members: ArraySlice<Int>, ordinal: Int, end: Int64, graceEnd: Int64, nextPlace: Int?, _ refundsOf: [Int: [Int]],
+    _ members: CompactPlaces, ordinal: Int, end: Int64, graceEnd: Int64, nextPlace: Int?, _ refundsOf: [Int: [Int]],
     _ dictionaries: borrowing EventDictionaries, _ part: (borrowing PersonFacts) throws -> Void
   ) rethrows {
     let first = payments[members[members.startIndex]]
@@ -91,7 +91,7 @@ extension PersonFold {
       dimensions: dimensions(
         of: event, dictionaries, trialKind: trialKind, offering: offering(of: first, dictionaries)))
     facts.spells.append(fact)
-    if fact.isPurchase { purchases.append(fact.start) }
+    if fact.isPurchase && hasViews { purchases.append(fact.start) }
     for member in members {
       if tracksSpells { spellOfPayment[member] = spell }
       let payment = payments[member]
@@ -99,7 +99,7 @@ extension PersonFold {
         ts: payment.ts, spell: spell, kind: events[payment.place].kind, product: payment.product, plan: payment.plan,
         price: payment.price, currency: payment.currency, terms: events[payment.place].terms, coverEnd: payment.end,
         paidUntil: payment.fullEnd, refunded: payment.refunded, refundedAt: payment.refundedAt)
-      if options.takesEventTimes { paymentFact.expiredAt = payment.expiredAt }
+      if options.takesEventTimes { paymentFact.expiredAt = expirations[member] }
       facts.payments.append(paymentFact)
       let number = facts.before.payments + facts.payments.count - 1
       for place in refundsOf[member] ?? [] {
@@ -133,7 +133,7 @@ extension PersonFold {
 
   /// Returns the reason for the end, for ``recordSpells(_:)``: the first that applies, in the order of the page.
   private func churnReason(
-    _ members: ArraySlice<Int>, last: Payment, end: Int64, graceEnd: Int64, nextPlace: Int?,
+    _ members: CompactPlaces, last: Payment, end: Int64, graceEnd: Int64, nextPlace: Int?,
     _ dictionaries: borrowing EventDictionaries
   ) -> ChurnReason {
     if end == .max { return .unstated }

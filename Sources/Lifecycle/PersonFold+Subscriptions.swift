@@ -26,7 +26,7 @@ extension EventKind {
 struct SubscriptionNumbers {
   private var keys: [SubscriptionKey] = [.none]
   /// Of users with many.
-  private var numbers: [SubscriptionKey: Int] = [:]
+  private var numbers: [SubscriptionKey: Int32] = [:]
   /// Up to this a look through the keys is faster.
   private static let few = 8
 
@@ -41,12 +41,12 @@ struct SubscriptionNumbers {
     if keys.count <= Self.few {
       if let known = keys.firstIndex(of: key) { return known }
     } else if let known = numbers[key] {
-      return known
+      return Int(known)
     }
     keys.append(key)
     if keys.count > Self.few {
-      if numbers.isEmpty { for (number, key) in keys.enumerated() { numbers[key] = number } }
-      numbers[key] = keys.count - 1
+      if numbers.isEmpty { for (number, key) in keys.enumerated() { numbers[key] = Int32(number) } }
+      numbers[key] = Int32(keys.count - 1)
     }
     return keys.count - 1
   }
@@ -54,8 +54,8 @@ struct SubscriptionNumbers {
 
 /// The places of the events that pay, change or end a subscription, by its number and then in order.
 struct SubscriptionPlaces {
-  private var starts: [Int] = [0]
-  private var places: [Int] = []
+  private var starts: [Int32] = [0]
+  private var places: [Int32] = []
 
   init() {}
 
@@ -64,13 +64,13 @@ struct SubscriptionPlaces {
   ///   - wanted: The places, in order.
   ///   - subscription: Returns the number of the subscription at a place.
   init(count: Int, of wanted: some Sequence<Int>, subscription: (_ place: Int) -> Int) {
-    starts = [Int](repeating: 0, count: count + 1)
+    starts = [Int32](repeating: 0, count: count + 1)
     for place in wanted { starts[subscription(place) + 1] += 1 }
     for number in 0..<count { starts[number + 1] += starts[number] }
-    places = [Int](repeating: 0, count: starts[count])
+    places = [Int32](repeating: 0, count: Int(starts[count]))
     // Each start moves to the end of its places, which is the next start.
     for place in wanted {
-      places[starts[subscription(place)]] = place
+      places[Int(starts[subscription(place)])] = Int32(place)
       starts[subscription(place)] += 1
     }
     starts.removeLast()
@@ -78,10 +78,12 @@ struct SubscriptionPlaces {
   }
 
   /// Those of a subscription.
-  func of(_ subscription: Int) -> ArraySlice<Int> { places[starts[subscription]..<starts[subscription + 1]] }
+  func of(_ subscription: Int) -> CompactPlaces {
+    CompactPlaces(places[Int(starts[subscription])..<Int(starts[subscription + 1])])
+  }
 
   /// Those of a subscription from a place on.
-  func of(_ subscription: Int, from place: Int) -> ArraySlice<Int> {
+  func of(_ subscription: Int, from place: Int) -> CompactPlaces {
     let own = of(subscription)
     return own[own.firstPlace { $0 >= place }...]
   }
@@ -115,7 +117,7 @@ extension PersonFold {
       } else if event.kind.isChurn {
         number = paidLast
       }
-      subscriptionOf.append(number)
+      subscriptionOf.append(Int32(number))
       if terms.isPaid(by: event.kind) { paidLast = number }
     }
     subscriptions.removeIndex()
@@ -123,7 +125,7 @@ extension PersonFold {
     let ofSubscriptions = events.indices.lazy.filter { place in
       events[place].kind.isChurn || terms[Int(events[place].terms)].isPaid(by: events[place].kind)
     }
-    places = SubscriptionPlaces(count: subscriptions.count, of: ofSubscriptions) { subscriptionOf[$0] }
+    places = SubscriptionPlaces(count: subscriptions.count, of: ofSubscriptions) { Int(subscriptionOf[$0]) }
   }
 
 }

@@ -3,16 +3,16 @@ import EventModel
 /// A trial while its user's events are folded.
 struct Trial {
   /// The index of its `trial_start` in the user's events.
-  var place: Int
+  @CompactPlace var place: Int
+  /// The trial's conversion, as an index in `payments`.
+  @CompactPlaceOrNone var conversion: Int?
   var start: Int64
   var end: Int64
   /// The trial's end plus grace.
   var deadline: Int64
-  var kind: TrialKind
   var subscription: Int32
   var product: NameID
-  /// The trial's conversion, as an index in `payments`.
-  var conversion: Int?
+  var kind: TrialKind
   var isCancelled = false
   @CompactInstant var expiredAt: Int64?
   /// The events that repeat its start.
@@ -21,25 +21,22 @@ struct Trial {
 
 /// Trials that have started and are not known to be over, to find those that an event may belong to.
 struct OpenTrials {
-  private var bySubscription: [Int32: [Int]] = [:]
-  private var withoutSubscription: [Int] = []
-  private var all: [Int] = []
-  private var count = 0
+  /// The newest of each subscription, and of those without one, which are of 0.
+  private var newest: [Int32: Int32] = [:]
+  /// The one of the same subscription before each; -1 for none.
+  private var before: [Int32] = []
+  private var all: [Int32] = []
   /// The newest introductory one, open or not.
   private(set) var newestIntroductory: Int?
 
   /// Adds those of a list that have begun and are not here yet.
   mutating func add(_ trials: [Trial], startedBy ts: Int64) {
-    while count < trials.count, trials[count].start <= ts {
-      let trial = trials[count]
-      all.append(count)
-      if trial.subscription == 0 {
-        withoutSubscription.append(count)
-      } else {
-        bySubscription[trial.subscription, default: []].append(count)
-      }
-      if trial.kind == .introductory { newestIntroductory = count }
-      count += 1
+    while before.count < trials.count, trials[before.count].start <= ts {
+      let trial = trials[before.count]
+      if trial.kind == .introductory { newestIntroductory = before.count }
+      let number = Int32(before.count)
+      all.append(number)
+      before.append(newest.updateValue(number, forKey: trial.subscription) ?? -1)
     }
   }
 
@@ -47,14 +44,25 @@ struct OpenTrials {
   /// from call to call.
   mutating func candidates(_ subscription: Int32, in trials: [Trial], at ts: Int64) -> [Int] {
     if subscription == 0 {
-      all.removeAll { trials[$0].deadline <= ts }
-      return all
+      all.removeAll { trials[Int($0)].deadline <= ts }
+      return all.map { Int($0) }
     }
-    withoutSubscription.removeAll { trials[$0].deadline <= ts }
-    guard var own = bySubscription[subscription] else { return withoutSubscription }
-    own.removeAll { trials[$0].deadline <= ts }
-    bySubscription[subscription] = own
-    return withoutSubscription.isEmpty ? own : (own + withoutSubscription).sorted()
+    let (own, others) = (open(subscription, in: trials, at: ts), open(0, in: trials, at: ts))
+    return others.isEmpty ? own : (own + others).sorted()
+  }
+
+  /// Returns the trials of a subscription in order of start, and forgets those that are over.
+  private mutating func open(_ subscription: Int32, in trials: [Trial], at ts: Int64) -> [Int] {
+    guard var next = newest[subscription] else { return [] }
+    var open: [Int] = []
+    while next >= 0 {
+      if trials[Int(next)].deadline > ts { open.append(Int(next)) }
+      next = before[Int(next)]
+    }
+    for (later, earlier) in zip(open, open.dropFirst()) { before[later] = Int32(earlier) }
+    if let oldest = open.last { before[oldest] = -1 }
+    newest[subscription] = open.first.map { Int32($0) }
+    return open.reversed()
   }
 }
 
@@ -62,6 +70,10 @@ extension PersonFold {
   /// Fills `trials`, in order of start (definitions 2.2).
   mutating func collectTrials(_ dictionaries: borrowing EventDictionaries) {
     trials.removeAll(keepingCapacity: true)
+    if events.count > Self.manyEvents {
+      // Growing step by step takes up to three times the memory.
+      trials.reserveCapacity(events.count { $0.kind == .trialStart })
+    }
     var open = OpenTrials()
     for (place, event) in events.enumerated() {
       switch event.kind {
@@ -99,8 +111,8 @@ extension PersonFold {
     let end = event.trialEndsAt ?? event.ts + days * day
     trials.append(
       Trial(
-        place: place, start: event.ts, end: end, deadline: end + options.grace, kind: kind,
-        subscription: event.subscription, product: terms.product))
+        place: place, start: event.ts, end: end, deadline: end + options.grace,
+        subscription: event.subscription, product: terms.product, kind: kind))
     open.add(trials, startedBy: event.ts)
   }
 
@@ -190,6 +202,10 @@ extension PersonFold {
   }
 
   mutating func recordTrials(_ dictionaries: borrowing EventDictionaries) {
+    if events.count > Self.manyEvents {
+      facts.trials.reserveCapacity(trials.count)
+      facts.contexts.reserveCapacity(trials.count)
+    }
     for trial in trials {
       let event = events[trial.place]
       let contexts = attribute(event, dictionaries)

@@ -20,16 +20,23 @@ public struct PersonFold {
     Dictionary(churnedStarts.lazy.map { ($0.place, $0.start) }) { _, last in last }
   }
   var churnedStarts: [(place: Int, start: Int64)] = []
+  /// The views of variants, in order.
+  var views: [View] = []
   /// Trials while facts are handed on in parts, which do not have them.
   var heldTrials: [TrialFact] = []
-  /// The starts of the purchases (definitions 2.9) found so far.
+  /// Whether there may be exposures.
+  var hasViews = false
+  /// The starts of the purchases (definitions 2.9) found so far, if there may be exposures.
   var purchases: [Int64] = []
   var payments: [Payment] = []
+  /// By index in `payments`: the first expiration after it, and not after the subscription's next payment; of the period
+  /// before if both are at one instant. Only with ``FoldOptions/takesEventTimes``.
+  var expirations: [Int: Int64] = [:]
   /// The refunds in time order.
   var refunds: [Refund] = []
   var subscriptions = SubscriptionNumbers()
   /// By index in `events`: the number of the subscription (definitions 2.6) of payments, grants and churn events.
-  var subscriptionOf: [Int] = []
+  var subscriptionOf: [Int32] = []
   var places = SubscriptionPlaces()
   /// The places of payments that ``eraseRefunded()`` has removed.
   var erased: Set<Int> = []
@@ -73,15 +80,18 @@ public struct PersonFold {
     facts.removeAll()
     recordEntry(dictionaries)
     if hasLifecycle { try foldLifecycle(dictionaries, part) }
+    let hasMany = events.count > Self.manyEvents
     recordExposures(dictionaries)
-    recordOutcomes()
-    if events.count > Self.manyEvents { removeScratch() }
+    if hasMany {
+      removeScratch()
+      views = []
+    }
   }
 
   /// The number of events from which on the memory for them is given back.
   public static let manyEvents = 65_536
 
-  private mutating func removeScratch() {
+  mutating func removeScratch() {
     events = []
     impressions = []
     (payments, refunds, purchases) = ([], [], [])
@@ -100,12 +110,16 @@ public struct PersonFold {
     purchases.removeAll(keepingCapacity: true)
     churnedStarts.removeAll(keepingCapacity: true)
     var hasLifecycle = false
+    hasViews = false
     var count = 0
     for place in events.indices {
       let event = events[place]
       guard event.ts < options.asOf, dictionaries.counts(client: event.client, terms: event.terms) else { continue }
       switch event.kind {
-      case .paywallImpression: impressions.append(count)
+      case .paywallImpression:
+        impressions.append(count)
+        hasViews = true
+      case .exposure: hasViews = true
       case .trialStart, .conversion, .renewal, .payment, .planChange: hasLifecycle = true
       default: break
       }

@@ -69,7 +69,7 @@ struct Person {
     event.expiresAt = expires.map(Self.at)
     event.trialEndsAt = trialEnds.map(Self.at)
     event.graceEndsAt = graceEnds.map(Self.at)
-    event.startedAt = started.map(Self.at)
+    event.setStart(started.map(Self.at))
     let place = events.firstIndex { ($0.ts, $0.kind.order) > (event.ts, event.kind.order) } ?? events.endIndex
     events.insert(event, at: place)
   }

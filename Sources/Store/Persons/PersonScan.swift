@@ -35,7 +35,7 @@ struct PersonEvents {
             event.expiresAt = EventRow.optional(row.expiresAt)
             event.trialEndsAt = EventRow.optional(row.trialEndsAt)
             event.graceEndsAt = EventRow.optional(row.graceEndsAt)
-            event.startedAt = EventRow.optional(row.startedAt)
+            event.setStart(EventRow.optional(row.startedAt))
           }
           events.append(event)
         }
