@@ -19,7 +19,7 @@ extension Store {
         sql: """
           PRAGMA journal_mode = MEMORY;
           PRAGMA synchronous = OFF;
-          PRAGMA cache_size = -32768;
+          PRAGMA cache_size = -8192;
           """)
     }
     // A process that was killed between them and the store's place left them, and they would damage this one.

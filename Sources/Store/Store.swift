@@ -95,7 +95,7 @@ public final class Store: Sendable {
       try db.execute(
         sql: """
           PRAGMA synchronous = NORMAL;
-          PRAGMA cache_size = -32768;
+          PRAGMA cache_size = -8192;
           PRAGMA wal_autocheckpoint = 16384;
           """)
       db.add(transactionObserver: SealBreaker(store: path), extent: .databaseLifetime)

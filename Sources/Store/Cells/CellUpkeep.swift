@@ -23,7 +23,7 @@ final class CellUpkeep {
     if Int(last) - Int(first) < persons.count * 8 {
       // Most persons of the range are wanted, so one walk is cheaper than a seek for each.
       var next = 0
-      try reader.forEachPerson(in: first...last) { person, units in
+      try reader.forEachPerson(in: first...last, inParts: true) { person, units in
         while next < persons.count, persons[next] < person { next += 1 }
         if next < persons.count, persons[next] == person { try writer.remove(units) }
       }

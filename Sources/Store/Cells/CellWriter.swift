@@ -4,7 +4,7 @@ internal import Lifecycle
 /// Adds units to cells and removes them, in memory until ``flush()``.
 final class CellWriter {
   /// The number of pending fields at which they are written: 16 MB.
-  private static let pendingLimit = 2_000_000
+  static let pendingLimit = 2_000_000
 
   private var added = CellRows()
   private var removed = CellRows()

@@ -100,11 +100,17 @@ final class FactReader {
     }
   }
 
+  /// The number of rows of a person that make a part.
+  private static let most = 16_384
+
   /// Calls `body` with the units of each person, in the order of the persons.
   ///
-  /// - Parameter isRead: Returns whether a person is wanted; asked once for each person with facts.
+  /// - Parameters:
+  ///   - inParts: Whether the units of a person with many may come in parts, of which the last has the entry and the
+  ///     exposures.
+  ///   - isRead: Returns whether a person is wanted; asked once for each person with facts.
   func forEachPerson(
-    in range: ClosedRange<Int32> = 0...Int32.max, _ queries: [Query] = Query.allCases,
+    in range: ClosedRange<Int32> = 0...Int32.max, _ queries: [Query] = Query.allCases, inParts: Bool = false,
     where isRead: (Int32) -> Bool = { _ in true },
     _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
   ) throws {
@@ -115,16 +121,27 @@ final class FactReader {
     var persons = try cursors.map { try $0.step() ? $0.int32(0) : Int32.max }
     while let person = persons.min(), person != .max {
       units.removeAll()
+      var steps = FunnelSteps()
       let isRead = isRead(person)
       for index in cursors.indices {
+        var count = 0
         while persons[index] == person {
           if isRead { try append(cursors[index], of: queries[index], to: &units) }
           persons[index] = try cursors[index].step() ? cursors[index].int32(0) : Int32.max
+          count += 1
+          if !inParts || !isRead || count % Self.most > 0 || queries[index] == .exposure { continue }
+          let entry = units.entry
+          units.complete()
+          units.gather(&steps, isLast: false)
+          try body(person, units)
+          units.removeAll()
+          units.entry = entry
         }
       }
       try requireUser(person)
       if !isRead { continue }
       units.complete()
+      units.gather(&steps, isLast: true)
       try body(person, units)
     }
   }

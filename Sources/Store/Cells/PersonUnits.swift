@@ -244,6 +244,8 @@ struct CellRows: Sendable {
   var count: Int { families.reduce(0) { $0 + $1.count } }
 
   mutating func removeAll() {
+    // A user with many leaves more room than all others need.
+    if count > CellWriter.pendingLimit * 3 / 2 { self = CellRows() }
     for index in families.indices { families[index].removeAll(keepingCapacity: true) }
     lengths.removeAll(keepingCapacity: true)
   }

@@ -56,6 +56,12 @@ final class DictionaryWriter {
     forFold.contexts = contexts.rows
   }
 
+  /// Gives the memory for finding entries back; no batch can be resolved afterwards.
+  func removeIndex() {
+    names = ByteInterner()
+    propertySets = ByteInterner()
+  }
+
   func resolve(_ batch: EventBatch, users: UserDirectory) throws -> ResolvedBatch {
     let names = try numbers(ofNames: batch)
     return ResolvedBatch(

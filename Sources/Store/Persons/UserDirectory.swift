@@ -109,6 +109,9 @@ final class UserDirectory {
     count += 1
   }
 
+  /// Gives the memory for finding users back; none can be asked for afterwards.
+  func removeIndex() { clear(capacity: 0) }
+
   private func clear(capacity: Int) {
     hashes = [UInt64](repeating: 0, count: capacity)
     checks = [UInt64](repeating: 0, count: capacity)

@@ -243,7 +243,9 @@ struct Commit {
   }
 
   /// Commits the open transaction.
-  mutating func finish() throws {
+  ///
+  /// - Parameter isLast: Whether nothing follows.
+  mutating func finish(isLast: Bool = false) throws {
     guard isOpen, let writer else {
       summary.filesSkipped += filesSkipped
       filesSkipped = 0
@@ -258,7 +260,7 @@ struct Commit {
       reset()
       return
     }
-    try writer.finish()
+    try writer.finish(isLast: isLast)
     for file in files {
       if let old = anew[file.part.digest] {
         try RejectedRows.removeAll(of: old.id, db)
@@ -285,6 +287,7 @@ struct Commit {
     }
     hasCommitted = true
     writer.clearCounts()
+    if isLast { self.writer = nil }
     reset()
   }
 }

@@ -322,8 +322,14 @@ final class EventWriter {
   }
 
   /// Ends a commit: writes its events to the store and brings identities, facts and days up to date.
-  func finish() throws {
+  ///
+  /// - Parameter isLast: Whether no events follow.
+  func finish(isLast: Bool = false) throws {
     keys.removeFilter()
+    if isLast {
+      users.removeIndex()
+      dictionaries.removeIndex()
+    }
     // Returns the memory of the batches to the system; otherwise the allocator would hold it while persons are folded.
     _ = malloc_trim(0)
     let loose = finder.takeLoose()

@@ -19,7 +19,7 @@ public struct Ingestion {
   public static let commitEvents = 8_000_000
   /// The number of events that are sorted and stored together, or half of it if files are small; three batches are in
   /// memory at once.
-  static let batchEvents = 200_000
+  static let batchEvents = 100_000
 
   let store: Store
   let lockTimeout: Double
@@ -99,7 +99,7 @@ public struct Ingestion {
             return
           }
         }
-        try commit.finish()
+        try commit.finish(isLast: true)
         commit.noteSkipped(current.reader.skipped)
         left = []
       } catch let restart as Restart {
