@@ -23,6 +23,11 @@ public struct StoreState: Sendable, Equatable {
 }
 
 extension StoreSnapshot {
+  /// Returns whether there are so many segments that each report on cells takes seconds.
+  public func hasManySegments() throws -> Bool {
+    try Int.fetchOne(db, sql: "SELECT MAX(id) FROM origin") ?? 0 > 100_000
+  }
+
   /// Returns the state of the store.
   ///
   /// - Parameter count: Limits it to the files read first; events, rates and spend are those of the whole store.
