@@ -32,7 +32,7 @@ struct RowPackReader {
     self.wanted = wanted
     rowCount = pack.rowCount
     cells = Array(repeating: nil, count: types.count)
-    let pages = wanted.map { UnsafeRawBufferPointer(rebasing: pack.bytes[pack.columns[$0].frame]) }
+    let pages = wanted.map { pack.columns[$0].frame }
     let counts = try pages.map { try ZstdFrame.byteCount(of: $0) }
     let flagBytes = wanted.count { types[$0] == .flag } * rowCount
     let rowCount = rowCount

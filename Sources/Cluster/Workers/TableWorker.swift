@@ -63,7 +63,7 @@ public struct TableWorker {
       try bytes.withUnsafeBytes { bytes in
         let pack = try RowPack(bytes, columnCount: layout.types.count)
         if dropped.isEmpty && (before == 0 || line == nil) && pack.rowCount >= Self.pageRows {
-          try writer.append(pages: pack.pages(columns), rowCount: pack.rowCount)
+          try writer.append(pages: columns.map { pack.columns[$0] }, rowCount: pack.rowCount)
         } else {
           var rows = try RowPackReader(pack, layout.types, zstd, wanted: columns)
           while try rows.next() {

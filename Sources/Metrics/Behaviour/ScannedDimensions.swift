@@ -3,13 +3,6 @@ internal import Store
 
 /// The dimensions of scanned events as the codes that queries use (definitions 2.11).
 struct ScannedDimensions {
-  private struct Context {
-    var experiment: NameID = 0
-    var variant: NameID = 0
-    var paywall: NameID = 0
-    var entryPoint: NameID = 0
-  }
-
   private struct Terms {
     var plan: Int64 = -1
     var isFamilyTier: Int64 = 0

@@ -156,7 +156,7 @@ public final class ParquetWriter {
 
   /// A page from ``ParquetPage/append(rowCount:presence:values:_:to:)``, compressed by zstd.
   public struct Page {
-    var frame: UnsafeRawBufferPointer
+    public var frame: UnsafeRawBufferPointer
     var plainBytes: Int
     var nulls: Int
     /// For integers; the most is less than the least if there are no values.

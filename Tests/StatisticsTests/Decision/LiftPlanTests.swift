@@ -101,7 +101,7 @@ struct LiftPlanTests {
     let one = MeanEstimate(mean: 0.2, standardError: 0.01)
     for control in [MeanEstimate(mean: 0.03, standardError: 0.01), MeanEstimate(mean: -2, standardError: 0.01)] {
       let lift = fiellerLift(one, control, critical: 3)
-      #expect(lift.interval == nil && lift.reason == "control is not distinguishable from 0")
+      #expect(lift == .controlNotDistinguishableFromZero)
     }
     let flat = MeanEstimate(mean: 0.2, standardError: 0)
     #expect(fiellerLift(flat, flat, critical: 3) == .nothingVaries)

@@ -14,15 +14,6 @@ struct ScheduleRule {
   /// Whether the days asked for leave out users of the test.
   let isPartOfTest: Bool
 
-  /// The way to read a plan (D4.2 to D4.6).
-  enum Reading: Equatable {
-    case alwaysValid
-    case groupSequential
-    case once
-    /// Planned for one look, which is still to come: nothing is read (D4.3).
-    case notYet
-  }
-
   /// Whether the plan was made too late to count (D4.6).
   var isPlannedLate: Bool {
     guard plan.isPlanned, let plannedOn = plan.plannedOn else { return false }
@@ -70,7 +61,8 @@ struct ScheduleRule {
 
   var isEndedEarly: Bool { isEnded && (plannedShare ?? 1) < Self.nearlyPlanned }
 
-  var reading: Reading {
+  /// The way to read the plan (D4.2 to D4.6).
+  var reading: SequentialRule.Kind {
     guard isPlanned else { return .alwaysValid }
     if plan.looks == .daily { return .groupSequential }
     if isComplete { return .once }

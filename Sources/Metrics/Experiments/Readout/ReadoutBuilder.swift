@@ -243,20 +243,14 @@ struct ReadoutBuilder {
     return rules
   }
 
-  func reading(of metric: ExperimentMetric) -> ScheduleRule.Reading {
+  func reading(of metric: ExperimentMetric) -> SequentialRule.Kind {
     rule.reading == .groupSequential && metric.name != primary.name ? .alwaysValid : rule.reading
   }
 
   func sequentialRule(_ metric: ExperimentMetric, arm: Int, alpha: Double, isWhole: Bool) -> SequentialRule {
-    let kind: SequentialRule.Kind =
-      switch isWhole ? reading(of: metric) : .alwaysValid {
-      case .alwaysValid: .alwaysValid
-      case .groupSequential: .groupSequential
-      case .once: .once
-      case .notYet: .notYet
-      }
-    return SequentialRule(
-      kind: kind, alpha: alpha, planAlpha: plan.alpha, plannedUnits: plannedUnits(arm),
+    SequentialRule(
+      kind: isWhole ? reading(of: metric) : .alwaysValid, alpha: alpha, planAlpha: plan.alpha,
+      plannedUnits: plannedUnits(arm),
       informationFraction: { look in informationFraction(look, metric, planned: plannedUsers(arm)) },
       allocation: [exposed.shares[0], exposed.shares[arm]], countsConversions: metric.kind == .proportion)
   }
