@@ -122,7 +122,7 @@ struct ComparedSides {
   }
 
   /// Whether the numbers are of users who count only a horizon after their first paywall view.
-  private static func countsUsers(_ request: ReportRequest) -> Bool {
+  static func countsUsers(_ request: ReportRequest) -> Bool {
     [.funnel, .value].contains(request.kind) || request.kind == .paths && request.options.path == nil
   }
 

@@ -62,6 +62,8 @@ struct DriverCells {
   let isOfMoney: Bool
   /// Whether the number is how many users meet the column, not their share.
   let isOfCount: Bool
+  /// Whether units are payments of two periods, of which subscriptions make more as they grow older.
+  let isOfAges: Bool
   /// The factor of before's sums: days of now ÷ days of before.
   let scale: Double
 
@@ -71,9 +73,9 @@ struct DriverCells {
   /// - Parameter isOfGroups: Whether the sides are groups of users, not periods.
   init(
     _ dimensions: [Dimension], before: [Row], now: [Row], isOfMoney: Bool = false, isOfCount: Bool = false,
-    scale: Double = 1, isOfGroups: Bool = false
+    isOfAges: Bool = false, scale: Double = 1, isOfGroups: Bool = false
   ) {
-    (self.isOfMoney, self.isOfCount, self.scale) = (isOfMoney, isOfCount, scale)
+    (self.isOfMoney, self.isOfCount, self.isOfAges, self.scale) = (isOfMoney, isOfCount, isOfAges, scale)
     var found = [Set<String>](repeating: [], count: dimensions.count)
     for row in before + now {
       for (place, value) in row.values.enumerated() { found[place].insert(value) }
@@ -120,6 +122,19 @@ struct DriverCells {
     for cell in others.cells.indices { others.cells[cell].values.remove(at: place) }
     return others
   }
+
+  /// Whether a value is searched. Subscriptions move on to later payments anyhow.
+  func isSearched(_ value: String, of dimension: Dimension) -> Bool {
+    !isOfAges || dimension != .stage || value == Self.firstStage
+  }
+
+  /// Whether a segment has more payments as its subscriptions grow older: one of a plan, except its first payments.
+  func canAge(_ segment: DriverSegment) -> Bool {
+    isOfAges && segment.cut.contains { dimensions[$0] == .plan }
+      && !zip(segment.cut, segment.values).contains { dimensions[$0] == .stage && values[$0][$1] == Self.firstStage }
+  }
+
+  private static let firstStage = "1"
 
   func name(_ segment: DriverSegment) -> String {
     zip(segment.cut, segment.values).map { "\(dimensions[$0].name)=\(values[$0][$1])" }.joined(separator: ",")

@@ -7,6 +7,14 @@ internal import Statistics
 /// Cells in the same segments are split together. The units now of each segment are then added up in two steps, first
 /// over the cuts of a few dimensions, in which cells differ little.
 struct DriverPermutations {
+  struct Segment {
+    /// Of both sides together.
+    var count: DriverCells.Count
+    var canAge: Bool
+    /// The score that counts as large.
+    var limit: Double
+  }
+
   /// Segments of some cuts.
   private struct Node {
     /// The part of each group: groups of one part are in the same ones of these segments.
@@ -17,8 +25,7 @@ struct DriverPermutations {
   }
 
   private let table: DriverCells
-  /// Both sides together.
-  private let segments: [DriverCells.Count]
+  private let segments: [Segment]
   private let all: (before: DriverCells.Count, now: DriverCells.Count)
   private let generator: CounterGenerator
   private var nodes: [Node] = []
@@ -27,10 +34,9 @@ struct DriverPermutations {
   private var ends: [Int] = [0]
 
   /// - Parameters:
-  ///   - segments: The units of each segment, of both sides.
   ///   - members: By cut of the table and cell, the segment that the cell is in; -1 for none.
   ///   - seed: Of the generator.
-  init(_ table: DriverCells, segments: [DriverCells.Count], _ members: [[Int32]], seed: String) {
+  init(_ table: DriverCells, segments: [Segment], _ members: [[Int32]], seed: String) {
     (self.table, self.segments, all) = (table, segments, (table.before, table.now))
     generator = CounterGenerator(name: seed)
     var groups: [[Int32]: Int] = [:]
@@ -89,19 +95,17 @@ struct DriverPermutations {
     return node
   }
 
-  /// Returns in how many permutations some segment's score is as large.
-  func reaching(_ greatest: Double, times: Int) -> Int {
+  /// Returns in how many permutations some segment's score reaches its limit.
+  func reaching(times: Int) -> Int {
     let chunks = min(37, times)  // 27 permutations each of 999
     return (0..<chunks).concurrentMap { chunk in
       let numbers = stride(from: chunk, to: times, by: chunks)
       return table.isOfMoney
-        ? reaching(greatest, numbers, DriverCells.Count.self) : reaching(greatest, numbers, DealtShare.self)
+        ? reaching(numbers, DriverCells.Count.self) : reaching(numbers, DealtShare.self)
     }.reduce(0, +)
   }
 
-  private func reaching<Tally: DriverTally>(
-    _ greatest: Double, _ numbers: StrideTo<Int>, _: Tally.Type
-  ) -> Int {
+  private func reaching<Tally: DriverTally>(_ numbers: StrideTo<Int>, _: Tally.Type) -> Int {
     var dealt = [Tally](repeating: Tally(), count: ends.count - 1)
     var now = [Tally](repeating: Tally(), count: segments.count)
     let both = all.before + all.now
@@ -109,9 +113,10 @@ struct DriverPermutations {
       let whole = deal(UInt64(number), &dealt).count
       addUp(dealt, to: &now)
       return segments.indices.contains { place in
-        let own = now[place].count
-        let score = DriverScore((segments[place] - own, own), of: (both - whole, whole), in: table)
-        return abs(score?.z ?? 0) >= greatest - 1e-9
+        let (segment, own) = (segments[place], now[place].count)
+        let score = DriverScore(
+          (segment.count - own, own), of: (both - whole, whole), in: table, canAge: segment.canAge)
+        return abs(score?.z ?? 0) >= segment.limit
       }
     }
   }

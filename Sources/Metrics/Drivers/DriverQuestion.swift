@@ -43,3 +43,34 @@ extension ReportRequest {
     return kind.driverColumns.first { $0.identifier == "\(step)_rate" }?.identifier ?? kind.driverColumn
   }
 }
+
+extension ReportKind {
+  /// The report's name as a command has it.
+  public var words: String { self == .experiment ? "\(name) NAME" : name }
+
+  /// Whether the report has shares of counts, whose changes can be split by segment. Those of value are the funnel's.
+  public var hasDrivers: Bool {
+    [.revenue, .mrr, .experiment].contains(self)
+      || self != .value && options.contains { $0.name == "compare" }
+        && rules.contains { name, rule in if case .ratio = rule.kind { !name.contains("*") } else { false } }
+  }
+
+  /// The shares that a table shows and whose changes can be split.
+  public var driverColumns: [ColumnInfo] {
+    if self == .revenue { return columns.filter { ["gross", "revenue"].contains($0.identifier) } }
+    if self == .mrr { return columns.filter { $0.identifier == driverColumn } }
+    return columns.filter { column in
+      guard hasDrivers, column.isCore, !column.identifier.contains("*"), case .ratio? = rules[column.identifier]?.kind
+      else { return false }
+      return true
+    }
+  }
+
+  /// The column whose change is explained if none is named.
+  public var driverColumn: String {
+    if self == .revenue { return DriverMoney.Column.revenue.rawValue }
+    if self == .mrr { return "mrr" }
+    let names = driverColumns.map(\.identifier)
+    return names.first { $0 == "paid_rate" } ?? names.first ?? ""
+  }
+}

@@ -1,5 +1,6 @@
 internal import Basics
 internal import EventModel
+internal import Lifecycle
 internal import Store
 
 /// The answer as rows.
@@ -31,17 +32,7 @@ extension DriverReport {
     var wholes: (before: Int, now: Int)?
   }
 
-  /// Returns the segments found: those that moved as the number did come first, the largest part of the change before
-  /// smaller ones.
-  func drivers(_ found: [FoundDriver], _ app: String, _ sides: Sides, isFalling: Bool) -> [Row] {
-    found.enumerated().map { place, one in driver(one.driver, of: one.table, app, rank: place + 1, sides) }
-      .sorted { left, right in
-        let (a, b) = (left.contribution ?? 0, right.contribution ?? 0)
-        return a == b ? left.rank ?? 0 < right.rank ?? 0 : isFalling ? a < b : a > b
-      }
-  }
-
-  private func driver(
+  func driver(
     _ found: DriverSearch.Found, of table: DriverCells, _ app: String, rank: Int, _ sides: Sides
   ) -> Row {
     var row = Row(
@@ -67,6 +58,7 @@ extension DriverReport {
     if let first = side.first { words += ["--from", CivilDate(daysSince1970: first).description] }
     if let end = side.end { words += ["--to", CivilDate(daysSince1970: end).description] }
     words += ["--as-of", ReportQuery.instant(side.asOf)]
+    if let horizon = side.options.horizon { words += ["--horizon", "\(horizon / day)"] }
     words += ["--cell", "app=\(app),\(segment)", "--column", question.column]
     return "\(CommandLineText(words))"
   }

@@ -1,4 +1,5 @@
 internal import EventModel
+internal import Lifecycle
 internal import Store
 
 /// Why a number changed: the segments in which it moved, with exact parts, and how often chance alone looks like that
@@ -40,6 +41,8 @@ struct DriverReport {
     case money(DriverMoney.Column)
     /// Monthly recurring revenue at the end of each side.
     case recurring
+
+    fileprivate var ofMoney: DriverMoney.Column? { if case .money(let column) = self { column } else { nil } }
   }
 
   /// The two sides of one app.
@@ -102,6 +105,10 @@ struct DriverReport {
     if case .values(let filter) = with.side { compared = filter }
     measure = try Self.measure(of: question.column, request.kind)
     var request = request
+    // Every viewer counts as a user, whatever comes later, so nobody has to wait for trials.
+    if case .count(let met, let units) = measure, met == units, ComparedSides.countsUsers(request) {
+      request.options.horizon = request.options.horizon ?? day
+    }
     if isOfMovements, !with.isOfPeriods {
       throw OptionError(
         "--compare names users, but recurring revenue is split between two days: compare previous, or days such as "
@@ -253,7 +260,8 @@ struct DriverReport {
     asOf.append(Report.AppInstant(app: app, asOf: sides.asOf, notes: sides.cohortNotes))
     if isOfSum, scaled == nil, case .report(let sides) = sides { scaled = sides.scaledClause }
     let all = DriverCells(
-      dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, isOfCount: isOfCount, scale: sides.scale,
+      dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, isOfCount: isOfCount,
+      isOfAges: compared == nil && [.gross, .revenue].contains(measure.ofMoney), scale: sides.scale,
       isOfGroups: compared != nil)
     let whole = (before: all.before, now: all.now)
     let findings =
@@ -303,7 +311,9 @@ struct DriverReport {
       if !isDriver { break }
       table = table.without(top.segment)
     }
-    for row in drivers(found, app, sides, isFalling: number.change ?? 0 < 0) { rows.append(values(row, whole)) }
+    for (place, one) in found.enumerated() {
+      rows.append(values(driver(one.driver, of: one.table, app, rank: place + 1, sides), whole))
+    }
     if case .report(let sides) = sides {
       for row in try suspects(app, sides, all, found) { rows.append(values(row, whole)) }
     }
@@ -362,36 +372,5 @@ struct DriverReport {
         rows.append(values(row, whole))
       }
     }
-  }
-}
-
-extension ReportKind {
-  /// The report's name as a command has it.
-  public var words: String { self == .experiment ? "\(name) NAME" : name }
-
-  /// Whether the report has shares of counts, whose changes can be split by segment. Those of value are the funnel's.
-  public var hasDrivers: Bool {
-    [.revenue, .mrr, .experiment].contains(self)
-      || self != .value && options.contains { $0.name == "compare" }
-        && rules.contains { name, rule in if case .ratio = rule.kind { !name.contains("*") } else { false } }
-  }
-
-  /// The shares that a table shows and whose changes can be split.
-  public var driverColumns: [ColumnInfo] {
-    if self == .revenue { return columns.filter { ["gross", "revenue"].contains($0.identifier) } }
-    if self == .mrr { return columns.filter { $0.identifier == driverColumn } }
-    return columns.filter { column in
-      guard hasDrivers, column.isCore, !column.identifier.contains("*"), case .ratio? = rules[column.identifier]?.kind
-      else { return false }
-      return true
-    }
-  }
-
-  /// The column whose change is explained if none is named.
-  public var driverColumn: String {
-    if self == .revenue { return DriverMoney.Column.revenue.rawValue }
-    if self == .mrr { return "mrr" }
-    let names = driverColumns.map(\.identifier)
-    return names.first { $0 == "paid_rate" } ?? names.first ?? ""
   }
 }

@@ -21,10 +21,12 @@ struct DriverScore {
   ///   - segment: The segment's units before and now.
   ///   - all: All units before and now, with the segment's.
   ///   - table: Its kind of units and the factor of days.
+  ///   - canAge: Whether more payments say only that subscriptions are older.
   /// - Returns: `nil` if the segment or the rest of it has no units on either side.
   init?(
     _ segment: (before: DriverCells.Count, now: DriverCells.Count),
-    of all: (before: DriverCells.Count, now: DriverCells.Count), in table: DriverCells
+    of all: (before: DriverCells.Count, now: DriverCells.Count), in table: DriverCells,
+    canAge: Bool = false
   ) {
     let rest = (before: all.before - segment.before, now: all.now - segment.now)
     guard all.before.units > 0, all.now.units > 0, segment.before.units + segment.now.units > 0,
@@ -42,9 +44,10 @@ struct DriverScore {
     )
     let rate = Self.rate(segment, rest, a, b, pooled, isOfMoney: table.isOfMoney)
     ownRate = rate.z
-    let other =
+    var other =
       table.isOfMoney
       ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, rest, of: all, a, b, pooled)
+    if canAge, other.z > 0 { other = (0, 0) }
     let isOther = table.isOfMoney ? abs(other.z) >= abs(rate.z) : abs(other.z) > abs(rate.z)
     part = isOther ? (table.isOfMoney ? .volume : .mix) : .rate
     (z, tie) = isOther ? other : rate

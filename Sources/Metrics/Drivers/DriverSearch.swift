@@ -1,4 +1,5 @@
 internal import Basics
+import Foundation
 
 /// Searches all segments of one and two dimensions for the one that stands out most, and says how often chance alone finds
 /// one that stands out as much (definitions 10.5 to 10.7).
@@ -17,10 +18,8 @@ struct DriverSearch {
   /// The fewest units of both sides together of a segment that is looked at; those of fewer are `(other)`.
   static let fewestUnits = 20
   static let permutations = 999
-  /// A pair must stand out by as much inside each of its two values, and that many times as much as the value's other units
-  /// do without it.
+  /// A pair must stand out by as much inside each of its two values.
   static let leastInParent = 2.576
-  static let timesOthersOfParent = 2.0
 
   /// A segment of enough units.
   private struct Candidate {
@@ -43,6 +42,9 @@ struct DriverSearch {
   private var aliases: [[DriverSegment]] = []
   /// By cut and cell: the candidate that the cell is in; -1 for none, or for one that an earlier cut has.
   private var members: [[Int32]] = []
+  /// By the number of dimensions less 1: what is taken off the square of a score. The largest of many scores is large by
+  /// chance alone, and there are more pairs than single values.
+  private var handicaps: [Double] = []
 
   init(_ table: DriverCells) {
     self.table = table
@@ -75,6 +77,13 @@ struct DriverSearch {
         }.map(\.segment)
       candidates[place].segment = aliases[place][0]
     }
+    let whole = all.before.units + all.now.units
+    handicaps = [1, 2].map { dimensions in
+      let searched = candidates.count {
+        $0.segment.cut.count == dimensions && $0.before.units + $0.now.units < whole
+      }
+      return 2 * log(Double(max(1, searched)))
+    }
   }
 
   /// Numbers the values of a dimension that have enough units.
@@ -83,7 +92,9 @@ struct DriverSearch {
   private static func codes(of dimension: Int, _ table: DriverCells) -> (cells: [Int32], values: [Int]) {
     var units = [Int](repeating: 0, count: table.values[dimension].count)
     for cell in table.cells { units[cell.values[dimension]] += cell.before.units + cell.now.units }
-    let values = units.indices.filter { units[$0] >= fewestUnits }
+    let values = units.indices.filter {
+      units[$0] >= fewestUnits && table.isSearched(table.values[dimension][$0], of: table.dimensions[dimension])
+    }
     var numbers = [Int32](repeating: -1, count: units.count)
     for (number, value) in values.enumerated() { numbers[value] = Int32(number) }
     return (table.cells.map { numbers[$0.values[dimension]] }, values)
@@ -123,7 +134,8 @@ struct DriverSearch {
   /// - Parameter seed: Of the permutations.
   func top(seed: String) -> Found? {
     let scored = candidates.indices.compactMap { place in
-      DriverScore((candidates[place].before, candidates[place].now), of: all, in: table).map {
+      let own = candidates[place]
+      return DriverScore((own.before, own.now), of: all, in: table, canAge: table.canAge(own.segment)).map {
         (place: place, score: $0)
       }
     }
@@ -134,7 +146,7 @@ struct DriverSearch {
     let own = candidates[best.place]
     return Found(
       segment: own.segment, aliases: Array(aliases[best.place].dropFirst()), before: own.before, now: own.now,
-      score: best.score, p: p(abs(best.score.z), seed: seed))
+      score: best.score, p: p(evidence(best.score.z, best.place), seed: seed))
   }
 
   /// Returns whether a segment is a finding of its own: of one dimension, or a pair that stands out inside both its values.
@@ -149,25 +161,8 @@ struct DriverSearch {
     }
     return zip(parents, parents.reversed()).allSatisfy { parent, other in
       guard let parent else { return true }
-      let z = abs(z(of: candidates[place], inside: parent, other))
-      return z >= Self.leastInParent
-        && z >= Self.timesOthersOfParent * othersMove(of: parent, without: candidates[place])
+      return abs(z(of: candidates[place], inside: parent, other)) >= Self.leastInParent
     }
-  }
-
-  /// Returns how much the units of one of a pair's values stand out without the pair, if they moved as the pair did; else 0.
-  ///
-  /// If all of a country fell, one of its platforms fell most by chance, but the others fell as well.
-  private func othersMove(of parent: Candidate, without pair: Candidate) -> Double {
-    guard
-      let others = DriverScore(
-        (parent.before - pair.before, parent.now - pair.now), of: (all.before - pair.before, all.now - pair.now),
-        in: table),
-      let own = DriverScore((pair.before, pair.now), of: all, in: table)
-    else { return 0 }
-    // Shares of users move anyhow where the pair is a new version, whose users the value's others lose.
-    let z = table.isOfMoney || table.isOfCount ? others.z : others.ownRate
-    return z * own.z > 0 ? abs(z) : 0
   }
 
   /// Returns how much a pair stands out among the units of one of its values.
@@ -199,12 +194,19 @@ struct DriverSearch {
     return (moved, largest.count)
   }
 
-  /// By size to six decimals, then the larger tie of the same part, then fewer dimensions, then the name.
+  /// Returns the square of a segment's score, less what chance alone makes of so many segments of as many dimensions.
+  private func evidence(_ z: Double, _ place: Int) -> Double {
+    z * z - handicaps[candidates[place].segment.cut.count - 1]
+  }
+
+  /// By evidence to six decimals, then the larger tie of the same part, then fewer dimensions, then the name.
   private func comes(
     before left: (place: Int, score: DriverScore), _ right: (place: Int, score: DriverScore)
   ) -> Bool {
-    func rounded(_ z: Double) -> Double { (abs(z) * 1e6).rounded() }
-    let (a, b) = (rounded(left.score.z), rounded(right.score.z))
+    func rounded(_ one: (place: Int, score: DriverScore)) -> Double {
+      (evidence(one.score.z, one.place) * 1e6).rounded()
+    }
+    let (a, b) = (rounded(left), rounded(right))
     if a != b { return a < b }
     if left.score.part == right.score.part, left.score.tie != right.score.tie {
       return left.score.tie < right.score.tie
@@ -214,10 +216,14 @@ struct DriverSearch {
     return precedesInBytes(table.name(two), table.name(one))
   }
 
-  /// Returns the share of permutations of the units' sides in which some segment stands out as much.
+  /// Returns the share of permutations of the units' sides in which some segment has as much evidence.
   private func p(_ greatest: Double, seed: String) -> Double {
-    let permutations = DriverPermutations(
-      table, segments: candidates.map { $0.before + $0.now }, members, seed: seed)
-    return Double(1 + permutations.reaching(greatest, times: Self.permutations)) / Double(Self.permutations + 1)
+    let segments = candidates.map { own in
+      DriverPermutations.Segment(
+        count: own.before + own.now, canAge: table.canAge(own.segment),
+        limit: max(0, greatest + handicaps[own.segment.cut.count - 1]).squareRoot() - 1e-9)
+    }
+    let permutations = DriverPermutations(table, segments: segments, members, seed: seed)
+    return Double(1 + permutations.reaching(times: Self.permutations)) / Double(Self.permutations + 1)
   }
 }

@@ -89,6 +89,9 @@ public struct DayWord: Sendable, Equatable {
   /// The date; `nil` for periods and for words that depend on the data.
   public var date: CivilDate? { if case .date(let date) = word { date } else { nil } }
 
+  /// Whether the word is a period that is over, such as `last week`.
+  var isOver: Bool { if case .period(_, let before) = word { before > 0 } else { false } }
+
   /// Returns the day of the word: of a period, the first.
   ///
   /// - Parameter newest: The day of the newest event.

@@ -40,16 +40,22 @@ extension ReportRequest {
     if let word = relative.asOf {
       request.options.asOf = Instant(startOf: word.first(newest: try lastDay(before: newest))).millisecondsSince1970
     }
-    let day = try lastDay(before: min(newest, request.options.asOf ?? newest))
+    let end = min(newest, request.options.asOf ?? newest)
+    let day = try lastDay(before: end)
+    let local = try LocalTime(timeZone: options.timeZone, instants: end...end).local(end)
+    // A week is the last one as soon as its Sunday is over (definitions 9.1).
+    let unfinished = CivilDate(daysSince1970: CoveredDays.daysOver(at: local))
+    func reference(_ word: DayWord) -> CivilDate { word.isOver ? unfinished : day }
     if let last = relative.last {
-      let end = CivilDate(daysSince1970: day.daysSince1970 + 1)
-      (request.options.from, request.options.to) = (last.first(before: end), end)
+      let next = CivilDate(daysSince1970: day.daysSince1970 + 1)
+      (request.options.from, request.options.to) = (last.first(before: next), next)
     }
     if let word = relative.lastPeriod {
-      (request.options.from, request.options.to) = (word.first(newest: day), word.end(newest: day))
+      let newest = reference(word)
+      (request.options.from, request.options.to) = (word.first(newest: newest), word.end(newest: newest))
     }
-    if let word = relative.from { request.options.from = word.first(newest: day) }
-    if let word = relative.to { request.options.to = word.end(newest: day) }
+    if let word = relative.from { request.options.from = word.first(newest: reference(word)) }
+    if let word = relative.to { request.options.to = word.end(newest: reference(word)) }
     try request.checkDays()
     return request
   }

@@ -80,6 +80,13 @@ enum CommandWords {
       ?? (path.isEmpty ? "see `tollgate --help`" : "expected one of \(names.joined(separator: ", "))")
   }
 
+  private static func hint(_ name: String, amongReports known: [String]) -> String {
+    guard let meant = WordsOfOtherTools.command(for: name), known.contains(meant) else {
+      return NearName.hint(name, in: known)
+    }
+    return "; did you mean \(meant)?"
+  }
+
   /// The command of a report whose numbers users add up to, with options of its own.
   ///
   /// - Parameter known: The reports that are accepted.
@@ -89,7 +96,7 @@ enum CommandWords {
       let names = known.map(\.words).joined(separator: ", ")
       throw UsageError(
         "the report is \(words.first ?? "missing"), but must be one of \(names), before its options"
-          + NearName.hint(words.first ?? "", in: known.map(\.name)))
+          + hint(words.first ?? "", amongReports: known.map(\.name)))
     }
     guard let command = try parse(words) as? any RequestCommand else {
       throw UsageError("\(name) does not make a report")

@@ -18,6 +18,7 @@ enum WordsOfOtherTools {
     "alarms": "nightly", "variants": "experiment", "paywalls": "funnel --by paywall", "apps": "report or health",
     "users": "export users", "sql": "export, then read its files with DuckDB or pandas",
     "query": "export, then read its files with DuckDB or pandas", "version": "--version",
+    "sales": "revenue",
   ]
 
   /// Returns the command that a word of another tool stands for; `nil` for others.

@@ -124,16 +124,12 @@ def compare_parts(tally, name, rows, sides, scale):
     return all_parts
 
 
-def compare_search(tally, name, rows, sides, scale, deals, seed, cents):
+def compare_search(tally, name, rows, sides, scale, deals, seed, cents, ages):
     """Drivers and `chance` in order, each against the search of what the ones before left over."""
-    search = Search(sides, scale)
+    search = Search(sides, scale, ages)
     shown = [row for row in rows if row["verdict"] in ("driver", "chance")]
-    # Drivers that moved as the number did come first, the largest part before smaller ones (10.7).
-    isFalling = next(row for row in rows if row["verdict"] == "total")["contribution"].startswith("-")
     found = sorted(shown, key=lambda row: int(row["rank"]))
-    tally.same([row["rank"] for row in shown],
-               [row["rank"] for row in sorted(found, key=lambda row: Fraction(row["contribution"]) * (1 if isFalling else -1))],
-               f"{name}: order of drivers")
+    tally.same(shown, found, f"{name}: order of drivers")
     tally.check(len(found) <= 5 and (not found or found[0]["rank"] == "1"), f"{name}: {len(found)} drivers")
     for rank, row in enumerate(found):
         label = f"{name}, rank {row['rank']}"
@@ -153,7 +149,7 @@ def compare_search(tally, name, rows, sides, scale, deals, seed, cents):
         tally.check(abs(Fraction(row["contribution"]) - exact) < Fraction(1, 100), f"{label}: contribution {row['contribution']} of {float(exact):.4f}")
         p = float(row["p_search"])
         runs = deals if p > 0.01 else deals // 4
-        reached = search.reached(abs(z), runs, seed + rank)
+        reached = search.reached(search.evidence(segment, z), runs, seed + rank)
         spread = 4 * math.sqrt(max(p * (1 - p), 3 / runs) * (1 / runs + 1 / 999))
         tally.check(abs(reached / runs - p) <= spread, f"{label}: p {p}, of single units {reached} of {runs}")
         tally.check((row["verdict"] == "driver") == (p <= 0.05), f"{label}: {row['verdict']} with p {p}")
@@ -163,7 +159,7 @@ def compare_search(tally, name, rows, sides, scale, deals, seed, cents):
     if len(found) < 5:
         best = search.top()
         if best is not None:
-            reached = search.reached(abs(best[2]), deals // 4, seed + 9)
+            reached = search.reached(search.evidence(best[0], best[2]), deals // 4, seed + 9)
             tally.check(reached / (deals // 4) > 0.005, f"{name}: one driver more, {best[0].names[0]}, z {best[2]:.3f}, p < 0.005")
     return found
 
@@ -207,7 +203,7 @@ def compare_cause(tally, options, seed, cause):
             words = ["--column", column, "--from", days[0], "--to", days[1], *(words or ["--compare", "previous"])]
             rows = rows_of(options, words, file, folder)
             cents = compare_parts(tally, name, rows, sides, scale)
-            found = compare_search(tally, name, rows, sides, scale, options.deals, seed, cents)
+            found = compare_search(tally, name, rows, sides, scale, options.deals, seed, cents, column != "refunded")
             drivers = [({row["segment"], *row["aliases"].split()}, row["part"]) for row in found if row["verdict"] == "driver"]
             if planted is not None:
                 isFound = [has(names, values) and part == other for (names, part), (values, other) in zip(drivers, planted)]

@@ -186,7 +186,8 @@ class Segment:
 class Search:
     """Units as bits: a segment is a mask, and its counts are those of its bits and of the bits of each amount."""
 
-    def __init__(self, sides, scale=1):
+    def __init__(self, sides, scale=1, ages=False):
+        self.ages = ages        # whether units are payments of periods, of which subscriptions make more as they grow older
         self.scale = int(scale) if scale == int(scale) else float(scale)
         self.units = sides[0] + sides[1]
         self.now = ((1 << len(sides[1])) - 1) << len(sides[0])
@@ -217,7 +218,8 @@ class Search:
 
     def segments(self):
         """Those of 20 units and more of one and two dimensions, of equal units one."""
-        large = [(key, mask & self.alive) for key, mask in self.single.items() if (mask & self.alive).bit_count() >= 20]
+        large = [(key, mask & self.alive) for key, mask in self.single.items()
+                 if (mask & self.alive).bit_count() >= 20 and not (self.ages and key[0] == "stage" and key[1] != "1")]
         masks = {}
         for key, mask in large:
             masks.setdefault(mask, []).append("=".join(key))
@@ -229,19 +231,36 @@ class Search:
 
     def scores(self):
         whole = self.both(self.alive)
-        return [(segment, score(self.both(segment.mask), whole, self.scale)) for segment in self.segments()]
+        return [(segment, self.aged(segment, score(self.both(segment.mask), whole, self.scale))) for segment in self.segments()]
+
+    def can_age(self, segment):
+        return self.ages and "plan=" in segment.names[0] and "stage=1" not in segment.names[0].split(",")
+
+    def aged(self, segment, scores):
+        """More payments of a plan, other than first ones, say only that subscriptions are older."""
+        if scores and self.can_age(segment) and scores["volume"][0] > 0:
+            scores["volume"] = 0, 0
+        return scores
+
+    def handicaps(self):
+        """What is taken off z² of segments of one and two dimensions."""
+        sizes = [segment.dimensions for segment in self.segments()]
+        return {number: 2 * math.log(max(1, sizes.count(number))) for number in (1, 2)}
+
+    def evidence(self, segment, z):
+        return z * z - self.handicaps()[segment.dimensions]
 
     def top(self):
         """The segment, its part and z after 10.6; None where nothing has a score."""
         found = self.scores()
         if not found:
             return None
-        whole = self.both(self.alive)
+        handicaps = self.handicaps()
 
         def order(item):
             segment, scores = item
             z, alone = scores[larger(scores)]
-            return -round(abs(z), 6), -abs(alone), segment.dimensions, segment.names[0].encode()
+            return -round(z * z - handicaps[segment.dimensions], 6), -abs(alone), segment.dimensions, segment.names[0].encode()
 
         def stands_in_both(segment):
             if segment.dimensions < 2:
@@ -255,11 +274,6 @@ class Search:
                 z = 0 if inside is None else abs(inside[larger(inside)][0])
                 if z < 2.576:
                     return False
-                # The parent's others, and all, without the pair.
-                others = score([minus(p, o) for p, o in zip(self.both(mask), own)], [minus(w, o) for w, o in zip(whole, own)], self.scale)
-                moved, pair = (0 if one is None else one[larger(one)][0] for one in (others, score(own, whole, self.scale)))
-                if moved * pair > 0 and z < 2 * abs(moved):
-                    return False
             return True
 
         ordered = sorted(found, key=order)
@@ -268,26 +282,28 @@ class Search:
         part = larger(scores)
         return segment, part, scores[part][0]
 
-    def reached(self, z, deals, seed):
-        """How many permutations of the side labels have a |z| as large."""
+    def reached(self, evidence, deals, seed):
+        """How many permutations of the side labels have as much evidence for some segment."""
         dice = random.Random(seed)
-        masks = [(segment.mask, segment.mask.bit_count()) for segment in self.segments()]
-        pieces = [self.split(mask) for mask, _ in masks]
+        handicaps = self.handicaps()
+        masks = [(segment.mask, segment.mask.bit_count(), math.sqrt(max(0, evidence + handicaps[segment.dimensions])) - 1e-9,
+                  self.can_age(segment)) for segment in self.segments()]
+        pieces = [self.split(mask) for mask, *_ in masks]
         sums = [self.count(piece, -1) for piece in pieces]
         everything = self.split(self.alive)
         whole = self.count(everything, -1)
         bits = [place for place in range(len(self.units)) if self.alive >> place & 1]
         size = (self.now & self.alive).bit_count()
-        limit = z - 1e-9
 
         def hasLarge(now):
-            for mask, n in masks:
+            for mask, n, limit, can_age in masks:
                 n1 = (mask & now).bit_count()
-                if abs(volume((n - n1, n1), (len(bits) - size - n + n1, size - n1), self.scale)[0]) >= limit:
+                z = volume((n - n1, n1), (len(bits) - size - n + n1, size - n1), self.scale)[0]
+                if (0 if can_age and z > 0 else abs(z)) >= limit:
                     return True
             all_now = self.count(everything, now)
             all_before = minus(whole, all_now)
-            for piece, total in zip(pieces, sums):
+            for piece, total, (*_, limit, _) in zip(pieces, sums, masks):
                 own = self.count(piece, now)
                 other = minus(total, own)
                 if abs(rate([other, own], [minus(all_before, other), minus(all_now, own)])[0]) >= limit:

@@ -48,6 +48,18 @@ import Testing
     #expect(throws: OptionError.self) { try ReportRequest(.funnel, [ReportRequest.Given("last", ["day"])]) }
   }
 
+  /// Six hours before its end, a Sunday is over (definitions 9.1), and its week is the last one; `this week` still has it.
+  @Test(arguments: [("17", "2026-03-02", "2026-03-09"), ("18", "2026-03-09", "2026-03-16")])
+  func aWeekIsTheLastOneOnceItsSundayIsOver(hour: String, from: String, to: String) throws {
+    let line = #"{"event_id":"a","event":"activity","ts":"2026-03-15T\#(hour):00:00Z","app":"steps","user_id":"u"}"#
+    let store = try TestStore(lines: [line])
+    for given in [[("last", "week")], [("from", "last week"), ("to", "last week")]] {
+      let request = try ReportRequest(.funnel, given.map { ReportRequest.Given($0.0, [$0.1]) })
+      let options = try store.store.read { try request.resolved($0) }.options
+      #expect(options.from?.description == from && options.to?.description == to)
+    }
+  }
+
   @Test func anAmbiguousDateIsAnsweredWithItsReadings() {
     #expect(DayWord.expectation(for: "01/02/2026") == "written as 2026-01-02 or 2026-02-01")
     #expect(DayWord.expectation(for: "31.01.2026") == "written as 2026-01-31")
