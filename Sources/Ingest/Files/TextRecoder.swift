@@ -153,7 +153,7 @@ struct TextRecoder {
   }()
 }
 
-/// A format that is no text and is not read, found from its first bytes.
+/// A format that is not read, found from its first bytes.
 enum BinaryFormat {
   case oldWorkbook
   case avro
@@ -162,6 +162,18 @@ enum BinaryFormat {
   /// Another compression or archive, with the command that unpacks it.
   case packed(name: String, command: String)
   case document(name: String)
+  /// Commands that fill a database.
+  case dump
+
+  private static let dumpStarts = [
+    "-- postgresql", "-- mysql", "-- mariadb", "--\n-- postgresql", "create table", "insert into", "begin;", "pragma ",
+  ]
+
+  /// Returns whether a text, in lower case, begins with one of these.
+  private static func starts(of starts: [String], _ head: [UInt8]) -> Bool {
+    let text = String(decoding: head.prefix(64), as: UTF8.self).lowercased()
+    return starts.contains { text.hasPrefix($0) }
+  }
 
   init?(head: [UInt8]) {
     if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
@@ -186,6 +198,10 @@ enum BinaryFormat {
       self = .document(name: "a PDF document")
     } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) || head.starts(with: [0xFF, 0xD8, 0xFF]) {
       self = .document(name: "a picture")
+    } else if Self.starts(of: Self.dumpStarts, head) {
+      self = .dump
+    } else if Self.starts(of: ["<!doctype html", "<html"], head) {
+      self = .document(name: "a web page")
     } else {
       return nil
     }
@@ -209,7 +225,13 @@ enum BinaryFormat {
       return FileFailure(
         "is \(name), which tollgate does not unpack. Unpack it, `\(command) \(file)`, and name the files that are in it."
       )
-    case .document(let name): return FileFailure("is \(name) and holds no records.")
+    case .document(let name):
+      return FileFailure(
+        "is \(name) and holds no records. Export your events as CSV, NDJSON or Parquet, then `tollgate init FILE`.")
+    case .dump:
+      return FileFailure(
+        "is an SQL dump. Load it into its database and export each table as CSV, as with psql: "
+          + "`\\copy TABLE TO '\(csv)' CSV HEADER`, then `tollgate init \(csv.shellWord)`.")
     }
   }
 

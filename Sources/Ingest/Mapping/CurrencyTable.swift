@@ -18,7 +18,8 @@ enum CurrencyTable {
 
   /// Signs and codes that stand beside amounts, with the currency that they most likely mean.
   static let written: [(sign: String, code: String)] =
-    dollars + [("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₩", "KRW"), ("$", "USD")]
+    dollars + [("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₩", "KRW"), ("$", "USD"), ("zł", "PLN")]
+    + [("₺", "TRY"), ("₽", "RUB"), ("₫", "VND"), ("฿", "THB"), ("₪", "ILS"), ("₴", "UAH"), ("Kč", "CZK")]
     + withTwo.union(unusualMinorUnits.keys).sorted().map { ($0, $0) }
 
   /// Returns the code of a currency that a code, a sign or a name means; `nil` if a text means none.

@@ -39,7 +39,7 @@ enum DateForm: Sendable {
       guard scan.readTimeOfDay() else { return nil }
     case .spreadsheet:
       // 1927 to 2173.
-      guard let days = Double(text), (10_000..<100_000).contains(days) else { return nil }
+      guard let days = Double(text.replacing(",", with: ".")), (10_000..<100_000).contains(days) else { return nil }
       return (Int64((days * Double(Instant.millisecondsPerDay)).rounded()) - 2_209_161_600_000, false)
     case .pattern(let pattern):
       guard scan.read(pattern) else { return nil }

@@ -97,7 +97,7 @@ struct ExactDecimal: Sendable {
     guard before.count + after.count < rest.count, before.isEmpty != after.isEmpty else { return text }
     let name = String(before.isEmpty ? String(after.reversed()) : String(before)).filter { !$0.isWhitespace }
     let isSign = name.count == 1 && name.first?.isCurrencySymbol == true
-    guard isSign || CurrencyTable.isCode(name) || CurrencyTable.dollars.contains(where: { $0.sign == name }) else {
+    guard isSign || CurrencyTable.isCode(name) || CurrencyTable.written.contains(where: { $0.sign == name }) else {
       return text
     }
     return (isNegative ? "-" : "") + rest.dropFirst(before.count).dropLast(after.count)

@@ -159,7 +159,10 @@ struct ColumnScores {
         return 0
       }
       return coverage(column, of: .paywallImpression, known.kinds).map { $0 >= 0.95 ? 1 : 0.5 * $0 } ?? 0.8
-    case .variant where isPlanOfPayments(column, known.kinds): return 0
+    case .variant where isPlanOfPayments(column, known.kinds), .paywall where Proposer.isFlag(profile): return 0
+    case .offering where hasProducts(column, known.kinds): return 0
+    // Variants differ.
+    case .variant where profile.exactDistinct == 1 && recordCount >= 20: return 0.5
     case .experiment, .variant, .paywall, .offering, .limitName:
       return (isText || profile.type == .flag || profile.type == .whole) && profile.exactDistinct <= 200 ? 1 : 0
     case .platform:
@@ -248,6 +251,12 @@ struct ColumnScores {
     let all = kinds.lazy.filter { $0 == kind }.count
     if all == 0 { return nil }
     return Double(columns[column].rows.lazy.filter { kinds[Int($0)] == kind }.count) / Double(all)
+  }
+
+  /// Returns whether the records of a kind have several values.
+  func changes(_ column: Int, among kind: EventKind, _ kinds: [EventKind?]) -> Bool {
+    let own = zip(columns[column].rows, columns[column].hashes).filter { kinds[Int($0.0)] == kind }
+    return Set(own.map(\.1)).count > 1
   }
 
   /// Returns the times between trials and the next payment of their users, each with the trial's record.

@@ -1,14 +1,19 @@
-/// Translates words of names in German, French, Spanish, Portuguese, Italian, Dutch and Japanese.
+/// Translates words of names in German, French, Spanish, Portuguese, Italian, Dutch, Polish, Swedish, Turkish, Japanese,
+/// Chinese and Korean.
 enum ForeignWords {
   /// Returns the English words; words that are not known stay as they are.
   ///
   /// - Parameter words: In lower case.
   static func english(_ words: [String]) -> [String] {
-    if words.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }), !words.contains(where: { meaning($0) != nil }) {
+    if words.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }),
+      !words.contains(where: { meaning($0) != nil || firstWords.contains($0) })
+    {
       return words
     }
     let plain = words.flatMap(parts).map(withoutMarks)
-    guard plain != words || plain.contains(where: { meaning($0) != nil }) else { return words }
+    guard plain != words || plain.contains(where: { meaning($0) != nil || firstWords.contains($0) }) else {
+      return words
+    }
     let rest = plain.filter { !articles.contains($0) }
     var english: [String] = []
     var place = 0
@@ -33,9 +38,14 @@ enum ForeignWords {
       ?? (stem.hasSuffix("ee") ? table[String(stem.dropLast())] : nil)
   }
 
-  /// Returns the known parts of a Japanese word, which has no spaces, and its Latin letters; another word as it is.
+  /// Returns the known parts of a Japanese, Chinese or Korean word, which may have no spaces, and its Latin letters; another
+  /// word as it is.
   private static func parts(of word: String) -> [String] {
-    guard word.unicodeScalars.contains(where: { (0x3040...0x9FFF).contains($0.value) }) else { return [word] }
+    guard
+      word.unicodeScalars.contains(where: {
+        (0x3040...0x9FFF).contains($0.value) || (0xAC00...0xD7A3).contains($0.value)
+      })
+    else { return [word] }
     var parts: [String] = []
     var latin = ""
     var rest = word[...]
@@ -54,7 +64,7 @@ enum ForeignWords {
     return parts.isEmpty ? [word] : parts
   }
 
-  /// The number of characters of the longest Japanese word.
+  /// The number of characters of the longest word without spaces.
   private static let longest = 9
 
   /// Returns the word with plain letters for those with marks.
@@ -66,12 +76,17 @@ enum ForeignWords {
   private static let marks: [Character: String] = [
     "ä": "a", "ö": "o", "ü": "u", "ß": "ss", "é": "e", "è": "e", "ê": "e", "á": "a", "à": "a", "â": "a", "í": "i",
     "î": "i", "ó": "o", "ô": "o", "ú": "u", "ù": "u", "û": "u", "ñ": "n", "ç": "c",
-    "ã": "a", "õ": "o", "ì": "i", "ò": "o", "ë": "e", "ï": "i",
+    "ã": "a", "õ": "o", "ì": "i", "ò": "o", "ë": "e", "ï": "i", "å": "a", "ą": "a", "ć": "c", "ę": "e", "ł": "l",
+    "ń": "n", "ś": "s", "ź": "z", "ż": "z", "ğ": "g", "ı": "i", "i\u{307}": "i", "ş": "s",
   ]
 
   private static let articles: Set<String> = [
     "de", "des", "du", "d", "la", "le", "les", "l", "el", "los", "las", "del", "di", "il", "het", "van",
   ]
+
+  /// The first of two words that mean something together.
+  private static let firstWords = Set(
+    table.keys.compactMap { key in key.firstIndex(of: " ").map { String(key[..<$0]) } })
 
   /// English words by one word or two.
   private static let table: [String: [String]] = {
@@ -165,5 +180,96 @@ enum ForeignWords {
     "subscription:定期購入, サブスクリプション, サブスク, 購読, 定期購読, 有料会員", "renewal:自動更新, 契約更新, 更新",
     "subscription cancelled:解約, 退会, 自動更新オフ, 自動更新停止", "cancelled:キャンセル", "subscription expired:期限切れ, 失効",
     "refund:返金, 払い戻し", "payment:支払い, 支払, 決済, 入金", "app:アプリ", "started:起動", "registered:登録",
+    // More words of the languages above.
+    "when:wann, quand, cuando, quando, wanneer, kiedy", "member:mitglied, membre, miembro, membro, uye, medlem",
+    "subscriber:abonnent, suscriptor, assinante, abonne, abbonato", "action:acao, azione",
+    "event:vorgang, vorfall, acontecimiento, acontecimento", "trigger:ausloser, disparador, declencheur",
+    "source:bildschirm, ecra, provenance, provenienza, procedencia, procedenza",
+    "amount:summe, somme, montante", "currency:monnaie", "cell:cellule, celula",
+    "variant:grupo prueba, grupo teste, gruppo prova, groupe test, gruppo test, testgroep",
+    "trial days:dias experiencia, dias experimental, dias gratis, giorni gratis, gratis dagen",
+    "paywall:ecra pagamento, ecra assinatura, ecra subscricao, pantalla pagos, mur paiement, bezahlwand, betaalscherm, "
+      + "aankoopscherm, abonnementsscherm, schermata pagamento, muro pagamento",
+    "offer:aanbod", "shown:eingeblendet, presentada, presentado, apresentada, apresentado",
+    "viewed:bekeken, betrachtet, visionne, visionnee, visualise, visualisee", "seen:vus, vues",
+    "closed:verlassen, weggeklickt, weggeklikt, quitte, quittee, descartada, descartado",
+    "dismissed:ignoree, ignorada, ignorado, ignorata",
+    "trial:gratiswoche, gratismonat, testmonat, testwoche, testabo, gratistest, periodo experimental, gratis test, "
+      + "kostenloser test, kostenlosen test",
+    "started:empezada, empezado, comenzada, comenzado, comecada, comecado, iniciou, lance, lancee, debute, debutee, "
+      + "begon, demarree",
+    "subscription:subscricao, mitgliedschaft, abonnemang", "session:sesion, sessao, sessione, sitzung, sessie",
+    "app:aplicacion, aplicacao, applicazione, applicatie", "purchased:erworben, adquirida, adquirido",
+    "completed:realizada, realizado, efectuada, efectuado, efetuada, efetuado, effettuata, effettuato, gedaan, voltooid, "
+      + "afgerond, getatigt, erfolgt, finalise, finalisee",
+    "purchase completed:compra finalizada, pedido finalizado",
+    "confirmed:confirmada, confirmado, confirmee, confermata, confermato, bestatigt, bevestigd",
+    "renewed:prolonge, prolongee, prorrogada, prorrogado, vernieuwd",
+    "recurring:recurrent, recurrente, recorrente, ricorrente, wiederkehrend, wiederkehrende, periodiek",
+    "charge:prelevement, abbuchung, incasso, addebito",
+    "off:desactivada, desactivado, desativada, desativado, desligada, desligado, desactive, desactivee, disattivata, "
+      + "disattivato, abgeschaltet, ausgeschaltet, deaktiviert, uitgezet, uitgeschakeld, desactivation, deaktivierung",
+    "access:zugang, zugriff, acceso, acesso, acces, accesso, toegang",
+    "access ended:acces termine", "subscription ended:abonnement termine", "trial ended:essai termine",
+    "ended:erloschen, finalizada, finalizado, terminada, terminado, terminee, terminata, terminato, afgelopen, geeindigd",
+    "refund:estorno, estornado, geld zuruck, geld terug, geld teruggegeven",
+    "days:giorno", "first:eerst",
+    "trial:proefabonnement, proefweek", "renewed:reconduit, reconduite, renovou, renovo",
+    "test:teste a, prueba a", "opened:abrio, abriu", "closed:cerro, fechou", "started:empezo, comenzo, comecou",
+    "purchased:compro, comprou", "cancelled:cancelo, cancelou", "expired:expiro, expirou", "refund:devolveu",
+    // Polish.
+    "user:uzytkownik", "customer:klient", "event:zdarzenie", "action:akcja", "time:czas, godzina",
+    "source:zrodlo, ekran",
+    "product:produktu", "price:cena", "amount:kwota", "currency:waluta", "variant:wariant", "group:grupa",
+    "country:kraj",
+    "days:dni", "trial days:dni probne, dni probnych, dni proby",
+    "paywall:ekran subskrypcji, ekran platnosci, ekran zakupu", "offer:ofert",
+    "shown:wyswietlony, wyswietlona, wyswietlono, pokazany, pokazana, pokazano",
+    "closed:zamkniety, zamknieta, zamknieto", "trial:okres probny, okresu probnego, proba, probny",
+    "started:rozpoczety, rozpoczeta, rozpoczeto", "start:poczatek", "end:koniec", "subscription:subskrypcja, abonament",
+    "purchase:zakup", "purchased:kupiona, kupiony, kupiono, zakupiona, zakupiono",
+    "renewed:odnowiona, odnowiony, odnowiono", "renewal:odnowienie", "cancelled:anulowana, anulowany, anulowano",
+    "subscription cancelled:rezygnacja", "expired:wygasla, wygasl, wygaslo", "ended:zakonczona, zakonczony, zakonczono",
+    "refund:zwrot, zwrot pieniedzy, zwrocono", "payment:platnosc", "paid:oplacona, oplacony, oplacono",
+    "failed:nieudana, nieudany", "first:pierwsza, pierwszy", "app:aplikacja", "opened:uruchomiona, otwarta",
+    "session:sesja",
+    // Swedish.
+    "user:anvandare", "customer:kund", "event:handelse", "time:tidpunkt", "source:kalla, skarm", "price:pris",
+    "amount:belopp, summa", "variant:testgrupp", "group:grupp", "days:dagar", "trial days:provdagar",
+    "paywall:betalvagg, betalningsvagg", "offer:erbjudande", "shown:visad, visat, visades",
+    "closed:stangd, stangt, stangdes",
+    "trial:provperiod", "started:startad, startat, startades, paborjad", "subscription:prenumeration",
+    "purchase:kop", "purchased:kopt, koptes", "renewed:fornyad, fornyat, fornyades", "renewal:fornyelse",
+    "cancelled:avslutad, avslutades, uppsagd, avbruten", "expired:utgangen, utgatt", "refund:aterbetalning, aterbetald",
+    "payment:betalning", "paid:betald, betalt", "failed:misslyckad, misslyckades", "first:forsta",
+    "opened:oppnad, oppnades",
+    // Turkish.
+    "user:kullanici", "customer:musteri", "event:olay, etkinlik", "action:eylem, islem", "date:tarih",
+    "time:zaman, saat",
+    "source:kaynak", "product:urun", "price:fiyat, ucret", "amount:tutar", "currency:para birimi, doviz",
+    "variant:varyant", "group:grup", "country:ulke", "days:gunu", "trial days:deneme gunu",
+    "paywall:odeme ekrani, abonelik ekrani", "offer:teklif",
+    "shown:goruntulendi, gosterildi", "seen:goruldu", "closed:kapatildi",
+    "trial:deneme, deneme suresi, ucretsiz deneme", "started:basladi, baslatildi", "subscription:abonelik, uyelik",
+    "purchased:satin alindi", "purchase:satin alma", "renewed:yenilendi", "renewal:yenileme",
+    "renewal off:yenileme kapatildi", "cancelled:iptal edildi, iptal", "ended:sona erdi, bitti",
+    "expired:suresi doldu", "refund:iade, iadesi, iade edildi, para iadesi", "payment:odeme", "paid:odendi",
+    "completed:tamamlandi", "failed:basarisiz", "first:ilk", "app:uygulama", "opened:acildi",
+    // Chinese; the longest word that fits is taken.
+    "time:时间, 時間", "user:用户, 使用者", "member:会员", "customer:客户", "event:事件", "action:行为, 动作",
+    "source:来源, 页面, 入口, 场景, 來源", "variant:分组, 实验组, 分組", "experiment:实验", "product:产品, 產品", "plan:套餐, 方案",
+    "price:价格, 價格", "amount:金额", "currency:币种, 货币, 幣別", "country:国家, 國家", "platform:平台", "days:天数",
+    "trial days:试用天数, 試用天數", "paywall:付费墙, 订阅页, 付费页, 购买页, 付費牆", "shown:展示, 曝光, 显示, 浏览, 查看",
+    "closed:关闭, 關閉", "trial:试用, 免费试用, 試用, 免費試用", "started:开始, 開始", "purchase:购买, 購買", "first:首次",
+    "renewal:续订, 续费, 自动续订, 自动续费, 續訂", "subscription:订阅, 訂閱", "cancelled:取消",
+    "subscription cancelled:退订, 关闭自动续费, 关闭自动续订", "expired:过期, 到期, 過期", "refund:退款", "payment:支付, 付款",
+    "failed:失败", "opened:打开, 启动", "app:应用",
+    // Korean.
+    "time:일시, 시각, 시간", "date:날짜", "user:사용자, 유저", "member:회원", "customer:고객", "event:이벤트", "action:행동",
+    "source:화면, 경로", "variant:그룹, 실험군", "product:상품, 제품", "plan:요금제", "amount:금액", "price:가격", "currency:통화",
+    "country:국가", "platform:플랫폼", "trial days:체험일수", "paywall:결제화면, 결제 화면, 구독화면, 구독 화면, 페이월",
+    "shown:조회, 노출, 표시", "closed:닫기, 닫음", "free:무료", "trial:체험, 무료체험", "started:시작", "subscription:구독",
+    "renewed:갱신", "cancelled:취소", "subscription cancelled:해지", "expired:만료", "refund:환불", "payment:결제",
+    "purchase:구매", "completed:완료", "failed:실패", "first:첫", "app:앱", "opened:실행",
   ]
 }

@@ -19,7 +19,9 @@ enum KindWords {
     // A tap asks for something, which need not come about.
     let isTap = words.has("tap", "click", "press")
     // A payment that is due, or that a message asks for, has not happened.
-    let isPaid = words.has("complete", "success", "succeed", "paid", "confirm", "made", "purchased", "bought")
+    let isPaid =
+      words.has("complete", "success", "succeed", "paid", "confirm", "made", "purchased", "bought")
+      || !paidWords.isDisjoint(with: words.words)
     let isNotYet =
       words.has("will", "soon", "upcoming", "remind", "eligible", "eligibility", "email", "mail", "push", "sms")
       || words.has("request", "attempt", "pending", "intent", "schedule") && !isPaid
@@ -34,7 +36,9 @@ enum KindWords {
           "view", "show", "shown", "open", "impression", "display", "seen", "see", "saw", "present", "appear", "render",
           "visit")
     )
-    add(.paywallDismissal, if: isPaywall && words.has("close", "dismiss", "decline", "skip", "exit", "hide", "hidden"))
+    add(
+      .paywallDismissal,
+      if: isPaywall && words.has("close", "dismiss", "decline", "skip", "exit", "hide", "hidden", "abandon", "ignore"))
     let isRefund = words.has("refund", "chargeback") || (words.has("money") && words.has("back"))
     add(.refund, if: isRefund && !isTap)
     add(.billingIssue, if: words.has("billing", "payment", "charge", "invoice", "renew") && isFailure)
@@ -45,12 +49,15 @@ enum KindWords {
     add(.reactivation, if: isResumed && !isTap)
     let isExpiry =
       words.has("expire", "expiration", "churn", "lapse")
-      || (words.has("end") && words.has("subscription", "sub", "access", "trial", "membership"))
+      || words.has("access") && words.has("lose", "lost") || words.has("subscription", "sub") && words.has("terminate")
+      || (words.has("end") && words.has("subscription", "sub", "access", "trial", "membership", "premium"))
     add(.expiration, if: isExpiry && !isNotYet)
     let isOther = isRefund || isFailure || isCancel || isResumed || isExpiry || isNotYet
     // A status of the renewal may be on or off.
     let isOfStatus = words.has("status", "state", "preference", "pref")
-    add(.renewal, if: words.has("renew", "renewal", "rebill", "recurring") && !isOther && !isTap && !isOfStatus)
+    let isAgain = words.has("charge", "bill", "pay", "paid") && words.has("again")
+    let isRenewal = words.has("renew", "renewal", "rebill", "recurring") || isAgain
+    add(.renewal, if: isRenewal && !isOther && !isTap && !isOfStatus)
     add(
       .trialStart,
       if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther
@@ -62,7 +69,7 @@ enum KindWords {
     add(.purchaseStarted, if: isSheet)
     let isBought =
       words.has("subscribe", "subscription", "sub", "purchase", "buy", "bought", "order", "payment", "membership")
-      && !words.has("trial", "renew")
+      && !words.has("trial", "renew") && !isRenewal
     let isFirst =
       words.has("first", "new", "initial", "start", "create", "activate", "begin") || words.isOnly("subscribe")
     if isBought, !isOther, !isSheet, !isPaywall {
@@ -75,14 +82,18 @@ enum KindWords {
       }
     }
     add(.conversion, if: words.has("upgrade") && words.has("paid") && !isOther)
+    let isPayer = words.has("subscriber", "member", "customer", "premium", "pro", "paying")
+    add(.conversion, if: words.has("become", "became") && isPayer && !isOther)
     add(.payment, if: words.has("invoice", "charge") && isPaid && !isOther)
     add(.payment, if: ["transaction", "charge", "sale", "buy", "invoice"].contains { words.isOnly($0) })
     // Of what is charged or billed, the customer is; a charge alone may be a plan's price.
     let isCharged = words.words.contains("charged") || words.words.contains("billed")
     let isOfCustomer = words.has("sub", "subscription", "plan", "membership", "customer", "card")
-    add(.payment, if: isCharged && isOfCustomer && !isOther)
+    add(.payment, if: isCharged && isOfCustomer && !isOther && !isAgain)
     add(.payment, if: words.has("checkout") && isPaid && !isOther && !isTap)
-    add(.payment, if: isSubscription && words.has("purchase") && kinds.isEmpty && !isOther && !isTap && !isStart)
+    let isPlain = words.words.allSatisfy(["subscription", "sub", "membership", "payment"].contains)
+    let isOfPayment = isSubscription && (words.has("purchase") || isPlain && words.has("payment"))
+    add(.payment, if: isOfPayment && kinds.isEmpty && !isOther && !isTap && !isStart)
     add(.gateHit, if: words.has("limit", "gate", "locked") && !isPaywall)
     add(
       .exposure,
@@ -103,6 +114,12 @@ enum KindWords {
     }
   }
 
+  /// Words that say in this form alone that a payment came about: `processing` says that it is pending.
+  private static let paidWords: Set<String> = [
+    "successful", "done", "finished", "finalized", "processed", "received", "captured", "approved", "placed",
+    "collected",
+  ]
+
   /// Returns whether a name says that something did not come about.
   static func isFailure(_ name: String) -> Bool {
     Words(name).has("fail", "failure", "error", "decline", "refuse", "reject", "issue", "problem")
@@ -117,10 +134,14 @@ enum KindWords {
   }
 
   /// Returns whether a name says that something may be paid, and not that it was.
-  static func isIntent(_ name: String) -> Bool {
+  static func isIntent(_ name: String) -> Bool { isOffer(name) || Words(name).has("start", "begin", "initiate") }
+
+  /// Returns whether a name says that something may be chosen; the start of something may be that of a trial.
+  static func isOffer(_ name: String) -> Bool {
     Words(name).has(
-      "view", "show", "shown", "see", "seen", "click", "tap", "press", "start", "begin", "initiate", "select", "add",
-      "cart", "quote", "price", "offer", "intent", "abandon", "pending", "attempt")
+      "view", "show", "shown", "see", "seen", "click", "tap", "press", "select", "add", "cart", "quote", "price",
+      "offer",
+      "intent", "abandon", "pending", "attempt")
   }
 
   /// Returns whether a name says that something was seen.
@@ -185,7 +206,11 @@ enum KindWords {
     func has(_ stems: String...) -> Bool { stems.contains { stem in words.contains { Self.isForm($0, of: stem) } } }
 
     func isOnly(_ stem: String) -> Bool {
-      let rest = words.filter { !["user", "customer", "event", "did", "has", "app", "in", "free"].contains($0) }
+      let rest = words.filter {
+        ![
+          "user", "customer", "event", "did", "has", "app", "in", "free", "premium", "pro", "plus",
+        ].contains($0)
+      }
       return rest.count == 1 && Self.isForm(rest[0], of: stem)
     }
 

@@ -19,6 +19,10 @@ extension Onboarding {
     if case .vendor(let format)? = SourceDetection.finding(all, isWhole: true) {
       var group = FileGroup(shape: .known(format.source), files: [file])
       (group.hasPayments, group.needsApp, group.assumesApp) = (format.hasPayments, format.needsApp, format.assumesApp)
+      // Its webhooks name an app or none.
+      if format == .revenuecatWebhook, !String(decoding: text, as: UTF8.self).contains("\"app_id\"") {
+        group.assumesApp = true
+      }
       return group
     }
     let rest = UnsafeRawBufferPointer(rebasing: all[start...])

@@ -46,6 +46,12 @@ public enum Onboarding {
   public struct Failure: Error, Sendable {
     public var path: String
     public var reason: String
+
+    /// The reason, with what to do next if it does not say so.
+    public var advice: String {
+      let hasStep = ["`tollgate ", "copy the file", ". "].contains { reason.contains($0) }
+      return hasStep ? reason : reason + ". Export your events as CSV, NDJSON or Parquet, then `tollgate init FILE`"
+    }
   }
 
   /// Groups files by their shape, in the order of the first file of each.

@@ -278,6 +278,7 @@ struct ValueTraits {
       if value.flag != nil { type = .flag }
       if readAmount(text) {
         type = .decimal
+        if case .spreadsheet? = dates, let time = dates?.instant(text) { (milliseconds, hasOffset) = time }
         return
       }
       guard text.utf8.count <= 72, text.utf8.contains(where: { $0 &- 0x30 < 10 }) else { return }

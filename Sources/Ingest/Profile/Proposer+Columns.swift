@@ -40,7 +40,7 @@ extension Proposer {
     let found = columns.indices.compactMap { place -> (column: Int, name: String)? in
       guard !required.contains(place), let name = Self.experiment(of: columns[place].path),
         Self.hasVariants(columns[place])
-          || FieldSynonyms.lastStep(of: columns[place].path).hasPrefix("$feature/") && Self.isOfFew(columns[place])
+          || Self.toolPrefixes.contains(where: { columns[place].path.contains($0) }) && Self.isOfFew(columns[place])
       else { return nil }
       return (place, name)
     }
@@ -72,7 +72,9 @@ extension Proposer {
   func words(_ column: Int) -> [String] { NameWords.words(of: FieldSynonyms.lastStep(of: columns[column].path)) }
 
   /// Words before an experiment in the name of a column.
-  private static let experimentPrefixes = ["$feature/", "exp_", "experiment_", "ab_", "abtest_", "ab_test_"]
+  private static let experimentPrefixes = ["exp_", "experiment_", "ab_", "abtest_", "ab_test_"]
+  /// What PostHog, Amplitude and Firebase write before an experiment, whose variants may have any names.
+  private static let toolPrefixes = ["$feature/", "[Experiment] ", "firebase_exp_"]
 
   /// Returns the experiment in the name of a column: of `flags.X`, `$feature/X`, `exp_X`, X.
   private static func experiment(of path: String) -> String? {
@@ -82,6 +84,10 @@ extension Proposer {
     if steps.count > 1, !path.contains("["), experimentObjects.contains(steps[steps.count - 2]) { found = name }
     for prefix in experimentPrefixes where name.lowercased().hasPrefix(prefix) {
       found = String(name.dropFirst(prefix.count))
+    }
+    for prefix in toolPrefixes {
+      guard let place = path.firstRange(of: prefix)?.upperBound else { continue }
+      found = (prefix.hasSuffix("_") ? prefix : "") + path[place...].prefix { !"]'".contains($0) }
     }
     guard let found, found.count > 1 else { return nil }
     let words = NameWords.words(of: found)
@@ -173,6 +179,28 @@ extension Proposer {
         }
     }
     if found.count == 1 { chosen[.variant] = (found[0], Self.leastConfidence) }
+    if found.isEmpty { chooseVariantFlag(excluding: taken, users, kinds) }
+  }
+
+  /// Words of a flag that says which of two paywalls a user sees.
+  private static let flagWords: Set<String> = [
+    "paywall", "pw", "treatment", "treated", "variant", "experiment", "redesign", "upsell", "pricing",
+  ]
+
+  /// Takes the only flag that is named after a paywall or a treatment, and no event, for the variant.
+  private mutating func chooseVariantFlag(excluding taken: Set<Int>, _ users: [UInt64], _ kinds: [EventKind?]) {
+    let found = columns.indices.filter { place in
+      let column = columns[place]
+      return !taken.contains(place) && Self.isFlag(column) && mayBeVariant(place, users, kinds)
+        && !Self.flagWords.isDisjoint(with: words(place))
+        && KindWords.meaning(of: words(place).joined(separator: "_")) == .none
+        && (!moments.isEmpty || scores.changes(place, among: .paywallImpression, kinds))
+    }
+    guard found.count == 1 else { return }
+    chosen[.variant] = (found[0], Self.leastConfidence)
+    let path = columns[found[0]].path
+    proposal.notes.append(
+      "\(path) is read as the variants, as no other column has them; if it is something else: `--set variant=COLUMN`")
   }
 
   private static func isOfFew(_ column: ColumnProfile) -> Bool { (1...20).contains(column.exactDistinct) }

@@ -274,6 +274,9 @@ extension Proposer {
     case .text: break
     }
     switch field {
+    // JSON's flags are no texts.
+    case .variant where texts.allSatisfy({ ["true", "false"].contains($0) }):
+      return "{path: \(path), values: {true: \"true\", false: \"false\"}}"
     case .currency:
       if texts.allSatisfy(CurrencyTable.isCode) { return path }
       let values = texts.sorted().compactMap { text in

@@ -211,7 +211,7 @@ extension Proposer {
 
   /// Words of a time that say nothing of its event.
   private static let timeWords: Set<String> = [
-    "at", "date", "time", "on", "am", "em", "le", "ts", "timestamp", "datetime", "first", "utc",
+    "at", "date", "time", "on", "am", "em", "le", "ab", "ts", "timestamp", "datetime", "first", "utc",
   ]
   /// Words of times that are yet to come.
   private static let futureWords: Set<String> = [

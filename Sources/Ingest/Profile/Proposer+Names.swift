@@ -156,7 +156,7 @@ extension Proposer {
     proposal.users = userCodes(user).union(anonymous.map(userCodes) ?? [])
     let users = scores.codes(user)
     let kinds = moments.isEmpty ? recordKinds() : []
-    if chosen[.variant] == nil, answers.values[EventField.variant.name] == nil {
+    if chosen[.variant] == nil, answers.values[EventField.variant.name] == nil, moments.isEmpty {
       proposal.likelyVariants = columns.indices.filter {
         proposal.columns[$0].field == nil && mayBeVariant($0, users, kinds)
       }
@@ -184,7 +184,10 @@ extension Proposer {
     let column = columns[place]
     guard !splits.contains(where: { $0.column == place }),
       [.text, .whole, .flag].contains(column.type),
-      (2...6).contains(column.exactDistinct), scores.coverage(place, of: .paywallImpression, kinds) ?? 0 >= 0.5
+      (2...6).contains(column.exactDistinct),
+      (moments.isEmpty
+        ? scores.coverage(place, of: .paywallImpression, kinds) : momentCoverage(place, of: .paywallImpression))
+        ?? 0 >= 0.5
     else { return false }
     var values: [UInt64: Set<UInt64>] = [:]
     for (row, hash) in zip(column.rows, column.hashes) where users[Int(row)] != 0 {

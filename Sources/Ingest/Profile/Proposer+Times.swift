@@ -180,7 +180,7 @@ extension Proposer {
 
   /// Words of the time at which a loader got or wrote a record.
   private static let loadWords: Set<String> = [
-    "received", "loaded", "extracted", "ingested", "synced", "inserted", "imported", "uploaded",
+    "received", "loaded", "extracted", "ingested", "synced", "inserted", "imported", "uploaded", "exported",
   ]
 
   /// Names of columns that number the rows of a file; `column1` and the like stand for none.
@@ -192,9 +192,32 @@ extension Proposer {
       && columns[place].count == profile.recordCount
   }
 
+  /// Returns the column of ids whose records come again with the same user, time and name, whatever else differs.
+  private func repeatedID() -> Int? {
+    let parts = [EventField.userID, .ts, .event].compactMap { chosen[$0]?.column }
+    guard parts.count == 3 else { return nil }
+    let codes = parts.map { scores.codes($0) }
+    return columns.indices.first { place in
+      let column = columns[place]
+      guard !chosen.values.contains(where: { $0.column == place }), [.text, .whole].contains(column.type),
+        column.count == profile.recordCount, column.exactDistinct > codes[2].count / 20,
+        FieldSynonyms.score(of: column.path, for: .eventID) >= 0.9, !isOfOthers(place), !isRowNumber(place)
+      else { return false }
+      let whole = zip(column.rows, column.hashes).map { row, hash in [hash] + codes.map { $0[Int(row)] } }
+      return Set(whole).count == column.exactDistinct
+    }
+  }
+
   /// Makes an id of columns where records come again that differ in columns of their loading alone.
   mutating func chooseIDColumns() {
     guard chosen[.eventID] == nil, moments.isEmpty, flags.isEmpty else { return }
+    if let id = repeatedID() {
+      chosen[.eventID] = (id, 0.8)
+      hasNoProperties = true
+      proposal.notes.append(
+        "\(columns[id].path) comes again with the same user, time and event, so these records count once")
+      return
+    }
     func isTime(_ place: Int) -> Bool { columns[place].signs.instants * 100 >= columns[place].count * 95 }
     let loading = columns.indices.filter { place in
       let step = FieldSynonyms.lastStep(of: columns[place].path)

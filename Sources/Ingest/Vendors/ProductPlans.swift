@@ -154,18 +154,22 @@ final class ProductPlans {
     return words.flatMap { parts(of: ForeignWords.withoutMarks($0)) }
   }
 
-  /// Plans by parts of German, French, Spanish, Portuguese and Japanese words.
+  /// Plans by parts of words in the languages of `ForeignWords`.
   private static let foreign: [String: Plan] = [
     "wochen": .weekly, "wochentlich": .weekly, "monats": .monthly, "monatlich": .monthly, "mensuel": .monthly,
     "mensual": .monthly, "mensal": .monthly, "trimestr": .quarterly, "vierteljahr": .quarterly, "semestr": .semiannual,
     "halbjahr": .semiannual, "jahres": .yearly, "jahrlich": .yearly, "jaehrlich": .yearly, "annuel": .yearly,
     "月額": .monthly, "月間": .monthly, "月払い": .monthly, "年額": .yearly, "年間": .yearly, "年払い": .yearly, "週間": .weekly,
     "買い切り": .lifetime,
+    "semanal": .weekly, "hebdo": .weekly, "mensil": .monthly, "settiman": .weekly, "maand": .monthly, "jaarl": .yearly,
+    "miesiecz": .monthly, "roczn": .yearly, "polroczn": .semiannual, "tygodni": .weekly, "manads": .monthly,
+    "aylik": .monthly, "yillik": .yearly, "haftalik": .weekly, "월간": .monthly, "월정액": .monthly, "연간": .yearly,
+    "연정액": .yearly, "月度": .monthly, "包月": .monthly, "月卡": .monthly, "年度": .yearly, "包年": .yearly, "年卡": .yearly,
   ]
 
   /// Parts of joined words, those that hold another one first.
   private static let stems =
-    ["vierteljahr", "halbjahr"] + foreign.keys.sorted() + [
+    ["vierteljahr", "halbjahr", "polroczn"] + foreign.keys.sorted() + [
       "semiannual", "halfyear", "biannual", "annually", "annual", "yearly", "year", "quarterly", "quarter", "bimonthly",
       "monthly", "months", "month", "weekly", "weeks", "week", "lifetime",
     ]

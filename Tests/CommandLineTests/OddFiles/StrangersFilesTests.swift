@@ -26,6 +26,24 @@ import Testing
     }
   }
 
+  /// Files without events: each message says what the file is and how to go on.
+  @Test(
+    arguments: [
+      ("", "has no records"), ("user_id,event,time\n", "has only a header"),
+      ("[]\n", "has no records that can be read"),
+      ("\u{1}\u{0}\u{2}\u{0}\u{0}\u{3}", "is binary"), ("%PDF-1.7\n1 0 obj\n", "is a PDF document"),
+      ("<!DOCTYPE html>\n<html><body>Sign in</body></html>\n", "is a web page"),
+      ("-- PostgreSQL database dump\nCREATE TABLE e (id int, n text);\n", "is an SQL dump"),
+    ])
+  func filesWithoutEventsSayTheNextStep(text: String, what: String) throws {
+    try Folder.with { folder in
+      try folder.write(text, to: "export.csv")
+      let failed = try folder.run("init", "--yes", "export.csv")
+      #expect(failed.status == 3 && failed.errors.contains(what), "\(failed.errors)")
+      #expect(failed.errors.contains("as CSV") && failed.errors.contains("then `tollgate init"), "\(failed.errors)")
+    }
+  }
+
   /// Users with variants and without times are no events; the command adds the variants to the other file.
   @Test func variantsOfUsersAreAddedToEvents() throws {
     try Folder.with { folder in

@@ -53,19 +53,68 @@ import Testing
     #expect(KindWords.meaning(of: name) == .kind(kind))
   }
 
+  /// Names of events in other languages and in other words, each with what its writer meant.
+  @Test(
+    arguments: [
+      ("pantalla de suscripción mostrada", .paywallImpression),
+      ("pantalla de suscripción cerrada", .paywallDismissal), ("periodo de prueba empezado", .trialStart),
+      ("cobro recurrente", .renewal), ("renovación desactivada", .cancellation),
+      ("suscripción finalizada", .expiration), ("devolución", .refund),
+      ("Angebotsseite geöffnet", .paywallImpression), ("Angebotsseite verlassen", .paywallDismissal),
+      ("Gratiswoche gestartet", .trialStart), ("Erstkauf", .conversion), ("Folgezahlung", .renewal),
+      ("Verlängerung abgeschaltet", .cancellation), ("Zugang erloschen", .expiration), ("Geld zurück", .refund),
+      ("offre vue", .paywallImpression), ("offre ignorée", .paywallDismissal), ("essai lancé", .trialStart),
+      ("prélèvement récurrent", .renewal), ("renouvellement désactivé", .cancellation),
+      ("accès terminé", .expiration), ("remboursé", .refund), ("ecrã de pagamento visto", .paywallImpression),
+      ("ecrã de pagamento fechado", .paywallDismissal), ("período experimental iniciado", .trialStart),
+      ("subscrição iniciada", .conversion), ("cobrança recorrente", .renewal),
+      ("renovação desligada", .cancellation), ("subscrição terminada", .expiration), ("estorno", .refund),
+      ("paywall visualizzato", .paywallImpression), ("paywall chiuso", .paywallDismissal),
+      ("periodo di prova avviato", .trialStart), ("pagamento ricorrente", .renewal),
+      ("rinnovo automatico disattivato", .cancellation), ("abbonamento terminato", .expiration),
+      ("rimborso effettuato", .refund), ("aanbod bekeken", .paywallImpression),
+      ("aanbod weggeklikt", .paywallDismissal), ("gratis proef begonnen", .trialStart),
+      ("automatisch verlengd", .renewal), ("verlenging uitgezet", .cancellation),
+      ("abonnement afgelopen", .expiration), ("geld teruggegeven", .refund),
+      ("ekran subskrypcji wyświetlony", .paywallImpression), ("ekran subskrypcji zamknięty", .paywallDismissal),
+      ("okres próbny rozpoczęty", .trialStart), ("subskrypcja odnowiona", .renewal),
+      ("subskrypcja anulowana", .cancellation), ("subskrypcja wygasła", .expiration), ("zwrot pieniędzy", .refund),
+      ("ödeme ekranı görüntülendi", .paywallImpression), ("ödeme ekranı kapatıldı", .paywallDismissal),
+      ("deneme süresi başladı", .trialStart), ("abonelik yenilendi", .renewal),
+      ("abonelik iptal edildi", .cancellation), ("abonelik sona erdi", .expiration), ("para iadesi", .refund),
+      ("ペイウォール閲覧", .paywallImpression), ("ペイウォール閉じる", .paywallDismissal), ("トライアル開始", .trialStart),
+      ("サブスク更新", .renewal), ("サブスク終了", .expiration), ("払い戻し", .refund), ("betalvägg visad", .paywallImpression),
+      ("betalvägg stängd", .paywallDismissal), ("provperiod startad", .trialStart),
+      ("prenumeration förnyad", .renewal), ("prenumeration avslutad", .cancellation),
+      ("prenumeration utgången", .expiration), ("återbetalning", .refund), ("결제 화면 조회", .paywallImpression),
+      ("결제 화면 닫기", .paywallDismissal), ("무료 체험 시작", .trialStart), ("구독 시작", .conversion), ("구독 갱신", .renewal),
+      ("구독 취소", .cancellation), ("구독 만료", .expiration), ("환불", .refund), ("付费墙展示", .paywallImpression),
+      ("付费墙关闭", .paywallDismissal), ("开始试用", .trialStart), ("续订", .renewal), ("取消订阅", .cancellation),
+      ("订阅过期", .expiration), ("退款", .refund), ("PAYWALL_DISPLAYED", .paywallImpression),
+      ("PAYWALL_ABANDONED", .paywallDismissal), ("FREE_TRIAL_ACTIVATED", .trialStart),
+      ("AUTO_RENEWAL_OFF", .cancellation), ("Began free trial", .trialStart), ("Became subscriber", .conversion),
+      ("Was charged again", .renewal), ("Turned off auto-renew", .cancellation), ("Lost access", .expiration),
+      ("Got money back", .refund), ("premium_trial_start", .trialStart), ("premium_renew", .renewal),
+      ("premium_cancel", .cancellation), ("premium_refund", .refund),
+    ] as [(String, EventKind)])
+  func foreignKinds(name: String, kind: EventKind) { #expect(KindWords.meaning(of: name) == .kind(kind), "\(name)") }
+
   @Test(arguments: [
     "screen_view", "Song Played", "button tapped", "settings opened", "cancel_subscription_tapped", "Renew Clicked",
     "refund_button_pressed", "start_trial_tapped", "Kauf fehlgeschlagen", "Échec de l'achat", "paywall_error_shown",
     "trial_start_requested", "trial_will_end", "trial_ending_soon", "renewal_upcoming",
     "subscription_started_email_sent",
-    "DID_CHANGE_RENEWAL_STATUS", "purchase_pending",
+    "DID_CHANGE_RENEWAL_STATUS", "purchase_pending", "payment_processing",
   ])
   func otherNamesMeanNothing(name: String) { #expect(KindWords.meaning(of: name) == .none) }
 
   /// The words do not tell the first payment from later ones.
   @Test(arguments: [
     "order_completed", "payment succeeded", "PAYMENT_SUCCESS", "purchase", "in_app_purchase", "Subscription Purchased",
-    "Bought Membership", "payment_intent.succeeded",
+    "Bought Membership", "payment_intent.succeeded", "compra realizada", "achat", "acquisto completato",
+    "aankoop gedaan", "subskrypcja kupiona", "abonelik satın alındı", "サブスク購入", "prenumeration köpt", "购买成功",
+    "PURCHASE_SUCCESSFUL", "premium_purchase", "payment_received",
+    "order placed",
   ])
   func paymentsMayBeFirstOrLater(name: String) { #expect(KindWords.meaning(of: name) == .kind(.payment)) }
 

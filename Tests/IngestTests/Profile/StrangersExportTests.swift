@@ -71,6 +71,18 @@ import Testing
       "\(said)")
   }
 
+  /// A word that is not known, and `started`: 12 records with a product, 7 days before their users' first payment.
+  @Test func anUnknownStartMayBeThatOfTrials() throws {
+    let lines = (1...12).flatMap { user in
+      [
+        "u\(user),2026-01-\(Self.two(user))T10:00:00Z,taster_started,pro_monthly,",
+        "u\(user),2026-01-\(Self.two(user + 7))T10:00:00Z,subscription_started,pro_monthly,9.99",
+      ]
+    }
+    let found = try Self.proposal(["user_id,time,event,product,price"] + lines)
+    #expect(found.warnings.contains { $0.contains("--event taster_started=trial_start") }, "\(found.warnings)")
+  }
+
   /// One object for each part of a user's life; `started_at` alone would be a payment.
   @Test func partsOfObjectsTellKinds() throws {
     let lines = (1...12).map { user in
@@ -198,6 +210,9 @@ import Testing
       ("annuel", .yearly), ("Plano Mensal", .monthly), ("Anual", .yearly), ("suscripción semestral", .semiannual),
       ("vierteljährlich", .quarterly), ("12 mois", .yearly), ("3 meses", .quarterly), ("月額プラン", .monthly),
       ("年額プラン", .yearly),
+      ("abbonamento mensile", .monthly), ("Abonament miesięczny", .monthly), ("Plan roczny", .yearly),
+      ("Plan półroczny", .semiannual), ("Aylık abonelik", .monthly), ("Yıllık", .yearly), ("연간 구독", .yearly),
+      ("包月会员", .monthly), ("maandelijks", .monthly),
       ("Lumen manual", nil), ("moisture pro", nil),
     ] as [(String, Plan?)])
   func plansInOtherLanguages(name: String, plan: Plan?) { #expect(ProductPlans.plan(name: name) == plan, "\(name)") }

@@ -202,7 +202,7 @@ struct InitCommand: ParsableCommand {
         (given.app, given.events, given.dates, given.currency) = (own.app, own.events, own.dates, own.currency)
       }
     } catch let failure as Onboarding.Failure {
-      FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing ingested: \(failure.reason)\n".utf8))
+      FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing ingested: \(failure.advice)\n".utf8))
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
     // Files that name no app are of the app of the others.
