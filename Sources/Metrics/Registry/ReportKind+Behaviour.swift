@@ -42,15 +42,16 @@ extension ReportKind {
       ColumnInfo(
         "hits_before_purchase", "hits before purchase", "hits a user", "Mean number of hits before that purchase."),
       ColumnInfo(
-        "met", "met it early", "users",
+        "met", "hit it early", "users",
         "Users who hit the limit early and before a purchase, and whose outcome is known."),
       ColumnInfo("met_paid", "of them paid", "users", "Users who hit the limit early and then bought in time."),
       ColumnInfo(
-        "met_paid_rate", "paid, met it", "share", "Share of users who hit the limit early that bought.", isCore: true),
-      ColumnInfo("others", "did not meet it", "users", "Users of the app who did not hit the limit early."),
+        "met_paid_rate", "paid, hit it early", "share", "Share of users who hit the limit early that bought.",
+        isCore: true),
+      ColumnInfo("others", "the others", "users", "Users of the app who did not hit the limit early."),
       ColumnInfo("others_paid", "of those paid", "users", "Users who did not hit the limit early and bought in time."),
       ColumnInfo(
-        "others_paid_rate", "paid, did not", "share", "Share of users who did not hit the limit early that bought.",
+        "others_paid_rate", "paid, the others", "share", "Share of users who did not hit the limit early that bought.",
         isCore: true),
     ], table: Gates.report)
 

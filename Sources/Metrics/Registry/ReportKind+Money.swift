@@ -154,11 +154,11 @@ extension ReportKind {
       .currency,
       ColumnInfo("persons_*", "users, * d", "users", "Users who were first seen at least * days ago.", coreAt: [7]),
       ColumnInfo(
-        "ltv_person_*", "brought by * d", "money a user", "Revenue per user within * days of the first event.",
+        "ltv_person_*", "revenue per user by * d", "money a user", "Revenue per user within * days of the first event.",
         coreAt: [7, 30]),
       ColumnInfo("payers_*", "payers, * d", "users", "Users who paid within * days of the first event."),
       ColumnInfo(
-        "ltv_payer_*", "a payer by * d", "money a payer", "Revenue per paying user within * days of the first event.",
+        "ltv_payer_*", "per payer by * d", "money a payer", "Revenue per paying user within * days of the first event.",
         coreAt: [30]),
       ColumnInfo("purchases", "purchases", "purchases", "First purchases that the prediction is made for."),
       ColumnInfo(
