@@ -2,7 +2,8 @@ extension ReportKind {
   public static let cadence = ReportKind(
     "cadence", "Cadence", "Do users convert differently the second or fifth time they see a paywall?",
     .behaviour,
-    details: "Rows combine all paywalls of an app; --by paywall separates them.", own: [.horizon],
+    details: "Rows combine all paywalls of an app; --by paywall separates them.",
+    examples: ["cadence --app steps", "cadence --app steps --by paywall"], own: [.horizon],
     refusing: ["attribution": "cadence takes the last paywall view"], reads: [.events],
     columns: [
       ColumnInfo(
@@ -27,7 +28,8 @@ extension ReportKind {
 
   public static let gates = ReportKind(
     "gates", "Gates", "Who hit the limits of the free tier, and did they pay?", .behaviour,
-    details: "Each row is a limit. --by splits by the values at each user's first hit of it.", own: [.horizon],
+    details: "Each row is a limit. --by splits by the values at each user's first hit of it.",
+    examples: ["gates --app coach", "gates --app coach --by platform"], own: [.horizon],
     refusing: ["attribution": "gates takes the first hit"], reads: [.events],
     columns: [
       ColumnInfo("gate", "limit", "", "Limit that users hit.", rule: "1.3", isCore: true),
@@ -57,8 +59,7 @@ extension ReportKind {
 
   public static let nudges = ReportKind(
     "nudges", "Nudges", "Do trials with a reminder convert more often than trials of the same age without one?",
-    .behaviour,
-    reads: [.events],
+    .behaviour, examples: ["nudges --app coach"], reads: [.events],
     columns: [
       ColumnInfo(
         "hours_before_end", "reminder", "hours", "Hours from the reminder to the end of the trial.", rule: "4.7",
@@ -98,6 +99,7 @@ extension ReportKind {
     .behaviour,
     by: [.week],
     details: "By default, each row is a week. --by takes day, month and other dimensions instead.",
+    examples: ["activity --app steps", "activity --app steps --by month"],
     refusing: ["attribution": "activity takes a user's first paywall view"], reads: [.events],
     columns: [
       ColumnInfo(

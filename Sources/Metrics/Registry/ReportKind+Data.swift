@@ -1,6 +1,7 @@
 extension ReportKind {
   public static let experiments = ReportKind(
     "experiments", "Experiments", "Which experiments are there, and what is each verdict?", .experiments,
+    examples: ["experiments", "experiments --app steps"],
     refusing: [
       "by": "experiments are listed one a row", "attribution": "an experiment counts users by their exposure",
       "currency": "experiments are listed with their users, and have no amounts of money",

@@ -275,7 +275,8 @@ extension ReportKind {
 
   public static let winback = ReportKind(
     "winback", "Win-back", "How many subscriptions come back after they ended, when, and what do they pay?", .money,
-    by: [], own: [.compare, .ages], reads: [.payments],
+    by: [], examples: ["winback --app steps", "winback --app steps --by plan"], own: [.compare, .ages],
+    reads: [.payments],
     columns: [
       ColumnInfo(
         "reason", "why it ended", "", "Reason for the end: voluntary, billing, price_increase, refund, other.",
@@ -311,6 +312,7 @@ extension ReportKind {
       --by source, campaign or ad_group, a user's event property of that name chooses the row; users without it are \
       (organic).
       """,
+    examples: ["payback --app steps", "payback --app steps --by campaign --predict"],
     options: [.app, .from, .to, .last, .spendBy, .asOf, .currency, .storeFee, .spendAt, .campaignProperty, .predict]
       + ReportOption.rows,
     refusing: [
