@@ -125,7 +125,8 @@ extension NightlyConfig {
       let folder = URL(fileURLWithPath: pattern.start).deletingLastPathComponent().path
       if !FileManager.default.fileExists(atPath: folder) {
         throw UsageError(
-          "\(file): sources: \(pattern.text): there is no folder \(folder); create it or correct `files`")
+          "\(file): sources: \(pattern.text): there is no folder \(folder); correct `files`, or create it with "
+            + "`mkdir -p \(folder.shellWord)`")
       }
     }
     let recipients = notify?.recipients ?? []
