@@ -18,6 +18,20 @@ public enum FileArgument {
     return isFolder.boolValue ? "is a folder; name a file" : "cannot be read: no permission"
   }
 
+  /// Returns why a file or folder cannot be written: the system's reason, where the error has one.
+  public static func reason(of error: any Error) -> String {
+    let error = error as NSError
+    if let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError, cause.domain == NSPOSIXErrorDomain {
+      return String(cString: strerror(Int32(cause.code)))
+    }
+    switch (error as? CocoaError)?.code {
+    case .fileNoSuchFile, .fileReadNoSuchFile: return "there is no such file or folder"
+    case .fileWriteFileExists: return "it is a file, not a folder"
+    case .fileWriteNoPermission, .fileReadNoPermission: return "no permission"
+    default: return error.localizedDescription
+    }
+  }
+
   /// Returns all bytes of a file, or of standard input for `-`.
   public static func contents(ofFileOrInput path: String) throws -> Data {
     path == "-" ? try FileHandle.standardInput.readToEnd() ?? Data() : try contents(of: path)

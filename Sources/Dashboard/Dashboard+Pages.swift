@@ -12,8 +12,8 @@ extension Dashboard {
       let name = asked.split(separator: " ").last.map(String.init) ?? ""
       return !name.isEmpty && (view.name.hasPrefix(name.prefix(4)) || name.hasPrefix(view.name.prefix(4)))
     }.map { (title: $0.title, address: $0.path) }
-    let message =
-      asked.isEmpty ? "There is no such page." : "\(asked.prefix(1).uppercased() + asked.dropFirst())."
+    let end = asked.hasSuffix("?") ? "" : "."
+    let message = asked.isEmpty ? "There is no such page." : "\(asked.prefix(1).uppercased() + asked.dropFirst())\(end)"
     let text = pages.fault(ReportFault(.notFound, message), facts, near: near)
     return Response(Array(text.utf8), type: "text/html; charset=utf-8", status: error.status)
   }

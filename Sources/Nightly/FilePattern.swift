@@ -11,6 +11,9 @@ struct FilePattern: Equatable {
   var hasDay: Bool { text.contains(Self.dayPlace) }
   var hasWildcard: Bool { hasDay || text.contains { "*?[{".contains($0) } }
 
+  /// The text before the first wildcard.
+  var start: String { String(text.prefix { !"*?[{".contains($0) }) }
+
   /// Returns the existing paths, in byte order, of one day or of all.
   func paths(of day: CivilDate? = nil) -> [String] {
     let pattern = text.replacingOccurrences(of: Self.dayPlace, with: day?.description ?? Self.anyDay)

@@ -115,11 +115,19 @@ extension NightlyConfig {
     }
   }
 
-  /// Checks that the notes can be read, that the folders of all files to write exist, and the programs of messages, too.
+  /// Checks that the notes can be read, that the folders of sources and of all files to write exist, and the programs of messages, too.
   ///
   /// - Throws: ``UsageError``, ``ConfigurationError``.
   public func requireFiles() throws {
     if let notesFailure { throw notesFailure }
+    for pattern in sources.flatMap(\.files) {
+      let folder = URL(fileURLWithPath: pattern.start).deletingLastPathComponent().path
+      if !FileManager.default.fileExists(atPath: folder) {
+        throw UsageError(
+          "\(file): sources: \(pattern.text): there is no folder \(folder); correct `files`, or create it with "
+            + "`mkdir -p \(folder.shellWord)`")
+      }
+    }
     let recipients = notify?.recipients ?? []
     var files: [(key: String, path: String)] = []
     for entry in reports {

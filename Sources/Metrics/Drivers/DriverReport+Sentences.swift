@@ -100,7 +100,7 @@ extension DriverReport {
     let word = change < 0 ? "fell" : "rose"
     if isFound {
       return p < 0.05
-        ? "\(name)it \(word), but not equally everywhere"
+        ? "\(name)it \(word), but not all segments moved alike"
         : "\(name)chance alone can explain the total change, but one segment stands out"
     }
     return p < 0.05

@@ -23,7 +23,9 @@ extension Quarantine {
     case "conflict":
       return "Give each event an `event_id` of its own; if contents differ, the one received first counts."
     case "not mapped":
-      return "Leave it if no report needs it; in a mapping, add the name under `events`, or under `ignore` to skip it."
+      return
+        "Leave it if no report needs it. If you read the file with a mapping, add the event's name there, under `events`, or under "
+        + "`ignore` to skip it."
     case "bad_signature":
       return "Check --bundle-id and --root-certificate; if you trust the file, ingest it without --verify."
     default: return "Compare the line with the event format: `tollgate quarantine show ID`."
@@ -54,7 +56,7 @@ extension Quarantine {
 
   /// The accepted form of fields that are often wrong.
   private static let form = [
-    "ts": "`ts` with an offset, such as 2026-03-01T09:00:00Z, or as milliseconds since 1970",
+    "ts": "the time of the event (`ts`) with an offset, such as 2026-03-01T09:00:00Z, or as milliseconds since 1970",
     "received_at": "`received_at` with an offset, such as 2026-03-01T09:00:00Z, or as milliseconds since 1970",
     "expires_at": "`expires_at` as an instant later than `ts`, such as 2026-04-01T09:00:00Z",
     "trial_ends_at": "`trial_ends_at` as an instant later than `ts`, such as 2026-03-08T09:00:00Z",

@@ -93,7 +93,7 @@ final class DerivedRateUse: @unchecked Sendable {
     let days = lock.withLock { self.days }
     if days.isEmpty { return nil }
     let count = days.values.reduce(into: Set<Int>()) { $0.formUnion($1) }.count
-    return "\(days.keys.sorted(by: precedesInBytes).joined(separator: ", ")) by rates of your own payments on "
-      + (count == 1 ? "1 day" : "\(count) days")
+    return "Converted at the rates of your own payments (\(counted(count, "day"))): "
+      + days.keys.sorted(by: precedesInBytes).joined(separator: ", ")
   }
 }

@@ -2,7 +2,8 @@ extension ReportKind {
   public static let cadence = ReportKind(
     "cadence", "Cadence", "Do users convert differently the second or fifth time they see a paywall?",
     .behaviour,
-    details: "Rows combine all paywalls of an app; --by paywall separates them.", own: [.horizon],
+    details: "Rows combine all paywalls of an app; --by paywall separates them.",
+    examples: ["cadence --app steps", "cadence --app steps --by paywall"], own: [.horizon],
     refusing: ["attribution": "cadence takes the last paywall view"], reads: [.events],
     columns: [
       .core("split", "counted by", "", "Number of paywalls seen, or days since the last one.", rule: "3.1"),
@@ -26,7 +27,8 @@ extension ReportKind {
 
   public static let gates = ReportKind(
     "gates", "Gates", "Who hit the limits of the free tier, and did they pay?", .behaviour,
-    details: "Each row is a limit. --by splits by the values at each user's first hit of it.", own: [.horizon],
+    details: "Each row is a limit. --by splits by the values at each user's first hit of it.",
+    examples: ["gates --app coach", "gates --app coach --by platform"], own: [.horizon],
     refusing: ["attribution": "gates takes the first hit"], reads: [.events],
     columns: [
       .core("gate", "limit", "", "Limit that users hit.", rule: "1.3"),
@@ -41,20 +43,19 @@ extension ReportKind {
       ColumnInfo(
         "hits_before_purchase", "hits before purchase", "hits a user", "Mean number of hits before that purchase."),
       ColumnInfo(
-        "met", "met it early", "users",
+        "met", "hit it early", "users",
         "Users who hit the limit early and before a purchase, and whose outcome is known."),
       ColumnInfo("met_paid", "of them paid", "users", "Users who hit the limit early and then bought in time."),
-      .core("met_paid_rate", "paid, met it", "share", "Share of users who hit the limit early that bought."),
-      ColumnInfo("others", "did not meet it", "users", "Users of the app who did not hit the limit early."),
+      .core("met_paid_rate", "paid, hit it early", "share", "Share of users who hit the limit early that bought."),
+      ColumnInfo("others", "the others", "users", "Users of the app who did not hit the limit early."),
       ColumnInfo("others_paid", "of those paid", "users", "Users who did not hit the limit early and bought in time."),
       .core(
-        "others_paid_rate", "paid, did not", "share", "Share of users who did not hit the limit early that bought."),
+        "others_paid_rate", "paid, the others", "share", "Share of users who did not hit the limit early that bought."),
     ], table: Gates.report)
 
   public static let nudges = ReportKind(
     "nudges", "Nudges", "Do trials with a reminder convert more often than trials of the same age without one?",
-    .behaviour,
-    reads: [.events],
+    .behaviour, examples: ["nudges --app coach"], reads: [.events],
     columns: [
       .core("hours_before_end", "reminder", "hours", "Hours from the reminder to the end of the trial.", rule: "4.7"),
       ColumnInfo("nudges", "reminders", "reminders", "Reminders sent in this range of hours."),
@@ -90,6 +91,7 @@ extension ReportKind {
     .behaviour,
     by: [.week],
     details: "By default, each row is a week. --by takes day, month and other dimensions instead.",
+    examples: ["activity --app steps", "activity --app steps --by month"],
     refusing: ["attribution": "activity takes a user's first paywall view"], reads: [.events],
     columns: [
       .core(

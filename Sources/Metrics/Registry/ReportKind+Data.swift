@@ -1,6 +1,7 @@
 extension ReportKind {
   public static let experiments = ReportKind(
     "experiments", "Experiments", "Which experiments are there, and what is each verdict?", .experiments,
+    examples: ["experiments", "experiments --app steps"],
     refusing: [
       "by": "experiments are listed one a row", "attribution": "an experiment counts users by their exposure",
       "currency": "experiments are listed with their users, and have no amounts of money",
@@ -64,8 +65,8 @@ extension ReportKind {
       .app,
       .core("metric", "metric", "", "Outcome that counts as a conversion.", rule: "8.2"),
       .core("method", "method", "", "Statistical method that looks at the replays."),
-      ColumnInfo("made_for", "made for", "", "Looks that the method allows: one at the end, or daily."),
-      .core("users", "users", "users", "Past users who are split at random."),
+      .core("made_for", "made for", "", "Looks that the method allows: one at the end, or daily."),
+      ColumnInfo("users", "users", "users", "Past users who are split at random."),
       ColumnInfo("looks", "looks", "looks", "Daily looks of each replay."),
       ColumnInfo("repetitions", "replays", "replays", "Number of random splits."),
       ColumnInfo("end_alarms", "alarms at the end", "replays", "Replays with a false alarm at the last look."),

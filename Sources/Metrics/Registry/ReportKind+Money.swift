@@ -134,11 +134,11 @@ extension ReportKind {
       .currency,
       ColumnInfo("persons_*", "users, * d", "users", "Users who were first seen at least * days ago.", coreAt: [7]),
       ColumnInfo(
-        "ltv_person_*", "brought by * d", "money a user", "Revenue per user within * days of the first event.",
+        "ltv_person_*", "revenue per user by * d", "money a user", "Revenue per user within * days of the first event.",
         coreAt: [7, 30]),
       ColumnInfo("payers_*", "payers, * d", "users", "Users who paid within * days of the first event."),
       ColumnInfo(
-        "ltv_payer_*", "a payer by * d", "money a payer", "Revenue per paying user within * days of the first event.",
+        "ltv_payer_*", "per payer by * d", "money a payer", "Revenue per paying user within * days of the first event.",
         coreAt: [30]),
       ColumnInfo("purchases", "purchases", "purchases", "First purchases that the prediction is made for."),
       ColumnInfo(
@@ -247,7 +247,8 @@ extension ReportKind {
 
   public static let winback = ReportKind(
     "winback", "Win-back", "How many subscriptions come back after they ended, when, and what do they pay?", .money,
-    by: [], own: [.compare, .ages], reads: [.payments],
+    by: [], examples: ["winback --app steps", "winback --app steps --by plan"], own: [.compare, .ages],
+    reads: [.payments],
     columns: [
       .core("reason", "why it ended", "", "Reason for the end: voluntary, billing, price_increase, refund, other."),
       .currency,
@@ -277,6 +278,7 @@ extension ReportKind {
       --by source, campaign or ad_group, a user's event property of that name chooses the row; users without it are \
       (organic).
       """,
+    examples: ["payback --app steps", "payback --app steps --by campaign --predict"],
     options: [.app, .from, .to, .last, .spendBy, .asOf, .currency, .storeFee, .spendAt, .campaignProperty, .predict]
       + ReportOption.rows,
     refusing: [

@@ -30,8 +30,10 @@ enum RenewalSupport {
   /// none.
   static func boundary(_ plan: String, _ fit: RetentionFit) -> String? {
     switch fit {
-    case .homogeneous: "\(plan) has only a range: so far all users seem equally likely to churn: too simple to project"
-    case .polarised: "\(plan) has only a range: so far users seem to churn at once or never: too extreme to project"
+    case .homogeneous:
+      "\(plan) plans have only a range, because so far all users seem equally likely to churn, which is too simple to project"
+    case .polarised:
+      "\(plan) plans have only a range, because so far users churn either at once or never, which is too extreme to project"
     case .fitted, .notIdentified: nil
     }
   }

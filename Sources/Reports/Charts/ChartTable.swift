@@ -13,8 +13,10 @@ struct ChartTable {
 
     /// Returns the label that distinguishes the row within its app, without the given dimensions.
     func label(without names: Set<String> = []) -> String {
-      keys.filter { !names.contains($0.name) }.map { $0.value == "(unattributed)" ? "no paywall known" : $0.value }
-        .joined(separator: " · ")
+      keys.filter { !names.contains($0.name) }.map { key in
+        key.value == "(unattributed)"
+          ? "no paywall known" : ChartPeriod(key.value, of: key.name, data: nil, hasYear: true).title
+      }.joined(separator: " · ")
     }
 
     func share(_ name: String) -> Double? { values[name]?.share }

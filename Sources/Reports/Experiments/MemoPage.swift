@@ -108,7 +108,7 @@ private struct MemoPage {
       let shipped = text.hasSeveralTreatments ? "\(text.leader) is shipped" : "shipped"
       let (big, small) =
         text.isYearOpenShip
-        ? (yearlyText(annual.value, hasSign: true), "\(text.yearRange(annual)): not known to be a gain")
+        ? (yearlyText(annual.value, hasSign: true), "\(text.yearRange(annual)). \(text.gain(annual)).")
         : low < 0 && high > 0
           ? (range, "not known to be a gain") : (yearlyText(annual.value, hasSign: true), range)
       boxes.append(

@@ -1,3 +1,4 @@
+import EventModel
 import Metrics
 import Statistics
 
@@ -9,19 +10,25 @@ extension ReadoutText {
     let health = readout.health
     var parts: [String] = []
     if !health.isSampleRatioOff, let p = health.sequential?.p {
-      parts.append("\(hasPlan ? "split as planned" : "split evenly, as assumed") (\(probabilityClause(p)))")
+      parts.append("\(hasPlan ? "split as planned" : "even split, as assumed") (\(probabilityClause(p)))")
     }
-    parts.append("\(countText(health.crossed)) saw \(readout.arms.count == 2 ? "both" : "several") variants")
+    let crossed = health.crossed == 0 ? "nobody" : counted(health.crossed, "user")
+    parts.append("\(crossed) saw \(readout.arms.count == 2 ? "both" : "several") variants")
     let immature = readout.schedule.immature
-    parts.append(immature == 0 ? "all users counted" : "\(countText(immature)) users too recent to count")
+    parts.append(
+      immature == 0
+        ? "all users are counted"
+        : "\(counted(immature, "user")) \(immature == 1 ? "is" : "are") too recent to count")
     if !troubles.isEmpty {
-      return isReadable ? troubles + ["Otherwise healthy: \(parts.joined(separator: ", "))."] : troubles
+      return isReadable ? troubles + ["Other checks passed: \(parts.joined(separator: "; "))."] : troubles
     }
     if let covered, readout.money != nil { parts.append("\(wholePercentText(covered)) of amounts in \(currency)") }
-    return [
-      isReadable ? "Healthy: \(parts.joined(separator: ", "))." : "\(parts.joined(separator: ", ").capitalizedFirst)."
-    ]
+    let all = parts.joined(separator: "; ")
+    return [isReadable ? "\(Self.passed)\(all)." : "\(all.capitalizedFirst)."]
   }
+
+  /// The beginning of ``health`` if all checks pass.
+  static let passed = "Data checks passed: "
 
   /// The lines of ``health`` in a memo, with the users who are too recent to count.
   var memoHealth: [String] { health + [unfinished].compactMap(\.self).filter { !health.contains($0) } }

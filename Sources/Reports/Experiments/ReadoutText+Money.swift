@@ -27,8 +27,9 @@ extension ReadoutText {
     let (low, high) = (annual.interval.low, annual.interval.high)
     let pace = readout.schedule.usersADay.map { " at \(dailyText($0)) users a day" } ?? ""
     if isYearOpenShip {
-      return "A year: \(yearlyText(annual.value, hasSign: true)) \(money.currency)\(pace), \(yearRange(annual)); not "
-        + "known to be a gain. \(moneyRole)"
+      let pace = readout.schedule.usersADay.map { " at \(dailyText($0)) new users a day" } ?? ""
+      return "Worth about \(yearlyText(annual.value, hasSign: true)) \(money.currency) a year\(pace) "
+        + "(\(yearRange(annual))). \(gain(annual)). \(moneyRole)"
     }
     if low < 0, high > 0 {
       return "A year\(needsLeaderName ? " of \(leader)" : ""): between \(yearlyText(low, hasSign: true)) "
@@ -54,21 +55,34 @@ extension ReadoutText {
   ///
   /// Both ends scale with the critical value (D6.7), so one look's range is narrower as its interval of the difference is.
   func yearRange(_ annual: AnnualImpact) -> String {
-    func range(_ share: Double) -> String {
-      let ends = [annual.interval.low, annual.interval.high].map { annual.value + ($0 - annual.value) * share }
-      return ends.map { yearlyText($0, hasSign: true) }.joined(separator: " to ")
+    func text(_ range: Interval) -> String {
+      [range.low, range.high].map { yearlyText($0, hasSign: true) }.joined(separator: " to ")
     }
     let reading = readout.schedule.rule == .alwaysValid ? "however often you look" : "by the plan's rule"
+    let once = yearOfOneLook(annual).map { "\(text($0)) if you looked once, " } ?? ""
+    return "\(once)\(text(annual.interval)) \(reading)"
+  }
+
+  /// The interval of a year's money in one look; `nil` if it is not narrower than the interval that decides.
+  private func yearOfOneLook(_ annual: AnnualImpact) -> Interval? {
     let comparison = comparison(revenue)
     guard let once = comparison?.interval, let decides = comparison?.sequential.interval,
       once.high - once.low < decides.high - decides.low
-    else { return "\(range(1)) \(reading)" }
-    return "\(range((once.high - once.low) / (decides.high - decides.low))) in one look and \(range(1)) \(reading)"
+    else { return nil }
+    let share = (once.high - once.low) / (decides.high - decides.low)
+    let ends = [annual.interval.low, annual.interval.high].map { annual.value + ($0 - annual.value) * share }
+    return Interval(low: ends[0], high: ends[1])
+  }
+
+  /// How sure a gain is whose interval includes 0: likely if one look's interval is above 0.
+  func gain(_ annual: AnnualImpact) -> String {
+    yearOfOneLook(annual).map { $0.low > 0 } ?? false
+      ? "A gain is likely, but not proven" : "It is not known to be a gain"
   }
 
   /// The part that money has in a decision to ship (D1.4, D1.6).
   var moneyRole: String {
-    "Only lower revenue could block it: the decision rests on \(primary?.metric.readerName ?? "the goal")."
+    "The decision rests on \(primary?.metric.readerName ?? "the goal"); lower revenue would have blocked it."
   }
 
   /// Returns the assumptions of the annual figure.

@@ -4,7 +4,7 @@ import Statistics
 /// Text of the next step (D3.6).
 extension ReadoutText {
   /// ``next`` as it goes on after `Next:`.
-  var nextClause: String { next.lowercasedFirst.replacing("stop: to", with: "stop. To") }
+  var nextClause: String { next.lowercasedFirst }
 
   /// The next step in one or two sentences; never empty.
   var next: String {
@@ -83,13 +83,14 @@ extension ReadoutText {
     }
     let purpose =
       isForEquivalence
-      ? "to rule out a lift beyond ±\(chosenShare(readout.plan.sameLift))" : "to find a lift of \(minimumLift)"
+      ? "ruling out a lift beyond ±\(chosenShare(readout.plan.sameLift))" : "finding a lift of \(minimumLift)"
     guard let pace = schedule.usersADay, pace > 0 else {
-      return "\(opening): \(purpose) takes \(countText(planned: target)) users, and no new ones arrive."
+      let users = countText(planned: target)
+      return "\(opening). \(purpose.capitalizedFirst) would take \(users) users, and no new ones arrive."
     }
     let size =
-      "\(purpose) takes \(countText(planned: target)) users, \(durationText(days: target / pace)) at \(dailyText(pace)) a day."
-    let sentence = "\(opening): \(size)"
+      "\(purpose) would take \(countText(planned: target)) users, \(durationText(days: target / pace)) at \(dailyText(pace)) a day."
+    let sentence = "\(opening). \(size.capitalizedFirst)"
     let patience = fixed(readout.plan.patienceDays, 0)
     if !isEnded, let least = schedule.leastLift, let text = liftNumber(least), isPossible(lift: least) {
       return
@@ -97,11 +98,11 @@ extension ReadoutText {
         + "\(patience) days: \(size)"
     }
     guard let least = schedule.leastLift, let text = liftNumber(least) else {
-      return "\(sentence) In \(patience) days this traffic can show no lift: test on all paywalls together."
+      return "\(sentence) With this traffic, no lift would show in \(patience) days: test on all paywalls together."
     }
     return
-      "\(sentence) In \(patience) days this traffic can show only a lift of \(text.drop { $0 == "+" })% or more: test a "
-      + "bolder change, or all paywalls together."
+      "\(sentence) With this traffic, only a lift of \(text.drop { $0 == "+" })% or more would show in \(patience) days: "
+      + "test a bolder change, or all paywalls together."
   }
 
   /// Whether a lift of the goal is still within the interval of some treatment, or nothing is known of it yet.

@@ -246,7 +246,7 @@ struct ReadoutText {
     }
   }
 
-  /// Returns a clause such as `and lifts from −26% to +89% are all possible.`
+  /// Returns a clause such as `and the true lift could be anything from −26% to +89%.`
   func possible(_ metric: MetricReadout) -> String {
     let reading = comparison(metric)?.sequential
     // No share falls by more than all of it.
@@ -254,13 +254,13 @@ struct ReadoutText {
     if let interval = reading?.liftInterval, let low = liftText(max(least, interval.low)),
       let high = liftText(interval.high)
     {
-      return "and lifts from \(low) to \(high) are all possible."
+      return "and the true lift could be anything from \(low) to \(high)."
     }
     let text = MetricText(metric)
     if let interval = reading?.interval, let low = text.difference(interval.low),
       let high = text.difference(interval.high)
     {
-      return "and differences from \(low) to \(high) are all possible."
+      return "and the true difference could be anything from \(low) to \(high)."
     }
     return "too few users to say more."
   }

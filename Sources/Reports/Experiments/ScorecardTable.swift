@@ -60,6 +60,19 @@ struct ScorecardTable {
     isNarrow ? withoutCurrency(cell.change, row) : cell.change
   }
 
+  /// The heading of differences without units, such as `difference, pp or USD`; a money metric's short name has its currency.
+  private var narrowHead: String {
+    var units: [String] = []
+    for row in scorecard.rows {
+      switch row.unit {
+      case .share where !units.contains("pp"): units.append("pp")
+      case .money(let currency) where !units.contains(currency): units.append(currency)
+      default: break
+      }
+    }
+    return (["difference"] + (units.isEmpty ? [] : [units.joined(separator: " or ")])).joined(separator: ", ")
+  }
+
   private func withoutCurrency(_ text: String, _ row: Scorecard.Row) -> String {
     guard case .money(let currency) = row.unit else { return text }
     return text.replacing(" \(currency)", with: "")
@@ -80,7 +93,7 @@ struct ScorecardTable {
       let changes = rows.map { row in row.cells.first.map { change($0, row) } ?? undefinedMark }
       columns.append(
         isNarrow
-          ? Column(head: "difference, pp", cells: changes.map { $0.replacing(" pp", with: "") }, isLeft: true)
+          ? Column(head: narrowHead, cells: changes.map { $0.replacing(" pp", with: "") }, isLeft: true)
           : Column(head: "difference", cells: changes, isLeft: true))
       columns.append(Column(head: "", cells: cells.map { $0?.reading ?? "" }, isLeft: true))
       let barWidth = 21

@@ -52,7 +52,7 @@ private func hanging(_ text: String, behind first: String, width: Int) -> [Strin
 private func pageNote(_ explanation: Explanation) -> String {
   let (first, shown, count) = (explanation.offset, explanation.persons.count, explanation.personCount)
   if count == 0 { return "No user of the store is in this cell." }
-  if explanation.isOfOneUser { return "One of the \(count) users behind this number." }
+  if explanation.isOfOneUser { return "One of the \(countText(count)) users considered for this number." }
   if shown == 0 { return "\(count) users; --offset and --limit leave out all of them." }
   let range = "users \(first + 1) to \(first + shown) of \(count)"
   return first + shown < count ? "\(range); continue with --offset \(first + shown)." : "\(range)."

@@ -67,7 +67,7 @@ public struct ReportFolder: Sendable {
     } catch let failure as WholeFile.Failure {
       throw ReportFolderError(path: path, reason: "\(failure)")
     } catch {
-      throw ReportFolderError(path: path, reason: "cannot be written: \(error.localizedDescription)")
+      throw ReportFolderError(path: path, reason: "cannot be written: \(FileArgument.reason(of: error))")
     }
   }
 

@@ -18,6 +18,7 @@ func tableText(_ report: Report, _ options: RenderOptions) throws(UnknownColumn)
     let layout = SummaryLayout(table, width: width, cutsNames: options.isTerminal)
     text += summaryLines(table, layout, style, pageHeight: options.height)
     if layout.droppedCount > 0 {
+      notes.removeAll { note in layout.droppedHeadings.contains { note.text.hasPrefix("\($0): ") } }
       let columns = layout.droppedCount == 1 ? "1 more column" : "\(layout.droppedCount) more columns"
       if options.columns == nil {
         notes.append(SummaryTable.Note(text: "\(columns): --columns all, or a wider window."))

@@ -92,7 +92,7 @@ public struct ExperimentPage: Sendable {
       text.isYearOpenShip
       ? (
         "\(value) \(money.currency)",
-        "\(text.yearRange(annual))\(pace): not known to be a gain. \(text.moneyRole)"
+        "\(text.yearRange(annual))\(pace). \(text.gain(annual)). \(text.moneyRole)"
       )
       : isOpen ? (bounds, "Not known to be a gain\(pace)") : ("\(value) \(money.currency)", "\(bounds)\(pace)")
     let assumption: Markup =
@@ -106,9 +106,9 @@ public struct ExperimentPage: Sendable {
   // MARK: Health
 
   private var health: Markup {
-    let isSound = !(text.health.first ?? "").isEmpty && (text.health.first ?? "").hasPrefix("Healthy")
-    let pill = isSound ? "Sound" : "Look here"
     let line = text.health.first ?? ""
+    let isSound = line.hasPrefix(ReadoutText.passed)
+    let pill = isSound ? "Sound" : "Look here"
     let more = text.health.dropFirst() + text.caveats + [text.unfinished].compactMap(\.self)
     let items = more.map { sentence -> Markup in
       "<li><span class=\"i w\" aria-hidden=\"true\">!</span><div><p>\(spoken(sentence))</p></div></li>\n"
@@ -121,7 +121,7 @@ public struct ExperimentPage: Sendable {
       } ?? ""
     return """
       <section class="card"><details class="fold flat"><summary><span class="pill \(isSound ? "good" : "warn")">\(pill)</span> \
-      <span>\(spoken(line.replacing("Healthy: ", with: "").capitalizedFirst))</span></summary><div>\
+      <span>\(spoken(line.replacing(ReadoutText.passed, with: "").capitalizedFirst))</span></summary><div>\
       \(list)\(table)</div></details></section>
 
       """

@@ -100,7 +100,7 @@ struct HomeFindings {
       return (
         "\(kind.capitalizedFirst): \(count) \(cases == 1 ? "day" : "days") without an event",
         kind == "churn"
-          ? "if files are missing, churn and retention of these days look too good"
+          ? "if files are missing, churn on these days looks too low and retention too high"
           : "if files are missing, numbers of these days are too low"
       )
     }
@@ -114,7 +114,10 @@ struct HomeFindings {
         apps.count == 1 ? "\(apps[0]): no event for \(count) days" : "\(apps.count) apps have no new events", meaning
       )
     case "purchases without an impression":
-      return ("\(count) purchases without a paywall", "no view in the 7 days before: they count in no variant")
+      return (
+        "\(count) purchases without a paywall",
+        "these users saw no paywall in the 7 days before, so their purchases count for no variant"
+      )
     case "subscriptions that began before the data":
       return ("\(count) subscriptions older than the data", "they are in revenue, but in no cohort")
     case "persons with impressions and no later identity":

@@ -17,7 +17,9 @@ struct HomeTiles {
       trials,
       share(
         "Churn a week", part.churn, "subscriptions", of: "subscriptions", isUpGood: false,
-        caveat: isYoung ? "more than chance, but data begin \(shortDay(overview.data.lowerBound))" : nil),
+        caveat: isYoung
+          ? "more than chance explains, but few renewals were due before: data begin "
+            + shortDay(overview.data.lowerBound) : nil),
     ]
     return "<section class=\"tiles\" aria-label=\"Key numbers\">\(tiles)</section>\n"
   }

@@ -118,7 +118,7 @@ struct VariantPairs {
       <th scope="col" class="g">− · 0 · +</th><th scope="col">Difference, pp</th></tr></thead><tbody>
       \(lines)\(line(total, p: total.p, end: end, look))</tbody></table></div>
       <p class="note">Difference: the share of <bdi>\(names.other)</bdi>’s viewers who paid, minus \
-      <bdi>\(names.control)</bdi>’s. In bold: more than chance explains, all rows taken together (Holm). Decide with the \
+      <bdi>\(names.control)</bdi>’s. In bold: a larger difference than chance explains, corrected for the number of rows (Holm). Decide with the \
       experiment.\(sum)</p>
       """)
   }

@@ -49,7 +49,7 @@ struct VerdictCard {
       readout.decision.outcome == .undecided
       ? text.possibleOfControl(cell.interval).map { possible in
         // The interval of the bar below; the page names the lift's, too.
-        "\(text.levels(primary).capitalizedFirst): from \(possible) are all possible"
+        "\(text.levels(primary).capitalizedFirst); the true difference could be anything from \(possible)"
       } ?? text.finding.capitalizedFirst
       : values.count > column + 1
         ? "\(values[column + 1]) against \(values[0]) in \(text.control)" : ""

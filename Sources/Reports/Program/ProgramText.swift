@@ -78,7 +78,7 @@ struct ProgramText {
     let basis =
       next.chances.usesPriorAlone
       ? [
-        "Fewer than \(NextTest.leastTests) tests have an effect, so these chances are of tests in general, not of this app."
+        "With results of fewer than \(NextTest.leastTests) tests, these chances are those of tests in general, not of this app."
       ] : []
     return [
       "The next test, with two variants and \(dailyText(next.usersPerDay)) users a day, \(Self.share(next.controlRate)) "

@@ -79,9 +79,10 @@ extension Report {
       if !parts.isEmpty { notes.append("Not known on either side: \(parts.joined(separator: ", ")).") }
     }
     // One app alone has fewer rows, and so may have another verdict.
-    let ofApps = asOf.count > 1 ? " of all apps" : ""
+    let ofApps = asOf.count > 1 ? " in all apps" : ""
     if report.rows.contains(where: { [.text("up"), .text("down")].contains($0[word]) }) {
-      notes.append("Up, down: more than chance explains, all rows of a number\(ofApps) taken together (Holm).")
+      notes.append(
+        "Up, down: a larger change than chance explains, corrected for the number of rows compared\(ofApps) (Holm).")
     }
     let chances = shown.filter { $0[word] == .text("chance") }
     if options.isForPage, kind == .revenue, parameter("compare")?.contains("=") == false {
@@ -177,17 +178,20 @@ extension Report {
       let sentence = "Now: \(now). Before: \(before)."
       if !found.contains(where: { $0.sentence == sentence }) { found.append((row[app].textValue ?? "", sentence)) }
     }
-    let ages = parameter("ages") == "equal" ? " Both are shown at the same age." : " Before has had more time."
+    let ages = parameter("ages") == "equal" ? Self.equalTime : " Before has had more time."
     var notes = found.prefix(2).map { found.count > 1 ? "\($0.app): \($0.sentence)" : $0.sentence }
     if let last = notes.popLast() { notes.append(last + ages) }
     if !notes.isEmpty, isOpen {
       notes.append(
         parameter("ages") == "equal"
-          ? "These days are not over. They are compared with the same part of the days before."
-          : "These days are not over. Their counts and amounts still grow.")
+          ? "This period is not over, so it is compared with the same part of the one before."
+          : "This period is not over: its counts and amounts still grow.")
     }
     return notes + [scaledNote].compactMap(\.self)
   }
+
+  /// The sentence on sides of the same age (definitions 9.3).
+  static let equalTime = " Later events are left out of Before, so both periods had equal time."
 
   /// Says that the two sides have different numbers of days.
   var scaledNote: String? {

@@ -133,7 +133,7 @@ extension Report {
     {
       notes.append(
         "Before: \(shortDays(from.daysSince1970..<to.daysSince1970, hasYear: true))."
-          + (parameter("ages") == "equal" ? " Both are shown at the same age: what came later does not count." : ""))
+          + (parameter("ages") == "equal" ? Self.equalTime : ""))
     }
     if let scaledNote, !report.rows.isEmpty { notes.append(scaledNote) }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
@@ -152,7 +152,7 @@ extension Report {
         shown.count < ofCuts.count
           ? "Part: the \(DriverNotes.parts) largest parts by the first driver's dimensions. CSV and JSON have all, and they "
             + "add up to the \(whole)."
-          : "Part: all segments of the first driver's cut; they add up to the \(whole).")
+          : "Part: every segment of the first driver's dimensions. The parts add up to the \(whole).")
     }
     return (report, notes)
   }

@@ -54,7 +54,7 @@ struct ReportLook {
   var core: [ShownColumn]?
   var totals = Totals.none
   /// `nil` for tables that are no report of the registry.
-  private var kind: ReportKind?
+  private(set) var kind: ReportKind?
   /// Whether the definition is what the table is read with.
   var definesItself = false
   /// Whether the rows stay in the report's order.
@@ -264,6 +264,22 @@ struct ReportLook {
           ShownColumn("verdict", "verdict"),
           ShownColumn("effect", "effect on the goal", style: .effect, short: "effect"), "persons",
           ShownColumn("first_exposure", "running", style: .range(to: "last_exposure")),
+        ])
+    case "aa-replay":
+      self.init(
+        "A/A replay, false alarms", .none,
+        [
+          ShownColumn("end_rate", style: .withoutBounds, short: "at end"),
+          ShownColumn("end_reading", short: "reading"),
+          ShownColumn("daily_rate", style: .withoutBounds, short: "daily"),
+          ShownColumn("daily_reading", short: "reading"), "made_for",
+        ])
+    case "rates":
+      self.init(
+        "Exchange rates", .none,
+        [
+          "rates", ShownColumn("payments", short: "payments"), "first_day", "last_day", "last_usd_per_unit",
+          ShownColumn("longest_gap", short: "gap"),
         ])
     case "health":
       self.init("Health", .none, ["severity", "app", "check", "cases", "share", "affects"])

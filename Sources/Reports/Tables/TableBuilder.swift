@@ -318,7 +318,8 @@ struct TableBuilder {
       }
     }
     let kind = report.columns[place].kind
-    var isText = (kind == .text || kind == .key) && shown.style != .effect
+    let isDay = look.kind?.info(of: report.columns[place])?.unit == "day"
+    var isText = (kind == .text || kind == .key) && shown.style != .effect && !isDay
     if case .range = shown.style { isText = true }
     return SummaryTable.Column(
       name: shown.name, heading: text(shown.heading), shortHeading: text(shown.short), isText: isText, cells: cells,

@@ -191,7 +191,7 @@ extension TableBuilder {
       rows.contains { $0[left].storedText == nil } ? nil : "\(countText(sheets)) left the store's payment sheet",
       "\(countText(dismissed)) closed the paywall", "\(countText(sum("no_trace"))) left without a trace",
     ].compactMap(\.self)
-    return "Of \(countText(all)) who did not start, \(listText(ways))."
+    return "Of the \(countText(all)) who started neither a trial nor a purchase, \(listText(ways))."
   }
 
   /// How long the steps take, for one app.

@@ -23,7 +23,9 @@ enum CommandWords {
       let message = type.message(for: error)
       let own = WordsOfOtherTools.withoutFarNames(message)
       let sentence = own.hasSuffix(".") ? String(own.dropLast()) : own
-      throw UsageError(WordsOfOtherTools.answer(to: message) ?? "\(sentence); see `tollgate \(words[0]) --help`")
+      let more = "see `tollgate \(words[0]) --help`"
+      throw UsageError(
+        WordsOfOtherTools.answer(to: message) ?? (own.hasSuffix("?") ? "\(own) \(more)" : "\(sentence); \(more)"))
     }
   }
 

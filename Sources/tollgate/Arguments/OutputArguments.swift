@@ -39,7 +39,7 @@ struct OutputArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Table width in characters; 0 for no limit (default: the terminal's, else 100).", valueName: "n"))
+      "Table width in characters; 0 for no limit (default: $COLUMNS, else the terminal's, else 100).", valueName: "n"))
   var width: Int?
 
   @Flag(help: "End with status 3 if there are no rows.")

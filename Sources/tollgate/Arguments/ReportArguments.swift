@@ -13,6 +13,8 @@ protocol ReportType {
 /// the report does not have are not shown.
 struct ReportArguments<Report: ReportType>: ParsableArguments {
   @Option("app", of: Report.kind) var app: [String]
+  @Option("by", of: Report.kind) var by: [String]
+  @Option("where", of: Report.kind) var filters: [String]
   @Option("from", of: Report.kind) var from: [String]
   @Option("to", of: Report.kind) var to: [String]
   @Option("last", of: Report.kind) var last: [String]
@@ -27,8 +29,6 @@ struct ReportArguments<Report: ReportType>: ParsableArguments {
 
   @Option("grace", of: Report.kind) var grace: [String]
   @Option("attribution", of: Report.kind) var attribution: [String]
-  @Option("by", of: Report.kind) var by: [String]
-  @Option("where", of: Report.kind) var filters: [String]
   @Option("currency", of: Report.kind) var currency: [String]
   @Option("unit", of: Report.kind) var unit: [String]
   @Option("horizon", of: Report.kind) var horizon: [String]

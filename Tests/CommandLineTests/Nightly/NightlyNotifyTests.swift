@@ -123,8 +123,10 @@ import Testing
   @Test func aCheckWritesTheFilesAndRunsNoCommand() throws {
     try Folder.with { folder in
       try folder.write(Self.config(#"[sh, -c, "cat >> sent.txt"]"#), to: "night.yaml")
-      try folder.write(Self.events(0..<67), to: "begin.jsonl")
-      #expect(try folder.run("ingest", "--store", "night.db", "begin.jsonl").status == 0)
+      try FileManager.default.createDirectory(
+        at: folder.url.appending(path: "events"), withIntermediateDirectories: true)
+      try folder.write(Self.events(0..<67), to: "events/begin.jsonl")
+      #expect(try folder.run("ingest", "--store", "night.db", "events/begin.jsonl").status == 0)
       let check = try Program.run(["nightly", "--config", "night.yaml", "--check"], in: folder.url)
       #expect(check.status == 0 && check.output.hasSuffix(", no errors; wrote message.txt, message.json\n"), "\(check)")
       // Of the night that it is asked for, in the message, too.

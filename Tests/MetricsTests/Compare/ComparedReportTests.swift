@@ -120,9 +120,9 @@ struct ComparedReportTests {
       if why { request.drivers = DriverQuestion(column: "paid_rate") }
       return try render(#require(try store.store.read { try request.table($0) }), as: .table)
     }
-    let note = "all rows of a number of all apps taken together"
+    let note = "corrected for the number of rows compared in all apps (Holm)"
     #expect(try text(["demo", "other"], why: false).contains(note))
-    #expect(try text(["demo"], why: false).contains("all rows of a number taken together"))
+    #expect(try text(["demo"], why: false).contains("corrected for the number of rows compared (Holm)"))
     let why = try text(["demo", "other"], why: true)
     let change = "more than chance explains the change"
     #expect(why.contains("\ndemo: \(change)") && why.contains("other: \(change)"), "\(why)")

@@ -275,7 +275,9 @@ struct CurrencyTests {
     let rates = try store.table("rates")
     #expect(rates.cells("rates payments last_day", of: "EUR", "events") == "5 5 2026-02-20")
     let json = try store.report("revenue", ["--by", "none", "--currency", "USD"])
-    #expect(json.parameters.first { $0.name == "rates" }?.value == "EUR by rates of your own payments on 5 days")
+    #expect(
+      json.parameters.first { $0.name == "rates" }?.value
+        == "Converted at the rates of your own payments (5 days): EUR")
   }
 
   /// 90 of 100 payers and 99 of 100: Pearson's chi-square 7.7922, times 199 ÷ 200 = 7.753247; p = erfc(√(7.753247 ÷ 2))

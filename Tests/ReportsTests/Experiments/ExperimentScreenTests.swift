@@ -73,11 +73,11 @@ struct ExperimentScreenTests {
   /// The card's range of what is possible is that of its bar: −1.7 and +3.5 pp of 81 in 1,507.
   @Test func theCardHasOneInterval() {
     let card = VerdictCard(Examples.small, links: .none).markup.text
-    #expect(card.contains("from −32% to +65% of that 5.4% are all possible"), "\(card)")
+    #expect(card.contains("the true difference could be anything from −32% to +65% of that 5.4%"), "\(card)")
     #expect(card.contains("−1.7 to +3.5") && !card.contains("−26%"))
     // The page, whose sentence has the lift, says what both are of.
     let page = ExperimentPage(Examples.small, of: Examples.report(Examples.small), links: .none).markup([]).text
-    #expect(page.contains("lifts from −26% to +89% are all possible"))
+    #expect(page.contains("the true lift could be anything from −26% to +89%"))
     #expect(page.contains("which is −32% to +65% of that 5.4% in control."), "\(page)")
   }
 

@@ -26,9 +26,9 @@ struct MemoTests {
     #expect(
       memoText(Examples.report(Examples.small), memo(.slack, "ex_small")) == """
         *Undecided: ex_small*
-        Paid is 6.3% against 5.4% in control, and lifts from −26% to +89% are all possible.
-        Next: stop, unless you expect a lift of 81% or more, which this traffic can show in 56 days: to find a lift of \
-        10% takes 131,054 users, more than two years at 54 a day.
+        Paid is 6.3% against 5.4% in control, and the true lift could be anything from −26% to +89%.
+        Next: stop, unless you expect a lift of 81% or more, which this traffic can show in 56 days: finding a lift of \
+        10% would take 131,054 users, more than two years at 54 a day.
         tollgate experiment ex_small --memo html
 
         """)

@@ -33,9 +33,10 @@ struct ReadoutTextTests {
     #expect(ReadoutText(planned).planLine == "no planned size: intervals hold however often you look")
     #expect(
       text.health == [
-        "Healthy: split evenly, as assumed (p = 0.42), 0 saw both variants, all users counted, 100% of amounts in USD."
+        "Data checks passed: even split, as assumed (p = 0.42); nobody saw both variants; all users are counted; "
+          + "100% of amounts in USD."
       ])
-    #expect(ReadoutText(planned).health.first?.hasPrefix("Healthy: split as planned (p = 0.42), ") == true)
+    #expect(ReadoutText(planned).health.first?.hasPrefix("Data checks passed: split as planned (p = 0.42); ") == true)
   }
 
   @Test func aClearLoserIsNot() {
@@ -83,19 +84,20 @@ struct ReadoutTextTests {
     let text = text(Examples.small)
     #expect(
       text.sentence
-        == "Undecided: paid is 6.3% against 5.4% in control, and lifts from −26% to +89% are all possible.")
+        == "Undecided: paid is 6.3% against 5.4% in control, and the true lift could be anything from −26% to "
+        + "+89%.")
     #expect(text.caveatsOrNone == ["No caveats beyond the wide range above."])
     #expect(
       text.next
-        == "Stop, unless you expect a lift of 81% or more, which this traffic can show in 56 days: to find a lift "
-        + "of 10% takes 131,054 users, more than two years at 54 a day.")
+        == "Stop, unless you expect a lift of 81% or more, which this traffic can show in 56 days: finding a lift "
+        + "of 10% would take 131,054 users, more than two years at 54 a day.")
     // Once the data rule that lift out, nothing is left to wait for.
     var narrow = Examples.small
     narrow.metrics[0].comparisons[0].sequential.liftInterval = Interval(low: -0.26, high: 0.8)
     #expect(
       ReadoutText(narrow).next
-        == "Stop: to find a lift of 10% takes 131,054 users, more than two years at 54 a day. In 56 days this "
-        + "traffic can show only a lift of 81% or more: test a bolder change, or all paywalls together.")
+        == "Stop. Finding a lift of 10% would take 131,054 users, more than two years at 54 a day. With this traffic, "
+        + "only a lift of 81% or more would show in 56 days: test a bolder change, or all paywalls together.")
   }
 
   @Test func aMismatchHasNoEstimates() throws {
@@ -161,8 +163,9 @@ struct ReadoutTextTests {
         == "Undecided: the test ended at 12% of its planned size; paid is 10.0% against 8.0% in control, which "
         + "the bound for that size does not settle.")
     #expect(
-      text.next == "Stop here: to find a lift of 10% takes 74,712 users, about 8 months at 300 a day. In 56 days this "
-        + "traffic can show only a lift of 25% or more: test a bolder change, or all paywalls together.")
+      text.next
+        == "Stop here. Finding a lift of 10% would take 74,712 users, about 8 months at 300 a day. With this traffic, "
+        + "only a lift of 25% or more would show in 56 days: test a bolder change, or all paywalls together.")
     #expect(
       text.caveats == ["Ended early, at 12% of the planned size: the test planned for one look no longer applies."])
   }
@@ -258,7 +261,7 @@ struct ReadoutTextTests {
     #expect(
       ReadoutText(readout).health == [
         "Money counts payments in USD only, which covers 78% of payers.",
-        "Otherwise healthy: split evenly, as assumed (p = 0.42), 0 saw both variants, all users counted.",
+        "Other checks passed: even split, as assumed (p = 0.42); nobody saw both variants; all users are counted.",
       ])
   }
 
@@ -267,8 +270,8 @@ struct ReadoutTextTests {
     readout.money?.annual = [AnnualImpact(value: 5_000, interval: Interval(low: -2_413, high: 12_460))]
     #expect(
       ReadoutText(readout).money.first
-        == "A year: +5,000 USD at 141 users a day, −2,410 to +12,500 however often you look; not known to be a gain. Only "
-        + "lower revenue could block it: the decision rests on paid.")
+        == "Worth about +5,000 USD a year at 141 new users a day (−2,410 to +12,500 however often you look). It is not known "
+        + "to be a gain. The decision rests on paid; lower revenue would have blocked it.")
     #expect(ReadoutText(readout).caveatsOrNone == ["No caveats beyond the open range of money above."])
     // One look's interval of the difference is half as wide, and so is a year's: 5,000 ± 3,717.
     let revenue = try #require(readout.metrics.firstIndex { $0.metric.baseName == "revenue" })
@@ -279,7 +282,8 @@ struct ReadoutTextTests {
     readout.money?.annual = [AnnualImpact(value: 5_000, interval: Interval(low: -2_434, high: 12_434))]
     #expect(
       ReadoutText(readout).money.first?.contains(
-        "a day, +1,280 to +8,720 in one look and −2,430 to +12,400 however often you look;") == true)
+        "a day (+1,280 to +8,720 if you looked once, −2,430 to +12,400 however often you look). A gain is likely, but not "
+          + "proven. ") == true)
     readout.decision = ExperimentDecision(outcome: .undecided, reason: "not_yet", treatment: 0)
     #expect(
       ReadoutText(readout).money.first

@@ -49,7 +49,7 @@ struct SeveralArmsTests {
   /// The title of an open test names no variant, so the sentence does.
   @Test func anOpenTestNamesItsVariantAndThoseShownWorse() throws {
     let text = ReadoutText(fourArms)
-    let finding = "aid is 16.7% in b against 17.0% in control, and lifts from −20% to +22% are all possible."
+    let finding = "aid is 16.7% in b against 17.0% in control, and the true lift could be anything from −20% to +22%."
     #expect(text.finding == "p\(finding)")
     #expect(text.answer == "p\(finding) \(losers)")
     #expect(text.year?.hasPrefix("A year of b: between −108,000 and +64,600 USD") == true)

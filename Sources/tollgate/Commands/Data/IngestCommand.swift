@@ -155,8 +155,8 @@ struct IngestCommand: ParsableCommand {
       "\(counted(summary.files, "file")) (\(grouped(summary.filesSkipped)) skipped, "
         + "\(grouped(summary.failures.count)) failed), \(counted(summary.events, "event")), "
         + "\(counted(summary.duplicates, "duplicate")), \(grouped(summary.quarantinedLines)) rejected, "
-        + (summary.ignored > 0 ? "\(grouped(summary.ignored)) left out, " : "")
-        + (summary.joins > 0 ? "\(counted(summary.joins, "join")), " : "")
+        + (summary.ignored > 0 ? "\(counted(summary.ignored, "record")) without an event, " : "")
+        + (summary.joins > 0 ? "\(counted(summary.joins, "pair")) of ids joined, " : "")
         + String(format: "%.1f s", seconds) + (rate >= 1 ? " (\(grouped(Int(rate))) events/s)" : ""))
     if summary.reported > 0 {
       print("\(counted(summary.reported, "count")) from App Store Connect reports; see `tollgate reconcile`")

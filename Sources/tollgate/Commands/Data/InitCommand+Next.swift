@@ -143,8 +143,7 @@ extension InitCommand {
     let reports = [("trials", "tollgate trials"), ("revenue", "tollgate revenue --by month")].filter {
       !lacks.contains($0.0)
     }
-    let next = (reports.map(\.1) + ["tollgate serve"]).joined(separator: " · ")
-    printShown(store.isEmpty ? "\nNext: \(next)" : "\nNext, each with\(store): \(next)")
+    printShown("\nNext:\n" + (reports.map(\.1) + ["tollgate serve"]).map { "  \($0)\(store)" }.joined(separator: "\n"))
     if ingested.contains(where: { $0.quarantinedLines > 0 }) {
       printShown("Rejected records: tollgate quarantine list\(store)")
     }
@@ -157,7 +156,7 @@ extension InitCommand {
       printShown("To read the files with an option of a line with !, add it to this:\n  \(again(parts))")
     }
     for mapping in parts.compactMap(\.mappingPath) {
-      printShown("For later files: tollgate ingest\(store)\(superwallWords) --mapping \(mapping.shellWord) FILE...")
+      printShown("For later files:\n  tollgate ingest\(store)\(superwallWords) --mapping \(mapping.shellWord) FILE...")
     }
   }
 }

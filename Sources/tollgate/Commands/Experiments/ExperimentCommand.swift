@@ -96,7 +96,7 @@ struct ExperimentCommand: RequestCommand {
   var memo: Memo.Format?
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var arguments: ReportArguments<ExperimentReadoutReport>
+  @OptionGroup(title: "Report") var arguments: ReportArguments<ExperimentReadoutReport>
 
   @OptionGroup(title: "Output")
   var output: OutputArguments
@@ -226,7 +226,7 @@ struct ExperimentCommand: RequestCommand {
     do {
       return String(decoding: try FileArgument.contents(of: config), as: UTF8.self)
     } catch {
-      throw UsageError("--config \(config): cannot be read: \(error.localizedDescription)")
+      throw UsageError("--config \(config): \(FileArgument.reason(against: config))")
     }
   }
 }

@@ -39,7 +39,7 @@ struct PathsCommand: RequestCommand {
   @Option("to-step", of: .paths) var toStep: [String]
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var arguments: ReportArguments<PathsReport>
+  @OptionGroup(title: "Report") var arguments: ReportArguments<PathsReport>
 
   @OptionGroup(title: "Output")
   var output: OutputArguments

@@ -10,7 +10,7 @@ struct TableCommand<Report: ReportType>: RequestCommand {
   }
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var arguments: ReportArguments<Report>
+  @OptionGroup(title: "Report") var arguments: ReportArguments<Report>
 
   @OptionGroup(title: "Output")
   var output: OutputArguments

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventModel
 import Metrics
 import Reports
 import Store
@@ -23,7 +24,7 @@ struct ReportCommand: StoreReading {
       """)
 
   @OptionGroup var common: CommonOptions
-  @OptionGroup var arguments: ReportArguments<PageReport>
+  @OptionGroup(title: "Report") var arguments: ReportArguments<PageReport>
   @OptionGroup var csv: CSVArguments
 
   @Option(
@@ -50,7 +51,8 @@ struct ReportCommand: StoreReading {
     // One snapshot, so that all are of the same events.
     let page = try store.read(knownAt: arguments.knownAt, logger: common.logger, make)
     try write(page)
-    if !common.quiet { print("\(output): \(page.files.map(\.name).joined(separator: ", "))") }
+    let pages = page.files.count { $0.name.hasSuffix(".html") }
+    if !common.quiet { print("\(output): \(counted(pages, "page")); open \(output)/index.html") }
   }
 
   func write(_ page: ReportPage) throws {

@@ -76,7 +76,7 @@ struct ExportCommand: ParsableCommand {
           if !common.quiet { print("\(output)/\(view).\(format.rawValue): \(counted(rows, "row"))") }
         }
       } catch let error as CocoaError {
-        throw UsageError("--output \(output): cannot be written: \(error.localizedDescription)")
+        throw UsageError("--output \(output): cannot be written: \(FileArgument.reason(of: error))")
       }
     }
   }
