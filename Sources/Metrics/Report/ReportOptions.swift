@@ -65,6 +65,8 @@ public struct ReportOptions: Sendable, Equatable {
   public var asOf: Int64?
   /// Instants of single apps, in milliseconds since 1970, in place of ``asOf``.
   var asOfs: [String: Int64] = [:]
+  /// The events that exist, of a store before more came; `nil` for those before the as-of.
+  var known: KnownEvents?
   /// The instants before which units and payments of single apps count, in milliseconds since 1970. Of reports that read
   /// them by ``UnitRows``; unlike an as-of, it costs no other facts.
   var ends: [String: Int64] = [:]

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import GRDB
 public import Lifecycle
 
@@ -74,6 +75,8 @@ public final class FactSource {
 
   /// The as-of of each requested app, in ms.
   public let asOf: [NameID: Int64]
+  /// The events that exist although they are later.
+  let later: LaterEvents?
   /// Whether any person is folded again.
   public let isRecomputed: Bool
   /// Whether the stored facts were folded elsewhere with this source's options, which are not the default ones; such
@@ -104,9 +107,11 @@ public final class FactSource {
 
   /// - Parameter persons: The persons whose facts and events are read; `nil` for all.
   init(
-    _ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution, persons: UserSet? = nil
+    _ db: Database, asOf: [NameID: Int64], later: LaterEvents? = nil, grace: Int64, attribution: Attribution,
+    persons: UserSet? = nil
   ) throws {
     self.db = db
+    self.later = later
     kept = persons
     self.asOf = asOf
     let changesRules = grace != FoldOptions.stored.grace || attribution != FoldOptions.stored.attribution
@@ -130,7 +135,7 @@ public final class FactSource {
       areOfOtherRules = false
       isRecomputed = changesRules || isPast
     }
-    recompute = Recompute(db, asOf: asOf, grace: grace, attribution: attribution)
+    recompute = Recompute(db, asOf: asOf, later: later, grace: grace, attribution: attribution)
     if let persons {
       try keep(
         personTable, columns: ["person INTEGER NOT NULL PRIMARY KEY"], rows: persons.users.lazy.map { [Int64($0)] })
@@ -144,11 +149,16 @@ public final class FactSource {
   @inline(__always)
   func reads(_ person: Int32) -> Bool { kept?.contains(person) ?? true }
 
+  /// Returns the instants by app before which events of a kind exist.
+  func ends(of kind: EventKind) -> [NameID: Int64] {
+    if let later, later.has(UInt64(kind.rawValue)) { later.ends } else { asOf }
+  }
+
   /// Returns the persons whose stored facts do not hold; computed on first use.
   func recomputePlan() throws -> RecomputePlan {
     if let plan { return plan }
     let made = try RecomputePlan(
-      db, asOf: asOf, isPast: isPast, grace: options.grace, attribution: options.attribution)
+      db, asOf: asOf, later: later, isPast: isPast, grace: options.grace, attribution: options.attribution)
     plan = made
     return made
   }
@@ -238,7 +248,7 @@ public final class FactSource {
       cells = try CellSource(db, asOf: asOf)
     } else if options.attribution != .all, try recomputePlan().stale.count <= Self.overlaidPersons {
       let overlay = try CellUpkeep.overlay(db, recomputePlan(), recompute, dictionaries())
-      cells = try CellSource(db, asOf: asOf, overlay: overlay)
+      cells = try CellSource(db, asOf: ends(of: .paywallImpression), overlay: overlay)
     }
     readCells = .some(cells)
     return cells
@@ -278,13 +288,14 @@ public final class FactSource {
   ///
   /// - Parameters:
   ///   - withEntries: Whether to read funnel entries too; persons with nothing else then come as well.
+  ///   - withPurchases: Whether to read purchases.
   ///   - body: Also receives a function that returns the segment with a number.
   public func forEachPersonWithCredits(
-    withEntries: Bool = false,
+    withEntries: Bool = false, withPurchases: Bool = true,
     _ body: (_ person: Int32, borrowing PersonUnits, _ segment: (Int32) -> Segment) throws -> Void
   ) throws {
     let segments = try segmentNumbers()
-    let facts: [FactReader.Query] = (withEntries ? [.entry] : []) + [.trial, .conversion, .purchase]
+    let facts: [FactReader.Query] = (withEntries ? [.entry] : []) + [.trial, .conversion] + (withPurchases ? [.purchase] : [])
     try forEachPerson(facts, withCredits: true, segments) { person, units in
       try body(person, units) { segments.segment($0) }
     }
