@@ -14,7 +14,9 @@ extension Health {
   static func silentEntryPoints(_ query: ReportQuery) throws -> [NameID: [HealthCheck]] {
     var viewers: [NameID: [NameID: [Int: Int]]] = [:]
     var options = query.options
-    (options.by, options.filters, options.from, options.to, options.timeZone) = ([.entryPoint, .day], [], nil, nil, "UTC")
+    (options.by, options.filters, options.from, options.to, options.timeZone) = (
+      [.entryPoint, .day], [], nil, nil, "UTC"
+    )
     let entries = try CellQuery(ReportQuery(query.snapshot, options, defaultBy: []), [.entry])
     try entries.forEachRow(.entry) { key, _, scan in
       let (entryPoint, number) = (NameID(key.codes[0]), Int(key.codes[1] / day))

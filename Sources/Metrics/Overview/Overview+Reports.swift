@@ -285,6 +285,7 @@ extension Overview {
         let hasLifetime = byDay.rows.contains { row in
           byDay.text("plan", row) == Plan.lifetime.name && before.days.contains(byDay.day("day", row))
         }
+        known.needed = hasLifetime ? try Self.lifetimeBuyers(query.facts) : nil
         let lifetime = hasLifetime ? ReportRows(try Subscriptions.report(snapshot, known)) : nil
         newBefore = try Self.new(lifetime, snapshot, before.options(options))
       }
@@ -302,6 +303,14 @@ extension Overview {
           events: byWeek["churned_of_opening", row], of: byWeek["opening", row],
           isSettled: Int64(week + 7) * day <= known[app] ?? .min)
       }
+    }
+
+    private static func lifetimeBuyers(_ facts: FactSource) throws -> UserSet {
+      var buyers = UserSet()
+      try facts.forEachRow(
+        "SELECT person FROM \(facts.table(.payment)) AS p WHERE plan = \(Plan.lifetime.rawValue)"
+      ) { buyers.insert(try $0.person(0)) }
+      return try facts.users(ofStored: buyers)
     }
 
     /// Returns the new payers of each day.

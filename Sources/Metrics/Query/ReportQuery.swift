@@ -54,7 +54,7 @@ struct ReportQuery {
       if !known.laterKinds.isEmpty { later = LaterEvents(known.laterKinds, before: asOf) }
     }
     let factsOfAll = try snapshot.facts(
-      asOf: ends, later: later, grace: options.grace, attribution: options.attribution)
+      asOf: ends, later: later, grace: options.grace, attribution: options.attribution, of: options.needed)
     let oldest = min(apps.map(\.firstDay).min() ?? 0, asOf.values.min() ?? 0)
     let newest = max(asOf.values.max() ?? 0, oldest)
     localTime = try LocalTime(timeZone: options.timeZone, instants: max(0, oldest)...max(0, newest))

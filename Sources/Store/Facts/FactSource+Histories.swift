@@ -16,6 +16,16 @@ extension FactSource {
     return users
   }
 
+  /// Returns all users of stored persons, each of which may be a person at another instant.
+  public func users(ofStored persons: UserSet) throws -> UserSet {
+    let graph = try IdentityGraph(stored: db)
+    var users = UserSet()
+    for person in persons.users {
+      for user in graph.users(of: person) { users.insert(user) }
+    }
+    return users
+  }
+
   /// Returns the persons that one of whose ids is this, with their apps, in order.
   public func persons(named user: String) throws -> [(app: NameID, person: Int32)] {
     let graph = try identities()

@@ -89,13 +89,14 @@ public final class FactSource {
   /// The persons whose facts and events are read; `nil` for all.
   let kept: UserSet?
   private var plan: RecomputePlan?
+  private var readPlan: RecomputePlan?
   /// Whether a query reads recomputed facts from temporary tables; `isFolded` says whether these have been filled.
   var readsTables = false
   private var isFolded = false
   private var readCells: CellSource??
   private var readDictionaries: EventDictionaries?
   private var readEntries: StoredEntries.Greatest?
-  private var readMoney: RecomputedMoney?
+  private var readMoney: (persons: UserSet?, money: RecomputedMoney)?
   private var readIdentities: IdentityGraph?
   private var readSegments: SegmentNumbers?
   /// With the segments of `readSegments`.
@@ -163,6 +164,15 @@ public final class FactSource {
     return made
   }
 
+  /// Returns the persons whose stored facts do not hold, of which those in ``kept`` are folded.
+  func keptPlan() throws -> RecomputePlan {
+    guard let kept else { return try recomputePlan() }
+    if let readPlan { return readPlan }
+    let made = try recomputePlan().folding(kept)
+    readPlan = made
+    return made
+  }
+
   /// Returns the identity graph at the as-of, read once.
   func identities() throws -> IdentityGraph {
     if let readIdentities { return readIdentities }
@@ -198,18 +208,20 @@ public final class FactSource {
 
   /// Returns the money of the recomputed persons, folded once; `nil` if there are none, or if a spell may be credited to
   /// several contexts.
-  func recomputedMoney() throws -> RecomputedMoney? {
-    if let readMoney { return readMoney }
+  ///
+  /// - Parameter persons: Those whose money is needed; `nil` for all.
+  func recomputedMoney(of persons: UserSet? = nil) throws -> RecomputedMoney? {
+    if let readMoney, readMoney.persons == nil || readMoney.persons == persons { return readMoney.money }
     guard isRecomputed, options.attribution != .all else { return nil }
-    let folded = try RecomputedMoney(self, recomputePlan())
-    readMoney = folded
+    let folded = try RecomputedMoney(self, persons.map(keptPlan().folding) ?? keptPlan())
+    readMoney = (persons, folded)
     return folded
   }
 
   func foldAgain() throws {
     if try !isRecomputed || ownsTables() { return }
     isFolded = true
-    try recompute.run(recomputePlan(), dictionaries(), owner: owner)
+    try recompute.run(keptPlan(), dictionaries(), owner: owner)
   }
 
   /// The number of this source among those of its connection.
@@ -295,7 +307,8 @@ public final class FactSource {
     _ body: (_ person: Int32, borrowing PersonUnits, _ segment: (Int32) -> Segment) throws -> Void
   ) throws {
     let segments = try segmentNumbers()
-    let facts: [FactReader.Query] = (withEntries ? [.entry] : []) + [.trial, .conversion] + (withPurchases ? [.purchase] : [])
+    let facts: [FactReader.Query] =
+      (withEntries ? [.entry] : []) + [.trial, .conversion] + (withPurchases ? [.purchase] : [])
     try forEachPerson(facts, withCredits: true, segments) { person, units in
       try body(person, units) { segments.segment($0) }
     }
@@ -305,7 +318,7 @@ public final class FactSource {
     _ facts: [FactReader.Query], withCredits: Bool, _ segments: SegmentNumbers, ofAll: Bool = false,
     _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
   ) throws {
-    var plan = isRecomputed ? try recomputePlan() : nil
+    var plan = isRecomputed ? try ofAll ? recomputePlan() : keptPlan() : nil
     var met = UserSet()
     let apps = asOf.keys.sorted()
     func reader(_ schema: String) throws -> FactReader {

@@ -22,6 +22,18 @@ struct RecomputePlan {
     RecomputePlan(stale: persons, users: users.filter { persons.contains($0.person) }, graph: graph)
   }
 
+  /// Returns the plan that folds some of the persons, by their numbers in ``graph``.
+  func folding(_ persons: UserSet) -> RecomputePlan {
+    RecomputePlan(stale: stale, users: users.filter { persons.contains($0.person) }, graph: graph)
+  }
+
+  /// Returns the plan for some of the stale persons.
+  ///
+  /// - Parameter stored: The joined users of the stored facts.
+  func only(_ persons: UserSet, joinedAs stored: IdentityGraph) -> RecomputePlan {
+    RecomputePlan(of: persons.users, stored, graph)
+  }
+
   init(stale: UserSet, users: [(user: Int32, person: Int32)], graph: IdentityGraph) {
     self.stale = stale
     self.users = users
