@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// Selects the impressions that a trial or purchase is credited to (definitions 2.10).
 public enum Attribution: String, CaseIterable, Sendable {
   case last
@@ -9,6 +11,9 @@ public enum Attribution: String, CaseIterable, Sendable {
 public struct FoldOptions: Hashable, Sendable {
   /// Events at or after this instant are ignored (definitions 1.1); the greatest value includes all events.
   public var asOf: Int64
+  /// The kinds of which later events count too, a bit for each raw value, as far as they are before ``laterEnd``.
+  public var laterKinds: UInt64 = 0
+  public var laterEnd = Int64.min
   /// The grace period in milliseconds (definitions 1.7).
   public var grace: Int64
   public var attribution: Attribution
@@ -40,6 +45,12 @@ public struct FoldOptions: Hashable, Sendable {
     self.asOf = asOf
     self.grace = grace
     self.attribution = attribution
+  }
+
+  /// Returns whether an event exists.
+  @inline(__always)
+  func knows(_ kind: EventKind, at ts: Int64) -> Bool {
+    ts < asOf || (ts < laterEnd && laterKinds >> UInt64(kind.rawValue) & 1 != 0)
   }
 }
 

@@ -114,7 +114,8 @@ public struct PersonFold {
     var count = 0
     for place in events.indices {
       let event = events[place]
-      guard event.ts < options.asOf, dictionaries.counts(client: event.client, terms: event.terms) else { continue }
+      guard options.knows(event.kind, at: event.ts), dictionaries.counts(client: event.client, terms: event.terms)
+      else { continue }
       switch event.kind {
       case .paywallImpression:
         impressions.append(count)

@@ -132,19 +132,21 @@ public final class StoreSnapshot {
   ///
   /// - Parameters:
   ///   - asOf: The as-of by app; apps that are missing are left out.
+  ///   - later: The events that exist although they are later. Only facts and impressions take them into account.
   ///   - grace: The grace period in milliseconds.
   public func facts(
-    asOf: [NameID: Int64], grace: Int64, attribution: Attribution, of persons: UserSet? = nil
+    asOf: [NameID: Int64], later: LaterEvents? = nil, grace: Int64, attribution: Attribution,
+    of persons: UserSet? = nil
   ) throws -> FactSource {
     if let persons {
-      return try FactSource(db, asOf: asOf, grace: grace, attribution: attribution, persons: persons)
+      return try FactSource(db, asOf: asOf, later: later, grace: grace, attribution: attribution, persons: persons)
     }
     let options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
-    if let place = lastFacts.firstIndex(where: { $0.options == options && $0.asOf == asOf }) {
+    if let place = lastFacts.firstIndex(where: { $0.options == options && $0.asOf == asOf && $0.later == later }) {
       lastFacts.append(lastFacts.remove(at: place))
       return lastFacts[lastFacts.count - 1]
     }
-    let source = try FactSource(db, asOf: asOf, grace: grace, attribution: attribution)
+    let source = try FactSource(db, asOf: asOf, later: later, grace: grace, attribution: attribution)
     lastFacts = lastFacts.suffix(Self.keptFacts - 1) + [source]
     return source
   }

@@ -14,7 +14,7 @@ struct UserMoney {
     let rates = ReportCurrency(exposed.query, target: currency)
     let only = isNative ? NameID(exposed.query.facts.number(ofName: currency) ?? -1) : nil
     let age = Int(ExposureOutcome.revenueHorizon / day)
-    try PaymentHistoryReader(exposed.query.facts).forEachPerson(where: finder.contains) { money in
+    try PaymentHistoryReader(exposed.query.facts, of: finder.persons).forEachPerson { money in
       guard let user = finder.user(money.person), exposed.arm(user.variant) != nil, exposed.age(user.exposedAt) >= age
       else { return }
       var sum = ConvertedMoney(exposedAt: user.exposedAt)

@@ -1,3 +1,4 @@
+internal import Lifecycle
 public import Store
 
 /// Finds the cells of a report that differ between two states of the data, with the causes. The report is computed
@@ -107,7 +108,14 @@ public struct Differences: Sendable {
     let instants = old.merging(new) { $1 }
     var tables = [try Table(kind, before, old)]
     var last: (cause: ChangeCause, store: HistoricalStore)?
+    let isOfFacts = try Self.isOfFacts(kind, before, after, old)
     for cause in causes.dropLast() {
+      if isOfFacts {
+        var side = after
+        side.options.known = KnownEvents(ends: old, laterKinds: StoreChanges.laterKinds(upTo: cause))
+        tables.append(try Table(kind, side, instants))
+        continue
+      }
       let store = try changes.store(after: cause, from: last)
       try withExtendedLifetime(store) {
         try store.store.read { tables.append(try Table(kind, Side($0, after.options), instants)) }
@@ -133,6 +141,18 @@ public struct Differences: Sendable {
         if Set(states).count > 1 { rows.append(Row(keys: names, column: column, states: states)) }
       }
     }
+  }
+
+  /// Returns whether facts tell what the report was with some of the events since the earlier instants. Others need a
+  /// store of those events.
+  private static func isOfFacts(
+    _ kind: ReportKind, _ before: Side, _ after: Side, _ asOf: [String: Int64]
+  ) throws -> Bool {
+    guard before.snapshot === after.snapshot, after.options.cohorts.isEmpty, ReportKind.explained.contains(kind),
+      kind == .savings || !kind.reads.contains(.events)
+    else { return false }
+    // An app whose first events came later did not exist.
+    return try before.snapshot.apps().allSatisfy { app in asOf[app.name].map { app.firstDay + day <= $0 } ?? true }
   }
 
   /// Returns the sides in the same currency: in each amount's own if either of them is.
@@ -161,12 +181,14 @@ public struct Differences: Sendable {
     var rows: [[[UInt8]]: [String: ReportValue]] = [:]
 
     init(_ kind: ReportKind, _ side: Side, _ asOf: [String: Int64]) throws {
-      let known = try Set(side.snapshot.apps().map(\.name))
+      let known = try side.snapshot.apps().map(\.name).filter { asOf[$0] != nil }
+      // Rates of payments are of one app.
+      let isOfEach = try kind.hasAmounts && side.snapshot.tellsPaymentRates()
       // Each app has its own instant, even if its newest event is not there yet.
-      for (app, instant) in asOf where known.contains(app) {
+      for apps in isOfEach ? known.map({ [$0] }) : [known] where !apps.isEmpty {
         var options = side.options
-        options.apps = [app]
-        options.asOf = instant
+        (options.apps, options.asOfs) = (apps, asOf.filter { apps.contains($0.key) })
+        options.asOf = options.asOfs.values.max()
         let report = try kind.report(side.snapshot, options)
         for row in report.rows {
           var values: [String: ReportValue] = [:]

@@ -32,10 +32,11 @@ struct PersonList {
   ) throws -> (persons: [Explanation.Person], first: Int) {
     let users = try facts.users(of: entries.map(\.person))
     func name(_ entry: Entry) -> String { users[entry.person]?.first ?? "" }
-    let sorted = entries.sorted { left, right in
-      let (a, b) = (left.amount.isZero, right.amount.isZero)
-      return a == b ? precedesInBytes(name(left), name(right)) : b
-    }
+    let keys = entries.map { (isZero: $0.amount.isZero, name: name($0)) }
+    let sorted = entries.indices.sorted { left, right in
+      let (a, b) = (keys[left], keys[right])
+      return a.isZero == b.isZero ? precedesInBytes(a.name, b.name) : b.isZero
+    }.map { entries[$0] }
     var (first, limit) = (min(max(0, offset), sorted.count), limit)
     if let user {
       guard let place = sorted.firstIndex(where: { users[$0.person]?.contains(user) ?? false }) else {
@@ -45,7 +46,7 @@ struct PersonList {
     }
     let page = sorted[first..<min(sorted.count, limit.map { first + $0 } ?? sorted.count)]
     var shown: [Int32: [Explanation.Event]] = [:]
-    try facts.forEachHistory(of: page.map(\.person).sorted()) { shown[$0.person] = events($0) }
+    try facts.forEachHistory(of: page.map(\.person).sorted(), users: users) { shown[$0.person] = events($0) }
     let persons = page.map { entry in
       Explanation.Person(
         user: name(entry), users: users[entry.person] ?? [], amount: entry.amount, of: entry.of, reasons: entry.reasons,

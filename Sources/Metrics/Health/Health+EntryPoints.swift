@@ -13,12 +13,17 @@ extension Health {
   /// - Returns: By app.
   static func silentEntryPoints(_ query: ReportQuery) throws -> [NameID: [HealthCheck]] {
     var viewers: [NameID: [NameID: [Int: Int]]] = [:]
-    try query.facts.forEachRow(
-      """
-      SELECT app, entry_point, ts / \(day) AS number, COUNT(*) FROM \(query.facts.table(.entry)) AS e
-      GROUP BY app, entry_point, number
-      """
-    ) { row in viewers[row.int32(0), default: [:]][row.int32(1), default: [:]][row.int(2)] = row.int(3) }
+    var options = query.options
+    (options.by, options.filters, options.from, options.to, options.timeZone) = (
+      [.entryPoint, .day], [], nil, nil, "UTC"
+    )
+    let entries = try CellQuery(ReportQuery(query.snapshot, options, defaultBy: []), [.entry])
+    try entries.forEachRow(.entry) { key, _, scan in
+      let (entryPoint, number) = (NameID(key.codes[0]), Int(key.codes[1] / day))
+      var count = 0
+      try scan { $0.forEachEntry { _ in count += 1 } }
+      viewers[key.app, default: [:]][entryPoint, default: [:]][number, default: 0] += count
+    }
     var checks: [NameID: [HealthCheck]] = [:]
     for app in query.apps {
       // Files end up to a quarter of a day before midnight.

@@ -17,12 +17,11 @@ extension Health {
         ] where cases > 0 { trace.add(check, app, Int64(person), cases: cases) }
       }
       if effects.isEmpty { return }
-      try query.facts.forEachRow(
-        "SELECT app, COUNT(*) FROM \(query.facts.table(.conversion)) AS c WHERE credit = 0 GROUP BY app"
-      ) { row in conversions[row.int32(0)] = row.int(1) }
-      try query.facts.forEachRow("SELECT app, SUM(CASE WHEN person = id THEN 1 ELSE 0 END) FROM user GROUP BY app") {
-        row in persons[row.int32(0)] = row.int(1)
+      // Counted here, as SQLite would sort the rows to group them.
+      try query.facts.forEachRow("SELECT app FROM \(query.facts.table(.conversion)) AS c WHERE credit = 0") { row in
+        conversions[row.int32(0), default: 0] += 1
       }
+      try query.facts.forEachRow("SELECT app FROM user WHERE person = id") { persons[$0.int32(0), default: 0] += 1 }
     }
 
     /// - Parameter persons: Users of the app who were exposed to an experiment.

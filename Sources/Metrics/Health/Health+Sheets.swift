@@ -3,19 +3,19 @@ internal import Store
 
 extension Health {
   /// Finds app versions that send no `purchase_started`, although their users started trials or paid, by
-  /// ``CheckoutPath/Cell/lacksSheets``. Apps without any such event are left out: they do not log the store's sheet.
+  /// ``CheckoutPath/sheets(_:)``. Apps without any such event are left out: they do not log the store's sheet.
   ///
   /// - Returns: By app.
   static func missingSheets(_ query: ReportQuery) throws -> [NameID: HealthCheck] {
     var options = query.options
     options.by = [.platform, .appVersion]
     let versions = try ReportQuery(query.snapshot, options, defaultBy: [])
-    let cells = try CheckoutPath.cells(versions, steps: CheckoutPath.Step.allCases.count).0
-    let tells = Set(cells.filter(\.value.sendsSheets).map(\.key.app))
+    let rows = try CheckoutPath.sheets(versions)
+    let tells = Set(rows.filter(\.value.areSent).map(\.key.app))
     var checks: [NameID: HealthCheck] = [:]
     for app in query.apps where tells.contains(app.id) {
-      let own = cells.filter { $0.key.app == app.id && $0.value.hasStarts }
-      let lacking = own.filter(\.value.lacksSheets).map { versions.labels($0.key).dropFirst().joined(separator: " ") }
+      let own = rows.filter { $0.key.app == app.id && $0.value.hasStarts }
+      let lacking = own.filter { !$0.value.areSent }.map { versions.labels($0.key).dropFirst().joined(separator: " ") }
       let names = lacking.sorted(by: precedesInBytes)
       checks[app.id] = HealthCheck(
         app.name, "app versions that never send purchase_started", names.count, of: own.count, affects: ["paths"],

@@ -118,7 +118,7 @@ public enum Revenue {
 }
 
 extension Revenue.Cell {
-  fileprivate mutating func add(_ unit: Revenue.Unit) {
+  mutating func add(_ unit: Revenue.Unit) {
     if unit.isRefund {
       refunds += 1
       refunded += unit.amount

@@ -204,18 +204,14 @@ extension Overview {
     private mutating func addRevenue(
       _ snapshot: StoreSnapshot, _ options: ReportOptions, _ days: Range<Int>, _ before: Before?
     ) throws {
-      var byUser = options
-      // By user, so that a cell is one payment but for a few: the variance of a sum is that of its payments.
-      let by: [Dimension] = [.day, .plan, .person]
-      (byUser.by, byUser.mode) = (by, .net)
-      let (query, cells) = try byUser.inOneCurrency(snapshot) { options in
+      var byPlan = options
+      (byPlan.by, byPlan.mode) = ([.day, .plan], .net)
+      let (query, sums) = try byPlan.inOneCurrency(snapshot) { options in
         let query = try ReportQuery(snapshot, options, by: .revenue)
-        return (query, try Revenue.cells(query))
+        return (query, try PaymentSums(query))
       }
-      // A key ends with its currency; a million cells are too many for rows with names.
-      let (dayPlace, currencyPlace) = (0, by.count)
       var payments: [Int64: Int] = [:]
-      for (key, cell) in cells { payments[key.codes[currencyPlace], default: 0] += cell.payments }
+      for (key, sum) in sums.sums { payments[key.currency, default: 0] += sum.payments }
       var names: [Int64: String] = [:]
       for code in payments.keys { names[code] = query.options.currency ?? query.facts.name(Int(code)) }
       let order = payments.keys.sorted { left, right in
@@ -224,32 +220,21 @@ extension Overview {
       }
       currency = order.first.flatMap { names[$0] } ?? ""
       var others: [Int64: Int128] = [:]
-      for (key, cell) in cells where key.codes[currencyPlace] != order.first {
-        if days.contains(Int(key.codes[dayPlace] / day)) { others[key.codes[currencyPlace], default: 0] += cell.net }
+      for (key, sum) in sums.sums where key.currency != order.first && days.contains(key.day) {
+        others[key.currency, default: 0] += sum.net
       }
-      func daily(_ cells: [CellKey: Revenue.Cell]) -> Daily {
-        var sums: [NameID: [Int: (amount: Int128, squares: [Double])]] = [:]
-        for (key, cell) in cells where key.codes[currencyPlace] == order.first {
-          let at = Int(key.codes[dayPlace] / day)
-          sums[key.app, default: [:]][at, default: (0, [])].amount += cell.net
-          for (parts, count) in [(cell.gross, cell.payments), (cell.refunded, cell.refunds)] where count > 0 {
-            let amount = roundedToOdd(parts, dividedBy: ReportCurrency.parts)
-            sums[key.app, default: [:]][at, default: (0, [])].squares.append(
-              ReportRows.squares(of: amount, count: count))
-          }
+      func daily(_ sums: PaymentSums) -> Daily {
+        var daily: Daily = [:]
+        for (key, sum) in sums.sums where key.currency == order.first {
+          daily[Array(query.facts.name(Int(key.app)).utf8), default: [:]][key.day] = .money(
+            roundedToOdd(sum.net, dividedBy: ReportCurrency.parts),
+            // Sorted, so that the sum does not depend on the order of the users.
+            variance: sum.squares.sorted().reduce(0, +))
         }
-        return Dictionary(
-          uniqueKeysWithValues: sums.map { app, ofDays in
-            let values = ofDays.mapValues { sum in
-              // Sorted, so that the sum does not depend on the order of the cells.
-              WeeklySeries.Value.money(
-                roundedToOdd(sum.amount, dividedBy: ReportCurrency.parts), variance: sum.squares.sorted().reduce(0, +))
-            }
-            return (Array(query.facts.name(Int(app)).utf8), values)
-          })
+        return daily
       }
-      revenue = daily(cells)
-      if let before { revenueBefore = daily(try Revenue.cells(query.with(before.options(query.options)))) }
+      revenue = daily(sums)
+      if let before { revenueBefore = daily(try PaymentSums(query.with(before.options(query.options)))) }
       otherCurrencies = order.dropFirst().compactMap { code in
         guard let name = names[code], let amount = others[code] else { return nil }
         return (name, Double(roundedToOdd(amount, dividedBy: ReportCurrency.parts)) / 1e6)
@@ -300,6 +285,7 @@ extension Overview {
         let hasLifetime = byDay.rows.contains { row in
           byDay.text("plan", row) == Plan.lifetime.name && before.days.contains(byDay.day("day", row))
         }
+        known.needed = hasLifetime ? try Self.lifetimeBuyers(query.facts) : nil
         let lifetime = hasLifetime ? ReportRows(try Subscriptions.report(snapshot, known)) : nil
         newBefore = try Self.new(lifetime, snapshot, before.options(options))
       }
@@ -317,6 +303,14 @@ extension Overview {
           events: byWeek["churned_of_opening", row], of: byWeek["opening", row],
           isSettled: Int64(week + 7) * day <= known[app] ?? .min)
       }
+    }
+
+    private static func lifetimeBuyers(_ facts: FactSource) throws -> UserSet {
+      var buyers = UserSet()
+      try facts.forEachRow(
+        "SELECT person FROM \(facts.table(.payment)) AS p WHERE plan = \(Plan.lifetime.rawValue)"
+      ) { buyers.insert(try $0.person(0)) }
+      return try facts.users(ofStored: buyers)
     }
 
     /// Returns the new payers of each day.

@@ -141,7 +141,7 @@ public struct HomeReports: Sendable {
     changes = try Changes.report(snapshot, options)
     var byVersion = plain
     byVersion.by = [.appVersion, .day]
-    versions = try Funnel.report(snapshot, byVersion)
+    versions = try ReportKind.funnel.report(snapshot, byVersion)
     do {
       experiments = try ExperimentList.report(snapshot, plain)
     } catch let error as ReportError {

@@ -139,6 +139,28 @@ enum CheckoutPath {
     return sendsSheets || starts < fewestStarted ? reached : nil
   }
 
+  /// Returns ``Cell/sendsSheets`` and ``Cell/hasStarts`` of the rows, by user.
+  static func sheets(_ query: ReportQuery) throws -> [CellKey: (areSent: Bool, hasStarts: Bool)] {
+    let (horizons, asOfs) = (try Funnel.horizons(query), query.asOfs)
+    var senders = UserSet()
+    try query.facts.forEachEvent([.purchaseStarted]) { senders.insert($0.person) }
+    var rows = try UnitRows(query)
+    var cells = RowCells((sends: false, starts: 0))
+    try query.facts.forEachPersonWithCredits(withEntries: true, withPurchases: false) { person, units, segment in
+      let sends = senders.contains(person)
+      guard let (unit, key) = units.entry, sends || !units.trials.isEmpty || !units.conversions.isEmpty else { return }
+      let app = segment(key.segment).app
+      rows.person = person
+      guard let asOf = asOfs[app], let row = rows.place(of: key, at: unit.ts, segment) else { return }
+      if sends { cells[row].sends = true }
+      let isMature = unit.ts <= asOf - (horizons[app] ?? 0)
+      if isMature, Way(entry: unit.ts, units, EmptyCollection<ScannedEvent>(), where: { _ in true }).started != nil {
+        cells[row].starts += 1
+      }
+    }
+    return cells.byKey(rows.keys).mapValues { ($0.sends, $0.starts >= fewestStarted) }
+  }
+
   /// One user's way through the steps.
   private struct Way {
     private(set) var sheet: Int64?

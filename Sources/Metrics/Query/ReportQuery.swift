@@ -14,6 +14,8 @@ struct ReportQuery {
   let cohorts: [Cohort]
   /// The apps with a production event, in byte order of their names.
   let apps: [StoreSnapshot.App]
+  /// The as-ofs in ms, by app.
+  let asOfs: [NameID: Int64]
   /// Of each app, in ms.
   private let firstDays: [NameID: Int64]
   let localTime: LocalTime
@@ -45,7 +47,14 @@ struct ReportQuery {
     by = options.by ?? defaultBy
     var asOf: [NameID: Int64] = [:]
     for app in apps { asOf[app.id] = options.asOfs[app.name] ?? options.asOf ?? app.newestAsOf }
-    let factsOfAll = try snapshot.facts(asOf: asOf, grace: options.grace, attribution: options.attribution)
+    asOfs = asOf
+    var (ends, later) = (asOf, LaterEvents?.none)
+    if let known = options.known {
+      for app in apps { ends[app.id] = min(known.ends[app.name] ?? .max, asOf[app.id] ?? .max) }
+      if !known.laterKinds.isEmpty { later = LaterEvents(known.laterKinds, before: asOf) }
+    }
+    let factsOfAll = try snapshot.facts(
+      asOf: ends, later: later, grace: options.grace, attribution: options.attribution, of: options.needed)
     let oldest = min(apps.map(\.firstDay).min() ?? 0, asOf.values.min() ?? 0)
     let newest = max(asOf.values.max() ?? 0, oldest)
     localTime = try LocalTime(timeZone: options.timeZone, instants: max(0, oldest)...max(0, newest))
@@ -57,13 +66,11 @@ struct ReportQuery {
     var plain = options
     (plain.cohorts, plain.filters, plain.from, plain.to, plain.by) = ([], [], nil, nil, [])
     let users = try CohortMembers(ReportQuery(snapshot, plain, defaultBy: [])).users(of: options.cohorts, cohorts)
-    facts = try snapshot.facts(asOf: asOf, grace: options.grace, attribution: options.attribution, of: users)
+    facts = try snapshot.facts(
+      asOf: ends, later: later, grace: options.grace, attribution: options.attribution, of: users)
   }
 
-  /// The as-ofs in ms, by app.
-  var asOfs: [NameID: Int64] { facts.asOf }
-
-  func asOf(of app: StoreSnapshot.App) -> Int64 { facts.asOf[app.id] ?? .min }
+  func asOf(of app: StoreSnapshot.App) -> Int64 { asOfs[app.id] ?? .min }
 
   /// Returns the number of UTC days from an app's oldest production event to the day before its as-of.
   func daysOfData(_ app: NameID) -> Int {

@@ -1,18 +1,31 @@
 public import Store
 
 /// Caches finished reports without options in the store until its next commit, so that every process that reads the
-/// store finds them.
+/// store finds them, and the funnels from which pages list values to narrow down to.
 public enum ReportCache {
   fileprivate struct Entry: Sendable {
     var kind: ReportKind
     /// The name in the store.
     var name: String
     var make: @Sendable (StoreSnapshot, ReportOptions) throws -> Report
-    var options: ReportOptions { ReportRequest(kind).options }
+    /// The dimensions of the rows; `nil` for the report's own.
+    var by: [Dimension]?
+
+    var options: ReportOptions {
+      var options = ReportRequest(kind).options
+      options.by = by
+      return options
+    }
 
     init?(_ kind: ReportKind) {
       guard !kind.rules.isEmpty || kind == .health || kind == .experiments, let make = kind.table else { return nil }
       (self.kind, name, self.make) = (kind, kind.name, make)
+    }
+
+    /// Rows by other dimensions than the report's own.
+    init(_ kind: ReportKind, by: [Dimension], make: @escaping @Sendable (StoreSnapshot, ReportOptions) throws -> Report)
+    {
+      (self.kind, name, self.make, self.by) = (kind, ReportCache.name(kind.name, by: by), make, by)
     }
 
     /// The pairs of ``ReportKind/value``.
@@ -22,7 +35,13 @@ public enum ReportCache {
   }
 
   static let pairsName = "value_pairs"
-  private static let all = ReportKind.all.compactMap { Entry($0) } + [Entry(pairs: ValuePairs.report)]
+  private static let all =
+    ReportKind.all.compactMap { Entry($0) } + [Entry(pairs: ValuePairs.report)]
+    + [[.appVersion, .day], [.country], [.platform]].map { Entry(.funnel, by: $0, make: Funnel.report) }
+
+  private static func name(_ name: String, by dimensions: [Dimension]) -> String {
+    "\(name) \(dimensions.map(\.name).joined(separator: ","))"
+  }
 
   /// How many reports are made to be cached.
   public enum Extent {
@@ -40,14 +59,16 @@ public enum ReportCache {
     }
   }
 
-  /// The report as it is cached, if no option is given.
+  /// The report as it is cached, if no option but dimensions is given.
   static func cached(
     _ name: String, for kind: ReportKind, _ snapshot: StoreSnapshot, _ options: ReportOptions
   ) throws -> Report? {
     var options = options
     if options.by == kind.defaultBy { options.by = nil }
+    let by = options.by
+    options.by = nil
     guard options == ReportRequest(kind).options else { return nil }
-    return try snapshot.cachedReport(name).flatMap(Report.init(bytes:))
+    return try snapshot.cachedReport(by.map { Self.name(name, by: $0) } ?? name).flatMap(Report.init(bytes:))
   }
 
   /// Caches reports of a store as it is now, those aside that are cached already.
@@ -59,7 +80,7 @@ public enum ReportCache {
     let reports = try Store.open(readOnly: store.path).read { snapshot -> [(name: String, bytes: [UInt8])] in
       // No report takes milliseconds where a client has made up a million variants.
       if extent == .quick, try snapshot.hasManySegments() { return [] }
-      let missing = try extent.entries.filter { try cached($0.name, for: $0.kind, snapshot, $0.options) == nil }
+      let missing = try extent.entries.filter { try snapshot.cachedReport($0.name).flatMap(Report.init(bytes:)) == nil }
       return try made(missing, snapshot)
     }
     if !reports.isEmpty { try store.cacheReports(reports) { try watch.version() == version } }

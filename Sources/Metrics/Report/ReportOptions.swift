@@ -1,6 +1,7 @@
 public import Basics
 public import EventModel
 public import Lifecycle
+internal import Store
 
 /// The options of a report, already checked.
 public struct ReportOptions: Sendable, Equatable {
@@ -65,6 +66,10 @@ public struct ReportOptions: Sendable, Equatable {
   public var asOf: Int64?
   /// Instants of single apps, in milliseconds since 1970, in place of ``asOf``.
   var asOfs: [String: Int64] = [:]
+  /// The events that exist, of a store before more came; `nil` for those before the as-of.
+  var known: KnownEvents?
+  /// The only users whose facts are needed, as far as there are no ``cohorts``; `nil` for all.
+  var needed: UserSet?
   /// The instants before which units and payments of single apps count, in milliseconds since 1970. Of reports that read
   /// them by ``UnitRows``; unlike an as-of, it costs no other facts.
   var ends: [String: Int64] = [:]

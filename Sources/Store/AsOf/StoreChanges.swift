@@ -1,5 +1,5 @@
 internal import Basics
-internal import EventModel
+public import EventModel
 internal import GRDB
 
 /// The changes that turn the events known to an earlier report into those of a later one, cause by cause.
@@ -66,10 +66,7 @@ public final class StoreChanges {
     let isCompared = try StoredDictionaries.clientApps(after.db).map { apps.contains(names[Int($0)]) }
     try SortedRuns.forEachNumbers(
       after.db,
-      read: {
-        guard try $0.read($1, ofKinds: .max) else { throw BlockView.malformed }
-        return true
-      }
+      of: [.user, .kind, .time, .timeRest, .client], read: { try $0.readArrivals($1, from: .min, withKinds: true) }
     ) { numbers in
       for (place, ts) in numbers.instants.enumerated() {
         let client = Int(numbers.clients[place])
@@ -108,6 +105,11 @@ public final class StoreChanges {
   private static func place(of print: EventPrints.Print, in known: [EventPrints.Print]) -> Int? {
     let place = known.firstPlace { !EventPrints.Print.precedes($0, print) }
     return place < known.count && known[place].isOfSameID(print) ? place : nil
+  }
+
+  /// Returns the kinds of the events since an as-of that a cause and those before it bring.
+  public static func laterKinds(upTo cause: ChangeCause) -> Set<EventKind> {
+    Set(EventKind.allCases.filter { Self.cause($0, isLate: false).rawValue <= cause.rawValue })
   }
 
   /// Returns the cause that brings an event which was not known.

@@ -17,6 +17,10 @@ public struct VariantSight: Sendable {
     client = try row.client(3)
     if withOutcome { outcome = try ExposureOutcome(row.bytes(4), exposedAt: ts) }
   }
+
+  fileprivate init(_ person: Int32, _ fact: ExposureFact) {
+    (self.person, variant, ts, client, outcome) = (person, fact.variant, fact.ts, fact.client, fact.outcome)
+  }
 }
 
 extension FactSource {
@@ -24,20 +28,7 @@ extension FactSource {
   public func forEachSight(
     of experiment: NameID, app: NameID, withOutcomes: Bool, _ body: (VariantSight) throws -> Void
   ) throws {
-    var folded: [VariantSight] = []
     let columns = "ts, client\(withOutcomes ? ", outcome" : "")"
-    if isRecomputed {
-      try foldAgain()
-      let row = try row(
-        """
-        SELECT person, variant, \(columns) FROM temp.exposure_fact
-        WHERE app = \(app) AND experiment = \(experiment) ORDER BY person
-        """)
-      while try row.statement.step() {
-        let sight = try VariantSight(row, variant: row.int32(1), withOutcome: withOutcomes)
-        if reads(sight.person) { folded.append(sight) }
-      }
-    }
     let stale = isRecomputed ? try recomputePlan().stale : UserSet()
     // The variant by segment: a join would take longer than everything else.
     var variants: [Int32: NameID] = [:]
@@ -48,13 +39,12 @@ extension FactSource {
       WHERE app = \(app) AND experiment = \(experiment) AND paywall = 0 AND entry_point = 0
       """)
     while try segment.step() { variants[segment.int32(0)] = segment.int32(1) }
+    let stored =
+      "main.exposure_row WHERE origin IN (\(variants.keys.sorted().map(String.init).joined(separator: ", ")))"
+    let folded = isRecomputed ? try foldedSights(of: experiment, app: app, storedIn: stored) : []
     var last: (segment: Int32, variant: NameID) = (0, 0)
     var next = 0
-    let row = try row(
-      """
-      SELECT person, origin, \(columns) FROM main.exposure_row
-      WHERE origin IN (\(variants.keys.sorted().map(String.init).joined(separator: ", "))) ORDER BY person
-      """)
+    let row = try row("SELECT person, origin, \(columns) FROM \(stored) ORDER BY person")
     while try row.statement.step() {
       if row.int32(1) != last.segment { last = (row.int32(1), variants[row.int32(1)] ?? 0) }
       let sight = try VariantSight(row, variant: last.variant, withOutcome: withOutcomes)
@@ -66,6 +56,31 @@ extension FactSource {
       try body(sight)
     }
     for sight in folded[next...] { try body(sight) }
+  }
+
+  /// Returns the sights of users whose stored facts do not hold, in order of the users.
+  ///
+  /// - Parameter stored: The stored sights: at another as-of nobody else has any.
+  private func foldedSights(
+    of experiment: NameID, app: NameID, storedIn stored: String
+  ) throws -> [VariantSight] {
+    let plan = try recomputePlan()
+    var met = UserSet()
+    let row = try row("SELECT person FROM \(stored)")
+    while try row.statement.step() {
+      let person = try row.person(0)
+      if plan.stale.contains(person) { met.insert(person) }
+    }
+    var sights: [VariantSight] = []
+    try recompute.forEachPortion(
+      plan.only(met, joinedAs: IdentityGraph(stored: db)), dictionaries(), from: { [VariantSight]() },
+      adding: { sights, person, own, facts in
+        for fact in facts.exposures where own == app && fact.experiment == experiment {
+          sights.append(VariantSight(person, fact))
+        }
+      }
+    ) { sights += $0.filter { reads($0.person) } }
+    return sights
   }
 
   /// Collects the exposures to an experiment since an instant in a temporary table with the columns of

@@ -5,14 +5,22 @@ extension FactSource {
   /// Returns the ids of persons at the as-of, each list in byte order.
   public func users(of persons: [Int32]) throws -> [Int32: [String]] {
     let graph = try identities()
-    let name = try SQLiteStatement(db, "SELECT name FROM main.user WHERE id = ?")
+    let texts = try EventTexts(db)
     var users: [Int32: [String]] = [:]
+    users.reserveCapacity(persons.count)
     for person in persons {
-      users[person] = try graph.users(of: person).map { user in
-        name.bind(1, user)
-        defer { name.reset() }
-        return try name.step() ? name.string(0) : ""
-      }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      users[person] = try graph.users(of: person).map(texts.user)
+        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+    return users
+  }
+
+  /// Returns all users of stored persons, each of which may be a person at another instant.
+  public func users(ofStored persons: UserSet) throws -> UserSet {
+    let graph = try IdentityGraph(stored: db)
+    var users = UserSet()
+    for person in persons.users {
+      for user in graph.users(of: person) { users.insert(user) }
     }
     return users
   }
@@ -27,11 +35,15 @@ extension FactSource {
   /// Calls `body` with the history of each person that has events, in the order of the persons. Their facts are folded
   /// from the stored events in the same way as for reports.
   ///
-  /// - Parameter persons: In ascending order.
-  public func forEachHistory(of persons: [Int32], _ body: (PersonHistory) throws -> Void) throws {
+  /// - Parameters:
+  ///   - persons: In ascending order.
+  ///   - users: What ``users(of:)`` returns for them, if that is known.
+  public func forEachHistory(
+    of persons: [Int32], users: [Int32: [String]]? = nil, _ body: (PersonHistory) throws -> Void
+  ) throws {
     let dictionaries = try dictionaries()
     var fold = RowFold(options: options, dictionaries: dictionaries)
-    let users = try users(of: persons)
+    let users = try users ?? self.users(of: persons)
     let texts = try EventTexts(db)
     try PersonScan(graph: identities(), old: SortedRuns.cursors(db), new: []).forEach(persons) { person, rows in
       let app = try fold.app(of: rows, upTo: rows.rows.count)
@@ -76,6 +88,7 @@ private final class EventTexts {
   private let selectUser: SQLiteStatement
   private let selectFile: SQLiteStatement
   private let selectTerms: SQLiteStatement
+  private var last: (id: Int32, name: String) = (0, "")
   private var files: [Int32: String] = [:]
   private var terms: [Int32: Terms] = [:]
 
@@ -94,9 +107,12 @@ private final class EventTexts {
   }
 
   func user(_ id: Int32) throws -> String {
+    // Most events in turn are of one user.
+    if id == last.id { return last.name }
     selectUser.bind(1, id)
     defer { selectUser.reset() }
-    return try selectUser.step() ? selectUser.string(0) : ""
+    last = (id, try selectUser.step() ? selectUser.string(0) : "")
+    return last.name
   }
 
   func file(_ id: Int32) throws -> String {

@@ -34,8 +34,9 @@ extension FactSource {
     let dictionaries = try dictionaries()
     // By client, the as-of of its app; the least value for a sandbox client and for an app that is not asked for.
     // Without the family-shared terms below, the earlier events are those of `EventDictionaries.counts`.
+    let ends = ends(of: .paywallImpression)
     let limits = dictionaries.clientApp.indices.map { client in
-      dictionaries.clientIsSandbox[client] ? Int64.min : asOf[dictionaries.clientApp[client]] ?? .min
+      dictionaries.clientIsSandbox[client] ? Int64.min : ends[dictionaries.clientApp[client]] ?? .min
     }
     let isShared = dictionaries.terms.map(\.isFamilyShared)
     let kind = Int64(EventKind.paywallImpression.rawValue)

@@ -23,7 +23,7 @@ public struct JoinEffects: Sendable {
 extension FactSource {
   /// Returns the effects of joins at the as-of, by app; apps without joined persons are left out.
   ///
-  /// Only joined persons are folded, once as a whole and once for each id alone.
+  /// Only joined persons are folded, as a whole and each id alone.
   ///
   /// - Parameter visit: Called with the effects for each joined person.
   public func joinEffects(
@@ -36,15 +36,9 @@ extension FactSource {
       users.insert(user)
       persons.insert(person)
     }
-    let joined = RecomputePlan(stale: persons, users: users.users.map { ($0, graph.person(of: $0)) }, graph: graph)
-    let apart = RecomputePlan(stale: persons, users: users.users.map { ($0, $0) }, graph: IdentityGraph())
-    var found: [Int32: (app: NameID, traces: [Trace])] = [:]
-    try forEachTrace(apart) { user, app, trace in
-      found[graph.person(of: user), default: (app, [])].traces.append(trace)
-    }
+    let plan = RecomputePlan(stale: persons, users: users.users.map { ($0, graph.person(of: $0)) }, graph: graph)
     var effects: [NameID: JoinEffects] = [:]
-    try forEachTrace(joined) { person, app, whole in
-      let parts = found[person]?.traces ?? []
+    func compare(_ person: Int32, _ app: NameID, _ whole: Trace, _ parts: [Trace]) {
       var own = JoinEffects(persons: 1)
       if parts.contains(where: { $0.variants != whole.variants }) { own.personsOfOtherVariants = 1 }
       if whole.isCrossed, !parts.contains(where: \.isCrossed) { own.personsCrossed = 1 }
@@ -60,16 +54,25 @@ extension FactSource {
       effects[app, default: JoinEffects()].add(own)
       visit(person, app, own)
     }
-    return effects
-  }
-
-  private func forEachTrace(
-    _ plan: RecomputePlan, _ body: (_ person: Int32, _ app: NameID, Trace) -> Void
-  ) throws {
+    // Each person comes before its ids.
+    var last: (person: Int32, app: NameID, trace: Trace)?
+    var parts: [Trace] = []
     try recompute.forEachPortion(
-      plan, dictionaries(), from: { [(person: Int32, app: NameID, trace: Trace)]() },
+      plan, dictionaries(), splitsJoined: true, from: { [(person: Int32, app: NameID, trace: Trace)]() },
       adding: { $0.append(($1, $2, Trace($3))) }
-    ) { for (person, app, trace) in $0 { body(person, app, trace) } }
+    ) { portion in
+      for found in portion {
+        if found.person < 0 {
+          if last?.person == graph.person(of: -found.person) { parts.append(found.trace) }
+          continue
+        }
+        if let last { compare(last.person, last.app, last.trace, parts) }
+        last = found
+        parts.removeAll(keepingCapacity: true)
+      }
+    }
+    if let last { compare(last.person, last.app, last.trace, parts) }
+    return effects
   }
 }
 

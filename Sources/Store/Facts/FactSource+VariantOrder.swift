@@ -5,9 +5,10 @@ extension FactSource {
   /// count.
   public func variantOrder() throws -> [NameID: [String]] {
     if let readVariantOrder { return readVariantOrder }
+    let ends = ends(of: .paywallImpression)
     var first: [NameID: [NameID: Int64]] = [:]
     func add(_ app: NameID, _ variant: NameID, _ ts: Int64) {
-      guard let asOf = asOf[app], ts < asOf else { return }
+      guard let end = ends[app], ts < end else { return }
       first[app, default: [:]][variant] = min(first[app]?[variant] ?? .max, ts)
     }
     if let cells = try firstSightCells() {

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import GRDB
 public import Lifecycle
 
@@ -74,6 +75,8 @@ public final class FactSource {
 
   /// The as-of of each requested app, in ms.
   public let asOf: [NameID: Int64]
+  /// The events that exist although they are later.
+  let later: LaterEvents?
   /// Whether any person is folded again.
   public let isRecomputed: Bool
   /// Whether the stored facts were folded elsewhere with this source's options, which are not the default ones; such
@@ -86,13 +89,14 @@ public final class FactSource {
   /// The persons whose facts and events are read; `nil` for all.
   let kept: UserSet?
   private var plan: RecomputePlan?
+  private var readPlan: RecomputePlan?
   /// Whether a query reads recomputed facts from temporary tables; `isFolded` says whether these have been filled.
   var readsTables = false
   private var isFolded = false
   private var readCells: CellSource??
   private var readDictionaries: EventDictionaries?
   private var readEntries: StoredEntries.Greatest?
-  private var readMoney: RecomputedMoney?
+  private var readMoney: (persons: UserSet?, money: RecomputedMoney)?
   private var readIdentities: IdentityGraph?
   private var readSegments: SegmentNumbers?
   /// With the segments of `readSegments`.
@@ -104,9 +108,11 @@ public final class FactSource {
 
   /// - Parameter persons: The persons whose facts and events are read; `nil` for all.
   init(
-    _ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution, persons: UserSet? = nil
+    _ db: Database, asOf: [NameID: Int64], later: LaterEvents? = nil, grace: Int64, attribution: Attribution,
+    persons: UserSet? = nil
   ) throws {
     self.db = db
+    self.later = later
     kept = persons
     self.asOf = asOf
     let changesRules = grace != FoldOptions.stored.grace || attribution != FoldOptions.stored.attribution
@@ -130,7 +136,7 @@ public final class FactSource {
       areOfOtherRules = false
       isRecomputed = changesRules || isPast
     }
-    recompute = Recompute(db, asOf: asOf, grace: grace, attribution: attribution)
+    recompute = Recompute(db, asOf: asOf, later: later, grace: grace, attribution: attribution)
     if let persons {
       try keep(
         personTable, columns: ["person INTEGER NOT NULL PRIMARY KEY"], rows: persons.users.lazy.map { [Int64($0)] })
@@ -144,12 +150,26 @@ public final class FactSource {
   @inline(__always)
   func reads(_ person: Int32) -> Bool { kept?.contains(person) ?? true }
 
+  /// Returns the instants by app before which events of a kind exist.
+  func ends(of kind: EventKind) -> [NameID: Int64] {
+    if let later, later.has(UInt64(kind.rawValue)) { later.ends } else { asOf }
+  }
+
   /// Returns the persons whose stored facts do not hold; computed on first use.
   func recomputePlan() throws -> RecomputePlan {
     if let plan { return plan }
     let made = try RecomputePlan(
-      db, asOf: asOf, isPast: isPast, grace: options.grace, attribution: options.attribution)
+      db, asOf: asOf, later: later, isPast: isPast, grace: options.grace, attribution: options.attribution)
     plan = made
+    return made
+  }
+
+  /// Returns the persons whose stored facts do not hold, of which those in ``kept`` are folded.
+  func keptPlan() throws -> RecomputePlan {
+    guard let kept else { return try recomputePlan() }
+    if let readPlan { return readPlan }
+    let made = try recomputePlan().folding(kept)
+    readPlan = made
     return made
   }
 
@@ -188,18 +208,20 @@ public final class FactSource {
 
   /// Returns the money of the recomputed persons, folded once; `nil` if there are none, or if a spell may be credited to
   /// several contexts.
-  func recomputedMoney() throws -> RecomputedMoney? {
-    if let readMoney { return readMoney }
+  ///
+  /// - Parameter persons: Those whose money is needed; `nil` for all.
+  func recomputedMoney(of persons: UserSet? = nil) throws -> RecomputedMoney? {
+    if let readMoney, readMoney.persons == nil || readMoney.persons == persons { return readMoney.money }
     guard isRecomputed, options.attribution != .all else { return nil }
-    let folded = try RecomputedMoney(self, recomputePlan())
-    readMoney = folded
+    let folded = try RecomputedMoney(self, persons.map(keptPlan().folding) ?? keptPlan())
+    readMoney = (persons, folded)
     return folded
   }
 
   func foldAgain() throws {
     if try !isRecomputed || ownsTables() { return }
     isFolded = true
-    try recompute.run(recomputePlan(), dictionaries(), owner: owner)
+    try recompute.run(keptPlan(), dictionaries(), owner: owner)
   }
 
   /// The number of this source among those of its connection.
@@ -238,7 +260,7 @@ public final class FactSource {
       cells = try CellSource(db, asOf: asOf)
     } else if options.attribution != .all, try recomputePlan().stale.count <= Self.overlaidPersons {
       let overlay = try CellUpkeep.overlay(db, recomputePlan(), recompute, dictionaries())
-      cells = try CellSource(db, asOf: asOf, overlay: overlay)
+      cells = try CellSource(db, asOf: ends(of: .paywallImpression), overlay: overlay)
     }
     readCells = .some(cells)
     return cells
@@ -278,13 +300,15 @@ public final class FactSource {
   ///
   /// - Parameters:
   ///   - withEntries: Whether to read funnel entries too; persons with nothing else then come as well.
+  ///   - withPurchases: Whether to read purchases.
   ///   - body: Also receives a function that returns the segment with a number.
   public func forEachPersonWithCredits(
-    withEntries: Bool = false,
+    withEntries: Bool = false, withPurchases: Bool = true,
     _ body: (_ person: Int32, borrowing PersonUnits, _ segment: (Int32) -> Segment) throws -> Void
   ) throws {
     let segments = try segmentNumbers()
-    let facts: [FactReader.Query] = (withEntries ? [.entry] : []) + [.trial, .conversion, .purchase]
+    let facts: [FactReader.Query] =
+      (withEntries ? [.entry] : []) + [.trial, .conversion] + (withPurchases ? [.purchase] : [])
     try forEachPerson(facts, withCredits: true, segments) { person, units in
       try body(person, units) { segments.segment($0) }
     }
@@ -294,7 +318,7 @@ public final class FactSource {
     _ facts: [FactReader.Query], withCredits: Bool, _ segments: SegmentNumbers, ofAll: Bool = false,
     _ body: (_ person: Int32, borrowing PersonUnits) throws -> Void
   ) throws {
-    var plan = isRecomputed ? try recomputePlan() : nil
+    var plan = isRecomputed ? try ofAll ? recomputePlan() : keptPlan() : nil
     var met = UserSet()
     let apps = asOf.keys.sorted()
     func reader(_ schema: String) throws -> FactReader {
@@ -314,7 +338,7 @@ public final class FactSource {
     let isOfAll = isPast || options.grace < FoldOptions.stored.grace
     if !isOfAll { plan = plan?.only(met) }
     guard let plan else { return }
-    if try ownsTables() {
+    if try !(ofAll && kept != nil) && ownsTables() {
       try reader("temp").forEachPerson(facts, where: { ofAll || reads($0) }, body)
       return
     }

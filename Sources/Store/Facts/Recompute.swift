@@ -9,14 +9,18 @@ internal import Lifecycle
 struct Recompute {
   private let db: Database
   private let asOf: [NameID: Int64]
-  private let grace: Int64
-  private let attribution: Attribution
+  private let laterEnds: [NameID: Int64]
+  private let options: FoldOptions
 
-  init(_ db: Database, asOf: [NameID: Int64], grace: Int64, attribution: Attribution) {
+  init(
+    _ db: Database, asOf: [NameID: Int64], later: LaterEvents? = nil, grace: Int64, attribution: Attribution
+  ) {
     self.db = db
     self.asOf = asOf
-    self.grace = grace
-    self.attribution = attribution
+    laterEnds = later?.ends ?? [:]
+    var options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
+    options.laterKinds = later?.kinds ?? 0
+    self.options = options
   }
 
   /// - Parameter owner: The number by which ``isOwner(_:)`` knows the tables again; their segments then have the numbers of
@@ -76,7 +80,7 @@ struct Recompute {
       _ person: Int32, _ app: NameID, borrowing PersonFacts, _ subscriptionID: (Int32) -> CodedID
     ) throws -> Void
   ) throws {
-    var fold = AppFold(asOf, FoldOptions(asOf: .max, grace: grace, attribution: attribution), dictionaries)
+    var fold = AppFold(asOf, laterEnds, options, dictionaries)
     try Self.forEachPerson(plan, SortedRuns.cursors(db)) { person, rows in
       guard let app = try fold.fold(rows, rows.rows.indices) else { return }
       try body(person, app, fold.rowFold.facts) { fold.rowFold.subscriptionID($0) }
@@ -87,26 +91,38 @@ struct Recompute {
   ///
   /// - Parameters:
   ///   - take: Sets what the facts have besides those that are stored.
+  ///   - splitsJoined: Whether each user of a joined person comes after the person, too, as if it were joined with nobody;
+  ///     its number is negative.
   ///   - empty: Makes an output of no persons.
   ///   - add: Adds the facts of a person that has any to an output.
   func forEachPortion<Output: Sendable>(
     _ plan: RecomputePlan, _ dictionaries: EventDictionaries, taking take: (inout FoldOptions) -> Void = { _ in },
-    from empty: @escaping @Sendable () -> Output,
+    splitsJoined: Bool = false, from empty: @escaping @Sendable () -> Output,
     adding add:
       @escaping @Sendable (_ output: inout Output, _ person: Int32, _ app: NameID, borrowing PersonFacts) -> Void,
     _ body: (Output) throws -> Void
   ) throws {
-    var options = FoldOptions(asOf: .max, grace: grace, attribution: attribution)
+    var options = options
     take(&options)
-    let (asOf, foldOptions) = (asOf, options)
+    let (asOf, laterEnds, foldOptions) = (asOf, laterEnds, options)
     // Filled again, as freeing memory on a thread other than the one that allocated it is slow.
     var unused: [PersonPortion] = []
     try OrderedWork.run(
       aside: plan.users.count >= Self.manyUsers,
       read: { put in
         var portion = PersonPortion()
+        var own = EventRows()
         try Self.forEachPerson(plan, SortedRuns.cursors(db)) { person, rows in
           portion.append(person, rows)
+          if splitsJoined, plan.graph.isJoined(person) {
+            for user in plan.graph.users(of: person) {
+              own.removeAll()
+              for place in rows.rows.indices where rows.rows[place].user == user {
+                own.append(contentsOf: rows, place..<place + 1)
+              }
+              if !own.rows.isEmpty { portion.append(-user, own) }
+            }
+          }
           if !portion.isFull { return }
           try put(portion)
           portion = unused.popLast() ?? PersonPortion()
@@ -114,7 +130,7 @@ struct Recompute {
         try put(portion)
       },
       worker: {
-        var fold = AppFold(asOf, foldOptions, dictionaries)
+        var fold = AppFold(asOf, laterEnds, foldOptions, dictionaries)
         return { (portion: PersonPortion) in
           var (output, first) = (empty(), 0)
           for (person, end, _) in portion.persons {
@@ -143,10 +159,13 @@ struct Recompute {
 /// Folds persons, each as of the instant of its app.
 private struct AppFold {
   private let asOf: [NameID: Int64]
+  private let laterEnds: [NameID: Int64]
   private(set) var rowFold: RowFold
 
-  init(_ asOf: [NameID: Int64], _ options: FoldOptions, _ dictionaries: EventDictionaries) {
-    self.asOf = asOf
+  init(
+    _ asOf: [NameID: Int64], _ laterEnds: [NameID: Int64], _ options: FoldOptions, _ dictionaries: EventDictionaries
+  ) {
+    (self.asOf, self.laterEnds) = (asOf, laterEnds)
     rowFold = RowFold(options: options, dictionaries: dictionaries)
   }
 
@@ -156,7 +175,7 @@ private struct AppFold {
   mutating func fold(_ rows: borrowing EventRows, _ places: Range<Int>) throws -> NameID? {
     let app = try rowFold.app(of: rows, upTo: places.upperBound)
     guard let instant = asOf[app] else { return nil }
-    try rowFold.fold(rows, places, asOf: instant)
+    try rowFold.fold(rows, places, asOf: instant, laterEnd: laterEnds[app] ?? .min)
     return rowFold.facts.isEmpty ? nil : app
   }
 }

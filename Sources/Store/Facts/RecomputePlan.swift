@@ -21,6 +21,18 @@ struct RecomputePlan {
   func only(_ persons: UserSet) -> RecomputePlan {
     RecomputePlan(stale: persons, users: users.filter { persons.contains($0.person) }, graph: graph)
   }
+
+  /// Returns the plan that folds some of the persons, by their numbers in ``graph``.
+  func folding(_ persons: UserSet) -> RecomputePlan {
+    RecomputePlan(stale: stale, users: users.filter { persons.contains($0.person) }, graph: graph)
+  }
+
+  /// Returns the plan for some of the stale persons.
+  ///
+  /// - Parameter stored: The joined users of the stored facts.
+  func only(_ persons: UserSet, joinedAs stored: IdentityGraph) -> RecomputePlan {
+    RecomputePlan(of: persons.users, stored, graph)
+  }
 }
 
 extension RecomputePlan {
@@ -35,12 +47,15 @@ extension RecomputePlan {
   /// another grace or attribution than the stored one.
   ///
   /// - Parameter isPast: Whether there are events at or after an as-of.
-  init(_ db: Database, asOf: [NameID: Int64], isPast: Bool, grace: Int64, attribution: Attribution) throws {
-    var users = isPast ? try Self.lateUsers(db, asOf) : UserSet()
+  init(
+    _ db: Database, asOf: [NameID: Int64], later: LaterEvents?, isPast: Bool, grace: Int64, attribution: Attribution
+  ) throws {
+    var users = isPast ? try Self.lateUsers(db, asOf, later) : UserSet()
     if grace != FoldOptions.stored.grace { try Self.addPersonsWithUnits(db, to: &users) }
     let stored = try IdentityGraph(stored: db)
     if attribution != FoldOptions.stored.attribution { try Self.addPersonsWithContexts(db, stored, to: &users) }
-    try self.init(of: users.users, stored, isPast ? IdentityGraph(db) { asOf[$0] ?? .min } : stored)
+    let ends = later?.has(UInt64(EventKind.identify.rawValue)) ?? false ? later?.ends ?? [:] : asOf
+    try self.init(of: users.users, stored, isPast ? IdentityGraph(db) { ends[$0] ?? .min } : stored)
   }
 
   /// - Parameters:
@@ -122,16 +137,22 @@ extension RecomputePlan {
     }
   }
 
-  /// Returns the users with events at or after their app's as-of.
-  private static func lateUsers(_ db: Database, _ asOf: [NameID: Int64]) throws -> UserSet {
+  /// Returns the users with events at or after their app's as-of that do not exist.
+  private static func lateUsers(
+    _ db: Database, _ asOf: [NameID: Int64], _ later: LaterEvents?
+  ) throws -> UserSet {
     let clientApp = try StoredDictionaries.clientApps(db)
     // An app that is not asked for has no late users.
     let limits = clientApp.map { asOf[$0] ?? .max }
+    let ends = clientApp.map { later?.ends[$0] ?? .min }
     let least = limits.min() ?? .max
+    let withKinds = later != nil
     var late = UserSet()
-    try SortedRuns.forEachNumbers(db, read: { try $0.readArrivals($1, from: least) }) { numbers in
+    try SortedRuns.forEachNumbers(db, read: { try $0.readArrivals($1, from: least, withKinds: withKinds) }) { numbers in
       for place in numbers.instants.indices where numbers.instants[place] >= least {
-        guard numbers.instants[place] >= limits[Int(numbers.clients[place])] else { continue }
+        let (ts, client) = (numbers.instants[place], Int(numbers.clients[place]))
+        guard ts >= limits[client] else { continue }
+        if let later, ts < ends[client], later.has(UInt64(truncatingIfNeeded: numbers.kinds[place])) { continue }
         late.insert(Int32(truncatingIfNeeded: numbers.users[place]))
       }
     }

@@ -46,8 +46,12 @@ struct RowFold {
   /// - Parameters:
   ///   - places: The places of all events of the person, in event order; at least one.
   ///   - asOf: The instant in ms; by default that of the options.
-  mutating func fold(_ rows: borrowing EventRows, _ places: Range<Int>, asOf: Int64? = nil) throws {
+  ///   - laterEnd: See ``FoldOptions/laterEnd``.
+  mutating func fold(
+    _ rows: borrowing EventRows, _ places: Range<Int>, asOf: Int64? = nil, laterEnd: Int64 = .min
+  ) throws {
     if let asOf { fold.options.asOf = asOf }
+    fold.options.laterEnd = laterEnd
     events.removeAll()
     events.append(rows, places)
     try fold(most: .max) { _, _ in }

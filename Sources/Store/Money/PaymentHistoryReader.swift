@@ -5,6 +5,7 @@ internal import Lifecycle
 public final class PaymentHistoryReader {
   private let source: FactSource
   private let withEntries: Bool
+  private let persons: UserSet?
   private let segments: SegmentNumbers
   /// `nil` if no person is recomputed, or if a spell may be credited to several contexts.
   private let recomputed: RecomputedMoney?
@@ -12,10 +13,12 @@ public final class PaymentHistoryReader {
   /// - Parameters:
   ///   - source: The facts to read, including recomputed ones.
   ///   - withEntries: Whether to read funnel entries, too.
-  public init(_ source: FactSource, withEntries: Bool = false) throws {
+  ///   - persons: The only persons that are wanted; `nil` for all.
+  public init(_ source: FactSource, withEntries: Bool = false, of persons: UserSet? = nil) throws {
+    self.persons = persons
     self.source = source
     self.withEntries = withEntries
-    recomputed = try source.recomputedMoney()
+    recomputed = try source.recomputedMoney(of: persons)
     segments = try recomputed?.segments ?? SegmentNumbers(source.db, schema: "main")
   }
 
@@ -27,9 +30,10 @@ public final class PaymentHistoryReader {
   /// - Parameter isWanted: Persons for whom it returns `false` may be left out; if entries are read, all persons are
   ///   wanted.
   public func forEachPerson(
-    where isWanted: (Int32) -> Bool = { _ in true }, _ body: (borrowing PersonMoney) throws -> Void
+    where isWanted: ((Int32) -> Bool)? = nil, _ body: (borrowing PersonMoney) throws -> Void
   ) throws {
-    let plan = source.isRecomputed ? try source.recomputePlan() : nil
+    let isWanted = isWanted ?? { self.persons?.contains($0) ?? true }
+    let plan = source.isRecomputed ? try source.keptPlan() : nil
     try forEachStored(except: plan, where: isWanted, body)
     guard let plan else { return }
     if let recomputed {

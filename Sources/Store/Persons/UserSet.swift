@@ -1,5 +1,5 @@
 /// A set of users, stored as one bit per number.
-public struct UserSet: Sendable {
+public struct UserSet: Sendable, Equatable {
   private var words: [UInt64] = []
   public private(set) var count = 0
 

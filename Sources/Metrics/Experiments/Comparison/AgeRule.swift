@@ -24,7 +24,7 @@ struct AgeRule {
     var users = [0, 0]
     for user in finder.users { if let side = side(user) { users[side] += 1 } }
     var paid = Self.ages.map { _ in [0, 0] }
-    try PaymentHistoryReader(exposed.query.facts).forEachPerson(where: finder.contains) { money in
+    try PaymentHistoryReader(exposed.query.facts, of: finder.persons).forEachPerson { money in
       guard let user = finder.user(money.person), let side = side(user) else { return }
       let purchases = money.spells.lazy.filter { $0.isPurchase && $0.start >= user.exposedAt }
       guard let first = purchases.map(\.start).min() else { return }

@@ -111,14 +111,20 @@ struct ExposedPersons {
   struct UserFinder {
     /// All exposed users, crossed ones included.
     let users: [ExposedUser]
+    /// The exposed users who are not crossed.
+    let persons: UserSet
     /// The place of each user by number; −1 for crossed or unexposed users.
     private let places: [Int32]
 
     fileprivate init(_ users: [ExposedUser]) {
       self.users = users
       var places = [Int32](repeating: -1, count: Int(users.map(\.person).max() ?? 0) + 1)
-      for (place, user) in users.enumerated() where !user.isCrossed { places[Int(user.person)] = Int32(place) }
-      self.places = places
+      var persons = UserSet()
+      for (place, user) in users.enumerated() where !user.isCrossed {
+        places[Int(user.person)] = Int32(place)
+        persons.insert(user.person)
+      }
+      (self.places, self.persons) = (places, persons)
     }
 
     /// Returns whether a user is exposed and not crossed.

@@ -24,7 +24,7 @@ struct PastUsers {
     let to = query.options.to.map { Instant(startOf: $0).millisecondsSince1970 } ?? .max
     var sights: [NameID: [Sight]] = [:]
     try query.facts.forEachFirstSight { app, sight in
-      guard let asOf = query.facts.asOf[app], sight.ts + ExposureOutcome.revenueHorizon <= asOf else { return }
+      guard let asOf = query.asOfs[app], sight.ts + ExposureOutcome.revenueHorizon <= asOf else { return }
       let local = query.localTime.local(sight.ts)
       if local < from || local >= to { return }
       sights[app, default: []].append(

@@ -1,0 +1,72 @@
+internal import Lifecycle
+
+/// The payments less refunds of each app, day and currency.
+struct PaymentSums {
+  struct Key: Hashable {
+    var app: NameID
+    /// Days since 1970.
+    var day: Int
+    /// ``ReportCurrency/code(_:)``.
+    var currency: Int64
+  }
+
+  struct Sum {
+    var payments = 0
+    /// In ``ReportCurrency/parts`` of a micro-unit.
+    var net: Int128 = 0
+    /// The squares of what each user paid, and got back, for each plan: one payment but for a few, so that the variance of
+    /// the sum is that of its payments.
+    var squares: [Double] = []
+  }
+
+  private(set) var sums: [Key: Sum] = [:]
+
+  /// - Parameter query: By day and plan.
+  init(_ query: ReportQuery) throws {
+    // Of one user.
+    var cells: [(row: Int, currency: Int64, cell: Revenue.Cell)] = []
+    var person: Int32 = 0
+    var byPlace: [[(currency: Int64, sum: Sum)]] = []
+    func add() {
+      for (row, currency, cell) in cells {
+        while byPlace.count <= row { byPlace.append([]) }
+        let place = byPlace[row].firstIndex { $0.currency == currency } ?? byPlace[row].count
+        if place == byPlace[row].count { byPlace[row].append((currency, Sum())) }
+        byPlace[row][place].sum.add(cell)
+      }
+      cells.removeAll(keepingCapacity: true)
+    }
+    let keys = try Revenue.forEachUnit(query) { unit in
+      if unit.person != person {
+        add()
+        person = unit.person
+      }
+      let place = cells.firstIndex { $0.row == unit.row && $0.currency == unit.currency } ?? cells.count
+      if place == cells.count { cells.append((unit.row, unit.currency, Revenue.Cell())) }
+      cells[place].cell.add(unit)
+    }
+    add()
+    for (row, ofRow) in byPlace.enumerated() {
+      for (currency, sum) in ofRow {
+        let key = Key(app: keys[row].app, day: Int(keys[row].codes[0] / day), currency: currency)
+        sums[key, default: Sum()].add(sum)
+      }
+    }
+  }
+}
+
+extension PaymentSums.Sum {
+  fileprivate mutating func add(_ cell: Revenue.Cell) {
+    payments += cell.payments
+    net += cell.net
+    for (parts, count) in [(cell.gross, cell.payments), (cell.refunded, cell.refunds)] where count > 0 {
+      squares.append(ReportRows.squares(of: roundedToOdd(parts, dividedBy: ReportCurrency.parts), count: count))
+    }
+  }
+
+  fileprivate mutating func add(_ other: PaymentSums.Sum) {
+    payments += other.payments
+    net += other.net
+    squares += other.squares
+  }
+}
