@@ -73,7 +73,7 @@ extension AppTruth {
   ///
   /// for monthly plans, and the refund rate and the yearly hazards for yearly ones.
   ///
-  /// - Returns: `nil` for an unknown entry point, and for lifetime purchases, which are no subscriptions.
+  /// - Returns: `nil` for an unknown entry point, and for plans that are not sold as subscriptions.
   package func subscriptionRates(variant: String, entryPoint: String, plan: Plan) -> SubscriptionRates? {
     guard let entryPoint = self.entryPoint(entryPoint) else { return nil }
     let hazards = SubscriptionHazards(app: self, variant: variant, cancelFactor: entryPoint.cancelFactor)
@@ -93,7 +93,7 @@ extension AppTruth {
       return SubscriptionRates(
         cancelled35: cancels[0], cancelled95: cancels[0] + cancels[1], ended35: first.refund, ended95: first.refund,
         refundRate: first.refund, firstRenewalRate: first.renewed, laterRenewalRate: later.renewed)
-    case .lifetime: return nil
+    default: return nil
     }
   }
 
@@ -126,6 +126,7 @@ extension SubscriptionTruth {
     case .monthly: monthlyRefundRate
     case .yearly: yearlyRefundRate
     case .lifetime: lifetimeRefundRate
+    default: preconditionFailure("the sample sells no \(plan.name) plan")
     }
   }
 }
