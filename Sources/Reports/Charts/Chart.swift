@@ -53,7 +53,7 @@ public struct Chart: Sendable, Hashable {
     return "<a class=\"svg\" href=\"\(address)\">SVG<span class=\"vh\"> of \(title)</span></a>"
   }
 
-  private var legendMarkup: Markup {
+  var legendMarkup: Markup {
     if legend.count < 2 { return "" }
     let keys = legend.map { series -> Markup in
       """
