@@ -183,14 +183,20 @@ struct Scorecard {
     // Metrics over users selected by the outcome only have the interval of one look (D5.3).
     let always = comparison.sequential.interval
     let isOneLook =
+    let hasOneLook =
+      metric.conditionalOn != nil
+      || !metric.isPrimary && metric.metric.unit == .share && metric.arms.allSatisfy { $0.persons >= 50 }
+    let interval = always ?? (hasOneLook ? comparison.interval : nil)
       always != nil ? comparison.sequential.method == .once && metric.conditionalOn != nil : metric.conditionalOn != nil
     let interval = always ?? (metric.conditionalOn == nil ? nil : comparison.interval)
     let (reading, tone) = reading(metric, comparison, guardrail)
     let isShown = interval.map { $0.low.isFinite && $0.high.isFinite && $0.low <= $0.high } ?? false
+    // A dot without an interval would look certain.
+    let isKnown = interval != nil || comparison.standing != .withheld
     return Cell(
-      difference: text.difference(comparison.decisionDifference), bounds: text.bounds(interval), reading: reading,
-      tone: tone, value: comparison.decisionDifference,
-      interval: isShown ? interval.map { $0.low...$0.high } : nil, isOneLook: isOneLook && interval != nil)
+      difference: isKnown ? text.difference(comparison.decisionDifference) : nil, bounds: text.bounds(interval),
+      reading: reading, tone: tone, value: isKnown ? comparison.decisionDifference : nil,
+      interval: isShown ? interval.map { $0.low...$0.high } : nil, isOneLook: isOneLook)
   }
 
   private static func reading(

@@ -116,6 +116,20 @@ struct SeveralArmsTests {
   }
 
   /// Control, then by first exposure, as in every table.
+  /// A share of which few have the outcome has the interval of one look; a goal of few has neither difference nor dot.
+  @Test func fewOutcomesAreNotDrawnAsCertain() throws {
+    var readout = Examples.winner
+    for place in readout.metrics.indices {
+      readout.metrics[place].comparisons[0].standing = .withheld
+      readout.metrics[place].comparisons[0].sequential.interval = nil
+      readout.metrics[place].comparisons[0].interval = Interval(low: -0.009, high: 0.012)
+    }
+    let rows = Scorecard(readout).rows
+    let (goal, refunded) = (try #require(rows.first), try #require(rows.first { $0.role == .guardrail }))
+    #expect(refunded.cells[0].isOneLook && refunded.cells[0].bounds == "−0.9 to +1.2")
+    #expect(goal.cells[0].difference == nil && goal.cells[0].value == nil && goal.cells[0].reading == "too few")
+  }
+
   @Test func variantsStandInTheOrderOfTheirFirstExposure() {
     var readout = Examples.three
     readout.variantOrder = ["c", "control", "b"]
