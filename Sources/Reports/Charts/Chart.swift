@@ -1,3 +1,5 @@
+import Metrics
+
 /// A picture of a report as markup: positions in per cent and heights in pixels, so that nothing scales and no text with
 /// it; no script, no font and no file of its own.
 ///
@@ -111,6 +113,19 @@ func chartColors(_ names: [String], order: [String] = []) -> [Int] {
 func chartLabel(_ text: String, characters: Int) -> String {
   let visible = visible(text)
   return displayWidth(visible) <= characters ? visible : truncated(visible, to: characters)
+}
+
+/// A name in the head of a column, cut in the middle.
+func cutName(_ name: String, characters: Int = 28) -> String {
+  let text = visible(name)
+  guard displayWidth(text) > characters else { return text }
+  return "\(truncated(text, to: characters - 8))\(String(text.suffix(8)))"
+}
+
+/// ``cutName(_:characters:)`` with the whole name on hover.
+func shortName(_ name: String) -> Markup {
+  let cut = cutName(name)
+  return cut == visible(name) ? "<bdi>\(name)</bdi>" : "<bdi title=\"\(literal: visible(name))\">\(cut)</bdi>"
 }
 
 /// About how wide a text is in a chart, generously; pixels.

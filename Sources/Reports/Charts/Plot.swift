@@ -176,10 +176,12 @@ struct Plot: Sendable {
   }
 }
 
-/// Returns how far bars of differences reach to both sides of 0; one wide interval does not press the others flat.
+/// Returns how far bars of differences reach to both sides of 0: at most twice the median, so that a wide interval does not
+/// press the others flat.
 func barReach(of intervals: [ClosedRange<Double>]) -> Double {
   let ends = intervals.flatMap { [abs($0.lowerBound), abs($0.upperBound)] }.filter(\.isFinite).sorted()
-  return max((ends.isEmpty ? 0 : ends[(ends.count - 1) * 9 / 10]) * 1.1, 1e-9)
+  guard let last = ends.last, last > 0 else { return 1 }
+  return roundReach(min(last * 1.05, max(ends[ends.count / 2] * 2, 1e-6)))
 }
 
 /// A value with its interval in a cell: a bar over the interval, a line at 0.
@@ -205,6 +207,7 @@ func intervalBar(
     marks.append(
       #"<line class="zero" x1="\#(x(reference))%" x2="\#(x(reference))%" y1="0" y2="\#(height)"/>"#)
   }
+///   - isOpen: Whether what is still to come can change it.
   if let interval {
     let places: Markup =
       #"x1="\#(x(interval.lowerBound))%" x2="\#(x(interval.upperBound))%" y1="\#(height / 2)" y2="\#(height / 2)""#

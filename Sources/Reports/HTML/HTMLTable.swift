@@ -143,9 +143,10 @@ struct HTMLTable {
     guard table.report.name == "funnel", column.name == "paid_rate",
       !table.columns.contains(where: { $0.name == "paid_users" }),
       let place = table.report.columns.firstIndex(where: { $0.name == "paid_users" }),
-      case .count(let count) = row[place]
+      case .count(let count) = row[place],
+      table.report.columns.firstIndex(where: { $0.name == "paid_rate" }).map({ row[$0].share != nil }) ?? false
     else { return "" }
-    return " <small>\(counted(count, "user"))</small>"
+    return " <small>· \(countText(count))</small>"
   }
 
   /// ``SummaryTable`` has shown what is hidden already.

@@ -167,8 +167,8 @@ public struct ExperimentPage: Sendable {
           """
           <tr><th scope="row"><bdi>\(segment.value)</bdi> <small class="muted">\
           \(countText(segment.control.users + segment.treatment.users))</small></th>\
-          <td data-h="\(text.control)">\(numbers.value(segment.control.estimate) ?? undefinedMark)</td>\
-          <td data-h="\(text.leader)">\(numbers.value(segment.treatment.estimate) ?? undefinedMark)</td>\
+          <td data-h="\(cutName(text.control))">\(numbers.value(segment.control.estimate) ?? undefinedMark)</td>\
+          <td data-h="\(cutName(text.leader))">\(numbers.value(segment.treatment.estimate) ?? undefinedMark)</td>\
           <td class="g" aria-hidden="true">\(bar)</td>\
           <td class="nw dif">\(segment.shownDifference(numbers) ?? "not known")\(bounds)</td></tr>
 
@@ -184,10 +184,10 @@ public struct ExperimentPage: Sendable {
       subtitle: text.segments.joined(separator: " "),
       """
       <div class="scroll" tabindex="0" role="group" aria-label="Segments"><table class="cards-sm"><thead><tr>\
-      <th scope="col" class="t">Segment</th><th scope="col"><bdi>\(text.control)</bdi></th>\
-      <th scope="col"><bdi>\(text.leader)</bdi></th><th scope="col" class="g">− · 0 · +</th>\
+      <th scope="col" class="t">Segment</th><th scope="col">\(shortName(text.control))</th>\
+      <th scope="col">\(shortName(text.leader))</th><th scope="col" class="g">\(barEnds(end, primary.metric.unit.ofDifferences))</th>\
       <th scope="col">Difference</th></tr></thead><tbody>
-      \(lines)</tbody></table></div><p class="note">Intervals hold for all segments of a kind together, however often you look. Segments never decide.\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) in the table of every number below.")</p>
+      \(lines)</tbody></table></div><p class="note">Intervals hold for all segments of a kind together, however often you look. Segments never decide. <span class="narrowonly">Bars reach \(reachText(end, primary.metric.unit.ofDifferences)) to each side.</span>\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) in the table of every number below.")</p>
       """)
   }
 

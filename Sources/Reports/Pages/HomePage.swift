@@ -130,7 +130,9 @@ public struct HomePage: Sendable {
     let readouts = reports.readouts.flatMap(\.readouts).filter { part.app == nil || $0.app == part.app }.enumerated()
       .sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
     if readouts.isEmpty && reports.experimentsNote == nil { return "" }
-    let cards = readouts.prefix(12).map { VerdictCard($0, links: links).markup }
+    let shown = readouts.prefix(12).map { VerdictCard($0, links: links) }
+    let reaches = VerdictCard.reaches(shown)
+    let cards = shown.map { $0.markup(reaches) }
     let note: Markup = reports.experimentsNote.map { "<p class=\"note\">\(spoken($0))</p>" } ?? ""
     let all = links.report("experiments", []).map { linked("All experiments", to: $0, class: "sm") } ?? ""
     return """
