@@ -61,6 +61,17 @@ struct ChartTests {
     try expectGolden(html(chart), "chart.intervals.html")
   }
 
+  /// A week with trials that are not over is grey, dashed and open.
+  @Test func aRateThatCanChangeIsDashed() {
+    let row = IntervalTable.Row(
+      label: "Week of 2 Mar", value: 0.478, bounds: 0.292...0.67, text: "47.8%", open: "23 can still pay")
+    let text = html(IntervalTable(title: "Trials that pay", rows: [row], unit: .share).chart)
+    for mark in ["class=\"ci dash scalm\"", "class=\"open scalm dot\"", "<small>23 can still pay</small>"] {
+      #expect(text.contains(mark), "\(mark)")
+    }
+    #expect(!text.contains("ciw"))
+  }
+
   /// A point that may still change is grey, and the line to it is dashed.
   @Test func lines() throws {
     let chart = LineChart(

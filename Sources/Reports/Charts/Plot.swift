@@ -192,7 +192,7 @@ func barReach(of intervals: [ClosedRange<Double>]) -> Double {
 ///   - margin: Differences up to this, to both sides of 0, count as none.
 func intervalBar(
   _ value: Double, _ interval: ClosedRange<Double>?, ends: ClosedRange<Double>, tone: String, height: Double = 22,
-  margin: Double? = nil, reference: Double? = 0
+  margin: Double? = nil, reference: Double? = 0, isOpen: Bool = false
 ) -> Markup {
   let span = ends.upperBound - ends.lowerBound
   func x(_ value: Double) -> Double {
@@ -211,10 +211,14 @@ func intervalBar(
   if let interval {
     let places: Markup =
       #"x1="\#(x(interval.lowerBound))%" x2="\#(x(interval.upperBound))%" y1="\#(height / 2)" y2="\#(height / 2)""#
-    marks.append(#"<line class="ciw s\#(tone)" \#(places)/><line class="ci s\#(tone)" \#(places)/>"#)
+    marks.append(
+      isOpen
+        ? #"<line class="ci dash s\#(tone)" \#(places)/>"#
+        : #"<line class="ciw s\#(tone)" \#(places)/><line class="ci s\#(tone)" \#(places)/>"#)
   }
   if ends.contains(value) {
-    marks.append(#"<circle class="f\#(tone) dot" cx="\#(x(value))%" cy="\#(height / 2)" r="5.5"/>"#)
+    marks.append(
+      #"<circle class="\#(isOpen ? "open s" : "f")\#(tone) dot" cx="\#(x(value))%" cy="\#(height / 2)" r="5.5"/>"#)
   }
   // An arrowhead where the value or its interval goes on beyond the end of the cell.
   let reach = (low: min(value, interval?.lowerBound ?? value), high: max(value, interval?.upperBound ?? value))

@@ -177,14 +177,25 @@ private func intervalCharts(_ table: ChartTable, rate: String, title: String, su
   let colors = isByVariant ? chartColors(known.map { $0.label() }, order: table.order(of: known[0].app)) : []
   let isOneCurrency = Set(known.map { $0.key("currency") }).count == 1
   func name(_ row: ChartTable.Row) -> String {
-    row.name(isOneApp: table.isOneApp, without: isOneCurrency ? ["currency"] : [])
+    var row = row
+    for place in row.keys.indices where row.keys[place].name == table.period {
+      let period = table.periods([row.keys[place].value], of: row.keys[place].name, app: row.app)[0]
+      row.keys[place].value = [period.title, period.note].compactMap(\.self).joined(separator: ", ")
+    }
+    return row.name(isOneApp: table.isOneApp, without: isOneCurrency ? ["currency"] : [])
+  }
+  func open(_ row: ChartTable.Row) -> String? {
+    guard table.period != nil, let all = row.count("trials"), let over = row.count("matured"), all > over else {
+      return nil
+    }
+    return "\(countText(all - over)) can still pay"
   }
   var chart = IntervalTable(
     title: title, subtitle: subtitle,
     rows: known.enumerated().map { place, row in
       IntervalTable.Row(
         label: name(row), value: row.share(rate), bounds: row.bounds(rate),
-        text: rateText(row.share(rate), row.bounds(rate)), color: isByVariant ? colors[place] : nil)
+        text: rateText(row.share(rate), row.bounds(rate)), color: isByVariant ? colors[place] : nil, open: open(row))
     }, unit: .share, hasZero: false
   ).chart
   let few = followed.map { followed in table.rows.filter { !$0.isFollowed(followed) } } ?? []

@@ -132,7 +132,10 @@ struct HTMLTable {
     let isKnown = !isTotal && place.map { row[$0].storedText != nil } ?? false
     let address = isKnown ? place.flatMap { links.cell?(table.report.columns[$0], row, table.report) } : nil
     let tone: Markup = cell.isBetter.map { " class=\"\($0 ? "good" : "bad")\"" } ?? ""
-    let number: Markup = tone.isEmpty ? trusted(text) : "<b\(tone)>\(trusted(text))</b>"
+    let number: Markup =
+      tone.isEmpty
+      ? cell.isOpen ? "<span class=\"muted\">\(trusted(text))</span>" : trusted(text)
+      : "<b\(tone)>\(trusted(text))</b>"
     let bounds: Markup = cell.bounds.isEmpty ? "" : " <small>\(cell.bounds)</small>"
     let value = place.map { sortValue(row[$0]) } ?? ""
     return "<td class=\"nw\"\(value)>\(linked(number, to: address))\(bounds)\(payers(column, row))\(mark)</td>"
