@@ -69,6 +69,7 @@ extension Pages {
     var look = PageLook(links: Self.links(of: query))
     (look.options, look.comparison, look.marks) = (answer.options, request.comparison, request.marks)
     (look.compared, look.drivers) = (request.compared, request.drivers)
+    look.apps = request.facts.apps.map(\.name)
     (look.keys, look.finer) = (request.keys, request.finer)
     look.why = view.kind.driverColumns.map { column in
       (column.heading, query.setting("why", to: [column.identifier]).link(view.path))

@@ -88,6 +88,12 @@ public struct Chart: Sendable, Hashable {
 /// Colours that series can have; a chart has at most as many.
 let chartSeriesLimit = 6
 
+/// The colour of an app among all apps of the store by name, the same on every page; `nil` stands for all.
+func appColor(_ app: String?, among apps: [String]) -> Int {
+  let names = apps.sorted(by: precedesInBytes)
+  return app.flatMap(names.firstIndex).map { $0 % (chartSeriesLimit - 1) + 1 } ?? 1
+}
+
 /// The colours of variants, apps or other series: `control` is grey, what has no variant the last one, others in order.
 ///
 /// - Parameter order: All variants by first exposure, so that each has its colour wherever it is shown; names that are

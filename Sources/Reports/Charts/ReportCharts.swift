@@ -6,13 +6,14 @@ import Metrics
 /// - Parameters:
 ///   - before: The report of the days before, for charts over time.
 ///   - marks: Notes, app versions and tests by day.
+///   - apps: All apps of the store, for their colours.
 ///   - stepLink: Returns the address of the users of a step from our number to a vendor's.
 func charts(
   of report: Report, comparedWith before: Report? = nil, _ comparison: ReportComparison? = nil, marks: [TimeMark] = [],
-  stepLink: ((String) -> String?)? = nil
+  apps: [String] = [], stepLink: ((String) -> String?)? = nil
 ) -> [Chart] {
   var table = ChartTable(report)
-  (table.marks, table.stepLink) = (marks, stepLink)
+  (table.marks, table.apps, table.stepLink) = (marks, apps, stepLink)
   if let before, let comparison { table.before = (ChartTable(before).rows, comparison) }
   if table.rows.isEmpty { return [] }
   if report.name == "why" { return driverCharts(report) }
@@ -153,7 +154,7 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
     return LineChart(
       title: "Viewers who pay" + table.suffix(group),
       subtitle: "by \(period) of the first paywall, 95% interval", lines: lines,
-      order: table.order(of: group.app ?? ""), unit: .share,
+      order: table.order(of: group.app ?? ""), color: table.color(of: group.app), unit: .share,
       xText: { periods.indices.contains(Int($0)) ? periods[Int($0)].label : "" }, xName: period.capitalizedFirst,
       before: earlier, hasDots: keys.count <= 31, openFrom: open, marks: places
     ).chart

@@ -9,12 +9,17 @@ public struct HomePage: Sendable {
   private let storeApps: Int?
   private let notes: [DayNote]
   private var overview: Overview { reports.overview }
+  private let appNames: [String]
 
   /// - Parameters:
   ///   - notes: For axes of time.
   ///   - storeApps: How many apps the store has, where the page shows only the first of them.
-  public init(_ reports: HomeReports, links: PageLinks, notes: [DayNote] = [], storeApps: Int? = nil) {
-    (self.reports, self.links, self.notes, self.storeApps) = (reports, links, notes, storeApps)
+  ///   - appNames: All apps of the store, for their colours; empty for those of the reports.
+  public init(
+    _ reports: HomeReports, links: PageLinks, notes: [DayNote] = [], appNames: [String] = [], storeApps: Int? = nil
+  ) {
+    (self.reports, self.links, self.notes) = (reports, links, notes)
+    (self.appNames, self.storeApps) = (appNames, storeApps)
   }
 
   /// The only app, where there is one only.
@@ -69,7 +74,7 @@ public struct HomePage: Sendable {
       subtitle: overview.currency.isEmpty ? "" : "\(overview.currency), less refunds",
       periods: periods,
       series: apps.map { app in (name: app.app ?? "all apps", values: app.revenue.weeks.map { $0.value ?? 0 }) },
-      unit: .money(overview.currency), colors: apps.count > 1 ? colors : [1], periodName: "Week",
+      unit: .money(overview.currency), colors: colors, periodName: "Week",
       highlight: nil, mark: nil)
     if let first = mondays.first {
       chart.marks = ownMarks.compactMap { mark in
@@ -118,7 +123,10 @@ public struct HomePage: Sendable {
       ]
   }
 
-  private var appColors: [Int] { overview.apps.indices.map { $0 % (chartSeriesLimit - 1) + 1 } }
+  private var appColors: [Int] {
+    let names = appNames.isEmpty ? overview.apps.compactMap(\.app) : appNames
+    return overview.apps.map { appColor($0.app, among: names) }
+  }
 
   private func dayName(_ day: Int) -> String { instantText(Int64(day) * 86_400_000).prefix(10).description }
 
@@ -233,7 +241,9 @@ public struct HomePage: Sendable {
               bounds: week.low.flatMap { low in week.high.map { low...max(low, $0) } },
               note: week.open > 0 ? "\(of), \(countText(week.open)) can still buy" : of, isSettled: week.isSettled)
           })
-      ], unit: .share, xText: { shortDay(Int($0)) }, xName: "Week of", hasDots: true, openFrom: open, height: 260,
+      ], color: overview.apps.count == 1 ? appColors[0] : 1, unit: .share, xText: { shortDay(Int($0)) },
+      xName: "Week of",
+      hasDots: true, openFrom: open, height: 260,
       width: 230)
     chart.marks = ownMarks.map { (Double($0.day), $0.text) }
     if part.undecided > 0 {

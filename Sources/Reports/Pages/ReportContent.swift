@@ -35,6 +35,8 @@ public struct PageLook {
   public var why: [(heading: String, address: String)] = []
   /// Events on days of the app, for axes of time.
   public var marks: [TimeMark] = []
+  /// All apps of the store, for their colours.
+  public var apps: [String] = []
   /// Where a chart is as a file of its own.
   public var picture: (@Sendable (Chart) -> String)?
   /// Where all rows are, if some are left out.
@@ -147,7 +149,8 @@ extension Report {
     let before = look.comparison.flatMap { $0.tables.indices.contains(number) ? $0.tables[number] : nil }
     var charts = Array(
       Reports.charts(
-        of: look.finer[number] ?? self, comparedWith: before, look.comparison, marks: look.marks, stepLink: look.step
+        of: look.finer[number] ?? self, comparedWith: before, look.comparison, marks: look.marks, apps: look.apps,
+        stepLink: look.step
       ).prefix(Self.mostCharts))
     for place in charts.indices { charts[place].address = look.picture?(charts[place]) }
     return charts
