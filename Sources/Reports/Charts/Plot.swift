@@ -48,7 +48,9 @@ struct Plot: Sendable {
   }
 
   mutating func vertical(x: Double, from top: Double, to bottom: Double, class name: String) {
-    over.append(#"<line class="\#(name)" x1="\#(x)%" x2="\#(x)%" y1="\#(top)" y2="\#(bottom)"/>"#)
+    let line: Markup = #"<line class="\#(name)" x1="\#(x)%" x2="\#(x)%" y1="\#(top)" y2="\#(bottom)"/>"#
+    // A mark goes through no label.
+    if name == "mark" { marks.append(line) } else { over.append(line) }
   }
 
   mutating func horizontal(_ x1: Double, _ x2: Double, y: Double, class name: String) {
@@ -107,6 +109,7 @@ struct Plot: Sendable {
 
   /// Dotted lines where something happened: three at most are labelled, the first ones that have room, the others on hover.
   mutating func marks(_ marks: [(x: Double, text: String)]) {
+    let marks = Self.joined(marks)
     for mark in marks.sorted(by: { $0.x < $1.x }) {
       vertical(x: mark.x, from: 16, to: bottom, class: "mark")
       hit(x: mark.x - 0.6, width: 1.2, y: 0, height: 18, [mark.text])
@@ -125,6 +128,20 @@ struct Plot: Sendable {
         taken.append(place)
       }
     }
+  }
+
+  /// Tests that start or end at one place as one mark, such as `3 tests end`.
+  private static func joined(_ marks: [(x: Double, text: String)]) -> [(x: Double, text: String)] {
+    var joined: [(x: Double, text: String)] = []
+    for mark in marks {
+      let same = marks.filter {
+        $0.x == mark.x && $0.text.split(separator: " ").last == mark.text.split(separator: " ").last
+      }
+      let word = [" starts": "start", " ends": "end"].first { mark.text.hasSuffix($0.key) }?.value
+      let text = word.flatMap { same.count > 1 ? "\(same.count) tests \($0)" : nil } ?? mark.text
+      if !joined.contains(where: { $0.x == mark.x && $0.text == text }) { joined.append((mark.x, text)) }
+    }
+    return joined
   }
 
   /// The text that pointer and focus show; a title without script.
@@ -190,6 +207,7 @@ func barReach(of intervals: [ClosedRange<Double>]) -> Double {
 ///   - ends: The range that the cell shows; an arrowhead marks what goes past an end.
 ///   - tone: `good`, `bad` or `calm`.
 ///   - margin: Differences up to this, to both sides of 0, count as none.
+///   - isOpen: Whether what is still to come can change it.
 func intervalBar(
   _ value: Double, _ interval: ClosedRange<Double>?, ends: ClosedRange<Double>, tone: String, height: Double = 22,
   margin: Double? = nil, reference: Double? = 0, isOpen: Bool = false
@@ -207,7 +225,6 @@ func intervalBar(
     marks.append(
       #"<line class="zero" x1="\#(x(reference))%" x2="\#(x(reference))%" y1="0" y2="\#(height)"/>"#)
   }
-///   - isOpen: Whether what is still to come can change it.
   if let interval {
     let places: Markup =
       #"x1="\#(x(interval.lowerBound))%" x2="\#(x(interval.upperBound))%" y1="\#(height / 2)" y2="\#(height / 2)""#

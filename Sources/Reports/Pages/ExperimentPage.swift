@@ -15,7 +15,11 @@ public struct ExperimentPage: Sendable {
     _ readout: ExperimentReadout, of report: ExperimentReport, links: PageLinks, marks: [TimeMark] = []
   ) {
     (self.readout, self.report, self.links) = (readout, report, links)
-    self.marks = marks.filter { $0.isOf(readout.app) && !$0.text.hasPrefix("\(readout.experiment) ") }
+    // Its own start and end come first; other tests of those days would hide them.
+    let own = marks.filter { $0.app == readout.app && $0.text.hasPrefix("\(readout.experiment) ") }
+    let days = Set(own.map(\.day))
+    self.marks =
+      own + marks.filter { mark in mark.isOf(readout.app) && !own.contains(mark) && !days.contains(mark.day) }
     text = ReadoutText(readout)
     scorecard = Scorecard(readout)
   }
