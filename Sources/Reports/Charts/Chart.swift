@@ -45,7 +45,7 @@ public struct Chart: Sendable, Hashable {
 
   /// The picture with its note and table, without a heading.
   var body: Markup {
-    let note: Markup = note.isEmpty ? "" : "<p class=\"note\">\(note)</p>\n"
+    let note: Markup = note.isEmpty ? "" : "<p class=\"note\">\(spoken(note))</p>\n"
     let below = list + file
     return "\(figure)\n\(note)\(below.isEmpty ? "" : "<div class=\"below\">\(below)</div>\n" as Markup)"
   }
@@ -115,12 +115,6 @@ func chartColors(_ names: [String], order: [String] = []) -> [Int] {
   }
 }
 
-/// A text that has room in so many characters.
-func chartLabel(_ text: String, characters: Int) -> String {
-  let visible = visible(text)
-  return displayWidth(visible) <= characters ? visible : truncated(visible, to: characters)
-}
-
 /// A name in the head of a column, cut in the middle.
 func cutName(_ name: String, characters: Int = 28) -> String {
   let text = visible(name)
@@ -132,6 +126,12 @@ func cutName(_ name: String, characters: Int = 28) -> String {
 func shortName(_ name: String) -> Markup {
   let cut = cutName(name)
   return cut == visible(name) ? "<bdi>\(name)</bdi>" : "<bdi title=\"\(literal: visible(name))\">\(cut)</bdi>"
+}
+
+/// A text that has room in so many characters.
+func chartLabel(_ text: String, characters: Int) -> String {
+  let visible = visible(text)
+  return displayWidth(visible) <= characters ? visible : truncated(visible, to: characters)
 }
 
 /// About how wide a text is in a chart, generously; pixels.

@@ -82,7 +82,7 @@ public struct ExperimentPage: Sendable {
     let place = text.leaderPlace
     let rest = [text.longTerm, text.risk].compactMap(\.self).map { "<p class=\"note\">\($0)</p>" as Markup }
     guard let money = readout.money, money.annual.indices.contains(place), let annual = money.annual[place] else {
-      let lines = text.money.map { "<p class=\"soft\">\($0)</p>" as Markup }
+      let lines = text.money.map { "<p class=\"soft\">\(spoken($0))</p>" as Markup }
       return lines.isEmpty && rest.isEmpty
         ? "" : "<div class=\"money\"><h3>Money</h3>\(lines)\(rest)</div>"
     }
@@ -100,7 +100,7 @@ public struct ExperimentPage: Sendable {
       )
       : isOpen ? (bounds, "Not known to be a gain\(pace)") : ("\(value) \(money.currency)", "\(bounds)\(pace)")
     let assumption: Markup =
-      text.money.count > 1 ? "<p class=\"note\">\(text.money[1])</p>" : ""
+      text.money.count > 1 ? "<p class=\"note\">\(spoken(text.money[1]))</p>" : ""
     return """
       <div class="money\(isOpen ? " open" : "")"><h3>Worth a year, if everybody had \(text.hasSeveralTreatments ? text.leader : "it")</h3><p class="big">\(big)</p>\
       <p class="soft">\(soft)</p>\(assumption)\(rest)</div>

@@ -1,3 +1,4 @@
+import EventModel
 public import Metrics
 import Statistics
 
@@ -8,13 +9,13 @@ public struct HomePage: Sendable {
   /// The number of apps in the store, if the page shows only the first few.
   private let storeApps: Int?
   private let notes: [DayNote]
-  private var overview: Overview { reports.overview }
   private let appNames: [String]
+  private var overview: Overview { reports.overview }
 
   /// - Parameters:
   ///   - notes: For axes of time.
-  ///   - storeApps: How many apps the store has, where the page shows only the first of them.
   ///   - appNames: All apps of the store, for their colours; empty for those of the reports.
+  ///   - storeApps: How many apps the store has, where the page shows only the first of them.
   public init(
     _ reports: HomeReports, links: PageLinks, notes: [DayNote] = [], appNames: [String] = [], storeApps: Int? = nil
   ) {
@@ -29,9 +30,14 @@ public struct HomePage: Sendable {
   public var subtitle: String {
     if overview.data.isEmpty { return "The store has no events yet." }
     let days = "\(shortDays(overview.days, hasYear: true)), \(overview.timeZone)"
+    // The part of a month that begins with its first day.
+    let first = CivilDate(daysSince1970: overview.days.lowerBound)
+    let month = first.addingMonths(1).daysSince1970 - overview.days.lowerBound
+    let part =
+      first.day == 1 && overview.days.count < month ? " · \(overview.days.count) of \(month) days" : ""
     let short = overview.before.map { " · compared with \(overview.words(for: $0))" }
     let apps = storeApps.map { "the first \(overview.apps.count) of \(countText($0)) apps · " } ?? ""
-    return apps + days + (short ?? " · nothing to compare with")
+    return apps + days + part + (short ?? " · nothing to compare with")
   }
 
   /// Warnings of the data's health.
@@ -98,7 +104,7 @@ public struct HomePage: Sendable {
       (open.isEmpty
         ? overview.data.last.map { "Every week is complete: the data run to \(shortDay($0, hasYear: true)). " } ?? ""
         : "Hatched: not a full week, \(open.joined(separator: ", ")). ")
-      + (others.isEmpty ? "" : "Also \(listText(others)); add rates with tollgate rates import.")
+      + (others.isEmpty ? "" : "Also \(listText(others)); add rates with `tollgate rates import`.")
     return chart.chart
   }
 
@@ -189,7 +195,7 @@ public struct HomePage: Sendable {
       let name = app.app ?? ""
       let end: Markup = app.ended.first.map { " <small>data to \(shortDay($0.lastDay))</small>" } ?? ""
       return """
-        <tr><th scope="row"><span class="sw v\(color)"></span>\(linked("<bdi>\(name)</bdi>", to: links.app(name)))\(end)</th>\
+        <tr><th scope="row"><span class="sw v\(color)"></span>\(linked(shortName(name), to: links.app(name)))\(end)</th>\
         \(cells(app))</tr>
 
         """

@@ -182,8 +182,11 @@ func reportMarkup(
     content += "<div class=\"row c21\">\(first.markup)\(look.aside)</div>\n"
     content += rowsOfTwo(Array(pictures.dropFirst())) + table
   } else {
-    // Beside the answer, not above it.
-    content += "<div class=\"row c21\"><div class=\"stack\">\(pictures)\(table)</div>\(look.aside)</div>\n"
+    // Beside the answer, not above it; a wide table has the whole page.
+    let isWide = table.text.ranges(of: " data-k").count > 7
+    content +=
+      "<div class=\"row c21\"><div class=\"stack\">\(pictures)\(isWide ? "" : table)</div>\(look.aside)</div>\n"
+    if isWide { content += table }
   }
   return isLast ? content + rulesMarkup(report) : content
 }
@@ -304,7 +307,7 @@ func rulesMarkup(_ report: Report) -> Markup {
   let rules = header.definition.map { "<li>\($0)</li>" as Markup }
   let list: Markup = rules.isEmpty ? "" : "<ul>\(rules)</ul>"
   return """
-    <section class="card"><details class="fold flat"><summary><span>How this was computed</span></summary><div>\
+    <section class="card rules"><details class="fold flat"><summary><span>How this was computed</span></summary><div>\
     \(htmlFacts(header.facts))\(list)</div></details></section>
 
     """
