@@ -191,7 +191,7 @@ public struct ExperimentPage: Sendable {
       <th scope="col" class="t">Segment</th><th scope="col">\(shortName(text.control))</th>\
       <th scope="col">\(shortName(text.leader))</th><th scope="col" class="g">\(barEnds(end, primary.metric.unit.ofDifferences))</th>\
       <th scope="col">Difference</th></tr></thead><tbody>
-      \(lines)</tbody></table></div><p class="note">Intervals hold for all segments of a kind together, however often you look. Segments never decide. <span class="narrowonly">Bars reach \(reachText(end, primary.metric.unit.ofDifferences)) to each side.</span>\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) in the table of every number below.")</p>
+      \(lines)</tbody></table></div><p class="note">Intervals hold for all segments of a kind together, however often you look. Segments never decide.\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) in the table of every number below.")</p>
       """)
   }
 

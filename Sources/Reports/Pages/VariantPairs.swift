@@ -111,7 +111,7 @@ struct VariantPairs {
       title, subtitle: counted(rows.count, "row"),
       """
       <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table class="cards-sm"><thead><tr>\
-      <th scope="col" class="t">\(columnHeading(heading))</th><th scope="col" class="wideonly">Viewers</th>\
+      <th scope="col" class="t">\(columnHeading(heading))</th><th scope="col" class="roomy">Viewers</th>\
       <th scope="col" class="wideonly">Paid, in all</th>\
       \(hasTrials ? head("Trial", names.control, isWide: true) + head("Trial", names.other, isWide: true) : "")\
       \(head("Paid", names.control))\(head("Paid", names.other))\
@@ -156,7 +156,7 @@ struct VariantPairs {
     return """
       <tr\(row.isTotal ? #" class="sum""# : "" as Markup)><th scope="row">\(linked(label, to: address(of: row, look))) \
       <small class="narrowonly">\(paidOfAll) of \(viewers)</small></th>\
-      <td class="wideonly">\(viewers)</td>\
+      <td class="roomy">\(viewers)</td>\
       <td class="nw wideonly">\(paidOfAll) <small>\(bounds) · \(countText(Int(row.all.paid)))</small></td>\
       \(hasTrials ? trial(row.control) + trial(row.other) : "")\
       \(paid(row.control, names.control))\(paid(row.other, names.other))\
