@@ -16,7 +16,7 @@ struct Facet: Sendable {
   }
 
   var dimension: String
-  /// Most viewers first.
+  /// Most viewers first, after `control`.
   var values: [Value]
 
   /// - Parameter report: The funnel by the dimension.
@@ -34,7 +34,8 @@ struct Facet: Sendable {
       }
     }
     values = sums.values.sorted { left, right in
-      left.viewers == right.viewers ? precedesInBytes(left.name, right.name) : left.viewers > right.viewers
+      if dimension == .variant, (left.name == "control") != (right.name == "control") { return left.name == "control" }
+      return left.viewers == right.viewers ? precedesInBytes(left.name, right.name) : left.viewers > right.viewers
     }
   }
 }
@@ -65,7 +66,7 @@ struct FacetCard {
     let chosen = query.values("where").filter { $0.hasPrefix(prefix) }.flatMap {
       $0.dropFirst(prefix.count).split(separator: ",").map(String.init)
     }
-    let most = facet.values.first?.viewers ?? 1
+    let most = facet.values.map(\.viewers).max() ?? 1
     let items = facet.values.prefix(Self.mostValues).map { value -> Markup in
       let isChosen = chosen.contains(value.name)
       let next = isChosen ? chosen.filter { $0 != value.name } : chosen + [value.name]

@@ -68,7 +68,13 @@ struct HeadMenus {
     let hidden = hidden(["from", "to", "range", "timezone"])
     let fixed = query.setting("range", to: []).setting("from", to: [PageDays.text(range.lowerBound)])
       .setting("to", to: [PageDays.text(range.upperBound)]).link(path)
-    var menu = PageMenu("", value: shortDays(range), [.init("Link with these dates", fixed)])
+    // Days of another year than the newest, and a preset that is longer than the data, say so.
+    let years = [range.last ?? 0, days.data.last ?? 0].map { PageDays.text($0).prefix(4) }
+    var value = shortDays(range, hasYear: years[0] != years[1])
+    if case .last(let count) = days.days, count > days.data.count, days.word != nil {
+      value += ", \(counted(days.data.count, "day")) of data"
+    }
+    var menu = PageMenu("", value: value, [.init("Link with these dates", fixed)])
     menu.more = """
       <hr><form action="\(path)">\(hidden)<label for="from">From</label>\
       <input id="from" name="from" type="date" value="\(PageDays.text(range.lowerBound))">\

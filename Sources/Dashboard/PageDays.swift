@@ -99,7 +99,9 @@ struct PageDays {
 
   /// Returns a day of an address as readers write it, and of the end the last day that counts; `nil` for words.
   static func inWords(_ item: ViewQuery.Item) -> String? {
-    guard ["from", "to"].contains(item.name), let day = CivilDate(item.value)?.daysSince1970 else { return nil }
+    guard ["from", "to", "as-of"].contains(item.name), let day = CivilDate(item.value)?.daysSince1970 else {
+      return nil
+    }
     return shortDay(item.name == "to" ? day - 1 : day, hasYear: true)
   }
 

@@ -69,6 +69,7 @@ extension Pages {
     var look = PageLook(links: Self.links(of: query))
     (look.options, look.comparison, look.marks) = (answer.options, request.comparison, request.marks)
     (look.compared, look.drivers) = (request.compared, request.drivers)
+    look.apps = request.facts.apps.map(\.name)
     (look.keys, look.finer) = (request.keys, request.finer)
     look.why = view.kind.driverColumns.map { column in
       (column.heading, query.setting("why", to: [column.identifier]).link(view.path))
@@ -138,7 +139,11 @@ extension Pages {
   private func rowLink(_ row: [ReportValue], _ report: Report, _ view: ReportView, _ query: ViewQuery) -> String? {
     if view.name == "experiments" {
       let cell = report.cell(of: row)
-      guard cell.count >= 2 else { return nil }
+      let variants = report.columns.firstIndex { $0.name == "variants" }.flatMap { place in
+        if case .text(let names) = row[place] { names.split(separator: ",").count } else { nil }
+      }
+      // The page of more has no readout.
+      guard cell.count >= 2, variants ?? 0 <= ExperimentReadout.mostCompared else { return nil }
       return Self.links(of: query).experiment(cell[0].value, cell[1].value)
     }
     if view.kind == .reconcile {
@@ -281,9 +286,12 @@ extension Pages {
   /// Returns the form with an error above it. It has all that was chosen; menus and links have what is right of it.
   func report(_ request: ReportInputs, fault: ReportFault) -> String {
     let tools = ReportTools(view: request.view, query: request.query, asked: nil).form(isOpen: true)
+    // A named experiment has no other choices that would help.
+    let isNamed = request.view.kind == .experiment && request.query.first("name") != nil
+    let form: Markup = isNamed ? "" : "<section class=\"card\">\(tools)</section>"
     let content: Markup = """
       <p class="fault" role="alert">\(sentence(fault.message, request.view, request.query))</p>
-      \(chips(request))\(near(fault.message, request))<section class="card">\(tools)</section>
+      \(chips(request))\(near(fault.message, request))\(form)
 
       """
     var right = request

@@ -115,7 +115,8 @@ struct Pages: Sendable {
   func home(_ reports: HomeReports, _ query: ViewQuery, _ days: PageDays, _ facts: StoreFacts) -> String {
     let isPart = query.values("app").isEmpty && reports.overview.apps.count < facts.apps.count
     let page = HomePage(
-      reports, links: Self.links(of: query), notes: notes, storeApps: isPart ? facts.apps.count : nil)
+      reports, links: Self.links(of: query), notes: notes, appNames: facts.apps.map(\.name),
+      storeApps: isPart ? facts.apps.count : nil)
     var facts = facts
     if !isPart {
       (facts.experiments, facts.warnings) = (StoreFacts.Experiment.all(reports.experiments), page.warningCount)

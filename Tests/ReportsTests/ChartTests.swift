@@ -61,6 +61,17 @@ struct ChartTests {
     try expectGolden(html(chart), "chart.intervals.html")
   }
 
+  /// A week with trials that are not over is grey, dashed and open.
+  @Test func aRateThatCanChangeIsDashed() {
+    let row = IntervalTable.Row(
+      label: "Week of 2 Mar", value: 0.478, bounds: 0.292...0.67, text: "47.8%", open: "23 can still pay")
+    let text = html(IntervalTable(title: "Trials that pay", rows: [row], unit: .share).chart)
+    for mark in ["class=\"ci dash scalm\"", "class=\"open scalm dot\"", "<small>23 can still pay</small>"] {
+      #expect(text.contains(mark), "\(mark)")
+    }
+    #expect(!text.contains("ciw"))
+  }
+
   /// A point that may still change is grey, and the line to it is dashed.
   @Test func lines() throws {
     let chart = LineChart(
@@ -165,23 +176,28 @@ struct ChartTests {
       ])
   }
 
-  /// The days that the page is about are the last of ten weeks, those before the ninth: neither text leaves the plot, and
-  /// they do not lie over each other. The last week has 3 of 7 days.
-  @Test func headsOfTheLastWeeksStayInThePlot() {
+  /// Of ten weeks, the heads stand above their own bars: `9 Mar to 15 Mar: 4,370` takes 22 × 6.9 ÷ 5 = 30.36 per cent, less
+  /// than four weeks, and more than one, which has none. The last week has 3 of 7 days.
+  @Test func headsStandAboveTheirOwnWeeks() {
     let first = CivilDay.number("2026-01-05")
     let data = CoveredDays(whole: first..<first + 66)
     let periods = (0..<10).map { week in
       ChartPeriod("\(CivilDate(daysSince1970: first + 7 * week))", of: "week", data: data)
     }
-    let chart = StackedChart(
-      title: "Revenue", periods: periods, series: [("all", periods.map { _ in 10 })], unit: .money("EUR"),
-      highlight: (9..<10, "9 Mar to 15 Mar", "4,370"), mark: (8, "2 Mar to 8 Mar: 3,686")
-    ).chart
-    let text = html(chart)
-    #expect(text.contains(#"x="100%" y="17" text-anchor="end">9 Mar to 15 Mar: 4,370</text>"#), "\(text)")
-    // The first takes 22 × 6.9 ÷ 5 = 30.36 per cent, and leaves 69.64, of which 2 are a gap.
-    #expect(text.contains(#"x="67.64%" y="17" text-anchor="end">2 Mar to 8 Mar: 3,686</text>"#), "\(text)")
-    #expect(text.contains(#"<text class="narrowonly" x="100%" y="294" text-anchor="end">3/7 d</text>"#), "\(text)")
+    func text(_ weeks: Range<Int>) -> String {
+      html(
+        StackedChart(
+          title: "Revenue", periods: periods, series: [("all", periods.map { _ in 10 })], unit: .money("EUR"),
+          highlight: (weeks, "9 Mar to 15 Mar", "4,370"),
+          mark: (weeks.lowerBound - weeks.count, "2 Mar to 8 Mar: 3,686")
+        ).chart)
+    }
+    let four = text(6..<10)
+    #expect(four.contains(#"x="61%" y="17">9 Mar to 15 Mar: 4,370</text>"#), "\(four)")
+    #expect(four.contains(#"x="21%" y="17">2 Mar to 8 Mar: 3,686</text>"#), "\(four)")
+    let one = text(9..<10)
+    #expect(!one.contains("4,370</text>") && !one.contains("3,686</text>"), "\(one)")
+    #expect(one.contains(#"<text class="narrowonly" x="100%" y="294" text-anchor="end">3/7 d</text>"#), "\(one)")
   }
 
   /// On a phone, two dotted lines have a label, if it has room.
@@ -190,6 +206,16 @@ struct ChartTests {
     plot.marks([(10, "7.1.0"), (50, "7.2.0"), (52, "A note that is too long"), (90, "7.3.0")])
     let text = plot.figure("marks").text
     #expect(text.count(of: "class=\"narrowonly\"") == 2 && text.count(of: "class=\"wideonly\"") == 3)
+  }
+
+  /// Tests that end on one day are one mark, behind the labels of the values.
+  @Test func testsOfOneDayAreOneMark() {
+    var plot = Plot(height: 200)
+    plot.text("3,738", x: 10, y: 50)
+    plot.marks([(10, "a ends"), (10, "b ends"), (60, "c starts"), (60, "7.1.0")])
+    let text = plot.figure("marks").text
+    #expect(text.contains(">2 tests end<") && !text.contains("a ends") && text.contains("<title>c starts</title>"))
+    #expect(text.firstRange(of: "class=\"mark\"")!.lowerBound < text.firstRange(of: "3,738")!.lowerBound)
   }
 
   /// A file of its own has no class, script or style, but the colours of the stylesheet: --v0 and --v1 of light pages.

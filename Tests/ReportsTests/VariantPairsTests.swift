@@ -38,10 +38,10 @@ struct VariantPairsTests {
       ]))
     #expect(
       lines == [
-        "|settings|26.4% of 337|337|26.4% |22.0 to 31.4| |89 users|16.9%|38.4%|18.1% |29|33.9% |60|+15.8| |+6.4 to +24.9|",
-        "|widgets|13.0% of 100|100|13.0% |7.8 to 21.0| |13 users|20.0%|25.0%|13.3% |8|12.5% |5|−0.8 |−14.1 to +14.5|",
-        "|lock|7.6% of 79|79|7.6% |3.5 to 15.6| |6 users|4.3%|33.3%|4.3% |3|33.3% |3|too few viewers|",
-        "|All|20.9% of 516|516|20.9% |17.6 to 24.6| |108 users|14.5%|35.8%|13.8% |40|30.1% |68|+16.3| |+9.2 to +23.6|",
+        "|settings| |26.4% of 337|337|26.4% |22.0 to 31.4 · 89|16.9%|38.4%|18.1% |29|33.9% |60|+15.8| pp| |+6.4 to +24.9|",
+        "|widgets| |13.0% of 100|100|13.0% |7.8 to 21.0 · 13|20.0%|25.0%|13.3% |8|12.5% |5|−0.8| pp| |−14.1 to +14.5|",
+        "|lock| |7.6% of 79|79|7.6% |3.5 to 15.6 · 6|4.3%|33.3%|4.3% |3|33.3% |3|too few viewers|",
+        "|All| |20.9% of 516|516|20.9% |17.6 to 24.6 · 108|14.5%|35.8%|13.8% |40|30.1% |68|+16.3| pp| |+9.2 to +23.6|",
       ], "\(lines)")
   }
 
@@ -49,12 +49,14 @@ struct VariantPairsTests {
   /// by Holm's method, so that neither stands out. Without trials there are no shares of them.
   @Test func manyRowsAreTakenTogether() throws {
     let one = [("x", "control", users: 200, trials: 0, paid: 40), ("x", "b", users: 200, trials: 0, paid: 57)]
+    let line = try lines(funnel(one))[0]
     #expect(
-      try lines(funnel(one))[0]
-        == "|x|24.3% of 400|400|24.3% |20.3 to 28.7| |97 users|20.0% |40|28.5% |57|+8.5| |+0.1 to +16.9|")
+      line == "|x| |24.3% of 400|400|24.3% |20.3 to 28.7 · 97|20.0% |40|28.5% |57|+8.5| pp| |+0.1 to +16.9|", "\(line)")
     let two = one + one.map { ("y", $0.1, users: $0.2, trials: $0.3, paid: $0.4) }
     let lines = try lines(funnel(two))
-    #expect(lines[0].hasSuffix("|57|+8.5 |+0.1 to +16.9|") && lines[2].hasSuffix("+8.5| |+2.6 to +14.4|"), "\(lines)")
+    #expect(
+      lines[0].hasSuffix("|57|+8.5| pp| |+0.1 to +16.9|") && lines[2].hasSuffix("+8.5| pp| |+2.6 to +14.4|"), "\(lines)"
+    )
   }
 
   /// Users without a variant are of neither side, but of all.
@@ -64,8 +66,8 @@ struct VariantPairsTests {
         ("settings", "b", 217, 100, 65), ("settings", "a", 220, 90, 37), ("settings", "(unattributed)", 500, 400, 300),
       ]))
     #expect(
-      lines[0].hasPrefix("|settings|42.9% of 937|937|42.9% |39.8 to 46.1| |402 users|")
-        && lines[0].hasSuffix("|+13.1| |+5.2 to +21.0|"), "\(lines)")
+      lines[0].hasPrefix("|settings| |42.9% of 937|937|42.9% |39.8 to 46.1 · 402|")
+        && lines[0].hasSuffix("|+13.1| pp| |+5.2 to +21.0|"), "\(lines)")
   }
 
   /// Three variants, one, and two apps have the plain table.

@@ -1,3 +1,5 @@
+import Metrics
+
 /// A picture of a report as markup: positions in per cent and heights in pixels, so that nothing scales and no text with
 /// it; no script, no font and no file of its own.
 ///
@@ -43,7 +45,7 @@ public struct Chart: Sendable, Hashable {
 
   /// The picture with its note and table, without a heading.
   var body: Markup {
-    let note: Markup = note.isEmpty ? "" : "<p class=\"note\">\(note)</p>\n"
+    let note: Markup = note.isEmpty ? "" : "<p class=\"note\">\(spoken(note))</p>\n"
     let below = list + file
     return "\(figure)\n\(note)\(below.isEmpty ? "" : "<div class=\"below\">\(below)</div>\n" as Markup)"
   }
@@ -53,7 +55,7 @@ public struct Chart: Sendable, Hashable {
     return "<a class=\"svg\" href=\"\(address)\">SVG<span class=\"vh\"> of \(title)</span></a>"
   }
 
-  private var legendMarkup: Markup {
+  var legendMarkup: Markup {
     if legend.count < 2 { return "" }
     let keys = legend.map { series -> Markup in
       """
@@ -86,6 +88,12 @@ public struct Chart: Sendable, Hashable {
 /// Colours that series can have; a chart has at most as many.
 let chartSeriesLimit = 6
 
+/// The colour of an app among all apps of the store by name, the same on every page; `nil` stands for all.
+func appColor(_ app: String?, among apps: [String]) -> Int {
+  let names = apps.sorted(by: precedesInBytes)
+  return app.flatMap(names.firstIndex).map { $0 % (chartSeriesLimit - 1) + 1 } ?? 1
+}
+
 /// The colours of variants, apps or other series: `control` is grey, what has no variant the last one, others in order.
 ///
 /// - Parameter order: All variants by first exposure, so that each has its colour wherever it is shown; names that are
@@ -105,6 +113,19 @@ func chartColors(_ names: [String], order: [String] = []) -> [Int] {
     taken.insert(color)
     return color
   }
+}
+
+/// A name in the head of a column, cut in the middle.
+func cutName(_ name: String, characters: Int = 28) -> String {
+  let text = visible(name)
+  guard displayWidth(text) > characters else { return text }
+  return "\(truncated(text, to: characters - 8))\(String(text.suffix(8)))"
+}
+
+/// ``cutName(_:characters:)`` with the whole name on hover.
+func shortName(_ name: String) -> Markup {
+  let cut = cutName(name)
+  return cut == visible(name) ? "<bdi>\(name)</bdi>" : "<bdi title=\"\(literal: visible(name))\">\(cut)</bdi>"
 }
 
 /// A text that has room in so many characters.

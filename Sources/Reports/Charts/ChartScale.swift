@@ -50,6 +50,26 @@ struct ChartScale {
   }
 }
 
+/// Rounds how far bars reach up to half of a power of ten, so that their ends can be printed.
+func roundReach(_ reach: Double) -> Double {
+  let step = reachStep(reach)
+  return (reach / step - 1e-9).rounded(.up) * step
+}
+
+private func reachStep(_ reach: Double) -> Double { pow(10, floor(log10(max(reach, 1e-9)) + 1e-9)) / 2 }
+
+/// Returns the end of bars with its unit, such as `35 pp`.
+func reachText(_ reach: Double, _ unit: ChartUnit) -> String {
+  unit.text(reach, step: reachStep(reach)).replacing("+", with: "") + unit.suffix.replacing(",", with: "")
+}
+
+/// The scale above or below bars of differences, such as `−35 0 +35 pp`.
+func barEnds(_ reach: Double, _ unit: ChartUnit) -> Markup {
+  let end = reachText(reach, unit)
+  let number = end.replacing(unit.suffix.replacing(",", with: ""), with: "")
+  return #"<span class="ends"><span>−\#(number)</span> <span>0</span> <span>+\#(end)</span></span>"#
+}
+
 /// The unit of an axis's values.
 enum ChartUnit: Sendable, Hashable {
   /// Fractions of 1, as percent.

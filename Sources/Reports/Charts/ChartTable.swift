@@ -67,6 +67,11 @@ struct ChartTable {
   var before: (rows: [Row], comparison: ReportComparison)?
   /// Events on days.
   var marks: [TimeMark] = []
+  /// All apps of the store, for their colours.
+  var apps: [String] = []
+
+  /// The colour of a single series.
+  func color(of app: String?) -> Int { appColor(app, among: apps.isEmpty ? Array(appNames) : apps) }
   /// Returns the address of the users of a step from our number to a vendor's.
   var stepLink: ((String) -> String?)?
 

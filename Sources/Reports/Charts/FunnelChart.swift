@@ -17,16 +17,18 @@ struct FunnelChart {
   /// The least width of the plot, in pixels, in a window that is not narrow.
   static let leastWidth = 650.0
 
-  /// Returns the label of a bar, the shorter ones for narrow bars: labels wider than their bars would lie over each other.
+  /// Returns the labels of bars side by side, all with or all without decimals: labels wider than their bars would lie
+  /// over each other.
   ///
-  /// - Parameters:
-  ///   - share: Of which a label may say the percentage alone.
-  ///   - width: Of the bar, in percent of the plot.
-  /// - Returns: `nil` if none fits.
-  static func label(_ value: String, share: Double?, width: Double) -> String? {
-    let percent = share.map { ChartUnit.text($0 * 100, decimals: 0) }
-    let labels = [value] + (percent.map { ["\($0)%", $0] } ?? [])
-    return labels.first { chartTextWidth($0) <= width / 100 * leastWidth }
+  /// - Parameter width: Of a bar, in percent of the plot.
+  /// - Returns: `nil` if they do not fit.
+  static func labels(_ shares: [Double], width: Double) -> [String]? {
+    let forms = [1, 0].map { decimals in shares.map { "\(ChartUnit.text($0 * 100, decimals: decimals))%" } }
+    return forms.first { fits($0, width: width) }
+  }
+
+  static func fits(_ labels: [String], width: Double) -> Bool {
+    labels.allSatisfy { chartTextWidth($0) + 4 <= width / 100 * leastWidth }
   }
 
   var title: String
@@ -72,6 +74,12 @@ struct FunnelChart {
     let colors = chartColors(groups.map(\.name), order: order)
     let width = 100 / Double(steps.count)
     let bar = width * 0.8 / Double(groups.count)
+    // One form for all steps after the first.
+    let shares = groups.map { group in
+      steps.dropFirst().map { group.viewers > 0 ? Double($0.count(group)) / Double(group.viewers) : 0 }
+    }
+    let labels = Self.labels(shares.flatMap { $0 }, width: bar)
+    let hasCounts = Self.fits(groups.map { countText($0.viewers) }, width: bar)
     for (place, step) in steps.enumerated() {
       let left = Double(place) * width + width * 0.1
       for (number, group) in groups.enumerated() where group.viewers > 0 {
@@ -88,8 +96,8 @@ struct FunnelChart {
           let low = scale.place(Double(lighter) / Double(group.viewers))
           plot.bar(x: x, width: bar * 0.92, y: low, height: plot.bottom - low, class: "light", opacity: 0.3)
         }
-        let value = place == 0 ? countText(count) : ChartUnit.share.value(share)
-        if let label = Self.label(value, share: place == 0 ? nil : share, width: bar) {
+        let label = place == 0 ? (hasCounts ? countText(count) : nil) : labels?[number * (steps.count - 1) + place - 1]
+        if let label {
           plot.text(label, x: x + bar * 0.46, y: y - 6, class: groups.count > 1 ? "v halo wideonly" : "v halo")
         }
         let left = step.of.map { Double($0(group)) / Double(group.viewers) } ?? 0
@@ -130,7 +138,9 @@ struct FunnelChart {
     }
     var chart = Chart(
       title: title, subtitle: subtitle,
-      legend: zip(groups, colors).map { Chart.Series(name: "\($0.name), \(countText($0.viewers))", color: $1) },
+      legend: zip(groups, colors).map {
+        Chart.Series(name: "\(cutName($0.name, characters: 24)), \(countText($0.viewers))", color: $1)
+      },
       plot: plot, label: "\(title): steps side by side")
     chart.table = (
       ["Step"] + groups.flatMap { ["\($0.name), users", "of viewers"] },

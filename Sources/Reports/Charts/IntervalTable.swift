@@ -9,6 +9,8 @@ struct IntervalTable {
     var text: String
     /// A series; `nil` for grey.
     var color: Int?
+    /// Such as `23 can still pay`, of a period whose value can change.
+    var open: String?
   }
 
   var title: String
@@ -28,11 +30,12 @@ struct IntervalTable {
       let bar: Markup =
         row.value.map {
           intervalBar(
-            $0, row.bounds, ends: ends, tone: row.color.map(String.init) ?? "calm", reference: hasZero ? 0 : nil)
+            $0, row.bounds, ends: ends, tone: row.color.map(String.init) ?? "calm", reference: hasZero ? 0 : nil,
+            isOpen: row.open != nil)
         } ?? ""
       return """
         <tr><th scope="row"><bdi>\(row.label)</bdi></th><td class="g" aria-hidden="true">\(bar)</td>\
-        <td class="nw">\(row.text)</td></tr>
+        <td class="nw">\(row.text)\(row.open.map { " <small>\($0)</small>" as Markup } ?? "")</td></tr>
 
         """
     }

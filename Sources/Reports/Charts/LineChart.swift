@@ -22,6 +22,8 @@ struct LineChart {
   var lines: [Line]
   /// All variants by first exposure, for the colours.
   var order: [String] = []
+  /// Of a single line without an order.
+  var color = 1
   var unit: ChartUnit
   /// The text of an x value, for labels and points.
   var xText: (Double) -> String
@@ -83,8 +85,8 @@ struct LineChart {
       )
     }
     plot.marks(marks.filter { (first...last).contains($0.x) }.map { (place($0.x), $0.text) })
-    plot.line(before.map { (place($0.x), y.place($0.y)) }, class: "pale s1")
-    let colors = lines.count == 1 && order.isEmpty ? [1] : chartColors(lines.map(\.name), order: order)
+    plot.line(before.map { (place($0.x), y.place($0.y)) }, class: "pale s\(color)")
+    let colors = lines.count == 1 && order.isEmpty ? [color] : chartColors(lines.map(\.name), order: order)
     for (line, color) in zip(lines, colors) { draw(line, color, place, y, in: &plot) }
     let (above, below) = beyond(y)
     for point in firsts(above, of: xs) { plot.text("▲", x: place(point.x), y: top + 10, class: "v halo") }

@@ -51,8 +51,11 @@ struct PathChart {
         }
         plot.bar(x: x, width: bar * 0.92, y: y, height: plot.bottom - y, color: colors[number])
         let value = place == 0 ? countText(reached) : share(reached, of: group.users)
-        let part = place == 0 ? nil : Double(reached) / Double(group.users)
-        if let label = FunnelChart.label(value, share: part, width: bar) {
+        let part = Double(reached) / Double(group.users)
+        let label =
+          place > 0
+          ? FunnelChart.labels([part], width: bar)?.first : FunnelChart.fits([value], width: bar) ? value : nil
+        if let label {
           plot.text(label, x: x + bar * 0.46, y: y - 6, class: groups.count > 1 ? "v halo wideonly" : "v halo")
         }
         if groups.count > 1 {

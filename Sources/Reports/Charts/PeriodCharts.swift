@@ -52,9 +52,11 @@ func periodCharts(_ table: ChartTable, value: String, title: String, subtitle: S
       subtitle: [currency, subtitle.isEmpty ? nil : subtitle].compactMap(\.self).joined(separator: ", "),
       periods: table.periods(keys, of: period, app: group.app), series: series,
       unit: currency.map { .money($0) } ?? .count,
-      colors: isSplit ? [1, 3, 2] : series.count == 1 ? [1] : chartColors(series.map(\.name), order: order),
+      colors: isSplit
+        ? [1, 3, 2] : series.count == 1 ? [table.color(of: group.app)] : chartColors(series.map(\.name), order: order),
       periodName: period.capitalizedFirst, before: before,
-      marks: table.places(of: group.app, in: keys, of: period)
+      marks: table.places(of: group.app, in: keys, of: period), sumName: isSplit && keys.count <= 8 ? "net" : "",
+      note: isSplit && keys.count > 8 ? "Above the bars: net." : ""
     ).chart
   }
 }

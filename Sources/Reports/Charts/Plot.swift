@@ -48,7 +48,9 @@ struct Plot: Sendable {
   }
 
   mutating func vertical(x: Double, from top: Double, to bottom: Double, class name: String) {
-    over.append(#"<line class="\#(name)" x1="\#(x)%" x2="\#(x)%" y1="\#(top)" y2="\#(bottom)"/>"#)
+    let line: Markup = #"<line class="\#(name)" x1="\#(x)%" x2="\#(x)%" y1="\#(top)" y2="\#(bottom)"/>"#
+    // A mark goes through no label.
+    if name == "mark" { marks.append(line) } else { over.append(line) }
   }
 
   mutating func horizontal(_ x1: Double, _ x2: Double, y: Double, class name: String) {
@@ -107,6 +109,7 @@ struct Plot: Sendable {
 
   /// Dotted lines where something happened: three at most are labelled, the first ones that have room, the others on hover.
   mutating func marks(_ marks: [(x: Double, text: String)]) {
+    let marks = Self.joined(marks)
     for mark in marks.sorted(by: { $0.x < $1.x }) {
       vertical(x: mark.x, from: 16, to: bottom, class: "mark")
       hit(x: mark.x - 0.6, width: 1.2, y: 0, height: 18, [mark.text])
@@ -125,6 +128,20 @@ struct Plot: Sendable {
         taken.append(place)
       }
     }
+  }
+
+  /// Tests that start or end at one place as one mark, such as `3 tests end`.
+  private static func joined(_ marks: [(x: Double, text: String)]) -> [(x: Double, text: String)] {
+    var joined: [(x: Double, text: String)] = []
+    for mark in marks {
+      let same = marks.filter {
+        $0.x == mark.x && $0.text.split(separator: " ").last == mark.text.split(separator: " ").last
+      }
+      let word = [" starts": "start", " ends": "end"].first { mark.text.hasSuffix($0.key) }?.value
+      let text = word.flatMap { same.count > 1 ? "\(same.count) tests \($0)" : nil } ?? mark.text
+      if !joined.contains(where: { $0.x == mark.x && $0.text == text }) { joined.append((mark.x, text)) }
+    }
+    return joined
   }
 
   /// The text that pointer and focus show; a title without script.
@@ -176,10 +193,12 @@ struct Plot: Sendable {
   }
 }
 
-/// Returns how far bars of differences reach to both sides of 0; one wide interval does not press the others flat.
+/// Returns how far bars of differences reach to both sides of 0: at most twice the median, so that a wide interval does not
+/// press the others flat.
 func barReach(of intervals: [ClosedRange<Double>]) -> Double {
   let ends = intervals.flatMap { [abs($0.lowerBound), abs($0.upperBound)] }.filter(\.isFinite).sorted()
-  return max((ends.isEmpty ? 0 : ends[(ends.count - 1) * 9 / 10]) * 1.1, 1e-9)
+  guard let last = ends.last, last > 0 else { return 1 }
+  return roundReach(min(last * 1.05, max(ends[ends.count / 2] * 2, 1e-6)))
 }
 
 /// A value with its interval in a cell: a bar over the interval, a line at 0.
@@ -188,9 +207,10 @@ func barReach(of intervals: [ClosedRange<Double>]) -> Double {
 ///   - ends: The range that the cell shows; an arrowhead marks what goes past an end.
 ///   - tone: `good`, `bad` or `calm`.
 ///   - margin: Differences up to this, to both sides of 0, count as none.
+///   - isOpen: Whether what is still to come can change it.
 func intervalBar(
   _ value: Double, _ interval: ClosedRange<Double>?, ends: ClosedRange<Double>, tone: String, height: Double = 22,
-  margin: Double? = nil, reference: Double? = 0
+  margin: Double? = nil, reference: Double? = 0, isOpen: Bool = false
 ) -> Markup {
   let span = ends.upperBound - ends.lowerBound
   func x(_ value: Double) -> Double {
@@ -208,10 +228,14 @@ func intervalBar(
   if let interval {
     let places: Markup =
       #"x1="\#(x(interval.lowerBound))%" x2="\#(x(interval.upperBound))%" y1="\#(height / 2)" y2="\#(height / 2)""#
-    marks.append(#"<line class="ciw s\#(tone)" \#(places)/><line class="ci s\#(tone)" \#(places)/>"#)
+    marks.append(
+      isOpen
+        ? #"<line class="ci dash s\#(tone)" \#(places)/>"#
+        : #"<line class="ciw s\#(tone)" \#(places)/><line class="ci s\#(tone)" \#(places)/>"#)
   }
   if ends.contains(value) {
-    marks.append(#"<circle class="f\#(tone) dot" cx="\#(x(value))%" cy="\#(height / 2)" r="5.5"/>"#)
+    marks.append(
+      #"<circle class="\#(isOpen ? "open s" : "f")\#(tone) dot" cx="\#(x(value))%" cy="\#(height / 2)" r="5.5"/>"#)
   }
   // An arrowhead where the value or its interval goes on beyond the end of the cell.
   let reach = (low: min(value, interval?.lowerBound ?? value), high: max(value, interval?.upperBound ?? value))

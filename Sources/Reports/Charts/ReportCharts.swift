@@ -6,13 +6,14 @@ import Metrics
 /// - Parameters:
 ///   - before: The report of the days before, for charts over time.
 ///   - marks: Notes, app versions and tests by day.
+///   - apps: All apps of the store, for their colours.
 ///   - stepLink: Returns the address of the users of a step from our number to a vendor's.
 func charts(
   of report: Report, comparedWith before: Report? = nil, _ comparison: ReportComparison? = nil, marks: [TimeMark] = [],
-  stepLink: ((String) -> String?)? = nil
+  apps: [String] = [], stepLink: ((String) -> String?)? = nil
 ) -> [Chart] {
   var table = ChartTable(report)
-  (table.marks, table.stepLink) = (marks, stepLink)
+  (table.marks, table.apps, table.stepLink) = (marks, apps, stepLink)
   if let before, let comparison { table.before = (ChartTable(before).rows, comparison) }
   if table.rows.isEmpty { return [] }
   if report.name == "why" { return driverCharts(report) }
@@ -153,7 +154,7 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
     return LineChart(
       title: "Viewers who pay" + table.suffix(group),
       subtitle: "by \(period) of the first paywall, 95% interval", lines: lines,
-      order: table.order(of: group.app ?? ""), unit: .share,
+      order: table.order(of: group.app ?? ""), color: table.color(of: group.app), unit: .share,
       xText: { periods.indices.contains(Int($0)) ? periods[Int($0)].label : "" }, xName: period.capitalizedFirst,
       before: earlier, hasDots: keys.count <= 31, openFrom: open, marks: places
     ).chart
@@ -177,14 +178,25 @@ private func intervalCharts(_ table: ChartTable, rate: String, title: String, su
   let colors = isByVariant ? chartColors(known.map { $0.label() }, order: table.order(of: known[0].app)) : []
   let isOneCurrency = Set(known.map { $0.key("currency") }).count == 1
   func name(_ row: ChartTable.Row) -> String {
-    row.name(isOneApp: table.isOneApp, without: isOneCurrency ? ["currency"] : [])
+    var row = row
+    for place in row.keys.indices where row.keys[place].name == table.period {
+      let period = table.periods([row.keys[place].value], of: row.keys[place].name, app: row.app)[0]
+      row.keys[place].value = [period.title, period.note].compactMap(\.self).joined(separator: ", ")
+    }
+    return row.name(isOneApp: table.isOneApp, without: isOneCurrency ? ["currency"] : [])
+  }
+  func open(_ row: ChartTable.Row) -> String? {
+    guard table.period != nil, let all = row.count("trials"), let over = row.count("matured"), all > over else {
+      return nil
+    }
+    return "\(countText(all - over)) can still pay"
   }
   var chart = IntervalTable(
     title: title, subtitle: subtitle,
     rows: known.enumerated().map { place, row in
       IntervalTable.Row(
         label: name(row), value: row.share(rate), bounds: row.bounds(rate),
-        text: rateText(row.share(rate), row.bounds(rate)), color: isByVariant ? colors[place] : nil)
+        text: rateText(row.share(rate), row.bounds(rate)), color: isByVariant ? colors[place] : nil, open: open(row))
     }, unit: .share, hasZero: false
   ).chart
   let few = followed.map { followed in table.rows.filter { !$0.isFollowed(followed) } } ?? []

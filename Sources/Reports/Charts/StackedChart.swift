@@ -18,6 +18,8 @@ struct StackedChart {
   /// Dotted lines: where something happened, in periods from the first one's beginning.
   var marks: [(x: Double, text: String)] = []
   var height = 300.0
+  /// After each sum, such as `net` above bars of gross amounts.
+  var sumName = ""
   var note = ""
 
   var chart: Chart {
@@ -66,7 +68,8 @@ struct StackedChart {
       let total = sums[place].up + sums[place].down
       if isLabelled {
         plot.text(
-          ChartUnit.text(total, decimals: 0), x: x + column / 2, y: scale.place(sums[place].up) - 6,
+          ChartUnit.text(total, decimals: 0) + (sumName.isEmpty ? "" : " \(sumName)"), x: x + column / 2,
+          y: scale.place(sums[place].up) - 6,
           class: periods.count > 6 ? "v halo wideonly" : "v halo")
       }
       if let note = period.note { partText(note, place, column, in: &plot) }
@@ -107,21 +110,18 @@ struct StackedChart {
     if let highlight, !highlight.periods.isEmpty {
       let from = Double(highlight.periods.lowerBound) * column + 1
       let text = "\(highlight.text): \(highlight.number)"
-      // A wide plot has at least 5 pixels in a per cent, a narrow one 2.7.
-      let isWhole = from + chartTextWidth(text) / 5 <= 100
-      end = isWhole ? from : 100 - chartTextWidth(text) / 5
-      plot.text(text, x: isWhole ? from : 100, y: y, class: "l halo wideonly", isWhole ? .start : .end)
-      let fits = from + chartTextWidth(highlight.number) / 2.7 <= 100
-      plot.text(highlight.number, x: fits ? from : 100, y: y, class: "l halo narrowonly", fits ? .start : .end)
+      end = from
+      // A wide plot has at least 5 pixels in a per cent, a narrow one 2.7. A text wider than its bars would name others.
+      let room = Double(highlight.periods.count) * column - 1
+      if chartTextWidth(text) / 5 <= room { plot.text(text, x: from, y: y, class: "l halo wideonly", .start) }
+      if chartTextWidth(highlight.number) / 2.7 <= room {
+        plot.text(highlight.number, x: from, y: y, class: "l halo narrowonly", .start)
+      }
     }
     guard let mark else { return }
     let from = Double(mark.period) * column + 1
     let width = chartTextWidth(mark.text) / 5
-    if from + width < end {
-      plot.text(mark.text, x: from, y: y, class: "l halo wideonly", .start)
-    } else if width < end - 2 {
-      plot.text(mark.text, x: end - 2, y: y, class: "l halo wideonly", .end)
-    }
+    if from + width < end { plot.text(mark.text, x: from, y: y, class: "l halo wideonly", .start) }
   }
 
   /// How much of a period there is, below its bar. Where bars are narrow, that of the first and of the last one goes on

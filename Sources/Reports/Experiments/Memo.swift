@@ -121,7 +121,7 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
     if !lines.isEmpty { blocks.append(["## \(title)"] + lines) }
   }
   section("Question", [memoQuestion(readout).map(markdownEscaped).joined(separator: " · ")])
-  let notes = scorecard.memoNotes(readout, hasBars: true).joined(separator: " ")
+  let notes = scorecard.memoNotes(readout, bars: scorecard.noteOnScale).joined(separator: " ")
   section("Scorecard", scorecardLines(scorecard) + ["", markdownEscaped(notes)])
   if text.isReadable {
     section("Course", courseLines(readout))

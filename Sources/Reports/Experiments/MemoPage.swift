@@ -38,7 +38,8 @@ private struct MemoPage {
       ]
     }
     parts += [part("Health", text.memoHealth), part("Caveats", text.caveatsOrNone)]
-    let footer = memo.footer(readout).joined(separator: " · ")
+    // The head has the day.
+    let footer = memo.footer(readout).dropFirst().joined(separator: " · ")
     return """
       <main class="memo\(hasColumns ? " many" : "")"><p class="muted sm">Decision memo · <bdi>\(readout.app)</bdi> · \
       data to \(dayText(readout.asOf, hasYear: true)) · \(name)</p>
@@ -46,7 +47,7 @@ private struct MemoPage {
       <p class="lead soft">\(text.answer.capitalizedFirst)</p>
       \(keys)<h2>Question</h2><p>\(memoQuestion(readout).joined(separator: " · "))</p>
       <h2>Scorecard</h2>\(scores)
-      <p class="muted xs">\(scorecard.memoNotes(readout, hasBars: !hasColumns).joined(separator: " "))</p>
+      <p class="muted xs">\(scorecard.memoNotes(readout, bars: hasColumns ? nil : scorecard.noteOnEnds).joined(separator: " "))</p>
       \(course)<div class="two">\(parts)</div>
       <h2>Next step</h2><p><b>\(spoken(text.next))</b></p>
       <div class="sig"><div>Decision</div><div>By</div><div>Date</div></div>
@@ -126,9 +127,10 @@ private struct MemoPage {
   }
 
   private var course: Markup {
-    guard text.isReadable, let chart = courseChart(readout, height: hasColumns ? 96 : 120) else { return "" }
+    guard text.isReadable, let chart = courseChart(readout, height: hasColumns ? 96 : 100) else { return "" }
     return """
-      <div class="whole"><h2>\(chart.title)</h2>\(chart.figure)<p class="muted xs">\(chart.note)</p></div>
+      <div class="whole"><h2>\(chart.title)</h2>\(chart.legendMarkup)\(chart.figure)\
+      <p class="muted xs">\(chart.subtitle.capitalizedFirst). \(chart.note)</p></div>
 
       """
   }

@@ -180,17 +180,23 @@ struct Scorecard {
   private static func cell(
     _ metric: MetricReadout, _ comparison: ArmComparison, _ text: MetricText, guardrail: GuardrailReadout?
   ) -> Cell {
-    // Metrics over users selected by the outcome only have the interval of one look (D5.3).
+    // Metrics over users selected by the outcome only have the interval of one look (D5.3), and shares of which few have
+    // the outcome (D2.3). The goal never rests on it.
     let always = comparison.sequential.interval
+    let hasOneLook =
+      metric.conditionalOn != nil
+      || !metric.isPrimary && metric.metric.unit == .share && metric.arms.allSatisfy { $0.persons >= 50 }
+    let interval = always ?? (hasOneLook ? comparison.interval : nil)
     let isOneLook =
-      always != nil ? comparison.sequential.method == .once && metric.conditionalOn != nil : metric.conditionalOn != nil
-    let interval = always ?? (metric.conditionalOn == nil ? nil : comparison.interval)
+      always != nil ? comparison.sequential.method == .once && metric.conditionalOn != nil : interval != nil
     let (reading, tone) = reading(metric, comparison, guardrail)
     let isShown = interval.map { $0.low.isFinite && $0.high.isFinite && $0.low <= $0.high } ?? false
+    // A dot without an interval would look certain.
+    let isKnown = interval != nil || comparison.standing != .withheld
     return Cell(
-      difference: text.difference(comparison.decisionDifference), bounds: text.bounds(interval), reading: reading,
-      tone: tone, value: comparison.decisionDifference,
-      interval: isShown ? interval.map { $0.low...$0.high } : nil, isOneLook: isOneLook && interval != nil)
+      difference: isKnown ? text.difference(comparison.decisionDifference) : nil, bounds: text.bounds(interval),
+      reading: reading, tone: tone, value: isKnown ? comparison.decisionDifference : nil,
+      interval: isShown ? interval.map { $0.low...$0.high } : nil, isOneLook: isOneLook)
   }
 
   private static func reading(
@@ -301,15 +307,35 @@ extension Scorecard {
     return hasTwo ? "Bars of rows per trial or payer have a scale of their own." : nil
   }
 
+  /// How far the bars of a page reach, which share a scale by unit.
+  func barEnd(_ row: Row) -> Double { roundReach(reach(row) * 1.05) }
+
+  /// The ends of the bars of a page; `nil` where none is drawn.
+  var noteOnEnds: String? {
+    var ends: [String] = []
+    for row in rows where row.cells.contains(where: { $0.value != nil }) {
+      let end =
+        reachText(barEnd(row), row.unit.ofDifferences) + (row.isConditional ? " in rows per trial or payer" : "")
+      if !ends.contains(end) { ends.append(end) }
+    }
+    return ends.isEmpty ? nil : "Bars reach \(listText(ends)) to each side."
+  }
+
+  /// A note on the grey behind the bars; `nil` where there is none.
+  var noteOnMargin: String? {
+    let isDrawn = rows.contains { row in (row.margin ?? 0) > 0 && row.cells.contains { $0.value != nil } }
+    return isDrawn ? "Grey behind 0: differences that do not matter." : nil
+  }
+
   /// Returns ``notes(_:countsOmitted:rest:)`` with notes on p, and on rows over trials or payers.
   ///
-  /// - Parameter hasBars: Whether the differences are drawn.
-  func memoNotes(_ readout: ExperimentReadout, hasBars: Bool) -> [String] {
+  /// - Parameter bars: A note on the bars; `nil` where there are none.
+  func memoNotes(_ readout: ExperimentReadout, bars: String?) -> [String] {
     let isShown = isReadable && rows.contains { $0.isConditional && $0.cells.contains { $0.difference != nil } }
     return notes(readout, rest: "in the full readout") + [noteOnP].compactMap(\.self)
       + (isShown
         ? ["Rows per trial or payer compare different users: the variants change who starts a trial or pays."] : [])
-      + (hasBars ? [noteOnScale].compactMap(\.self) : [])
+      + [bars].compactMap(\.self)
   }
 }
 

@@ -132,7 +132,10 @@ struct HTMLTable {
     let isKnown = !isTotal && place.map { row[$0].storedText != nil } ?? false
     let address = isKnown ? place.flatMap { links.cell?(table.report.columns[$0], row, table.report) } : nil
     let tone: Markup = cell.isBetter.map { " class=\"\($0 ? "good" : "bad")\"" } ?? ""
-    let number: Markup = tone.isEmpty ? trusted(text) : "<b\(tone)>\(trusted(text))</b>"
+    let number: Markup =
+      tone.isEmpty
+      ? cell.isOpen ? "<span class=\"muted\">\(trusted(text))</span>" : trusted(text)
+      : "<b\(tone)>\(trusted(text))</b>"
     let bounds: Markup = cell.bounds.isEmpty ? "" : " <small>\(cell.bounds)</small>"
     let value = place.map { sortValue(row[$0]) } ?? ""
     return "<td class=\"nw\"\(value)>\(linked(number, to: address))\(bounds)\(payers(column, row))\(mark)</td>"
@@ -143,9 +146,10 @@ struct HTMLTable {
     guard table.report.name == "funnel", column.name == "paid_rate",
       !table.columns.contains(where: { $0.name == "paid_users" }),
       let place = table.report.columns.firstIndex(where: { $0.name == "paid_users" }),
-      case .count(let count) = row[place]
+      case .count(let count) = row[place],
+      table.report.columns.firstIndex(where: { $0.name == "paid_rate" }).map({ row[$0].share != nil }) ?? false
     else { return "" }
-    return " <small>\(counted(count, "user"))</small>"
+    return " <small>· \(countText(count))</small>"
   }
 
   /// ``SummaryTable`` has shown what is hidden already.

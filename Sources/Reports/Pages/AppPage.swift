@@ -18,7 +18,8 @@ struct AppPage {
     own.apps = overview.apps.filter { $0.app.map(isApp) ?? false }
     guard let part = own.apps.first else { return "" }
     let reports = page.reports.map { $0.ofApp(app) }
-    let pictures = reports.flatMap { report in charts(of: report, marks: marks) }.map(\.markup)
+    let names = overview.apps.compactMap(\.app)
+    let pictures = reports.flatMap { report in charts(of: report, marks: marks, apps: names) }.map(\.markup)
     var look = PageLook(links: links)
     // On paper, a page has fewer than six sheets; the files have all rows.
     look.rowLimit = reports.reduce(0) { $0 + $1.rows.count } > Self.mostRows ? 10 : PageLook.fewRows

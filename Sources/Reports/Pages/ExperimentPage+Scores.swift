@@ -16,7 +16,7 @@ extension ExperimentPage {
     }
     let notes =
       (scorecard.notes(readout, countsOmitted: false, rest: "below, at every number")
-      + [scorecard.noteOnP, scorecard.noteOnScale].compactMap(\.self)).joined(separator: " ")
+      + [scorecard.noteOnP, scorecard.noteOnEnds, scorecard.noteOnMargin].compactMap(\.self)).joined(separator: " ")
     return pageCard(
       "Scorecard",
       subtitle: isCompared
@@ -48,7 +48,7 @@ extension ExperimentPage {
     let isCompared = scorecard.isReadable && !treatments.isEmpty
     if isCompared, treatments.count > 1 { return treatmentTable(treatments) }
     var heads: [Markup] = [#"<th scope="col" class="t">Metric</th>"#]
-    heads += scorecard.arms.map { "<th scope=\"col\"><bdi>\($0)</bdi></th>" }
+    heads += scorecard.arms.map { "<th scope=\"col\">\(shortName($0))</th>" }
     if isCompared {
       heads += [
         #"<th scope="col" class="g">worse · 0 · better</th>"#, #"<th scope="col">Difference</th>"#,
@@ -65,7 +65,7 @@ extension ExperimentPage {
         )
       }
       var cells: [Markup] = ["<th scope=\"row\">\(name(of: row, isCompared: isCompared))</th>"]
-      cells += zip(scorecard.arms, row.values).map { "<td data-h=\"\($0)\">\($1)</td>" }
+      cells += zip(scorecard.arms, row.values).map { "<td data-h=\"\(cutName($0))\">\($1)</td>" }
       if isCompared, let cell = row.cells.first { cells += compared(cell, row) }
       lines.append("<tr>\(cells)</tr>\n")
     }
@@ -87,7 +87,7 @@ extension ExperimentPage {
         """)
       for ((treatment, value), cell) in zip(zip(treatments, row.values.dropFirst()), row.cells) {
         lines.append(
-          "<tr><th scope=\"row\"><bdi>\(treatment)</bdi></th><td>\(value)</td>\(compared(cell, row))</tr>\n")
+          "<tr><th scope=\"row\">\(shortName(treatment))</th><td>\(value)</td>\(compared(cell, row))</tr>\n")
       }
     }
     return """
@@ -106,7 +106,7 @@ extension ExperimentPage {
 
   /// Returns the bar, the difference and the reading.
   private func compared(_ cell: Scorecard.Cell, _ row: Scorecard.Row) -> [Markup] {
-    let reach = scorecard.reach(row) * 1.05
+    let reach = scorecard.barEnd(row)
     // Better is at the right, whichever way is good.
     let bar: Markup =
       cell.value.map { value in

@@ -15,7 +15,11 @@ public struct ExperimentPage: Sendable {
     _ readout: ExperimentReadout, of report: ExperimentReport, links: PageLinks, marks: [TimeMark] = []
   ) {
     (self.readout, self.report, self.links) = (readout, report, links)
-    self.marks = marks.filter { $0.isOf(readout.app) && !$0.text.hasPrefix("\(readout.experiment) ") }
+    // Its own start and end come first; other tests of those days would hide them.
+    let own = marks.filter { $0.app == readout.app && $0.text.hasPrefix("\(readout.experiment) ") }
+    let days = Set(own.map(\.day))
+    self.marks =
+      own + marks.filter { mark in mark.isOf(readout.app) && !own.contains(mark) && !days.contains(mark.day) }
     text = ReadoutText(readout)
     scorecard = Scorecard(readout)
   }
@@ -78,7 +82,7 @@ public struct ExperimentPage: Sendable {
     let place = text.leaderPlace
     let rest = [text.longTerm, text.risk].compactMap(\.self).map { "<p class=\"note\">\($0)</p>" as Markup }
     guard let money = readout.money, money.annual.indices.contains(place), let annual = money.annual[place] else {
-      let lines = text.money.map { "<p class=\"soft\">\($0)</p>" as Markup }
+      let lines = text.money.map { "<p class=\"soft\">\(spoken($0))</p>" as Markup }
       return lines.isEmpty && rest.isEmpty
         ? "" : "<div class=\"money\"><h3>Money</h3>\(lines)\(rest)</div>"
     }
@@ -96,7 +100,7 @@ public struct ExperimentPage: Sendable {
       )
       : isOpen ? (bounds, "Not known to be a gain\(pace)") : ("\(value) \(money.currency)", "\(bounds)\(pace)")
     let assumption: Markup =
-      text.money.count > 1 ? "<p class=\"note\">\(text.money[1])</p>" : ""
+      text.money.count > 1 ? "<p class=\"note\">\(spoken(text.money[1]))</p>" : ""
     return """
       <div class="money\(isOpen ? " open" : "")"><h3>Worth a year, if everybody had \(text.hasSeveralTreatments ? text.leader : "it")</h3><p class="big">\(big)</p>\
       <p class="soft">\(soft)</p>\(assumption)\(rest)</div>
@@ -167,8 +171,8 @@ public struct ExperimentPage: Sendable {
           """
           <tr><th scope="row"><bdi>\(segment.value)</bdi> <small class="muted">\
           \(countText(segment.control.users + segment.treatment.users))</small></th>\
-          <td data-h="\(text.control)">\(numbers.value(segment.control.estimate) ?? undefinedMark)</td>\
-          <td data-h="\(text.leader)">\(numbers.value(segment.treatment.estimate) ?? undefinedMark)</td>\
+          <td data-h="\(cutName(text.control))">\(numbers.value(segment.control.estimate) ?? undefinedMark)</td>\
+          <td data-h="\(cutName(text.leader))">\(numbers.value(segment.treatment.estimate) ?? undefinedMark)</td>\
           <td class="g" aria-hidden="true">\(bar)</td>\
           <td class="nw dif">\(segment.shownDifference(numbers) ?? "not known")\(bounds)</td></tr>
 
@@ -184,8 +188,8 @@ public struct ExperimentPage: Sendable {
       subtitle: text.segments.joined(separator: " "),
       """
       <div class="scroll" tabindex="0" role="group" aria-label="Segments"><table class="cards-sm"><thead><tr>\
-      <th scope="col" class="t">Segment</th><th scope="col"><bdi>\(text.control)</bdi></th>\
-      <th scope="col"><bdi>\(text.leader)</bdi></th><th scope="col" class="g">− · 0 · +</th>\
+      <th scope="col" class="t">Segment</th><th scope="col">\(shortName(text.control))</th>\
+      <th scope="col">\(shortName(text.leader))</th><th scope="col" class="g">\(barEnds(end, primary.metric.unit.ofDifferences))</th>\
       <th scope="col">Difference</th></tr></thead><tbody>
       \(lines)</tbody></table></div><p class="note">Intervals hold for all segments of a kind together, however often you look. Segments never decide.\(hidden.isEmpty ? "" : " \(listText(hidden).capitalizedFirst) in the table of every number below.")</p>
       """)

@@ -146,7 +146,7 @@ struct HomeFindings {
     ]
     let names = numbers.filter { $0.1.change?.isMoreThanChance == true }.map(\.0)
     if names.isEmpty { return "" }
-    return " Against \(overview.words(for: before)), \(listText(names)) did."
+    return "Against \(overview.words(for: before)), \(listText(names)) did."
   }
 
   private var moved: Finding? {
@@ -159,9 +159,11 @@ struct HomeFindings {
     if known.isEmpty { return nil }
     let sure = known.filter { $0.p < 0.05 }
     if sure.isEmpty {
+      let none = "None of \(countText(known.count)) weekly numbers changed by more than chance."
       return Finding(
-        isWarning: false, title: "No number moved from week to week",
-        text: "None of \(countText(known.count)) weekly numbers changed by more than chance.\(movedInDays)")
+        isWarning: false,
+        title: movedInDays.isEmpty ? "No number moved from week to week" : "What moved by more than chance",
+        text: movedInDays.isEmpty ? "\(none)" : "\(movedInDays) \(none)")
     }
     let names = sure.prefix(3).map { change -> String in
       let (number, report) = (change.row.key("number") ?? "", change.row.key("report") ?? "")

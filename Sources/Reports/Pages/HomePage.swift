@@ -1,3 +1,4 @@
+import EventModel
 public import Metrics
 import Statistics
 
@@ -8,13 +9,18 @@ public struct HomePage: Sendable {
   /// The number of apps in the store, if the page shows only the first few.
   private let storeApps: Int?
   private let notes: [DayNote]
+  private let appNames: [String]
   private var overview: Overview { reports.overview }
 
   /// - Parameters:
   ///   - notes: For axes of time.
+  ///   - appNames: All apps of the store, for their colours; empty for those of the reports.
   ///   - storeApps: How many apps the store has, where the page shows only the first of them.
-  public init(_ reports: HomeReports, links: PageLinks, notes: [DayNote] = [], storeApps: Int? = nil) {
-    (self.reports, self.links, self.notes, self.storeApps) = (reports, links, notes, storeApps)
+  public init(
+    _ reports: HomeReports, links: PageLinks, notes: [DayNote] = [], appNames: [String] = [], storeApps: Int? = nil
+  ) {
+    (self.reports, self.links, self.notes) = (reports, links, notes)
+    (self.appNames, self.storeApps) = (appNames, storeApps)
   }
 
   /// The only app, where there is one only.
@@ -24,9 +30,14 @@ public struct HomePage: Sendable {
   public var subtitle: String {
     if overview.data.isEmpty { return "The store has no events yet." }
     let days = "\(shortDays(overview.days, hasYear: true)), \(overview.timeZone)"
+    // The part of a month that begins with its first day.
+    let first = CivilDate(daysSince1970: overview.days.lowerBound)
+    let month = first.addingMonths(1).daysSince1970 - overview.days.lowerBound
+    let part =
+      first.day == 1 && overview.days.count < month ? " · \(overview.days.count) of \(month) days" : ""
     let short = overview.before.map { " · compared with \(overview.words(for: $0))" }
     let apps = storeApps.map { "the first \(overview.apps.count) of \(countText($0)) apps · " } ?? ""
-    return apps + days + (short ?? " · nothing to compare with")
+    return apps + days + part + (short ?? " · nothing to compare with")
   }
 
   /// Warnings of the data's health.
@@ -69,7 +80,7 @@ public struct HomePage: Sendable {
       subtitle: overview.currency.isEmpty ? "" : "\(overview.currency), less refunds",
       periods: periods,
       series: apps.map { app in (name: app.app ?? "all apps", values: app.revenue.weeks.map { $0.value ?? 0 }) },
-      unit: .money(overview.currency), colors: apps.count > 1 ? colors : [1], periodName: "Week",
+      unit: .money(overview.currency), colors: colors, periodName: "Week",
       highlight: nil, mark: nil)
     if let first = mondays.first {
       chart.marks = ownMarks.compactMap { mark in
@@ -93,7 +104,7 @@ public struct HomePage: Sendable {
       (open.isEmpty
         ? overview.data.last.map { "Every week is complete: the data run to \(shortDay($0, hasYear: true)). " } ?? ""
         : "Hatched: not a full week, \(open.joined(separator: ", ")). ")
-      + (others.isEmpty ? "" : "Also \(listText(others)); add rates with tollgate rates import.")
+      + (others.isEmpty ? "" : "Also \(listText(others)); add rates with `tollgate rates import`.")
     return chart.chart
   }
 
@@ -118,7 +129,10 @@ public struct HomePage: Sendable {
       ]
   }
 
-  private var appColors: [Int] { overview.apps.indices.map { $0 % (chartSeriesLimit - 1) + 1 } }
+  private var appColors: [Int] {
+    let names = appNames.isEmpty ? overview.apps.compactMap(\.app) : appNames
+    return overview.apps.map { appColor($0.app, among: names) }
+  }
 
   private func dayName(_ day: Int) -> String { instantText(Int64(day) * 86_400_000).prefix(10).description }
 
@@ -130,7 +144,9 @@ public struct HomePage: Sendable {
     let readouts = reports.readouts.flatMap(\.readouts).filter { part.app == nil || $0.app == part.app }.enumerated()
       .sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)
     if readouts.isEmpty && reports.experimentsNote == nil { return "" }
-    let cards = readouts.prefix(12).map { VerdictCard($0, links: links).markup }
+    let shown = readouts.prefix(12).map { VerdictCard($0, links: links) }
+    let reaches = VerdictCard.reaches(shown)
+    let cards = shown.map { $0.markup(reaches) }
     let note: Markup = reports.experimentsNote.map { "<p class=\"note\">\(spoken($0))</p>" } ?? ""
     let all = links.report("experiments", []).map { linked("All experiments", to: $0, class: "sm") } ?? ""
     return """
@@ -179,7 +195,7 @@ public struct HomePage: Sendable {
       let name = app.app ?? ""
       let end: Markup = app.ended.first.map { " <small>data to \(shortDay($0.lastDay))</small>" } ?? ""
       return """
-        <tr><th scope="row"><span class="sw v\(color)"></span>\(linked("<bdi>\(name)</bdi>", to: links.app(name)))\(end)</th>\
+        <tr><th scope="row"><span class="sw v\(color)"></span>\(linked(shortName(name), to: links.app(name)))\(end)</th>\
         \(cells(app))</tr>
 
         """
@@ -231,7 +247,9 @@ public struct HomePage: Sendable {
               bounds: week.low.flatMap { low in week.high.map { low...max(low, $0) } },
               note: week.open > 0 ? "\(of), \(countText(week.open)) can still buy" : of, isSettled: week.isSettled)
           })
-      ], unit: .share, xText: { shortDay(Int($0)) }, xName: "Week of", hasDots: true, openFrom: open, height: 260,
+      ], color: overview.apps.count == 1 ? appColors[0] : 1, unit: .share, xText: { shortDay(Int($0)) },
+      xName: "Week of",
+      hasDots: true, openFrom: open, height: 260,
       width: 230)
     chart.marks = ownMarks.map { (Double($0.day), $0.text) }
     if part.undecided > 0 {

@@ -160,10 +160,10 @@ func percentChange(_ share: Double) -> String {
   (share > 0 ? "+" : "") + ChartUnit.text(share * 100, decimals: 1) + "%"
 }
 
-/// The bounds of a change in percent of what was before.
+/// The bounds of a change in percent of what was before; nothing falls by more than all of it.
 func liftBounds(_ change: Overview.Change, _ before: Double) -> String {
   func text(_ value: Double) -> String {
-    (value > 0 ? "+" : "") + ChartUnit.text(value / before * 100, decimals: 0) + "%"
+    (value > 0 ? "+" : "") + ChartUnit.text(max(value / before * 100, -100), decimals: 0) + "%"
   }
   return "\(text(change.low)) to \(text(change.high))"
 }

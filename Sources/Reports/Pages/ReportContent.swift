@@ -35,6 +35,8 @@ public struct PageLook {
   public var why: [(heading: String, address: String)] = []
   /// Events on days of the app, for axes of time.
   public var marks: [TimeMark] = []
+  /// All apps of the store, for their colours.
+  public var apps: [String] = []
   /// Where a chart is as a file of its own.
   public var picture: (@Sendable (Chart) -> String)?
   /// Where all rows are, if some are left out.
@@ -147,7 +149,8 @@ extension Report {
     let before = look.comparison.flatMap { $0.tables.indices.contains(number) ? $0.tables[number] : nil }
     var charts = Array(
       Reports.charts(
-        of: look.finer[number] ?? self, comparedWith: before, look.comparison, marks: look.marks, stepLink: look.step
+        of: look.finer[number] ?? self, comparedWith: before, look.comparison, marks: look.marks, apps: look.apps,
+        stepLink: look.step
       ).prefix(Self.mostCharts))
     for place in charts.indices { charts[place].address = look.picture?(charts[place]) }
     return charts
@@ -179,8 +182,11 @@ func reportMarkup(
     content += "<div class=\"row c21\">\(first.markup)\(look.aside)</div>\n"
     content += rowsOfTwo(Array(pictures.dropFirst())) + table
   } else {
-    // Beside the answer, not above it.
-    content += "<div class=\"row c21\"><div class=\"stack\">\(pictures)\(table)</div>\(look.aside)</div>\n"
+    // Beside the answer, not above it; a wide table has the whole page.
+    let isWide = table.text.ranges(of: " data-k").count > 7
+    content +=
+      "<div class=\"row c21\"><div class=\"stack\">\(pictures)\(isWide ? "" : table)</div>\(look.aside)</div>\n"
+    if isWide { content += table }
   }
   return isLast ? content + rulesMarkup(report) : content
 }
@@ -301,7 +307,7 @@ func rulesMarkup(_ report: Report) -> Markup {
   let rules = header.definition.map { "<li>\($0)</li>" as Markup }
   let list: Markup = rules.isEmpty ? "" : "<ul>\(rules)</ul>"
   return """
-    <section class="card"><details class="fold flat"><summary><span>How this was computed</span></summary><div>\
+    <section class="card rules"><details class="fold flat"><summary><span>How this was computed</span></summary><div>\
     \(htmlFacts(header.facts))\(list)</div></details></section>
 
     """

@@ -105,21 +105,22 @@ struct VariantPairs {
     let left = rows.count - shown.count
     let sum = left == 0 ? "" : " \(countText(left)) more \(left == 1 ? "row is" : "rows are") part of the sum."
     func head(_ step: String, _ name: String, isWide: Bool = false) -> Markup {
-      "<th scope=\"col\"\(isWide ? #" class="wideonly""# : "" as Markup)>\(step), <bdi>\(name)</bdi></th>"
+      "<th scope=\"col\"\(isWide ? #" class="roomy""# : "" as Markup)>\(step), \(shortName(name))</th>"
     }
     return pageCard(
       title, subtitle: counted(rows.count, "row"),
       """
       <div class="scroll" tabindex="0" role="group" aria-label="\(title)"><table class="cards-sm"><thead><tr>\
-      <th scope="col" class="t">\(columnHeading(heading))</th><th scope="col" class="wideonly">Viewers</th>\
+      <th scope="col" class="t">\(columnHeading(heading))</th><th scope="col" class="roomy">Viewers</th>\
       <th scope="col" class="wideonly">Paid, in all</th>\
       \(hasTrials ? head("Trial", names.control, isWide: true) + head("Trial", names.other, isWide: true) : "")\
       \(head("Paid", names.control))\(head("Paid", names.other))\
-      <th scope="col" class="g">− · 0 · +</th><th scope="col">Difference, pp</th></tr></thead><tbody>
+      <th scope="col" class="g">\(barEnds(end, .points))</th><th scope="col">Difference, pp</th></tr></thead><tbody>
       \(lines)\(line(total, p: total.p, end: end, look))</tbody></table></div>
       <p class="note">Difference: the share of <bdi>\(names.other)</bdi>’s viewers who paid, minus \
-      <bdi>\(names.control)</bdi>’s. In bold: a larger difference than chance explains, corrected for the number of rows (Holm). Decide with the \
-      experiment.\(sum)</p>
+      <bdi>\(names.control)</bdi>’s. In bold: a larger difference than chance explains, corrected for the number of rows \
+      (Holm). Decide with the experiment.\(sum) <span class="narrowonly">Bars reach \(reachText(end, .points)) to each \
+      side.</span></p>
       """)
   }
 
@@ -135,29 +136,29 @@ struct VariantPairs {
       let address = counts.row.flatMap { look.cell?(self.paid, $0, report) }
       let count: Markup = counts.users > 0 ? " <small>\(countText(Int(counts.paid)))</small>" : ""
       return
-        "<td class=\"nw\" data-h=\"\(name)\">\(linked("\(share(counts.paid, counts.users))", to: address))\(count)</td>"
+        "<td class=\"nw\" data-h=\"\(cutName(name))\">\(linked("\(share(counts.paid, counts.users))", to: address))\(count)</td>"
     }
     func trial(_ counts: Counts) -> Markup {
-      "<td class=\"wideonly\">\(share(counts.trials, counts.users))</td>"
+      "<td class=\"roomy\">\(share(counts.trials, counts.users))</td>"
     }
     let paidOfAll = share(row.all.paid, row.all.users)
     let bounds =
       wilsonInterval(successes: row.all.paid, trials: row.all.users).map { boundsText($0.low...$0.high) } ?? ""
-    let payers = counted(Int(row.all.paid), "user")
     let number: Markup =
       difference.map { difference in
         let value: Markup = "\(pointsNumber(difference.value) ?? undefinedMark)"
         let (low, high) = (difference.bounds.lowerBound, difference.bounds.upperBound)
         let bounds = "\(pointsNumber(low) ?? "") to \(pointsNumber(high) ?? "")"
-        return "\(tone == "calm" ? value : #"<b class="\#(tone)">\#(value)</b>"# as Markup) <small>\(bounds)</small>"
+        let shown: Markup = tone == "calm" ? value : #"<b class="\#(tone)">\#(value)</b>"#
+        return "\(shown)<span class=\"narrowonly\"> pp</span> <small>\(bounds)</small>"
       } ?? "<small>too few viewers</small>"
     let label: Markup = "<bdi>\(row.label == "(unattributed)" ? "no paywall known" : row.label)</bdi>"
     let viewers = countText(Int(row.all.users))
     return """
-      <tr\(row.isTotal ? #" class="sum""# : "" as Markup)><th scope="row">\(linked(label, to: address(of: row, look)))\
+      <tr\(row.isTotal ? #" class="sum""# : "" as Markup)><th scope="row">\(linked(label, to: address(of: row, look))) \
       <small class="narrowonly">\(paidOfAll) of \(viewers)</small></th>\
-      <td class="wideonly">\(viewers)</td>\
-      <td class="nw wideonly">\(paidOfAll) <small>\(bounds)</small> <small>\(payers)</small></td>\
+      <td class="roomy">\(viewers)</td>\
+      <td class="nw wideonly">\(paidOfAll) <small>\(bounds) · \(countText(Int(row.all.paid)))</small></td>\
       \(hasTrials ? trial(row.control) + trial(row.other) : "")\
       \(paid(row.control, names.control))\(paid(row.other, names.other))\
       <td class="g" aria-hidden="true">\(bar)</td><td class="nw dif">\(number)</td></tr>

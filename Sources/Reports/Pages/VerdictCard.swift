@@ -25,18 +25,37 @@ struct VerdictCard {
     text = ReadoutText(readout)
   }
 
-  var markup: Markup {
+  /// The goal's difference for the decision's treatment, with its unit; `nil` where nothing is compared.
+  private var goal: (cell: Scorecard.Cell, unit: ChartUnit)? {
+    let scorecard = Scorecard(readout)
+    guard text.isReadable, let row = scorecard.rows.first(where: { $0.role == .goal }),
+      let column = scorecard.column(of: text.leaderPlace), row.cells.indices.contains(column)
+    else { return nil }
+    return (row.cells[column], row.unit.ofDifferences)
+  }
+
+  /// How far the bars of these cards reach in each unit: on one scale, so that an effect is not the larger for its bar.
+  static func reaches(_ cards: [VerdictCard]) -> [ChartUnit: Double] {
+    let own = cards.compactMap(\.goal).map { cell, unit in
+      let ends = [cell.value, cell.interval?.lowerBound, cell.interval?.upperBound].compactMap { $0.map(abs) }
+      return (unit, roundReach(max(ends.filter(\.isFinite).max() ?? 0, 1e-6)))
+    }
+    return Dictionary(own, uniquingKeysWith: max)
+  }
+
+  /// - Parameter reaches: Those of all cards of the page.
+  func markup(_ reaches: [ChartUnit: Double]) -> Markup {
     let address = links.experiment(readout.app, readout.experiment)
     let body: Markup = """
       <div class="chips"><span class="pill \(readout.decision.outcome.tone)">\(text.title)</span>\
       <span class="muted sm"><bdi>\(readout.app)</bdi></span></div>\
-      <p class="name"><bdi>\(readout.experiment)</bdi></p>\(effect)<p class="next"><b>Next:</b> \(spoken(text.nextClause))</p>
+      <p class="name"><bdi>\(readout.experiment)</bdi></p>\(effect(reaches))<p class="next"><b>Next:</b> \(spoken(text.nextClause))</p>
       """
     guard let address else { return #"<article class="card test">\#(body)</article>"# }
     return "<a class=\"card test\" href=\"\(address)\">\(body)</a>\n"
   }
 
-  private var effect: Markup {
+  private func effect(_ reaches: [ChartUnit: Double]) -> Markup {
     let scorecard = Scorecard(readout)
     guard text.isReadable, let row = scorecard.rows.first(where: { $0.role == .goal }),
       let primary = readout.primary, let column = scorecard.column(of: text.leaderPlace),
@@ -53,12 +72,14 @@ struct VerdictCard {
       } ?? text.finding.capitalizedFirst
       : values.count > column + 1
         ? "\(values[column + 1]) against \(values[0]) in \(text.control)" : ""
-    let reach =
-      max(abs(cell.value ?? 0), abs(cell.interval?.lowerBound ?? 0), abs(cell.interval?.upperBound ?? 0)) * 1.1
+    let unit = row.unit.ofDifferences
+    let reach = reaches[unit] ?? 1
     let bar: Markup =
       cell.value.map { value in
-        intervalBar(
-          value, cell.interval, ends: -max(reach, 1e-9)...max(reach, 1e-9), tone: cell.tone.rawValue, height: 24)
+        """
+        \(intervalBar(value, cell.interval, ends: -reach...reach, tone: cell.tone.rawValue, height: 24))\
+        <p class="xs muted">\(barEnds(reach, unit))</p>
+        """
       } ?? ""
     let others: Markup = text.shownArms.map { "<p class=\"sm soft\">\($0)</p>" } ?? ""
     let bounds = cell.bounds.map { "\($0) against \(text.control), \(held)" } ?? cell.reading

@@ -13,6 +13,8 @@ struct SummaryTable {
     var bounds = ""
     /// Whether a difference is more than chance, and for the better; `nil` where it is not.
     var isBetter: Bool?
+    /// Whether it is a rate of a period that is not over, or whose users still have time.
+    var isOpen = false
   }
 
   struct Column {

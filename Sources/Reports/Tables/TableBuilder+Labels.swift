@@ -71,6 +71,23 @@ extension TableBuilder {
     return ("\(countText(recent)) too recent", "\(countText(recent)) recent")
   }
 
+  /// Whether a row is of a period that is not over, or whose users still have time.
+  func isOpen(_ row: [ReportValue]) -> Bool {
+    guard let place = keyPlaces.first(where: { isPeriod(report.columns[$0].name) }), case .text(let label) = row[place],
+      let period = Dimension.period(report.columns[place].name), let start = period.firstDay(ofPeriod: label)
+    else { return false }
+    if (places["immature"].map { count(row, $0) } ?? 0) > 0 || openTrials(row) > 0 { return true }
+    let app = places["app"].flatMap { row[$0].textValue }
+    let data = report.asOf.first { $0.app == app }.flatMap(report.coveredDays)
+    return data.map { period.next(start).daysSince1970 > $0.whole.upperBound } ?? false
+  }
+
+  /// Trials of a row that can still come to pay.
+  private func openTrials(_ row: [ReportValue]) -> Int {
+    guard report.name == "trials", let all = places["trials"], let over = places["matured"] else { return 0 }
+    return count(row, all) - count(row, over)
+  }
+
   /// Returns whether a row has units, none of which has been observed for long enough for a number.
   func isNotYet(_ name: String, _ row: [ReportValue]) -> Bool {
     if areAllRecent { return true }

@@ -299,6 +299,7 @@ struct TableBuilder {
     let decimals = percentDecimals(shares.lazy.compactMap(\.self))
     var cells = lines.map { line in
       var cell = cell(line.values, place, shown.style, hasBounds: hasBounds, decimals: decimals)
+      cell.isOpen = !line.isTotal && kinds.first == .rate && isOpen(line.values)
       // Values that cannot be added are empty, not undefined.
       if line.isTotal, cell.text == nil { cell.text = "" }
       if isUnnamed, place == usersPlace, isTooRecent(line.values) { cell.text = nil }

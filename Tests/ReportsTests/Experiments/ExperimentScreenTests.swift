@@ -72,7 +72,7 @@ struct ExperimentScreenTests {
 
   /// The card's range of what is possible is that of its bar: −1.7 and +3.5 pp of 81 in 1,507.
   @Test func theCardHasOneInterval() {
-    let card = VerdictCard(Examples.small, links: .none).markup.text
+    let card = VerdictCard(Examples.small, links: .none).markup([:]).text
     #expect(card.contains("the true difference could be anything from −32% to +65% of that 5.4%"), "\(card)")
     #expect(card.contains("−1.7 to +3.5") && !card.contains("−26%"))
     // The page, whose sentence has the lift, says what both are of.

@@ -61,7 +61,7 @@ struct SeveralArmsTests {
     for format in [Memo.Format.html, .slack] { #expect(memo(fourArms, format).contains(answer), "\(format)") }
     #expect(memo(fourArms, .markdown).contains(text.answer))
     #expect(memo(fourArms, .html).contains("Paid within 14 days in b</span>"))
-    let card = VerdictCard(fourArms, links: .none).markup.text
+    let card = VerdictCard(fourArms, links: .none).markup([:]).text
     #expect(card.contains("−0.3 pp paid in b</p>") && card.contains("<p class=\"sm soft\">\(losers)</p>"))
   }
 
@@ -110,9 +110,24 @@ struct SeveralArmsTests {
     let scorecard = Scorecard(Examples.trap)
     #expect(scorecard.rows.map(scorecard.reach) == [0.13, 0.13, 0.13, 0.37])
     #expect(scorecard.noteOnScale == "Bars of rows per trial or payer have a scale of their own.")
-    #expect(page(Examples.trap).contains(scorecard.noteOnScale ?? "–"))
+    // 13.0 and 37.0 with a twentieth more, rounded up to half of a power of ten.
+    #expect(page(Examples.trap).contains("Bars reach 15 pp and 40 pp in rows per trial or payer to each side."))
     for bar in ["◂", "▸"] { #expect(!page(Examples.trap).contains(bar)) }
     #expect(Scorecard(Examples.winner).noteOnScale == nil)
+  }
+
+  /// A share of which few have the outcome has the interval of one look; a goal of few has neither difference nor dot.
+  @Test func fewOutcomesAreNotDrawnAsCertain() throws {
+    var readout = Examples.winner
+    for place in readout.metrics.indices {
+      readout.metrics[place].comparisons[0].standing = .withheld
+      readout.metrics[place].comparisons[0].sequential.interval = nil
+      readout.metrics[place].comparisons[0].interval = Interval(low: -0.009, high: 0.012)
+    }
+    let rows = Scorecard(readout).rows
+    let (goal, refunded) = (try #require(rows.first), try #require(rows.first { $0.role == .guardrail }))
+    #expect(refunded.cells[0].isOneLook && refunded.cells[0].bounds == "−0.9 to +1.2")
+    #expect(goal.cells[0].difference == nil && goal.cells[0].value == nil && goal.cells[0].reading == "too few")
   }
 
   /// Control, then by first exposure, as in every table.
@@ -124,7 +139,7 @@ struct SeveralArmsTests {
     #expect(scorecard.rows[0].values == ["10.0%", "10.8%", "13.6%"])
     #expect(scorecard.column(of: 0) == 1)
     #expect(ReadoutText(readout).armCounts == "control 4,000, c 4,000, b 4,000")
-    #expect(VerdictCard(readout, links: .none).markup.text.contains("+3.6 pp paid in b</p>"))
+    #expect(VerdictCard(readout, links: .none).markup([:]).text.contains("+3.6 pp paid in b</p>"))
   }
 
   /// Of seven, the best four and the decision's are shown: its number is not that of a neighbour.
