@@ -6,7 +6,8 @@ import Testing
   private static let reports = [
     ["revenue"], ["mrr"], ["subscriptions"], ["retention"], ["ltv"], ["refunds"], ["value"], ["value", "--pairs"],
     ["paths"], ["recovery"], ["saves"], ["winback"], ["cadence"], ["gates"], ["nudges"], ["activity"], ["health"],
-    ["experiments"],
+    ["experiments"], ["funnel", "--by", "app_version,day"], ["funnel", "--by", "country"],
+    ["funnel", "--by", "platform"],
   ]
 
   private static func texts(_ folder: Folder) throws -> [String] {

@@ -338,7 +338,7 @@ public final class FactSource {
     let isOfAll = isPast || options.grace < FoldOptions.stored.grace
     if !isOfAll { plan = plan?.only(met) }
     guard let plan else { return }
-    if try ownsTables() {
+    if try !(ofAll && kept != nil) && ownsTables() {
       try reader("temp").forEachPerson(facts, where: { ofAll || reads($0) }, body)
       return
     }

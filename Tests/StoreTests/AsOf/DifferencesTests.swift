@@ -123,6 +123,35 @@ import Testing
     }
   }
 
+  /// One snapshot answers from facts, two compare their events one by one.
+  @Test(arguments: [(9.0, 30.0), (39.5, 61)])
+  func oneSnapshotTellsTheCausesThatTwoTell(old: Double, new: Double) throws {
+    let kinds: [ReportKind] = [
+      .funnel, .trials, .savings, .cancellations, .revenue, .mrr, .subscriptions, .retention, .value, .refunds,
+      .winback,
+    ]
+    var random = SplitMix64(seed: 8)
+    let files = KnownAtTests.files(&random, count: 1, sampleLimit: 200)
+    try withTestStore { store in
+      try store.ingest(files[0])
+      let (one, two) = (try Store.open(readOnly: store.path), try Store.open(readOnly: store.path))
+      try one.read { before in
+        try two.read { after in
+          for kind in kinds {
+            var (earlier, later) = (Self.options(kind), Self.options(kind))
+            (earlier.asOf, later.asOf) = (at(old), at(new))
+            func text(_ before: StoreSnapshot) throws -> String {
+              let from = Differences.Side(before, earlier)
+              return try render(Report(Differences(kind, from: from, to: .init(after, later))), as: .csv)
+            }
+            let (told, compared) = (try text(after), try text(before))
+            #expect(told == compared, "\(kind.name)")
+          }
+        }
+      }
+    }
+  }
+
   /// Neither store has all of the other's events, and some events have different contents in the two.
   @Test func whatCausesBringBetweenTwoStoresAddsUpAndAllOfThemGiveTheLaterStore() throws {
     try withTemporaryDirectory { directory in
