@@ -144,7 +144,8 @@ import Testing
               let from = Differences.Side(before, earlier)
               return try render(Report(Differences(kind, from: from, to: .init(after, later))), as: .csv)
             }
-            #expect(try text(after) == text(before), "\(kind.name)")
+            let (told, compared) = (try text(after), try text(before))
+            #expect(told == compared, "\(kind.name)")
           }
         }
       }
