@@ -90,7 +90,7 @@ extension RowPackBuilder {
     try packed.withUnsafeBytes { bytes in
       let pack = try RowPack(bytes, columnCount: types.count)
       for index in types.indices {
-        let frame = UnsafeRawBufferPointer(rebasing: bytes[pack.columns[index].frame])
+        let frame = pack.columns[index].frame
         var page = [UInt8](repeating: 0, count: try ZstdFrame.byteCount(of: frame))
         try page.withUnsafeMutableBytes { try zstd.read(frame, into: $0) }
         #expect(page.count == pack.columns[index].plainBytes)
@@ -99,7 +99,7 @@ extension RowPackBuilder {
           other[place] ^= 0x81
           let frames = try types.indices.map { column -> [UInt8] in
             try column == index
-              ? other.withUnsafeBytes { try zstd.frame(of: $0) } : Array(bytes[pack.columns[column].frame])
+              ? other.withUnsafeBytes { try zstd.frame(of: $0) } : Array(pack.columns[column].frame)
           }
           var whole = Array(bytes[..<RowPack.headerBytes(columnCount: types.count)])
           for column in types.indices {

@@ -156,12 +156,12 @@ public final class ParquetWriter {
 
   /// A page from ``ParquetPage/append(rowCount:presence:values:_:to:)``, compressed by zstd.
   public struct Page {
-    public var frame: UnsafeRawBufferPointer
-    var plainBytes: Int
-    var nulls: Int
+    public let frame: UnsafeRawBufferPointer
+    public let plainBytes: Int
+    public let nulls: Int
     /// For integers; the most is less than the least if there are no values.
-    var least: Int64
-    var most: Int64
+    public let least: Int64
+    public let most: Int64
 
     public init(frame: UnsafeRawBufferPointer, plainBytes: Int, nulls: Int, least: Int64, most: Int64) {
       self.frame = frame
