@@ -121,7 +121,7 @@ extension NightlyConfig {
   public func requireFiles() throws {
     if let notesFailure { throw notesFailure }
     for pattern in sources.flatMap(\.files) {
-      let folder = URL(fileURLWithPath: pattern.start).deletingLastPathComponent().path
+      let folder = URL(fileURLWithPath: pattern.start + "*").deletingLastPathComponent().path
       if !FileManager.default.fileExists(atPath: folder) {
         throw UsageError(
           "\(file): sources: \(pattern.text): there is no folder \(folder); correct `files`, or create it with "

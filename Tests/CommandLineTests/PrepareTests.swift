@@ -46,7 +46,7 @@ import Testing
         on: "tollgate.db"
       ) {
         #expect(try folder.run("gates", "--format", "csv").output == folder.run("nudges", "--format", "csv").output)
-        #expect(try folder.run("gates", "--by", "country").output.contains("met"))
+        #expect(try folder.run("gates", "--by", "country").output.contains("limit"))
         let check = try folder.run("doctor", "--rebuild-check")
         #expect(check.status == 5 && check.errors.contains("gates"), "\(check.errors)")
       }

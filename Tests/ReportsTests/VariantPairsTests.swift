@@ -51,7 +51,7 @@ struct VariantPairsTests {
     let one = [("x", "control", users: 200, trials: 0, paid: 40), ("x", "b", users: 200, trials: 0, paid: 57)]
     let line = try lines(funnel(one))[0]
     #expect(
-      line == "|x| |24.3% of 400|400|24.3% |20.3 to 28.7 · 97|20.0% |40|28.5% |57|+8.5| pp| |+0.1 to +16.9|", "\(line)")
+      line == "|x| |24.2% of 400|400|24.2% |20.3 to 28.7 · 97|20.0% |40|28.5% |57|+8.5| pp| |+0.1 to +16.9|", "\(line)")
     let two = one + one.map { ("y", $0.1, users: $0.2, trials: $0.3, paid: $0.4) }
     let lines = try lines(funnel(two))
     #expect(

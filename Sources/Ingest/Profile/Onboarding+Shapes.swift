@@ -15,7 +15,9 @@ extension Onboarding {
     defer { bytes.deallocate() }
     bytes.copyBytes(from: text)
     let all = UnsafeRawBufferPointer(rebasing: bytes[..<text.count])
-    guard let start = all.firstIndex(where: { $0 > 0x20 }) else { throw FileFailure("has no records") }
+    guard let start = all.firstIndex(where: { $0 > 0x20 }) else {
+      throw FileFailure(all.contains(0) ? binary : "has no records")
+    }
     if case .vendor(let format)? = SourceDetection.finding(all, isWhole: true) {
       var group = FileGroup(shape: .known(format.source), files: [file])
       (group.hasPayments, group.needsApp, group.assumesApp) = (format.hasPayments, format.needsApp, format.assumesApp)
@@ -31,10 +33,12 @@ extension Onboarding {
       group.isParquet = isParquet
       return group
     }
-    if all.prefix(1 << 10).contains(0) { throw FileFailure("is binary, and neither text nor Parquet") }
+    if all.prefix(1 << 10).contains(0) { throw FileFailure(binary) }
     let table = UnsafeRawBufferPointer(rebasing: rest[TableStart.place(in: rest)...])
     return try self.table(table, isWhole: isWhole, layout, file)
   }
+
+  private static let binary = "is binary, and neither text nor Parquet"
 
   private static func isUTF8(_ bytes: [UInt8], isWhole: Bool) -> Bool {
     (0...(isWhole ? 0 : 3)).contains { cut in

@@ -311,9 +311,10 @@ struct DriverReport {
       if !isDriver { break }
       table = table.without(top.segment)
     }
-    for (place, one) in found.enumerated() {
-      rows.append(values(driver(one.driver, of: one.table, app, rank: place + 1, sides), whole))
-    }
+    let drivers = found.enumerated().map { driver($1.driver, of: $1.table, app, rank: $0 + 1, sides) }
+    // Those that moved as the number did come first.
+    func opposes(_ row: Row) -> Bool { (row.contribution ?? 0) * (total.contribution ?? 0) < 0 }
+    for row in drivers.filter({ !opposes($0) }) + drivers.filter(opposes) { rows.append(values(row, whole)) }
     if case .report(let sides) = sides {
       for row in try suspects(app, sides, all, found) { rows.append(values(row, whole)) }
     }

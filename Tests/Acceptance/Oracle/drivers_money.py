@@ -129,7 +129,11 @@ def compare_search(tally, name, rows, sides, scale, deals, seed, cents, ages):
     search = Search(sides, scale, ages)
     shown = [row for row in rows if row["verdict"] in ("driver", "chance")]
     found = sorted(shown, key=lambda row: int(row["rank"]))
-    tally.same(shown, found, f"{name}: order of drivers")
+    def moved(row):
+        return float(row["contribution"] or 0)
+
+    change = next(moved(row) for row in rows if row["verdict"] == "total")
+    tally.same(shown, sorted(found, key=lambda row: moved(row) * change < 0), f"{name}: order of drivers")
     tally.check(len(found) <= 5 and (not found or found[0]["rank"] == "1"), f"{name}: {len(found)} drivers")
     for rank, row in enumerate(found):
         label = f"{name}, rank {row['rank']}"

@@ -60,7 +60,7 @@ struct ComparedReportTests {
     #expect(
       compared.emptyNote
         == "Nothing matches country=GERMANY. Without it: 20 viewers. Countries are two capital letters, such as DE. "
-        + "country has DE (20).")
+        + "country has DE (20 viewers).")
   }
 
   /// The data begin within the days before, or before them.
@@ -121,7 +121,7 @@ struct ComparedReportTests {
       return try render(#require(try store.store.read { try request.table($0) }), as: .table)
     }
     let note = "corrected for the number of rows compared in all apps (Holm)"
-    #expect(try text(["demo", "other"], why: false).contains(note))
+    #expect(try text(["demo", "other"], why: false).replacing("\n", with: " ").contains(note))
     #expect(try text(["demo"], why: false).contains("corrected for the number of rows compared (Holm)"))
     let why = try text(["demo", "other"], why: true)
     let change = "more than chance explains the change"

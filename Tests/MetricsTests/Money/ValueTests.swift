@@ -70,7 +70,7 @@ struct ValueTests {
     #expect(net.cells("basis_1 basis_3 basis_12 survival", of: "steps", "a") == "seen seen predicted app")
     #expect(
       net.cells("note", of: "steps", "a")
-        == "monthly plans have only a range, because so far all users seem equally likely to churn, which is too simple to "
+        == "monthly plans have only a range because so far all users seem equally likely to churn: too simple to "
         + "project")
     #expect(net.cells("value_12_low value_12_high", of: "steps", "a").contains("-") == false)
     #expect(net.cells("note", of: "steps", "b") == "yearly not known yet from month 13 on (182 days of data)")

@@ -144,7 +144,7 @@ import Testing
     #expect(table.cells(Self.day, of: "steps", "USD") == "- predicted")
     #expect(
       table.cells("predicted_note", of: "steps", "USD")
-        == "monthly plans have only a range, because so far all users seem equally likely to churn, which is too simple to "
+        == "monthly plans have only a range because so far all users seem equally likely to churn: too simple to "
         + "project")
     #expect(table.number("predicted_break_even_day_low", in: table.rows[0]) != nil)
     #expect(table.cells("predicted_regained", of: "steps", "USD") == "-")
