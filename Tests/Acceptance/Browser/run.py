@@ -300,7 +300,7 @@ QUESTIONS = [
     ("Is the praxisen test a draw?", [], ["Undecided", "−54% to +31%"]),
     ("Is the praxisen test a draw? (its page)", ["praxisen_limit_copy"],
      ["the true lift could be anything from −45% to +41%", "−54% to +31% of that 8.5%"]),
-    ("Can I trust the split of the anchor test?", ["steps_yearly_anchor"], ["1,313", "1,337", "Split evenly, as assumed"]),
+    ("Can I trust the split of the anchor test?", ["steps_yearly_anchor"], ["1,313", "1,337", "Even split, as assumed"]),
     ("How many of steps' control viewers pay?", ["steps", "Funnel"], ["17.9% 15.5 to 20.5 · 165", "923"]),
     ("Which entry point of steps sells best?", ["steps", "Funnel"], ["view_plans", "43.2% 37.9 to 48.7 · 137", "317"]),
     ("How many viewers came with version 7.2.2, and did they buy?", ["steps", "Funnel"],
