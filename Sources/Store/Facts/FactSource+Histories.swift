@@ -15,6 +15,17 @@ extension FactSource {
     return users
   }
 
+  /// Returns whether a trial or subscription of an app began before an instant, by the stored facts: another as-of may change
+  /// its state, but not its beginning.
+  public func hasSales(of app: NameID, before instant: Int64) throws -> Bool {
+    let row = try row(
+      """
+      SELECT EXISTS (SELECT * FROM main.spell_fact WHERE app = \(app) AND start < \(instant))
+        OR EXISTS (SELECT * FROM main.trial_fact WHERE app = \(app) AND start < \(instant))
+      """)
+    return try row.statement.step() && row[0] > 0
+  }
+
   /// Returns all users of stored persons, each of which may be a person at another instant.
   public func users(ofStored persons: UserSet) throws -> UserSet {
     let graph = try IdentityGraph(stored: db)

@@ -39,18 +39,7 @@ struct ExperimentMetrics {
       .trialCancelled(horizon: trialHorizon), .trialCancelledPerExposed(horizon: trialHorizon), .refunded, .retained,
     ]
     metrics += plan.metrics.map { ExperimentMetric($0) }
-    sells = try appSells()
-  }
-
-  private func appSells() throws -> Bool {
-    var sells = false
-    for fact in ["spell", "trial"] where !sells {
-      let source = exposed.query.facts.table(fact == "spell" ? .spell : .trial)
-      try exposed.query.facts.forEachRow(
-        "SELECT EXISTS (SELECT * FROM \(source) AS f WHERE f.app = \(exposed.app.id))"
-      ) { sells = $0[0] > 0 }
-    }
-    return sells
+    sells = try exposed.query.facts.hasSales(of: exposed.app.id, before: exposed.asOf)
   }
 
   /// Returns the metric for a plan's name; `revenue:EUR` is the metric of all money if all money is in EUR.
