@@ -56,7 +56,7 @@ enum Main {
     return status
   }
 
-  /// What the system says of a write to standard output, the only one whose error names no file.
+  /// Returns the system's reason why standard output cannot be written: no other such error lacks the name of its file.
   private static func outputFailure(_ error: any Error) -> String? {
     guard let error = error as? CocoaError, error.filePath == nil,
       let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError, cause.domain == NSPOSIXErrorDomain

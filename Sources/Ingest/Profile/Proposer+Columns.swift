@@ -73,7 +73,7 @@ extension Proposer {
 
   /// Words before an experiment in the name of a column.
   private static let experimentPrefixes = ["exp_", "experiment_", "ab_", "abtest_", "ab_test_"]
-  /// What PostHog, Amplitude and Firebase write before an experiment, whose variants may have any names.
+  /// The words that PostHog, Amplitude and Firebase write before an experiment, whose variants may have any names.
   private static let toolPrefixes = ["$feature/", "[Experiment] ", "firebase_exp_"]
 
   /// Returns the experiment in the name of a column: of `flags.X`, `$feature/X`, `exp_X`, X.

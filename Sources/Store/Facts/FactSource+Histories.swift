@@ -48,7 +48,7 @@ extension FactSource {
   ///
   /// - Parameters:
   ///   - persons: In ascending order.
-  ///   - users: What ``users(of:)`` returns for them, if that is known.
+  ///   - users: The result of ``users(of:)`` for them, if that is known.
   public func forEachHistory(
     of persons: [Int32], users: [Int32: [String]]? = nil, _ body: (PersonHistory) throws -> Void
   ) throws {

@@ -243,7 +243,7 @@ class Search:
         return scores
 
     def handicaps(self):
-        """What is taken off z² of segments of one and two dimensions."""
+        """The amounts taken off z² of segments of one and two dimensions."""
         sizes = [segment.dimensions for segment in self.segments()]
         return {number: 2 * math.log(max(1, sizes.count(number))) for number in (1, 2)}
 
