@@ -49,6 +49,9 @@ public final class Store: Sendable {
     try store.translatingErrors(lockTimeout: 30) {
       try store.queue.unsafeRead { db in
         let version = try Schema.userVersion(db)
+        if version < 1 {
+          throw StoreError.beyondRepair(path: path, reason: "its version is \(version), but must be at least 1")
+        }
         if version < Schema.version {
           throw StoreError.cannotOpen(
             path: path,

@@ -13,6 +13,10 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case beyondRepair(path: String, reason: String)
   /// Pages, numbered from 1, are others than when the store was sealed.
   case sealBroken(path: String, pages: [Int])
+  /// There is a seal that cannot be read.
+  case sealDamaged(path: String)
+  /// Beside a sealed store lies a log with a commit, which would have broken the seal.
+  case logBesideSeal(path: String)
   case full(path: String)
   case writeFailed(path: String, reason: String)
   /// A statement is none for this store, as where a table is missing.
@@ -45,6 +49,13 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .sealBroken(let path, let pages):
       "\(path) is damaged: \(Self.changed(pages)). \(Self.restoring) If you just copied a backup here, copy its .seal "
         + "file, too, or remove \(PageChecksums.path(of: path))."
+    case .sealDamaged(let path):
+      "\(PageChecksums.path(of: path)) is damaged, so nobody can tell whether \(path) is as it was sealed. \(Self.restoring) "
+        + "Or remove the .seal file to read the store without this check."
+    case .logBesideSeal(let path):
+      "\(path) is sealed, but \(path)-wal has changes that are not of this seal: the numbers would be of another state. "
+        + "To read the sealed state, such as a restored backup, remove \(path)-wal and \(path)-shm. After a crash of the "
+        + "machine, remove \(PageChecksums.path(of: path)) instead."
     case .full(let path):
       "\(path): the disk is full; the store has every file up to the last complete one; "
         + "free some space and run the same command again"

@@ -81,7 +81,8 @@ enum Main {
     case let error as StoreError:
       switch error {
       case .notFound, .isFolder, .wrongTarget: .usage
-      case .notAStore, .newerThanProgram, .locked, .damaged, .beyondRepair, .sealBroken: .store
+      case .notAStore, .newerThanProgram, .locked, .damaged, .beyondRepair, .sealBroken, .sealDamaged, .logBesideSeal:
+        .store
       case .cannotOpen, .full, .writeFailed, .queryFailed, .tooSlow, .hasNoEvents: .failure
       }
     case ExplanationError.disagrees, is NightlyIsRunning: .store

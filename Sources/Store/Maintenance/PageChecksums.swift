@@ -38,7 +38,7 @@ struct PageChecksums {
 
   /// Reads a seal.
   ///
-  /// - Returns: `nil` if there is no seal or it is damaged.
+  /// - Returns: `nil` if there is no seal, or if it is damaged.
   init?(readFrom path: String) {
     guard let bytes = FileManager.default.contents(atPath: path).map({ [UInt8]($0) }), bytes.starts(with: Self.magic)
     else { return nil }
@@ -144,10 +144,41 @@ extension Store {
 
   /// Compares the pages of a store's file with its seal, without SQLite, which a damaged page could mislead.
   public static func checkSeal(of path: String) throws -> Seal {
-    guard let seal = PageChecksums(readFrom: PageChecksums.path(of: path)) else { return .absent }
+    let sealPath = PageChecksums.path(of: path)
+    guard let seal = PageChecksums(readFrom: sealPath) else {
+      if !FileManager.default.fileExists(atPath: sealPath) { return .absent }
+      throw StoreError.sealDamaged(path: path)
+    }
     let broken = try seal.brokenPages(of: path)
-    if broken.isEmpty { return .whole }
+    let hasLog = Self.hasCommit(logOf: path)
+    if broken.isEmpty, !hasLog { return .whole }
     // A commit that came meanwhile has broken it.
-    return PageChecksums(readFrom: PageChecksums.path(of: path)) == nil ? .absent : .broken(broken)
+    if !FileManager.default.fileExists(atPath: sealPath) { return .absent }
+    if hasLog { throw StoreError.logBesideSeal(path: path) }
+    return .broken(broken)
+  }
+
+  /// Whether SQLite's log beside a store has a commit, which SQLite would read instead of the store's own pages.
+  ///
+  /// Source: SQLite's file format, section 4 ("The Write-Ahead Log").
+  private static func hasCommit(logOf path: String) -> Bool {
+    guard let log = FileHandle(forReadingAtPath: FileIdentity.realPath(of: path) + "-wal") else { return false }
+    defer { try? log.close() }
+    func bytes(_ count: Int, at offset: UInt64) -> [UInt8]? {
+      guard (try? log.seek(toOffset: offset)) != nil, let data = try? log.read(upToCount: count), data.count == count
+      else { return nil }
+      return Array(data)
+    }
+    func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    guard let header = bytes(32, at: 0) else { return false }
+    let pageSize = number(header[8..<12])
+    guard pageSize >= 512 else { return false }
+    var offset = 32 as UInt64
+    // Frames of an earlier log have other salts; a commit's frame has the store's size.
+    while let frame = bytes(24, at: offset), frame[8..<16] == header[16..<24] {
+      if number(frame[4..<8]) > 0 { return true }
+      offset += 24 + pageSize
+    }
+    return false
   }
 }

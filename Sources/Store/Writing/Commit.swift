@@ -230,7 +230,7 @@ struct Commit {
       summary.rejectedKinds.merge(file.rejectedKinds, uniquingKeysWith: +)
       summary.ignored += file.ignored
       summary.sources.insert(file.part.source)
-      if file.part.lineCount == 0, file.part.byteCount > 0 { summary.emptyFiles.append(file.part.path) }
+      if file.part.lineCount == 0 { summary.emptyFiles.append(file.part.path) }
       if let old = anew[file.part.digest] {
         summary.readAgain.append(
           IngestSummary.ReadAgain(path: file.part.path, outcome: .anew(dropped: old.quarantined)))

@@ -7,7 +7,7 @@ public struct IngestSummary: Sendable, Equatable {
   /// The number of files skipped because they had been read before.
   public var filesSkipped = 0
   public var failures: [Failure] = []
-  /// The paths of files that were ingested and have bytes, but no line, such as an empty list or a header alone.
+  /// The paths of files that were ingested, but have no line, such as an empty list or a header alone.
   public var emptyFiles: [String] = []
   /// The number of new events stored.
   public var events = 0

@@ -162,6 +162,27 @@ import Testing
     }
   }
 
+  /// A commit removes the seal before its frames are in the log, so a log with a commit is of another state.
+  @Test func aLogOfAnotherStateBesideASealedStoreIsRefused() throws {
+    try withTestStore { store in
+      try Self.makeStore(store)
+      let opened = try Store.open(path: store.path)
+      try opened.seal()
+      let copy = try TestStore(in: store.directory.appendingPathComponent("copy"))
+      try FileManager.default.copyItem(atPath: store.path, toPath: copy.path)
+      try FileManager.default.copyItem(atPath: store.path + ".seal", toPath: copy.path + ".seal")
+      #expect(try Store.checkSeal(of: copy.path) == .whole)
+      // The reader keeps the log.
+      try Store.open(readOnly: store.path).read { _ in
+        try store.ingest([eventLine("activity", "later", at(20), user: "b-1")])
+        try FileManager.default.copyItem(atPath: store.path + "-wal", toPath: copy.path + "-wal")
+      }
+      #expect(throws: StoreError.logBesideSeal(path: copy.path)) { try Store.open(readOnly: copy.path) }
+      try FileManager.default.removeItem(atPath: copy.path + "-wal")
+      _ = try Store.open(readOnly: copy.path)
+    }
+  }
+
   @Test func vacuumGivesRoomBackAndChangesNothing() throws {
     try withTestStore { store in
       try Self.makeStore(store)
