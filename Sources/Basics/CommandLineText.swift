@@ -49,11 +49,11 @@ extension String {
 
 extension Unicode.Scalar {
   /// Whether a terminal acts on it or shows nothing: controls, line separators, marks of direction, blanks without
-  /// width. Joiners stay, they belong to emoji and to Persian and Indic words.
+  /// width, and tags, which can hide a whole text. Joiners stay, they belong to emoji and to Persian and Indic words.
   public var isHidden: Bool {
     switch value {
     case 0x00...0x1F, 0x7F...0x9F, 0xAD, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F,
-      0xFEFF, 0xFFF9...0xFFFB:
+      0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE007F:
       true
     default: false
     }
