@@ -139,11 +139,7 @@ extension Pages {
   private func rowLink(_ row: [ReportValue], _ report: Report, _ view: ReportView, _ query: ViewQuery) -> String? {
     if view.name == "experiments" {
       let cell = report.cell(of: row)
-      let variants = report.columns.firstIndex { $0.name == "variants" }.flatMap { place in
-        if case .text(let names) = row[place] { names.split(separator: ",").count } else { nil }
-      }
-      // The page of more has no readout.
-      guard cell.count >= 2, variants ?? 0 <= ExperimentReadout.mostCompared else { return nil }
+      guard cell.count >= 2 else { return nil }
       return Self.links(of: query).experiment(cell[0].value, cell[1].value)
     }
     if view.kind == .reconcile {

@@ -64,7 +64,7 @@ struct Tollgate: ParsableCommand {
       CommandGroup(
         name: "Experiments",
         subcommands: [
-          ExperimentCommand.self, TableCommand<ExperimentsReport>.self, ProgramCommand.self, AAReplayCommand.self,
+          ExperimentCommand.self, ExperimentsCommand.self, ProgramCommand.self, AAReplayCommand.self,
         ]),
       CommandGroup(name: "Cluster", subcommands: [ClusterCommand.self, WorkerCommand.self]),
       CommandGroup(name: "Tools", subcommands: [CalcCommand.self, SampleCommand.self]),

@@ -1,3 +1,4 @@
+internal import Basics
 public import Store
 
 /// The key numbers of some days, of each app and of all of them, set against the days before.
@@ -129,9 +130,10 @@ public struct HomeReports: Sendable {
   /// - Parameters:
   ///   - options: Dimensions have no effect.
   ///   - days: `nil` for the last 28 of the data.
+  ///   - plans: Those of the experiments.
   public init(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, days: Overview.Days = .last(28),
-    comparison: Overview.Comparison = .before
+    comparison: Overview.Comparison = .before, plans: [PlanFile] = []
   ) throws {
     var plain = options
     plain.by = nil
@@ -156,12 +158,18 @@ public struct HomeReports: Sendable {
     if !large.isEmpty {
       let list = large.prefix(3).joined(separator: ", ") + (large.count > 3 ? ", ..." : "")
       experimentsNote =
-        "Not shown here, with more than \(ExperimentReadout.mostCompared) variants: \(list): use `tollgate experiment`."
+        "Not shown here, with more than \(ExperimentReadout.mostCompared) variants: \(list). All experiments lists them."
     }
     do {
       for name in names where !large.contains(name) {
-        readouts.append(
-          try Experiments.report(snapshot, plain, ExperimentOptions(experiment: name, isOverTime: true)))
+        var wanted = ExperimentOptions(experiment: name, isOverTime: true)
+        wanted.plans = plans
+        do {
+          readouts.append(try Experiments.report(snapshot, plain, wanted))
+        } catch let error as ConfigurationError {
+          // Of one plan; the other experiments go on.
+          experimentsNote = "\(name) is not shown: \(error)."
+        }
       }
     } catch let error as ExperimentError {
       guard case .unsupportedDimension = error else { throw error }

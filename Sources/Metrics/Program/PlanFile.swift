@@ -60,3 +60,10 @@ public struct PlanFile: Sendable {
     plan = try ExperimentPlan(yaml: text, experiment: experiment, file: file)
   }
 }
+
+extension [PlanFile] {
+  /// The plan of an experiment in an app; a plan without an app applies to every app.
+  func plan(of experiment: String, app: String) -> PlanFile? {
+    first { $0.experiment == experiment && ($0.plan.app ?? app) == app }
+  }
+}

@@ -25,9 +25,7 @@ public enum Program {
     for app in query.apps {
       var tests: [(test: ProgramReport.Test, readout: ExperimentReadout?)] = []
       for experiment in seen.filter({ $0.app == app.name }).map(\.experiment) {
-        let plan = plans.first {
-          $0.experiment == experiment && ($0.plan.app == nil || $0.plan.app == app.name)
-        }
+        let plan = plans.plan(of: experiment, app: app.name)
         let readout = try readout(snapshot, options, app: app.name, experiment, plan)
         tests.append((test(experiment, plan?.plan, readout), readout))
       }

@@ -8,7 +8,7 @@ public struct PageReports: Sendable {
 
   /// - Parameter options: Without dimensions, rows are by variant, those of cancellations by variant and plan. Rows of
   ///   reports over time are always by month. Savings are always in the currencies of the prices.
-  public init(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws {
+  public init(_ snapshot: StoreSnapshot, _ options: ReportOptions, plans: [PlanFile] = []) throws {
     var byVariant = options
     byVariant.by = options.by ?? [.variant]
     var byPlan = options
@@ -33,6 +33,6 @@ public struct PageReports: Sendable {
       try Subscriptions.report(snapshot, byMonth), try Retention.report(snapshot, byVariant), byPayments,
       try LTV.report(snapshot, byVariant),
     ].map { $0.withMainCurrency(snapshot, options) }
-    home = try HomeReports(snapshot, options)
+    home = try HomeReports(snapshot, options, plans: plans)
   }
 }

@@ -14,7 +14,8 @@ public func experimentOverview(_ list: Report, _ readouts: [ExperimentReport]) -
       return row + [.text(undefinedMark), .text(undefinedMark)]
     }
     let text = ReadoutText(readout)
-    let effect = text.isReadable ? text.primary.map(text.change) ?? undefinedMark : undefinedMark
+    let isFew = text.comparison(text.primary)?.standing == .withheld
+    let effect = text.isReadable ? isFew ? "too few" : text.primary.map(text.change) ?? undefinedMark : undefinedMark
     return row + [.text(text.listed), .text(effect)]
   }
   return overview

@@ -117,11 +117,19 @@ func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
       let text =
         readout.metrics.first { $0.metric.name == size.metric.name }.map(MetricText.init)
         ?? MetricText(size.metric.unit)
+      // Of the goal, the size and the pace that the verdict names.
+      let schedule = readout.schedule
+      let isGoal = readout.treatments.count == 1 && size.metric.name == readout.primary?.metric.name
+      let users = isGoal ? schedule.usersNeeded ?? size.usersNeeded : size.usersNeeded
+      let pace = isGoal ? schedule.usersADay ?? size.usersPerDay : size.usersPerDay
+      let days =
+        isGoal && schedule.usersNeeded != nil
+        ? users.flatMap { pace > 0 ? ($0 / pace).rounded(.up) + schedule.horizonDays : nil } : size.daysNeeded
       return [
         .text(size.metric.readerName), .text(size.variant), textCell(text.size(size.detectable)),
         textCell(text.size(size.detectableSequentially)), textCell(size.detectableLift.flatMap(liftText)),
-        textCell(size.usersNeeded.flatMap { $0 < 1e12 ? countText(Int($0)) : nil }), .text(dailyText(size.usersPerDay)),
-        textCell(size.daysNeeded.flatMap { $0 < 1e9 ? countText(Int($0)) : nil }),
+        textCell(users.flatMap { $0 < 1e12 ? countText(Int($0)) : nil }), .text(dailyText(pace)),
+        textCell(days.flatMap { $0 < 1e9 ? countText(Int($0)) : nil }),
       ]
     })
 }

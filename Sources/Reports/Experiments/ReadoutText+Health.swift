@@ -27,6 +27,14 @@ extension ReadoutText {
     return [isReadable ? "\(Self.passed)\(all)." : "\(all.capitalizedFirst)."]
   }
 
+  /// Whether the users of all days together fit the shares: then only some days are off.
+  var isSplitEvenInAll: Bool { (readout.health.chiSquare?.p ?? 0) > 0.05 }
+
+  /// Whether the app has neither of the goals that count without a plan.
+  var hasNothingToCompare: Bool {
+    readout.plan.primary == nil && primary?.metric.name == "retained" && primary?.absence == "no_usage_events"
+  }
+
   /// The beginning of ``health`` if all checks pass.
   static let passed = "Data checks passed: "
 
@@ -100,12 +108,18 @@ extension ReadoutText {
 
   func sentence(_ caveat: Caveat) -> String {
     switch caveat {
+    case .guardrailTooFew(let name):
+      guard let metric = metric(name) else { return "" }
+      let counts = [leaderPlace + 1, 0].map { metric.arms.indices.contains($0) ? metric.arms[$0].events : 0 }
+      return
+        "Look into \(metric.metric.readerName) before you ship: \(against(metric)) in \(control) (\(countText(counts[0])) "
+        + "and \(userText(counts[1]))). This guardrail cannot fail with fewer than 10 users in a variant."
     case .sampleRatio(let dimension, let value):
       return
         "The split is off within \(Self.dimensionName(dimension)) \(visible(value)): find out why before you trust it."
     case .endedEarly(let share):
-      return
-        "Ended early, at \(wholePercentText(share)) of the planned size: the test planned for one look no longer applies."
+      return "Ended early, at \(wholePercentText(share)) of the planned size"
+        + (readout.plan.looks == .once ? ": the test planned for one look no longer applies." : ".")
     case .plannedLate:
       return "Planned after a quarter of the users had been exposed, so the plan does not count."
     case .endedWithoutPlan(let last, let p):
@@ -126,7 +140,10 @@ extension ReadoutText {
         "The guardrail \(readerName(ofMetric: name, in: readout)) is of users who differ between the variants: "
         + "it fails only if that cannot explain the difference."
     case .partialMoney: return partialShort
-    case .moneyNotEstimable: return "Revenue cannot be compared yet, so it has not confirmed this result."
+    case .moneyNotEstimable:
+      return revenueKnownOn.map {
+        "Revenue cannot be compared before \($0), so it has not confirmed this result: more users can pay and bring less."
+      } ?? "Revenue cannot be compared yet, so it has not confirmed this result."
     case .cap: return capped ?? "A few large payers decide: capping them changes the sign of the revenue difference."
     case .fading:
       return (readout.trend?.answer == .fades ? trend : within) ?? "The effect gets smaller from week to week."

@@ -15,13 +15,14 @@ extension ReadoutText {
     guard isReadable, let money = readout.money else { return [] }
     if money.isPartial { return [partialMoney] }
     guard let year else { return [] }
-    return readout.schedule.usersADay.map { [year, assumptions($0)] } ?? [year]
+    return readout.schedule.usersADay.map { $0 > 0 ? [year, assumptions($0)] : [year] } ?? [year]
   }
 
   /// The annual figure, such as `A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.`
   var year: String? {
     guard isReadable, let money = readout.money, !money.isPartial else { return nil }
     guard money.annual.indices.contains(leaderPlace), let annual = money.annual[leaderPlace] else {
+      if readout.schedule.usersADay == 0 { return "Yearly revenue is not known: no new users arrive." }
       return money.weeks == 0 ? "Yearly revenue is not known yet: it needs two full weeks of new users." : nil
     }
     let (low, high) = (annual.interval.low, annual.interval.high)
@@ -87,8 +88,11 @@ extension ReadoutText {
 
   /// Returns the assumptions of the annual figure.
   func assumptions(_ usersADay: Double) -> String {
-    "If \(dailyText(usersADay)) users a day keep coming, all get \(leader), and the effect stays, the yearly amount is "
+    let cap = readout.plan.cap.map { yearlyText($0, hasSign: false) }
+    return
+      "If \(dailyText(usersADay)) users a day keep coming, all get \(leader), and the effect stays, the yearly amount is "
       + "what a year's new users pay in their first 30 days. Later renewals are not included."
+      + (cap.map { " Each user counts up to the plan's cap, \($0) \(currency)." } ?? "")
   }
 
   /// Payers all of whose payments have a rate ÷ payers, over all arms; `nil` without payers.

@@ -10,6 +10,7 @@ extension ReadoutText {
   var next: String {
     switch readout.next {
     case nil where decision.outcome == .ship:
+      if let checked = checkBeforeShipping { return checked }
       return hasPlan
         ? "Give \(leader) to everybody\(orAlternative); record the day in the plan (`shipped_on`)."
         : "Give \(leader) to everybody\(orAlternative); record the day as `shipped_on` in a plan file."
@@ -23,6 +24,26 @@ extension ReadoutText {
     case .fix: return fix
     case .stop, nil: return stop
     }
+  }
+
+  /// A step before a variant is given to everybody: to look into a guardrail of few users that is far worse, or to wait for
+  /// revenue of 30 days; `nil` where nothing is open.
+  private var checkBeforeShipping: String? {
+    for case .guardrailTooFew(let name) in readout.caveats {
+      let metric = readerName(ofMetric: name, in: readout)
+      return "Look into \(metric) first; give \(leader) to everybody only if it does no harm."
+    }
+    guard let date = revenueKnownOn else { return nil }
+    return "Wait for revenue until \(date); then give \(leader) to everybody, unless revenue is lower."
+  }
+
+  /// The day from which on all users so far have revenue of 30 days; `nil` if revenue can be compared, or never can.
+  var revenueKnownOn: String? {
+    guard readout.caveats.contains(.moneyNotEstimable), let revenue, readout.money?.isPartial == false,
+      let last = readout.schedule.exposures?.upperBound
+    else { return nil }
+    let known = last + revenue.metric.horizon
+    return known > readout.asOf ? dayText(known) : nil
   }
 
   /// Such as `, or c if it is cheaper`; empty if only the best may be shipped.
@@ -73,9 +94,12 @@ extension ReadoutText {
     let opening = isEnded ? "Stop here" : "Stop"
     guard let target = schedule.target ?? schedule.usersNeeded else {
       let goal = primary?.metric.readerName ?? "the goal"
-      return primary?.arms.first.map { $0.events > 0 } ?? false
-        ? "\(opening): \(goal) is so frequent in \(control) that a lift of \(minimumLift) is not possible."
-        : "\(opening): without any outcome of \(goal) yet, a size cannot be planned."
+      guard let arm = primary?.arms.first, arm.events > 0 else {
+        return "\(opening): nobody of \(control) has the outcome of \(goal) yet, so a size cannot be planned."
+      }
+      return arm.persons < AsymptoticSequence.leastUsers
+        ? "\(opening), or add users: \(userText(arm.persons)) of \(control) are too few to plan a size."
+        : "\(opening): \(goal) is so frequent in \(control) that a lift of \(minimumLift) is not possible."
     }
     if schedule.target == nil {
       return "\(opening): the effect is near the margin of \(minimumLift), and more users will hardly "
@@ -123,17 +147,35 @@ extension ReadoutText {
     return "Start again with \(countText(planned: target)) users\(time) and a plan; these data are not added."
   }
 
+  /// The shares that users have, in whole percent, such as `control: 70, b: 30`.
+  private var exampleShares: String {
+    let total = Double(max(1, userCount))
+    return readout.readingOrder.map { place in
+      let arm = readout.arms[place]
+      return "\(visible(arm.variant)): \(fixed(Double(arm.persons) / total * 100, 0))"
+    }.joined(separator: ", ")
+  }
+
   var fix: String {
     switch decision.reason {
+    case "sample_ratio" where isSplitEvenInAll:
+      return "Find out what was different on the days named below; start again after the fix."
     case "sample_ratio":
       let total = Double(max(1, userCount))
+      let isOpen = readout.plan.shares == nil && readout.arms.count <= Self.mostNamed
+      let split =
+        isOpen
+        ? "If you did not split evenly, write the shares into a plan, such as variants: {\(exampleShares)}. Otherwise, find"
+        : "Find"
       let worst = readout.arms.min { Double($0.persons) / total - $0.share < Double($1.persons) / total - $1.share }
       return
-        "Find where users of \(visible(worst?.variant ?? "a variant")) get lost, by version and by day; start again after "
+        "\(split) where users of \(visible(worst?.variant ?? "a variant")) get lost, by version and by day; start again after "
         + "the fix."
     case "leak":
       return "Find out how users got into a variant without a share; start again after the fix."
     case "nothing_to_compare": return "Check that every variant logs its exposures."
+    case _ where hasNothingToCompare:
+      return "Wait for the first trials and payments. If there are some, load the files that have them."
     default: return "Log what \(primary?.metric.readerName ?? "the goal") counts, or choose another primary metric."
     }
   }

@@ -122,7 +122,8 @@ extension ReadoutText {
   var briefSegments: [String] {
     let isTrendShown = [readout.trend?.answer, readout.within?.answer].contains { $0 == .fades || $0 == .grows }
     let open = [
-      ownSegments.contains { $0.answer == .notKnown } ? "no difference between segments" : nil,
+      ownSegments.contains { $0.answer == .notKnown }
+        ? "no \(shownSegments.isEmpty ? "" : "other ")difference between segments" : nil,
       readout.trend == nil || isTrendShown ? nil : "no trend",
     ].compactMap(\.self)
     return shownSegments + (isTrendShown ? trends : [])
@@ -151,7 +152,9 @@ extension ReadoutText {
     case .fades, .grows:
       let last =
         trend.weeks.last.flatMap { text.difference($0.difference) }.map { "; the last week alone is \($0)" } ?? ""
-      return "\(trend.answer == .fades ? "Fades" : "Grows"): \(slope) a week (\(probabilityClause(trend.p)))\(last)."
+      let hasTurned = (trend.weeks.first?.difference ?? 0) * (trend.weeks.last?.difference ?? 0) < 0
+      let word = hasTurned ? "Turns round" : trend.answer == .fades ? "Fades" : "Grows"
+      return "\(word): \(slope) a week (\(probabilityClause(trend.p)))\(last)."
     case .noneShown:
       let half = 1.959_963_984_540_054 * trend.standardError
       guard let low = text.difference(trend.slope - half), let high = text.difference(trend.slope + half) else {

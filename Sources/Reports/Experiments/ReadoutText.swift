@@ -224,10 +224,14 @@ struct ReadoutText {
       }
       let recent = readout.schedule.immature
       let others = recent > 0 ? "; \(countText(recent)) more are too recent to count" : ""
-      let counts = [leaderPlace + 1, 0].map { place in
-        primary.arms.indices.contains(place) ? primary.arms[place].events : 0
+      let arms = [leaderPlace + 1, 0].compactMap { primary.arms.indices.contains($0) ? primary.arms[$0] : nil }
+      var (counts, word) = (arms.map(\.events), "with")
+      // Nearly all have it: those without are the few.
+      if primary.metric.unit == .share, counts.allSatisfy({ $0 >= AsymptoticSequence.leastOutcomes }) {
+        (counts, word) = (arms.map { $0.persons - $0.events }, "without")
       }
-      return "\(userText(counts[0])) of \(leader) and \(countText(counts[1])) of \(control) with "
+      guard counts.count == 2 else { return "too few users to say more\(others)." }
+      return "\(userText(counts[0])) of \(leader) and \(countText(counts[1])) of \(control) \(word) "
         + "\(primary.metric.readerName) so far are too few to say more\(others)."
     case "ended_early":
       let share = readout.schedule.plannedShare.map(wholePercentText) ?? "a part"
@@ -280,19 +284,30 @@ struct ReadoutText {
   var noneFinding: String {
     switch decision.reason {
     case "sample_ratio":
+      if isSplitEvenInAll {
+        return
+          "on some days, users were not split \(readout.plan.shares == nil ? "evenly" : "as planned"), although in "
+          + "all days together they are. The fault may also have caused the difference."
+      }
+      let isPlanned = readout.plan.shares != nil
+      let cause = isPlanned ? "The" : "If they are meant to be, the"
+      let rest = "\(cause) fault that lost users may also have caused the difference."
       if readout.arms.count > Self.mostNamed {
-        return "\(countText(userCount)) users in \(countText(readout.arms.count)) variants are not split as planned. "
-          + "The fault that lost those users may also have caused the difference."
+        return "\(countText(userCount)) users in \(countText(readout.arms.count)) variants are not split "
+          + "\(isPlanned ? "as planned" : "evenly, and no plan says how"). \(rest)"
       }
       let counts = listText(readout.readingOrder.map { countText(readout.arms[$0].persons) })
-      return "\(counts) users are not \(plannedShares). "
-        + "The fault that lost those users may also have caused the difference."
+      return "\(counts) users are not \(plannedShares)\(isPlanned ? "" : ", and no plan says how they are split"). "
+        + rest
     case "leak":
       let leaks = readout.health.leaks.map { "\(countText($0.persons)) users are in \(visible($0.variant))" }
       return "\(Self.few(leaks)), although the plan gives it no share."
     case "nothing_to_compare":
       return readout.arms.count < 2 ? "only one variant was seen." : "there is nothing to compare."
     default:
+      if hasNothingToCompare {
+        return "\(visible(readout.app)) has no trial or payment yet, and no usage events, so nothing can be compared."
+      }
       let name = primary?.metric.readerName ?? visible(readout.plan.primary ?? "the goal")
       return "\(name) cannot be compared (\(reasonWords(decision.reason)))."
     }
@@ -302,7 +317,9 @@ struct ReadoutText {
     let shares = readout.readingOrder.map { readout.arms[$0].share }
     if Set(shares.map { ($0 * 1e6).rounded() }).count == 1 {
       let names = [2: "halves", 3: "thirds", 4: "quarters", 5: "fifths"]
-      return "the planned \(names[shares.count] ?? "even shares")"
+      let even = names[shares.count] ?? "even shares"
+      if readout.plan.shares != nil { return "the planned \(even)" }
+      return even == "even shares" ? even : "even \(even)"
     }
     return "the planned \(listText(shares.map(chosenShare)))"
   }

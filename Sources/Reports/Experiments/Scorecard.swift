@@ -279,6 +279,10 @@ extension Scorecard {
     case .groupSequential: notes.append("With this plan, intervals of \(level) hold at every look.")
     case .once: notes.append("Intervals of \(level), for the one look that was planned.")
     }
+    if let days = ReadoutText(readout).comparison(readout.primary)?.sequential.stoppedDaysBefore, days > 0 {
+      let day = dayText(readout.asOf - Int64(days) * 86_400_000 - 1)
+      notes.append("The goal's difference is that of \(day), when the plan's rule decided; its levels are of now.")
+    }
     if hasOneLook { notes.append("¹ For one look only.") }
     if hiddenArms > 0 {
       notes.append("\(countText(hiddenArms)) more \(hiddenArms == 1 ? "variant" : "variants") \(rest).")

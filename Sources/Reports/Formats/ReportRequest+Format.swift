@@ -33,7 +33,11 @@ extension ReportRequest {
       for case .text(let name) in list.rows.map({ $0[1] }) where !names.contains(name) && !large.contains(name) {
         names.append(name)
       }
-      return try names.map { try Experiments.report(snapshot, options, ExperimentOptions(experiment: $0)) }
+      return try names.map { name in
+        var wanted = experiment
+        wanted.experiment = name
+        return try Experiments.report(snapshot, options, wanted)
+      }
     } catch ExperimentError.unsupportedDimension {
       return []
     }

@@ -35,8 +35,13 @@ public struct AsymptoticSequence: Hashable, Sendable {
   ///
   /// Source: Decisions.md D2.3.
   public static func isReady(users: Double, with outcomes: Double, without: Double?) -> Bool {
-    users >= 50 && outcomes >= 10 && (without ?? .infinity) >= 10
+    users >= Double(leastUsers) && outcomes >= Double(leastOutcomes) && (without ?? .infinity) >= Double(leastOutcomes)
   }
+
+  /// The least users of an arm for ``isReady(users:with:without:)``.
+  public static let leastUsers = 50
+  /// The least users of an arm with the outcome, and without it.
+  public static let leastOutcomes = 10
 
   /// Returns whether both arms are large enough by ``isReady(users:with:without:)``.
   public static func isReady(_ treatment: Proportion, _ control: Proportion) -> Bool {

@@ -106,22 +106,30 @@ struct SequentialRule {
     let process = countsConversions ? conversionProcess : nil
     var reading = SequentialReading(method: .asymptoticSequence)
     var p = AlwaysValidP()
+    // A bound stays crossed only in its own direction (D1.3), so that of now has a p of its own.
+    let isUp = (looks.last?.estimate ?? 0) > 0
+    var (own, ownEstimate) = (AlwaysValidP(), Double?.none)
+    func add(_ look: DifferenceLook, logEValue: Double) {
+      if p.look(logEValue: logEValue) { reading.decidingEstimate = look.estimate }
+      if (look.estimate > 0) == isUp, own.look(logEValue: logEValue) { ownEstimate = look.estimate }
+    }
     for look in looks {
       guard isLargeEnough(look) else {
-        if let process, p.look(logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) {
-          reading.decidingEstimate = look.estimate
-        }
+        if let process { add(look, logEValue: process.logEValue([look.controlEvents, look.treatmentEvents])) }
         continue
       }
       guard
         let found = sequence.look(estimate: look.estimate, standardError: look.standardError, units: look.users)
       else { continue }
-      if p.look(logEValue: found.logEValue) { reading.decidingEstimate = look.estimate }
+      add(look, logEValue: found.logEValue)
       let critical = sequence.criticalValue(units: look.users, alpha: alpha)
       reading.criticalValue = critical
       reading.interval = Interval(
         low: look.estimate - critical * look.standardError, high: look.estimate + critical * look.standardError)
       reading.p = p.value
+    }
+    if own.value < alpha, let ownEstimate, reading.p != nil {
+      (p, reading.p, reading.decidingEstimate) = (own, own.value, ownEstimate)
     }
     reading.isSignificant = p.value < alpha
     if reading.interval == nil {

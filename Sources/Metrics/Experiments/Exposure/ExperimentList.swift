@@ -87,6 +87,15 @@ public enum ExperimentList {
     return Set(large.map(\.experiment)).sorted(by: precedesInBytes)
   }
 
+  /// Returns the variants of each experiment that users saw, by app.
+  static func variants(_ snapshot: StoreSnapshot, apps: [String]) throws -> [String: [Set<String>]] {
+    var options = ReportOptions()
+    options.apps = apps
+    return Dictionary(grouping: try seen(query(snapshot, options)), by: \.app).mapValues { tests in
+      tests.map { Set($0.variants.keys) }
+    }
+  }
+
   /// Returns the experiments, in byte order of app and experiment.
   private static func seen(_ query: ReportQuery) throws -> [Seen] {
     guard !query.apps.isEmpty else { return [] }

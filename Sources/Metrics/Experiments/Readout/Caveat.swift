@@ -1,5 +1,7 @@
 /// A caveat for the reader of a decision. ``CaveatRule`` finds them, and puts the worst first.
 public enum Caveat: Sendable, Equatable {
+  /// A guardrail of so few outcomes that it cannot fail is far worse in the variant to ship.
+  case guardrailTooFew(metric: String)
   /// Shares mismatch within a segment, but not overall.
   case sampleRatio(dimension: String, value: String)
   /// Ended at this share of its planned size (D4.4).

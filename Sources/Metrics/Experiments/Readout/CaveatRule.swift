@@ -14,13 +14,18 @@ struct CaveatRule {
   let trialLength: Int64
 
   private static let loggingAlpha = 0.001
+  /// One look's p of a guardrail without an interval (D2.3): so small that looking often does not explain it.
+  private static let guardrailAlpha = 0.0001
 
   private var place: Int? { readout.decision.treatment }
 
   var caveats: [Caveat] {
     if readout.decision.outcome == .none && readout.decision.reason == "nothing_to_compare" { return [] }
+    // Where the whole split is off, it is off in most segments, too.
+    if readout.health.isSampleRatioOff { return [] }
     var found = readout.health.alarmedSlices.map { Caveat.sampleRatio(dimension: $0.dimension, value: $0.slice.value) }
     if readout.decision.outcome == .none { return found }
+    found = guardrailsOfFew + found
     if let share = readout.schedule.plannedShare, evidence.unfinished == .endedEarly {
       found.append(.endedEarly(share: share))
     }
@@ -80,6 +85,21 @@ struct CaveatRule {
   private var isMoneyEstimable: Bool {
     guard let place, let metric = evidence.moneyMetric else { return false }
     return metric.comparisons[place].sequential.interval != nil
+  }
+
+  private var guardrailsOfFew: [Caveat] {
+    guard let place, readout.decision.outcome == .ship else { return [] }
+    return readout.metrics.filter { metric in
+      let direction = metric.metric.direction
+      guard metric.role == .guardrail, direction != .neither, metric.absence == nil,
+        metric.comparisons.indices.contains(place)
+      else { return false }
+      let comparison = metric.comparisons[place]
+      guard comparison.sequential.interval == nil, let difference = comparison.difference, let p = comparison.p else {
+        return false
+      }
+      return p < Self.guardrailAlpha && (direction == .up) == (difference < 0)
+    }.map { .guardrailTooFew(metric: $0.metric.name) }
   }
 
   private var composition: [Caveat] {

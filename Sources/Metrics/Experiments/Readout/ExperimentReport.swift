@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Lifecycle
 public import Store
@@ -24,6 +25,8 @@ public struct ExperimentReport: Sendable {
 public struct ExperimentOptions: Sendable {
   public var experiment: String
   public var plan: ExperimentPlan
+  /// The plans of a folder; in each app, the experiment's own counts instead of ``plan``.
+  public var plans: [PlanFile] = []
   /// Whether the readout includes the primary by day of data.
   public var isOverTime: Bool
   /// Whether the readout includes a hash of its data, as a memo does.
@@ -88,19 +91,25 @@ public enum Experiments {
     }
     try check(options)
     let query = try ReportQuery(snapshot, options, defaultBy: [])
-    let start = wanted.plan.start.map { Int($0 / day) }.map(CivilDate.init(daysSince1970:))
-    if let ahead = query.cohorts.first(where: { $0.looksAhead(of: start) }) {
-      throw ExperimentError.cohortLooksAhead(ahead.name)
-    }
     var results: [Result] = []
+    var plans: [ExperimentPlan] = []
     if let experiment = query.facts.number(ofName: wanted.experiment) {
       for app in query.apps {
-        if let builder = try ReadoutBuilder(query, app: app, experiment: NameID(experiment), wanted) {
+        var own = wanted
+        let file = wanted.plans.plan(of: wanted.experiment, app: app.name)
+        if let file { own.plan = file.plan }
+        do {
+          guard let builder = try ReadoutBuilder(query, app: app, experiment: NameID(experiment), own) else { continue }
           results.append(try body(builder))
+          plans.append(own.plan)
+        } catch let error as ExperimentError {
+          guard let file, error.isOfPlan else { throw error }
+          throw ConfigurationError(file: file.file, line: nil, key: "", problem: error.description)
         }
       }
     }
     if results.isEmpty { throw try nobody(snapshot, options, wanted) }
+    if let plan = plans.first, plans.allSatisfy({ $0 == plan }) { wanted.plan = plan }
     return (query, wanted, results)
   }
 

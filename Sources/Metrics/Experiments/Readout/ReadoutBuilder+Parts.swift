@@ -162,7 +162,8 @@ extension ReadoutBuilder {
       currency: coverage.currency, isPartial: coverage.isPartial, coveredShares: coverage.shares,
       missing: coverage.missing,
       annual: treatments.indices.map { place in
-        guard !coverage.isPartial, let arrivals, let comparison = decides?.comparisons[place],
+        // Without new users, a year's money would be 0, however good the variant is.
+        guard !coverage.isPartial, let arrivals, arrivals.usersADay > 0, let comparison = decides?.comparisons[place],
           let difference = comparison.difference, let error = comparison.standardError,
           let critical = comparison.sequential.criticalValue
         else { return nil }

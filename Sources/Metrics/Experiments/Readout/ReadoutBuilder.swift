@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Lifecycle
 internal import Statistics
 internal import Store
@@ -21,6 +22,10 @@ struct ReadoutBuilder {
   init?(
     _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, _ wanted: ExperimentOptions
   ) throws {
+    let start = wanted.plan.start.map { Int($0 / day) }.map(CivilDate.init(daysSince1970:))
+    if let ahead = query.cohorts.first(where: { $0.looksAhead(of: start) }) {
+      throw ExperimentError.cohortLooksAhead(ahead.name)
+    }
     guard let exposed = try ExposedPersons(query, app: app, experiment: experiment, plan: wanted.plan) else {
       return nil
     }

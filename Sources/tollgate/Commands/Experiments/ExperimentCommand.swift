@@ -29,7 +29,7 @@ struct ExperimentCommand: RequestCommand {
         hypothesis: A yearly anchor makes more viewers pay
         change: price               # price, trial, plan_mix, design, copy,
                                     # placement, timing or other
-        planned_on: 2026-01-02      # before 3/4 of the users joined
+        planned_on: 2026-01-02      # before a quarter of the users joined
         variants: {control: 50, anchor: 50}
         control: control
         start: 2026-01-05

@@ -30,8 +30,7 @@ struct ProgramCommand: ReportingCommand {
 
   @OptionGroup var common: CommonOptions
 
-  @Option(help: ArgumentHelp("Folder with plan files (YAML).", valueName: "folder"), completion: .directory)
-  var plans: String?
+  @OptionGroup var plans: PlanArguments
 
   @Option(
     help: ArgumentHelp("Compare the saved readouts in a folder with today's.", valueName: "folder"),
@@ -51,7 +50,7 @@ struct ProgramCommand: ReportingCommand {
   var output: OutputArguments
 
   mutating func validate() throws {
-    if verify != nil, plans != nil || !app.isEmpty || asOf != nil {
+    if verify != nil, plans.folder != nil || !app.isEmpty || asOf != nil {
       throw ValidationError(
         "--verify takes apps, plans and instants from the saved readouts: leave out --app, --plans and --as-of")
     }
@@ -62,28 +61,28 @@ struct ProgramCommand: ReportingCommand {
     request.options.apps = app
     request.options.asOf = asOf?.milliseconds
     // Plans have metrics and starts of their own, and what is verified is known by a hash of its events.
-    request.experiment.hasDataHash = verify != nil || plans != nil
+    request.experiment.hasDataHash = verify != nil || plans.folder != nil
     return request
   }
 
   func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
-    func path(_ folder: String) -> String { URL(fileURLWithPath: folder).standardizedFileURL.path }
-    if let verify { return ["program"] + output.words + ["--verify=\(path(verify))"] }
+    if let verify {
+      return ["program"] + output.words + ["--verify=\(URL(fileURLWithPath: verify).standardizedFileURL.path)"]
+    }
     let apps = try snapshot.apps().map(\.name).filter { app.isEmpty || app.contains($0) }
     let instant = asOf.map { "--as-of=\(Instant(millisecondsSince1970: $0.milliseconds))" }
     return ["program"] + output.words + apps.map { "--app=\($0)" } + [instant].compactMap(\.self)
-      + (plans.map { ["--plans=\(path($0))"] } ?? [])
+      + plans.words
   }
 
   func check() throws {
     _ = try verify.map { try FrozenReadouts.all(in: $0) }
-    _ = try plans.map { try PlanFile.all(in: $0) }
+    _ = try plans.files()
   }
 
   func report(_ snapshot: StoreSnapshot) throws -> FinishedReport {
     if let verify { return .tables([try FrozenReadouts.table(FrozenReadouts.all(in: verify), snapshot)]) }
-    let files = try plans.map { try PlanFile.all(in: $0) } ?? []
-    let reports = try Program.reports(snapshot, asked().options, plans: files)
+    let reports = try Program.reports(snapshot, asked().options, plans: plans.files())
     if output.format == .csv || output.format == .json { return .tables([programRows(reports)]) }
     return .tables(reports.isEmpty ? [emptyProgram] : reports.map(programTable))
   }

@@ -108,7 +108,7 @@ extension RequestCommand {
 
   func words(_ snapshot: StoreSnapshot, currency: String?) throws -> [String] {
     let request = try request()
-    let own = output.words + (try knownAtWords(snapshot))
+    let own = output.words + (try knownAtWords(snapshot)) + fileWords
     return request.kind.words(try request.spelledOut(snapshot, currency: currency), own: own)
   }
 

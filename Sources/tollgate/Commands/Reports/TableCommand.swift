@@ -3,11 +3,7 @@ import Metrics
 
 /// The command of a report whose options are all in the registry.
 struct TableCommand<Report: ReportType>: RequestCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: Report.kind.name, abstract: Report.kind.question,
-      usage: "tollgate \(Report.kind.name) [<options>]", discussion: Report.kind.discussion)
-  }
+  static var configuration: CommandConfiguration { Report.kind.configuration }
 
   @OptionGroup var common: CommonOptions
   @OptionGroup(title: "Report") var arguments: ReportArguments<Report>
@@ -21,10 +17,11 @@ struct TableCommand<Report: ReportType>: RequestCommand {
 }
 
 extension ReportKind {
-  /// The sentences and examples of help.
-  fileprivate var discussion: String {
+  var configuration: CommandConfiguration {
     let lines = examples.map { "  tollgate \($0)" }.joined(separator: "\n")
-    return [details, lines].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    return CommandConfiguration(
+      commandName: name, abstract: question, usage: "tollgate \(name) [<options>]",
+      discussion: [details, lines].filter { !$0.isEmpty }.joined(separator: "\n\n"))
   }
 }
 

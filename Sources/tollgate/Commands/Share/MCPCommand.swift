@@ -22,11 +22,7 @@ struct MCPCommand: ParsableCommand {
 
   @OptionGroup var views: ViewArguments
 
-  @Option(
-    help: ArgumentHelp("Folder with plan files (YAML) that agents may read.", valueName: "folder"),
-    completion: .directory)
-  var plans: String?
-
+  @OptionGroup var plans: PlanArguments
   @OptionGroup var common: CommonOptions
 
   @Option(help: ArgumentHelp("Stop a call after this many seconds.", valueName: "seconds"))
@@ -42,7 +38,7 @@ struct MCPCommand: ParsableCommand {
     let (path, logger) = (common.storePath, common.logger)
     let views = views.file(common)
     var files = AgentFiles(views: { try views.allIfThere() }, plans: nil)
-    if let plans { files.plans = { try PlanFile.all(in: plans) } }
+    if plans.folder != nil { files.plans = { [plans] in try plans.files() } }
     // A fault of the store, a view or a plan is reported now, not to the first question.
     _ = try Store.open(readOnly: path)
     try files.check()

@@ -38,6 +38,7 @@ struct ReportCommand: StoreReading {
   @Flag(help: "Let other accounts, such as a web server's, read the files.")
   var `public` = false
 
+  @OptionGroup var plans: PlanArguments
   @OptionGroup var annotations: AnnotationArguments
 
   func asked() throws -> ReportRequest { try arguments.request() }
@@ -68,8 +69,10 @@ struct ReportCommand: StoreReading {
     var look = ReportPage.Look(version: Tollgate.version)
     (look.isSpreadsheetSafe, look.isSingleFile) = (csv.spreadsheet, singleFile)
     look.notes = try annotations.notes()
+    let plans = try plans.files()
     return { [request, knownAt = arguments.knownAt, look] snapshot in
-      ReportPage(try PageReports(snapshot, request.resolved(snapshot).options).noting(knownAt: knownAt), look: look)
+      let reports = try PageReports(snapshot, request.resolved(snapshot).options, plans: plans)
+      return ReportPage(reports.noting(knownAt: knownAt), look: look)
     }
   }
 }

@@ -54,6 +54,7 @@ struct ServeCommand: ParsableCommand {
     completion: .file(extensions: ["yaml", "yml"]))
   var views: String?
 
+  @OptionGroup var plans: PlanArguments
   @OptionGroup var annotations: AnnotationArguments
 
   mutating func validate() throws {
@@ -90,7 +91,7 @@ struct ServeCommand: ParsableCommand {
     // A fault of the store is reported now, not to the first reader.
     _ = try Store.open(readOnly: common.storePath)
     let dashboard = Dashboard(
-      StoreReports(storePath: common.storePath), settings: settings, logger: common.logger)
+      StoreReports(storePath: common.storePath, plans: try plans.files()), settings: settings, logger: common.logger)
     let (quiet, path) = (common.quiet, common.storePath)
     try dashboard.run(on: address) { address in
       if quiet { return }

@@ -27,7 +27,7 @@ extension StoreReports: PageSource {
       var options = ReportOptions()
       options.apps = apps
       if let timeZone { options.timeZone = timeZone }
-      return try HomeReports(snapshot, options, days: days, comparison: comparison)
+      return try HomeReports(snapshot, options, days: days, comparison: comparison, plans: plans)
     }
   }
 

@@ -5,11 +5,16 @@ import Store
 
 /// Makes reports of one store for the dashboard.
 struct StoreReports: ReportSource {
+  /// A page compares each pair of variants: of more, within no useful time.
+  private static let mostVariants = 400
+
   let storePath: String
+  /// The plans of experiments.
+  let plans: [PlanFile]
   private let watch: StoreWatch
 
-  init(storePath: String) {
-    self.storePath = storePath
+  init(storePath: String, plans: [PlanFile] = []) {
+    (self.storePath, self.plans) = (storePath, plans)
     watch = StoreWatch(path: storePath)
   }
 
@@ -21,7 +26,8 @@ struct StoreReports: ReportSource {
     do {
       try request.checkExplained()
       var request = request
-      request.experiment.mostVariants = ExperimentReadout.mostCompared
+      request.experiment.mostVariants = Self.mostVariants
+      request.experiment.plans = plans
       request.isForPeople = format == .table
       if request.isForPeople, request.explained?.limit == nil { request.explained?.limit = ExplainCommand.page }
       let report = try Store.open(readOnly: storePath).read(until: deadline) { try request.run($0) }
