@@ -75,6 +75,14 @@ extension DriverReport {
     let isOfOne = number.beforeCount != number.nowCount
     if number.beforeCount == 0 || number.nowCount == 0 {
       let isBefore = number.beforeCount == 0
+      // A payment counts at once: that there is none is an answer.
+      if money != nil, compared == nil {
+        if !isOfOne { return "\(name)there is no payment in these days, nor in the days before" }
+        return isBefore
+          ? "\(name)there is no payment in the days before, so nothing can be compared"
+          : "\(name)there is no payment in these days, and there were \(number.beforeCount ?? 0) in the days before: look for a "
+            + "fault of the store, or of the data, before any other cause"
+      }
       let side =
         if let compared {
           isOfOne ? isBefore ? "\(compared)" : "the others" : "either group"
@@ -98,10 +106,12 @@ extension DriverReport {
         : "\(name)chance alone can explain the \(whole), and no segment stands out"
     }
     let word = change < 0 ? "fell" : "rose"
+    let drivers = found.count { $0.p <= question.level }
+    let standing = drivers == 1 ? "one segment stands" : "\(drivers) segments stand"
     if isFound {
       return p < 0.05
         ? "\(name)it \(word), but not all segments moved alike"
-        : "\(name)chance alone can explain the total change, but one segment stands out"
+        : "\(name)chance alone can explain the total change, but \(standing) out"
     }
     return p < 0.05
       ? "\(name)it \(word) by more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of "

@@ -162,10 +162,14 @@ struct DriverReport {
         }
         if isOfMovements {
           try addMovements(app, sides, isAlone: apps.count == 1)
-          continue
+        } else {
+          try add(
+            app, .report(sides), before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)
         }
-        try add(
-          app, .report(sides), before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)
+        if with.isOfPeriods, let begin = begins[app], let first = sides.before.first, first < begin {
+          sentences[sentences.count - 1] +=
+            "; the days before are cut, as \(Report.AppInstant.begins) on \(CivilDate(daysSince1970: begin))"
+        }
       }
     }
   }

@@ -33,9 +33,16 @@ extension Report {
     if isOfMovements {
       return Dictionary(uniqueKeysWithValues: ReportKind.mrr.columns.map { ($0.identifier, $0.heading) })
     }
-    return isOfPayments
-      ? ["volume": "number of payments", "rate": "money per payment"]
-      : ["mix": "its share of users", "rate": "its own rate", "volume": "its own change"]
+    if isOfPayments {
+      switch parameter("column") {
+      case "refunded": return ["volume": "number of refunds", "rate": "money per refund"]
+      case "revenue" where parameter("mode") != "gross":
+        // A refund is a unit of its own, below 0.
+        return ["volume": "payments and refunds", "rate": "net of each"]
+      default: return ["volume": "number of payments", "rate": "money per payment"]
+      }
+    }
+    return ["mix": "its share of users", "rate": "its own rate", "volume": "its own change"]
   }
 
   private var isOfPayments: Bool { columns.contains { $0.name == "now_amount" } }
@@ -52,6 +59,7 @@ extension Report {
     else { return (self, []) }
     func text(_ row: [ReportValue], _ place: Int) -> String { row[place].textValue ?? "" }
     let words = driverPartWords
+    let causes = ["volume": "n", "rate": "rate"]
     var report = self
     report.columns[change].kind = .text
     report.columns[p].kind = .text
@@ -95,17 +103,19 @@ extension Report {
         row[p] = .text("")
       }
       row[segment] = .text(readableSegment(text(row, segment), cut: text(row, cut)))
-      // The two sides have the number itself: a share that the row is about stands with the part.
-      let isOfShare = kind == "data" || !isOfMoney && text(row, part) == "mix"
-      let shares = ["before_share", "now_share"].compactMap { name in
-        isOfShare ? places[name].flatMap { row[$0].readableNumber(percentDecimals: 1) } : nil
+      // The two sides have the number itself: what the row is about stands with the part.
+      let cause =
+        kind == "data" || !isOfMoney && text(row, part) == "mix"
+        ? "share" : isOfPayments ? causes[text(row, part)] : nil
+      let sides = ["before", "now"].compactMap { side in
+        cause.flatMap { places["\(side)_\($0)"] }.flatMap { row[$0].readableNumber(percentDecimals: 1) }
       }
       let isVersion = text(row, cut).split(separator: ",").contains("app_version")
       let since = kind == "suspect" && isVersion && !text(row, part).isEmpty ? "since " : ""
       let origin = since + (words[text(row, part)] ?? readableDays(text(row, part)))
       row[part] = .text(
         users
-          ?? [origin, shares.count == 2 ? shares.joined(separator: isOfGroups ? " and " : " to ") : ""]
+          ?? [origin, sides.count == 2 ? sides.joined(separator: isOfGroups ? " and " : " to ") : ""]
           .filter { !$0.isEmpty }.joined(separator: ", "))
       if kind == "suspect", let place = ranks[text(row, app)]?.firstIndex(of: row[rank]) {
         row[part] = .text("\(text(row, part)), driver \(place + 1)")
@@ -136,6 +146,11 @@ extension Report {
           + (parameter("ages") == "equal" ? Self.equalTime : ""))
     }
     if let scaledNote, !report.rows.isEmpty { notes.append(scaledNote) }
+    if isOfPayments, rows.contains(where: { causes[text($0, part)] != nil }), !report.rows.isEmpty {
+      notes.append(
+        "The two sides are a segment's whole amount; its part of the \(isOfGroups ? "difference" : "change") is what that cause alone adds."
+      )
+    }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(
         (isOfGroups
