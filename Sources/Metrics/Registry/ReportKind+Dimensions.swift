@@ -8,15 +8,16 @@ extension ReportKind {
     public var by: String
   }
 
-  /// Whether the report counts payments, or charges that failed, which have a stage.
-  var countsPayments: Bool { self == .revenue || self == .refunds || self == .recovery }
+  /// The only reports that have a dimension, by its name: those of payments, or of charges that failed, have a stage.
+  static let ofDimension: [String: Set<String>] = ["stage": ["revenue", "refunds", "recovery"], "renewing": ["mrr"]]
+
+  var countsPayments: Bool { Self.ofDimension["stage"]?.contains(name) ?? false }
 
   /// Whether each row is a point in time or a period, which only the days of the report choose.
   private var isOverTime: Bool { self == .mrr || self == .subscriptions || self == .activity }
 
   private func has(_ dimension: Dimension) -> Bool {
-    if dimension == .person || (dimension == .stage && !countsPayments) { return false }
-    if dimension == .renewing && self != .mrr { return false }
+    if dimension == .person || !(Self.ofDimension[dimension.name]?.contains(name) ?? true) { return false }
     return self != .activity || !dimension.isOfTerms
   }
 

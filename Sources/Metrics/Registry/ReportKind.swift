@@ -59,7 +59,7 @@ public struct ReportKind: Sendable {
     self.details = details
     self.examples = examples
     self.options =
-      options ?? (ReportOption.common(by: by) + own + ReportOption.rows).filter { refusals[$0.name] == nil }
+      options ?? (ReportOption.common(by: by, of: name) + own + ReportOption.rows).filter { refusals[$0.name] == nil }
     self.refusals = refusals
     self.charts = charts
     self.reads = reads

@@ -6,9 +6,12 @@ extension ReportOption {
   ///
   /// - Parameters:
   ///   - standard: The dimensions of rows without `--by`.
-  ///   - dimensions: The only ones that `--by` takes; `nil` for all.
-  static func common(by standard: [Dimension], among dimensions: [Dimension]? = nil) -> [ReportOption] {
-    [app, from, to, last, by(standard, dimensions), filter, asOf, timeZone, attribution, grace, currency]
+  ///   - report: The report's name.
+  ///   - dimensions: The only ones that `--by` takes; `nil` for all of the report.
+  static func common(
+    by standard: [Dimension], of report: String = "", among dimensions: [Dimension]? = nil
+  ) -> [ReportOption] {
+    [app, from, to, last, by(standard, report, dimensions), filter, asOf, timeZone, attribution, grace, currency]
   }
 
   /// The order and number of rows.
@@ -108,9 +111,11 @@ extension ReportOption {
     neutral: "last"
   ) { $1.options.attribution = $0 }
 
-  private static func by(_ standard: [Dimension], _ dimensions: [Dimension]?) -> ReportOption {
+  private static func by(_ standard: [Dimension], _ report: String, _ dimensions: [Dimension]?) -> ReportOption {
     let names = standard.isEmpty ? "none" : standard.map(\.name).joined(separator: ",")
-    let known = dimensions?.map(\.name) ?? (Dimension.plainNames + ["property:NAME"])
+    let known =
+      dimensions?.map(\.name)
+      ?? Dimension.plainNames.filter { ReportKind.ofDimension[$0]?.contains(report) ?? true } + ["property:NAME"]
     return ReportOption(
       "by", "Rows by", .dimensions, valueName: "dims",
       help:

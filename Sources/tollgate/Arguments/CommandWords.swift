@@ -53,7 +53,11 @@ enum CommandWords {
       let names = type.configuration.subcommands.map { $0._commandName }
       guard let next = type.configuration.subcommands.first(where: { $0._commandName == name }) else {
         // A default command may take it as its argument.
-        if type.configuration.defaultSubcommand != nil, NearName.meant(by: name, in: names) == nil { break }
+        if let standard = type.configuration.defaultSubcommand, NearName.meant(by: name, in: names) == nil,
+          CommandDescription.arguments(of: standard).contains(where: { $0.kind == "positional" })
+        {
+          break
+        }
         if name == "help" { break }
         let words = (path + [name]).joined(separator: " ")
         throw UsageError("\(words) is not a command; \(hint(name, after: path, in: names))")
@@ -65,7 +69,8 @@ enum CommandWords {
     let options = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
     let repeated = Dictionary(options.map { (String($0.dropFirst(2)), 1) }, uniquingKeysWith: +).filter { $0.value > 1 }
     if repeated.isEmpty { return }
-    let single = CommandDescription.options(of: type).filter { !$0.isRepeating }.flatMap(\.names)
+    let single = CommandDescription.arguments(of: type).filter { $0.kind == "option" && !$0.isRepeating }.flatMap(
+      \.names)
     if let name = repeated.keys.sorted().first(where: single.contains) {
       throw UsageError("--\(name) is given \(repeated[name] ?? 2) times, but must be given once")
     }
@@ -107,9 +112,9 @@ enum CommandWords {
   }
 }
 
-/// The options of a command, as the parser describes them.
+/// The arguments of a command, as the parser describes them.
 private struct CommandDescription: Decodable {
-  struct Option: Decodable {
+  struct Argument: Decodable {
     struct Name: Decodable {
       var name: String
     }
@@ -127,13 +132,13 @@ private struct CommandDescription: Decodable {
   }
 
   struct Command: Decodable {
-    var arguments: [Option]?
+    var arguments: [Argument]?
   }
 
   var command: Command
 
-  static func options(of type: any ParsableCommand.Type) -> [Option] {
+  static func arguments(of type: any ParsableCommand.Type) -> [Argument] {
     let described = try? JSONDecoder().decode(Self.self, from: Data(type._dumpHelp().utf8))
-    return (described?.command.arguments ?? []).filter { $0.kind == "option" }
+    return described?.command.arguments ?? []
   }
 }

@@ -25,7 +25,14 @@ enum WordsOfOtherTools {
   static func command(for word: String) -> String? { commands[word.lowercased()] }
 
   /// Returns what to say instead of an unknown option that a message names; `nil` for others.
-  static func answer(to message: String) -> String? {
+  ///
+  /// - Parameter words: Of the command line: a parser that misses an option does not say that one of nearly its name is there.
+  static func answer(to message: String, words: [String] = CommandLine.arguments) -> String? {
+    if let missing = message.firstMatch(of: #/Missing expected argument '(--[a-z-]+)/#).map({ String($0.1) }) {
+      let names = words.filter { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "=" }) }
+      return names.first { NearName.of($0, in: [missing]) != nil }
+        .map { "\($0) is not an option; did you mean \(missing)?" }
+    }
     guard let name = message.firstMatch(of: #/Unknown option '(-[a-z-]+)/#)?.1, let own = own[String(name)] else {
       return nil
     }
