@@ -62,11 +62,24 @@ extension ReportRequest {
       switch condition {
       case .filter(let filter): note += try others.values(of: filter, snapshot)
       case .cohort: break
-      case .days: note += try coverage(snapshot)
+      case .days: note = try noteOnDays(total: others.total(of: table), snapshot) ?? note + coverage(snapshot)
       }
       return note
     }
     return nil
+  }
+
+  /// Says that days of the data have no payment, so that their money is known to be 0; `nil` for other reports and days.
+  private func noteOnDays(total: String?, _ snapshot: StoreSnapshot) throws -> String? {
+    guard kind == .revenue, let apps = try? snapshot.apps() else { return nil }
+    let own = apps.filter { options.apps.isEmpty || options.apps.contains($0.name) }
+    let day = 86_400_000 as Int64
+    guard let first = own.map(\.firstDay).min(), let end = own.compactMap(\.newestAsOf).max() else { return nil }
+    let from = options.from ?? CivilDate(daysSince1970: Int(first / day))
+    let last = (options.to?.daysSince1970 ?? Int((end - 1) / day) + 1) - 1
+    guard from.daysSince1970 <= Int((end - 1) / day), last >= Int(first / day) else { return nil }
+    return "There is no payment from \(from) to \(CivilDate(daysSince1970: last)), and the data have these days: "
+      + "that is 0, unless payments are missing." + (total.map { " In all days: \($0)." } ?? "")
   }
 
   /// Returns ``emptyNote(_:)`` for the group that a report is compared with, if it has no rows.

@@ -44,7 +44,16 @@ extension ReportRequest {
       return viewers == 0 ? nil : "\(grouped(viewers)) saw a paywall, but no paywall view has a price."
     }
     guard ownEvents.contains(.payment), try !hasRows(.revenue) else { return nil }
-    return (kind == .cancellations ? "No trials or payments yet." : "No payments yet.") + (try coverage(snapshot))
+    let days = try coverage(snapshot)
+    if kind == .cancellations {
+      let hasTrials = try hasRows(.trials)
+      return (hasTrials ? "Every trial is still open, and there are no payments yet." : "No trials or payments yet.")
+        + days
+    }
+    let names = options.apps.isEmpty ? try snapshot.apps().map(\.name) : options.apps
+    let hasRefunds = try Health.hasEvents(of: [.refund], names, snapshot)
+    return (hasRefunds ? "No payments yet, only refunds: load the payments that they give back." : "No payments yet.")
+      + days
   }
 
   /// The events that a report counts besides its own.

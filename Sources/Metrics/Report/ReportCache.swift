@@ -113,7 +113,10 @@ extension ReportRequest {
     let cached = try [kind.name, ReportCache.pairsName].compactMap {
       try ReportCache.cached($0, for: kind, snapshot, options)
     }
-    let reports = cached.count == 2 ? cached : try Value.withPairs(snapshot, options)
+    var reports = cached.count == 2 ? cached : try Value.withPairs(snapshot, options)
+    for place in reports.indices.dropFirst() {
+      try reports[place].leaveOutOtherTests(ExperimentList.variants(snapshot, apps: options.apps))
+    }
     // A variant alone has no pair.
     return reports.prefix(1) + reports.dropFirst().filter { !$0.rows.isEmpty }
   }
@@ -122,5 +125,26 @@ extension ReportRequest {
   func pairs(_ snapshot: StoreSnapshot) throws -> Report {
     try ReportCache.cached(ReportCache.pairsName, for: kind, snapshot, options)
       ?? ValuePairs.report(snapshot, options)
+  }
+}
+
+extension Report {
+  /// Leaves out pairs of variants between which no user was split.
+  ///
+  /// - Parameter tests: The variants of each experiment, by app.
+  fileprivate mutating func leaveOutOtherTests(_ tests: [String: [Set<String>]]) {
+    let places = ["app", "variant_a", "variant_b"].compactMap { name in columns.firstIndex { $0.name == name } }
+    guard places.count == 3 else { return }
+    let all = rows.count
+    rows.removeAll { row in
+      let names = places.map { row[$0] }
+      guard case .text(let app) = names[0], case .text(let first) = names[1], case .text(let second) = names[2],
+        let own = tests[app]?.filter({ $0.contains(first) || $0.contains(second) }), !own.isEmpty
+      else { return false }
+      return !own.contains { $0.contains(first) && $0.contains(second) }
+    }
+    if rows.count < all {
+      notes.append("Variants of different experiments are not compared: no user was split between them.")
+    }
   }
 }

@@ -96,9 +96,9 @@ extension Report {
     var report = self
     report.rows = rows.map { row in
       var row = row
-      if let ahead = place("ahead_last"), row[ahead] == .text("") {
+      if let ahead = place("ahead_last"), case .text(let name) = row[ahead] {
         if let last = place("last_month"), case .count(let month) = row[last] {
-          row[ahead] = .text("not known at month \(month)")
+          row[ahead] = .text("\(name.isEmpty ? "not known" : name) at month \(month)")
         } else {
           row[ahead] = .text(undefinedMark)
         }

@@ -20,6 +20,15 @@ extension ReportValue {
 }
 
 extension TableBuilder {
+  /// Whether too few buyers, or none, are behind a value for a range.
+  func lacksRange(_ name: String, _ row: [ReportValue]) -> Bool {
+    if report.name == "ltv", name.hasPrefix("predicted_ltv_"), let purchases = places["purchases"] {
+      return count(row, purchases) < 5
+    }
+    guard report.name == "value", name.hasPrefix("value_"), let place = places[name] else { return false }
+    return row[place].isKnownMoney && !row[place + 1].isKnownMoney && !row[place + 2].isKnownMoney
+  }
+
   /// Whether a number is a forecast whose range knows the chance in the counts alone, so that its middle promises too much.
   func isForecast(_ name: String, _ row: [ReportValue]) -> Bool {
     guard let place = places[name], report.testedPlace(of: place, row) == nil else { return false }

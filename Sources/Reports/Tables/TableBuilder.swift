@@ -366,6 +366,7 @@ struct TableBuilder {
     if style == .effect, case .text(let label) = row[place] { return effectCell(label) }
     if case .text(let label) = row[place] { return SummaryTable.Cell(text: text(readableLabel(label, of: name))) }
     if style == .noneForZero, row[place] == .count(0) { return SummaryTable.Cell() }
+    if lacksRange(name, row) { return SummaryTable.Cell() }
     var cell = SummaryTable.Cell(text: number(row[place], hasSign: true))
     if hasBounds, let low = number(row[place + 1]), let high = number(row[place + 2]), low != high {
       cell.bounds = "\(low) to \(high)"
