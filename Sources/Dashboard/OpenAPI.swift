@@ -47,7 +47,7 @@ enum OpenAPI {
     ]
     return [
       "operationId": view.name.replacing("/", with: "-"), "summary": view.summary, "tags": [view.group.rawValue],
-      "parameters": view.parameters.map(parameter) + [format, spreadsheet],
+      "parameters": view.parameters.map { parameter($0, of: view.kind) } + [format, spreadsheet],
       "responses": [
         "200": [
           "description": "The table.",
@@ -112,11 +112,17 @@ enum OpenAPI {
     ["type": "string", "enum": TimeZone.knownTimeZoneIdentifiers.sorted(), "description": "An IANA name."]
   }
 
-  private static func parameter(_ parameter: ReportOption) -> [String: Any] {
-    var schema = schema(of: parameter)
+  private static func parameter(_ parameter: ReportOption, of kind: ReportKind) -> [String: Any] {
+    var schema = schema(of: parameter, in: kind)
     // Dimensions are a list by themselves.
     let isList = if case .dimensions = parameter.value { true } else { false }
-    if parameter.isRepeatable && !isList { schema = ["type": "array", "items": schema] }
+    if case .instant = parameter.value, parameter.isRepeatable {
+      // One for all apps, or one for each.
+      let ofApps: [String: Any] = ["type": "array", "items": matching("[^=]+=[0-9].*")]
+      schema = ["anyOf": [["type": "array", "items": schema, "maxItems": 1], ofApps]]
+    } else if parameter.isRepeatable && !isList {
+      schema = ["type": "array", "items": schema]
+    }
     var description: [String: Any] = [
       "name": parameter.name, "in": "query", "description": parameter.help, "schema": schema,
     ]
@@ -126,14 +132,16 @@ enum OpenAPI {
   }
 
   /// Returns the format and range of a value; texts that only a store can judge, such as an app, may be any.
-  private static func schema(of parameter: ReportOption) -> [String: Any] {
+  private static func schema(of parameter: ReportOption, in kind: ReportKind) -> [String: Any] {
     let date = ["type": "string", "format": "date"]
     let word = matching(DayWord.pattern)
     switch parameter.value {
     case .text: return text(parameter.name)
     case .apps: return ["type": "string"]
     case .dimensions:
-      let plain: [String: Any] = ["type": "string", "enum": Dimension.plainNames]
+      let names = kind.rowChoices.map(\.name).filter { $0 != "none" }
+      let plain: [String: Any] = ["type": "string", "enum": names]
+      if kind == .payback { return ["type": "array", "items": plain, "uniqueItems": true] }
       let property: [String: Any] = ["type": "string", "pattern": "^property:[^,]+$"]
       return ["type": "array", "items": ["anyOf": [plain, property]], "uniqueItems": true]
     case .filters:
@@ -161,6 +169,15 @@ enum OpenAPI {
     case "at":
       let point = "([1-9][0-9]{0,3}|[1-9]-[1-9][0-9])"
       return matching("\(point)(,\(point)){0,19}")
+    case "define":
+      guard case .oneOf(let vendors)? = ReportKind.reconcile.options.first(where: { $0.name == "vendor" })?.value else {
+        return ["type": "string"]
+      }
+      return ["type": "string", "enum": vendors]
+    case "compare":
+      let day = "([0-9]{4}-[0-9]{2}-[0-9]{2})"
+      let dimensions = Dimension.plainNames.joined(separator: "|")
+      return matching("previous|\(day)\\.\\.\(day)|(\(dimensions)|property:[^=]+)=.*")
     case "sort": return matching("[^:]+(:(asc|desc))?")
     case "key": return matching("[^=]+=.*")
     case "name", "column": return ["type": "string", "minLength": 1]

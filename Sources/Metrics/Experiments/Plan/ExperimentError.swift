@@ -30,16 +30,23 @@ public enum ExperimentError: Error, Equatable, CustomStringConvertible {
     "no event of the store names an experiment: send `experiment` and `variant` with paywall views; or load the files "
     + "into a new store with `init --set 'experiment={value: NAME}'`, or with that field in the mapping"
 
+  /// The first names of many.
+  private static func some(_ names: [String]) -> String {
+    let most = 12
+    return names.prefix(most).joined(separator: ", ")
+      + (names.count > most ? " and \(names.count - most) more, which `tollgate experiments` lists" : "")
+  }
+
   public var description: String {
     switch self {
     case .unknownExperiment("", let known):
       known.isEmpty
         ? Self.noneSeen
-        : "name one of the store's experiments: \(known.joined(separator: ", "))"
+        : "name one of the store's experiments: \(Self.some(known))"
     case .unknownExperiment(let name, let known):
       "no user saw the experiment \(name); "
-        + (known.isEmpty ? Self.noneSeen : "experiments in the store: ")
-        + known.joined(separator: ", ") + NearName.hint(name, in: known)
+        + (known.isEmpty ? Self.noneSeen : "experiments in the store: \(Self.some(known))")
+        + NearName.hint(name, in: known)
     case .nobodyExposed(let name, let asked, let seen, let values):
       "no user saw the experiment \(name) with \(asked.joined(separator: ", ")). "
         + (values ?? "Users saw it in \(seen.joined(separator: ", in ")): choose among these")
