@@ -44,8 +44,8 @@ KIND_ORDER = {k: i for i, k in enumerate(KINDS)}
 CHURN = {"cancellation", "reactivation", "billing_issue", "expiration", "refund"}
 PLANS = ["weekly", "monthly", "two_month", "quarterly", "semiannual", "yearly", "lifetime"]
 # Ids that stand for none; any number of zeros does, too.
-PLACEHOLDERS = ["undefined", "null", "(null)", "<null>", "nil", "none", "nan", "unknown", "anonymous",
-                "guest", "n/a", "#n/a", "(none)", "(not set)", "[object object]"]
+PLACEHOLDERS = ["undefined", "null", "(null)", "<null>", "nil", "<nil>", "none", "nan", "unknown", "anonymous",
+                "guest", "n/a", "#n/a", "(none)", "(not set)", "[object object]", "-1"]
 REASONS = ["voluntary", "billing", "price_increase", "product_unavailable", "other"]
 
 ID_FIELDS = {"event_id", "user_id", "subscription_id", "transaction_id", "product_id"}  # an integer is taken as its text
@@ -283,7 +283,7 @@ def normalise(pairs, from_csv=False):
         raise Bad("invalid:expires_at")
     if kind == "identify":
         for name in ("user_id", "previous_user_id"):
-            if ev[name].strip("0-") == "" or ev[name].lower() in PLACEHOLDERS:
+            if ev[name].strip(" ").strip("0-") == "" or ev[name].strip(" ").lower() in PLACEHOLDERS:
                 raise Bad("placeholder:" + name)
     if ev.get("price", 0) > 0 and "currency" not in ev:
         raise Bad("price_without_currency")
