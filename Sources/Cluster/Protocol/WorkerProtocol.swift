@@ -4,7 +4,7 @@ public import Parquet
 /// The protocol between Spark and a worker; a worker of another version refuses to work.
 public enum WorkerProtocol {
   /// Raised with every change of rows, their order or meaning, or of a build's file layout.
-  public static let version = 8
+  public static let version = 9
   /// The oldest version whose builds this version reads and adds to.
   static let oldestBuild = 7
 
