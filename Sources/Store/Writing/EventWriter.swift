@@ -63,8 +63,6 @@ final class EventWriter {
     firstPayments = try FirstPayments(db)
   }
 
-  func setSource(_ name: String, of file: Int64) { days.setSource(name, of: file) }
-
   /// Adds records of a batch as a run of their own.
   ///
   /// - Parameters:
