@@ -233,7 +233,7 @@ private struct EventRows {
     if record.kind == .paywallImpression,
       EventDictionaries.counts(isSandbox: client.isSandbox, isFamilyShared: isFamilyShared)
     {
-      output.append(impression(record))
+      output.append(impression(record, contents))
     } else {
       output.appendNull()
     }
@@ -272,11 +272,12 @@ private struct EventRows {
     return app
   }
 
-  private mutating func impression(_ record: EventRecord) -> [UInt8] {
+  private mutating func impression(_ record: EventRecord, _ contents: RecordContents) -> [UInt8] {
     let key = Impression(
       app: batch.clients.rows[Int(record.client)].app, context: record.context, terms: record.terms)
     if let known = impressions[key] { return known }
-    let json = Event(batch: batch, record: record).terms(withContext: true).canonicalJSONBytes
+    var json: [UInt8] = []
+    contents.appendTerms(of: record, withContext: true, to: &json)
     impressions[key] = json
     return json
   }

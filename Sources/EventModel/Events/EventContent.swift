@@ -1,6 +1,6 @@
 internal import Basics
 
-/// The fields of an event that are in its canonical JSON (``Event/canonicalJSONBytes``), generic over the text type.
+/// The fields of an event that are in its canonical JSON, generic over the text type.
 package protocol EventContent {
   associatedtype Text: JSONQuotable
   associatedtype JSON: Sequence<UInt8>
@@ -112,7 +112,7 @@ extension UnsafeRawBufferPointer: JSONQuotable {
 }
 
 extension EventContent {
-  /// Appends the content as ``Event/canonicalJSONBytes`` describes it.
+  /// Appends the content as ``RecordContents/appendCanonicalJSON(of:to:)`` describes it.
   package func appendCanonicalJSON(to json: inout [UInt8]) {
     var object = CanonicalObject()
     // Swaps the caller's array in rather than copying it.

@@ -49,9 +49,8 @@ struct IngestPreview {
         if let unkept = part.unkept["not mapped"] { notMapped["not mapped", default: 0] += unkept }
       }
       for record in batch.records where examples[record.kind] == nil {
-        let event = Event(batch: batch, record: record)
-        if event.eventID.hasPrefix(SourceSettings.joinPrefix) { continue }
-        examples[record.kind] = String(decoding: event.canonicalJSONBytes, as: UTF8.self)
+        if batch.string(record.eventID).hasPrefix(SourceSettings.joinPrefix) { continue }
+        examples[record.kind] = String(decoding: batch.canonicalJSON(of: record), as: UTF8.self)
       }
     }
   }
