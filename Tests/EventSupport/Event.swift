@@ -82,7 +82,7 @@ public struct Event: Sendable {
   /// The content as ``RecordContents/appendCanonicalJSON(of:to:)`` describes it.
   public var canonicalJSONBytes: [UInt8] {
     var json: [UInt8] = []
-    appendCanonicalJSON(to: &json)
+    SingleContent(self).appendCanonicalJSON(to: &json)
     return json
   }
 
@@ -90,8 +90,4 @@ public struct Event: Sendable {
   public func canonicalJSON() -> String {
     String(decoding: canonicalJSONBytes, as: UTF8.self)
   }
-}
-
-extension Event: EventContent {
-  package var propertiesJSON: [UInt8]? { properties.json.isEmpty ? nil : properties.json }
 }

@@ -93,7 +93,7 @@ extension EventBatch {
 }
 
 /// A record as the event that it is.
-private struct RecordContent: CodedContent {
+private struct RecordContent: EventContent {
   var contents: RecordContents
   var record: EventRecord
   var eventID: UnsafeRawBufferPointer
