@@ -152,16 +152,21 @@ let package = Package(
     .testTarget(
       name: "DashboardTests", dependencies: ["Basics", "Dashboard", "EventModel", "Metrics"],
       swiftSettings: swiftSettings),
+    .target(
+      name: "EventSupport", dependencies: ["Basics", "EventModel"], path: "Tests/EventSupport",
+      swiftSettings: swiftSettings),
     .target(name: "FolderSupport", path: "Tests/FolderSupport", swiftSettings: swiftSettings),
     .target(
       name: "FuzzChecks", dependencies: ["Basics", "CZlib", "EventModel", "Ingest", "PackingSupport", "Parquet"],
       path: "Tests/Fuzz/Checks",
       swiftSettings: swiftSettings),
-    .testTarget(name: "EventModelTests", dependencies: ["Basics", "EventModel"], swiftSettings: swiftSettings),
+    .testTarget(
+      name: "EventModelTests", dependencies: ["Basics", "EventModel", "EventSupport"], swiftSettings: swiftSettings),
     .testTarget(
       name: "IngestTests",
       dependencies: [
-        "Basics", "CZlib", "EventModel", "FolderSupport", "FuzzChecks", "Ingest", "PackingSupport", "Parquet",
+        "Basics", "CZlib", "EventModel", "EventSupport", "FolderSupport", "FuzzChecks", "Ingest", "PackingSupport",
+        "Parquet",
         "SigningSupport",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),

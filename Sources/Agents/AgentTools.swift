@@ -35,7 +35,7 @@ public struct AgentTools: Sendable {
     do {
       let content = try content(tool, arguments, deadline)
       return .object([
-        "content": .array([.object(["type": "text", "text": .string(Self.text(content))])]),
+        "content": .array([.object(["type": "text", "text": .string(String(decoding: content.json, as: UTF8.self))])]),
         "structuredContent": content, "isError": .bool(false),
       ])
     } catch {
@@ -59,8 +59,6 @@ public struct AgentTools: Sendable {
     }
     return nil
   }
-
-  private static func text(_ node: JSONNode) -> String { String(decoding: node.json, as: UTF8.self) }
 
   private func content(
     _ tool: Tool, _ arguments: JSONNode, _ deadline: ContinuousClock.Instant

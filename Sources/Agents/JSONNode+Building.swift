@@ -1,12 +1,6 @@
 internal import Basics
 
 extension JSONNode {
-  static func object(_ members: KeyValuePairs<String, JSONNode>) -> JSONNode {
-    .object(members.map { JSONMember($0.key, $0.value) })
-  }
-
-  static func texts(_ texts: some Sequence<String>) -> JSONNode { .array(texts.map(JSONNode.string)) }
-
   var isNull: Bool { if case .null = self { true } else { false } }
 
   var text: String? { if case .string(let text) = self { text } else { nil } }

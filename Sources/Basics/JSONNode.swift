@@ -9,6 +9,12 @@ public enum JSONNode: Sendable {
 
   public init(_ integer: Int64) { self = .number(String(integer)) }
 
+  public static func object(_ members: KeyValuePairs<String, JSONNode>) -> JSONNode {
+    .object(members.map { JSONMember($0.key, $0.value) })
+  }
+
+  public static func texts(_ texts: some Sequence<String>) -> JSONNode { .array(texts.map(JSONNode.string)) }
+
   /// The member of an object with this name, the last one if the name repeats; `nil` for any other value.
   public subscript(name: String) -> JSONNode? {
     guard case .object(let members) = self else { return nil }

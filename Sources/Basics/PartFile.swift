@@ -97,15 +97,19 @@ public final class PartFile: Sendable {
   /// Writes all bytes to an open file.
   ///
   /// - Returns: `false` if that failed; `errno` has the reason.
-  public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { writeSome(descriptor, $0.baseAddress, $0.count) }
+  public static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    var place = 0
+    while place < bytes.count {
+      let count = Foundation.write(descriptor, bytes.baseAddress! + place, bytes.count - place)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
+      place += count
     }
     return true
+  }
+
+  public static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    bytes.withUnsafeBytes { write($0, to: descriptor) }
   }
 
   /// Removes the parts that killed processes left in a folder.
@@ -176,9 +180,4 @@ public final class PartFile: Sendable {
     }
     return names
   }
-}
-
-/// The system's `write`, whose name the type has for its own.
-private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

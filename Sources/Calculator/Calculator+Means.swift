@@ -113,10 +113,13 @@ extension Calculator {
 
   static let covariateMethods: [String: Method] = [
     "cuped_mean": { fields in
-      func arm(_ name: String) throws -> [BeforeAfter] {
+      func arm(_ name: String) throws -> [HistoryGroup] {
         let arm = try fields.fields(name)
         try arm.requireEqualCounts("pre", "post")
-        return zip(try arm.numbers("pre"), try arm.numbers("post")).map { BeforeAfter(before: $0, after: $1) }
+        return zip(try arm.numbers("pre"), try arm.numbers("post")).map {
+          HistoryGroup(
+            before: RatioUnit(numerator: $0, denominator: 1), after: RatioUnit(numerator: $1, denominator: 1))
+        }
       }
       let (treatment, control) = (try arm("treatment"), try arm("control"))
       guard let result = cupedTest(treatment: treatment, control: control, confidence: try fields.confidence()) else {
@@ -125,14 +128,16 @@ extension Calculator {
           "adj_var_c", "diff", "se", "df", "p_two_sided", "lower", "upper", "unadjusted_diff", "unadjusted_se")
       }
       return [
-        "theta": JSONValue(result.theta), "adj_mean_t": JSONValue(result.treatmentMean),
-        "adj_var_t": JSONValue(result.treatmentVariance), "adj_mean_c": JSONValue(result.controlMean),
-        "adj_var_c": JSONValue(result.controlVariance), "diff": JSONValue(result.adjusted.difference),
+        "theta": JSONValue(result.adjustment.theta), "adj_mean_t": JSONValue(result.treatment.mean),
+        "adj_var_t": JSONValue(result.treatment.variance * result.treatment.count),
+        "adj_mean_c": JSONValue(result.control.mean),
+        "adj_var_c": JSONValue(result.control.variance * result.control.count),
+        "diff": JSONValue(result.adjusted.difference),
         "se": JSONValue(result.adjusted.standardError), "df": JSONValue(result.adjusted.degrees),
         "p_two_sided": JSONValue(result.adjusted.twoSidedP),
         "unadjusted_diff": JSONValue(result.unadjusted.difference),
         "unadjusted_se": JSONValue(result.unadjusted.standardError),
-        "variance_reduction": JSONValue(result.varianceReduction),
+        "variance_reduction": JSONValue(result.adjustment.varianceReduction),
       ].merging(JSONValue.bounds(result.adjusted.interval)) { one, _ in one }
     },
     "interacted_regression_hc2": { fields in
@@ -161,11 +166,11 @@ extension Calculator {
       ].merging(JSONValue.bounds(result.adjusted.interval)) { one, _ in one }
     },
     "cuped_ratio": { fields in
-      func arm(_ name: String) throws -> [RatioHistory] {
+      func arm(_ name: String) throws -> [HistoryGroup] {
         let arm = try fields.fields(name)
         try arm.requireEqualCounts("pre_num", "pre_den", "post_num", "post_den")
         return zip(try arm.ratioUnits("pre_num", "pre_den"), try arm.ratioUnits("post_num", "post_den"))
-          .map { RatioHistory(before: $0, after: $1) }
+          .map { HistoryGroup(before: $0, after: $1) }
       }
       guard let result = cupedRatio(treatment: try arm("treatment"), control: try arm("control")) else {
         return notEstimable(

@@ -41,7 +41,7 @@ final class Journal {
     } catch {
       throw JournalFailure(path, "cannot be compressed: \(error)")
     }
-    try write(frame)
+    guard PartFile.write(frame, to: descriptor) else { throw .system(path, "cannot be written") }
     #if canImport(Glibc)
       let synchronised = fdatasync(descriptor)
     #else
@@ -54,24 +54,4 @@ final class Journal {
 
   /// Renames the file to its final name.
   func finish() throws(JournalFailure) { try folder.publish(name) }
-
-  private func write(_ frame: [UInt8]) throws(JournalFailure) {
-    var written = 0
-    while written < frame.count {
-      let count = frame.withUnsafeBytes { Self.write(descriptor, $0.baseAddress! + written, frame.count - written) }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .system(path, "cannot be written")
-      }
-      written += count
-    }
-  }
-
-  private static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    #if canImport(Glibc)
-      Glibc.write(descriptor, bytes, count)
-    #else
-      Darwin.write(descriptor, bytes, count)
-    #endif
-  }
 }

@@ -1,4 +1,5 @@
 internal import Basics
+internal import EventModel
 internal import Hummingbird
 internal import Metrics
 internal import Reports
@@ -21,11 +22,11 @@ extension Dashboard {
   /// The store's facts that the frame of each page shows, for one version of the store.
   func facts() async throws(ReportFault) -> StoreFacts {
     let version = try? source.version()
-    if let version, let facts = known.facts(of: version) { return facts }
+    if let version, let facts = known.of(version, { $0.facts }) { return facts }
     let facts = try await workers.made { source, _ throws(ReportFault) in
       do { return try source.facts() } catch { throw ReportFault(.storeUnavailable, "\(error)") }
     }
-    if let version { known.set(facts, of: version) }
+    if let version { known.of(version) { $0.facts = facts } }
     return facts
   }
 
@@ -56,7 +57,7 @@ extension Dashboard {
       var counted = facts
       counted.experiments = StoreFacts.Experiment.all(reports.experiments)
       counted.warnings = HomePage(reports, links: pages.links).warningCount
-      known.set(counted, of: version)
+      known.of(version) { $0.facts = counted }
     }
     return Page(text: pages.home(reports, query, days, facts))
   }
@@ -156,7 +157,8 @@ extension Dashboard {
         let earlier = request.asked.setting("from", to: [PageDays.text(comparison.before.lowerBound)])
           .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
           .setting("limit", to: [])
-          .setting("as-of", to: [PageDays.instant(asOf - Int64(comparison.shift) * 86_400_000)])
+          .setting(
+            "as-of", to: [Instant(millisecondsSince1970: asOf - Int64(comparison.shift) * 86_400_000).description])
         if case .tables(let before) = try await self.answer(earlier.request(for: view)).report {
           request.comparison?.tables = before
         }
@@ -220,7 +222,7 @@ extension Dashboard {
   private func facets(_ query: ViewQuery) async -> ([Facet], [TimeMark]) {
     let apps = query.values("app")
     let version = try? source.version()
-    if let version, let facets = known.facets(of: apps, version) { return facets }
+    if let version, let facets = known.of(version, { $0.facets[apps] }) { return facets }
     var facets: [Facet] = []
     var versions: Report?
     for dimension in Facet.dimensions {
@@ -234,15 +236,14 @@ extension Dashboard {
     }
     let marks = TimeMark.all(
       versions: versions, experiments: await table(ReportRequest(.experiments), of: apps), notes: settings.notes)
-    if let version { known.set((facets, marks), of: apps, version) }
+    if let version { known.of(version) { $0.facets[apps] = (facets, marks) } }
     return (facets, marks)
   }
 
   private func table(_ request: ReportRequest, of apps: [String]) async -> Report? {
     var request = request
     request.options.apps = apps
-    guard let answer = try? await workers.answer(request), case .tables(let tables) = answer.report else { return nil }
-    return tables.first
+    return await workers.table(request)
   }
 
   /// A readout to share.

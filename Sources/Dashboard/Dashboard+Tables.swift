@@ -125,9 +125,7 @@ extension Dashboard {
   }
 
   private func table(_ query: ViewQuery, _ view: ReportView) async -> Report? {
-    guard let request = try? query.request(for: view), let answer = try? await workers.answer(request),
-      case .tables(let tables) = answer.report
-    else { return nil }
-    return tables.first
+    guard let request = try? query.request(for: view) else { return nil }
+    return await workers.table(request)
   }
 }

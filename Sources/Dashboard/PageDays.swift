@@ -108,10 +108,5 @@ struct PageDays {
   /// Returns the name of the end of the days: words, such as `yesterday`, do not count themselves.
   static func lastDayName(_ item: ViewQuery.Item) -> String { inWords(item) == nil ? "before" : "through" }
 
-  /// - Parameter milliseconds: Since 1970.
-  static func instant(_ milliseconds: Int64) -> String {
-    Instant(millisecondsSince1970: milliseconds).description
-  }
-
   static func text(_ day: Int) -> String { CivilDate(daysSince1970: day).description }
 }

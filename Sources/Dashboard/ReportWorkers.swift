@@ -27,6 +27,12 @@ final class ReportWorkers: Sendable {
     }
   }
 
+  /// Returns the first table of an answer; `nil` if there is none.
+  func table(_ request: ReportRequest) async -> Report? {
+    guard let answer = try? await answer(request), case .tables(let tables) = answer.report else { return nil }
+    return tables.first
+  }
+
   /// Runs the closure on one of the threads, within the deadline.
   func made<Made: Sendable>(
     _ make: @escaping @Sendable (any PageSource, ContinuousClock.Instant) throws(ReportFault) -> Made

@@ -7,13 +7,15 @@ func covariateChecks(repetitions: Int) -> [Check] {
     for _ in 0..<repetitions {
       let users = (0..<400).map { _ in
         let before = draws.normal()
-        return BeforeAfter(before: before, after: rho * before + (1 - rho * rho).squareRoot() * draws.normal())
+        let after = rho * before + (1 - rho * rho).squareRoot() * draws.normal()
+        return HistoryGroup(
+          before: RatioUnit(numerator: before, denominator: 1), after: RatioUnit(numerator: after, denominator: 1))
       }
       if let result = cupedTest(treatment: Array(users[..<200]), control: Array(users[200...])) {
         tally.alarm("cuped", if: result.adjusted.twoSidedP < 0.05)
         sum += result.adjusted.standardError / result.unadjusted.standardError
       }
-      let regressors = users.map { CovariateUser(covariates: [$0.before], outcome: $0.after) }
+      let regressors = users.map { CovariateUser(covariates: [$0.before.numerator], outcome: $0.after.numerator) }
       let lin = interactedRegression(treatment: Array(regressors[..<200]), control: Array(regressors[200...]))
       tally.alarm("lin", if: (lin?.adjusted.twoSidedP ?? 1) < 0.05)
       tally.endRepetition()

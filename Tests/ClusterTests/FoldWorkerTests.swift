@@ -22,18 +22,18 @@ import Testing
         "entry\tdemo\tu\\\\1\t0\t0\t\(dayZero)\t\(context)\t\(client)\t\\N\tfalse\t\\N\t\\N\t\\N\t\\N\t\\N",
         "trial\tdemo\tu\\\\1\t0\t0\t\(start)\t\(start + 7 * 86_400_000)\t\(start + 10 * 86_400_000)\t\\N\tfalse"
           + "\t\(context)\t\(client)\tyearly\tfalse\tintroductory\tp\t\\N\t\\N\t\\N",
-        "end\t\(WorkerProtocol.version)\t2\t1\t2",
+        "end\t\(WorkerProtocol.version)\t2\t1",
       ])
   }
 
   @Test func anEmptyPartitionHasOnlyAnEnd() throws {
-    #expect(try WorkerRun.fold([]) == ["end\t\(WorkerProtocol.version)\t0\t0\t0"])
+    #expect(try WorkerRun.fold([]) == ["end\t\(WorkerProtocol.version)\t0\t0"])
   }
 
   @Test func personsWithoutFactsAreCounted() throws {
     #expect(
       try WorkerRun.fold([WorkerRun.row("u1", "activity", "a", dayZero), WorkerRun.row("u2", "activity", "b", dayZero)])
-        == ["end\t\(WorkerProtocol.version)\t2\t2\t0"])
+        == ["end\t\(WorkerProtocol.version)\t2\t2"])
   }
 
   /// Events are ordered by ts, then kind (an impression comes before a trial in Events.md), then event id as bytes.
@@ -73,7 +73,7 @@ import Testing
     }
     let facts = try WorkerRun.fold(rows)
     #expect(facts.count == 2 && facts[0].hasPrefix("entry\tdemo\tu1\t0\t0\t\(dayZero)\t"))
-    #expect(facts[1] == "end\t\(WorkerProtocol.version)\t10000\t1\t1")
+    #expect(facts[1] == "end\t\(WorkerProtocol.version)\t10000\t1")
   }
 
   @Test(arguments: [

@@ -165,7 +165,7 @@ import Testing
       let events = try Store.open(path: path)
       _ = try Ingestion(store: events).run(files)
 
-      let decoded = try WorkerRun.decode(
+      let decoded = try WorkerRun.decoded(
         files.map { ($0.path, try Data(contentsOf: URL(fileURLWithPath: $0.path))) })
       let exported = folder.appendingPathComponent("exported")
       try FileManager.default.createDirectory(at: exported, withIntermediateDirectories: true)
@@ -230,7 +230,7 @@ import Testing
     let input = sorted.map { "\($0[1])\t\(person($0[1], $0[2]))\t\($0[12])" }
     let facts = try WorkerRun.fold(input, options: rules)
     let packed = try WorkerRun.rows(input.map { "\($0)\n" }.joined()) {
-      try FoldWorker(input: $0, output: $1, options: .stored, packs: true).run()
+      try FoldWorker(input: $0, output: $1, options: .stored).run()
     }
     let cells = try unpacked(packed).filter { $0.hasPrefix("cell\t") }.map { String($0.dropFirst("cell\t".count)) }
     let width = FactRowReader.width

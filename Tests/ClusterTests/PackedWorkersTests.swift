@@ -5,7 +5,7 @@ import Testing
 
 @testable import Cluster
 
-/// Checks that events in packs give the same results as events in rows.
+/// Checks that buckets of users give the same results as sorted events.
 @Suite struct PackedWorkersTests: PackedRows {
   private func buckets(_ rows: [String], dropped: [String: String] = [:]) -> [String] {
     rows.filter { $0.hasPrefix("pack\t") }.map { columns($0) }.sorted { Int($0[4]) ?? 0 < Int($1[4]) ?? 0 }
@@ -26,7 +26,7 @@ import Testing
     let files = stride(from: 0, to: lines.count, by: 50).map {
       ("f\($0)", file(Array(lines[$0..<min($0 + 50, lines.count)])))
     }
-    let rows = try WorkerRun.decode(files)
+    let rows = try WorkerRun.decoded(files)
     let packs = try WorkerRun.decode(files, buckets: count)
     #expect(try unpacked(packs).sorted() == rows.filter { $0.hasPrefix("event\t") }.sorted())
     let facts = try WorkerRun.fold(foldInput(rows))
@@ -36,7 +36,7 @@ import Testing
     #expect(unpackedFacts.filter { !$0.hasPrefix("cell\t") } == facts.dropLast().sorted())
     // The row fold writes equal packs, including cells.
     let folded = try WorkerRun.rows(foldInput(rows).map { "\($0)\n" }.joined()) {
-      try FoldWorker(input: $0, output: $1, options: .stored, packs: true).run()
+      try FoldWorker(input: $0, output: $1, options: .stored).run()
     }
     #expect(try unpacked(folded).sorted() == unpackedFacts)
     let persons = [facts, packed, folded].map { columns($0.last ?? "")[3] }

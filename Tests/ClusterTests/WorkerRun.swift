@@ -19,13 +19,32 @@ enum WorkerRun {
     }
   }
 
-  static func fold(_ rows: [String], options: FoldOptions = .stored) throws -> [String] {
-    try self.rows(rows.map { "\($0)\n" }.joined()) { input, output in
-      try FoldWorker(input: input, output: output, options: options).run()
+  private struct Packs: PackedRows {}
+
+  /// Returns the events and facts in packs as rows, then the other rows; the last one without the number of rows, which
+  /// packs make another one.
+  static func readable(_ rows: [String]) throws -> [String] {
+    let others = rows.dropLast().filter { row in
+      !["pack", "part", "numbers", "join"].contains { row.hasPrefix("\($0)\t") }
     }
+    let end = Packs().columns(rows.last ?? "").dropLast().joined(separator: "\t")
+    return try Packs().unpacked(rows).filter { !$0.hasPrefix("cell\t") } + others + [end]
   }
 
-  static func decode(_ files: [(path: String, content: Data)], buckets: Int? = nil) throws -> [String] {
+  /// Returns the facts of events, and the last row.
+  static func fold(_ rows: [String], options: FoldOptions = .stored) throws -> [String] {
+    try readable(
+      self.rows(rows.map { "\($0)\n" }.joined()) { input, output in
+        try FoldWorker(input: input, output: output, options: options).run()
+      })
+  }
+
+  /// Returns the events of files, and the other rows.
+  static func decoded(_ files: [(path: String, content: Data)]) throws -> [String] {
+    try readable(decode(files, buckets: 1))
+  }
+
+  static func decode(_ files: [(path: String, content: Data)], buckets: Int) throws -> [String] {
     try rows(files.map { "\($0.path)\t\($0.content.base64EncodedString())\n" }.joined()) { input, output in
       try DecodeWorker(
         input: input, output: output, folder: FileManager.default.temporaryDirectory.path, buckets: buckets

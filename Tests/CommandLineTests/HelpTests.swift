@@ -142,7 +142,7 @@ import Testing
     (["cluster", "build"], spark + ["--strict", "--whole-file", "--buckets"]),
     (["cluster", "report"], spark + ["--cache", "--rates"]),
     (["worker"], ["--help"]),
-    (["worker", "fold"], ["--protocol", "--as-of", "--grace", "--attribution", "--packs", "--again", "--help"]),
+    (["worker", "fold"], ["--protocol", "--as-of", "--grace", "--attribution", "--again", "--help"]),
     (["worker", "fold-buckets"], ["--protocol", "--help"]),
     (["worker", "repeats"], ["--protocol", "--all", "--help"]),
     (["worker", "pick"], ["--protocol", "--help"]),

@@ -1,4 +1,5 @@
 import EventModel
+import EventSupport
 import Testing
 
 @Suite struct EventPropertiesTests {

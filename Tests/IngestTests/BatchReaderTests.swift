@@ -1,5 +1,6 @@
 import Crypto
 import EventModel
+import EventSupport
 import FolderSupport
 import Foundation
 import PackingSupport

@@ -1,4 +1,5 @@
 import EventModel
+import EventSupport
 import Testing
 
 @testable import Ingest

@@ -1,3 +1,4 @@
+import EventSupport
 import FolderSupport
 import Foundation
 import Testing

@@ -1,3 +1,4 @@
+import EventSupport
 import PackingSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import EventSupport
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import EventSupport
 import Basics
 import FolderSupport
 import Foundation

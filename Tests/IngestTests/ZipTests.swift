@@ -1,3 +1,4 @@
+import EventSupport
 import CZlib
 import PackingSupport
 import Testing

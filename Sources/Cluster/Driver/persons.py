@@ -90,5 +90,5 @@ def fold(workers, rows, apps, name, arguments, again=False):
     workers.spark.sql(
         f"SELECT {taken} FROM to_fold DISTRIBUTE BY place SORT BY {order}").createOrReplaceTempView("sorted_event")
     columns = [*first, escaped("app"), escaped("person"), escaped_json("content")]
-    arguments = ["fold", "--packs"] + (["--again"] if again else []) + arguments
+    arguments = ["fold"] + (["--again"] if again else []) + arguments
     return workers.run(name, "sorted_event", columns, arguments, ["pack"])

@@ -55,7 +55,7 @@ public enum LocalStore {
             + "build again into another folder")
       }
     }
-    try store.take(try input(from: folder, events: events, duplicates: duplicates))
+    try store.takeReadings(events: events, duplicates: duplicates) { try layReadings($0, from: folder) }
   }
 
   private static func layFacts(
@@ -99,39 +99,31 @@ public enum LocalStore {
     }
   }
 
-  private static func input(from folder: String, events: Int64, duplicates: Int64) throws -> ReadElsewhere {
-    var read = ReadElsewhere()
-    read.events = events
-    read.duplicates = duplicates
+  private static func layReadings(_ read: ReadElsewhere, from folder: String) throws {
     try forEachRow(of: "files", in: folder, columns: 7) { row in
-      read.files.append(
-        ReadElsewhere.File(
-          path: localPath(try row.required(row.text(0), 0)), digest: hexBytes(try row.required(row.text(1), 1)),
-          bytes: try row.required(row.integer(2), 2), lines: try row.required(row.integer(3), 3),
-          rejected: try row.required(row.integer(4), 4), csvHeader: try row.bytes(5), failure: try row.text(6)))
+      try read.addFile(
+        path: localPath(row.required(row.text(0), 0)), digest: hexBytes(row.required(row.text(1), 1)),
+        bytes: row.required(row.integer(2), 2), lines: row.required(row.integer(3), 3),
+        rejected: row.required(row.integer(4), 4), csvHeader: row.bytes(5), failure: row.text(6))
     }
     try forEachRow(of: "quarantine", in: folder, columns: 6) { row in
       let raw = try row.bytes(4) ?? [UInt8](Data(base64Encoded: row.text(5) ?? "") ?? Data())
-      read.lines.append(
-        ReadElsewhere.Line(
-          path: localPath(try row.required(row.text(0), 0)), line: try row.required(row.integer(1), 1),
-          reason: try row.required(row.text(2), 2), field: try row.text(3), raw: raw))
+      try read.addLine(
+        path: localPath(row.required(row.text(0), 0)), line: row.required(row.integer(1), 1),
+        reason: row.required(row.text(2), 2), field: row.text(3), raw: raw)
     }
     try forEachRow(of: "conflicts", in: folder, columns: 6) { row in
-      read.conflicts.append(
-        ReadElsewhere.Conflict(
-          app: try row.required(row.text(0), 0), eventID: try row.required(row.text(1), 1),
-          content: try row.required(row.text(2), 2), receivedAt: try row.integer(3),
-          path: localPath(try row.required(row.text(4), 4)), line: try row.integer(5)))
+      try read.addConflict(
+        app: row.required(row.text(0), 0), eventID: row.required(row.text(1), 1),
+        content: row.required(row.text(2), 2), receivedAt: row.integer(3),
+        path: localPath(row.required(row.text(4), 4)), line: row.integer(5))
     }
     try forEachRow(of: "days", in: folder, columns: 7) { row in
-      read.days.append(
-        ReadElsewhere.Day(
-          app: try row.required(row.text(0), 0), day: try row.required(row.integer(1), 1),
-          events: try row.required(row.integer(2), 2), newestReceived: try row.integer(3),
-          newestTimely: try row.integer(4), newestEarly: try row.integer(5), newestUnmarked: try row.integer(6)))
+      try read.addDay(
+        app: row.required(row.text(0), 0), day: row.required(row.integer(1), 1),
+        events: row.required(row.integer(2), 2), newestReceived: row.integer(3), newestTimely: row.integer(4),
+        newestEarly: row.integer(5), newestUnmarked: row.integer(6))
     }
-    return read
   }
 
   /// Returns the path of a local file without the scheme that Spark adds.

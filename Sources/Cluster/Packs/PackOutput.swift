@@ -107,6 +107,13 @@ final class PackOutput: RowSink {
     placeNumber += 1
   }
 
+  /// Starts a row.
+  ///
+  /// - Parameters:
+  ///   - tag: The table: events, or one of the facts.
+  ///   - app: The row's app, which is its first column.
+  ///   - user: The event's user; ignored for facts.
+  ///   - instant: The instant that determines the row's month.
   func begin(
     _ tag: WorkerProtocol.Tag, app: UnsafeRawBufferPointer, user: UnsafeRawBufferPointer, instant: Int64
   ) {

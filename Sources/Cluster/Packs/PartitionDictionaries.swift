@@ -73,26 +73,19 @@ struct PartitionDictionaries {
     return numbers
   }
 
-  /// Returns the terms of a payment as an event without other fields (``Event/terms(withContext:)``).
+  /// Returns the terms of a payment as an event without other fields (``RecordContents/appendTerms(of:withContext:to:)``).
   mutating func text(ofTerms number: Int32) -> [UInt8] {
     if !termsText[Int(number)].isEmpty { return termsText[Int(number)] }
     let batch = EventBatch()
-    let app = names.intern("-")
-    batch.names = names
-    _ = batch.contexts.intern(ContextNames())
-    _ = batch.terms.intern(terms.rows[Int(number)])
     var client = ClientNames()
-    client.app = app
+    client.app = names.intern("-")
+    batch.names = names
+    _ = batch.terms.intern(terms.rows[Int(number)])
     _ = batch.clients.intern(client)
-    batch.text = [UInt8(ascii: "-")]
-    let dash = TextSlice(offset: 0, length: 1)
-    batch.users = [BatchUser(app: client.app, name: dash, hash: 0)]
     var record = EventRecord()
     // The fact itself says which kind of payment it is.
     record.kind = .conversion
-    record.eventID = dash
-    let event = Event(batch: batch, record: record)
-    termsText[Int(number)] = event.terms(withContext: false).canonicalJSONBytes
+    batch.withRecordContents { $0.appendTerms(of: record, withContext: false, to: &termsText[Int(number)]) }
     return termsText[Int(number)]
   }
 }

@@ -1,10 +1,10 @@
-public import EventModel
+internal import EventModel
 public import Parquet
 
 /// The protocol between Spark and a worker; a worker of another version refuses to work.
 public enum WorkerProtocol {
   /// Raised with every change of rows, their order or meaning, or of a build's file layout.
-  public static let version = 8
+  public static let version = 9
   /// The oldest version whose builds this version reads and adds to.
   static let oldestBuild = 7
 
@@ -209,45 +209,6 @@ public enum WorkerInput {
   /// For packs that become files: table, app, month, part, lines before the block, ``DroppedRows``, bytes; sorted by
   /// the first four.
   public static let tableColumns = 7
-}
-
-extension Event {
-  /// Returns the event reduced to the fields of the store's dictionaries of terms and, with `withContext`, of contexts.
-  public func terms(withContext: Bool) -> Event {
-    // The instant and the id do not matter here.
-    var event = Event(
-      kind: kind, eventID: "-", ts: Instant(millisecondsSince1970: 1_230_768_000_000), app: app, userID: "-")
-    event.offering = offering
-    event.priceWeekly = priceWeekly
-    event.priceMonthly = priceMonthly
-    event.priceYearly = priceYearly
-    event.priceLifetime = priceLifetime
-    event.isFamilyTier = isFamilyTier
-    event.productID = productID
-    event.plan = plan
-    event.price = price
-    event.currency = currency
-    event.priceUSD = priceUSD
-    event.taxPercentage = taxPercentage
-    event.commissionPercentage = commissionPercentage
-    event.isFamilyShared = isFamilyShared
-    event.offerType = offerType
-    event.offerCode = offerCode
-    event.trialDays = trialDays
-    event.trialKind = trialKind
-    event.previousProductID = previousProductID
-    event.reason = reason
-    event.limitName = limitName
-    event.limit = limit
-    event.used = used
-    if withContext {
-      event.entryPoint = entryPoint
-      event.experiment = experiment
-      event.variant = variant
-      event.paywall = paywall
-    }
-    return event
-  }
 }
 
 extension ParquetType {

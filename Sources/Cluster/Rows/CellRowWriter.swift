@@ -3,13 +3,13 @@ internal import Lifecycle
 internal import Store
 
 /// Collects the cells of a worker's persons and writes them as rows: see ``WorkerProtocol/columns(of:)``.
-struct CellRowWriter<Sink: RowSink> {
-  private let sink: Sink
+struct CellRowWriter {
+  private let sink: PackOutput
   /// Cells of persons as they are now, and as an earlier build counted them.
   private var cells = MonthCells()
   private var formerCells = MonthCells()
 
-  init(_ sink: Sink) { self.sink = sink }
+  init(_ sink: PackOutput) { self.sink = sink }
 
   /// - Parameter isFormer: Whether an earlier build counted these facts, so that they are subtracted.
   mutating func add(

@@ -2,12 +2,12 @@ internal import EventModel
 internal import Lifecycle
 
 /// Writes a person's facts as rows: see ``WorkerProtocol/columns(of:)``.
-struct FactRowWriter<Sink: RowSink> {
+struct FactRowWriter {
   private let person: (app: [UInt8], name: [UInt8])
   private let subscriptionIDs: [[UInt8]]
-  private let output: Sink
+  private let output: PackOutput
 
-  init(_ person: (app: [UInt8], name: [UInt8]), _ subscriptionIDs: [[UInt8]], _ output: Sink) {
+  init(_ person: (app: [UInt8], name: [UInt8]), _ subscriptionIDs: [[UInt8]], _ output: PackOutput) {
     self.person = person
     self.subscriptionIDs = subscriptionIDs
     self.output = output

@@ -15,10 +15,6 @@ public final class RowOutput: RowSink {
 
   func begin(_ tag: WorkerProtocol.Tag) { rows.append(tag.rawValue) }
 
-  func begin(_ tag: WorkerProtocol.Tag, app: UnsafeRawBufferPointer, user: UnsafeRawBufferPointer, instant: Int64) {
-    begin(tag)
-  }
-
   func appendNull() { rows.appendNull() }
 
   func append(_ bytes: UnsafeRawBufferPointer) { rows.append(bytes) }

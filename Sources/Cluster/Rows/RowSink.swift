@@ -1,23 +1,11 @@
 internal import EventModel
 internal import Lifecycle
 
-/// Receives rows of tables, column by column in the order of ``WorkerProtocol/allColumns(of:)``.
+/// Receives the values of rows, column by column in the order of ``WorkerProtocol/allColumns(of:)``.
 protocol RowSink {
-  /// Starts a row.
-  ///
-  /// - Parameters:
-  ///   - tag: The table: events, or one of the facts.
-  ///   - app: The row's app, which is its first column.
-  ///   - user: The event's user; ignored for facts.
-  ///   - instant: The instant that determines the row's month.
-  func begin(
-    _ tag: WorkerProtocol.Tag, app: UnsafeRawBufferPointer, user: UnsafeRawBufferPointer, instant: Int64)
   func appendNull()
   func append(_ bytes: UnsafeRawBufferPointer)
   func append(_ number: Int64)
-  func append(_ flag: Bool)
-  /// Ends the row.
-  func endRow() throws
 }
 
 extension RowSink {
@@ -33,7 +21,9 @@ extension RowSink {
   }
 
   func append(_ number: Int) { append(Int64(number)) }
+}
 
+extension PackOutput {
   func append(name: NameID, _ dictionaries: borrowing PartitionDictionaries) {
     append(name: UInt32(name), dictionaries)
   }

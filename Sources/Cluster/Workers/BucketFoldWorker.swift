@@ -29,7 +29,7 @@ public struct BucketFoldWorker {
   private let input: RowInput
   private let output: RowOutput
   private let packs: PackOutput
-  private var folder: PersonFolder<PackOutput>
+  private var folder: PersonFolder
   private let events = EventPackReader()
   // The current bucket.
   private var apps = ByteInterner()
@@ -44,7 +44,7 @@ public struct BucketFoldWorker {
     self.input = input
     self.output = output
     packs = PackOutput(output, buckets: 1)
-    folder = PersonFolder(packs, options, hasCells: options == .stored)
+    folder = PersonFolder(packs, options)
   }
 
   public mutating func run() throws {

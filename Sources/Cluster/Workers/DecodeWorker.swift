@@ -3,23 +3,23 @@ internal import Foundation
 internal import Ingest
 internal import Lifecycle
 
-/// Decodes files into events with the decoder of `ingest`: writes rows of events, rejected lines and files.
+/// Decodes files into events with the decoder of `ingest`: writes packs of events, and rows of rejected lines and files.
 public struct DecodeWorker {
   /// Lines that are decoded together.
   private static let batchLines = 4096
 
   private let input: RowInput
   private let output: RowOutput
-  private let packs: PackOutput?
+  private let packs: PackOutput
   /// The folder for a file's bytes while they are read.
   private let folder: String
 
-  /// - Parameter buckets: The number of buckets of users for packs; `nil` writes events as rows.
-  public init(input: RowInput, output: RowOutput, folder: String, buckets: Int? = nil) {
+  /// - Parameter buckets: The number of buckets of users.
+  public init(input: RowInput, output: RowOutput, folder: String, buckets: Int) {
     self.input = input
     self.output = output
     self.folder = folder
-    packs = buckets.map { PackOutput(output, buckets: $0) }
+    packs = PackOutput(output, buckets: buckets)
   }
 
   // MARK: Files
@@ -97,7 +97,7 @@ public struct DecodeWorker {
       guard let place else { return }
       try take()
       // Line numbers start at the block, so a pack must not span blocks.
-      try packs?.flush()
+      try packs.flush()
       output.begin(.file)
       output.append(place.path)
       output.append(place.block)
@@ -170,14 +170,13 @@ public struct DecodeWorker {
 
   private func write(_ batch: EventBatch, path: String, block: Int64) throws {
     var rows = EventRows(batch, path: path, block: block)
-    guard let packs else { return try rows.write(to: output) }
     packs.beginPlace(path: Array(path.utf8), block: block)
     try rows.write(to: packs)
     try rows.writeJoins(to: output)
   }
 
   private func finish() throws {
-    try packs?.end()
+    try packs.end()
     try output.end(input)
   }
 }
@@ -204,13 +203,13 @@ private struct EventRows {
     self.block = block
   }
 
-  mutating func write(to output: some RowSink) throws {
+  mutating func write(to output: PackOutput) throws {
     try batch.withRecordContents { contents in
       for record in batch.records { try write(record, contents, to: output) }
     }
   }
 
-  private mutating func write(_ record: EventRecord, _ contents: RecordContents, to output: some RowSink) throws {
+  private mutating func write(_ record: EventRecord, _ contents: RecordContents, to output: PackOutput) throws {
     func append(_ text: UnsafeRawBufferPointer?) {
       if let text { output.append(text) } else { output.appendNull() }
     }
@@ -234,7 +233,7 @@ private struct EventRows {
     if record.kind == .paywallImpression,
       EventDictionaries.counts(isSandbox: client.isSandbox, isFamilyShared: isFamilyShared)
     {
-      output.append(impression(record))
+      output.append(impression(record, contents))
     } else {
       output.appendNull()
     }
@@ -273,11 +272,12 @@ private struct EventRows {
     return app
   }
 
-  private mutating func impression(_ record: EventRecord) -> [UInt8] {
+  private mutating func impression(_ record: EventRecord, _ contents: RecordContents) -> [UInt8] {
     let key = Impression(
       app: batch.clients.rows[Int(record.client)].app, context: record.context, terms: record.terms)
     if let known = impressions[key] { return known }
-    let json = Event(batch: batch, record: record).terms(withContext: true).canonicalJSONBytes
+    var json: [UInt8] = []
+    contents.appendTerms(of: record, withContext: true, to: &json)
     impressions[key] = json
     return json
   }

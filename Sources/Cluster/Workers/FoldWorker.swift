@@ -1,6 +1,6 @@
 public import Lifecycle
 
-/// Folds the persons of a partition one after the other and writes their facts, and in packs also their cells.
+/// Folds the persons of a partition one after the other and writes packs of their facts and cells.
 ///
 /// The input must be sorted by app and person as bytes, with each person's events in event order. Memory is bounded
 /// by the largest person.
@@ -8,39 +8,20 @@ public struct FoldWorker {
   private let input: RowInput
   private let output: RowOutput
   private let options: FoldOptions
-  private let packs: Bool
   private let again: Bool
 
-  /// - Parameters:
-  ///   - packs: Whether to write facts in packs (``RowPackBuilder``) rather than as rows.
-  ///   - again: Whether persons come twice, as they are now and as an earlier build folded them
-  ///     (``WorkerInput/refoldColumns``); for the latter only the cells to subtract are written.
-  public init(
-    input: RowInput, output: RowOutput, options: FoldOptions, packs: Bool = false, again: Bool = false
-  ) {
+  /// - Parameter again: Whether persons come twice, as they are now and as an earlier build folded them
+  ///   (``WorkerInput/refoldColumns``); for the latter only the cells to subtract are written.
+  public init(input: RowInput, output: RowOutput, options: FoldOptions, again: Bool = false) {
     self.input = input
     self.output = output
     self.options = options
-    self.packs = packs
     self.again = again
   }
 
   public func run() throws {
-    if packs {
-      let packs = PackOutput(output, buckets: 1)
-      let persons = try fold(into: packs)
-      try packs.end()
-      try output.end(input, persons: persons)
-    } else {
-      let persons = try fold(into: output)
-      try output.end(input, persons: persons)
-    }
-  }
-
-  /// Folds all persons and returns their number.
-  private func fold(into sink: some RowSink) throws -> Int {
-    // Cells hold units of the default rules only.
-    var folder = PersonFolder(sink, options, hasCells: packs && options == .stored)
+    let packs = PackOutput(output, buckets: 1)
+    var folder = PersonFolder(packs, options)
     var person: FoldedPerson?
     let first = again ? 1 : 0
     while try input.next(columns: again ? WorkerInput.refoldColumns : WorkerInput.eventColumns) {
@@ -62,6 +43,7 @@ public struct FoldWorker {
       try input.withBytes(first + 2) { try folder.add(input.required($0, first + 2), row: input.count) }
     }
     try folder.end()
-    return folder.personCount
+    try packs.end()
+    try output.end(input, persons: folder.personCount)
   }
 }

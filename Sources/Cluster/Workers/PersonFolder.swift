@@ -20,15 +20,15 @@ struct FoldedPerson: Comparable {
 ///
 /// Persons must come one after the other, each person's events in event order. Memory is bounded by the
 /// largest person.
-struct PersonFolder<Sink: RowSink> {
+struct PersonFolder {
   /// Events that are decoded together.
-  private static var batchEvents: Int { 4096 }
+  private static let batchEvents = 4096
   /// The number of dictionary entries at which new dictionaries are started.
-  private static var dictionaryLimit: Int { 1 << 20 }
+  private static let dictionaryLimit = 1 << 20
 
-  private let sink: Sink
-  /// `nil` if no cells are written.
-  private var cells: CellRowWriter<Sink>?
+  private let packs: PackOutput
+  /// They hold units of the default rules only, so `nil` with others.
+  private var cells: CellRowWriter?
   private var fold: PersonFold
   private var dictionaries = PartitionDictionaries()
   private let decoder: EventDecoder
@@ -40,9 +40,9 @@ struct PersonFolder<Sink: RowSink> {
   private var beginnings: [(event: Int, person: FoldedPerson)] = []
   private(set) var personCount = 0
 
-  init(_ sink: Sink, _ options: FoldOptions, hasCells: Bool) {
-    self.sink = sink
-    cells = hasCells ? CellRowWriter(sink) : nil
+  init(_ packs: PackOutput, _ options: FoldOptions) {
+    self.packs = packs
+    cells = options == .stored ? CellRowWriter(packs) : nil
     fold = PersonFold(options: options)
     guard let decoder = EventDecoder() else { preconditionFailure("JSON needs no header") }
     self.decoder = decoder
@@ -107,7 +107,7 @@ struct PersonFolder<Sink: RowSink> {
     if fold.facts.isEmpty { return }
     try cells?.add(fold.facts, app: person.app, isFormer: person.isFormer, &dictionaries)
     if person.isFormer { return }
-    var rows = FactRowWriter((person.app, person.name), events.subscriptionIDs, sink)
+    var rows = FactRowWriter((person.app, person.name), events.subscriptionIDs, packs)
     try rows.write(fold.facts, &dictionaries)
   }
 }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Foundation
 
 /// Creates and writes output to a file descriptor on its own thread, some megabytes behind, so that a worker computes
@@ -74,7 +75,9 @@ final class WriteBehind: @unchecked Sendable {
     var failure: WorkerFault?
     while failure == nil, let piece = next() {
       do {
-        try Self.write(piece.make(), to: descriptor)
+        guard try PartFile.write(piece.make(), to: descriptor) else {
+          throw WorkerFault(.io, "the output cannot be written: \(String(cString: strerror(errno)))")
+        }
       } catch let fault as WorkerFault {
         failure = fault
       } catch {
@@ -90,19 +93,5 @@ final class WriteBehind: @unchecked Sendable {
     hasEnded = true
     condition.broadcast()
     condition.unlock()
-  }
-
-  private static func write(_ piece: [UInt8], to descriptor: Int32) throws {
-    try piece.withUnsafeBytes { bytes in
-      var offset = 0
-      while offset < bytes.count {
-        let wrote = Foundation.write(descriptor, bytes.baseAddress! + offset, bytes.count - offset)
-        if wrote < 0 && errno == EINTR { continue }
-        if wrote < 0 {
-          throw WorkerFault(.io, "the output cannot be written: \(String(cString: strerror(errno)))")
-        }
-        offset += wrote
-      }
-    }
   }
 }

@@ -1,6 +1,6 @@
 internal import Basics
 
-/// The fields of an event that are in its canonical JSON (``Event/canonicalJSONBytes``), generic over the text type.
+/// The fields of an event that are in its canonical JSON, generic over the text type; names have numbers.
 package protocol EventContent {
   associatedtype Text: JSONQuotable
   associatedtype JSON: Sequence<UInt8>
@@ -10,92 +10,21 @@ package protocol EventContent {
   var ts: Instant { get }
   var app: Text { get }
   var userID: Text { get }
-  var platform: Text? { get }
-  var store: Text? { get }
-  var country: Text? { get }
-  var appVersion: Text? { get }
-  var isSandbox: Bool { get }
+  var client: ClientNames { get }
+  var context: ContextNames { get }
+  var terms: TermsNames { get }
   /// A JSON object; `nil` if there are no properties.
   var propertiesJSON: JSON? { get }
-  var entryPoint: Text? { get }
-  var experiment: Text? { get }
-  var variant: Text? { get }
-  var paywall: Text? { get }
-  var offering: Text? { get }
-  var priceWeekly: Int64? { get }
-  var priceMonthly: Int64? { get }
-  var priceYearly: Int64? { get }
-  var priceLifetime: Int64? { get }
-  var isFamilyTier: Bool { get }
-  var productID: Text? { get }
-  var plan: Plan? { get }
-  var price: Int64? { get }
-  var currency: Text? { get }
-  var priceUSD: Int64? { get }
-  var taxPercentage: Double? { get }
-  var commissionPercentage: Double? { get }
   var subscriptionID: Text? { get }
   var subscriptionStartedAt: Instant? { get }
   var transactionID: Text? { get }
   var expiresAt: Instant? { get }
-  var isFamilyShared: Bool { get }
-  var offerType: Text? { get }
-  var offerCode: Text? { get }
-  var limitName: Text? { get }
-  var limit: Double? { get }
-  var used: Double? { get }
-  var trialDays: Int64? { get }
   var trialEndsAt: Instant? { get }
-  var trialKind: Text? { get }
-  var previousProductID: Text? { get }
-  var reason: Text? { get }
   var graceEndsAt: Instant? { get }
   var previousUserID: Text? { get }
-}
-
-/// The content of an event whose client, context and terms have numbers for their names.
-package protocol CodedContent: EventContent {
-  var client: ClientNames { get }
-  var context: ContextNames { get }
-  var terms: TermsNames { get }
 
   /// Returns the name of a number; `nil` for 0.
   func name(_ number: UInt32) -> Text?
-}
-
-extension CodedContent {
-  @inlinable package var platform: Text? { name(client.platform) }
-  @inlinable package var store: Text? { name(client.store) }
-  @inlinable package var country: Text? { name(client.country) }
-  @inlinable package var appVersion: Text? { name(client.appVersion) }
-  @inlinable package var isSandbox: Bool { client.isSandbox }
-  @inlinable package var entryPoint: Text? { name(context.entryPoint) }
-  @inlinable package var experiment: Text? { name(context.experiment) }
-  @inlinable package var variant: Text? { name(context.variant) }
-  @inlinable package var paywall: Text? { name(context.paywall) }
-  @inlinable package var offering: Text? { name(terms.offering) }
-  @inlinable package var priceWeekly: Int64? { terms.priceWeekly }
-  @inlinable package var priceMonthly: Int64? { terms.priceMonthly }
-  @inlinable package var priceYearly: Int64? { terms.priceYearly }
-  @inlinable package var priceLifetime: Int64? { terms.priceLifetime }
-  @inlinable package var isFamilyTier: Bool { terms.isFamilyTier }
-  @inlinable package var productID: Text? { name(terms.product) }
-  @inlinable package var plan: Plan? { terms.plan }
-  @inlinable package var price: Int64? { terms.price }
-  @inlinable package var currency: Text? { name(terms.currency) }
-  @inlinable package var priceUSD: Int64? { terms.priceUSD }
-  @inlinable package var taxPercentage: Double? { terms.taxPercentage }
-  @inlinable package var commissionPercentage: Double? { terms.commissionPercentage }
-  @inlinable package var isFamilyShared: Bool { terms.isFamilyShared }
-  @inlinable package var offerType: Text? { name(terms.offerType) }
-  @inlinable package var offerCode: Text? { name(terms.offerCode) }
-  @inlinable package var limitName: Text? { name(terms.limitName) }
-  @inlinable package var limit: Double? { terms.limit }
-  @inlinable package var used: Double? { terms.used }
-  @inlinable package var trialDays: Int64? { terms.trialDays }
-  @inlinable package var trialKind: Text? { name(terms.trialKind) }
-  @inlinable package var previousProductID: Text? { name(terms.previousProduct) }
-  @inlinable package var reason: Text? { name(terms.reason) }
 }
 
 /// A text that can be written as a JSON string.
@@ -112,56 +41,57 @@ extension UnsafeRawBufferPointer: JSONQuotable {
 }
 
 extension EventContent {
-  /// Appends the content as ``Event/canonicalJSONBytes`` describes it.
+  /// Appends the content as ``RecordContents/appendCanonicalJSON(of:to:)`` describes it.
   package func appendCanonicalJSON(to json: inout [UInt8]) {
+    let (client, context, terms) = (client, context, terms)
     var object = CanonicalObject()
     // Swaps the caller's array in rather than copying it.
     swap(&object.text, &json)
     object.add("app", app)
-    object.add("app_version", appVersion)
-    object.add("commission_percentage", commissionPercentage)
-    object.add("country", country)
-    object.add("currency", currency)
-    object.add("entry_point", entryPoint)
-    object.add("environment", isSandbox ? "sandbox" : "production")
+    object.add("app_version", name(client.appVersion))
+    object.add("commission_percentage", terms.commissionPercentage)
+    object.add("country", name(client.country))
+    object.add("currency", name(terms.currency))
+    object.add("entry_point", name(context.entryPoint))
+    object.add("environment", client.isSandbox ? "sandbox" : "production")
     object.add("event", kind.name)
     object.add("event_id", eventID)
-    object.add("experiment", experiment)
+    object.add("experiment", name(context.experiment))
     object.add("expires_at", expiresAt)
     object.add("grace_ends_at", graceEndsAt)
-    object.add("limit", limit)
-    object.add("limit_name", limitName)
-    object.add("offer_code", offerCode)
-    object.add("offer_type", offerType)
-    object.add("offering", offering)
-    object.add("ownership", isFamilyShared ? "family_shared" : "purchased")
-    object.add("paywall", paywall)
-    object.add("plan", plan?.name)
-    object.add("platform", platform)
-    object.add("previous_product_id", previousProductID)
+    object.add("limit", terms.limit)
+    object.add("limit_name", name(terms.limitName))
+    object.add("offer_code", name(terms.offerCode))
+    object.add("offer_type", name(terms.offerType))
+    object.add("offering", name(terms.offering))
+    object.add("ownership", terms.isFamilyShared ? "family_shared" : "purchased")
+    object.add("paywall", name(context.paywall))
+    object.add("plan", terms.plan?.name)
+    object.add("platform", name(client.platform))
+    object.add("previous_product_id", name(terms.previousProduct))
     object.add("previous_user_id", previousUserID)
-    object.addPrice("price", price)
-    object.addPrice("price_lifetime", priceLifetime)
-    object.addPrice("price_monthly", priceMonthly)
-    object.addPrice("price_usd", priceUSD)
-    object.addPrice("price_weekly", priceWeekly)
-    object.addPrice("price_yearly", priceYearly)
-    object.add("product_id", productID)
+    object.addPrice("price", terms.price)
+    object.addPrice("price_lifetime", terms.priceLifetime)
+    object.addPrice("price_monthly", terms.priceMonthly)
+    object.addPrice("price_usd", terms.priceUSD)
+    object.addPrice("price_weekly", terms.priceWeekly)
+    object.addPrice("price_yearly", terms.priceYearly)
+    object.add("product_id", name(terms.product))
     object.add("properties", json: propertiesJSON)
-    object.add("reason", reason)
-    object.add("store", store)
+    object.add("reason", name(terms.reason))
+    object.add("store", name(client.store))
     object.add("subscription_id", subscriptionID)
     object.add("subscription_started_at", subscriptionStartedAt)
-    object.add("tax_percentage", taxPercentage)
-    object.add("tier", isFamilyTier ? "family" : "individual")
+    object.add("tax_percentage", terms.taxPercentage)
+    object.add("tier", terms.isFamilyTier ? "family" : "individual")
     object.add("transaction_id", transactionID)
-    object.add("trial_days", trialDays)
+    object.add("trial_days", terms.trialDays)
     object.add("trial_ends_at", trialEndsAt)
-    object.add("trial_kind", trialKind)
+    object.add("trial_kind", name(terms.trialKind))
     object.add("ts", ts)
-    object.add("used", used)
+    object.add("used", terms.used)
     object.add("user_id", userID)
-    object.add("variant", variant)
+    object.add("variant", name(context.variant))
     object.close()
     swap(&object.text, &json)
   }

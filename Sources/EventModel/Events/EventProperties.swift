@@ -8,41 +8,9 @@ public struct EventProperties: Hashable, Sendable {
   /// A JSON object with string values, names in byte order, no spaces; empty when there are no properties.
   public let json: [UInt8]
 
-  public static let none = EventProperties(canonicalJSON: [])
-
   /// Creates the properties from text that is already in this form.
   public init(canonicalJSON json: [UInt8]) {
     self.json = json
-  }
-
-  /// Creates the properties from pairs: the last of equal names wins, and empty values are dropped.
-  public init(_ pairs: [(name: String, value: String)]) {
-    var latest: [[UInt8]: String] = [:]
-    for pair in pairs { latest[Array(pair.name.utf8)] = pair.value }
-    let kept = latest.filter { !$0.value.isEmpty }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-    guard !kept.isEmpty else {
-      self = .none
-      return
-    }
-    var json: [UInt8] = [UInt8(ascii: "{")]
-    for (name, value) in kept {
-      if json.count > 1 { json.append(UInt8(ascii: ",")) }
-      name.withUnsafeBytes { JSONText.append(quoted: $0, to: &json) }
-      json.append(UInt8(ascii: ":"))
-      JSONText.append(quoted: value, to: &json)
-    }
-    json.append(UInt8(ascii: "}"))
-    self.json = json
-  }
-
-  /// Returns the value of a name, compared by bytes.
-  public subscript(name: String) -> String? {
-    let wanted = Array(name.utf8)
-    var reader = Reader(json: json)
-    while let (name, value) = reader.next() {
-      if name == wanted { return String(decoding: value, as: UTF8.self) }
-    }
-    return nil
   }
 
   /// The pairs in byte order of the names.

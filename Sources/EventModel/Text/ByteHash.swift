@@ -5,7 +5,7 @@
 /// compares the bytes.
 public enum ByteHash {
   @inlinable @inline(__always)
-  static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
+  public static func mix(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low
   }

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Foundation
 
 /// Temporary files that have no name and that only their owner can read.
@@ -14,19 +15,6 @@ enum NamelessFile {
   }
 
   static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(FileFailure) {
-    var place = 0
-    while place < bytes.count {
-      let count = writeSome(descriptor, bytes.baseAddress! + place, bytes.count - place)
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw .system("cannot be copied to a temporary file")
-      }
-      place += count
-    }
+    guard PartFile.write(bytes, to: descriptor) else { throw .system("cannot be copied to a temporary file") }
   }
-}
-
-/// Calls the system's `write`, whose name ``NamelessFile`` has too.
-private func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

@@ -62,11 +62,17 @@ enum JSONSyntax {
   /// Finds the first byte that ends a plain run of a string: its closing quote, a backslash, or a control character.
   @inline(__always)
   static func endOfPlainRun(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
+    endOfRun(start, ByteWord.stringStops)
+  }
+
+  /// Finds the first byte at which a word stops.
+  @inline(__always)
+  static func endOfRun(_ start: UnsafePointer<UInt8>, _ stops: (UInt64) -> UInt64) -> UnsafePointer<UInt8> {
     var place = start
     while true {
       // Two words per step: the first stop is selected without a branch that could be mispredicted.
-      let near = ByteWord.stringStops(ByteWord.load(place))
-      let far = ByteWord.stringStops(ByteWord.load(place + 8))
+      let near = stops(ByteWord.load(place))
+      let far = stops(ByteWord.load(place + 8))
       if near | far != 0 {
         return place + (near != 0 ? ByteWord.first(near) : 8 &+ ByteWord.first(far))
       }

@@ -224,28 +224,24 @@ struct LineTemplateCache: ~Copyable {
     var right = UInt64(truncatingIfNeeded: count) ^ 0x8EBC_6AF0_9C88_C6E3
     var offset = 0
     while offset &+ 32 <= count {
-      left = fold(left ^ ByteWord.load(start + offset), ByteWord.load(start + (offset &+ 8)) ^ 0xE703_7ED1_A0B4_28DB)
-      right = fold(
+      left = ByteHash.mix(
+        left ^ ByteWord.load(start + offset), ByteWord.load(start + (offset &+ 8)) ^ 0xE703_7ED1_A0B4_28DB)
+      right = ByteHash.mix(
         right ^ ByteWord.load(start + (offset &+ 16)), ByteWord.load(start + (offset &+ 24)) ^ 0x5899_65CC_7537_4CC3)
       offset &+= 32
     }
     var rest = count &- offset
     if rest >= 16 {
-      left = fold(left ^ ByteWord.load(start + offset), ByteWord.load(start + (offset &+ 8)) ^ 0xE703_7ED1_A0B4_28DB)
+      left = ByteHash.mix(
+        left ^ ByteWord.load(start + offset), ByteWord.load(start + (offset &+ 8)) ^ 0xE703_7ED1_A0B4_28DB)
       offset &+= 16
       rest &-= 16
     }
     if rest > 0 {
       let first = ByteWord.load(start + offset) & ByteWord.mask(rest)
       let second = rest > 8 ? ByteWord.load(start + (offset &+ 8)) & ByteWord.mask(rest &- 8) : 0
-      right = fold(right ^ first, second ^ 0x5899_65CC_7537_4CC3)
+      right = ByteHash.mix(right ^ first, second ^ 0x5899_65CC_7537_4CC3)
     }
-    return fold(left ^ 0x8EBC_6AF0_9C88_C6E3, right)
-  }
-
-  @inline(__always)
-  private static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
-    let product = a.multipliedFullWidth(by: b)
-    return product.high ^ product.low
+    return ByteHash.mix(left ^ 0x8EBC_6AF0_9C88_C6E3, right)
   }
 }

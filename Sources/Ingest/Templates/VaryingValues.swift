@@ -97,7 +97,7 @@ struct VaryingValues: ~Copyable {
     var count = Int(value.pointee.number)
     var end = start + count
     if count < 16 || end >= lineEnd || end.pointee != UInt8(ascii: "\"") || !ByteWord.areASCII(start, count: count) {
-      end = Self.endOfASCII(start)
+      end = JSONSyntax.endOfRun(start, ByteWord.asciiStops)
       count = start.distance(to: end)
     }
     guard end.pointee == UInt8(ascii: "\""), count > 0, count <= Limits.stringBytes else { return nil }
@@ -176,17 +176,6 @@ struct VaryingValues: ~Copyable {
       } else if place.pointee != UInt8(ascii: "}") {
         return nil
       }
-    }
-  }
-
-  @inline(__always)
-  private static func endOfASCII(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
-    var place = start
-    while true {
-      let near = ByteWord.asciiStops(ByteWord.load(place))
-      let far = ByteWord.asciiStops(ByteWord.load(place + 8))
-      if near | far != 0 { return place + (near != 0 ? ByteWord.first(near) : 8 &+ ByteWord.first(far)) }
-      place += 16
     }
   }
 }

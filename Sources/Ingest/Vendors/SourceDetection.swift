@@ -52,7 +52,7 @@ enum SourceDetection {
       guard let value = JSONNode(parsing: text) ?? firstLine(of: text), let body = CollectedBody(value)?.body else {
         return nil
       }
-      if case .string(let text) = body, SignedText.isOne(text) { return .vendor(.appstore) }
+      if case .string(let text) = body, SignedText.isOne(text.utf8) { return .vendor(.appstore) }
       names = Set((body.members ?? []).map(\.name))
     }
     if VendorFormat.isNative(names) { return .native }

@@ -102,8 +102,8 @@ public final class ExperimentExplainer: RowExplainer {
     if let own = plan.metrics.first(where: { $0.name == metric.name }) { return try self.own(own, metric, estimate) }
     switch (metric.kind, metric.unit) {
     case (.mean, .money(let currency)), (.ratio, .money(let currency)):
-      return try isConverted(metric, to: currency)
-        ? converted(metric, currency, estimate) : money(metric, currency, estimate)
+      let trace = try isConverted(metric, to: currency) ? ConvertedRevenueTrace(exposed, currency: currency) : nil
+      return money(metric, currency, estimate, trace)
     case (.incidence, _): return trials(metric, estimate)
     default: return share(metric, estimate)
     }
@@ -184,42 +184,34 @@ public final class ExperimentExplainer: RowExplainer {
     return source.persons.contains { $0.revenues.contains { $0.currency != number && ($0.hasPaid || $0.net != 0) } }
   }
 
-  private func money(_ metric: ExperimentMetric, _ currency: String, _ estimate: Double) -> Part {
+  /// - Parameter trace: Of a metric of payments in several currencies, each at its rate.
+  private func money(
+    _ metric: ExperimentMetric, _ currency: String, _ estimate: Double, _ trace: ConvertedRevenueTrace? = nil
+  ) -> Part {
     let isPerPayer = metric.kind == .ratio
     let number = query.facts.number(ofName: currency).map { NameID($0) }
+    let when =
+      trace == nil
+      ? "at the instants of payments and refunds"
+      : "each payment by its rate to \(currency), each refund by that of its payment"
     return Part(
       metric: metric, value: .money(Int128((estimate * 1e6).rounded()), currency: currency), kind: .money,
-      rules: "7.1, 8.2, D6.4",
-      text: "net revenue within \(metric.horizon / day) d, at the instants of payments and refunds",
+      rules: trace == nil ? "7.1, 8.2, D6.4" : "7.1, 8.2, D6.2, D6.4",
+      text: "net revenue within \(metric.horizon / day) d, \(when)",
       textOf: isPerPayer ? "of these, those with a payment" : Self.analysed(metric), topics: [.payments, .refunds],
+      // Each user's converted amount is rounded to the micro-unit.
+      noise: trace == nil ? 1e-9 : 1e-6, remark: trace?.remark ?? { _, _ in nil },
       amount: { [self] person in
         if !isMature(person, metric) { return nil }
         let revenue = person.revenues.first { $0.currency == number }
-        let net = Explanation.Amount(millionths: Int128(revenue?.net ?? 0), currency: currency)
-        let isPayer = revenue?.hasPaid ?? false
-        let isCounted = isPayer || !net.isZero
-        return (net, Explanation.Amount(count: !isPerPayer || isPayer ? 1 : 0), isCounted ? "counted" : "nothing paid")
-      })
-  }
-
-  /// Returns a metric of payments in several currencies, each at its rate.
-  private func converted(_ metric: ExperimentMetric, _ currency: String, _ estimate: Double) throws -> Part {
-    let isPerPayer = metric.kind == .ratio
-    let trace = try ConvertedRevenueTrace(exposed, currency: currency)
-    return Part(
-      metric: metric, value: .money(Int128((estimate * 1e6).rounded()), currency: currency), kind: .money,
-      rules: "7.1, 8.2, D6.2, D6.4",
-      text: "net revenue within \(metric.horizon / day) d, each payment by its rate to \(currency), each refund by "
-        + "that of its payment",
-      textOf: isPerPayer ? "of these, those with a payment" : Self.analysed(metric), topics: [.payments, .refunds],
-      // Each user's amount is rounded to the micro-unit.
-      noise: 1e-6, remark: trace.remark,
-      amount: { [self] person in
-        if !isMature(person, metric) { return nil }
-        let (net, hasPaid) = trace.outcome(of: person.person)
+        let (net, isPayer) =
+          trace?.outcome(of: person.person)
+          ?? (
+            Explanation.Amount(millionths: Int128(revenue?.net ?? 0), currency: currency), revenue?.hasPaid ?? false
+          )
         return (
-          net, Explanation.Amount(count: !isPerPayer || hasPaid ? 1 : 0),
-          hasPaid || !net.isZero ? "counted" : "nothing paid"
+          net, Explanation.Amount(count: !isPerPayer || isPayer ? 1 : 0),
+          isPayer || !net.isZero ? "counted" : "nothing paid"
         )
       })
   }

@@ -117,8 +117,10 @@ struct ReportedRows {
   private(set) var days: [App: ClosedRange<Int>] = [:]
 
   /// - Parameter given: Store products by the name or Apple ID of a subscription.
-  init(_ all: [StoreSnapshot.ReportedRow], _ query: ReportQuery, _ stored: StoredCounts, given: [String: String]) {
-    let reportedApps = Set(all.map(\.app))
+  init(
+    _ all: [(of: ReportedCount, quantity: Int)], _ query: ReportQuery, _ stored: StoredCounts, given: [String: String]
+  ) {
+    let reportedApps = Set(all.map(\.of.app))
     let storedApps = query.apps.map(\.name)
     /// Returns the store's name of an app. If the reports and the store have one app each, the two match whatever the
     /// title.
@@ -127,17 +129,15 @@ struct ReportedRows {
       return reportedApps.count == 1 && storedApps.count == 1 ? storedApps[0] : name
     }
     var plans: [String: [Plan: Set<String>]] = [:]
-    for row in all {
-      if let plan = row.plan.flatMap({ Plan(rawValue: $0) }) {
-        plans[app(row.app), default: [:]][plan, default: []].insert(row.product)
-      }
+    for (row, _) in all {
+      if let plan = row.plan { plans[app(row.app), default: [:]][plan, default: []].insert(row.product) }
     }
-    func product(_ row: StoreSnapshot.ReportedRow, of app: String) -> String {
+    func product(_ row: ReportedCount, of app: String) -> String {
       let known = stored.products[app] ?? [:]
       if let given = given[row.product] ?? given[row.productID] { return given }
       if known[row.product] != nil { return row.product }
       if known[row.productID] != nil { return row.productID }
-      if let plan = row.plan.flatMap({ Plan(rawValue: $0) }), plans[app]?[plan]?.count == 1 {
+      if let plan = row.plan, plans[app]?[plan]?.count == 1 {
         let ofPlan = known.filter { $0.value == plan }
         if ofPlan.count == 1, let only = ofPlan.first { return only.key }
       }
@@ -145,16 +145,16 @@ struct ReportedRows {
     }
     let from = query.options.from?.daysSince1970 ?? .min
     let to = query.options.to?.daysSince1970 ?? .max
-    for row in all where row.day >= from && row.day < to {
+    for (row, quantity) in all where row.day >= from && row.day < to {
       let name = app(row.app)
       guard query.options.apps.isEmpty || query.options.apps.contains(name) else { continue }
-      let key = App(report: row.report, app: name)
+      let key = App(report: row.report.rawValue, app: name)
       let known = days[key] ?? row.day...row.day
       days[key] = min(known.lowerBound, row.day)...max(known.upperBound, row.day)
       rows.append(
         ReconciledCount(
-          report: row.report, app: name, day: row.day, product: product(row, of: name),
-          measure: Reconciliation.Measure(event: row.event, offerType: row.offerType), quantity: row.quantity))
+          report: row.report.rawValue, app: name, day: row.day, product: product(row, of: name),
+          measure: Reconciliation.Measure(event: row.event, offerType: row.offerType), quantity: quantity))
     }
   }
 }

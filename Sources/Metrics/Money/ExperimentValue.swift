@@ -9,20 +9,13 @@ internal import Store
 /// by users who had the time for both (3.3, 8.2). Crossed users and variants without a share are excluded, as in every
 /// metric.
 struct ExperimentValue {
-  /// The basis of an amount.
-  enum Basis: String {
-    case seen
-    case predicted
-    case assumed
-  }
-
   /// An amount in micro-units of the currency.
   struct Amount {
     /// The point estimate; `nil` if a fit is at its boundary, where only the interval is reported.
     var point: Double?
     /// The 95% bootstrap interval.
     var interval: Interval
-    var basis: Basis
+    var basis: ValueBasis
   }
 
   struct Arm {
@@ -93,11 +86,9 @@ struct ExperimentValue {
     }
   }
 
-  private static func amount(_ point: Double?, _ interval: Interval?, _ bases: [PlanSurvival.Basis?]) -> Amount? {
+  private static func amount(_ point: Double?, _ interval: Interval?, _ bases: [ValueBasis?]) -> Amount? {
     let known = bases.compactMap(\.self)
-    guard let interval, known.count == bases.count, let weakest = known.max(by: { $0.rawValue < $1.rawValue }),
-      let basis = Basis(rawValue: Value.name(weakest))
-    else { return nil }
+    guard let interval, known.count == bases.count, let basis = ValueBasis.weakest(known) else { return nil }
     return Amount(point: point, interval: interval, basis: basis)
   }
 }

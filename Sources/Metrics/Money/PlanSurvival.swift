@@ -1,19 +1,22 @@
 internal import Basics
 internal import Statistics
 
+/// The source of a share or an amount, most trusted first.
+public enum ValueBasis: String, Sendable, CaseIterable {
+  case seen
+  case predicted
+  case assumed
+
+  /// Returns the least trusted one; `nil` of none.
+  static func weakest(_ bases: [ValueBasis]) -> ValueBasis? { allCases.last { bases.contains($0) } }
+}
+
 /// The share of a plan's buyers who make payment 1, 2, …: Kaplan–Meier over payment numbers, due by ``DueDates``,
 /// where enough are known, the shifted beta-geometric fit beyond (definitions 7.6).
 struct PlanSurvival {
-  /// The source of a share, most trusted first.
-  enum Basis: Int {
-    case seen
-    case predicted
-    case assumed
-  }
-
   /// The shares that make payment 1, 2, …, up to the last known one.
   private(set) var shares: [Double] = [1]
-  private(set) var bases: [Basis] = [.seen]
+  private(set) var bases: [ValueBasis] = [.seen]
   /// The fit that shares are taken from, if any.
   private(set) var fit: RetentionFit?
   /// Renewals made or missed.
@@ -59,9 +62,9 @@ struct PlanSurvival {
     }
   }
 
-  private mutating func append(_ share: Double, _ basis: Basis) {
+  private mutating func append(_ share: Double, _ basis: ValueBasis) {
     shares.append(share)
-    bases.append(bases.last.map { $0.rawValue > basis.rawValue ? $0 : basis } ?? basis)
+    bases.append(.weakest(bases.suffix(1) + [basis]) ?? basis)
   }
 
   /// - Parameter other: A fit of similar counts.

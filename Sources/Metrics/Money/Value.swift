@@ -145,7 +145,7 @@ public enum Value {
         return [
           .estimate(row.estimate.values[month - 1], currency: currency),
           .estimate(interval?.low, currency: currency), .estimate(interval?.high, currency: currency),
-          .text(row.estimate.bases[month - 1].map(name) ?? ""),
+          .text(row.estimate.bases[month - 1]?.rawValue ?? ""),
         ]
       } + [.text(note(row.estimate, days: days))]
   }
@@ -159,14 +159,6 @@ public enum Value {
     let few = estimate.hasTooFewBuyers ? ["fewer than \(ValueEstimate.leastBuyers) buyers: no interval"] : []
     return (few + unknown + atBoundary.compactMap { RenewalSupport.boundary($0.plan.name, $0.fit) })
       .joined(separator: "; ")
-  }
-
-  static func name(_ basis: PlanSurvival.Basis) -> String {
-    switch basis {
-    case .seen: "seen"
-    case .predicted: "predicted"
-    case .assumed: "assumed"
-    }
   }
 
   static func rows(_ query: ReportQuery) throws -> [Row] {

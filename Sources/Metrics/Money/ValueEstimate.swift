@@ -31,7 +31,7 @@ struct ValueEstimate {
   /// Values in micro-units by month from 1. `nil` from the month in which a plan's renewals are unknown, and where its
   /// fit is at its boundary (definitions 7.6).
   let values: [Double?]
-  let bases: [PlanSurvival.Basis?]
+  let bases: [ValueBasis?]
   /// Values by resample, then month; empty without enough buyers.
   let resampled: [[Double?]]
   /// Plans with an unknown value, each with the first month affected.
@@ -67,13 +67,7 @@ struct ValueEstimate {
     }
     bases = (1...Self.months).map { month in
       if viewers == 0 || !isKnown(month) { return nil }
-      var basis = PlanSurvival.Basis.seen
-      for part in parts {
-        let payments = part.plan.payments(within: month)
-        let own = part.survival.bases[payments - 1]
-        if own.rawValue > basis.rawValue { basis = own }
-      }
-      return basis
+      return .weakest([.seen] + parts.map { $0.survival.bases[$0.plan.payments(within: month) - 1] })
     }
     if viewers > 0 {
       for (place, part) in parts.enumerated() {

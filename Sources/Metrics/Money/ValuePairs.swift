@@ -96,9 +96,7 @@ public enum ValuePairs {
     let changes = crossings(leads)
     let last = zip(a.bases, b.bases).map { $0 != nil && $1 != nil }.lastIndex(of: true)
     let ahead = last.flatMap { leads[$0] }.map { $0 > 0 ? second.name : $0 < 0 ? first.name : "" } ?? ""
-    let basis = last.flatMap { month in
-      [a.bases[month], b.bases[month]].compactMap(\.self).max { $0.rawValue < $1.rawValue }
-    }
+    let basis = last.flatMap { month in ValueBasis.weakest([a.bases[month], b.bases[month]].compactMap(\.self)) }
     return Value.horizons.flatMap { month -> [ReportValue] in
       [
         .estimate(intervals[month - 1] == nil ? nil : known[month - 1], currency: currency),
@@ -108,7 +106,7 @@ public enum ValuePairs {
     } + [
       changes.first.map { .count($0) } ?? .percent(nil), last == nil ? .percent(nil) : .count(changes.count),
       .plainShare(resampled.count { !crossings($0).isEmpty }, of: resampled.count),
-      .text(ahead), last.map { .count($0 + 1) } ?? .percent(nil), .text(basis.map(Value.name) ?? ""),
+      .text(ahead), last.map { .count($0 + 1) } ?? .percent(nil), .text(basis?.rawValue ?? ""),
     ]
   }
 

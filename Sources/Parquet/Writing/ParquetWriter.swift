@@ -262,43 +262,39 @@ public final class ParquetWriter {
   private func endPage(_ column: Int) throws {
     if chunks[column].presence.isEmpty { return }
     page.removeAll(keepingCapacity: true)
-    if let dictionary = chunks[column].dictionary, !dictionary.indices.isEmpty {
-      return try endPage(column, dictionary)
-    }
     let rowCount = chunks[column].presence.count
+    let dictionary = chunks[column].dictionary.flatMap { $0.indices.isEmpty ? nil : $0 }
+    if let dictionary { try addPage(of: dictionary, column) }
     chunks[column].presence.withUnsafeBytes { presence in
-      chunks[column].values.withUnsafeBytes { values in
+      let presence = presence.contains(0) ? presence : nil
+      if let dictionary {
         ParquetPage.append(
-          rowCount: rowCount, presence: presence.contains(0) ? presence : nil, values: values, chunks[column].type,
-          to: &page)
+          rowCount: rowCount, presence: presence, indices: dictionary.indices,
+          dictionaryCount: dictionary.numbers.count, to: &page)
+      } else {
+        chunks[column].values.withUnsafeBytes { values in
+          ParquetPage.append(
+            rowCount: rowCount, presence: presence, values: values, chunks[column].type, to: &page)
+        }
       }
     }
     let frame = try page.withUnsafeBytes { try zstd.frame(of: $0) }
-    frame.withUnsafeBytes { chunks[column].add($0, rowCount: rowCount, plainBytes: page.count) }
+    frame.withUnsafeBytes {
+      chunks[column].add($0, rowCount: rowCount, plainBytes: page.count, hasIndices: dictionary != nil)
+    }
     chunks[column].presence.removeAll(keepingCapacity: true)
     chunks[column].values.removeAll(keepingCapacity: true)
+    if dictionary != nil { chunks[column].dictionary = nil }
   }
 
-  /// Ends the only page of a column with a dictionary.
-  private func endPage(_ column: Int, _ dictionary: TextDictionary) throws {
+  /// Adds the page with the texts of a column's dictionary.
+  private func addPage(of dictionary: TextDictionary, _ column: Int) throws {
     let entries = try dictionary.values.withUnsafeBytes { try zstd.frame(of: $0) }
     let header = ParquetPage.dictionaryHeader(
       count: dictionary.numbers.count, plainBytes: dictionary.values.count, packedBytes: entries.count)
     chunks[column].pages += header + entries
     chunks[column].dictionaryPageBytes = header.count + entries.count
     chunks[column].plainBytes += header.count + dictionary.values.count
-    let rowCount = chunks[column].presence.count
-    chunks[column].presence.withUnsafeBytes { presence in
-      ParquetPage.append(
-        rowCount: rowCount, presence: presence.contains(0) ? presence : nil, indices: dictionary.indices,
-        dictionaryCount: dictionary.numbers.count, to: &page)
-    }
-    let frame = try page.withUnsafeBytes { try zstd.frame(of: $0) }
-    frame.withUnsafeBytes {
-      chunks[column].add($0, rowCount: rowCount, plainBytes: page.count, hasIndices: true)
-    }
-    chunks[column].presence.removeAll(keepingCapacity: true)
-    chunks[column].dictionary = nil
   }
 
   private func endGroup() throws {

@@ -343,28 +343,10 @@ extension Scorecard {
   }
 }
 
-/// Returns a difference with its interval in plain characters: `│` is 0, `·` marks the ends of the margin, an arrow an
-/// end beyond the bar.
+/// Returns a difference with its interval in plain characters: `│` is 0, `·` marks the ends of the margin.
 func differenceBar(_ cell: Scorecard.Cell, reach: Double, margin: Double?, width: Int) -> String {
   guard let value = cell.value, value.isFinite else { return "" }
-  func place(_ value: Double) -> Int {
-    let share = (value + reach) / (2 * reach)
-    return Int((min(max(share, 0), 1) * Double(width - 1)).rounded())
-  }
-  var marks = [Character](repeating: " ", count: width)
-  if let margin, margin < reach {
-    marks[place(-margin)] = "·"
-    marks[place(margin)] = "·"
-  }
-  marks[place(0)] = "│"
-  if let interval = cell.interval {
-    let (low, high) = (place(interval.lowerBound), place(interval.upperBound))
-    for column in low...high where marks[column] == " " { marks[column] = "─" }
-    marks[low] = interval.lowerBound < -reach * 1.0001 ? "◄" : "├"
-    marks[high] = interval.upperBound > reach * 1.0001 ? "►" : "┤"
-  }
-  marks[place(value)] = value > reach * 1.0001 ? "►" : value < -reach * 1.0001 ? "◄" : "●"
-  return String(marks)
+  return intervalBar(value, cell.interval, axis: -reach...reach, width: width, hasZero: true, margin: margin)
 }
 
 extension ExperimentReadout {

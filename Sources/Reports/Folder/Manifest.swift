@@ -1,3 +1,4 @@
+internal import Basics
 internal import Crypto
 internal import EventModel
 internal import Foundation
@@ -27,39 +28,27 @@ struct ManifestFiles: Decodable {
 func manifestText(
   _ reports: [Report], shared: [Report.Parameter], files: [ReportPage.File], version: String, isSpreadsheetSafe: Bool
 ) -> String {
-  var lines = JSONLines()
-  lines.open("{")
-  lines.add(jsonString("tollgate"), for: "program")
-  lines.add(jsonString(version), for: "version")
-  lines.open("{", for: "parameters")
-  for parameter in shared { lines.add(jsonString(parameter.value), for: parameter.name) }
-  lines.add(jsonString(isSpreadsheetSafe ? "spreadsheet" : "exact"), for: "csv")
-  lines.close("}")
-  lines.add((reports.last?.asOf ?? []).map { ($0.app, instantText($0.asOf)) }, for: "as_of")
-  lines.open("[", for: "reports")
-  for report in reports {
-    lines.open("{")
-    lines.add(jsonString(report.name), for: "report")
-    lines.add(jsonString(ReportPage.csvName(report)), for: "file")
-    lines.add(String(report.rows.count), for: "rows")
-    lines.open("{", for: "parameters")
-    for parameter in report.parameters
-    where !shared.contains(where: { $0.name == parameter.name && $0.value == parameter.value }) {
-      lines.add(jsonString(parameter.value), for: parameter.name)
-    }
-    lines.close("}")
-    lines.close("}")
+  let isShared = { (parameter: Report.Parameter) in
+    shared.contains { $0.name == parameter.name && $0.value == parameter.value }
   }
-  lines.close("]")
-  lines.open("[", for: "files")
-  for file in files {
-    lines.open("{")
-    lines.add(jsonString(file.name), for: "name")
-    lines.add(String(file.text.utf8.count), for: "size")
-    lines.add(jsonString(SHA256.hash(data: Data(file.text.utf8)).hexadecimal), for: "sha256")
-    lines.close("}")
+  let csv = ("csv", isSpreadsheetSafe ? "spreadsheet" : "exact")
+  let ofReports = reports.map { report -> JSONNode in
+    .object([
+      "report": .string(report.name), "file": .string(ReportPage.csvName(report)),
+      "rows": JSONNode(Int64(report.rows.count)),
+      "parameters": .texts(report.parameters.filter { !isShared($0) }.map { ($0.name, $0.value) }),
+    ])
   }
-  lines.close("]")
-  lines.close("}")
-  return lines.text + "\n"
+  let ofFiles = files.map { file -> JSONNode in
+    .object([
+      "name": .string(file.name), "size": JSONNode(Int64(file.text.utf8.count)),
+      "sha256": .string(SHA256.hash(data: Data(file.text.utf8)).hexadecimal),
+    ])
+  }
+  return JSONNode.object([
+    "program": "tollgate", "version": .string(version),
+    "parameters": .texts(shared.map { ($0.name, $0.value) } + [csv]),
+    "as_of": .texts((reports.last?.asOf ?? []).map { ($0.app, instantText($0.asOf)) }),
+    "reports": .array(ofReports), "files": .array(ofFiles),
+  ]).lines
 }

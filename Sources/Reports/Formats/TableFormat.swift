@@ -61,7 +61,7 @@ private func summaryLines(
 ) -> [String] {
   let heading = joinedLine(
     layout.columns.map { laid in
-      filled(layout.headingOf(laid.column), style.bold, to: laid.width, isLeftAligned: layout.isLeftAligned(laid))
+      padded(layout.headingOf(laid.column), style.bold, to: laid.width, isLeftAligned: layout.isLeftAligned(laid))
     })
   let rule = style.dim(String(repeating: "─", count: layout.totalWidth))
   func lines(_ range: Range<Int>) -> [String] { range.flatMap { lineTexts($0, layout, style) } }
@@ -73,14 +73,6 @@ private func summaryLines(
   return [heading] + body + [rule] + totals
 }
 
-/// A text with its emphasis, filled with blanks that have none.
-private func filled(
-  _ text: String, _ emphasis: (String) -> String = { $0 }, to width: Int, isLeftAligned: Bool
-) -> String {
-  let blanks = String(repeating: " ", count: max(0, width - displayWidth(text)))
-  return isLeftAligned ? emphasis(text) + blanks : blanks + emphasis(text)
-}
-
 /// Returns a row of the table as one line, or as several if words wrap or bounds are below.
 private func lineTexts(_ line: Int, _ layout: SummaryLayout, _ style: TerminalStyle) -> [String] {
   let cells = layout.columns.map { laid -> [String] in
@@ -88,17 +80,17 @@ private func lineTexts(_ line: Int, _ layout: SummaryLayout, _ style: TerminalSt
     let text = layout.textOf(cell)
     let emphasis = cell.text == nil ? style.dim : { style.tone($0, isBetter: cell.isBetter) }
     if laid.column.isText {
-      return wrapped(text, to: laid.width).map { filled($0, emphasis, to: laid.width, isLeftAligned: true) }
+      return wrapped(text, to: laid.width).map { padded($0, emphasis, to: laid.width, isLeftAligned: true) }
     }
     if laid.column.isKey || !laid.column.hasBounds {
-      return [filled(text, emphasis, to: laid.width, isLeftAligned: laid.column.isLeftAligned)]
+      return [padded(text, emphasis, to: laid.width, isLeftAligned: laid.column.isLeftAligned)]
     }
     if layout.hasBoundsBelow {
-      return [filled(text, emphasis, to: laid.width, isLeftAligned: false)]
-        + (cell.bounds.isEmpty ? [] : [filled(cell.bounds, style.dim, to: laid.width, isLeftAligned: false)])
+      return [padded(text, emphasis, to: laid.width, isLeftAligned: false)]
+        + (cell.bounds.isEmpty ? [] : [padded(cell.bounds, style.dim, to: laid.width, isLeftAligned: false)])
     }
-    let value = filled(text, emphasis, to: laid.textWidth, isLeftAligned: false)
-    let bounds = filled(cell.bounds, style.dim, to: laid.boundsWidth, isLeftAligned: false)
+    let value = padded(text, emphasis, to: laid.textWidth, isLeftAligned: false)
+    let bounds = padded(cell.bounds, style.dim, to: laid.boundsWidth, isLeftAligned: false)
     let used = laid.textWidth + layout.innerGap + laid.boundsWidth
     return [
       value + String(repeating: " ", count: layout.innerGap) + bounds
@@ -122,7 +114,7 @@ func blockLines(_ columns: [TableColumn], _ style: TerminalStyle) -> [String] {
       // Names stand on the rule under them.
       let place = line - (depth - column.header.count)
       let text = place < 0 ? "" : column.header[place]
-      return column.padding(text, style.bold(text))
+      return padded(text, style.bold, to: column.width, isLeftAligned: column.column.isLeftAligned)
     }
   }
   let rule = columns.map { style.dim(String(repeating: "─", count: $0.width)) }
@@ -137,15 +129,11 @@ private func joinedLine(_ cells: [String]) -> String {
 }
 
 extension TableColumn {
-  /// Fills a text that may hold escape sequences, `plain` without them.
-  fileprivate func padding(_ plain: String, _ styled: String) -> String {
-    let blanks = String(repeating: " ", count: max(0, width - displayWidth(plain)))
-    return column.isLeftAligned ? styled + blanks : blanks + styled
-  }
-
   fileprivate func cell(_ row: Int, _ style: TerminalStyle) -> String {
-    guard var text = column.cells[row] else { return padding(undefinedMark, style.dim(undefinedMark)) }
-    if column.isLeftAligned { text = truncated(text, to: width) }
-    return padding(text, text)
+    let isLeft = column.isLeftAligned
+    guard let text = column.cells[row] else {
+      return padded(undefinedMark, style.dim, to: width, isLeftAligned: isLeft)
+    }
+    return padded(isLeft ? truncated(text, to: width) : text, to: width, isLeftAligned: isLeft)
   }
 }

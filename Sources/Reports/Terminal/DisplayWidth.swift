@@ -53,10 +53,12 @@ func truncated(_ text: String, to width: Int) -> String {
   return shown + "…"
 }
 
-/// A visible text filled with spaces to so many columns.
-func padded(_ text: String, to width: Int, isLeftAligned: Bool) -> String {
+/// A visible text with its emphasis, filled to so many columns with spaces that have none.
+func padded(
+  _ text: String, _ emphasis: (String) -> String = { $0 }, to width: Int, isLeftAligned: Bool
+) -> String {
   let blanks = String(repeating: " ", count: max(0, width - displayWidth(text)))
-  return isLeftAligned ? text + blanks : blanks + text
+  return isLeftAligned ? emphasis(text) + blanks : blanks + emphasis(text)
 }
 
 /// The lines of a visible text, broken at spaces but not before a unit, as in `95%` and `17 d`; a word longer than

@@ -26,14 +26,14 @@ public struct PairMoments: Hashable, Sendable {
     products = both - before * self.after
   }
 
-  public mutating func add(_ user: BeforeAfter) {
+  public mutating func add(before: Double, after: Double) {
     count += 1
-    let (x, y) = (user.before - before, user.after - after)
-    before += x / count
-    after += y / count
-    squaresBefore += x * (user.before - before)
-    squaresAfter += y * (user.after - after)
-    products += x * (user.after - after)
+    let (x, y) = (before - self.before, after - self.after)
+    self.before += x / count
+    self.after += y / count
+    squaresBefore += x * (before - self.before)
+    squaresAfter += y * (after - self.after)
+    products += x * (after - self.after)
   }
 
   public mutating func merge(_ other: PairMoments) {
@@ -58,8 +58,7 @@ public struct PairMoments: Hashable, Sendable {
       mean: after - slope * (before - centre), variance: max(0, squares) / (count - 1) / count, count: count)
   }
 
-  /// Returns the statistic of Welch's test after the adjustment of
-  /// ``cupedTest(treatment:control:confidence:)-(_,[BeforeAfter],_)``.
+  /// Returns the statistic of Welch's test after the adjustment of ``cupedTest(treatment:control:confidence:)``.
   ///
   /// - Returns: `nil` if an arm has fewer than two users, nothing varies, or the history does not vary, so that the
   ///   method does not apply.

@@ -19,7 +19,7 @@ struct ReplayArm {
     for payment in block.payments where payment.bit & members != 0 {
       revenue.add(payment.revenue)
       capped.add(payment.capped)
-      history.add(BeforeAfter(before: payment.before, after: payment.revenue))
+      history.add(before: payment.before, after: payment.revenue)
       perPayer.numerator += payment.revenue
       perPayer.numeratorSquares += payment.revenue * payment.revenue
       if payment.isPayer {

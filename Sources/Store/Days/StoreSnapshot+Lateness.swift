@@ -1,3 +1,4 @@
+public import EventModel
 internal import GRDB
 public import Lifecycle
 
@@ -67,23 +68,9 @@ extension StoreSnapshot {
     return sources
   }
 
-  /// A count from a store's own aggregated reports, summed over countries.
-  public struct ReportedRow: Sendable {
-    public var report: String
-    public var app: String
-    /// Days since 1970.
-    public var day: Int
-    public var event: String
-    public var offerType: String
-    public var product: String
-    public var productID: String
-    /// The raw value of ``Plan``; `nil` if the duration is not that of a plan.
-    public var plan: UInt8?
-    public var quantity: Int
-  }
-
-  /// Returns the counts of aggregated reports, in the order of report, app, day, product and event.
-  public func reportedCounts() throws -> [ReportedRow] {
+  /// Returns the counts of aggregated reports, summed over countries, in the order of report, app, day, product and
+  /// event.
+  public func reportedCounts() throws -> [(of: ReportedCount, quantity: Int)] {
     try Row.fetchAll(
       db,
       sql: """
@@ -92,11 +79,13 @@ extension StoreSnapshot {
         GROUP BY report, app, day, product, product_id, plan, event, offer_type
         ORDER BY report, app, day, product, product_id, event, offer_type
         """
-    ).map { row in
-      try ReportedRow(
-        report: row.required(0), app: row.required(1), day: row.required(2), event: row.required(3),
-        offerType: row.required(4), product: row.required(5),
-        productID: row.required(6), plan: row[7], quantity: row.required(8))
+    ).compactMap { row in
+      guard let report = ReportedCount.Report(rawValue: try row.required(0)) else { return nil }
+      let plan = (row[7] as UInt8?).flatMap { Plan(rawValue: $0) }
+      let count = try ReportedCount(
+        report: report, app: row.required(1), day: row.required(2), event: row.required(3),
+        offerType: row.required(4), product: row.required(5), productID: row.required(6), plan: plan, country: "")
+      return (count, try row.required(8))
     }
   }
 

@@ -82,7 +82,7 @@ private struct EventLines {
 }
 
 /// A stored event as a source for its canonical JSON.
-private struct StoredContent: CodedContent {
+private struct StoredContent: EventContent {
   let row: EventRow
   let text: UnsafeRawBufferPointer
   let dictionaries: StoredDictionaries

@@ -22,8 +22,6 @@ enum Views {
   /// The dictionaries that an event refers to, and their aliases in the view.
   private static let dictionaries = ["client": "c", "context": "x", "terms": "t"]
 
-  private static func coded(_ column: String) -> String { CodedText.sql(column) }
-
   private static func choice(_ column: String, _ names: [String]) -> String {
     let cases = names.enumerated().map { "WHEN \($0.offset) THEN '\($0.element)'" }.joined(separator: " ")
     return "CASE \(column) \(cases) END"
@@ -188,7 +186,7 @@ enum Views {
     SELECT
       \(person),
       f.number AS spell,
-      \(coded("f.subscription_id")) AS subscription_id,
+      \(CodedText.sql("f.subscription_id")) AS subscription_id,
       f.ordinal AS ordinal,
       f.is_purchase AS is_purchase,
       \(instant("f.start")) AS started_at,

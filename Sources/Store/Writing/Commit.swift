@@ -111,7 +111,7 @@ struct Commit {
         id = unfinished?.id ?? nextFile
       }
       for record in part.records { files[record] = id }
-      writer.setSource(part.source, of: id)
+      writer.days.setSource(part.source, of: id)
       ids.append(id)
     }
     let records =

@@ -82,7 +82,7 @@ final class ConflictResolver {
     func arrival(_ line: (place: Int, file: Int64)) -> Content {
       let record = batch.records[line.place]
       return Content(
-        json: Event(batch: batch, record: record).canonicalJSONBytes, ts: record.ts,
+        json: batch.canonicalJSON(of: record), ts: record.ts,
         receivedAfter: record.receivedAt.map { $0 - record.ts }, file: line.file, line: Int64(record.line))
     }
     let stored = try StoredEvent.all(db, ofUsers: users, finder: finder, eventID: eventID).first { $0.app == app }
@@ -154,7 +154,7 @@ final class ConflictResolver {
   private func content(of row: StoredEvent) throws -> Content {
     let batch = try Self.decode(Array(row.line.utf8))
     return Content(
-      json: Event(batch: batch, record: batch.records[0]).canonicalJSONBytes, ts: row.row.ts,
+      json: batch.canonicalJSON(of: batch.records[0]), ts: row.row.ts,
       receivedAfter: row.receivedAfter, file: Int64(row.row.file))
   }
 

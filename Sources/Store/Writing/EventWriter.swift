@@ -63,8 +63,6 @@ final class EventWriter {
     firstPayments = try FirstPayments(db)
   }
 
-  func setSource(_ name: String, of file: Int64) { days.setSource(name, of: file) }
-
   /// Adds records of a batch as a run of their own.
   ///
   /// - Parameters:
@@ -87,7 +85,7 @@ final class EventWriter {
     for place in arrivals {
       let record = prepared.batch.records[place]
       let app = resolved.names[Int(prepared.batch.users[Int(record.user)].app)]
-      let id = EventIdentity(app: app, id: Array(Event(batch: prepared.batch, record: record).eventID.utf8))
+      let id = EventIdentity(app: app, id: Array(prepared.batch.string(record.eventID).utf8))
       groups[id, default: []].append((place, files[place]))
     }
     // In order of their first lines, whatever the hashes.

@@ -35,7 +35,7 @@
           _ = try reencoding.check(batch)
           for part in batch.parts {
             for record in batch.records[part.records] {
-              content.events.append(Event(batch: batch, record: record).canonicalJSONBytes)
+              content.events.append(batch.canonicalJSON(of: record))
             }
             content.rejected += part.rejected.map { "\($0.line):\($0.reason):\($0.field ?? ""):\($0.raw)" }
             switch part.outcome {

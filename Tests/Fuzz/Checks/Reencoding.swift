@@ -10,7 +10,7 @@
     /// - Returns: How many events the batch has.
     func check(_ batch: EventBatch) throws(FuzzProblem) -> Int {
       for record in batch.records {
-        let json = Event(batch: batch, record: record).canonicalJSONBytes
+        let json = batch.canonicalJSON(of: record)
         try check(json, decoder, json, "JSON")
         let (header, row) = try csv(json)
         guard let reader = EventDecoder(csvHeader: header) else {
@@ -29,7 +29,7 @@
       }
       let batch = decoder.takeBatch()
       guard batch.records.count == 1 else { throw FuzzProblem("\(batch.records.count) events of one") }
-      let again = Event(batch: batch, record: batch.records[0]).canonicalJSONBytes
+      let again = batch.canonicalJSON(of: batch.records[0])
       if again != json { throw FuzzProblem("\(text(json)) is \(text(again)) when read again as \(form)") }
     }
 

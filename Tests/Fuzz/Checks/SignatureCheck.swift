@@ -36,7 +36,7 @@
       bytes.withUnsafeBytes { reading.decode($0, line: 1, into: &decoder, progress: &progress) }
       decoder.forgetApp()
       let batch = decoder.filler.takeBatch(parts: [])
-      return batch.records.map { Event(batch: batch, record: $0).canonicalJSONBytes }
+      return batch.records.map { batch.canonicalJSON(of: $0) }
     }
   }
 #endif

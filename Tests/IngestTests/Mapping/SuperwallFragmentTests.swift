@@ -1,5 +1,6 @@
 import Basics
 import EventModel
+import EventSupport
 import FolderSupport
 import Foundation
 import Testing

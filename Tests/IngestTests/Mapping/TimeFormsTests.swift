@@ -1,3 +1,4 @@
+import EventSupport
 import Testing
 
 @testable import Ingest

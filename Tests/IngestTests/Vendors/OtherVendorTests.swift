@@ -1,4 +1,5 @@
 import EventModel
+import EventSupport
 import Foundation
 import Testing
 

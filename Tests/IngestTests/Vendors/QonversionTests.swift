@@ -1,4 +1,5 @@
 import EventModel
+import EventSupport
 import FolderSupport
 import Foundation
 import Testing

@@ -1,5 +1,6 @@
 import Crypto
 import EventModel
+import EventSupport
 import Foundation
 import SigningSupport
 import Testing

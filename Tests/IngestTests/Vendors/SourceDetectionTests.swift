@@ -1,5 +1,6 @@
 import Basics
 import EventModel
+import EventSupport
 import Foundation
 import PackingSupport
 import Testing

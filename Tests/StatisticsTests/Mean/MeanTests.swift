@@ -101,16 +101,36 @@ struct MeanTests {
       isClose(interval.low, test.interval.low, within: 0.1) && isClose(interval.high, test.interval.high, within: 0.1))
   }
 
+  private static func user(_ before: Double, _ after: Double, count: Int = 1) -> HistoryGroup {
+    HistoryGroup(
+      before: RatioUnit(numerator: before, denominator: 1), after: RatioUnit(numerator: after, denominator: 1),
+      count: count)
+  }
+
   /// By hand: after = 2·before exactly, so that only the effect varies within arms.
   @Test func cupedTakesOffWhatHistoryExplains() throws {
-    let control = [1.0, 2, 3, 4].map { BeforeAfter(before: $0, after: 2 * $0 + ($0 == 2 ? 0.1 : 0)) }
-    let treatment = [1.0, 2, 3, 4].map { BeforeAfter(before: $0, after: 2 * $0 + 1) }
+    let control = [1.0, 2, 3, 4].map { Self.user($0, 2 * $0 + ($0 == 2 ? 0.1 : 0)) }
+    let treatment = [1.0, 2, 3, 4].map { Self.user($0, 2 * $0 + 1) }
     let result = try #require(cupedTest(treatment: treatment, control: control))
-    #expect(isClose(result.theta, 2, within: 0.02))
-    #expect(isClose(result.adjusted.difference, 0.975, within: 1e-12) && result.varianceReduction > 0.99)
-    let fresh = (treatment + control).map { BeforeAfter(before: 0, after: $0.after) }
+    #expect(isClose(result.adjustment.theta, 2, within: 0.02) && result.adjustment.hasHistory)
+    #expect(
+      isClose(result.adjusted.difference, 0.975, within: 1e-12) && result.adjustment.varianceReduction > 0.99)
+    let fresh = (treatment + control).map { Self.user(0, $0.after.numerator) }
     let without = try #require(cupedTest(treatment: Array(fresh[0..<4]), control: Array(fresh[4...])))
-    #expect(without.theta == 0 && without.varianceReduction == 0)
+    #expect(without.adjustment.theta == 0 && without.adjustment.varianceReduction == 0)
+    #expect(!without.adjustment.hasHistory)
+  }
+
+  /// Users counted in groups are the same users; the golden files have single ones.
+  @Test func groupsCountAsTheirUsers() throws {
+    let groups = [(0.0, 1.0, 3), (2.0, 1.0, 2), (1.0, 4.0, 4)].map { Self.user($0, $1, count: $2) }
+    let users = groups.flatMap { Array(repeating: HistoryGroup(before: $0.before, after: $0.after), count: $0.count) }
+    let others = [Self.user(1, 2, count: 5), Self.user(3, 3, count: 1)]
+    let (one, all) = (cupedTest(treatment: groups, control: others), cupedTest(treatment: users, control: others))
+    #expect(isClose(one?.adjusted.standardError, try #require(all).adjusted.standardError, within: 1e-12))
+    let ratios = (cupedRatio(treatment: groups, control: others), cupedRatio(treatment: users, control: others))
+    #expect(isClose(ratios.0?.standardError, try #require(ratios.1).standardError, within: 1e-12))
+    #expect(cupedTest(treatment: [HistoryGroup](), control: []) == nil)
   }
 
   /// By hand: two users, 0/1 and 3/4.

@@ -53,7 +53,7 @@ struct AppStoreConnectReports: VendorAdapter {
     }
     let count = ReportedCount(
       report: report, app: app, day: day, event: event, offerType: offerType, product: text("Subscription Name"),
-      productID: text("Subscription Apple ID"), plan: Self.plan(text("Standard Subscription Duration")),
+      productID: text("Subscription Apple ID"), plan: ProductPlans.plan(name: text("Standard Subscription Duration")),
       country: text("Country"))
     return (count, report == .subscriber ? abs(quantity) : quantity)
   }
@@ -72,7 +72,4 @@ struct AppStoreConnectReports: VendorAdapter {
     }
     return CivilDate(text)?.daysSince1970
   }
-
-  /// Returns the plan of a duration such as `1 Month`, `7 Days` and `1 Year`.
-  static func plan(_ duration: String) -> Plan? { ProductPlans.plan(name: duration) }
 }

@@ -34,8 +34,6 @@ public struct SignedText {
     return dots == 2
   }
 
-  static func isOne(_ text: String) -> Bool { isOne(Array(text.utf8)) }
-
   static func trimmed(_ text: some Sequence<UInt8>) -> String {
     String(decoding: text.filter { $0 > 0x20 }, as: UTF8.self)
   }

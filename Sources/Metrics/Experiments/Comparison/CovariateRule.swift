@@ -50,9 +50,15 @@ struct CovariateRule {
         Self.group(1, 1, tally.activeEvents),
       ]
     }
-    reading.adjustment = cupedTest(treatment: groups[0], control: groups[1], confidence: confidence)
+    reading.adjustment = Self.known(
+      cupedTest(treatment: groups[0], control: groups[1], confidence: confidence)?.adjustment)
     if reading.adjustment == nil { reading.reason = "nothing varies, or a variant has fewer than two users" }
     return reading
+  }
+
+  /// Returns an adjustment by a history that varies; `nil` for one that says nothing.
+  private static func known(_ adjustment: CUPEDAdjustment?) -> CUPEDAdjustment? {
+    adjustment.flatMap { $0.hasHistory && $0.standardError > 0 ? $0 : nil }
   }
 
   private static func group(_ before: Double, _ after: Double, _ count: Int) -> HistoryGroup {
@@ -82,10 +88,10 @@ struct CovariateRule {
       let zero = RatioUnit(numerator: 0, denominator: 0)
       return known + [HistoryGroup(before: zero, after: zero, count: max(0, rest))]
     }
-    reading.adjustment =
+    reading.adjustment = Self.known(
       metric.kind == .mean
-      ? cupedTest(treatment: groups[0], control: groups[1], confidence: readout.confidence)
-      : cupedRatio(treatment: groups[0], control: groups[1], confidence: readout.confidence)
+        ? cupedTest(treatment: groups[0], control: groups[1], confidence: readout.confidence)?.adjustment
+        : cupedRatio(treatment: groups[0], control: groups[1], confidence: readout.confidence))
     if reading.adjustment == nil { reading.reason = "the history of a variant says nothing: too few paid before" }
     return reading
   }

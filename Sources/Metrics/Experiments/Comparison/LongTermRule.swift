@@ -30,7 +30,7 @@ struct LongTermRule {
       reason: value.arms.map(\.note).first { !$0.isEmpty })
     // An interval without a point comes from a fit at its boundary, and is too weak to weigh against a decision.
     guard values.allSatisfy({ $0?.point != nil }) else { return readout }
-    readout.basis = bases.contains(.assumed) ? .assumed : bases.contains(.predicted) ? .predicted : .seen
+    readout.basis = .weakest(bases.compactMap(\.self))
     readout.agreement = agreement(value.arms[leading + 1], differences[leading], isGain: isGain)
     return readout
   }

@@ -130,55 +130,46 @@ struct ExposureSource {
 
   @inline(__always)
   func forEachExposure(_ body: (_ variant: NameID, ExposureUnit, _ slice: Int) -> Void) throws {
-    switch content {
-    case .cells(let cells, let arms):
-      var units: [ExposureUnit] = []
-      for (facet, variant) in arms {
-        try cells.forEachCell(.exposure, facet: facet, days: CellFamily.days) { cell in
-          cell.exposures(into: &units)
-          for unit in units where unit.ts < end { body(variant, unit, 0) }
-        }
-      }
-    case .persons(let persons): for person in persons { body(person.variant, person.unit, person.slice) }
-    }
+    for person in persons { body(person.variant, person.unit, person.slice) }
+    try forEachUnit(.exposure, { $0.exposures(into: &$1) }, at: { $0.ts }, body)
   }
 
   @inline(__always)
   func forEachTrial(_ body: (_ variant: NameID, ExposedTrialUnit, _ slice: Int) -> Void) throws {
-    switch content {
-    case .cells(let cells, let arms):
-      var units: [ExposedTrialUnit] = []
-      for (facet, variant) in arms {
-        try cells.forEachCell(.exposedTrial, facet: facet, days: CellFamily.days) { cell in
-          cell.exposedTrials(into: &units)
-          for unit in units where unit.exposedAt < end { body(variant, unit, 0) }
-        }
-      }
-    case .persons(let persons):
-      for person in persons {
-        if let trial = person.trial {
-          body(person.variant, ExposedTrialUnit(exposedAt: person.unit.ts, trial), person.slice)
-        }
+    for person in persons {
+      if let trial = person.trial {
+        body(person.variant, ExposedTrialUnit(exposedAt: person.unit.ts, trial), person.slice)
       }
     }
+    try forEachUnit(.exposedTrial, { $0.exposedTrials(into: &$1) }, at: { $0.exposedAt }, body)
   }
 
   @inline(__always)
   func forEachRevenue(_ body: (_ variant: NameID, ExposedRevenueUnit, _ slice: Int) -> Void) throws {
-    switch content {
-    case .cells(let cells, let arms):
-      var units: [ExposedRevenueUnit] = []
-      for (facet, variant) in arms {
-        try cells.forEachCell(.exposedRevenue, facet: facet, days: CellFamily.days) { cell in
-          cell.exposedRevenues(into: &units)
-          for unit in units where unit.exposedAt < end { body(variant, unit, 0) }
-        }
+    for person in persons {
+      for revenue in person.revenues {
+        body(person.variant, ExposedRevenueUnit(exposedAt: person.unit.ts, revenue), person.slice)
       }
-    case .persons(let persons):
-      for person in persons {
-        for revenue in person.revenues {
-          body(person.variant, ExposedRevenueUnit(exposedAt: person.unit.ts, revenue), person.slice)
-        }
+    }
+    try forEachUnit(.exposedRevenue, { $0.exposedRevenues(into: &$1) }, at: { $0.exposedAt }, body)
+  }
+
+  /// Reads units of cells, if cells are read.
+  ///
+  /// - Parameters:
+  ///   - read: Replaces a list with a cell's units.
+  ///   - instant: Returns the exposure of a unit.
+  @inline(__always)
+  private func forEachUnit<Unit>(
+    _ family: CellFamily, _ read: (UnitCell, inout [Unit]) -> Void, at instant: (Unit) -> Int64,
+    _ body: (_ variant: NameID, Unit, _ slice: Int) -> Void
+  ) throws {
+    guard case .cells(let cells, let arms) = content else { return }
+    var units: [Unit] = []
+    for (facet, variant) in arms {
+      try cells.forEachCell(family, facet: facet, days: CellFamily.days) { cell in
+        read(cell, &units)
+        for unit in units where instant(unit) < end { body(variant, unit, 0) }
       }
     }
   }

@@ -32,7 +32,7 @@ struct Outcomes {
         histories[currency] = arms
         continue
       }
-      for arm in arms.indices { histories[currency]![arm].merge(arms[arm]) }
+      for arm in arms.indices { histories[currency]![arm].groups += arms[arm].groups }
     }
   }
 

@@ -7,11 +7,7 @@ struct RevenueHistory {
     var isPayer: Bool
   }
 
-  private(set) var groups: [(before: Part, after: Part, count: Int)] = []
-
-  mutating func add(before: Part, after: Part, count: Int) { groups.append((before, after, count)) }
-
-  mutating func merge(_ other: RevenueHistory) { groups += other.groups }
+  var groups: [(before: Part, after: Part, count: Int)] = []
 
   /// Whether no user paid or was refunded before the exposure.
   var isEmpty: Bool { groups.allSatisfy { $0.before.amount == 0 && !$0.before.isPayer } }

@@ -151,7 +151,7 @@ struct RevenueOutcomes {
       table.change(key.place / arms) { outcomes in
         outcomes.histories[
           counts.money.currency, default: [RevenueHistory](repeating: RevenueHistory(), count: arms)
-        ][key.place % arms].add(before: key.before, after: key.after, count: count)
+        ][key.place % arms].groups.append((key.before, key.after, count))
       }
     }
   }

@@ -18,12 +18,6 @@ public struct MoneyReadout: Sendable {
 
 /// Value per exposed user at 12 months, and whether it agrees with the primary (D6.9, D6.10).
 public struct LongTermReadout: Sendable {
-  public enum Basis: String, Sendable {
-    case seen
-    case predicted
-    case assumed
-  }
-
   public enum Agreement: String, Sendable {
     case agrees
     case leansAgainst = "leans_against"
@@ -32,7 +26,7 @@ public struct LongTermReadout: Sendable {
   }
 
   /// The basis; `nil` while not known yet.
-  public var basis: Basis?
+  public var basis: ValueBasis?
   /// Days of data behind the value.
   public var daysOfData: Int
   /// Values by arm; `nil` while not known yet.

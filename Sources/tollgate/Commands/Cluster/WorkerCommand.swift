@@ -64,20 +64,17 @@ struct WorkerCommand: ParsableCommand {
 
   struct Fold: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "fold", abstract: "Turn events sorted by app, user, ts, kind and id into facts.")
+      commandName: "fold", abstract: "Turn events sorted by app, user, ts, kind and id into packs of facts.")
 
     @OptionGroup var options: Options
     @OptionGroup var rules: Rules
-
-    @Flag(help: "Write facts in packs instead of as rows.")
-    var packs = false
 
     @Flag(help: "Read a first column that marks users folded before, and write what leaves cells.")
     var again = false
 
     func run() throws {
       try options.run { input, output in
-        try FoldWorker(input: input, output: output, options: rules.options, packs: packs, again: again).run()
+        try FoldWorker(input: input, output: output, options: rules.options, again: again).run()
       }
     }
   }
@@ -147,13 +144,11 @@ struct WorkerCommand: ParsableCommand {
   }
 
   struct Decoding: ParsableArguments {
-    @Option(
-      help: ArgumentHelp(
-        "Write events in packs, split into this many buckets of users, instead of as rows.", valueName: "count"))
-    var buckets: Int?
+    @Option(help: ArgumentHelp("Split packs of events into this many buckets of users.", valueName: "count"))
+    var buckets: Int
 
     mutating func validate() throws {
-      if let buckets, !(1...65_536).contains(buckets) {
+      if !(1...65_536).contains(buckets) {
         throw ValidationError("--buckets is \(buckets), but must be from 1 to 65536")
       }
     }

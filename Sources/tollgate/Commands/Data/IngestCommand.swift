@@ -169,29 +169,9 @@ struct IngestCommand: ParsableCommand {
   }
 
   private func printJSON(_ summary: IngestSummary, seconds: Double) {
-    struct Output: Encodable {
-      var files: Int
-      var filesSkipped: Int
-      var filesEmpty: Int
-      var filesFailed: Int
-      var failures: [[String: String]]
-      var events: Int
-      var duplicates: Int
-      var conflicts: Int
-      var reported: Int
-      var quarantined: [String: Int]
-      var ignored: Int
-      var joins: Int
-      var seconds: Double
-    }
-    let output = Output(
-      files: summary.files, filesSkipped: summary.filesSkipped, filesEmpty: summary.emptyFiles.count,
-      filesFailed: summary.failures.count,
-      failures: summary.failures.map { ["path": $0.path, "reason": $0.reason] }, events: summary.events,
-      duplicates: summary.duplicates, conflicts: summary.conflicts, reported: summary.reported,
-      quarantined: summary.quarantined, ignored: summary.ignored, joins: summary.joins, seconds: seconds)
-    if let data = try? readableJSON(output, keys: .convertToSnakeCase) {
-      print(String(decoding: data, as: UTF8.self), terminator: "")
-    }
+    var output = IngestOutput(summary)
+    (output.filesSkipped, output.filesEmpty) = (summary.filesSkipped, summary.emptyFiles.count)
+    (output.joins, output.seconds) = (summary.joins, seconds)
+    output.printed()
   }
 }

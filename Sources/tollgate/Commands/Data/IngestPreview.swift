@@ -49,9 +49,8 @@ struct IngestPreview {
         if let unkept = part.unkept["not mapped"] { notMapped["not mapped", default: 0] += unkept }
       }
       for record in batch.records where examples[record.kind] == nil {
-        let event = Event(batch: batch, record: record)
-        if event.eventID.hasPrefix(SourceSettings.joinPrefix) { continue }
-        examples[record.kind] = String(decoding: event.canonicalJSONBytes, as: UTF8.self)
+        if batch.string(record.eventID).hasPrefix(SourceSettings.joinPrefix) { continue }
+        examples[record.kind] = String(decoding: batch.canonicalJSON(of: record), as: UTF8.self)
       }
     }
   }
@@ -81,31 +80,45 @@ struct IngestPreview {
   }
 
   func printJSON() {
-    struct Output: Encodable {
-      var files: Int
-      var filesFailed: Int
-      var failures: [[String: String]]
-      var events: Int
-      var duplicates: Int
-      var conflicts: Int
-      var ignored: Int
-      var kinds: [String: Int]
-      var reported: Int
-      var quarantined: [String: Int]
-      var sample: [String]
-    }
-    let output = Output(
-      files: summary.files, filesFailed: summary.failures.count,
-      failures: summary.failures.map { ["path": $0.path, "reason": $0.reason] }, events: summary.events,
-      duplicates: summary.duplicates, conflicts: summary.conflicts, ignored: summary.ignored, kinds: summary.kinds,
-      reported: summary.reported, quarantined: quarantined,
-      sample: EventKind.inOrder.compactMap { examples[$0] })
-    if let data = try? readableJSON(output, keys: .convertToSnakeCase) {
-      print(String(decoding: data, as: UTF8.self), terminator: "")
-    }
+    var output = IngestOutput(summary)
+    (output.kinds, output.quarantined) = (summary.kinds, quarantined)
+    output.sample = EventKind.inOrder.compactMap { examples[$0] }
+    output.printed()
   }
 
   static func sorted(_ counts: [String: Int]) -> [(key: String, value: Int)] {
     counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+  }
+}
+
+/// The summary of an ingest or its preview as JSON; each leaves out what the other alone has.
+struct IngestOutput: Encodable {
+  var files: Int
+  var filesSkipped: Int?
+  var filesEmpty: Int?
+  var filesFailed: Int
+  var failures: [[String: String]]
+  var events: Int
+  var duplicates: Int
+  var conflicts: Int
+  var ignored: Int
+  var kinds: [String: Int]?
+  var reported: Int
+  var quarantined: [String: Int]
+  var sample: [String]?
+  var joins: Int?
+  var seconds: Double?
+
+  init(_ summary: IngestSummary) {
+    (files, filesFailed) = (summary.files, summary.failures.count)
+    failures = summary.failures.map { ["path": $0.path, "reason": $0.reason] }
+    (events, duplicates, conflicts) = (summary.events, summary.duplicates, summary.conflicts)
+    (ignored, reported, quarantined) = (summary.ignored, summary.reported, summary.quarantined)
+  }
+
+  func printed() {
+    if let data = try? readableJSON(self, keys: .convertToSnakeCase) {
+      print(String(decoding: data, as: UTF8.self), terminator: "")
+    }
   }
 }

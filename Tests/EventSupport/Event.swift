@@ -1,6 +1,8 @@
-/// One valid event with all its fields and with defaults filled in.
+public import EventModel
+
+/// One valid event with all its fields and with defaults filled in, for tests: the program reads ``EventBatch`` or the
+/// store.
 ///
-/// For single events: comparing contents, explaining, tests. Bulk work reads ``EventBatch`` or the store.
 /// Not `Equatable`, because Swift strings with different bytes can be equal; compare ``canonicalJSONBytes``.
 public struct Event: Sendable {
   public var eventID: String
@@ -77,18 +79,10 @@ public struct Event: Sendable {
     if kind == .cancellation { reason = "voluntary" }
   }
 
-  /// The event's content, for comparing it with another event of the same `app` and `event_id`.
-  ///
-  /// It has all fields but `received_at`, as JSON in UTF-8 with sorted keys and no spaces. Instants are integer
-  /// milliseconds, prices decimal numbers, properties an object of strings, so it is a valid line of a native file.
-  /// Absent fields are left out. Every default is written out (`environment`, `ownership` and `tier` of all events,
-  /// `trial_kind` of `trial_start`, `reason` of `cancellation`), so an explicit default and an absent field have equal
-  /// content.
-  ///
-  /// Order and equality are defined on the bytes, not by Swift's `<` and `==` on strings.
+  /// The content as ``RecordContents/appendCanonicalJSON(of:to:)`` describes it.
   public var canonicalJSONBytes: [UInt8] {
     var json: [UInt8] = []
-    appendCanonicalJSON(to: &json)
+    SingleContent(self).appendCanonicalJSON(to: &json)
     return json
   }
 
@@ -96,8 +90,4 @@ public struct Event: Sendable {
   public func canonicalJSON() -> String {
     String(decoding: canonicalJSONBytes, as: UTF8.self)
   }
-}
-
-extension Event: EventContent {
-  package var propertiesJSON: [UInt8]? { properties.json.isEmpty ? nil : properties.json }
 }

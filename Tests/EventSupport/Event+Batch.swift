@@ -1,3 +1,5 @@
+public import EventModel
+
 extension Event {
   public init(batch: EventBatch, record: EventRecord) {
     let client = batch.clients.rows[Int(record.client)]
