@@ -1,0 +1,43 @@
+import EventModel
+import FolderSupport
+import Testing
+
+@testable import Ingest
+
+/// Exports in shapes that no earlier rule knew. Each expected field, kind and value is read off the lines.
+@Suite struct NewCompanyTests: ProposalOfLines {
+  /// Returns the proposal for lines of JSON.
+  private static func proposal(ofJSON lines: [String]) throws -> Proposal {
+    try #require(try ProposalTests.proposals([("data.ndjson", lines)])["data"])
+  }
+
+  /// Each user's payments have the numbers 1, 2 and so on, so number 1 is the first. Where one series counts the payments
+  /// of all users, or a user's numbers fall, the numbers say nothing of it.
+  @Test(arguments: [(["1", "2", "1", "2"], true), ([], false), (["2", "1", "2", "1"], false)] as [([String], Bool)])
+  func numberedPaymentsTellTheFirst(numbers: [String], isTold: Bool) throws {
+    let days = ["2026-01-05", "2026-02-05", "2026-01-06", "2026-02-06"]
+    var lines = ["user_id,ts,event,product,amount,currency,payment_no"]
+    for pair in 1...8 {
+      for place in 0..<4 {
+        let number = numbers.isEmpty ? "\(lines.count)" : numbers[place]
+        lines.append("u\(pair)-\(place / 2),\(days[place])T10:00:00Z,payment,pro_monthly,9.99,USD,\(number)")
+      }
+    }
+    let found = try Self.proposal(lines)
+    #expect(found.yaml.contains("- {kind: conversion, when: {payment_no: \"1\"}}") == isTold, "\(found.yaml)")
+    #expect(found.yaml.contains("- {kind: renewal, when: {not: {payment_no: \"1\"}}}") == isTold, "\(found.yaml)")
+  }
+
+  /// The subscription of u1 is created in its trial, that of u2 is paid at once.
+  @Test func subscriptionsThatAreCreatedInATrialAreTrials() throws {
+    let lines = (1...9).flatMap { user in
+      [
+        "t\(user),2026-01-0\(user)T10:00:00Z,subscription_created,in_trial,pro_monthly,,",
+        "t\(user),2026-01-\(user + 7 < 10 ? "0" : "")\(user + 7)T10:00:00Z,payment_succeeded,active,pro_monthly,9.99,USD",
+      ]
+    }
+    let found = try Self.proposal(["user_id,ts,event,status,plan,amount,currency"] + lines)
+    #expect(found.yaml.contains("kind: trial_start, when: {status: in_trial}"), "\(found.yaml)")
+    #expect(found.leftOut.isEmpty, "\(found.leftOut)")
+  }
+}
