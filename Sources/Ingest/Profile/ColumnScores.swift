@@ -148,7 +148,7 @@ struct ColumnScores {
     case .productID:
       return (isText || profile.type == .whole) && profile.exactDistinct <= 1_000
         && (filled(column) < 0.95 || known.areAllAlike || hasProducts(column, known.kinds)) ? 1 : 0.5
-    case .plan: return isText && share(Self.isPlan) >= 0.95 ? 1 : 0
+    case .plan: return isText && share(Self.isPlan) >= 0.95 || Self.hasLengths(profile) ? 1 : 0
     case .tier:
       return isText && profile.exactDistinct <= 20
         ? (share { ["individual", "family"].contains($0) } > 0.99 ? 1 : 0.5) : 0
@@ -227,6 +227,12 @@ struct ColumnScores {
   static func isPlan(_ text: String) -> Bool {
     if Plan(name: text) != nil || ProductPlans.plan(duration: text) != nil { return true }
     return NameWords.words(of: text).count <= 2 && ProductPlans.plan(name: text) != nil && !text.contains(".")
+  }
+
+  /// Returns whether a column has the lengths of plans as numbers of the unit that its name ends with: 30 in
+  /// `duration_days`.
+  private static func hasLengths(_ profile: ColumnProfile) -> Bool {
+    profile.type == .whole && profile.values.allSatisfy { ProductPlans.plan(count: $0.text, of: profile.path) != nil }
   }
 
   private func timeIsLater(_ column: Int, than time: Int?) -> Bool {

@@ -274,6 +274,11 @@ extension Proposer {
     case .text: break
     }
     switch field {
+    case .plan where profile.type == .whole:
+      let plans = texts.sorted().compactMap { text in
+        ProductPlans.plan(count: text, of: profile.path).map { "\(Self.quoted(text)): \($0.name)" }
+      }
+      return plans.isEmpty ? path : "{path: \(path), values: {\(plans.joined(separator: ", "))}}"
     // JSON's flags are no texts.
     case .variant where texts.allSatisfy({ ["true", "false"].contains($0) }):
       return "{path: \(path), values: {true: \"true\", false: \"false\"}}"
@@ -378,11 +383,9 @@ extension Proposer {
 
   /// The text as a YAML scalar.
   static func quoted(_ text: String) -> String {
+    let first = text.utf8.first ?? 0
     let isPlain =
-      text.utf8.first.map {
-        ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "_")
-      }
-      ?? false
+      (first | 0x20) &- UInt8(ascii: "a") < 26 || first == UInt8(ascii: "$") || first == UInt8(ascii: "_")
     let rest = text.utf8.allSatisfy { byte in
       (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 0x30 < 10 || "._$-".utf8.contains(byte)
     }

@@ -122,6 +122,12 @@ final class ProductPlans {
     }
   }
 
+  /// Returns the plan of so many days, weeks, months or years, by the last word of a column's name.
+  static func plan(count: String, of column: String) -> Plan? {
+    guard let count = Int(count), let unit = NameWords.words(of: column).last.flatMap(unit) else { return nil }
+    return unit == "d" ? plan(period: Int64(count) * Instant.millisecondsPerDay) : plan(count, unit)
+  }
+
   private static func plan(_ count: Int, _ unit: Character) -> Plan? {
     switch (count, unit) {
     case (1, "w"), (7, "d"): .weekly

@@ -28,6 +28,27 @@ import Testing
     #expect(found.yaml.contains("- {kind: renewal, when: {not: {payment_no: \"1\"}}}") == isTold, "\(found.yaml)")
   }
 
+  /// 30 and 365 days are a month and a year; 12 months are a year. 45 days are no plan.
+  @Test(
+    arguments: [
+      ("duration_days", ["30", "365"], ["monthly", "yearly"]), ("period_months", ["1", "12"], ["monthly", "yearly"]),
+      ("duration_days", ["45", "365"], nil),
+    ] as [(String, [String], [String]?)])
+  func lengthsOfPlansMayBeNumbers(column: String, lengths: [String], plans: [String]?) throws {
+    let lines = (1...12).map {
+      "u\($0),2026-01-\($0 + 9)T10:00:00Z,subscription_started,gold\($0 % 2),\(lengths[$0 % 2]),9.99,USD"
+    }
+    let found = try Self.proposal(["user_id,ts,event,product_id,\(column),price,currency"] + lines)
+    guard let plans else {
+      #expect(Self.path("plan", found) == nil, "\(found.fields)")
+      return
+    }
+    #expect(Self.path("plan", found) == column, "\(found.fields)")
+    for (length, plan) in zip(lengths, plans) {
+      #expect(found.yaml.contains("\"\(length)\": \(plan)"), "\(found.yaml)")
+    }
+  }
+
   /// The subscription of u1 is created in its trial, that of u2 is paid at once.
   @Test func subscriptionsThatAreCreatedInATrialAreTrials() throws {
     let lines = (1...9).flatMap { user in
