@@ -260,7 +260,8 @@ extension Proposer {
   func fieldValue(_ field: EventField, _ column: Int) -> String? {
     if let own = ownValue(field, column) { return own }
     let profile = columns[column]
-    let path = Self.quoted(profile.path)
+    let paths = ([profile.path] + profile.others).map(Self.quoted)
+    let path = paths.count == 1 ? paths[0] : "[\(paths.joined(separator: ", "))]"
     let texts = profile.values.map(\.text)
     switch MappingValue.Form(field) {
     case .time: return timeValue(column)

@@ -159,8 +159,7 @@ extension Proposer {
         splits.append(
           RecordSplit(
             kinds: kinds, kind: .refund, column: price,
-            condition: "{\(Self.quoted(columns[price].path)): {like: \(isBracketed ? "\"(*\"" : "\"-*\"")}}", rows: rows
-          ))
+            condition: condition(price, "{like: \(isBracketed ? "\"(*\"" : "\"-*\"")}"), rows: rows))
       }
     }
     if recordKinds().contains(.trialStart) { return }
@@ -192,8 +191,13 @@ extension Proposer {
     let value = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
     splits.append(
       RecordSplit(
-        kinds: kinds, kind: kind, column: column, condition: "{\(Self.quoted(columns[column].path)): \(value)}",
-        rows: rows))
+        kinds: kinds, kind: kind, column: column, condition: condition(column, value), rows: rows))
+  }
+
+  /// Returns the condition that a column has a value, as a mapping writes it.
+  private func condition(_ column: Int, _ value: String) -> String {
+    let parts = ([columns[column].path] + columns[column].others).map { "{\(Self.quoted($0)): \(value)}" }
+    return parts.count == 1 ? parts[0] : "{any: [\(parts.joined(separator: ", "))]}"
   }
 
   /// Returns the records of these kinds whose value in a column is meant.

@@ -61,4 +61,32 @@ import Testing
     #expect(found.yaml.contains("kind: trial_start, when: {status: in_trial}"), "\(found.yaml)")
     #expect(found.leftOut.isEmpty, "\(found.leftOut)")
   }
+
+  /// A purchase has its product in a list of one item.
+  @Test func theOnlyItemOfAListIsRead() throws {
+    let lines = (1...12).map {
+      #"{"user":"u\#($0)","at":"2026-01-\#($0 + 9)T10:00:00Z","event":"subscription_started","items":[{"sku":"pro_monthly","unitPrice":9.99}],"currency":"EUR"}"#
+    }
+    let found = try Self.proposal(ofJSON: lines)
+    #expect(Self.path("product_id", found) == "items[0].sku", "\(found.fields)")
+    #expect(Self.path("price", found) == "items[0].unitPrice", "\(found.fields)")
+    #expect(Self.kind("subscription_started", found) == .conversion)
+  }
+
+  /// Each kind of event has its fields in an object of its own, so a field has one path for each kind.
+  @Test func fieldsInObjectsOfEachEventAreOne() throws {
+    let lines = (1...12).flatMap { user in
+      let (day, next) = (9 + user, 10 + user)
+      return [
+        #"{"uid":"u\#(user)","ts":"2026-01-\#(day)T10:00:00Z","event":"paywall_viewed","ev_paywall_viewed":{"variant":"control"}}"#,
+        #"{"uid":"u\#(user)","ts":"2026-01-\#(day)T10:01:00Z","event":"subscription_started","ev_subscription_started":{"sku":"pro_monthly","price":9.99,"currency":"USD"}}"#,
+        #"{"uid":"u\#(user)","ts":"2026-02-\#(next)T10:01:00Z","event":"subscription_renewed","ev_subscription_renewed":{"sku":"pro_monthly","price":9.99,"currency":"USD"}}"#,
+      ]
+    }
+    let found = try Self.proposal(ofJSON: lines)
+    #expect(Self.kind("subscription_started", found) == .conversion, "\(found.names)")
+    #expect(Self.kind("subscription_renewed", found) == .renewal, "\(found.names)")
+    #expect(
+      found.yaml.contains("price: [ev_subscription_started.price, ev_subscription_renewed.price]"), "\(found.yaml)")
+  }
 }
