@@ -245,7 +245,7 @@ extension Proposer {
         let variant = chosen[.variant]
       {
         let path = Self.quoted(columns[variant.column].path)
-        lines.append("  experiment: {path: \(path), like: {\"*\": \(Self.quoted(experimentName))}}  # from its name")
+        lines.append("  experiment: {path: \(path), like: {\"*\": \(Self.quoted(experimentName))}}")
       }
       if field == .tier, chosen[.tier] == nil, let product = chosen[.productID],
         columns[product.column].values.contains(where: { $0.text.lowercased().contains("family") })

@@ -62,6 +62,20 @@ import Testing
     #expect(found.leftOut.isEmpty, "\(found.leftOut)")
   }
 
+  /// Exposures without a test get a name for it, or that of an option.
+  @Test(arguments: [nil, "spring"])
+  func exposuresWithoutATestAreRead(test: String?) throws {
+    let lines = (1...12).map { "u\($0),\($0 % 2 == 0 ? "a" : "control"),2026-01-\($0 + 9)T10:00:00Z" }
+    let found = try ProposalTests.proposals([("assignments.csv", ["user_id,variant,assigned_at"] + lines)]) {
+      if let test { $0.values["experiment"] = "{value: \(test)}" }
+    }
+    let proposal = try #require(found["assignments"])
+    #expect(Self.kind("*", proposal) == .exposure, "\(proposal.names)")
+    #expect(
+      proposal.yaml.contains("experiment: {path: variant, like: {\"*\": \(test ?? "my_test")}}"), "\(proposal.yaml)")
+    #expect(proposal.experimentOfExposures == test ?? "my_test")
+  }
+
   /// A purchase has its product in a list of one item.
   @Test func theOnlyItemOfAListIsRead() throws {
     let lines = (1...12).map {
@@ -88,5 +102,20 @@ import Testing
     #expect(Self.kind("subscription_renewed", found) == .renewal, "\(found.names)")
     #expect(
       found.yaml.contains("price: [ev_subscription_started.price, ev_subscription_renewed.price]"), "\(found.yaml)")
+  }
+
+  /// The Superwall SDK's names with columns of the app's own: the trials get the length that payments show.
+  @Test func superwallsPurchasesMayHaveOtherColumns() throws {
+    let lines = (1...12).flatMap { user in
+      [
+        #"{"event":"freeTrial_start","ts":"2026-01-\#(user + 9)T10:00:00Z","user":"u\#(user)","paywall_identifier":"p","product_identifier":"pro.monthly"}"#,
+        #"{"event":"subscription_start","ts":"2026-01-\#(user + 16)T10:00:00Z","user":"u\#(user)","product_identifier":"pro.monthly","price":9.99,"currency":"USD"}"#,
+      ]
+    }
+    let found = try #require(
+      try ProposalTests.proposals([("data.ndjson", lines)]) { $0.superwallMoney = .sdk }["data"])
+    #expect(
+      found.yaml.contains("freeTrial_start: {kind: trial_start, fields: {trial_days: {value: \"7\"}}}"), "\(found.yaml)"
+    )
   }
 }
