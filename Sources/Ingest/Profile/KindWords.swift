@@ -39,7 +39,10 @@ enum KindWords {
     add(
       .paywallDismissal,
       if: isPaywall && words.has("close", "dismiss", "decline", "skip", "exit", "hide", "hidden", "abandon", "ignore"))
-    let isRefund = words.has("refund", "chargeback") || (words.has("money") && words.has("back"))
+    // The stores revoke what they give the money back for.
+    let isRevoked =
+      words.has("revoke") && (words.isOnly("revoke") || isSubscription || words.has("purchase", "payment", "product"))
+    let isRefund = words.has("refund", "chargeback") || (words.has("money") && words.has("back")) || isRevoked
     add(.refund, if: isRefund && !isTap)
     add(.billingIssue, if: words.has("billing", "payment", "charge", "invoice", "renew") && isFailure)
     let isCancel = words.has("cancel", "off", "disable", "unsubscribe")

@@ -118,4 +118,26 @@ import Testing
       found.yaml.contains("freeTrial_start: {kind: trial_start, fields: {trial_days: {value: \"7\"}}}"), "\(found.yaml)"
     )
   }
+
+  /// Signs and words of other countries.
+  @Test(arguments: [
+    ("visualizou paywall", EventKind.paywallImpression), ("assinou", .conversion), ("reembolsou", .refund),
+    ("zakup subskrypcji", .payment), ("REVOKED", .refund), ("SUBSCRIPTION_REVOKED", .refund),
+    ("付费墙展示", .paywallImpression),
+    ("首次付费", .conversion), ("satın aldı", .payment),
+  ])
+  func wordsOfEvents(name: String, kind: EventKind) { #expect(KindWords.meaning(of: name) == .kind(kind)) }
+
+  @Test func otherRevokedThingsAreNoRefunds() { #expect(KindWords.meaning(of: "consent_revoked") == .none) }
+
+  @Test(arguments: [("1,480円", "JPY"), ("25.00元", "CNY"), ("9,900원", "KRW"), ("149 TL", "TRY")])
+  func signsOfCurrencies(text: String, code: String) {
+    #expect(ExactDecimal.withoutCurrency(text).allSatisfy { $0.isNumber || $0.isPunctuation || $0 == " " })
+    #expect(CurrencyTable.written.first { text.contains($0.sign) }?.code == code)
+  }
+
+  @Test(arguments: [
+    ("jaarabonnement", Plan.yearly), ("maandabonnement", .monthly), ("halfjaarabonnement", .semiannual),
+  ])
+  func dutchPlans(name: String, plan: Plan) { #expect(ProductPlans.plan(name: name) == plan) }
 }
