@@ -204,7 +204,7 @@ extension Proposer {
     if let currency = answers.currency {
       lines.append("currency: \(currency)")
     } else if let priceCurrency {
-      lines.append("currency: \(priceCurrency)  # from the name of the column")
+      lines.append("currency: \(priceCurrency)  # from the name of the column or the only country")
     } else if let price = chosen[.price], chosen[.currency] == nil, currencyValue(price.column) == nil {
       proposal.questions.append(.currency)
       lines.append("currency: USD  # guess: no column has one; --currency changes it")

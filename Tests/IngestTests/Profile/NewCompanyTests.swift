@@ -62,6 +62,17 @@ import Testing
     #expect(found.leftOut.isEmpty, "\(found.leftOut)")
   }
 
+  /// All records are of Japan, and 980 has no cents, so it is yen. Of 9.80, or with a second country, nothing is known.
+  @Test(arguments: [("980", ["JP"], true), ("9.80", ["JP"], false), ("980", ["JP", "US"], false)])
+  func theOnlyCountryTellsAmountsWithoutCents(amount: String, countries: [String], isYen: Bool) throws {
+    let lines = (1...12).map {
+      "u\($0),2026-01-\($0 + 9)T10:00:00Z,subscription_started,pro_monthly,\(amount),\(countries[$0 % countries.count])"
+    }
+    let found = try Self.proposal(["user_id,ts,event,product_id,price,country"] + lines)
+    #expect(found.yaml.contains("\ncurrency: JPY") == isYen, "\(found.yaml)")
+    #expect(found.warnings.contains { $0.contains("`--currency CODE` changes it") } == isYen, "\(found.warnings)")
+  }
+
   /// Exposures without a test get a name for it, or that of an option.
   @Test(arguments: [nil, "spring"])
   func exposuresWithoutATestAreRead(test: String?) throws {
