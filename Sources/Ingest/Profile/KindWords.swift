@@ -137,7 +137,10 @@ enum KindWords {
   }
 
   /// Returns whether a name says that something may be paid, and not that it was.
-  static func isIntent(_ name: String) -> Bool { isOffer(name) || Words(name).has("start", "begin", "initiate") }
+  static func isIntent(_ name: String) -> Bool { isOffer(name) || isStart(name) }
+
+  /// Returns whether a name says that something began.
+  static func isStart(_ name: String) -> Bool { Words(name).has("start", "begin", "initiate") }
 
   /// Returns whether a name says that something may be chosen; the start of something may be that of a trial.
   static func isOffer(_ name: String) -> Bool {
