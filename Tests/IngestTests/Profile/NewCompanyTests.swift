@@ -151,4 +151,11 @@ import Testing
     ("jaarabonnement", Plan.yearly), ("maandabonnement", .monthly), ("halfjaarabonnement", .semiannual),
   ])
   func dutchPlans(name: String, plan: Plan) { #expect(ProductPlans.plan(name: name) == plan) }
+
+  /// Apple's report names its subscriptions by Apple's ids, too.
+  @Test func reportsOfSubscribersAreNotAlwaysApples() {
+    let names: Set<String> = ["Event Date", "Event", "Subscriber ID", "Subscription Name"]
+    #expect(VendorFormat(names: names, isCSV: true) == nil)
+    #expect(VendorFormat(names: names.union(["Subscription Apple ID"]), isCSV: true) == .subscriberReport)
+  }
 }
