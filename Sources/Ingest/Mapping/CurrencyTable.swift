@@ -20,6 +20,7 @@ enum CurrencyTable {
   static let written: [(sign: String, code: String)] =
     dollars + [("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₩", "KRW"), ("$", "USD"), ("zł", "PLN")]
     + [("₺", "TRY"), ("₽", "RUB"), ("₫", "VND"), ("฿", "THB"), ("₪", "ILS"), ("₴", "UAH"), ("Kč", "CZK")]
+    + [("円", "JPY"), ("元", "CNY"), ("원", "KRW"), ("TL", "TRY"), ("Rp", "IDR")]
     + withTwo.union(unusualMinorUnits.keys).sorted().map { ($0, $0) }
 
   /// Returns the code of a currency that a code, a sign or a name means; `nil` if a text means none.

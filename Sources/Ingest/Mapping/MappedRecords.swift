@@ -110,7 +110,11 @@ struct MappedRecords: SourceAdapter {
   }
 
   private func text(_ value: JSONNode, of field: EventField) -> JSONNode {
-    guard case .string(let text) = value else { return value }
+    guard case .string(let text) = value else {
+      // Variants of JSON and Parquet may be numbers.
+      if case .number = value, let text = value.writtenText { return .string(text) }
+      return value
+    }
     switch field {
     case .country: return .string(CountryNames.alpha2(text) ?? text.uppercased())
     case .currency: return .string(text.uppercased())

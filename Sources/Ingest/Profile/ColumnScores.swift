@@ -10,7 +10,7 @@ struct ColumnScores {
 
   /// - Parameter dates: The order of days and months in dates, if an answer gives one.
   init(_ profile: ProfileCollector, dates: String? = nil) {
-    var columns = profile.fullest
+    var columns = Self.merged(profile.fullest)
     // A column that has instants of other forms, too, keeps its reading.
     let dated = columns.indices.filter { columns[$0].signs.isOfNumericDates }
     let month = dated.reduce(0) { $0 + columns[$1].signs.monthFirst - columns[$1].signs.dayFirst }
@@ -19,6 +19,39 @@ struct ColumnScores {
     recordCount = profile.recordCount
     recordHashes = profile.recordHashes
     distinctRecords = Set(recordHashes).count
+  }
+
+  /// Makes one column of those that each kind of event has in an object of its own: of `paywall_viewed.variant` and
+  /// `paywall_closed.variant`, where no record has two such objects.
+  private static func merged(_ columns: [ColumnProfile]) -> [ColumnProfile] {
+    var owners: [String: [Int]] = [:]
+    for (place, column) in columns.enumerated() where !column.path.contains("[") && !column.path.contains("'") {
+      let steps = column.path.split(separator: ".")
+      if steps.count == 2 { owners[String(steps[0]), default: []].append(place) }
+    }
+    owners = owners.filter { KindWords.meaning(of: $0.key) != .none }
+    let rows = owners.values.map { Set($0.flatMap { columns[$0].rows }) }
+    let count = rows.reduce(0) { $0 + $1.count }
+    if owners.count < 3 || count > rows.reduce(into: Set<UInt32>(), { $0.formUnion($1) }).count { return columns }
+    let groups = Dictionary(grouping: owners.values.joined().sorted()) { FieldSynonyms.lastStep(of: columns[$0].path) }
+    var merged = columns
+    var others: Set<Int> = []
+    for (name, places) in groups where places.count > 1 && places.allSatisfy({ columns[$0].exactDistinct <= 1_000 }) {
+      // Ids of each object are of different things.
+      if NameWords.words(of: name).allSatisfy(FieldSynonyms.generic.contains) { continue }
+      let parts = places.flatMap { place in
+        let texts = Dictionary(columns[place].values.map { (Proposer.code(of: $0.text), $0.text) }) { first, _ in first
+        }
+        return zip(columns[place].rows, columns[place].hashes).map { (row: $0, text: texts[$1] ?? "") }
+      }
+      merged[places[0]] = ColumnProfile(
+        path: columns[places[0]].path, others: places.dropFirst().map { columns[$0].path })
+      for part in parts.sorted(by: { $0.row < $1.row }) {
+        merged[places[0]].add(.string(part.text), row: part.row, nil)
+      }
+      others.formUnion(places.dropFirst())
+    }
+    return merged.indices.filter { !others.contains($0) }.map { merged[$0] }
   }
 
   func filled(_ column: Int) -> Double { recordCount == 0 ? 0 : Double(columns[column].count) / Double(recordCount) }
@@ -148,7 +181,7 @@ struct ColumnScores {
     case .productID:
       return (isText || profile.type == .whole) && profile.exactDistinct <= 1_000
         && (filled(column) < 0.95 || known.areAllAlike || hasProducts(column, known.kinds)) ? 1 : 0.5
-    case .plan: return isText && share(Self.isPlan) >= 0.95 ? 1 : 0
+    case .plan: return isText && share(Self.isPlan) >= 0.95 || Self.hasLengths(profile) ? 1 : 0
     case .tier:
       return isText && profile.exactDistinct <= 20
         ? (share { ["individual", "family"].contains($0) } > 0.99 ? 1 : 0.5) : 0
@@ -227,6 +260,12 @@ struct ColumnScores {
   static func isPlan(_ text: String) -> Bool {
     if Plan(name: text) != nil || ProductPlans.plan(duration: text) != nil { return true }
     return NameWords.words(of: text).count <= 2 && ProductPlans.plan(name: text) != nil && !text.contains(".")
+  }
+
+  /// Returns whether a column has the lengths of plans as numbers of the unit that its name ends with: 30 in
+  /// `duration_days`.
+  private static func hasLengths(_ profile: ColumnProfile) -> Bool {
+    profile.type == .whole && profile.values.allSatisfy { ProductPlans.plan(count: $0.text, of: profile.path) != nil }
   }
 
   private func timeIsLater(_ column: Int, than time: Int?) -> Bool {

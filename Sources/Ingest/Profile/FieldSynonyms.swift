@@ -98,7 +98,7 @@ enum FieldSynonyms {
   }
 
   /// Names that belong to the object that they are in.
-  private static let generic: Set<String> = [
+  static let generic: Set<String> = [
     "id", "key", "name", "code", "type", "value", "days", "length", "start", "end", "ends", "at", "date", "time",
     "version", "started", "ended", "expires",
   ]

@@ -217,7 +217,11 @@ enum ForeignWords {
     "trial:proefabonnement, proefweek", "renewed:reconduit, reconduite, renovou, renovo",
     "test:teste a, prueba a", "opened:abrio, abriu", "closed:cerro, fechou", "started:empezo, comenzo, comecou",
     "purchased:compro, comprou", "cancelled:cancelo, cancelou", "expired:expiro, expirou", "refund:devolveu",
+    "viewed:visualizou", "shown:mostrou, mostro, exibiu", "subscribed:assinou, suscribio", "paid:pagou",
+    "refund:reembolsou",
     // Polish.
+    "subscription:subskrypcji, abonamentu", "shown:wyswietlil", "purchased:kupil, kupila", "cancelled:anulowal",
+    "renewed:odnowil",
     "user:uzytkownik", "customer:klient", "event:zdarzenie", "action:akcja", "time:czas, godzina",
     "source:zrodlo, ekran",
     "product:produktu", "price:cena", "amount:kwota", "currency:waluta", "variant:wariant", "group:grupa",
@@ -244,6 +248,7 @@ enum ForeignWords {
     "payment:betalning", "paid:betald, betalt", "failed:misslyckad, misslyckades", "first:forsta",
     "opened:oppnad, oppnades",
     // Turkish.
+    "subscription:aboneligi", "seen:gordu", "purchased:satin aldi", "cancelled:iptal etti",
     "user:kullanici", "customer:musteri", "event:olay, etkinlik", "action:eylem, islem", "date:tarih",
     "time:zaman, saat",
     "source:kaynak", "product:urun", "price:fiyat, ucret", "amount:tutar", "currency:para birimi, doviz",
@@ -256,6 +261,7 @@ enum ForeignWords {
     "expired:suresi doldu", "refund:iade, iadesi, iade edildi, para iadesi", "payment:odeme", "paid:odendi",
     "completed:tamamlandi", "failed:basarisiz", "first:ilk", "app:uygulama", "opened:acildi",
     // Chinese; the longest word that fits is taken.
+    "payment:付费, 付費",
     "time:时间, 時間", "user:用户, 使用者", "member:会员", "customer:客户", "event:事件", "action:行为, 动作",
     "source:来源, 页面, 入口, 场景, 來源", "variant:分组, 实验组, 分組", "experiment:实验", "product:产品, 產品", "plan:套餐, 方案",
     "price:价格, 價格", "amount:金额", "currency:币种, 货币, 幣別", "country:国家, 國家", "platform:平台", "days:天数",

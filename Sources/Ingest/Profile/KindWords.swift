@@ -39,7 +39,10 @@ enum KindWords {
     add(
       .paywallDismissal,
       if: isPaywall && words.has("close", "dismiss", "decline", "skip", "exit", "hide", "hidden", "abandon", "ignore"))
-    let isRefund = words.has("refund", "chargeback") || (words.has("money") && words.has("back"))
+    // The stores revoke what they give the money back for.
+    let isRevoked =
+      words.has("revoke") && (words.isOnly("revoke") || isSubscription || words.has("purchase", "payment", "product"))
+    let isRefund = words.has("refund", "chargeback") || (words.has("money") && words.has("back")) || isRevoked
     add(.refund, if: isRefund && !isTap)
     add(.billingIssue, if: words.has("billing", "payment", "charge", "invoice", "renew") && isFailure)
     let isCancel = words.has("cancel", "off", "disable", "unsubscribe")
@@ -134,7 +137,10 @@ enum KindWords {
   }
 
   /// Returns whether a name says that something may be paid, and not that it was.
-  static func isIntent(_ name: String) -> Bool { isOffer(name) || Words(name).has("start", "begin", "initiate") }
+  static func isIntent(_ name: String) -> Bool { isOffer(name) || isStart(name) }
+
+  /// Returns whether a name says that something began.
+  static func isStart(_ name: String) -> Bool { Words(name).has("start", "begin", "initiate") }
 
   /// Returns whether a name says that something may be chosen; the start of something may be that of a trial.
   static func isOffer(_ name: String) -> Bool {

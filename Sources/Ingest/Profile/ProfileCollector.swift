@@ -80,8 +80,15 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
         guard let key = element["key"]?.writtenText, let value = element["value"] else { continue }
         add(value, at: "\(path)[key=\(key)].value", depth: depth + 1)
       }
+    // Of a list of one object, such as the items of a purchase, its members; objects with a time are records.
+    case .array(let elements) where elements.count == 1 && elements[0].members?.contains(where: Self.isTime) == false:
+      add(elements[0], at: "\(path)[0]", depth: depth + 1)
     default: note(value, at: path)
     }
+  }
+
+  private static func isTime(_ member: JSONMember) -> Bool {
+    ValueTraits(member.value, member.value.writtenText ?? "").isInstant
   }
 
   private static func isPair(_ element: JSONNode) -> Bool {
@@ -123,6 +130,8 @@ struct ColumnProfile {
   static let mostDistinct = 10_000
 
   let path: String
+  /// Further paths, of which no record has two.
+  let others: [String]
   /// The records with a value, and a hash of each value.
   private(set) var rows: [UInt32] = []
   private(set) var hashes: [UInt64] = []
@@ -136,7 +145,7 @@ struct ColumnProfile {
   /// The instants of the values in milliseconds, if every value is one; else empty.
   private(set) var instants: [Int64] = []
 
-  init(path: String) { self.path = path }
+  init(path: String, others: [String] = []) { (self.path, self.others) = (path, others) }
 
   var count: Int { rows.count }
   /// The number of distinct values, at most ``mostDistinct`` + 1.

@@ -232,6 +232,28 @@ extension Proposer {
     guard chosen[.currency] == nil else { return }
     priceCurrency = named
     if priceCurrency == nil, columns[price].path.contains("€") { priceCurrency = "EUR" }
+    if priceCurrency == nil { priceCurrency = currencyOfCountry(price) }
+  }
+
+  /// Returns the currency of the only country, where its prices have no cents and those of the column have none.
+  private mutating func currencyOfCountry(_ price: Int) -> String? {
+    let currencies = [
+      "JP": "JPY", "KR": "KRW", "VN": "VND", "ID": "IDR", "CL": "CLP", "CO": "COP", "PY": "PYG", "HU": "HUF",
+    ]
+    guard let country = chosen[.country]?.column, columns[country].exactDistinct == 1,
+      let text = columns[country].values.first?.text,
+      let currency = CountryNames.alpha2(text).flatMap({ currencies[$0] }),
+      columns[price].signs.currencies == 0,
+      columns[price].values.allSatisfy({ value in
+        Self.isZero(value.text)
+          || ExactDecimal(value.text).map { $0.shifted(by: -2).integer != 0 && $0.text.allSatisfy { $0 != "." } }
+            ?? false
+      })
+    else { return nil }
+    proposal.warnings.append(
+      "\(columns[price].path) is read as \(currency), because no column is a currency and all records are of \(text); "
+        + "`--currency CODE` changes it")
+    return currency
   }
 
   /// Leaves out the buyers' currencies where the name of the prices says another one.

@@ -54,7 +54,15 @@ extension Proposer {
         if lacksLength, days == nil { lacks.append(.trialDays) }
         if plan == nil, isEmpty(.plan, kind, of: place), isEmpty(.productID, kind, of: place) { lacks.append(.plan) }
       case .conversion, .renewal, .payment: lacks = [.productID, .price].filter { isEmpty($0, kind, of: place) }
-      case .exposure: lacks = [.experiment, .variant].filter { isEmpty($0, kind, of: place) }
+      case .exposure:
+        lacks = [.experiment, .variant].filter { answers.values[$0.name] == nil && isEmpty($0, kind, of: place) }
+        if lacks == [.experiment], chosen[.experiment] == nil {
+          lacks = []
+          experimentName = experimentName ?? "my_test"
+          proposal.notes.append(
+            "assumed: the test of \(name.name == "*" ? "all records" : name.name) is called my_test; "
+              + "`--set 'experiment={value: NAME}'` names it")
+        }
       case .planChange: lacks = [.productID].filter { isEmpty($0, kind, of: place) }
       case .identify: lacks = [.previousUserID]
       default: break

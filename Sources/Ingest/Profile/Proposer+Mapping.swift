@@ -204,7 +204,7 @@ extension Proposer {
     if let currency = answers.currency {
       lines.append("currency: \(currency)")
     } else if let priceCurrency {
-      lines.append("currency: \(priceCurrency)  # from the name of the column")
+      lines.append("currency: \(priceCurrency)  # from the name of the column or the only country")
     } else if let price = chosen[.price], chosen[.currency] == nil, currencyValue(price.column) == nil {
       proposal.questions.append(.currency)
       lines.append("currency: USD  # guess: no column has one; --currency changes it")
@@ -245,7 +245,7 @@ extension Proposer {
         let variant = chosen[.variant]
       {
         let path = Self.quoted(columns[variant.column].path)
-        lines.append("  experiment: {path: \(path), like: {\"*\": \(Self.quoted(experimentName))}}  # from its name")
+        lines.append("  experiment: {path: \(path), like: {\"*\": \(Self.quoted(experimentName))}}")
       }
       if field == .tier, chosen[.tier] == nil, let product = chosen[.productID],
         columns[product.column].values.contains(where: { $0.text.lowercased().contains("family") })
@@ -260,7 +260,8 @@ extension Proposer {
   func fieldValue(_ field: EventField, _ column: Int) -> String? {
     if let own = ownValue(field, column) { return own }
     let profile = columns[column]
-    let path = Self.quoted(profile.path)
+    let paths = ([profile.path] + profile.others).map(Self.quoted)
+    let path = paths.count == 1 ? paths[0] : "[\(paths.joined(separator: ", "))]"
     let texts = profile.values.map(\.text)
     switch MappingValue.Form(field) {
     case .time: return timeValue(column)
@@ -274,6 +275,11 @@ extension Proposer {
     case .text: break
     }
     switch field {
+    case .plan where profile.type == .whole:
+      let plans = texts.sorted().compactMap { text in
+        ProductPlans.plan(count: text, of: profile.path).map { "\(Self.quoted(text)): \($0.name)" }
+      }
+      return plans.isEmpty ? path : "{path: \(path), values: {\(plans.joined(separator: ", "))}}"
     // JSON's flags are no texts.
     case .variant where texts.allSatisfy({ ["true", "false"].contains($0) }):
       return "{path: \(path), values: {true: \"true\", false: \"false\"}}"
@@ -378,11 +384,9 @@ extension Proposer {
 
   /// The text as a YAML scalar.
   static func quoted(_ text: String) -> String {
+    let first = text.utf8.first ?? 0
     let isPlain =
-      text.utf8.first.map {
-        ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "_")
-      }
-      ?? false
+      (first | 0x20) &- UInt8(ascii: "a") < 26 || first == UInt8(ascii: "$") || first == UInt8(ascii: "_")
     let rest = text.utf8.allSatisfy { byte in
       (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte &- 0x30 < 10 || "._$-".utf8.contains(byte)
     }

@@ -166,7 +166,8 @@ extension Proposer {
       scores.coverage(variant, of: .paywallImpression, kinds) ?? 0 == 0
     {
       proposal.experimentOfExposures =
-        experimentName ?? chosen[.experiment].flatMap { columns[$0.column].values.max { $0.count < $1.count }?.text }
+        answers.values[EventField.experiment.name].flatMap(Onboarding.text) ?? experimentName
+        ?? chosen[.experiment].flatMap { columns[$0.column].values.max { $0.count < $1.count }?.text }
     }
     let times =
       moments.isEmpty

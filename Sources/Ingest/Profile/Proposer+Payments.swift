@@ -124,7 +124,7 @@ extension Proposer {
     let found = proposal.names.indices.filter { place in
       let name = proposal.names[place]
       return name.kind == nil && !name.isIncluded && answers.events[name.name] == nil && name.count >= 10
-        && !KindWords.isOffer(name.name) && !KindWords.isFailure(name.name)
+        && (!KindWords.isOffer(name.name) || KindWords.isStart(name.name)) && !KindWords.isFailure(name.name)
         && counts[place].all * 100 >= name.count * 95 && counts[place].before * 5 >= name.count
     }
     guard let most = found.max(by: { counts[$0].before < counts[$1].before }) else { return }

@@ -11,6 +11,12 @@ extension Proposer {
 
   /// Returns whether the rules for Superwall's SDK tell an event well.
   func isIncluded(_ name: String, among names: [String]) -> Bool {
+    // Purchases that lack the SDK's own columns are read as those of any app.
+    if SuperwallFragment.payments.contains(name), answers.superwallMoney == .sdk,
+      !columns.contains(where: { $0.path.contains("product_period") || $0.path.contains("product_raw_price") })
+    {
+      return false
+    }
     if SuperwallFragment.kinds(answers.superwallMoney)[name] != nil { return true }
     // Without declines, the end of a paywall is all that is known of its dismissal; the use of the app is of any SDK.
     if name == "paywall_close", !names.contains("paywall_decline") { return false }

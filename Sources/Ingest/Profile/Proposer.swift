@@ -309,7 +309,9 @@ struct Proposer {
           }
           continue
         }
-        let confidence = Self.confidence(scores.values(place, field, known), name)
+        // A record's own amount comes before that of its only item.
+        let confidence =
+          Self.confidence(scores.values(place, field, known), name) - (columns[place].path.contains("[0]") ? 0.01 : 0)
         if confidence >= 0.4 { pairs.append((field, place, confidence)) }
       }
     }

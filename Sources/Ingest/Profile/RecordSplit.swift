@@ -34,6 +34,7 @@ extension Proposer {
     }
     for place in others { findFailureColumn(place, words(place)) }
     findKindsOfPayments(others)
+    for place in others { findNumberedPayments(place) }
     // Beside trials that have a name of their own, a flag on a purchase may say that it followed one.
     let hasTrials = recordKinds().contains(.trialStart)
     for place in others {
@@ -50,6 +51,9 @@ extension Proposer {
           let words = NameWords.words(of: value)
           return words.contains("trial") && Self.conversionWords.isDisjoint(with: words)
         }
+      } else if let last = words.last, ["status", "state"].contains(last) {
+        // A subscription that is created `in_trial` is not paid yet.
+        add(Self.purchases, .trialStart, place) { Self.trialStates.contains($0.lowercased()) }
       }
     }
   }
@@ -77,6 +81,41 @@ extension Proposer {
         }
       }
     }
+  }
+
+  private static let trialStates: Set<String> = ["trial", "in_trial", "on_trial", "trialing", "trialling", "in trial"]
+
+  /// Words of a column that numbers payments, and of what it numbers.
+  private static let numberWords: Set<String> = [
+    "no", "nr", "num", "number", "index", "seq", "sequence", "cycle", "count",
+  ]
+  private static let numbered: Set<String> = ["payment", "billing", "charge", "renewal", "period", "cycle", "invoice"]
+
+  /// Takes the payments with the lowest number, 0 or 1, for first ones where a column such as `payment_no` counts those of
+  /// each user.
+  private mutating func findNumberedPayments(_ place: Int) {
+    let words = words(place)
+    guard !Self.numberWords.isDisjoint(with: words), !Self.numbered.isDisjoint(with: words),
+      columns[place].type == .whole, let user = chosen[.userID]?.column, let time = chosen[.ts]?.column,
+      columns[time].instants.count == columns[time].rows.count
+    else { return }
+    let (kinds, users) = (recordKinds(), scores.codes(user))
+    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
+    let numbers = Dictionary(columns[place].values.map { (Self.code(of: $0.text), Int($0.text) ?? -1) }) { first, _ in
+      first
+    }
+    var own: [UInt64: [(ts: Int64, number: Int)]] = [:]
+    for (row, hash) in zip(columns[place].rows, columns[place].hashes) where kinds[Int(row)] == .payment {
+      own[users[Int(row)], default: []].append((times[row] ?? 0, numbers[hash] ?? -1))
+    }
+    let sorted = own.values.map { $0.sorted { ($0.ts, $0.number) < ($1.ts, $1.number) }.map(\.number) }
+    guard let least = sorted.joined().min(), least == 0 || least == 1, covers(place),
+      sorted.allSatisfy({ zip($0, $0.dropFirst()).allSatisfy { $0 <= $1 } }),
+      sorted.count(where: { $0[0] == least }) * 2 >= sorted.count
+    else { return }
+    let before = splits.count
+    add([.payment], .conversion, place) { Int($0) == least }
+    if splits.count > before { turnPayments(into: .renewal) }
   }
 
   private static let kindNames: Set<String> = ["type", "kind", "reason", "description", "category", "phase"]
@@ -120,8 +159,7 @@ extension Proposer {
         splits.append(
           RecordSplit(
             kinds: kinds, kind: .refund, column: price,
-            condition: "{\(Self.quoted(columns[price].path)): {like: \(isBracketed ? "\"(*\"" : "\"-*\"")}}", rows: rows
-          ))
+            condition: condition(price, "{like: \(isBracketed ? "\"(*\"" : "\"-*\"")}"), rows: rows))
       }
     }
     if recordKinds().contains(.trialStart) { return }
@@ -153,8 +191,13 @@ extension Proposer {
     let value = texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
     splits.append(
       RecordSplit(
-        kinds: kinds, kind: kind, column: column, condition: "{\(Self.quoted(columns[column].path)): \(value)}",
-        rows: rows))
+        kinds: kinds, kind: kind, column: column, condition: condition(column, value), rows: rows))
+  }
+
+  /// Returns the condition that a column has a value, as a mapping writes it.
+  private func condition(_ column: Int, _ value: String) -> String {
+    let parts = ([columns[column].path] + columns[column].others).map { "{\(Self.quoted($0)): \(value)}" }
+    return parts.count == 1 ? parts[0] : "{any: [\(parts.joined(separator: ", "))]}"
   }
 
   /// Returns the records of these kinds whose value in a column is meant.

@@ -122,6 +122,12 @@ final class ProductPlans {
     }
   }
 
+  /// Returns the plan of so many days, weeks, months or years, by the last word of a column's name.
+  static func plan(count: String, of column: String) -> Plan? {
+    guard let count = Int(count), let unit = NameWords.words(of: column).last.flatMap(unit) else { return nil }
+    return unit == "d" ? plan(period: Int64(count) * Instant.millisecondsPerDay) : plan(count, unit)
+  }
+
   private static func plan(_ count: Int, _ unit: Character) -> Plan? {
     switch (count, unit) {
     case (1, "w"), (7, "d"): .weekly
@@ -161,15 +167,16 @@ final class ProductPlans {
     "halbjahr": .semiannual, "jahres": .yearly, "jahrlich": .yearly, "jaehrlich": .yearly, "annuel": .yearly,
     "月額": .monthly, "月間": .monthly, "月払い": .monthly, "年額": .yearly, "年間": .yearly, "年払い": .yearly, "週間": .weekly,
     "買い切り": .lifetime,
-    "semanal": .weekly, "hebdo": .weekly, "mensil": .monthly, "settiman": .weekly, "maand": .monthly, "jaarl": .yearly,
-    "miesiecz": .monthly, "roczn": .yearly, "polroczn": .semiannual, "tygodni": .weekly, "manads": .monthly,
+    "semanal": .weekly, "hebdo": .weekly, "mensil": .monthly, "settiman": .weekly, "maand": .monthly, "jaar": .yearly,
+    "halfjaar": .semiannual, "kwartaal": .quarterly, "manad": .monthly, "arsabo": .yearly, "arlig": .yearly,
+    "miesiecz": .monthly, "roczn": .yearly, "polroczn": .semiannual, "tygodni": .weekly,
     "aylik": .monthly, "yillik": .yearly, "haftalik": .weekly, "월간": .monthly, "월정액": .monthly, "연간": .yearly,
     "연정액": .yearly, "月度": .monthly, "包月": .monthly, "月卡": .monthly, "年度": .yearly, "包年": .yearly, "年卡": .yearly,
   ]
 
   /// Parts of joined words, those that hold another one first.
   private static let stems =
-    ["vierteljahr", "halbjahr", "polroczn"] + foreign.keys.sorted() + [
+    ["vierteljahr", "halbjahr", "polroczn", "halfjaar"] + foreign.keys.sorted() + [
       "semiannual", "halfyear", "biannual", "annually", "annual", "yearly", "year", "quarterly", "quarter", "bimonthly",
       "monthly", "months", "month", "weekly", "weeks", "week", "lifetime",
     ]

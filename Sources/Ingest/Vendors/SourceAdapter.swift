@@ -173,7 +173,7 @@ enum VendorFormat: CaseIterable {
     case .qonversion:
       [["event_name", "user_id", "custom_user_id", "time"], ["event_name", "user_id", "product_id", "transaction"]]
     case .subscriptionEventReport: [["Event Date", "Event", "Subscription Name", "Quantity"]]
-    case .subscriberReport: [["Event Date", "Subscriber ID", "Subscription Name"]]
+    case .subscriberReport: [["Event Date", "Subscriber ID", "Subscription Apple ID"]]
     }
   }
 
