@@ -24,8 +24,11 @@ func charts(
     case .intervals(let rate, let title, let subtitle):
       return intervalCharts(inOrder(table, of: report), rate: rate, title: title, subtitle: subtitle)
     case .byPeriod(let columns, let title, let subtitle):
+      let kind =
+        report.name == "revenue"
+        ? "\((report.parameter("mode") ?? "net").capitalizedFirst) \(title.lowercasedFirst)" : title
       return columns.first(where: table.has).map {
-        periodCharts(table, value: $0, title: title, subtitle: subtitle)
+        periodCharts(table, value: $0, title: kind, subtitle: subtitle)
       } ?? []
     case .movement: return waterfalls(table)
     case .survival where table.has("survival_2"): return cohortCharts(table)
@@ -43,6 +46,12 @@ func charts(
 private let mostRows = 40
 /// The most cohorts of a heat map.
 private let mostPeriods = 26
+
+/// Such as `, by entry point`; empty for rows by variant, or of all users.
+private func by(_ rows: [ChartTable.Row]) -> String {
+  let names = rows[0].keys.map(\.name)
+  return names.isEmpty || names == ["variant"] ? "" : ", by \(listText(names.map(columnWords)))"
+}
 
 private func rateText(_ share: Double?, _ bounds: ClosedRange<Double>?) -> String {
   guard let share else { return undefinedMark }
@@ -63,7 +72,7 @@ private func stepCharts(_ table: ChartTable) -> [Chart] {
         paidBounds: row.bounds("paid_rate"), paid: count("paid_users"))
     }
     return FunnelChart(
-      title: "From the first paywall to payment" + (table.isOneApp ? "" : ": \(app)"),
+      title: "From the first paywall to payment\(by(rows))" + (table.isOneApp ? "" : ": \(app)"),
       subtitle: "shares of the users who saw a paywall; pale: left before the step, or paid without a trial",
       groups: groups, order: table.order(of: rows[0].app)
     ).chart
@@ -174,8 +183,15 @@ private func intervalCharts(_ table: ChartTable, rate: String, title: String, su
   let followed = followedColumn(rate, of: table.name)
   let known = table.rows.filter { $0.share(rate) != nil && followed.map($0.isFollowed) ?? true }
   if known.isEmpty || known.count > mostRows { return [] }
-  let isByVariant = table.isOneApp && known.allSatisfy { $0.keys.map(\.name) == ["variant"] }
-  let colors = isByVariant ? chartColors(known.map { $0.label() }, order: table.order(of: known[0].app)) : []
+  let isByVariant = known.allSatisfy { $0.keys.map(\.name) == ["variant"] }
+  // As in all charts of the app.
+  let own = Dictionary(grouping: known, by: \.app).mapValues { rows in
+    Dictionary(zip(rows.map { $0.label() }, chartColors(rows.map { $0.label() }, order: table.order(of: rows[0].app))))
+    { a, _ in a }
+  }
+  func color(_ row: ChartTable.Row) -> Int? {
+    row.keys.isEmpty ? table.color(of: row.app) : isByVariant ? own[row.app]?[row.label()] : nil
+  }
   let isOneCurrency = Set(known.map { $0.key("currency") }).count == 1
   func name(_ row: ChartTable.Row) -> String {
     var row = row
@@ -193,10 +209,10 @@ private func intervalCharts(_ table: ChartTable, rate: String, title: String, su
   }
   var chart = IntervalTable(
     title: title, subtitle: subtitle,
-    rows: known.enumerated().map { place, row in
+    rows: known.map { row in
       IntervalTable.Row(
         label: name(row), value: row.share(rate), bounds: row.bounds(rate),
-        text: rateText(row.share(rate), row.bounds(rate)), color: isByVariant ? colors[place] : nil, open: open(row))
+        text: rateText(row.share(rate), row.bounds(rate)), color: color(row), open: open(row))
     }, unit: .share, hasZero: false
   ).chart
   let few = followed.map { followed in table.rows.filter { !$0.isFollowed(followed) } } ?? []
@@ -246,7 +262,12 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
   return table.groups.compactMap { app, rows in
     let rows = rows.filter { $0.count("subscriptions") ?? 0 > 0 }.prefix(chartSeriesLimit)
     let lines = rows.map { row in
-      let known = ages.prefix { row.isFollowed("at_risk_\($0)") }.compactMap { age in
+      let followed = ages.prefix { row.isFollowed("at_risk_\($0)") }
+      // Nobody is followed any more where all have left.
+      let end = ages.dropFirst(followed.count).prefix(1).filter {
+        row.share("survival_\($0)") == 0 && row.isFollowed("subscriptions")
+      }
+      let known = (followed + end).compactMap { age in
         row.share("survival_\(age)").map {
           LineChart.Point(
             x: Double(age), y: $0, bounds: row.bounds("survival_\(age)"),
@@ -291,13 +312,13 @@ private func heatMaps(
     func share(_ row: ChartTable.Row, _ age: Int) -> Double? {
       row.isFollowed("at_risk_\(age)") ? row.share("survival_\(age)") : nil
     }
-    let rows = rows.filter { row in
-      row.count("subscriptions") ?? 0 > 0 && ages.contains { share(row, $0) != nil }
-    }
+    let begun = rows.filter { $0.count("subscriptions") ?? 0 > 0 }
+    let rows = begun.filter { row in ages.contains { share(row, $0) != nil } }
+    let left = begun.count - rows.count
     // An age that no row has reached has no column.
     func map(_ title: String, _ rows: [ChartTable.Row], label: (ChartTable.Row) -> String) -> Chart {
       let ages = ages.filter { age in rows.contains { share($0, age) != nil } }
-      return HeatMapChart(
+      var chart = HeatMapChart(
         title: title, subtitle: subtitle, rowName: (table.period ?? "").capitalizedFirst,
         columns: ages.map { word.isEmpty ? "\($0)\(unit)" : "\(word) \($0)" },
         heads: word.isEmpty
@@ -308,6 +329,11 @@ private func heatMaps(
             shares: ages.map { share(row, $0) })
         }
       ).chart
+      if left > 0 {
+        let note = "Not shown: \(counted(left, "cohort")) with fewer than \(fewestFollowed) observed to the first age."
+        chart.note = [chart.note, note].filter { !$0.isEmpty }.joined(separator: " ")
+      }
+      return chart
     }
     let named = table.isOneApp ? title : "\(title): \(app)"
     guard let period = table.period else {

@@ -32,6 +32,8 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
   let variants = Scorecard(readout).arms.dropFirst().compactMap { name in
     readout.treatments.first { visible($0) == name }
   }
+  // Bands over each other hide all: of many variants, the leader's.
+  let banded = variants.count > 2 ? ReadoutText(readout).leader : nil
   let lines = variants.prefix(chartSeriesLimit - 1).map { variant in
     LineChart.Line(
       name: variant,
@@ -39,7 +41,7 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
         point.comparisons.first { $0.variant == variant && $0.difference.isFinite }.map {
           LineChart.Point(
             x: (Double(point.instant - first) / day).rounded(), y: $0.difference,
-            bounds: finiteRange($0.sequential.interval))
+            bounds: banded == nil || visible(variant) == banded ? finiteRange($0.sequential.interval) : nil)
         }
       })
   }
@@ -50,7 +52,7 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
   return LineChart(
     title: "The difference over time",
     subtitle:
-      "difference in \(primary.metric.readerName)\(primary.metric.unit.ofDifferences.suffix), all data up to the day; band: interval that holds however often you look",
+      "difference in \(primary.metric.readerName)\(primary.metric.unit.ofDifferences.suffix), all data up to the day; band\(banded.map { " of \($0)" } ?? ""): interval that holds however often you look",
     lines: Array(lines), order: readout.variantOrder, unit: primary.metric.unit.ofDifferences, xText: text,
     xTicks: days.enumerated().filter { $0.offset % step == 0 }.map(\.element), xName: "Data through",
     // The first days' bands would press all others flat.

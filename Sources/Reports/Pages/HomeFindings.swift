@@ -98,7 +98,7 @@ struct HomeFindings {
     if check.hasPrefix("days without an event of ") {
       let kind = String(check.dropFirst("days without an event of ".count))
       return (
-        "\(kind.capitalizedFirst): \(count) \(cases == 1 ? "day" : "days") without an event",
+        "\(kind.replacing("-", with: " ").replacing("_", with: " ").capitalizedFirst): \(counted(cases, "day")) without an event",
         kind == "churn"
           ? "if files are missing, churn on these days looks too low and retention too high"
           : "if files are missing, numbers of these days are too low"
@@ -115,14 +115,14 @@ struct HomeFindings {
       )
     case "purchases without an impression":
       return (
-        "\(count) purchases without a paywall",
-        "these users saw no paywall in the 7 days before, so their purchases count for no variant"
+        "\(counted(cases, "purchase")) without a paywall",
+        "\(cases == 1 ? "this user" : "these users") saw no paywall in the 7 days before, so \(cases == 1 ? "the purchase counts" : "their purchases count") for no variant"
       )
     case "subscriptions that began before the data":
-      return ("\(count) subscriptions older than the data", "they are in revenue, but in no cohort")
+      return ("\(counted(cases, "subscription")) older than the data", "revenue counts them, but no cohort does")
     case "persons with impressions and no later identity":
       return (
-        "\(count) users never signed in or bought", "a purchase under another id would not count as theirs"
+        "\(counted(cases, "user")) never signed in or bought", "a purchase under another id would not count as theirs"
       )
     default: return ("\(count) \(check)", meaning)
     }
@@ -159,7 +159,10 @@ struct HomeFindings {
     if known.isEmpty { return nil }
     let sure = known.filter { $0.p < 0.05 }
     if sure.isEmpty {
-      let none = "None of \(countText(known.count)) weekly numbers changed by more than chance."
+      let none =
+        known.count == 1
+        ? "The only weekly number did not change by more than chance."
+        : "None of \(countText(known.count)) weekly numbers changed by more than chance."
       return Finding(
         isWarning: false,
         title: movedInDays.isEmpty ? "No number moved from week to week" : "What moved by more than chance",
@@ -172,7 +175,10 @@ struct HomeFindings {
       return "\(part.app == nil ? "\(change.row.app): " : "")\(heading) (\(kind?.title.lowercasedFirst ?? report))"
     }
     return Finding(
-      isWarning: true, title: "\(countText(sure.count)) of \(countText(known.count)) numbers moved from week to week",
-      text: "More than chance: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "").")
+      isWarning: true,
+      title: "\(countText(sure.count)) of \(counted(known.count, "number")) moved from week to week",
+      text:
+        "Last full week against the week before, more than chance: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "")."
+    )
   }
 }

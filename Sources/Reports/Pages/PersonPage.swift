@@ -89,11 +89,14 @@ public struct PersonPage: Sendable {
         ? " <span class=\"good\">\(money(event.price ?? 0, event.currency))</span>" : ""
       let role =
         event.role.isEmpty ? "Counts in no number." : plainRole(event.role, at: event.ts).capitalizedFirst + "."
+      // Nothing is said twice.
+      let did: Markup =
+        role == "\(eventWords(event.kind.name))."
+        ? "" : "<p class=\"\(event.role.isEmpty ? "muted" : "did")\"><bdi>\(role)</bdi></p>"
       return """
         <li><time datetime="\(text)">\(shown)\(String(text.dropFirst(11).prefix(5)))</time>\
         <span class="node\(look)" aria-hidden="true"></span><div><h3>\(eventWords(event.kind.name)) \
-        <code>\(event.kind.name)</code>\(price)</h3><p class="\(event.role.isEmpty ? "muted" : "did")"><bdi>\(role)</bdi></p>\
-        </div></li>
+        <code>\(event.kind.name)</code>\(price)</h3>\(did)</div></li>
 
         """
     }

@@ -26,10 +26,10 @@ extension TableBuilder {
       return [last, mixedTrials, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "value":
-      return [notKnownYet, allStay].compactMap(\.self) + valueNotes
+      return [notKnownYet].compactMap(\.self) + valueNotes
     case "refunds":
       return [
-        notKnownYet, allStay,
+        notKnownYet,
         "Refunds count on the day of their payment; in `revenue`, on the day they were paid back.",
       ].compactMap(\.self)
     case "backtest": return backtestNotes
@@ -297,24 +297,6 @@ extension TableBuilder {
   /// Whether the table has the retention of payments, not of days.
   private var isByPayment: Bool {
     report.name.hasPrefix("retention") && report.columns.contains { $0.name.hasPrefix("paid_") }
-  }
-
-  /// Says how low the true share may be where all have stayed, which has no log–log interval: Wilson's bound, at the fewest
-  /// followed.
-  private var allStay: String? {
-    var followed: [Int] = []
-    if isByPayment { return nil }
-    for column in report.columns where column.kind == .rate && column.name.hasPrefix("survival_") {
-      let name = "at_risk_\(column.name.dropFirst("survival_".count))"
-      guard let place = places[column.name], let atRisk = places[name], isFollowed(name) else { continue }
-      followed += rows.filter { $0[place].share == 1 && $0[place + 1].storedText == nil }.map { count($0, atRisk) }
-    }
-    guard let fewest = followed.min(), fewest > 0,
-      let low = percentText(wilsonInterval(successes: Double(fewest), trials: Double(fewest))?.low)
-    else { return nil }
-    let few = Set(followed).count > 1 ? "as few as " : ""
-    return "100.0% has no interval, as nobody has left: with \(few)\(countText(fewest)) followed, the true share may "
-      + "be as low as \(low)."
   }
 
   /// Says that the ranges of the table's forecasts do not know how good earlier forecasts were.
