@@ -107,6 +107,12 @@ import Testing
     #expect(dead.recurring.value == nil && dead.subscribers == nil)
     #expect(dead.ended.map(\.lastDay) == [CivilDate(year: 2026, month: 1, day: 20).daysSince1970])
     let end = CivilDate(year: 2026, month: 1, day: 21)
+    // An app that ends a day earlier keeps its subscribers.
+    let late = try TestStore(lines: [
+      line("alive", "01-15", "conversion", sale), line("alive", "02-10", "activity"),
+      line("late", "01-20", "conversion", sale), line("late", "02-09", "activity"),
+    ])
+    #expect(try late.store.read { try Overview($0, ReportOptions()).apps.map(\.subscribers) } == [1, 1])
     let before = try store.store.read { try Overview($0, ReportOptions(), days: .between(nil, end)) }
     #expect(before.all.recurring.value == 20 && before.all.subscribers == 2 && before.all.ended.isEmpty)
   }
