@@ -1,5 +1,6 @@
 import EventModel
 import Metrics
+import Statistics
 
 /// Returns the charts of a report; each shows data of the report's table.
 ///
@@ -270,7 +271,7 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
       let known = (followed + end).compactMap { age in
         row.share("survival_\(age)").map {
           LineChart.Point(
-            x: Double(age), y: $0, bounds: row.bounds("survival_\(age)"),
+            x: Double(age), y: $0, bounds: row.bounds("survival_\(age)") ?? ofAll($0, row.count("at_risk_\(age)")),
             note: row.count("at_risk_\(age)").map { "\(countText($0)) observed that long" })
         }
       }
@@ -284,11 +285,16 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
       subtitle: "share by days since the first payment, 95% band", lines: Array(lines),
       order: table.order(of: rows.first?.app ?? ""), unit: .share,
       xText: { "\(Int($0)) d" }, xTicks: ([0] + ages).map(Double.init).filter(known.contains), xName: "Age",
-      yFocus: table.isOneApp ? nil : 0...1,
-      note: lines.flatMap(\.points).contains { $0.y == 1 && $0.bounds == nil }
-        ? "There is no band at 100%, as nobody has left." : ""
+      yFocus: table.isOneApp ? nil : 0...1
     ).chart
   }
+}
+
+/// Returns Wilson's interval where nobody has left, as the table has it.
+private func ofAll(_ share: Double, _ followed: Int?) -> ClosedRange<Double>? {
+  guard share == 1, let followed, let interval = wilsonInterval(successes: Double(followed), trials: Double(followed))
+  else { return nil }
+  return interval.low...1
 }
 
 /// Returns heat maps of survival by payments: cohorts by age.

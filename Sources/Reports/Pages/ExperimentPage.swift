@@ -218,7 +218,7 @@ public struct ExperimentPage: Sendable {
     let facts = ReadableHeader(report, readout).facts
     let rules = report.definition.map { "<li>\($0)</li>" as Markup }
     return """
-      <section class="card"><details class="fold flat"><summary><span>How this was computed, and every number</span></summary>\
+      <section class="card rules"><details class="fold flat"><summary><span>How this was computed, and every number</span></summary>\
       <div class="wide">\(folds)<details class="fold"><summary>Parameters and rules</summary><div>\
       \(htmlFacts(facts))<ul>\(rules)</ul></div></details></div></details></section>
 

@@ -172,13 +172,13 @@ struct HomeFindings {
       let (number, report) = (change.row.key("number") ?? "", change.row.key("report") ?? "")
       let kind = ReportKind.all.first { $0.name == report }
       let heading = kind?.info(of: ReportColumn(number, .rate))?.heading ?? columnHeading(number).lowercasedFirst
-      return "\(part.app == nil ? "\(change.row.app): " : "")\(heading) (\(kind?.title.lowercasedFirst ?? report))"
+      return "\(heading)\(part.app == nil ? " of \(change.row.app)" : "") (\(kind?.title.lowercasedFirst ?? report))"
     }
     return Finding(
       isWarning: true,
       title: "\(countText(sure.count)) of \(counted(known.count, "number")) moved from week to week",
       text:
-        "Last full week against the week before, more than chance: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "")."
+        "More than chance, last full week against the one before: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "")."
     )
   }
 }

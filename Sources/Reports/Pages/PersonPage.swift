@@ -132,7 +132,7 @@ public struct PersonPage: Sendable {
       timeline.otherApps.isEmpty
       ? "" : "<p class=\"note\">Other apps have this id, too: \(listText(timeline.otherApps)).</p>"
     return pageCard(
-      "Where this user counts", tag: "aside",
+      "Where this user counts",
       """
       <ul class="finds">
       \(items)\(notCounted)</ul>\(others)<p class="note">To erase this user: <code>tollgate forget --user \(timeline.users[0])</code></p>

@@ -59,6 +59,10 @@ struct TableBuilder {
     }
     rows = rows.map { withBounds(withoutUnknown(withoutMissingTrials($0))) }
     notes = sentences() + notes + [testedForecasts, forecasts].compactMap(\.self).map { SummaryTable.Note(text: $0) }
+    // Amounts that leave something out say so, whatever else there is to say.
+    if hasOtherCurrencies, let place = notes.firstIndex(where: { $0.text.contains(missingRates) }), place > 2 {
+      notes.insert(notes.remove(at: place), at: 2)
+    }
     if look.definesItself { definition = report.definition.map(text) }
     var seen: Set<String> = []
     for app in report.asOf {
