@@ -240,15 +240,14 @@ struct TableFormatTests {
   @Test(arguments: [(9, "too few"), (10, "10.0%")])
   func aShareOfFewIsNotShown(purchases: Int, shown: String) throws {
     let plans = ["weekly", "monthly", "yearly", "lifetime", "other"]
+    let counts: [ReportValue] = [0, purchases - 1, 1, 0, 0].map { .count($0) }
+    let row: [ReportValue] = [.text("a"), .text("b")] + counts + [.rate(1 / Double(purchases))]
     let report = Report(
       name: "savings", title: "", definition: [], parameters: [],
       asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
       columns: ["app", "variant"].map { ReportColumn($0, .key) }
         + plans.map { ReportColumn("\($0)_purchases", .count) } + [ReportColumn("yearly_share", .rate)],
-      rows: [
-        [.text("a"), .text("b")] + plans.map { .count($0 == "yearly" ? 1 : $0 == "monthly" ? purchases - 1 : 0) }
-          + [.rate(1 / Double(purchases))]
-      ])
+      rows: [row])
     #expect(try table(report).contains(shown))
   }
 

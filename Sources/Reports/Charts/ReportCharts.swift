@@ -13,6 +13,14 @@ func charts(
   of report: Report, comparedWith before: Report? = nil, _ comparison: ReportComparison? = nil, marks: [TimeMark] = [],
   apps: [String] = [], stepLink: ((String) -> String?)? = nil
 ) -> [Chart] {
+  var report = report
+  if let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }),
+    let main = TableBuilder.currency(report)
+  {
+    // That of the tiles and the table comes first.
+    let rows = report.rows
+    report.rows = rows.filter { $0[place] == .text(main) } + rows.filter { $0[place] != .text(main) }
+  }
   var table = ChartTable(report)
   (table.marks, table.apps, table.stepLink) = (marks, apps, stepLink)
   if let before, let comparison { table.before = (ChartTable(before).rows, comparison) }
@@ -366,7 +374,11 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
       return LineChart.Line(
         name: name.isEmpty ? row.app : name,
         points: ages.prefix { row.isFollowed("persons_\($0)") }.compactMap { age in
-          row.number("ltv_person_\(age)").map { LineChart.Point(x: Double(age), y: $0) }
+          row.number("ltv_person_\(age)").map {
+            LineChart.Point(
+              x: Double(age), y: $0,
+              note: row.count("persons_\(age)").map { "\(countText($0)) users observed that long" })
+          }
         })
     }
     if lines.allSatisfy(\.points.isEmpty) { return nil }
@@ -376,7 +388,8 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
         .joined(separator: ", "), lines: Array(lines),
       order: table.order(of: group.app ?? ""), unit: .money(group.rows.first?.key("currency") ?? ""),
       xText: { "\(Int($0)) d" }, xName: "Age", reference: 0,
-      hasDots: true
+      hasDots: true, isOfIntervals: true,
+      note: "Each age counts the users observed that long, so a later value can be lower."
     ).chart
   }
 }

@@ -69,10 +69,13 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
   let points = trend.weeks.compactMap { week -> LineChart.Point? in
     guard week.difference.isFinite else { return nil }
     let half = 1.959_963_984_540_054 * week.standardError
+    // Shares differ by all at most.
+    let most = primary.metric.unit == .share ? 1 : Double.infinity
     let values = [week.control.estimate, week.treatment.estimate].map { numbers.value($0) ?? undefinedMark }
     return LineChart.Point(
       x: Double(week.day), y: week.difference,
-      bounds: finiteRange(Interval(low: week.difference - half, high: week.difference + half)),
+      bounds: finiteRange(
+        Interval(low: max(week.difference - half, -most), high: min(week.difference + half, most))),
       note: "\(values[0]) in control, \(values[1]); \(countText(week.control.users + week.treatment.users)) users")
   }
   if points.count < 2 { return nil }

@@ -98,7 +98,7 @@ struct HomeFindings {
     if check.hasPrefix("days without an event of ") {
       let kind = String(check.dropFirst("days without an event of ".count))
       return (
-        "\(kind.replacing("-", with: " ").replacing("_", with: " ").capitalizedFirst): \(counted(cases, "day")) without an event",
+        "\(kind.replacing("-", with: " ").replacing("paywall impressions", with: "paywall views").capitalizedFirst): \(counted(cases, "day")) without an event",
         kind == "churn"
           ? "if files are missing, churn on these days looks too low and retention too high"
           : "if files are missing, numbers of these days are too low"

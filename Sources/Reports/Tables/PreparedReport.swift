@@ -102,6 +102,11 @@ extension Report {
         } else {
           row[ahead] = .text(undefinedMark)
         }
+      } else if let ahead = place("ahead_last"), let name = row[ahead].textValue, let last = place("last_month"),
+        case .count(let month) = row[last], ![1, 3, 12].contains(month)
+      {
+        // The table does not show that month.
+        row[ahead] = .text("\(name) at month \(month)")
       }
       // The columns show the second variant minus the first.
       guard row[second] == .text("control") else {

@@ -234,7 +234,8 @@ extension TableBuilder {
       return "\"Started a trial\" of all leaves out \(listText(without.map(text))), which "
         + "\(without.count == 1 ? "has" : "have") no store trials."
     }
-    if isFiltered { return "None of these viewers started a store trial." }
+    // A trial that is too recent to count may be one.
+    if isFiltered || sum("immature") > 0 { return "None of the viewers who count started a store trial." }
     return "\(isOneApp ? text(report.asOf[0].app) : "No app here") has \(isOneApp ? "no store" : "store") trials."
   }
 
