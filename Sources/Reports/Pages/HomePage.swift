@@ -19,6 +19,8 @@ public struct HomePage: Sendable {
   public init(
     _ reports: HomeReports, links: PageLinks, notes: [DayNote] = [], appNames: [String] = [], storeApps: Int? = nil
   ) {
+    var reports = reports
+    reports.overview = reports.overview.withWeeksNearDays
     (self.reports, self.links, self.notes) = (reports, links, notes)
     (self.appNames, self.storeApps) = (appNames, storeApps)
   }
@@ -272,6 +274,26 @@ public struct HomePage: Sendable {
 }
 
 extension Overview {
+  /// The numbers with half a year of weeks up to the days, or with all weeks of longer days and those before.
+  fileprivate var withWeeksNearDays: Overview {
+    let end = (mondays.lastIndex { $0 < days.upperBound } ?? -1) + 1
+    let first = min(days.lowerBound, before?.lowerBound ?? .max)
+    let begin = max(0, min(mondays.lastIndex { $0 <= first } ?? 0, end - 26))
+    guard mondays.count > 26, begin < end else { return self }
+    func cut(_ part: inout Part) {
+      for number in [
+        \Part.revenue, \Part.recurring, \Part.newPayers, \Part.viewersWhoPay, \Part.trialsThatPay, \Part.churn,
+      ] where part[keyPath: number].weeks.count == mondays.count {
+        part[keyPath: number].weeks = Array(part[keyPath: number].weeks[begin..<end])
+      }
+    }
+    var near = self
+    cut(&near.all)
+    for place in near.apps.indices { cut(&near.apps[place]) }
+    near.mondays = Array(mondays[begin..<end])
+    return near
+  }
+
   /// Returns the days before in words, such as `the 28 days before`.
   func words(for before: Range<Int>) -> String {
     let days = before.count == 1 ? "the day before" : "the \(before.count) days before"

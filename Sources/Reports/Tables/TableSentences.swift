@@ -116,7 +116,8 @@ extension TableBuilder {
     let sum = amounts.reduce(0, +)
     guard sum != 0, let currency else { return nil }
     let text = ReportValue.money(abs(sum), currency: currency).readableNumber(percentDecimals: 1) ?? ""
-    return "The payments that recovered charges were \(text) \(sum > 0 ? "higher" : "lower") than the charges: another "
+    return
+      "The payments that recovered charges were \(text) \(currency) \(sum > 0 ? "higher" : "lower") than the charges: another "
       + "price, plan or offer."
   }
 
