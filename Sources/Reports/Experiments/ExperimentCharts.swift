@@ -46,7 +46,8 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
       })
   }
   if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
-  func text(_ x: Double) -> String { shortDay(Int((Double(first - 1) / day + x).rounded(.down))) }
+  let isLong = lines.flatMap(\.points).contains { $0.x > 365 }
+  func text(_ x: Double) -> String { shortDay(Int((Double(first - 1) / day + x).rounded(.down)), hasYear: isLong) }
   let days = Array(Set(lines.flatMap(\.points).map(\.x))).sorted()
   let step = max(1, (days.count - 1) / 5)
   return LineChart(
@@ -79,6 +80,7 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
       note: "\(values[0]) in control, \(values[1]); \(countText(week.control.users + week.treatment.users)) users")
   }
   if points.count < 2 { return nil }
+  let isLong = points[points.count - 1].x - points[0].x > 365
   let text = ReadoutText(readout)
   let variant = readout.treatments.count > 1 ? " of \(text.leader)" : ""
   return LineChart(
@@ -86,7 +88,8 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
     subtitle:
       "difference\(variant) in \(primary.metric.readerName)\(primary.metric.unit.ofDifferences.suffix), one look",
     lines: [LineChart.Line(name: text.leader, points: points)], order: readout.variantOrder,
-    unit: primary.metric.unit.ofDifferences, xText: { shortDay(Int($0)) }, xName: "Week of", reference: 0,
+    unit: primary.metric.unit.ofDifferences, xText: { shortDay(Int($0), hasYear: isLong) }, xName: "Week of",
+    reference: 0,
     hasDots: true, isOfIntervals: true, marks: marks.map { (Double($0.day), $0.text) }, height: 230,
     note: [text.trend].compactMap(\.self).joined(separator: " ")
   ).chart
