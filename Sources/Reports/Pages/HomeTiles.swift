@@ -104,6 +104,7 @@ struct HomeTiles {
     let weeks = number.weeks
     let open = weeks.firstIndex { !$0.isSettled }
     let isFew = number.of > 0 && number.of < fewestCompared
+    let counts = "\(countText(number.events)) of \(counted(number.of, String(units.dropLast())))"
     var delta: Markup
     if let change = number.change {
       let isGood = (change.difference > 0) == isUpGood
@@ -116,14 +117,13 @@ struct HomeTiles {
         <span class="muted">\(shortDays(number.days))</span>
         """
     } else if isFew {
-      let counts = "\(countText(number.events)) of \(counted(number.of, String(units.dropLast())))"
       delta = #"<span class="muted">\#(counts): too few to say<br>\#(shortDays(number.days))</span>"#
     } else if number.value == nil {
       let hasNone = weeks.allSatisfy { $0.of == 0 && $0.open == 0 && $0.isSettled }
       delta = #"<span class="muted">\#(hasNone ? "no \(units) yet" : "too recent to count")</span>"#
     } else {
       let before = number.before.map { "before \(ChartUnit.share.value($0)): too few to compare<br>" as Markup } ?? ""
-      delta = #"<span class="muted">\#(number.isOfFew ? before : "")\#(shortDays(number.days))</span>"#
+      delta = #"<span class="muted">\#(counts)<br>\#(number.isOfFew ? before : "")\#(shortDays(number.days))</span>"#
     }
     return tile(
       title, isFew ? undefinedMark : number.value.map { ChartUnit.share.value($0) } ?? undefinedMark, unit: "", delta,
