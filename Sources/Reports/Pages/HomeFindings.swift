@@ -18,7 +18,8 @@ struct HomeFindings {
   var markup: Markup {
     let warnings = self.warnings
     let others = [undecided, moved].compactMap(\.self)
-    let shown = warnings.prefix(max(1, Self.most - others.count)) + others
+    let first = [missingRates].compactMap(\.self)
+    let shown = first + warnings.prefix(max(1, Self.most - others.count - first.count)) + others
     let items = shown.map { finding -> Markup in
       """
       <li><span class="i \(finding.isWarning ? "w" : "n")" aria-hidden="true">\(finding.isWarning ? "!" : "i")</span>\
@@ -126,6 +127,17 @@ struct HomeFindings {
       )
     default: return ("\(count) \(check)", meaning)
     }
+  }
+
+  /// Money that the page leaves out.
+  private var missingRates: Finding? {
+    let others = reports.overview.otherCurrencies
+    if others.isEmpty { return nil }
+    let amounts = others.prefix(3).map { "\($0.currency) \(ChartUnit.text($0.amount, decimals: 0))" }
+    let rest = others.count > 3 ? " and more" : ""
+    return Finding(
+      isWarning: true, title: "Amounts are in \(reports.overview.currency) only",
+      text: "\(spoken("Left out: \(amounts.joined(separator: ", "))\(rest). Add rates with `tollgate rates import`."))")
   }
 
   private var undecided: Finding? {
