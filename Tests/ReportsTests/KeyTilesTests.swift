@@ -64,6 +64,18 @@ struct KeyTilesTests {
     #expect(shown.contains("Net revenue|1,540 |USD|+54.0%| |before 1,000|\(judgement)|"), "\(shown)")
   }
 
+  /// Nine payers of both sides together say nothing of a change.
+  @Test func aChangeOfFewPayersIsNotShown() {
+    let compared = report(
+      "compare",
+      [
+        ReportColumn("column", .text), ReportColumn("before", .money), ReportColumn("lift", .rate),
+        ReportColumn("word", .text), ReportColumn("before_n", .count), ReportColumn("now_n", .count),
+      ], [[.text("revenue"), usd(1_000), .rate(-0.9), .text("down"), .count(8), .count(1)]], apps: ["a"])
+    let shown = KeyTiles(revenue([("a", "2026-02", 100, 0)]), KeyReports(), compared: compared).markup.text
+    #expect(shown.contains("before 1,000: too few payers to say") && !shown.contains("90.0%"), "\(shown)")
+  }
+
   /// 15 of March's 31 days beside February's first 15.
   @Test func aMonthStandsBesideTheSameDaysOfTheMonthBefore() throws {
     let march = try #require(CivilDate("2026-03-01")).daysSince1970

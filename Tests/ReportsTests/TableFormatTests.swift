@@ -220,7 +220,7 @@ struct TableFormatTests {
   }
 
   /// Wilson's lower bound of 65 of 65: 65 ÷ (65 + 3.84) = 94.4%.
-  @Test func aRowThatNobodyHasLeftSaysHowLowItsShareMayBe() throws {
+  @Test func aRowThatNobodyHasLeftHasWilsonsRange() throws {
     func report(_ variants: [(name: String, share: Double, bound: Double?)]) -> Report {
       Report(
         name: "retention", title: "", definition: [], parameters: [],
@@ -232,9 +232,23 @@ struct TableFormatTests {
           [.text("a"), .text(name), .count(98), .count(65), .rate(share), .rate(bound), .rate(bound)]
         })
     }
-    let text = try table(report([("b", 1, nil), ("c", 0.9, 0.9)])).replacing("\n", with: " ")
-    #expect(text.contains("with 65 followed, the true share may be as low as 94.4%."), "\(text)")
-    #expect(try !table(report([("c", 0.9, 0.9)])).contains("no interval"))
+    let text = try table(report([("b", 1, nil), ("c", 0.9, 0.9)])).split(separator: " ").joined(separator: " ")
+    #expect(text.contains("100.0% 94.4 to 100.0"), "\(text)")
+  }
+
+  /// A share without an interval is shown from 10 units on: 1 of 9 is not, 1 of 10 is.
+  @Test(arguments: [(9, "too few"), (10, "10.0%")])
+  func aShareOfFewIsNotShown(purchases: Int, shown: String) throws {
+    let plans = ["weekly", "monthly", "yearly", "lifetime", "other"]
+    let counts: [ReportValue] = [0, purchases - 1, 1, 0, 0].map { .count($0) }
+    let row: [ReportValue] = [.text("a"), .text("b")] + counts + [.rate(1 / Double(purchases))]
+    let report = Report(
+      name: "savings", title: "", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "a", asOf: 1_773_619_200_000, notes: [])],
+      columns: ["app", "variant"].map { ReportColumn($0, .key) }
+        + plans.map { ReportColumn("\($0)_purchases", .count) } + [ReportColumn("yearly_share", .rate)],
+      rows: [row])
+    #expect(try table(report).contains(shown))
   }
 
   @Test func hostileNamesMoveNothing() throws {

@@ -1,5 +1,9 @@
 internal import Statistics
 
+/// The fewest units for which a table shows a share, and the fewest users or payments, on both sides together, for which a
+/// change of counts or amounts is judged.
+public let fewestCompared = 10
+
 /// One number of an app, week by week.
 struct WeeklySeries {
   /// The number in one week.
@@ -7,16 +11,26 @@ struct WeeklySeries {
     /// A share: `events` of `of`.
     case share(events: Int, of: Int)
     case count(Int)
-    /// An amount in micro-units and its variance.
-    case money(Int128, variance: Double)
+    /// An amount in micro-units, its variance, and the number of payments and refunds that it is a sum of.
+    case money(Int128, variance: Double, payments: Int = 0)
 
     static func + (left: Value, right: Value) -> Value {
       switch (left, right) {
       case (.share(let events, let all), .share(let more, let others)): .share(events: events + more, of: all + others)
       case (.count(let count), .count(let more)): .count(count + more)
-      case (.money(let amount, let variance), .money(let more, let other)):
-        .money(amount + more, variance: variance + other)
+      case (.money(let amount, let variance, let count), .money(let more, let other, let others)):
+        .money(amount + more, variance: variance + other, payments: count + others)
       default: preconditionFailure("a number is of one kind")
+      }
+    }
+
+    /// Returns whether a change between two values rests on too few to say anything: fewer than 10 events or payments on
+    /// both sides together, or fewer than 10 units on a side of a share.
+    static func areFew(_ before: Self, _ last: Self) -> Bool {
+      switch before + last {
+      case .count(let count), .money(_, _, let count): count < fewestCompared
+      case .share:
+        [before, last].contains { if case .share(_, let of) = $0 { of < fewestCompared } else { false } }
       }
     }
   }
@@ -79,7 +93,7 @@ struct WeeklyChange {
         z: test.z)
     case (.count(let before), .count(let last)):
       self.init(before: Double(before), last: Double(last), variance: Double(before) + Double(last))
-    case (.money(let before, let one), .money(let last, let other)):
+    case (.money(let before, let one, _), .money(let last, let other, _)):
       self.init(before: Double(before), last: Double(last), variance: one + other)
     default: return nil
     }
@@ -97,5 +111,24 @@ struct WeeklyChange {
   private init(before: Double, last: Double, bounds: Interval, z: Double) {
     (self.before, self.last, self.z) = (before, last, z)
     (low, high) = (bounds.low, bounds.high)
+  }
+}
+
+extension WeeklySeries.Value {
+  /// The value as a number; 0 for a share without a denominator.
+  var amount: Double {
+    switch self {
+    case .count(let count): Double(count)
+    case .money(let amount, _, _): Double(amount)
+    case .share(let events, let of): of > 0 ? Double(events) / Double(of) : 0
+    }
+  }
+
+  var zero: WeeklySeries.Value {
+    switch self {
+    case .count: .count(0)
+    case .money: .money(0, variance: 0)
+    case .share: .share(events: 0, of: 0)
+    }
   }
 }

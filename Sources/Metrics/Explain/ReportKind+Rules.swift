@@ -10,6 +10,12 @@ extension ColumnRule {
 }
 
 extension ReportKind {
+  /// Returns the number of units that a rate is a share of; `nil` unless it is a quotient of counts of the row.
+  public func units(of column: ReportColumn, in row: [ReportValue], _ report: Report) -> Int? {
+    guard case .ratio(_, let whole)? = rule(of: column)?.kind else { return nil }
+    return report.count(whole, in: row)
+  }
+
   /// The rule of a column; the bounds of a rate have that of the rate.
   func rule(of column: ReportColumn) -> ColumnRule? {
     var name = column.name

@@ -106,7 +106,8 @@ extension Overview {
     if let before, !known.isEmpty || names.isEmpty {
       let (earlier, now) = (sum(earlier, before, of: known), sum(byApp, days, of: known))
       number.before = earlier.amount / scale
-      number.change = WeeklyChange(from: earlier, to: now).map { Change($0, scale: scale) }
+      number.isOfFew = WeeklySeries.Value.areFew(earlier, now)
+      number.change = number.isOfFew ? nil : WeeklyChange(from: earlier, to: now).map { Change($0, scale: scale) }
     }
     return number
   }
@@ -136,9 +137,13 @@ extension Overview {
     let earlier = total(settled.dropLast(newest.count).suffix(wanted))
     guard before != nil, earlier.of > 0 else { return number }
     number.before = Double(earlier.events) / Double(earlier.of)
-    number.change = WeeklyChange(
-      from: .share(events: earlier.events, of: earlier.of), to: .share(events: now.events, of: now.of)
-    ).map { Change($0, scale: 1) }
+    let sides = (
+      before: WeeklySeries.Value.share(events: earlier.events, of: earlier.of),
+      now: WeeklySeries.Value.share(events: now.events, of: now.of)
+    )
+    number.isOfFew = WeeklySeries.Value.areFew(sides.before, sides.now)
+    number.change =
+      number.isOfFew ? nil : WeeklyChange(from: sides.before, to: sides.now).map { Change($0, scale: 1) }
     return number
   }
 
@@ -229,7 +234,7 @@ extension Overview {
           daily[Array(query.facts.name(Int(key.app)).utf8), default: [:]][key.day] = .money(
             roundedToOdd(sum.net, dividedBy: ReportCurrency.parts),
             // Sorted, so that the sum does not depend on the order of the users.
-            variance: sum.squares.sorted().reduce(0, +))
+            variance: sum.squares.sorted().reduce(0, +), payments: sum.squares.count)
         }
         return daily
       }
@@ -270,12 +275,17 @@ extension Overview {
       var daily = options
       daily.by = [.day, .plan]
       let byDay = ReportRows(try Subscriptions.report(snapshot, daily))
+      // The data of an app may end before the days do.
+      let ends = Dictionary(
+        query.apps.map { app in
+          (Array(app.name.utf8), min(days.upperBound - 1, Int(query.localTime.local(query.asOf(of: app) - 1) / day)))
+        }, uniquingKeysWith: max)
       for row in byDay.rows {
         let (app, at) = (byDay.key(row), byDay.day("day", row))
         if byDay.text("plan", row) == Plan.lifetime.name, days.contains(at), byDay["new", row] > 0 {
           lifetimeSellers.insert(app)
         }
-        if at == days.upperBound - 1 { subscribers[app, default: 0] += byDay["active", row] }
+        if at == ends[app] { subscribers[app, default: 0] += byDay["active", row] }
       }
       new = try Self.new(byDay, snapshot, options)
       if let before {
@@ -360,7 +370,8 @@ extension Overview {
       return started.rows.reduce(into: [:]) { trials, row in
         let open = started["pending_renewing", row] + started["pending_cancelled", row]
         trials[started.key(row), default: [:]][started.week(row)] = Share(
-          events: started["matured_converted", row], of: started["matured", row], open: open, isSettled: open == 0)
+          events: started["matured_converted", row], of: started["matured", row],
+          open: max(open, started["trials", row] - started["matured", row]), isSettled: open == 0)
       }
     }
   }
@@ -371,24 +382,5 @@ extension Overview.Change {
     self.init(
       difference: (change.last - change.before) / scale, low: change.low / scale, high: change.high / scale, p: change.p
     )
-  }
-}
-
-extension WeeklySeries.Value {
-  /// The value as a number; 0 for a share without a denominator.
-  fileprivate var amount: Double {
-    switch self {
-    case .count(let count): Double(count)
-    case .money(let amount, _): Double(amount)
-    case .share(let events, let of): of > 0 ? Double(events) / Double(of) : 0
-    }
-  }
-
-  fileprivate var zero: WeeklySeries.Value {
-    switch self {
-    case .count: .count(0)
-    case .money: .money(0, variance: 0)
-    case .share: .share(events: 0, of: 0)
-    }
   }
 }

@@ -11,8 +11,10 @@ public struct Overview: Sendable {
     public var value: Double?
     /// `nil` where there is nothing to compare with.
     public var before: Double?
-    /// Of the difference between the two.
+    /// Of the difference between the two; `nil` where they rest on too few.
     public var change: Change?
+    /// Whether both sides together rest on too few events, payments or units to say anything of the difference.
+    public var isOfFew = false
     /// The number of units counted here.
     public var events = 0
     /// The denominator of a share; 0 for other numbers.

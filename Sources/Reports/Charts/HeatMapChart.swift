@@ -44,7 +44,7 @@ struct HeatMapChart {
         <tbody>
         \(lines)</tbody></table></div><p class="scale"><svg aria-hidden="true">\(keys)</svg> \
         % under \(percents[0]) · \(percents[0]) · \(percents[1]) · \(percents[2]) · \(percents[3]) and more\
-        <span class="nw"><svg class="key" aria-hidden="true"><rect fill="url(#kn)" width="11" height="11"/></svg> not known yet</span></p>
+        <span class="nw"><svg class="key" aria-hidden="true"><rect fill="url(#kn)" width="11" height="11"/></svg> not known yet, or fewer than \(Self.least) followed</span></p>
         """)
     chart.isTall = rows.count > 6
     if rows.contains(where: { $0.count < Self.least }) {
@@ -56,7 +56,7 @@ struct HeatMapChart {
   private func cell(_ share: Double?, column: String, _ row: Row, _ steps: [Double]) -> Markup {
     guard let share else {
       return
-        #"<td><svg aria-hidden="true"><rect fill="url(#kn)" width="100%" height="36"/></svg><span class="vh">not known yet</span></td>"#
+        #"<td><svg aria-hidden="true"><rect fill="url(#kn)" width="100%" height="36"/></svg><span class="vh">not known yet, or fewer than \(Self.least) followed</span></td>"#
     }
     let level = steps.count { share >= $0 } + 1
     let isSmall = row.count < Self.least

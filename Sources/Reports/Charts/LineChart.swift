@@ -66,7 +66,8 @@ struct LineChart {
     let isCut = unit == .share && reference == nil && lowest > 0.5
     let y = ChartScale(
       covering: values + (isCut ? [1] : []), hasZero: !isCut && (unit == .share || reference != nil),
-      limit: unit == .share ? 0...1 : -.infinity ... .infinity, ends: (plot.bottom, top))
+      limit: unit == .share ? 0...1 : -.infinity ... .infinity, tickCount: height < 150 ? 2 : 5,
+      ends: (plot.bottom, top))
     plot.grid(y, unit)
     let xs = Array(Set(lines.flatMap(\.points).map(\.x))).sorted()
     let (first, last) = (xs.first ?? 0, xs.last ?? 1)

@@ -1,5 +1,6 @@
 import EventModel
 import Metrics
+import Statistics
 
 /// Returns the charts of a report; each shows data of the report's table.
 ///
@@ -12,6 +13,14 @@ func charts(
   of report: Report, comparedWith before: Report? = nil, _ comparison: ReportComparison? = nil, marks: [TimeMark] = [],
   apps: [String] = [], stepLink: ((String) -> String?)? = nil
 ) -> [Chart] {
+  var report = report
+  if let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }),
+    let main = TableBuilder.currency(report)
+  {
+    // That of the tiles and the table comes first.
+    let rows = report.rows
+    report.rows = rows.filter { $0[place] == .text(main) } + rows.filter { $0[place] != .text(main) }
+  }
   var table = ChartTable(report)
   (table.marks, table.apps, table.stepLink) = (marks, apps, stepLink)
   if let before, let comparison { table.before = (ChartTable(before).rows, comparison) }
@@ -24,8 +33,11 @@ func charts(
     case .intervals(let rate, let title, let subtitle):
       return intervalCharts(inOrder(table, of: report), rate: rate, title: title, subtitle: subtitle)
     case .byPeriod(let columns, let title, let subtitle):
+      let kind =
+        report.name == "revenue"
+        ? "\((report.parameter("mode") ?? "net").capitalizedFirst) \(title.lowercasedFirst)" : title
       return columns.first(where: table.has).map {
-        periodCharts(table, value: $0, title: title, subtitle: subtitle)
+        periodCharts(table, value: $0, title: kind, subtitle: subtitle)
       } ?? []
     case .movement: return waterfalls(table)
     case .survival where table.has("survival_2"): return cohortCharts(table)
@@ -43,6 +55,12 @@ func charts(
 private let mostRows = 40
 /// The most cohorts of a heat map.
 private let mostPeriods = 26
+
+/// Such as `, by entry point`; empty for rows by variant, or of all users.
+private func by(_ rows: [ChartTable.Row]) -> String {
+  let names = rows[0].keys.map(\.name)
+  return names.isEmpty || names == ["variant"] ? "" : ", by \(listText(names.map(columnWords)))"
+}
 
 private func rateText(_ share: Double?, _ bounds: ClosedRange<Double>?) -> String {
   guard let share else { return undefinedMark }
@@ -63,7 +81,7 @@ private func stepCharts(_ table: ChartTable) -> [Chart] {
         paidBounds: row.bounds("paid_rate"), paid: count("paid_users"))
     }
     return FunnelChart(
-      title: "From the first paywall to payment" + (table.isOneApp ? "" : ": \(app)"),
+      title: "From the first paywall to payment\(by(rows))" + (table.isOneApp ? "" : ": \(app)"),
       subtitle: "shares of the users who saw a paywall; pale: left before the step, or paid without a trial",
       groups: groups, order: table.order(of: rows[0].app)
     ).chart
@@ -174,8 +192,15 @@ private func intervalCharts(_ table: ChartTable, rate: String, title: String, su
   let followed = followedColumn(rate, of: table.name)
   let known = table.rows.filter { $0.share(rate) != nil && followed.map($0.isFollowed) ?? true }
   if known.isEmpty || known.count > mostRows { return [] }
-  let isByVariant = table.isOneApp && known.allSatisfy { $0.keys.map(\.name) == ["variant"] }
-  let colors = isByVariant ? chartColors(known.map { $0.label() }, order: table.order(of: known[0].app)) : []
+  let isByVariant = known.allSatisfy { $0.keys.map(\.name) == ["variant"] }
+  // As in all charts of the app.
+  let own = Dictionary(grouping: known, by: \.app).mapValues { rows in
+    Dictionary(zip(rows.map { $0.label() }, chartColors(rows.map { $0.label() }, order: table.order(of: rows[0].app))))
+    { a, _ in a }
+  }
+  func color(_ row: ChartTable.Row) -> Int? {
+    row.keys.isEmpty ? table.color(of: row.app) : isByVariant ? own[row.app]?[row.label()] : nil
+  }
   let isOneCurrency = Set(known.map { $0.key("currency") }).count == 1
   func name(_ row: ChartTable.Row) -> String {
     var row = row
@@ -193,10 +218,10 @@ private func intervalCharts(_ table: ChartTable, rate: String, title: String, su
   }
   var chart = IntervalTable(
     title: title, subtitle: subtitle,
-    rows: known.enumerated().map { place, row in
+    rows: known.map { row in
       IntervalTable.Row(
         label: name(row), value: row.share(rate), bounds: row.bounds(rate),
-        text: rateText(row.share(rate), row.bounds(rate)), color: isByVariant ? colors[place] : nil, open: open(row))
+        text: rateText(row.share(rate), row.bounds(rate)), color: color(row), open: open(row))
     }, unit: .share, hasZero: false
   ).chart
   let few = followed.map { followed in table.rows.filter { !$0.isFollowed(followed) } } ?? []
@@ -246,10 +271,15 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
   return table.groups.compactMap { app, rows in
     let rows = rows.filter { $0.count("subscriptions") ?? 0 > 0 }.prefix(chartSeriesLimit)
     let lines = rows.map { row in
-      let known = ages.prefix { row.isFollowed("at_risk_\($0)") }.compactMap { age in
+      let followed = ages.prefix { row.isFollowed("at_risk_\($0)") }
+      // Nobody is followed any more where all have left.
+      let end = ages.dropFirst(followed.count).prefix(1).filter {
+        row.share("survival_\($0)") == 0 && row.isFollowed("subscriptions")
+      }
+      let known = (followed + end).compactMap { age in
         row.share("survival_\(age)").map {
           LineChart.Point(
-            x: Double(age), y: $0, bounds: row.bounds("survival_\(age)"),
+            x: Double(age), y: $0, bounds: row.bounds("survival_\(age)") ?? ofAll($0, row.count("at_risk_\(age)")),
             note: row.count("at_risk_\(age)").map { "\(countText($0)) observed that long" })
         }
       }
@@ -263,11 +293,16 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
       subtitle: "share by days since the first payment, 95% band", lines: Array(lines),
       order: table.order(of: rows.first?.app ?? ""), unit: .share,
       xText: { "\(Int($0)) d" }, xTicks: ([0] + ages).map(Double.init).filter(known.contains), xName: "Age",
-      yFocus: table.isOneApp ? nil : 0...1,
-      note: lines.flatMap(\.points).contains { $0.y == 1 && $0.bounds == nil }
-        ? "There is no band at 100%, as nobody has left." : ""
+      yFocus: table.isOneApp ? nil : 0...1
     ).chart
   }
+}
+
+/// Returns Wilson's interval where nobody has left, as the table has it.
+private func ofAll(_ share: Double, _ followed: Int?) -> ClosedRange<Double>? {
+  guard share == 1, let followed, let interval = wilsonInterval(successes: Double(followed), trials: Double(followed))
+  else { return nil }
+  return interval.low...1
 }
 
 /// Returns heat maps of survival by payments: cohorts by age.
@@ -291,13 +326,13 @@ private func heatMaps(
     func share(_ row: ChartTable.Row, _ age: Int) -> Double? {
       row.isFollowed("at_risk_\(age)") ? row.share("survival_\(age)") : nil
     }
-    let rows = rows.filter { row in
-      row.count("subscriptions") ?? 0 > 0 && ages.contains { share(row, $0) != nil }
-    }
+    let begun = rows.filter { $0.count("subscriptions") ?? 0 > 0 }
+    let rows = begun.filter { row in ages.contains { share(row, $0) != nil } }
+    let left = begun.count - rows.count
     // An age that no row has reached has no column.
     func map(_ title: String, _ rows: [ChartTable.Row], label: (ChartTable.Row) -> String) -> Chart {
       let ages = ages.filter { age in rows.contains { share($0, age) != nil } }
-      return HeatMapChart(
+      var chart = HeatMapChart(
         title: title, subtitle: subtitle, rowName: (table.period ?? "").capitalizedFirst,
         columns: ages.map { word.isEmpty ? "\($0)\(unit)" : "\(word) \($0)" },
         heads: word.isEmpty
@@ -308,6 +343,11 @@ private func heatMaps(
             shares: ages.map { share(row, $0) })
         }
       ).chart
+      if left > 0 {
+        let note = "Not shown: \(counted(left, "cohort")) with fewer than \(fewestFollowed) observed to the first age."
+        chart.note = [chart.note, note].filter { !$0.isEmpty }.joined(separator: " ")
+      }
+      return chart
     }
     let named = table.isOneApp ? title : "\(title): \(app)"
     guard let period = table.period else {
@@ -334,7 +374,11 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
       return LineChart.Line(
         name: name.isEmpty ? row.app : name,
         points: ages.prefix { row.isFollowed("persons_\($0)") }.compactMap { age in
-          row.number("ltv_person_\(age)").map { LineChart.Point(x: Double(age), y: $0) }
+          row.number("ltv_person_\(age)").map {
+            LineChart.Point(
+              x: Double(age), y: $0,
+              note: row.count("persons_\(age)").map { "\(countText($0)) users observed that long" })
+          }
         })
     }
     if lines.allSatisfy(\.points.isEmpty) { return nil }
@@ -344,7 +388,8 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
         .joined(separator: ", "), lines: Array(lines),
       order: table.order(of: group.app ?? ""), unit: .money(group.rows.first?.key("currency") ?? ""),
       xText: { "\(Int($0)) d" }, xName: "Age", reference: 0,
-      hasDots: true
+      hasDots: true, isOfIntervals: true,
+      note: "Each age counts the users observed that long, so a later value can be lower."
     ).chart
   }
 }

@@ -32,6 +32,8 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
   let variants = Scorecard(readout).arms.dropFirst().compactMap { name in
     readout.treatments.first { visible($0) == name }
   }
+  // Bands over each other hide all: of many variants, the leader's.
+  let banded = variants.count > 2 ? ReadoutText(readout).leader : nil
   let lines = variants.prefix(chartSeriesLimit - 1).map { variant in
     LineChart.Line(
       name: variant,
@@ -39,18 +41,19 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
         point.comparisons.first { $0.variant == variant && $0.difference.isFinite }.map {
           LineChart.Point(
             x: (Double(point.instant - first) / day).rounded(), y: $0.difference,
-            bounds: finiteRange($0.sequential.interval))
+            bounds: banded == nil || visible(variant) == banded ? finiteRange($0.sequential.interval) : nil)
         }
       })
   }
   if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
-  func text(_ x: Double) -> String { shortDay(Int((Double(first - 1) / day + x).rounded(.down))) }
+  let isLong = lines.flatMap(\.points).contains { $0.x > 365 }
+  func text(_ x: Double) -> String { shortDay(Int((Double(first - 1) / day + x).rounded(.down)), hasYear: isLong) }
   let days = Array(Set(lines.flatMap(\.points).map(\.x))).sorted()
   let step = max(1, (days.count - 1) / 5)
   return LineChart(
     title: "The difference over time",
     subtitle:
-      "difference in \(primary.metric.readerName)\(primary.metric.unit.ofDifferences.suffix), all data up to the day; band: interval that holds however often you look",
+      "difference in \(primary.metric.readerName)\(primary.metric.unit.ofDifferences.suffix), all data up to the day; band\(banded.map { " of \($0)" } ?? ""): interval that holds however often you look",
     lines: Array(lines), order: readout.variantOrder, unit: primary.metric.unit.ofDifferences, xText: text,
     xTicks: days.enumerated().filter { $0.offset % step == 0 }.map(\.element), xName: "Data through",
     // The first days' bands would press all others flat.
@@ -67,13 +70,17 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
   let points = trend.weeks.compactMap { week -> LineChart.Point? in
     guard week.difference.isFinite else { return nil }
     let half = 1.959_963_984_540_054 * week.standardError
+    // Shares differ by all at most.
+    let most = primary.metric.unit == .share ? 1 : Double.infinity
     let values = [week.control.estimate, week.treatment.estimate].map { numbers.value($0) ?? undefinedMark }
     return LineChart.Point(
       x: Double(week.day), y: week.difference,
-      bounds: finiteRange(Interval(low: week.difference - half, high: week.difference + half)),
+      bounds: finiteRange(
+        Interval(low: max(week.difference - half, -most), high: min(week.difference + half, most))),
       note: "\(values[0]) in control, \(values[1]); \(countText(week.control.users + week.treatment.users)) users")
   }
   if points.count < 2 { return nil }
+  let isLong = points[points.count - 1].x - points[0].x > 365
   let text = ReadoutText(readout)
   let variant = readout.treatments.count > 1 ? " of \(text.leader)" : ""
   return LineChart(
@@ -81,7 +88,8 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
     subtitle:
       "difference\(variant) in \(primary.metric.readerName)\(primary.metric.unit.ofDifferences.suffix), one look",
     lines: [LineChart.Line(name: text.leader, points: points)], order: readout.variantOrder,
-    unit: primary.metric.unit.ofDifferences, xText: { shortDay(Int($0)) }, xName: "Week of", reference: 0,
+    unit: primary.metric.unit.ofDifferences, xText: { shortDay(Int($0), hasYear: isLong) }, xName: "Week of",
+    reference: 0,
     hasDots: true, isOfIntervals: true, marks: marks.map { (Double($0.day), $0.text) }, height: 230,
     note: [text.trend].compactMap(\.self).joined(separator: " ")
   ).chart

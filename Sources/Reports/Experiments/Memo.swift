@@ -165,14 +165,16 @@ func courseSentence(_ readout: ExperimentReadout) -> String? {
   let points = coursePoints(readout).filter { $0.interval != nil }
   guard let first = points.first, let last = points.last else { return nil }
   let interval = readout.treatments.count > 1 ? "interval of \(ReadoutText(readout).leader)" : "interval"
+  // Of more than a year, a day without its year says nothing.
+  let hasYear = last.instant - first.instant > 365 * 86_400_000
   func excludesZero(_ point: CoursePoint) -> Bool { point.interval.map { $0.low > 0 || $0.high < 0 } ?? false }
   if excludesZero(last) {
     let start = points.lastIndex { !excludesZero($0) }.map { points[min($0 + 1, points.count - 1)] } ?? first
     let side = (last.interval?.low ?? 0) > 0 ? "above" : "below"
-    return "The \(interval) is \(side) zero from \(dayText(start.instant - 1)) on."
+    return "The \(interval) is \(side) zero from \(dayText(start.instant - 1, hasYear: hasYear)) on."
   }
   if let once = points.first(where: excludesZero) {
-    return "The \(interval) includes zero now; it did not on \(dayText(once.instant - 1))."
+    return "The \(interval) includes zero now; it did not on \(dayText(once.instant - 1, hasYear: hasYear))."
   }
   return "The \(interval) includes zero on every day so far."
 }

@@ -112,9 +112,10 @@ private struct MemoPage {
         ? (yearlyText(annual.value, hasSign: true), "\(text.yearRange(annual)). \(text.gain(annual)).")
         : low < 0 && high > 0
           ? (range, "not known to be a gain") : (yearlyText(annual.value, hasSign: true), range)
+      let isLoss = high < 0
       boxes.append(
         """
-        <div><span class="muted">Worth a year if \(shipped)</span><b>\(big) \(money.currency)</b>\(small)</div>
+        <div><span class="muted">\(isLoss ? "Loss" : "Worth") a year if \(shipped)</span><b>\(big) \(money.currency)</b>\(small)</div>
         """)
     }
     let split = splitText(readout)

@@ -127,7 +127,9 @@ struct HTMLTable {
     if column.isText {
       let day = column.name.hasSuffix("_day") ? place.flatMap { row[$0].textValue }.flatMap { CivilDate($0) } : nil
       let value: Markup = day.map { " data-v=\"\(String($0.daysSince1970))\"" } ?? ""
-      return "<td class=\"t\"\(value)>\(linked("<bdi>\(trusted(text))</bdi>", to: ofRow))\(mark)</td>"
+      let isRange: Markup = place.map { table.report.columns[$0].kind == .rate } ?? false ? " nw" : ""
+      let tone: Markup = column.name == "severity" ? (text == "warning" ? " warn" : text == "error" ? " bad" : "") : ""
+      return "<td class=\"t\(tone)\(isRange)\"\(value)>\(linked("<bdi>\(trusted(text))</bdi>", to: ofRow))\(mark)</td>"
     }
     let isKnown = !isTotal && place.map { row[$0].storedText != nil } ?? false
     let address = isKnown ? place.flatMap { links.cell?(table.report.columns[$0], row, table.report) } : nil
@@ -136,20 +138,22 @@ struct HTMLTable {
       tone.isEmpty
       ? cell.isOpen ? "<span class=\"muted\">\(trusted(text))</span>" : trusted(text)
       : "<b\(tone)>\(trusted(text))</b>"
-    let bounds: Markup = cell.bounds.isEmpty ? "" : " <small>\(cell.bounds)</small>"
+    // In one line of their own on a phone.
+    let small = [cell.bounds, payers(column, row) ?? ""].filter { !$0.isEmpty }.joined(separator: " · ")
+    let bounds: Markup = small.isEmpty ? "" : " <small>\(small)</small>"
     let value = place.map { sortValue(row[$0]) } ?? ""
-    return "<td class=\"nw\"\(value)>\(linked(number, to: address))\(bounds)\(payers(column, row))\(mark)</td>"
+    return "<td class=\"nw\"\(value)>\(linked(number, to: address))\(bounds)\(mark)</td>"
   }
 
   /// The users behind the share that the funnel ends with.
-  private func payers(_ column: SummaryTable.Column, _ row: [ReportValue]) -> Markup {
+  private func payers(_ column: SummaryTable.Column, _ row: [ReportValue]) -> String? {
     guard table.report.name == "funnel", column.name == "paid_rate",
       !table.columns.contains(where: { $0.name == "paid_users" }),
       let place = table.report.columns.firstIndex(where: { $0.name == "paid_users" }),
       case .count(let count) = row[place],
       table.report.columns.firstIndex(where: { $0.name == "paid_rate" }).map({ row[$0].share != nil }) ?? false
-    else { return "" }
-    return " <small>· \(countText(count))</small>"
+    else { return nil }
+    return countText(count)
   }
 
   /// ``SummaryTable`` has shown what is hidden already.

@@ -61,7 +61,7 @@ extension ExperimentPage {
       if row.role != role, isCompared {
         role = row.role
         lines.append(
-          "<tr class=\"group\"><th colspan=\"\(heads.count)\" scope=\"rowgroup\">\(row.role.heading) <span>\(row.role.purpose)</span></th></tr>\n"
+          "<tr class=\"group\"><th colspan=\"\(heads.count)\" scope=\"rowgroup\">\(row.role.heading) <span>\(row.role.purpose)</span>\(Self.ends)</th></tr>\n"
         )
       }
       var cells: [Markup] = ["<th scope=\"row\">\(name(of: row, isCompared: isCompared))</th>"]
@@ -82,7 +82,7 @@ extension ExperimentPage {
       lines.append(
         """
         <tr class="group"><th colspan="5" scope="rowgroup">\(name(of: row, isCompared: true)) \
-        <span>\(row.role.readerName)\(control)</span></th></tr>
+        <span>\(row.role.readerName)\(control)</span>\(Self.ends)</th></tr>
 
         """)
       for ((treatment, value), cell) in zip(zip(treatments, row.values.dropFirst()), row.cells) {
@@ -97,6 +97,10 @@ extension ExperimentPage {
       \(lines)</tbody></table>
       """
   }
+
+  /// The ends of the bars on a phone, whose cards have no heads.
+  private static let ends: Markup =
+    #"<div class="ends narrowonly" aria-hidden="true"><span>worse</span><span>0</span><span>better</span></div>"#
 
   private func name(of row: Scorecard.Row, isCompared: Bool) -> Markup {
     let arrow: Markup =

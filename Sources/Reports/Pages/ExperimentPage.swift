@@ -73,8 +73,8 @@ public struct ExperimentPage: Sendable {
       text.possibleLift != nil, let possible = text.possibleOfControl(row.cells[column].interval)
     else { return nil }
     return
-      "As a difference, it is \(row.cells[column].change), which is \(possible) in \(text.control). The lift's range "
-      + "also counts the error of that value; it decides whether there is no difference."
+      "As a difference, it is \(row.cells[column].change), which is \(possible) in \(text.control). The range of the lift is "
+      + "another one, as control's value is uncertain too."
   }
 
   private var money: Markup {
@@ -102,7 +102,7 @@ public struct ExperimentPage: Sendable {
     let assumption: Markup =
       text.money.count > 1 ? "<p class=\"note\">\(spoken(text.money[1]))</p>" : ""
     return """
-      <div class="money\(isOpen ? " open" : "")"><h3>Worth a year, if everybody had \(text.hasSeveralTreatments ? text.leader : "it")</h3><p class="big">\(big)</p>\
+      <div class="money\(isOpen ? " open" : "")"><h3>\(isOpen || annual.value >= 0 ? "Worth" : "Loss") a year, if everybody had \(text.hasSeveralTreatments ? text.leader : "it")</h3><p class="big">\(big)</p>\
       <p class="soft">\(soft)</p>\(assumption)\(rest)</div>
       """
   }
@@ -183,9 +183,10 @@ public struct ExperimentPage: Sendable {
           "\(countText(shown.count - Self.mostSegments)) more of \(Self.name(dimension.dimension).lowercasedFirst)")
       }
     }
+    let title = readout.treatments.count > 1 ? "Segments of \(text.leader)" : "Segments"
+    if lines.isEmpty { return pageCard(title, "<p class=\"soft\">\(text.segments.joined(separator: " "))</p>\n") }
     return pageCard(
-      readout.treatments.count > 1 ? "Segments of \(text.leader)" : "Segments",
-      subtitle: text.segments.joined(separator: " "),
+      title, subtitle: text.segments.joined(separator: " "),
       """
       <div class="scroll" tabindex="0" role="group" aria-label="Segments"><table class="cards-sm"><thead><tr>\
       <th scope="col" class="t">Segment</th><th scope="col">\(shortName(text.control))</th>\
@@ -195,8 +196,8 @@ public struct ExperimentPage: Sendable {
       """)
   }
 
-  /// Rows of a table of every number: with hundreds of variants, the CSV has them all.
-  private static let mostRows = 60
+  /// Rows of a table of every number: with many variants, the CSV has them all.
+  private var mostRows: Int { readout.treatments.count > 3 ? 24 : 60 }
 
   /// Of one dimension; the table of every number has all.
   private static let mostSegments = 4
@@ -211,13 +212,13 @@ public struct ExperimentPage: Sendable {
     let folds = experimentSections(readout).map { section -> Markup in
       let sentences = section.sentences.map { "<p>\(spoken($0))</p>" as Markup }
       let table: Markup =
-        section.table.map { HTMLTable.markup($0, caption: section.title, limit: Self.mostRows) } ?? ""
+        section.table.map { HTMLTable.markup($0, caption: section.title, limit: mostRows) } ?? ""
       return "<details class=\"fold\"><summary>\(section.title)</summary><div>\(sentences)\(table)</div></details>\n"
     }
     let facts = ReadableHeader(report, readout).facts
     let rules = report.definition.map { "<li>\($0)</li>" as Markup }
     return """
-      <section class="card"><details class="fold flat"><summary><span>How this was computed, and every number</span></summary>\
+      <section class="card rules"><details class="fold flat"><summary><span>How this was computed, and every number</span></summary>\
       <div class="wide">\(folds)<details class="fold"><summary>Parameters and rules</summary><div>\
       \(htmlFacts(facts))<ul>\(rules)</ul></div></details></div></details></section>
 

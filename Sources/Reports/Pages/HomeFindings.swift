@@ -18,7 +18,8 @@ struct HomeFindings {
   var markup: Markup {
     let warnings = self.warnings
     let others = [undecided, moved].compactMap(\.self)
-    let shown = warnings.prefix(max(1, Self.most - others.count)) + others
+    let first = [missingRates].compactMap(\.self)
+    let shown = first + warnings.prefix(max(1, Self.most - others.count - first.count)) + others
     let items = shown.map { finding -> Markup in
       """
       <li><span class="i \(finding.isWarning ? "w" : "n")" aria-hidden="true">\(finding.isWarning ? "!" : "i")</span>\
@@ -98,7 +99,7 @@ struct HomeFindings {
     if check.hasPrefix("days without an event of ") {
       let kind = String(check.dropFirst("days without an event of ".count))
       return (
-        "\(kind.capitalizedFirst): \(count) \(cases == 1 ? "day" : "days") without an event",
+        "\(kind.replacing("-", with: " ").replacing("paywall impressions", with: "paywall views").capitalizedFirst): \(counted(cases, "day")) without an event",
         kind == "churn"
           ? "if files are missing, churn on these days looks too low and retention too high"
           : "if files are missing, numbers of these days are too low"
@@ -115,17 +116,28 @@ struct HomeFindings {
       )
     case "purchases without an impression":
       return (
-        "\(count) purchases without a paywall",
-        "these users saw no paywall in the 7 days before, so their purchases count for no variant"
+        "\(counted(cases, "purchase")) without a paywall",
+        "\(cases == 1 ? "this user" : "these users") saw no paywall in the 7 days before, so \(cases == 1 ? "the purchase counts" : "their purchases count") for no variant"
       )
     case "subscriptions that began before the data":
-      return ("\(count) subscriptions older than the data", "they are in revenue, but in no cohort")
+      return ("\(counted(cases, "subscription")) older than the data", "revenue counts them, but no cohort does")
     case "persons with impressions and no later identity":
       return (
-        "\(count) users never signed in or bought", "a purchase under another id would not count as theirs"
+        "\(counted(cases, "user")) never signed in or bought", "a purchase under another id would not count as theirs"
       )
     default: return ("\(count) \(check)", meaning)
     }
+  }
+
+  /// Money that the page leaves out.
+  private var missingRates: Finding? {
+    let others = reports.overview.otherCurrencies
+    if others.isEmpty { return nil }
+    let amounts = others.prefix(3).map { "\($0.currency) \(ChartUnit.text($0.amount, decimals: 0))" }
+    let rest = others.count > 3 ? " and more" : ""
+    return Finding(
+      isWarning: true, title: "Amounts are in \(reports.overview.currency) only",
+      text: "\(spoken("Left out: \(amounts.joined(separator: ", "))\(rest). Add rates with `tollgate rates import`."))")
   }
 
   private var undecided: Finding? {
@@ -159,7 +171,10 @@ struct HomeFindings {
     if known.isEmpty { return nil }
     let sure = known.filter { $0.p < 0.05 }
     if sure.isEmpty {
-      let none = "None of \(countText(known.count)) weekly numbers changed by more than chance."
+      let none =
+        known.count == 1
+        ? "The only weekly number did not change by more than chance."
+        : "None of \(countText(known.count)) weekly numbers changed by more than chance."
       return Finding(
         isWarning: false,
         title: movedInDays.isEmpty ? "No number moved from week to week" : "What moved by more than chance",
@@ -169,10 +184,13 @@ struct HomeFindings {
       let (number, report) = (change.row.key("number") ?? "", change.row.key("report") ?? "")
       let kind = ReportKind.all.first { $0.name == report }
       let heading = kind?.info(of: ReportColumn(number, .rate))?.heading ?? columnHeading(number).lowercasedFirst
-      return "\(part.app == nil ? "\(change.row.app): " : "")\(heading) (\(kind?.title.lowercasedFirst ?? report))"
+      return "\(heading)\(part.app == nil ? " of \(change.row.app)" : "") (\(kind?.title.lowercasedFirst ?? report))"
     }
     return Finding(
-      isWarning: true, title: "\(countText(sure.count)) of \(countText(known.count)) numbers moved from week to week",
-      text: "More than chance: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "").")
+      isWarning: true,
+      title: "\(countText(sure.count)) of \(counted(known.count, "number")) moved from week to week",
+      text:
+        "More than chance, last full week against the one before: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "")."
+    )
   }
 }

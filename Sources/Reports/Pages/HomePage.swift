@@ -19,6 +19,8 @@ public struct HomePage: Sendable {
   public init(
     _ reports: HomeReports, links: PageLinks, notes: [DayNote] = [], appNames: [String] = [], storeApps: Int? = nil
   ) {
+    var reports = reports
+    reports.overview = reports.overview.withWeeksNearDays
     (self.reports, self.links, self.notes) = (reports, links, notes)
     (self.appNames, self.storeApps) = (appNames, storeApps)
   }
@@ -88,7 +90,7 @@ public struct HomePage: Sendable {
         return mark.day >= first && place < Double(mondays.count) ? (place, mark.text) : nil
       }
     }
-    if apps.count > chartSeriesLimit - 1 { chart.series = rest(chart.series); chart.colors = nil }
+    if isOfMany { (chart.series, chart.colors) = (rest(chart.series), [1, 2, 3, 4, 0]) }
     // Only whole weeks can stand for the days that the page is about.
     if isWhole, let first = inDays.first, let last = inDays.last, inDays.count < mondays.count {
       chart.highlight = (first..<last + 1, shortDays(shown), total)
@@ -129,7 +131,16 @@ public struct HomePage: Sendable {
       ]
   }
 
+  /// Whether the chart adds up the smaller apps.
+  private var isOfMany: Bool { overview.apps.count > chartSeriesLimit - 1 }
+
   private var appColors: [Int] {
+    // The chart's own, and grey for its rest.
+    if isOfMany {
+      let series = overview.apps.map { (name: $0.app ?? "", values: $0.revenue.weeks.map { $0.value ?? 0 }) }
+      let largest = rest(series).map(\.name)
+      return overview.apps.map { app in largest.prefix(4).firstIndex { $0 == app.app }.map { $0 + 1 } ?? 0 }
+    }
     let names = appNames.isEmpty ? overview.apps.compactMap(\.app) : appNames
     return overview.apps.map { appColor($0.app, among: names) }
   }
@@ -170,7 +181,7 @@ public struct HomePage: Sendable {
         return "<td data-v=\"\(value)\">\(ChartUnit.text(value, decimals: 0))</td>"
       }
       func share(_ number: Overview.Number) -> Markup {
-        guard let value = number.value else { return "<td>\(undefinedMark)</td>" }
+        guard let value = number.value, number.of >= fewestCompared else { return "<td>\(undefinedMark)</td>" }
         return "<td data-v=\"\(value * 100)\">\(ChartUnit.share.value(value))</td>"
       }
       let subscribers: Markup =
@@ -185,6 +196,8 @@ public struct HomePage: Sendable {
           <td class="nw" data-v="\(share * 100)"><span\(look)>\((share > 0 ? "+" : "") + ChartUnit.text(share * 100, decimals: 0))%\
           </span> <small>±\(ChartUnit.text(half * 100, decimals: 0))</small></td>
           """
+      } else if revenue.isOfFew {
+        change = "<td><small>too few</small></td>"
       }
       return """
         \(money(revenue.value))\(change)\(money(part.recurring.value))\
@@ -261,6 +274,26 @@ public struct HomePage: Sendable {
 }
 
 extension Overview {
+  /// The numbers with half a year of weeks up to the days, or with all weeks of longer days and those before.
+  fileprivate var withWeeksNearDays: Overview {
+    let end = (mondays.lastIndex { $0 < days.upperBound } ?? -1) + 1
+    let first = min(days.lowerBound, before?.lowerBound ?? .max)
+    let begin = max(0, min(mondays.lastIndex { $0 <= first } ?? 0, end - 26))
+    guard mondays.count > 26, begin < end else { return self }
+    func cut(_ part: inout Part) {
+      for number in [
+        \Part.revenue, \Part.recurring, \Part.newPayers, \Part.viewersWhoPay, \Part.trialsThatPay, \Part.churn,
+      ] where part[keyPath: number].weeks.count == mondays.count {
+        part[keyPath: number].weeks = Array(part[keyPath: number].weeks[begin..<end])
+      }
+    }
+    var near = self
+    cut(&near.all)
+    for place in near.apps.indices { cut(&near.apps[place]) }
+    near.mondays = Array(mondays[begin..<end])
+    return near
+  }
+
   /// Returns the days before in words, such as `the 28 days before`.
   func words(for before: Range<Int>) -> String {
     let days = before.count == 1 ? "the day before" : "the \(before.count) days before"

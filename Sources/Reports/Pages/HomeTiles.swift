@@ -76,10 +76,12 @@ struct HomeTiles {
     var delta: Markup = ""
     if let value = number.value, let before = number.before, overview.before != nil, before > 0 {
       let change = value - before
+      // Plans and prices that changed, subscriptions that came back, and ends that may still be within their grace.
+      let other = ChartUnit.text(change - part.gained - part.lost, decimals: 0)
       delta = """
-        <b\(changeLook(change != 0, change > 0))>\(percentChange(change / before))</b> <span class="muted">\(signed(change))</span><br>\
+        <b>\(percentChange(change / before))</b> <span class="muted">\(signed(change))</span><br>\
         <span class="muted">\(ChartUnit.text(part.gained, decimals: 0)) new, \
-        \(ChartUnit.text(-part.lost, decimals: 0)) churned</span>
+        \(ChartUnit.text(-part.lost, decimals: 0)) churned\(["0", "−0"].contains(other) ? "" : ", \(signed(change - part.gained - part.lost)) other changes")</span>
         """
     } else if number.value != nil {
       delta = #"<span class="muted">at the end of these days</span>"#
@@ -101,6 +103,8 @@ struct HomeTiles {
   ) -> Markup {
     let weeks = number.weeks
     let open = weeks.firstIndex { !$0.isSettled }
+    let isFew = number.of > 0 && number.of < fewestCompared
+    let counts = "\(countText(number.events)) of \(counted(number.of, String(units.dropLast())))"
     var delta: Markup
     if let change = number.change {
       let isGood = (change.difference > 0) == isUpGood
@@ -112,14 +116,17 @@ struct HomeTiles {
         </span><span class="vh">, before \(ChartUnit.share.value(number.before ?? 0))</span><br><span class="\(tone)">\(words)</span><br>\
         <span class="muted">\(shortDays(number.days))</span>
         """
+    } else if isFew {
+      delta = #"<span class="muted">\#(counts): too few to say<br>\#(shortDays(number.days))</span>"#
     } else if number.value == nil {
       let hasNone = weeks.allSatisfy { $0.of == 0 && $0.open == 0 && $0.isSettled }
       delta = #"<span class="muted">\#(hasNone ? "no \(units) yet" : "too recent to count")</span>"#
     } else {
-      delta = #"<span class="muted">\#(shortDays(number.days))</span>"#
+      let before = number.before.map { "before \(ChartUnit.share.value($0)): too few to compare<br>" as Markup } ?? ""
+      delta = #"<span class="muted">\#(counts)<br>\#(number.isOfFew ? before : "")\#(shortDays(number.days))</span>"#
     }
     return tile(
-      title, number.value.map { ChartUnit.share.value($0) } ?? undefinedMark, unit: "", delta,
+      title, isFew ? undefinedMark : number.value.map { ChartUnit.share.value($0) } ?? undefinedMark, unit: "", delta,
       sparkline(weeks.map { $0.of > 0 ? $0.value : nil }, openFrom: open), report: report, days: number.days,
       filter: filter)
   }
@@ -127,6 +134,9 @@ struct HomeTiles {
   /// A change in percent of what was before, with its bounds.
   private func relative(_ number: Overview.Number) -> Markup {
     guard let change = number.change, let before = number.before, before > 0 else {
+      if number.isOfFew, let before = number.before {
+        return #"<span class="muted">before \#(ChartUnit.text(before, decimals: 0)): too few to say</span>"#
+      }
       let isOpen = overview.before == nil || part.ended.isEmpty == false
       return #"<span class="muted">\#(isOpen ? "nothing before to compare with" : "")</span>"#
     }

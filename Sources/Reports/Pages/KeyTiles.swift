@@ -59,7 +59,7 @@ struct KeyTiles {
     case "funnel" where period != nil:
       [share("Viewers who pay", "paid_rate", of: "users", in: "viewers"), recentViewers].compactMap(\.self)
     case "trials" where period != nil:
-      [share("Trials that pay", "trial_to_paid_rate", of: "matured", in: "trials that are over")].compactMap(\.self)
+      [share(trialsTitle, "trial_to_paid_rate", of: "matured", in: "trials that are over")].compactMap(\.self)
     default: []
     }
   }
@@ -68,7 +68,17 @@ struct KeyTiles {
     report.columns.first { $0.kind == .key && Dimension.period($0.name) != nil }?.name
   }
 
+  /// Trials of stores are cancelled or not; those of apps are neither. The overview counts one kind of them.
+  private var trialsTitle: String {
+    let rows = ChartTable(report).rows.filter { $0.count("matured") ?? 0 > 0 }
+    let ofStores = Set(rows.filter { $0.share("cancel_rate") != nil }.map(\.app))
+    return ofStores.isEmpty || ofStores == Set(rows.map(\.app)) ? "Trials that pay" : "Store and app trials that pay"
+  }
+
   // MARK: Money
+
+  /// Marks amounts that leave out other currencies.
+  private var only: String { Set(ChartTable(report).rows.compactMap(\.currency)).count > 1 ? " only" : "" }
 
   private var revenue: [Tile] {
     guard let net = whole?.money("revenue") else { return [] }
@@ -79,7 +89,7 @@ struct KeyTiles {
     let month = monthLines
     var tiles = [
       Tile(
-        title: "\(mode.capitalizedFirst) revenue", value: net.text, unit: net.currency,
+        title: "\(mode.capitalizedFirst) revenue", value: net.text, unit: net.currency + only,
         lines: change("revenue") ?? (more.isOfMonth ? month : []) + [muted(counts)])
     ]
     if !more.isOfMonth, let days = more.month?.days, let stages = more.stages.map(ChartTable.init) {
@@ -156,8 +166,10 @@ struct KeyTiles {
       Tile(
         title: "Recurring a month", value: text(closing), unit: currency,
         lines: lines + [muted("at the end of these days")]),
-      Tile(title: "New", value: text(new), unit: "\(currency) a month"),
-      Tile(title: "Churned", value: text(-churned), unit: "\(currency) a month", lines: [share].compactMap(\.self)),
+      Tile(title: "New", value: text(new), unit: "\(currency) a month", lines: [muted("in all of these days")]),
+      Tile(
+        title: "Churned", value: text(-churned), unit: "\(currency) a month",
+        lines: [share ?? muted("in all of these days")]),
     ]
   }
 
@@ -246,6 +258,10 @@ struct KeyTiles {
     let rows = (compared.totals.isEmpty ? compared.rows : compared.totals).filter { $0[name].textValue == column }
     guard rows.count == 1, let share = rows[0][lift].share, case .money(let earlier?, _) = rows[0][before] else {
       return nil
+    }
+    let counts = ["before_n", "now_n"].compactMap { places[$0].flatMap { rows[0][$0].quantity } }
+    if counts.count == 2, counts[0] + counts[1] < Double(fewestCompared) {
+      return [muted("before \(ChartUnit.text(Double(earlier) / 1e6, decimals: 0)): too few payers to say")]
     }
     let word = rows[0][words].textValue
     let isSure = word == "up" || word == "down"

@@ -89,11 +89,14 @@ public struct PersonPage: Sendable {
         ? " <span class=\"good\">\(money(event.price ?? 0, event.currency))</span>" : ""
       let role =
         event.role.isEmpty ? "Counts in no number." : plainRole(event.role, at: event.ts).capitalizedFirst + "."
+      // Nothing is said twice.
+      let did: Markup =
+        role == "\(eventWords(event.kind.name))."
+        ? "" : "<p class=\"\(event.role.isEmpty ? "muted" : "did")\"><bdi>\(role)</bdi></p>"
       return """
         <li><time datetime="\(text)">\(shown)\(String(text.dropFirst(11).prefix(5)))</time>\
         <span class="node\(look)" aria-hidden="true"></span><div><h3>\(eventWords(event.kind.name)) \
-        <code>\(event.kind.name)</code>\(price)</h3><p class="\(event.role.isEmpty ? "muted" : "did")"><bdi>\(role)</bdi></p>\
-        </div></li>
+        <code>\(event.kind.name)</code>\(price)</h3>\(did)</div></li>
 
         """
     }
@@ -129,7 +132,7 @@ public struct PersonPage: Sendable {
       timeline.otherApps.isEmpty
       ? "" : "<p class=\"note\">Other apps have this id, too: \(listText(timeline.otherApps)).</p>"
     return pageCard(
-      "Where this user counts", tag: "aside",
+      "Where this user counts",
       """
       <ul class="finds">
       \(items)\(notCounted)</ul>\(others)<p class="note">To erase this user: <code>tollgate forget --user \(timeline.users[0])</code></p>

@@ -179,14 +179,20 @@ func reportMarkup(
   } else if number > 0 || look.aside.isEmpty {
     content += rowsOfTwo(pictures) + table
   } else if let first = charts.first, first.isTall {
-    content += "<div class=\"row c21\">\(first.markup)\(look.aside)</div>\n"
-    content += rowsOfTwo(Array(pictures.dropFirst())) + table
+    // Where there is no room beside it, the aside follows the other pictures.
+    content += "<div class=\"row c21 lone\">\(first.markup)\(look.aside)</div>\n"
+    let others = Array(pictures.dropFirst())
+    content += (others.count == 1 ? "<div class=\"row\">\(others)</div>\n" : rowsOfTwo(others)) + table
   } else {
     // Beside the answer, not above it; a wide table has the whole page.
     let isWide = table.text.ranges(of: " data-k").count > 7
-    content +=
-      "<div class=\"row c21\"><div class=\"stack\">\(pictures)\(isWide ? "" : table)</div>\(look.aside)</div>\n"
-    if isWide { content += table }
+    if isWide, pictures.isEmpty {
+      content += "\(table)\(look.aside)"
+    } else {
+      content +=
+        "<div class=\"row c21\"><div class=\"stack\">\(pictures)\(isWide ? "" : table)</div>\(look.aside)</div>\n"
+      if isWide { content += table }
+    }
   }
   return isLast ? content + rulesMarkup(report) : content
 }
@@ -226,7 +232,7 @@ private func comparedCard(_ look: PageLook) throws(UnknownColumn) -> Markup {
 private func driversCard(_ look: PageLook) throws(UnknownColumn) -> Markup {
   let words =
     look.compared == nil && look.comparison == nil
-    ? "Which users differ most between the variants?" : "Where did it change?"
+    ? "Compare the variants in each group of users, by" : "Where did it change?"
   let asked = question(words, look)
   return (asked.isEmpty ? "" : "<section class=\"card\">\(asked)</section>\n") + (try driversTable(look))
 }

@@ -38,6 +38,11 @@ extension Report {
       var row = row
       for (side, units) in [(before, "before_n"), (now, "now_n")] { _ = row.hideShare(side, of: places[units]) }
       let isKnown = row[change].share == nil || row[before].share != nil && row[now].share != nil
+      if isOfFew(row, places) {
+        // The numbers are what they are, but say nothing of a change.
+        for bound in [change + 1, change + 2] { row[bound] = .rate(nil) }
+        row[word] = .text("unknown")
+      }
       row[column] = .text(info(row)?.heading ?? row[column].textValue ?? "")
       row[change] = .text(isKnown ? Self.effect(row[change], row[change + 1], row[change + 2]) : undefinedMark)
       row[word] = .text(isKnown && row[word] != .text("unknown") ? row[word].textValue ?? "" : "not known")
@@ -125,9 +130,18 @@ extension Report {
       let amount = row[now].readableNumber(percentDecimals: 1),
       let earlier = row[before].readableNumber(percentDecimals: 1)
     else { return nil }
+    if isOfFew(row, places) { return "All apps: \(name) \(amount), before \(earlier): too few users to say more." }
     let parts = (lift...lift + 2).compactMap { row[$0].share.flatMap(liftText) }
     guard parts.count == 3, let verdict = row[word].textValue else { return nil }
     return "All apps: \(name) \(amount), before \(earlier): \(parts[0]) (\(parts[1]) to \(parts[2])), \(verdict)."
+  }
+
+  /// Whether a tested sum or mean is of fewer than ``fewestCompared`` users on both sides together.
+  private func isOfFew(_ row: [ReportValue], _ places: [String: Int]) -> Bool {
+    guard let p = places["p"], case .probability(_?) = row[p], let change = places["change"], row[change].share == nil
+    else { return false }
+    let counts = ["before_n", "now_n"].compactMap { places[$0].flatMap { row[$0].quantity } }
+    return counts.count == 2 && counts[0] + counts[1] < Double(fewestCompared)
   }
 
   private static func leavesOutZero(_ low: ReportValue, _ high: ReportValue) -> Bool {
@@ -230,7 +244,9 @@ extension [ReportValue] {
   /// - Parameter units: The place of their number.
   /// - Returns: Whether the share is left as it is.
   mutating func hideShare(_ place: Int, of units: Int?) -> Bool {
-    guard self[place].share != nil, let units, case .count(let number) = self[units], number < 10 else { return true }
+    guard self[place].share != nil, let units, case .count(let number) = self[units], number < fewestCompared else {
+      return true
+    }
     self[place] = .rate(nil)
     return false
   }

@@ -96,12 +96,17 @@ extension Report {
     var report = self
     report.rows = rows.map { row in
       var row = row
-      if let ahead = place("ahead_last"), case .text(let name) = row[ahead] {
+      if let ahead = place("ahead_last"), row[ahead] == .text("") {
         if let last = place("last_month"), case .count(let month) = row[last] {
-          row[ahead] = .text("\(name.isEmpty ? "not known" : name) at month \(month)")
+          row[ahead] = .text("not known at month \(month)")
         } else {
           row[ahead] = .text(undefinedMark)
         }
+      } else if let ahead = place("ahead_last"), let name = row[ahead].textValue, let last = place("last_month"),
+        case .count(let month) = row[last], ![1, 3, 12].contains(month)
+      {
+        // The table does not show that month.
+        row[ahead] = .text("\(name) at month \(month)")
       }
       // The columns show the second variant minus the first.
       guard row[second] == .text("control") else {

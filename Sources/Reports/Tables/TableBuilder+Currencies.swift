@@ -43,11 +43,13 @@ extension TableBuilder {
     let isState = report.name == "mrr"
     let mode = report.parameters.first { $0.name == "mode" }?.value ?? "net"
     let word = report.name == "refunds" ? "refunded" : mode
-    let parts = byCurrency.keys.sorted().map { currency -> String in
+    let parts = byCurrency.keys.sorted().compactMap { currency -> String? in
       guard let added, !isState else { return text(currency) }
       let sum = byCurrency[currency]?.reduce(Int128(0)) { sum, row in
         if case .money(let amount?, _) = row[added] { sum + amount } else { sum }
       }
+      // A currency in which nothing was refunded adds nothing.
+      if report.name == "refunds", sum == 0 { return nil }
       func amount(_ sum: Int128?) -> String {
         ReportValue.money(sum, currency: currency).readableNumber(percentDecimals: 1) ?? ""
       }
@@ -60,6 +62,7 @@ extension TableBuilder {
       }
       return "\(text(currency)) \(amount(sum))"
     }
+    if parts.isEmpty { return nil }
     if report.name == "savings" {
       return "Also priced in \(listText(parts))" + (options.isForPage ? "." : ": --columns +currency shows them.")
     }

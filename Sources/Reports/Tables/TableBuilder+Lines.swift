@@ -1,4 +1,5 @@
 import Metrics
+import Statistics
 
 /// The order of rows, and their totals.
 extension TableBuilder {
@@ -14,7 +15,8 @@ extension TableBuilder {
       rows = ordered(rows[...], by: keyPlaces)
     }
     if let limit = options.limit, limit < rows.count {
-      rowNotes.append("\(limit) of \(rows.count) rows\(options.sort.map { ", sorted by \(text($0))" } ?? "").")
+      rowNotes.append(
+        "\(countText(limit)) of \(countText(rows.count)) rows\(options.sort.map { ", sorted by \(text($0))" } ?? "").")
       rows.removeSubrange(limit...)
     }
     let hasTotals = look.totals != .none && parameter("unit") != "view" && parameter("attribution") != "all"
@@ -42,7 +44,8 @@ extension TableBuilder {
     var fixed: Set<String> = ["monthly_price", "yearly_price", "monthly_value_365d", "yearly_advantage", "price_pairs"]
     fixed.formUnion(report.columns.map(\.name).filter { $0.hasPrefix("ltv_") || $0.hasPrefix("value_") })
     if look.totals == .sumsOfMovements, report.columns.contains(where: { $0.kind == .key && isPeriod($0.name) }) {
-      if report.name == "mrr" { return }
+      // The closing of one app's last period stands in its last row.
+      if report.name == "mrr", isOneApp { return }
       fixed.formUnion(["active", "trials_active", "churn_rate", "opening", "closing"])
       fixed.formUnion(["renewing", "set_to_cancel", "lifetime", "in_grace", "billing_retry"])
     }
@@ -64,17 +67,33 @@ extension TableBuilder {
       for (place, column) in report.columns.enumerated()
       where column.kind != .key && !(keepsCounts && column.kind == .count) { values[place] = total[place] }
     }
+    if report.name == "mrr", let period = keyPlaces.first(where: { isPeriod(report.columns[$0].name) }) {
+      for (name, isFirst) in [("opening", true), ("closing", false)] {
+        if let place = places[name] { values[place] = state(place, of: own, by: period, isFirst: isFirst) }
+      }
+    }
     if let rate = places["trial_rate"], report.name == "funnel" {
       // Viewers of apps without trials do not count as viewers who started none.
       let known = own.filter { $0[rate].storedText != nil }
       values.replaceSubrange(
         rate..<rate + 3, with: TotalRow(of: known, in: report, except: fixed).values[rate..<rate + 3])
     }
-    values = withoutUnknown(values)
+    values = withBounds(withoutUnknown(values))
     if let app { values[appPlace] = app }
     let shown = look.core?.compactMap { places[$0.name] } ?? Array(report.columns.indices)
     guard shown.contains(where: { report.columns[$0].kind != .key && values[$0].storedText != nil }) else { return }
     lines.append(TableLine(values: values, isTotal: true))
+  }
+
+  /// Returns the sum of an amount over the first or the last period of each series of rows.
+  private func state(_ place: Int, of rows: [[ReportValue]], by period: Int, isFirst: Bool) -> ReportValue {
+    let series = Dictionary(grouping: rows) { row in keyPlaces.filter { $0 != period }.map { row[$0].textValue ?? "" } }
+    let ends = series.values.compactMap { rows in
+      isFirst
+        ? rows.min { precedesInBytes($0[period].textValue ?? "", $1[period].textValue ?? "") }
+        : rows.max { precedesInBytes($0[period].textValue ?? "", $1[period].textValue ?? "") }
+    }
+    return TotalRow(of: ends, in: report, except: []).values[place]
   }
 
   /// The number of viewers or views that started a trial of a store.
@@ -114,6 +133,37 @@ extension TableBuilder {
       if count(row, began) < fewestFollowed || age > daysOfData ?? .max { row[place] = .rate(nil) }
     }
     return row
+  }
+
+  /// A row in which shares of all or none that have no log–log interval have Wilson's, of those who count.
+  func withBounds(_ row: [ReportValue]) -> [ReportValue] {
+    var row = row
+    for place in report.columns.indices.dropLast(2)
+    where report.columns[place].kind == .rate && report.columns[place + 1].kind == .low {
+      guard let share = row[place].share, share == 0 || share == 1, row[place + 1].storedText == nil,
+        let units = units(place, row), units > 0,
+        let interval = wilsonInterval(successes: share * Double(units), trials: Double(units))
+      else { continue }
+      (row[place + 1], row[place + 2]) = (.rate(interval.low), .rate(interval.high))
+    }
+    return row
+  }
+
+  /// Whether a share, shown without its interval, is of too few to say anything.
+  func isOfFew(_ place: Int, _ row: [ReportValue]) -> Bool {
+    guard report.columns[place].kind == .rate, row[place].share != nil, let units = units(place, row) else {
+      return false
+    }
+    return units < fewestFollowed
+  }
+
+  /// The number of units that a share is of; `nil` where no column says it.
+  private func units(_ place: Int, _ row: [ReportValue]) -> Int? {
+    let column = report.columns[place]
+    // Nobody is followed any more where all have left.
+    if column.name.hasPrefix("survival_"), row[place].share == 0 { return places["churned"].map { count(row, $0) } }
+    if let followed = followedColumn(column.name) { return places[followed].map { count(row, $0) } }
+    return look.kind?.units(of: column, in: row, report)
   }
 
   var keyPlaces: [Int] { report.columns.indices.filter { report.columns[$0].kind == .key } }

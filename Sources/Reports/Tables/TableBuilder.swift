@@ -27,6 +27,7 @@ struct TableBuilder {
   var definition: [String] = []
   let currency: String?
   let isOneApp: Bool
+  private let isForPage: Bool
 
   init(_ report: Report, _ options: RenderOptions, _ text: @escaping (String) -> String) {
     var report = report
@@ -34,6 +35,7 @@ struct TableBuilder {
     report = readable.report
     self.report = report
     self.text = text
+    isForPage = options.isForPage
     look = ReportLook(report)
     rowNotes = report.cohortNotes.map { "\(text($0).capitalizedFirst)." } + report.notes.map(text)
     places = Dictionary(report.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -55,8 +57,12 @@ struct TableBuilder {
     } else if isByCurrency, !asked, !report.keepsCurrencies, report.name != "rates" {
       notes.append(SummaryTable.Note(text: "Each amount is in its currency; \(missingRates)"))
     }
-    rows = rows.map { withoutUnknown(withoutMissingTrials($0)) }
+    rows = rows.map { withBounds(withoutUnknown(withoutMissingTrials($0))) }
     notes = sentences() + notes + [testedForecasts, forecasts].compactMap(\.self).map { SummaryTable.Note(text: $0) }
+    // Amounts that leave something out say so, whatever else there is to say.
+    if hasOtherCurrencies, let place = notes.firstIndex(where: { $0.text.contains(missingRates) }), place > 2 {
+      notes.insert(notes.remove(at: place), at: 2)
+    }
     if look.definesItself { definition = report.definition.map(text) }
     var seen: Set<String> = []
     for app in report.asOf {
@@ -294,12 +300,15 @@ struct TableBuilder {
         name: shown.name, heading: shown.heading, cells: lines.map { _ in SummaryTable.Cell() })
     }
     let kinds = report.columns[place...].prefix(3).map(\.kind)
-    let hasBounds = kinds.count == 3 && kinds[1] == .low && kinds[2] == .high && shown.style != .withoutBounds
+    let hasBounds =
+      kinds.count == 3 && kinds[1] == .low && kinds[2] == .high
+      && (shown.style != .withoutBounds || isForPage && report.name != "paths")
     let shares = lines.map { $0.values[place].share }
     let decimals = percentDecimals(shares.lazy.compactMap(\.self))
     var cells = lines.map { line in
       var cell = cell(line.values, place, shown.style, hasBounds: hasBounds, decimals: decimals)
       cell.isOpen = !line.isTotal && kinds.first == .rate && isOpen(line.values)
+      if cell.bounds.isEmpty, cell.text != nil, isOfFew(place, line.values) { cell.text = "too few" }
       // Values that cannot be added are empty, not undefined.
       if line.isTotal, cell.text == nil { cell.text = "" }
       if isUnnamed, place == usersPlace, isTooRecent(line.values) { cell.text = nil }
@@ -361,7 +370,7 @@ struct TableBuilder {
         return SummaryTable.Cell(text: isRunning(to, row) ? sinceText(from) : daysText(from, to))
       }
       guard let low = number(row[place]), let high = number(row[last]) else { return SummaryTable.Cell() }
-      return SummaryTable.Cell(text: "\(low) to \(high)")
+      return SummaryTable.Cell(text: low == high ? low : "\(low) to \(high)")
     }
     if style == .effect, case .text(let label) = row[place] { return effectCell(label) }
     if case .text(let label) = row[place] { return SummaryTable.Cell(text: text(readableLabel(label, of: name))) }

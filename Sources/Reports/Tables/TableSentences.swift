@@ -26,10 +26,10 @@ extension TableBuilder {
       return [last, mixedTrials, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "value":
-      return [notKnownYet, allStay].compactMap(\.self) + valueNotes
+      return [notKnownYet].compactMap(\.self) + valueNotes
     case "refunds":
       return [
-        notKnownYet, allStay,
+        notKnownYet,
         "Refunds count on the day of their payment; in `revenue`, on the day they were paid back.",
       ].compactMap(\.self)
     case "backtest": return backtestNotes
@@ -116,7 +116,8 @@ extension TableBuilder {
     let sum = amounts.reduce(0, +)
     guard sum != 0, let currency else { return nil }
     let text = ReportValue.money(abs(sum), currency: currency).readableNumber(percentDecimals: 1) ?? ""
-    return "The payments that recovered charges were \(text) \(sum > 0 ? "higher" : "lower") than the charges: another "
+    return
+      "The payments that recovered charges were \(text) \(currency) \(sum > 0 ? "higher" : "lower") than the charges: another "
       + "price, plan or offer."
   }
 
@@ -234,7 +235,8 @@ extension TableBuilder {
       return "\"Started a trial\" of all leaves out \(listText(without.map(text))), which "
         + "\(without.count == 1 ? "has" : "have") no store trials."
     }
-    if isFiltered || sum("immature") > 0 { return "None of these viewers started a store trial." }
+    // A trial that is too recent to count may be one.
+    if isFiltered || sum("immature") > 0 { return "None of the viewers who count started a store trial." }
     return "\(isOneApp ? text(report.asOf[0].app) : "No app here") has \(isOneApp ? "no store" : "store") trials."
   }
 
@@ -299,24 +301,6 @@ extension TableBuilder {
     report.name.hasPrefix("retention") && report.columns.contains { $0.name.hasPrefix("paid_") }
   }
 
-  /// Says how low the true share may be where all have stayed, which has no log–log interval: Wilson's bound, at the fewest
-  /// followed.
-  private var allStay: String? {
-    var followed: [Int] = []
-    if isByPayment { return nil }
-    for column in report.columns where column.kind == .rate && column.name.hasPrefix("survival_") {
-      let name = "at_risk_\(column.name.dropFirst("survival_".count))"
-      guard let place = places[column.name], let atRisk = places[name], isFollowed(name) else { continue }
-      followed += rows.filter { $0[place].share == 1 && $0[place + 1].storedText == nil }.map { count($0, atRisk) }
-    }
-    guard let fewest = followed.min(), fewest > 0,
-      let low = percentText(wilsonInterval(successes: Double(fewest), trials: Double(fewest))?.low)
-    else { return nil }
-    let few = Set(followed).count > 1 ? "as few as " : ""
-    return "100.0% has no interval, as nobody has left: with \(few)\(countText(fewest)) followed, the true share may "
-      + "be as low as \(low)."
-  }
-
   /// Says that the ranges of the table's forecasts do not know how good earlier forecasts were.
   var forecasts: String? {
     let names = (look.core ?? []).map(\.name)
@@ -343,19 +327,7 @@ extension TableBuilder {
 
   private var valueNotes: [String] {
     guard report.name == "value" else { return [] }
-    let kept = notes(in: "note", by: places["variant"]).filter { !$0.contains("month 13") }
-      .map { $0.replacing(": no interval.", with: ", too few to say what a viewer is worth.") }
-    let unpaid = rows.filter { row in
-      report.columns.indices.allSatisfy { !report.columns[$0].name.hasSuffix("_purchases") || count(row, $0) == 0 }
-    }
-    let mode =
-      parameter("mode") == "proceeds"
-      ? ["Worth is after taxes and store fees, where events name them (--mode net: before)."] : []
-    if unpaid.isEmpty { return kept + mode }
-    let names = unpaid.compactMap { row in (places["variant"] ?? places["app"]).flatMap { row[$0].textValue } }
-    let whose = unpaid.count == rows.count || names.count > 3 ? "Nobody" : "Nobody of \(listText(names.map(text)))"
-    let worth = unpaid.count == rows.count ? "what a viewer is worth" : "their worth"
-    return kept + ["\(whose) has paid yet, so \(worth) is not known."]
+    return notes(in: "note", by: places["variant"]).filter { !$0.contains("month 13") }
   }
 
   /// Returns the notes in a column, each once, with the names of its rows unless there are many.

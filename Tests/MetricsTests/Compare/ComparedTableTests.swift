@@ -61,6 +61,14 @@ struct ComparedTableTests {
     #expect(try !Self.text(.revenue, by: "none", lines.prefix(30) + []).contains("All apps"))
   }
 
+  /// Four users pay in January and one, or eight, in February: fewer than 10 say nothing of a change.
+  @Test(arguments: [(1, true), (8, false)])
+  func fewPayersAreNotCompared(now: Int, areFew: Bool) throws {
+    let lines = (0..<4 + now).map { Self.paid("conversion", "u\($0)", day: $0 < 4 ? 5 : 40) }
+    let text = try Self.text(.revenue, by: "none", lines)
+    #expect(text.contains("not known") == areFew && text.contains(" to +") != areFew, "\(text)")
+  }
+
   @Test(arguments: [(14, true), (7, false)])
   func longerTrialsAreSaid(days: Int, isSaid: Bool) throws {
     let lines = (0..<10).flatMap { user in

@@ -107,6 +107,12 @@ import Testing
     #expect(dead.recurring.value == nil && dead.subscribers == nil)
     #expect(dead.ended.map(\.lastDay) == [CivilDate(year: 2026, month: 1, day: 20).daysSince1970])
     let end = CivilDate(year: 2026, month: 1, day: 21)
+    // An app that ends a day earlier keeps its subscribers.
+    let late = try TestStore(lines: [
+      line("alive", "01-15", "conversion", sale), line("alive", "02-10", "activity"),
+      line("late", "01-20", "conversion", sale), line("late", "02-09", "activity"),
+    ])
+    #expect(try late.store.read { try Overview($0, ReportOptions()).apps.map(\.subscribers) } == [1, 1])
     let before = try store.store.read { try Overview($0, ReportOptions(), days: .between(nil, end)) }
     #expect(before.all.recurring.value == 20 && before.all.subscribers == 2 && before.all.ended.isEmpty)
   }
@@ -134,6 +140,26 @@ import Testing
     #expect(open.all.newPayers.value == 1 && open.all.newPayers.before == 1)
     let over = try overview("14T23:00")
     #expect(!over.isOpen && over.all.revenue.before == 1_110 && over.all.newPayers.before == 3)
+  }
+
+  /// Four payers of the week before and none now are too few to say anything: exactly, p is 2 · 0.5⁴ = 0.125. Ten are not:
+  /// 2 · 0.5¹⁰ = 0.002. Viewers were none.
+  @Test(arguments: [(4, true), (10, false)])
+  func fewPayersSayNothing(payers: Int, areFew: Bool) throws {
+    func line(_ id: String, _ day: Int, _ event: String, _ rest: String = "") -> String {
+      let day = day < 10 ? "0\(day)" : "\(day)"
+      return
+        #"{"event_id":"\#(id)","event":"\#(event)","ts":"2026-03-\#(day)T06:00:00Z","app":"a","user_id":"\#(id)"\#(rest)}"#
+    }
+    let sale = #","plan":"monthly","product_id":"p","price":"10.00","currency":"USD""#
+    let store = try TestStore(
+      lines: [line("first", 1, "activity"), line("last", 14, "activity")]
+        + (0..<payers).map { line("u\($0)", 5, "conversion", sale) })
+    let all = try store.store.read { try Overview($0, ReportOptions(), days: .last(7)).all }
+    for number in [all.revenue, all.newPayers] {
+      #expect(number.value == 0 && number.isOfFew == areFew)
+      #expect(number.change?.isMoreThanChance == (areFew ? nil : true))
+    }
   }
 
   @Test func aStoreWithoutEventsHasNoDays() throws {
