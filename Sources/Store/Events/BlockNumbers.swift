@@ -24,14 +24,14 @@ struct BlockNumbers: Sendable {
     greatest[1] = try view.entries(.client, into: &clients)
   }
 
-  /// Reads instants, and users, clients and optionally kinds if any event is at or after an instant.
+  /// Reads users and instants, and clients and optionally kinds if any event is at or after an instant.
   ///
-  /// - Returns: Whether any is.
+  /// - Returns: `true`, as all blocks are wanted.
   mutating func readArrivals(_ view: BlockView, from instant: Int64, withKinds: Bool = false) throws -> Bool {
-    try readInstants(view)
-    guard instants.contains(where: { $0 >= instant }) else { return false }
-    if withKinds { try view.numbers(.kind, into: &kinds) }
     greatest[0] = try view.users(into: &users)
+    try readInstants(view)
+    guard instants.contains(where: { $0 >= instant }) else { return true }
+    if withKinds { try view.numbers(.kind, into: &kinds) }
     greatest[1] = try view.entries(.client, into: &clients)
     return true
   }

@@ -6,9 +6,12 @@ internal import Lifecycle
 struct RecomputePlan {
   /// The persons as stored.
   let stale: UserSet
-  /// Their users, in order, each with the person that it belongs to instead.
+  /// Their users, in order, each with the person that it belongs to instead; those of whom no event exists may be left
+  /// out, as they have no facts.
   let users: [(user: Int32, person: Int32)]
   let graph: IdentityGraph
+  /// The users of whom an event exists; `nil` for all.
+  private(set) var known: UserSet?
 
   /// The persons to fold, in order.
   var persons: [Int32] {
@@ -31,7 +34,7 @@ struct RecomputePlan {
   ///
   /// - Parameter stored: The joined users of the stored facts.
   func only(_ persons: UserSet, joinedAs stored: IdentityGraph) -> RecomputePlan {
-    RecomputePlan(of: persons.users, stored, graph)
+    RecomputePlan(of: persons.users, stored, graph, known)
   }
 }
 
@@ -50,19 +53,20 @@ extension RecomputePlan {
   init(
     _ db: Database, asOf: [NameID: Int64], later: LaterEvents?, isPast: Bool, grace: Int64, attribution: Attribution
   ) throws {
-    var users = isPast ? try Self.lateUsers(db, asOf, later) : UserSet()
+    var (users, known): (UserSet, UserSet?) = isPast ? try Self.lateUsers(db, asOf, later) : (UserSet(), nil)
     if grace != FoldOptions.stored.grace { try Self.addPersonsWithUnits(db, to: &users) }
     let stored = try IdentityGraph(stored: db)
     if attribution != FoldOptions.stored.attribution { try Self.addPersonsWithContexts(db, stored, to: &users) }
     let ends = later?.has(UInt64(EventKind.identify.rawValue)) ?? false ? later?.ends ?? [:] : asOf
-    try self.init(of: users.users, stored, isPast ? IdentityGraph(db) { ends[$0] ?? .min } : stored)
+    try self.init(of: users.users, stored, isPast ? IdentityGraph(db) { ends[$0] ?? .min } : stored, known)
   }
 
   /// - Parameters:
   ///   - of: The users of persons whose facts do not hold.
   ///   - stored: The joined users of the stored facts.
   ///   - graph: The joined users at the as-of.
-  private init(of changed: [Int32], _ stored: IdentityGraph, _ graph: IdentityGraph) {
+  ///   - known: See ``known``.
+  private init(of changed: [Int32], _ stored: IdentityGraph, _ graph: IdentityGraph, _ known: UserSet? = nil) {
     var stale = UserSet()
     var users = UserSet()
     // A late event of any user makes all users of the stored person stale.
@@ -70,8 +74,9 @@ extension RecomputePlan {
       let person = stored.person(of: user)
       if stale.contains(person) { continue }
       stale.insert(person)
-      for user in stored.users(of: person) { users.insert(user) }
+      for user in stored.users(of: person) where known?.contains(user) ?? true { users.insert(user) }
     }
+    self.known = known
     self.stale = stale
     self.users = users.users.map { ($0, graph.person(of: $0)) }
     self.graph = graph
@@ -137,25 +142,34 @@ extension RecomputePlan {
     }
   }
 
-  /// Returns the users with events at or after their app's as-of that do not exist.
+  /// Returns the users with events that do not exist, at or after their app's as-of, and those with events that do.
   private static func lateUsers(
     _ db: Database, _ asOf: [NameID: Int64], _ later: LaterEvents?
-  ) throws -> UserSet {
+  ) throws -> (late: UserSet, known: UserSet?) {
     let clientApp = try StoredDictionaries.clientApps(db)
     // An app that is not asked for has no late users.
     let limits = clientApp.map { asOf[$0] ?? .max }
     let ends = clientApp.map { later?.ends[$0] ?? .min }
     let least = limits.min() ?? .max
     let withKinds = later != nil
-    var late = UserSet()
+    var (late, known) = (UserSet(), UserSet())
+    var lastKnown: Int64 = 0
     try SortedRuns.forEachNumbers(db, read: { try $0.readArrivals($1, from: least, withKinds: withKinds) }) { numbers in
-      for place in numbers.instants.indices where numbers.instants[place] >= least {
-        let (ts, client) = (numbers.instants[place], Int(numbers.clients[place]))
-        guard ts >= limits[client] else { continue }
-        if let later, ts < ends[client], later.has(UInt64(truncatingIfNeeded: numbers.kinds[place])) { continue }
-        late.insert(Int32(truncatingIfNeeded: numbers.users[place]))
+      for (place, user) in numbers.users.enumerated() {
+        let ts = numbers.instants[place]
+        if ts >= least {
+          let client = Int(numbers.clients[place])
+          let isKept = ts < ends[client] && later?.has(UInt64(truncatingIfNeeded: numbers.kinds[place])) ?? false
+          if ts >= limits[client], !isKept {
+            late.insert(Int32(truncatingIfNeeded: user))
+            continue
+          }
+        }
+        if user == lastKnown { continue }
+        lastKnown = user
+        known.insert(Int32(truncatingIfNeeded: user))
       }
     }
-    return late
+    return (late, known)
   }
 }
