@@ -7,7 +7,7 @@ import Store
 
 struct MappingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mapping", abstract: "Check a mapping file. Below: how to write one.",
+    commandName: "mapping", abstract: "Check a mapping file; its help says how to write one.",
     discussion: hanging(MappingReference.text), subcommands: [Check.self])
 
   struct Check: ParsableCommand {

@@ -66,6 +66,11 @@ struct QuarantineCommand: ParsableCommand {
             if lines.isEmpty { throw UsageError("quarantine has no line \(id); see `tollgate quarantine list`") }
             return lines
           }
+        if lines.isEmpty, let reason {
+          var request = try ReportRequest(.quarantine, [.init("reason", [reason])])
+          request.isForPeople = true
+          LogFormat.warn(try request.run(snapshot).emptyNote ?? "no line was rejected")
+        }
         for line in lines {
           if !common.quiet {
             let place = ReportMarkup.shown(
