@@ -31,12 +31,25 @@ enum WorkerRun {
     return try Packs().unpacked(rows).filter { !$0.hasPrefix("cell\t") } + others + [end]
   }
 
-  /// Returns the facts of events, and the last row.
+  /// Returns the facts of events by person, table, number and credit, as the driver sends them, and the last row.
   static func fold(_ rows: [String], options: FoldOptions = .stored) throws -> [String] {
-    try readable(
+    let out = try readable(
       self.rows(rows.map { "\($0)\n" }.joined()) { input, output in
         try FoldWorker(input: input, output: output, options: options).run()
       })
+    let tables = Dictionary(uniqueKeysWithValues: WorkerProtocol.facts.enumerated().map { ($1.rawValue, $0) })
+    let facts = out.dropLast().map { row -> (row: String, person: [UInt8], place: [Int]) in
+      let columns = Packs().columns(row)
+      return (
+        row, Array("\(columns[1])\t\(columns[2])".utf8),
+        [tables[columns[0]] ?? 0, Int(columns[3]) ?? 0, Int(columns[4]) ?? 0]
+      )
+    }
+    let sorted = facts.sorted { left, right in
+      left.person == right.person
+        ? left.place.lexicographicallyPrecedes(right.place) : left.person.lexicographicallyPrecedes(right.person)
+    }
+    return sorted.map(\.row) + out.suffix(1)
   }
 
   /// Returns the events of files, and the other rows.
