@@ -378,7 +378,9 @@ struct ChartTests {
   }
 
   @Test func aReportHasItsPictures() {
-    #expect(charts(of: SampleReports.funnel).map(\.title) == ["From the first paywall to payment"])
+    #expect(
+      charts(of: SampleReports.funnel).map(\.title) == ["From the first paywall to payment, by variant and entry point"]
+    )
     #expect(charts(of: SampleReports.twoApps).count == 2)
     #expect(charts(of: SampleReports.empty).isEmpty)
     #expect(charts(of: SampleReports.cancellations).map(\.title) == ["Gone by 35 days"])

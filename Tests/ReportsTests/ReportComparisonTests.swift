@@ -112,7 +112,8 @@ struct ReportComparisonTests {
     let column = try #require(table.columns.first { $0.name == "difference_1" })
     #expect(column.cells.map(\.text) == ["+1.00", "+2.00", "0.00"])
     #expect(column.cells[1].bounds == "−1.00 to +6.00")
-    #expect(table.columns.last?.cells.map(\.text) == ["not known at month 24", "late", "not known at month 24"])
+    #expect(
+      table.columns.last?.cells.map(\.text) == ["not known at month 24", "late at month 24", "not known at month 24"])
   }
 }
 

@@ -56,7 +56,7 @@ struct HeatMapChart {
   private func cell(_ share: Double?, column: String, _ row: Row, _ steps: [Double]) -> Markup {
     guard let share else {
       return
-        #"<td><svg aria-hidden="true"><rect fill="url(#kn)" width="100%" height="36"/></svg><span class="vh">not known yet, or fewer than \(Self.least) followed</span></td>"#
+        #"<td><svg aria-hidden="true"><rect fill="url(#kn)" width="100%" height="36"/></svg><span class="vh">not known yet</span></td>"#
     }
     let level = steps.count { share >= $0 } + 1
     let isSmall = row.count < Self.least

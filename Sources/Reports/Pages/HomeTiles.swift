@@ -77,11 +77,11 @@ struct HomeTiles {
     if let value = number.value, let before = number.before, overview.before != nil, before > 0 {
       let change = value - before
       // Plans and prices that changed, subscriptions that came back, and ends that may still be within their grace.
-      let other = ChartUnit.text(change - part.gained - part.lost, decimals: 0)
+      let other = change.rounded() - part.gained.rounded() - part.lost.rounded()
       delta = """
         <b>\(percentChange(change / before))</b> <span class="muted">\(signed(change))</span><br>\
         <span class="muted">\(ChartUnit.text(part.gained, decimals: 0)) new, \
-        \(ChartUnit.text(-part.lost, decimals: 0)) churned\(["0", "−0"].contains(other) ? "" : ", \(signed(change - part.gained - part.lost)) other changes")</span>
+        \(ChartUnit.text(-part.lost, decimals: 0)) churned\(other == 0 ? "" : ", \(signed(other)) other changes")</span>
         """
     } else if number.value != nil {
       delta = #"<span class="muted">at the end of these days</span>"#
