@@ -51,7 +51,7 @@ extension Report {
     let shown = rows(sortedBy: options.sort).filter(isShown)
     report.rows = shown.map(words)
     report.totals = totals.filter(isShown).map(words)
-    var notes = [totalNote(report.totals, places)].compactMap(\.self) + periods(places)
+    var notes = [totalNote(report.totals, places), emptyNowNote(places)].compactMap(\.self) + periods(places)
     let immature = rows.filter { $0[column].textValue == "immature" }
     func count(_ place: Int) -> Int {
       immature.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
@@ -142,6 +142,16 @@ extension Report {
     else { return false }
     let counts = ["before_n", "now_n"].compactMap { places[$0].flatMap { row[$0].quantity } }
     return counts.count == 2 && counts[0] + counts[1] < Double(fewestCompared)
+  }
+
+  /// Says that the later days have none of what the days before had; `nil` where they have some.
+  private func emptyNowNote(_ places: [String: Int]) -> String? {
+    guard let reason = places["reason"], let unit = places["unit"], let before = places["before"], !rows.isEmpty,
+      rows.allSatisfy({ $0[reason].textValue?.hasPrefix("no such row now") ?? false }),
+      let first = rows.first(where: { ["payments", "users"].contains($0[unit].textValue ?? "") }),
+      let count = first[before].readableNumber(percentDecimals: 0), let name = first[unit].textValue
+    else { return nil }
+    return "There are no \(name) in these days, and there were \(count) in the days before."
   }
 
   private static func leavesOutZero(_ low: ReportValue, _ high: ReportValue) -> Bool {

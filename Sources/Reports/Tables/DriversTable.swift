@@ -36,9 +36,8 @@ extension Report {
     if isOfPayments {
       switch parameter("column") {
       case "refunded": return ["volume": "number of refunds", "rate": "money per refund"]
-      case "revenue" where parameter("mode") != "gross":
-        // A refund is a unit of its own, below 0.
-        return ["volume": "payments and refunds", "rate": "net of each"]
+      // A refund is a unit of its own, below 0.
+      case "revenue" where parameter("mode") != "gross": return ["volume": "number", "rate": "net of each"]
       default: return ["volume": "number of payments", "rate": "money per payment"]
       }
     }
@@ -147,9 +146,10 @@ extension Report {
     }
     if let scaledNote, !report.rows.isEmpty { notes.append(scaledNote) }
     if isOfPayments, rows.contains(where: { causes[text($0, part)] != nil }), !report.rows.isEmpty {
+      let units = words["volume"] == "number" ? " (payments and refunds)" : ""
       notes.append(
-        "The two sides are a segment's whole amount; its part of the \(isOfGroups ? "difference" : "change") is what that cause alone adds."
-      )
+        "Both sides are a segment's whole amount. Its part of the \(isOfGroups ? "difference" : "change") is what its "
+          + "number\(units), or the amount of each, adds alone.")
     }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(

@@ -327,7 +327,19 @@ extension TableBuilder {
 
   private var valueNotes: [String] {
     guard report.name == "value" else { return [] }
-    return notes(in: "note", by: places["variant"]).filter { !$0.contains("month 13") }
+    let kept = notes(in: "note", by: places["variant"]).filter { !$0.contains("month 13") }
+      .map { $0.replacing(": no interval.", with: ", too few to say what a viewer is worth.") }
+    let unpaid = rows.filter { row in
+      report.columns.indices.allSatisfy { !report.columns[$0].name.hasSuffix("_purchases") || count(row, $0) == 0 }
+    }
+    let mode =
+      parameter("mode") == "proceeds"
+      ? ["Worth is after taxes and store fees, where events name them (--mode net: before)."] : []
+    if unpaid.isEmpty { return kept + mode }
+    let names = unpaid.compactMap { row in (places["variant"] ?? places["app"]).flatMap { row[$0].textValue } }
+    let whose = unpaid.count == rows.count || names.count > 3 ? "Nobody" : "Nobody of \(listText(names.map(text)))"
+    let worth = unpaid.count == rows.count ? "what a viewer is worth" : "their worth"
+    return kept + ["\(whose) has paid yet, so \(worth) is not known."]
   }
 
   /// Returns the notes in a column, each once, with the names of its rows unless there are many.
