@@ -117,6 +117,8 @@ public struct Proposal {
   var products: [String: String] = [:]
   /// Hashes of the users.
   var users: Set<UInt64> = []
+  /// Hashes of the users whose trials the records tell.
+  var usersOfTrials: Set<UInt64> = []
   /// The payments among the records that were looked at.
   var payments = PaymentDays()
   /// Whether the mapping includes the rules for Superwall's SDK.
@@ -194,6 +196,8 @@ public struct ProposalAnswers: Sendable {
   var isOneOfSeveral = false
   /// Hashes of the users of the other files of the call.
   var othersUsers: Set<UInt64> = []
+  /// Hashes of the users whose trials the other files of the call tell.
+  var othersTrials: Set<UInt64> = []
   /// The step of the finest time of the other files of the call, in milliseconds; `nil` without other files.
   var othersTimeStep: Int64?
   /// Another file of the call that has payments one by one.

@@ -224,7 +224,7 @@ extension Proposer {
   private mutating func noteFirstPayments(_ name: String, _ kinds: [EventKind?]) {
     guard !answers.hasCompleteHistory, let user = chosen[.userID]?.column else { return }
     let users = scores.codes(user)
-    var (paid, known): (Set<UInt64>, Set<UInt64>) = ([], [])
+    var (paid, known): (Set<UInt64>, Set<UInt64>) = ([], answers.othersTrials)
     for (kind, user) in zip(kinds, users) where user != 0 {
       if kind == .payment { paid.insert(user) }
       if kind == .trialStart || kind == .conversion { known.insert(user) }

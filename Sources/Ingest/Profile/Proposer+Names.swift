@@ -156,6 +156,11 @@ extension Proposer {
     proposal.users = userCodes(user).union(anonymous.map(userCodes) ?? [])
     let users = scores.codes(user)
     let kinds = moments.isEmpty ? recordKinds() : []
+    let trials = rowsOfTrials(kinds)
+    for column in [user, anonymous].compactMap(\.self) {
+      let codes = scores.codes(column)
+      proposal.usersOfTrials.formUnion(trials.map { codes[Int($0)] })
+    }
     if chosen[.variant] == nil, answers.values[EventField.variant.name] == nil, moments.isEmpty {
       proposal.likelyVariants = columns.indices.filter {
         proposal.columns[$0].field == nil && mayBeVariant($0, users, kinds)
@@ -178,6 +183,18 @@ extension Proposer {
         proposal.payments.add(user: users[Int(row)], at: instant)
       }
     }
+  }
+
+  /// Returns the records of trials that are not left out.
+  private func rowsOfTrials(_ kinds: [EventKind?]) -> [UInt32] {
+    if let trial = moments.first(where: { $0.kind == .trialStart }) {
+      // Trials with a column of their end are those that have one.
+      return columns[trial.condition == nil ? trial.column : chosen[.trialEndsAt]?.column ?? trial.column].rows
+    }
+    let names = recordNames()
+    return kinds.indices.filter { row in
+      kinds[row] == .trialStart && names[row].map { proposal.names[$0].confidence >= Self.leastConfidence } ?? false
+    }.map(UInt32.init)
   }
 
   /// Returns whether a column that is not used has two to six values, in most paywall views, and one for nearly each user.
