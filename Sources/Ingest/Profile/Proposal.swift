@@ -188,6 +188,8 @@ public struct ProposalAnswers: Sendable {
   public var currency: String?
   /// The kind that the name of the files means, where no column says what a record is.
   var tableKind: EventKind?
+  /// The words of the name of the first file.
+  var fileWords: [String] = []
   /// Whether other files of the call have renewals.
   var othersHaveRenewals = false
   /// Products by amount and currency, such as `4.99 usd`, that other files of the call tell.

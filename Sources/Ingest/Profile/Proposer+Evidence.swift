@@ -170,6 +170,23 @@ extension Proposer {
         return
       }
     }
+    findViewsAlone(names)
+  }
+
+  /// Takes a name such as `viewed` for paywall views where its records have a place.
+  private mutating func findViewsAlone(_ names: [Int?]) {
+    guard let column = chosen[.entryPoint]?.column else { return }
+    let filled = Set(columns[column].rows)
+    for place in proposal.names.indices {
+      let name = proposal.names[place]
+      guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, KindWords.isViewAlone(name.name),
+        names.indices.count(where: { names[$0] == place && filled.contains(UInt32($0)) }) * 100 >= name.count * 95
+      else { continue }
+      (proposal.names[place].kind, proposal.names[place].confidence) = (.paywallImpression, 0.7)
+      proposal.warnings.append(
+        "\(name.name) (\(Self.records(name.count))): read as paywall views; if something else was seen: "
+          + "`\("--event \("\(name.name)=ignore".shellWord)")`")
+    }
   }
 
   /// Last words of screens that offer a subscription.

@@ -221,7 +221,7 @@ struct Proposer {
         chosen[.ts] = (first.column, 0.8)
         return
       }
-      if let kind = answers.tableKind {
+      if let kind = kindOfTable() {
         proposal.names = [Proposal.Name(name: "*", count: profile.recordCount, kind: kind, confidence: 0.8)]
         if kind == .payment, answers.othersHaveRenewals { proposal.names[0].kind = .conversion }
         return

@@ -27,4 +27,58 @@ import Testing
     let said = charges.warnings.filter { $0.contains("may not count") }
     #expect(said.count == (text == nil ? 0 : 1) && said.allSatisfy { $0.contains(text ?? "") }, "\(said)")
   }
+
+  /// Returns the lines of a file of views without an event column, with one user each.
+  private static func views(_ header: String, _ row: String) -> [String] {
+    [header] + (1...12).map { "u\($0),2026-01-\($0 + 9)T10:00:00Z,\(row)" }
+  }
+
+  /// The time or the file says that something was seen, and nothing says a sale. Views of pages are no paywall views, and
+  /// a plan may be what was sold.
+  @Test(
+    arguments: [
+      ("pricing.csv", "customer_id,viewed_at,page,variant", "pricing_page,a", true),
+      ("data.csv", "user_id,impression_time,placement", "home", true),
+      ("paywall_exposures.csv", "user_id,time,placement", "home", true),
+      ("pricing_views.csv", "user_id,created_at,screen", "home", true),
+      ("data.csv", "user_id,created_at,screen", "home", false),
+      ("page_views.csv", "user_id,viewed_at,page", "home", false),
+      ("data.csv", "user_id,viewed_at,page,plan,status", "home,monthly,active", false),
+      ("data.csv", "user_id,last_seen_at,screen", "home", false),
+    ])
+  func viewsNeedNoEventColumn(file: String, header: String, row: String, areViews: Bool) throws {
+    let found = try ProposalTests.proposals([(file, Self.views(header, row))])
+    let proposal = try #require(found.values.first)
+    #expect((Self.kind("*", proposal) == .paywallImpression) == areViews, "\(proposal.names)")
+    #expect(proposal.missing == (areViews ? [] : ["event name"]), "\(proposal.missing)")
+    let said = proposal.warnings.contains { $0.hasPrefix("all records are read as paywall views") }
+    #expect(said == areViews, "\(proposal.warnings)")
+  }
+
+  /// A subscription has the times of its trial and its end, and a payment an amount, so neither was seen.
+  @Test func aKindOfWhatWasSeenSparesSubscriptionsAndPayments() throws {
+    let subscriptions = (1...9).map { "u\($0),pro_monthly,2026-01-1\($0)T10:00:00Z,2026-01-2\($0)T10:00:00Z" }
+    let sales = (1...9).map { "u\($0),2026-01-1\($0)T10:00:00Z,pro_monthly,9.99,USD" }
+    let found = try ProposalTests.proposals([
+      ("subscriptions.csv", ["user_id,plan,trial_started_at,canceled_at"] + subscriptions),
+      ("sold.csv", ["user_id,ts,product,price,currency"] + sales),
+      ("other.csv", Self.views("user_id,ts,screen", "home")),
+    ]) { $0.events["*"] = .paywallImpression }
+    #expect(found["other"].flatMap { Self.kind("*", $0) } == .paywallImpression)
+    #expect(found["sold"]?.missing == ["event name"])
+    let kept = try #require(found["subscriptions"])
+    #expect(Set(kept.names.compactMap(\.kind)) == [.trialStart, .cancellation], "\(kept.names)")
+    let note = "`--event '*=paywall_impression'` is not for this file"
+    #expect(kept.notes.contains { $0.contains(note) }, "\(kept.notes)")
+  }
+
+  /// Each record has a page and the event `viewed`; with `played` beside it, that one is left out.
+  @Test(arguments: [["viewed"], ["viewed", "played"]])
+  func viewedIsAPaywallView(events: [String]) throws {
+    let lines = (1...12).map { "u\($0),2026-01-\($0 + 9)T10:00:00Z,\(events[$0 % events.count]),pricing_page" }
+    let found = try Self.proposal(["user_id,time,event,page"] + lines)
+    #expect(Self.kind("viewed", found) == .paywallImpression && found.missing.isEmpty, "\(found.names)")
+    #expect(Self.kind("played", found) == nil)
+    #expect(found.warnings.contains { $0.contains("`--event viewed=ignore`") }, "\(found.warnings)")
+  }
 }
