@@ -81,4 +81,28 @@ import Testing
     #expect(Self.kind("played", found) == nil)
     #expect(found.warnings.contains { $0.contains("`--event viewed=ignore`") }, "\(found.warnings)")
   }
+
+  /// 999 cents are 9.99, and 999 yen stay as they are, since a yen has no cents. A scale may be an option's.
+  @Test(
+    arguments: [
+      ("amount_cents", "USD", nil, "÷ 100: 999 → 9.99"), ("amount_cents", "JPY", nil, nil),
+      ("price", "USD", nil, nil), ("price", "USD", "{path: price, scale: 0.001}", "× 0.001: 999 → 0.999"),
+    ] as [(String, String, String?, String?)])
+  func scaledAmountsAreSaid(column: String, currency: String, value: String?, said: String?) throws {
+    let lines = (1...9).map { "u\($0),2026-01-1\($0)T10:00:00Z,subscription_started,pro_monthly,999,\(currency)" }
+    let found = try Self.proposal(["user_id,ts,event,product,\(column),currency"] + lines) {
+      if let value { ($0.fields["price"], $0.values["price"]) = (column, value) }
+    }
+    let price = try #require(found.fields.first { $0.name == "price" })
+    #expect(price.scaled == said, "\(found.yaml)")
+  }
+
+  /// Two of nine charges failed.
+  @Test func recordsThatWereNotPaidAreSaid() throws {
+    let lines = (1...9).map {
+      "u\($0),2026-01-1\($0)T10:00:00Z,charge,pro_monthly,9.99,USD,\($0 > 7 ? "failed" : "succeeded")"
+    }
+    let found = try Self.proposal(["user_id,ts,event,product,price,currency,status"] + lines)
+    #expect(found.notes.contains("2 records left out: status says that nothing was paid"), "\(found.notes)")
+  }
 }
