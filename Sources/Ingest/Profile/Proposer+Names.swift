@@ -246,13 +246,15 @@ extension Proposer {
 
   /// Returns the records of trials that are not left out.
   private func rowsOfTrials(_ kinds: [EventKind?]) -> [UInt32] {
+    let isTaken = proposal.names.map { $0.confidence >= Self.leastConfidence }
     if let trial = moments.first(where: { $0.kind == .trialStart }) {
+      guard let place = proposal.names.firstIndex(where: { $0.name == trial.name }), isTaken[place] else { return [] }
       // Trials with a column of their end are those that have one.
       return columns[trial.condition == nil ? trial.column : chosen[.trialEndsAt]?.column ?? trial.column].rows
     }
     let names = recordNames()
     return kinds.indices.filter { row in
-      kinds[row] == .trialStart && names[row].map { proposal.names[$0].confidence >= Self.leastConfidence } ?? false
+      kinds[row] == .trialStart && names[row].map { isTaken[$0] } ?? false
     }.map(UInt32.init)
   }
 

@@ -162,6 +162,11 @@ extension InitCommand {
     let hasAmounts = proposal.fields.contains { $0.name == EventField.price.name }
     let kind: (plural: String, name: String) =
       hasAmounts ? ("payments", "payment") : ("paywall views", "paywall_impression")
+    var ofOneKind = "If all records are \(kind.plural): `tollgate init --yes --event '*=\(kind.name)' \(words)`. "
+    if !others.isEmpty {
+      let name = "\(kind.plural.replacing(" ", with: "_")).csv"
+      ofOneKind += "If other files without event names are no \(kind.plural), call this one \(name) instead. "
+    }
     let next =
       found.count == likely.count
       ? "the likeliest \(found.count == 1 ? "is" : "are") \(found.joined(separator: ", ")): "
@@ -170,8 +175,7 @@ extension InitCommand {
         + (proposal.missing.contains("user") ? "Without a column of users, no funnel can be counted. " : "")
     return "no column is clearly the \(proposal.missing.joined(separator: ", ")); " + next
       + (proposal.unreadTime.map { $0 + ". " } ?? "")
-      + (proposal.missing.contains("event name")
-        ? "If all records are \(kind.plural): `tollgate init --yes --event '*=\(kind.name)' \(words)`. " : "")
+      + (proposal.missing.contains("event name") ? ofOneKind : "")
       + valuesText(names)
       + "Columns: \(columns)"
   }
