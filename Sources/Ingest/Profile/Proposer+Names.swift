@@ -67,10 +67,11 @@ extension Proposer {
   var kindOfAll: EventKind? {
     guard case .some(.some(let kind)) = answers.events["*"] else { return nil }
     guard answers.isOneOfSeveral else { return kind }
+    guard chosen[.event] == nil else { return nil }
+    if let table = answers.tableKind { return Self.paid.contains(table) && Self.paid.contains(kind) ? kind : nil }
     let told = Set(foundMoments().map(\.kind))
     let isOfPayments = Self.paid.contains(kind) && told.isSubset(of: [.payment, .conversion, .refund])
-    guard chosen[.event] == nil, told.isEmpty || isOfPayments else { return nil }
-    if let table = answers.tableKind { return Self.paid.contains(table) && Self.paid.contains(kind) ? kind : nil }
+    guard told.isEmpty || isOfPayments else { return nil }
     let isSeen = [.paywallImpression, .gateHit, .exposure, .activity].contains(kind)
     return isSeen ? (hasAmounts ? nil : kind) : isOfViews ? nil : kind
   }
