@@ -46,6 +46,21 @@ import Testing
     }
   }
 
+  /// An array of the format's own events over lines, on one line, and on a line over 1 MiB, the longest that is read.
+  @Test func arraysOfEventsAreRefusedWithACommand() throws {
+    try Folder.with { folder in
+      let events = Folder.events.split(separator: "\n").map(String.init)
+      let many = [String](repeating: events[0], count: (1 << 20) / events[0].utf8.count + 2)
+      for (events, separator) in [(events, ",\n"), (events, ","), (many, ",")] {
+        try folder.write("[" + events.joined(separator: separator) + "]", to: "e.json")
+        let result = try folder.run("ingest", "e.json")
+        #expect(result.status == 3 && result.errors.contains("e.json: "), "\(result.errors)")
+        #expect(result.errors.contains("is a JSON array; write one event a line"), "\(result.errors)")
+        #expect(result.errors.contains("`jq -c '.[]' e.json > events.ndjson`"), "\(result.errors)")
+      }
+    }
+  }
+
   @Test func jsonHasEveryCount() throws {
     try Folder.with { folder in
       try folder.write(

@@ -181,7 +181,9 @@ final class FileReading {
       let start = UnsafePointer(buffer.first)
       let end = UnsafePointer(buffer.last)
       guard let lineFeed = LineDecoder.lineFeed(from: start, to: end, isLast: isAtEnd) else {
-        return buffer.count > Limits.lineBytes ? .ndjson : nil
+        guard buffer.count > Limits.lineBytes else { return nil }
+        try refuseList()
+        return .ndjson
       }
       if start == end { return .ndjson }
       let count = start.distance(to: lineFeed)
@@ -190,6 +192,7 @@ final class FileReading {
         buffer.consume(upTo: min(lineFeed + 1, end))
         continue
       }
+      if count > Limits.lineBytes { try refuseList() }
       if count > Limits.lineBytes || start.pointee == UInt8(ascii: "{") { return .ndjson }
       var header = Array(UnsafeBufferPointer(start: start, count: count))
       if header.last == UInt8(ascii: "\r") { header.removeLast() }
@@ -213,18 +216,24 @@ final class FileReading {
   private func isTable(_ header: [UInt8]) throws(FileFailure) -> Bool {
     let head = UnsafeRawBufferPointer(start: buffer.first, count: buffer.count)
     if header.first == UInt8(ascii: "[") {
-      guard let start = head.firstIndex(of: UInt8(ascii: "{")), head[1..<start].allSatisfy({ $0 <= 0x20 }) else {
-        return false
-      }
-      let names = JSONExtent.orderedNames(of: UnsafeRawBufferPointer(rebasing: head[start...]))
-      if names.isEmpty { return false }
-      throw UnknownFile.failure(names, path: input.path, isTable: false)
+      try refuseList()
+      return false
     }
     let lines = head.split(separator: 0x0A, maxSplits: 8, omittingEmptySubsequences: true).prefix(8)
     if lines.contains(where: { $0.first { $0 > 0x20 } == UInt8(ascii: "{") }) { return false }
     guard let names = header.withUnsafeBytes({ VendorHeader($0) })?.names else { return false }
     if Set(names).isSuperset(of: UnknownFile.required) { return true }
     throw UnknownFile.failure(names, path: input.path, isTable: true)
+  }
+
+  /// - Throws: ``FileFailure`` if the next line starts a JSON list of objects.
+  private func refuseList() throws(FileFailure) {
+    let head = UnsafeRawBufferPointer(start: buffer.first, count: buffer.count)
+    guard head.first == UInt8(ascii: "["), let start = head.firstIndex(of: UInt8(ascii: "{")),
+      head[1..<start].allSatisfy({ $0 <= 0x20 })
+    else { return }
+    let names = JSONExtent.orderedNames(of: UnsafeRawBufferPointer(rebasing: head[start...]))
+    if !names.isEmpty { throw UnknownFile.failure(names, path: input.path, isTable: false) }
   }
 }
 

@@ -104,8 +104,16 @@ extension MappingFile {
 }
 
 extension MappingValue {
-  /// The source in words.
+  /// The source in words, and what its amounts are multiplied by.
   fileprivate var explanation: String {
+    switch scale {
+    case nil: sourceInWords
+    case .minor: "\(sourceInWords), in the smallest unit of its currency: 999 is 9.99 USD"
+    case .factor(let factor): "\(sourceInWords) × \(factor.text)"
+    }
+  }
+
+  private var sourceInWords: String {
     switch source {
     case .first(let paths) where paths.isEmpty: constant?.isEmpty == true ? "never" : "always \(constant ?? "")"
     case .first(let paths):

@@ -126,7 +126,8 @@ struct ColumnScores {
     let profile = columns[column]
     guard profile.type == .text, profile.exactDistinct <= 500, filled(column) >= 0.5 else { return 0 }
     let known = profile.values.filter { KindWords.meaning(of: $0.text) != .none }
-    if known.isEmpty { return 0 }
+    // `viewed` is a name in a column such as `event`, where no other has names.
+    if known.isEmpty { return profile.values.contains { KindWords.isViewAlone($0.text) } ? 0.4 : 0 }
     let share = Double(known.reduce(0) { $0 + $1.count }) / Double(profile.count)
     return (profile.exactDistinct >= 2 ? 0.7 : 0.5) + 0.3 * min(1, 2 * share)
   }

@@ -155,6 +155,9 @@ enum KindWords {
     Words(name).has("view", "show", "shown", "impression", "display", "seen", "saw", "present", "render")
   }
 
+  /// Returns whether a name says that something was seen, and not what: `viewed`, `impression`.
+  static func isViewAlone(_ name: String) -> Bool { Words(name).words.count == 1 && isView(name) }
+
   /// Returns the kind of a payment by a text beside it, such as `Subscription creation`, `renewal` or `refund`.
   static func paymentKind(of text: String) -> EventKind? {
     let words = Words(text)

@@ -65,16 +65,16 @@ extension Onboarding {
     answers.isOneOfSeveral = true
     var found: [(hasRenewals: Bool, hasPayments: Bool, timeStep: Int64)] = []
     var products: [String: String] = [:]
-    var users: [Set<UInt64>] = []
+    var users: [(all: Set<UInt64>, ofTrials: Set<UInt64>)] = []
     for group in groups {
-      defer { if users.count < found.count { users.append([]) } }
+      defer { if users.count < found.count { users.append(([], [])) } }
       if case .known = group.shape {
         found.append((false, group.hasPayments, ColumnProfile.finestStep))
         continue
       }
       let proposal = try proposal(of: group, answers, appName: nil)
       products.merge(proposal.products) { first, _ in first }
-      users.append(proposal.users)
+      users.append((proposal.users, proposal.usersOfTrials))
       let kinds = proposal.names.filter { $0.confidence >= Proposer.leastConfidence }.compactMap(\.kind)
       found.append(
         (
@@ -86,7 +86,8 @@ extension Onboarding {
       var own = answers
       let others = groups.indices.filter { $0 != place }
       own.products = products
-      own.othersUsers = others.reduce(into: []) { $0.formUnion(users[$1]) }
+      own.othersUsers = others.reduce(into: []) { $0.formUnion(users[$1].all) }
+      own.othersTrials = others.reduce(into: []) { $0.formUnion(users[$1].ofTrials) }
       own.othersHaveRenewals = others.contains { found[$0].hasRenewals }
       own.othersTimeStep = others.map { found[$0].timeStep }.min()
       own.paymentsFile = others.first { found[$0].hasPayments }.flatMap { groups[$0].files.first?.path }

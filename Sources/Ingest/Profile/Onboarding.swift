@@ -161,6 +161,7 @@ public enum Onboarding {
     }
     var answers = answers
     answers.tableKind = tableKind(of: group)
+    answers.fileWords = group.files.first.map { ForeignWords.english(NameWords.words(of: stem(of: $0))) } ?? []
     var proposal = Proposer.proposal(of: profile, answers, appName: appName)
     if answers.dates == nil, proposal.missing.contains("time"), let form = proposal.formOfTimes {
       answers.dates = form

@@ -19,6 +19,8 @@ public struct Proposal {
     public var name: String
     public var path: String
     public var confidence: Double
+    /// What becomes of an amount in cents and the like, such as `÷ 100: 999 → 9.99`.
+    public var scaled: String?
     public var isSure: Bool { confidence >= Proposer.sureConfidence }
     /// More paths, for records without a value in the first.
     var others: [String] = []
@@ -117,6 +119,8 @@ public struct Proposal {
   var products: [String: String] = [:]
   /// Hashes of the users.
   var users: Set<UInt64> = []
+  /// Hashes of the users whose trials the records tell.
+  var usersOfTrials: Set<UInt64> = []
   /// The payments among the records that were looked at.
   var payments = PaymentDays()
   /// Whether the mapping includes the rules for Superwall's SDK.
@@ -186,6 +190,8 @@ public struct ProposalAnswers: Sendable {
   public var currency: String?
   /// The kind that the name of the files means, where no column says what a record is.
   var tableKind: EventKind?
+  /// The words of the name of the first file.
+  var fileWords: [String] = []
   /// Whether other files of the call have renewals.
   var othersHaveRenewals = false
   /// Products by amount and currency, such as `4.99 usd`, that other files of the call tell.
@@ -194,6 +200,8 @@ public struct ProposalAnswers: Sendable {
   var isOneOfSeveral = false
   /// Hashes of the users of the other files of the call.
   var othersUsers: Set<UInt64> = []
+  /// Hashes of the users whose trials the other files of the call tell.
+  var othersTrials: Set<UInt64> = []
   /// The step of the finest time of the other files of the call, in milliseconds; `nil` without other files.
   var othersTimeStep: Int64?
   /// Another file of the call that has payments one by one.

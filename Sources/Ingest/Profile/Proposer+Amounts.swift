@@ -151,6 +151,23 @@ extension Proposer {
     return all > 0 && meant * 5 >= all * 4
   }
 
+  /// Says what becomes of an amount that the mapping scales, by the most frequent one; `nil` for other amounts.
+  func scaled(_ field: EventField, _ column: Int) -> String? {
+    guard field == .price || field == .priceUSD,
+      let parts = fieldValue(field, column)?.components(separatedBy: "scale: "), parts.count == 2
+    else { return nil }
+    let scale = String(parts[1].prefix { $0 != "," && $0 != "}" })
+    let isMinor = scale == "minor"
+    let currency = chosen[.currency] == nil ? answers.currency ?? priceCurrency : nil
+    guard !isMinor || currency.flatMap(CurrencyTable.decimals) ?? 2 == 2 else { return nil }
+    let found = amounts(column) { !isMinor || $0 == 2 }.filter { !Self.isZero($0.key) }
+    guard let example = found.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key,
+      let amount = ExactDecimal(example),
+      let result = isMinor ? amount.shifted(by: -2) : ExactDecimal(scale).flatMap(amount.times)
+    else { return nil }
+    return "\(isMinor ? "÷ 100" : "× \(scale)"): \(example) → \(result.text)"
+  }
+
   /// The amount with its currency, as the source of a value.
   var amountSource: String {
     let paths = [chosen[.price], chosen[.currency]].compactMap { $0.map { Self.quoted(columns[$0.column].path) } }

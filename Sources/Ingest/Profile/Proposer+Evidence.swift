@@ -170,6 +170,23 @@ extension Proposer {
         return
       }
     }
+    findViewsAlone(names)
+  }
+
+  /// Takes a name such as `viewed` for paywall views where its records have a place.
+  private mutating func findViewsAlone(_ names: [Int?]) {
+    guard let column = chosen[.entryPoint]?.column else { return }
+    let filled = Set(columns[column].rows)
+    for place in proposal.names.indices {
+      let name = proposal.names[place]
+      guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, KindWords.isViewAlone(name.name),
+        names.indices.count(where: { names[$0] == place && filled.contains(UInt32($0)) }) * 100 >= name.count * 95
+      else { continue }
+      (proposal.names[place].kind, proposal.names[place].confidence) = (.paywallImpression, 0.7)
+      proposal.warnings.append(
+        "\(name.name) (\(Self.records(name.count))): read as paywall views; if something else was seen: "
+          + "`\("--event \("\(name.name)=ignore".shellWord)")`")
+    }
   }
 
   /// Last words of screens that offer a subscription.
@@ -224,7 +241,7 @@ extension Proposer {
   private mutating func noteFirstPayments(_ name: String, _ kinds: [EventKind?]) {
     guard !answers.hasCompleteHistory, let user = chosen[.userID]?.column else { return }
     let users = scores.codes(user)
-    var (paid, known): (Set<UInt64>, Set<UInt64>) = ([], [])
+    var (paid, known): (Set<UInt64>, Set<UInt64>) = ([], answers.othersTrials)
     for (kind, user) in zip(kinds, users) where user != 0 {
       if kind == .payment { paid.insert(user) }
       if kind == .trialStart || kind == .conversion { known.insert(user) }

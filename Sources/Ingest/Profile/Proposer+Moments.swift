@@ -177,6 +177,9 @@ extension Proposer {
         "\(view.name) is taken as the user's first paywall view; if it is another moment, "
           + "`--event \(view.name)=ignore` leaves it out")
     }
+    if answers.isOneOfSeveral, !moments.isEmpty, case .some(.some(let kind)) = answers.events["*"] {
+      proposal.notes.append("`--event '*=\(kind.name)'` is not for this file, whose times say what its records are")
+    }
     if let other = answers.paymentsFile, moments.contains(where: { payments.contains($0.kind) }),
       moments.contains(where: { !payments.contains($0.kind) })
     {

@@ -67,8 +67,68 @@ extension Proposer {
   var kindOfAll: EventKind? {
     guard case .some(.some(let kind)) = answers.events["*"] else { return nil }
     guard answers.isOneOfSeveral else { return kind }
-    let isAlike = answers.tableKind.map { Self.paid.contains($0) && Self.paid.contains(kind) } ?? true
-    return chosen[.event] == nil && isAlike ? kind : nil
+    guard chosen[.event] == nil else { return nil }
+    if let table = answers.tableKind { return Self.paid.contains(table) && Self.paid.contains(kind) ? kind : nil }
+    let told = Set(foundMoments().map(\.kind))
+    let isOfPayments = Self.paid.contains(kind) && told.isSubset(of: [.payment, .conversion, .refund])
+    guard told.isEmpty || isOfPayments else { return nil }
+    let isSeen = [.paywallImpression, .gateHit, .exposure, .activity].contains(kind)
+    return isSeen ? (hasAmounts ? nil : kind) : isOfViews ? nil : kind
+  }
+
+  /// The kind of all records by the name of their file or their time.
+  mutating func kindOfTable() -> EventKind? {
+    let hasVariant = columns.contains { FieldSynonyms.score(of: $0.path, for: .variant) >= 0.6 }
+    if let kind = answers.tableKind, kind != .exposure || hasVariant { return kind }
+    guard isOfViews, let time = chosen[.ts]?.column else { return answers.tableKind }
+    let isByTime = !Self.seenWords.isDisjoint(with: words(time))
+    proposal.warnings.append(
+      "all records are read as paywall views: \(isByTime ? columns[time].path : "the file's name") says so, and no column "
+        + "has an event, a product or an amount; if something else was seen: `--event '*=activity'`")
+    return .paywallImpression
+  }
+
+  /// Words of a file or a time that say that something was seen.
+  private static let seenWords: Set<String> = [
+    "view", "views", "viewed", "shown", "displayed", "seen", "impression", "impressions", "exposed", "exposure",
+    "exposures", "paywall", "paywalls",
+  ]
+  /// Words that say that it was no paywall, or not each time.
+  private static let otherSeenWords: Set<String> = [
+    "page", "pages", "screen", "screens", "site", "web", "session", "sessions", "content", "product", "products",
+    "item", "items", "article", "articles", "video", "videos", "ad", "ads", "first", "last",
+  ]
+  private static let offerWords: Set<String> = ["paywall", "paywalls", "pricing", "upgrade", "offer"]
+
+  /// Whether the records are paywall views by the name of their file or time: each has a user, one time and a place or a
+  /// variant, and nothing of a sale, a state or another event.
+  private var isOfViews: Bool {
+    guard chosen[.event] == nil, let user = chosen[.userID]?.column, let time = chosen[.ts]?.column, !hasAmounts else {
+      return false
+    }
+    let names = Set(answers.fileWords + words(time))
+    let isOfOffer = !names.isDisjoint(with: Self.offerWords)
+    guard !names.isDisjoint(with: Self.seenWords), isOfOffer || names.isDisjoint(with: Self.otherSeenWords) else {
+      return false
+    }
+    let others = columns.indices.filter { $0 != user && $0 != time }
+    func has(_ fields: [EventField], _ least: Double) -> Bool {
+      others.contains { place in fields.contains { FieldSynonyms.score(of: columns[place].path, for: $0) >= least } }
+    }
+    let hasOtherTime = others.contains {
+      columns[$0].type == .instant && FieldSynonyms.score(of: columns[$0].path, for: .receivedAt) < 0.6
+    }
+    return !hasOtherTime && has([.entryPoint, .variant, .paywall], 0.6)
+      && !has([.event, .productID, .plan, .subscriptionID, .transactionID], 0.9)
+      && !others.contains { FieldSynonyms.isState(columns[$0].path) }
+  }
+
+  /// Whether a column has amounts by its name and its values.
+  private var hasAmounts: Bool {
+    columns.contains { column in
+      FieldSynonyms.score(of: column.path, for: .price) >= 0.9 && column.count > 0 && !Self.isFlag(column)
+        && column.signs.numbers + column.signs.decimalCommas >= column.count
+    }
   }
 
   /// Words of states that are no events.
@@ -156,6 +216,11 @@ extension Proposer {
     proposal.users = userCodes(user).union(anonymous.map(userCodes) ?? [])
     let users = scores.codes(user)
     let kinds = moments.isEmpty ? recordKinds() : []
+    let trials = rowsOfTrials(kinds)
+    for column in [user, anonymous].compactMap(\.self) {
+      let codes = scores.codes(column)
+      proposal.usersOfTrials.formUnion(trials.map { codes[Int($0)] })
+    }
     if chosen[.variant] == nil, answers.values[EventField.variant.name] == nil, moments.isEmpty {
       proposal.likelyVariants = columns.indices.filter {
         proposal.columns[$0].field == nil && mayBeVariant($0, users, kinds)
@@ -178,6 +243,20 @@ extension Proposer {
         proposal.payments.add(user: users[Int(row)], at: instant)
       }
     }
+  }
+
+  /// Returns the records of trials that are not left out.
+  private func rowsOfTrials(_ kinds: [EventKind?]) -> [UInt32] {
+    let isTaken = proposal.names.map { $0.confidence >= Self.leastConfidence }
+    if let trial = moments.first(where: { $0.kind == .trialStart }) {
+      guard let place = proposal.names.firstIndex(where: { $0.name == trial.name }), isTaken[place] else { return [] }
+      // Trials with a column of their end are those that have one.
+      return columns[trial.condition == nil ? trial.column : chosen[.trialEndsAt]?.column ?? trial.column].rows
+    }
+    let names = recordNames()
+    return kinds.indices.filter { row in
+      kinds[row] == .trialStart && names[row].map { isTaken[$0] } ?? false
+    }.map(UInt32.init)
   }
 
   /// Returns whether a column that is not used has two to six values, in most paywall views, and one for nearly each user.

@@ -18,6 +18,15 @@ extension Proposer {
     warnOfParts()
     warnOfLists()
     warnOfRemoved()
+    noteUnpaid()
+  }
+
+  /// Says which records of payments are left out, because they were not paid.
+  private mutating func noteUnpaid() {
+    for split in splits where split.kind == nil && !split.kinds.isDisjoint(with: Self.paid) {
+      proposal.notes.append(
+        "\(Self.records(split.rows.count)) left out: \(columns[split.column].path) says that nothing was paid")
+    }
   }
 
   /// Amounts that may be of one of several, or before a discount.

@@ -221,7 +221,7 @@ struct Proposer {
         chosen[.ts] = (first.column, 0.8)
         return
       }
-      if let kind = answers.tableKind {
+      if let kind = kindOfTable() {
         proposal.names = [Proposal.Name(name: "*", count: profile.recordCount, kind: kind, confidence: 0.8)]
         if kind == .payment, answers.othersHaveRenewals { proposal.names[0].kind = .conversion }
         return
@@ -368,7 +368,9 @@ struct Proposer {
     for (field, found) in chosen.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       proposal.columns[found.column].field = proposal.columns[found.column].field ?? field.name
       proposal.fields.append(
-        Proposal.Field(name: field.name, path: columns[found.column].path, confidence: found.confidence))
+        Proposal.Field(
+          name: field.name, path: columns[found.column].path, confidence: found.confidence,
+          scaled: scaled(field, found.column)))
     }
     if let place = proposal.fields.firstIndex(where: { $0.name == "user_id" }), let anonymous {
       proposal.fields[place].others = [columns[anonymous].path]

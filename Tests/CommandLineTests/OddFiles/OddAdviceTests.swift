@@ -200,4 +200,25 @@ import Testing
       .read()
     #expect(found.said.contains("1 rejected (missing:price)") && found.said.contains("! missing:price: "), "\(found)")
   }
+
+  /// A trial lasts 1 to 366 days (the format's range of `trial_days`).
+  @Test(arguments: ["-7", "0", "367"])
+  func lengthsOfTrialsHaveARange(days: String) throws {
+    let lines = ["id,timestamp,user_id,event,product_id", OddFile.event("trial_started", "u1", day: 5, "pro_monthly")]
+    let found = try OddFile(lines, "--set", "trial_days=\(days)").read()
+    #expect(found.status == 2 && found.said.contains("--set trial_days=\(days): must be 1 to 366 days"), "\(found)")
+  }
+
+  /// Records without amounts are no payments, so the proposed command makes them views, of which one user is the last.
+  @Test func recordsWithoutAmountsAreNoPayments() throws {
+    let lines =
+      ["user_id,ts,screen"] + (1...9).map { "u\($0),2026-01-0\($0)T10:00:00Z,pricing" } + [
+        "u10,2026-03-09T10:00:00Z,pricing"
+      ]
+    let refused = try OddFile(lines).read()
+    let next = "If all records are paywall views: `tollgate init --yes --event '*=paywall_impression' --app acme "
+    #expect(refused.status == 2 && refused.said.contains(next), "\(refused)")
+    let found = try OddFile(lines, "--event", "*=paywall_impression").read()
+    #expect(found.status == 0 && found.funnel == [9, 0, 0, 0, 0], "\(found)")
+  }
 }

@@ -255,4 +255,12 @@ import Testing
     #expect(try digest("# c\ntime: t\nuser: u\nname: n\nevents: {x: activity}") == one)
     #expect(try digest("name: n\nuser: v\ntime: t\nevents: {x: activity}\n") != one)
   }
+
+  /// 999 cents are 9.99 USD; a millionth has six decimals.
+  @Test func explanationsSayWhatAmountsAreMultipliedBy() throws {
+    let fields = "fields: {price: {path: cents, scale: minor}, price_usd: {path: micros, scale: 0.000001}}"
+    let mapping = try MappingFile(yaml: "{name: n, user: u, time: t, events: {x: activity}, \(fields)}", file: "m")
+    #expect(mapping.explanation.contains("price: cents, in the smallest unit of its currency: 999 is 9.99 USD"))
+    #expect(mapping.explanation.contains("price_usd: micros × 0.000001"), "\(mapping.explanation)")
+  }
 }

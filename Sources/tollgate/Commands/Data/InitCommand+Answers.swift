@@ -27,6 +27,11 @@ extension InitCommand {
       throw UsageError("--set and --event are for files that need a mapping; these files need none")
     }
     let columns = proposals.flatMap { $0.columns.map(\.path) }
+    if let days = answers.fields[EventField.trialDays.name], let count = Int(days), !(1...366).contains(count),
+      !columns.contains(days)
+    {
+      throw UsageError("--set trial_days=\(days): must be 1 to 366 days, or the name of a column")
+    }
     for (field, path) in answers.fields.sorted(by: { $0.key < $1.key })
     where !columns.contains(path) && !columns.contains("'\(path)'")
       && !(field == EventField.trialDays.name && Int(path) != nil)
@@ -154,6 +159,14 @@ extension InitCommand {
     let columns = proposal.columns.prefix(12).map(\.path).joined(separator: ", ")
     let words = CommandLine.arguments.dropFirst(2).filter { $0 != "--yes" }.map(\.shellWord).joined(separator: " ")
     let found = likely.compactMap(\.1)
+    let hasAmounts = proposal.fields.contains { $0.name == EventField.price.name }
+    let kind: (plural: String, name: String) =
+      hasAmounts ? ("payments", "payment") : ("paywall views", "paywall_impression")
+    var ofOneKind = "If all records are \(kind.plural): `tollgate init --yes --event '*=\(kind.name)' \(words)`. "
+    if !others.isEmpty {
+      let name = "\(kind.plural.replacing(" ", with: "_")).csv"
+      ofOneKind += "If other files without event names are no \(kind.plural), call this one \(name) instead. "
+    }
     let next =
       found.count == likely.count
       ? "the likeliest \(found.count == 1 ? "is" : "are") \(found.joined(separator: ", ")): "
@@ -162,8 +175,7 @@ extension InitCommand {
         + (proposal.missing.contains("user") ? "Without a column of users, no funnel can be counted. " : "")
     return "no column is clearly the \(proposal.missing.joined(separator: ", ")); " + next
       + (proposal.unreadTime.map { $0 + ". " } ?? "")
-      + (proposal.missing.contains("event name")
-        ? "If all records are payments: `tollgate init --yes --event '*=payment' \(words)`. " : "")
+      + (proposal.missing.contains("event name") ? ofOneKind : "")
       + valuesText(names)
       + "Columns: \(columns)"
   }

@@ -20,7 +20,7 @@ extension InitCommand {
     let rows = proposal.fields.map { field in
       let column = proposal.columns.first { $0.path == field.path }
       let word = field.isSure ? "sure" : "likely"
-      return [field.name, field.path, word, (column?.examples ?? []).joined(separator: " · ")]
+      return [field.name, field.path, word, field.scaled ?? (column?.examples ?? []).joined(separator: " · ")]
     }
     let table = [["field", "column", "confidence", "examples"]] + rows
     let widths = (0..<3).map { column in table.map { $0[column].count }.max() ?? 0 }

@@ -1,0 +1,108 @@
+import EventModel
+import Testing
+
+@testable import Ingest
+
+/// Files that are read in one call. Each expected kind and count is read off the lines.
+@Suite struct SeveralFilesTests: ProposalOfLines {
+  /// Returns the lines of a file of charges, one for each user.
+  private static func charges(_ users: [String]) -> [String] {
+    ["transaction_id,customer_id,created,type,product,amount_cents,currency"]
+      + users.map { "tx-\($0),\($0),2026-01-20T10:00:00Z,charge,pro_monthly,999,usd" }
+  }
+
+  /// The trials of u1 to u9 are in the other file. Of n1 and n2, nothing says a trial.
+  @Test(arguments: [([], nil), (["n1", "n2"], "the purchases of 2 users without a trial")] as [([String], String?)])
+  func trialsOfOtherFilesAreKnown(others: [String], text: String?) throws {
+    let users = (1...9).map { "u\($0)" }
+    let events = users.flatMap {
+      ["\($0),2026-01-05T10:00:00Z,Paywall Viewed,home,,", "\($0),2026-01-05T10:01:00Z,Trial Started,,pro_monthly,7"]
+    }
+    let found = try ProposalTests.proposals([
+      ("events.csv", ["visitor_id,time,event,screen,product,trial_days"] + events),
+      ("charges.csv", Self.charges(users + others)),
+    ])
+    let charges = try #require(found["charges"])
+    #expect(Self.kind("charge", charges) == .payment, "\(charges.names)")
+    let said = charges.warnings.filter { $0.contains("may not count") }
+    #expect(said.count == (text == nil ? 0 : 1) && said.allSatisfy { $0.contains(text ?? "") }, "\(said)")
+  }
+
+  /// Returns the lines of a file of views without an event column, with one user each.
+  private static func views(_ header: String, _ row: String) -> [String] {
+    [header] + (1...12).map { "u\($0),2026-01-\($0 + 9)T10:00:00Z,\(row)" }
+  }
+
+  /// The time or the file says that something was seen, and nothing says a sale. Views of pages are no paywall views, and
+  /// a plan may be what was sold.
+  @Test(
+    arguments: [
+      ("pricing.csv", "customer_id,viewed_at,page,variant", "pricing_page,a", true),
+      ("data.csv", "user_id,impression_time,placement", "home", true),
+      ("paywall_exposures.csv", "user_id,time,placement", "home", true),
+      ("pricing_views.csv", "user_id,created_at,screen", "home", true),
+      ("data.csv", "user_id,created_at,screen", "home", false),
+      ("page_views.csv", "user_id,viewed_at,page", "home", false),
+      ("data.csv", "user_id,viewed_at,page,plan,status", "home,monthly,active", false),
+      ("data.csv", "user_id,last_seen_at,screen", "home", false),
+    ])
+  func viewsNeedNoEventColumn(file: String, header: String, row: String, areViews: Bool) throws {
+    let found = try ProposalTests.proposals([(file, Self.views(header, row))])
+    let proposal = try #require(found.values.first)
+    #expect((Self.kind("*", proposal) == .paywallImpression) == areViews, "\(proposal.names)")
+    #expect(proposal.missing == (areViews ? [] : ["event name"]), "\(proposal.missing)")
+    let said = proposal.warnings.contains { $0.hasPrefix("all records are read as paywall views") }
+    #expect(said == areViews, "\(proposal.warnings)")
+  }
+
+  /// A subscription has the times of its trial and its end, and a payment an amount, so neither was seen.
+  @Test func aKindOfWhatWasSeenSparesSubscriptionsAndPayments() throws {
+    let subscriptions = (1...9).map { "u\($0),pro_monthly,2026-01-1\($0)T10:00:00Z,2026-01-2\($0)T10:00:00Z" }
+    let sales = (1...9).map { "u\($0),2026-01-1\($0)T10:00:00Z,pro_monthly,9.99,USD" }
+    let found = try ProposalTests.proposals([
+      ("subscriptions.csv", ["user_id,plan,trial_started_at,canceled_at"] + subscriptions),
+      ("sold.csv", ["user_id,ts,product,price,currency"] + sales),
+      ("other.csv", Self.views("user_id,ts,screen", "home")),
+    ]) { $0.events["*"] = .paywallImpression }
+    #expect(found["other"].flatMap { Self.kind("*", $0) } == .paywallImpression)
+    #expect(found["sold"]?.missing == ["event name"])
+    let kept = try #require(found["subscriptions"])
+    #expect(Set(kept.names.compactMap(\.kind)) == [.trialStart, .cancellation], "\(kept.names)")
+    let note = "`--event '*=paywall_impression'` is not for this file"
+    #expect(kept.notes.contains { $0.contains(note) }, "\(kept.notes)")
+  }
+
+  /// Each record has a page and the event `viewed`; with `played` beside it, that one is left out.
+  @Test(arguments: [["viewed"], ["viewed", "played"]])
+  func viewedIsAPaywallView(events: [String]) throws {
+    let lines = (1...12).map { "u\($0),2026-01-\($0 + 9)T10:00:00Z,\(events[$0 % events.count]),pricing_page" }
+    let found = try Self.proposal(["user_id,time,event,page"] + lines)
+    #expect(Self.kind("viewed", found) == .paywallImpression && found.missing.isEmpty, "\(found.names)")
+    #expect(Self.kind("played", found) == nil)
+    #expect(found.warnings.contains { $0.contains("`--event viewed=ignore`") }, "\(found.warnings)")
+  }
+
+  /// 999 cents are 9.99, and 999 yen stay as they are, since a yen has no cents. A scale may be an option's.
+  @Test(
+    arguments: [
+      ("amount_cents", "USD", nil, "÷ 100: 999 → 9.99"), ("amount_cents", "JPY", nil, nil),
+      ("price", "USD", nil, nil), ("price", "USD", "{path: price, scale: 0.001}", "× 0.001: 999 → 0.999"),
+    ] as [(String, String, String?, String?)])
+  func scaledAmountsAreSaid(column: String, currency: String, value: String?, said: String?) throws {
+    let lines = (1...9).map { "u\($0),2026-01-1\($0)T10:00:00Z,subscription_started,pro_monthly,999,\(currency)" }
+    let found = try Self.proposal(["user_id,ts,event,product,\(column),currency"] + lines) {
+      if let value { ($0.fields["price"], $0.values["price"]) = (column, value) }
+    }
+    let price = try #require(found.fields.first { $0.name == "price" })
+    #expect(price.scaled == said, "\(found.yaml)")
+  }
+
+  /// Two of nine charges failed.
+  @Test func recordsThatWereNotPaidAreSaid() throws {
+    let lines = (1...9).map {
+      "u\($0),2026-01-1\($0)T10:00:00Z,charge,pro_monthly,9.99,USD,\($0 > 7 ? "failed" : "succeeded")"
+    }
+    let found = try Self.proposal(["user_id,ts,event,product,price,currency,status"] + lines)
+    #expect(found.notes.contains("2 records left out: status says that nothing was paid"), "\(found.notes)")
+  }
+}
