@@ -169,11 +169,6 @@ enum OpenAPI {
     case "at":
       let point = "([1-9][0-9]{0,3}|[1-9]-[1-9][0-9])"
       return matching("\(point)(,\(point)){0,19}")
-    case "define":
-      guard case .oneOf(let vendors)? = ReportKind.reconcile.options.first(where: { $0.name == "vendor" })?.value else {
-        return ["type": "string"]
-      }
-      return ["type": "string", "enum": vendors]
     case "compare":
       let day = "([0-9]{4}-[0-9]{2}-[0-9]{2})"
       let dimensions = Dimension.plainNames.joined(separator: "|")

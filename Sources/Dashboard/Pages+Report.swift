@@ -269,8 +269,12 @@ extension Report {
     }
     let status = columns.firstIndex { $0.name == "status" }
     let found = rows.filter { own in
-      // A table leaves out rates of trials where an app has none.
-      places.allSatisfy { own[$0.own] == row[$0.shown] || row[$0.shown] == .rate(nil) }
+      // A table leaves out rates of trials where an app has none, and adds bounds of shares of all or none.
+      places.allSatisfy { place in
+        let isBound = [.low, .high].contains(columns[place.own].kind)
+        return own[place.own] == row[place.shown] || row[place.shown] == .rate(nil)
+          || isBound && own[place.own] == .rate(nil)
+      }
         && status.map { own[$0] == .text("all") } ?? true
     }
     return found.count == 1 ? found[0] : nil

@@ -67,6 +67,7 @@ import Testing
       ["report"],
       common + cohorts + [
         "--unit", "--horizon", "--spreadsheet", "--output", "--single-file", "--public", "--annotations",
+        "--plans",
       ]
     ),
     (["rates"], ["--help"]),
@@ -91,7 +92,7 @@ import Testing
       without(["--attribution"]) + ["--config", "--over-time", "--all", "--memo", "--freeze", "--more", "--section"]
     ),
     (["program"], common + output + ["--plans", "--verify", "--app", "--as-of"]),
-    (["experiments"], without(["--attribution", "--by", "--currency"])),
+    (["experiments"], without(["--attribution", "--by", "--currency"]) + ["--plans"]),
     (
       ["aa-replay"],
       common + output + [
@@ -153,6 +154,7 @@ import Testing
     (
       ["serve"],
       common + ["--listen", "--token-file", "--time-limit", "--row-limit", "--most-stale", "--views", "--annotations"]
+        + ["--plans"]
     ),
     (
       ["receive"],

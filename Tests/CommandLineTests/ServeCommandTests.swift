@@ -133,7 +133,7 @@ import Testing
     // Options of tables alone, or of files.
     let own: [String: Set<String>] = [
       "experiment": ["sort", "limit", "all", "more", "section", "memo", "freeze"], "health": ["severity"],
-      "quarantine": ["by", "raw"], "paths": ["paths"], "reconcile": ["by", "product"],
+      "quarantine": ["by", "raw"], "paths": ["paths"], "reconcile": ["by", "product"], "experiments": ["plans"],
     ]
     try Folder.with { folder in
       for view in ReportView.all {
@@ -306,14 +306,14 @@ import Testing
   /// A picture is a file to save, under the policy of every page, and linked from its page.
   @Test func chartsAreFiles() async throws {
     try await Self.serving { _, program in
-      let path = "/reports/funnel/chart?by=entry_point&chart=from-the-first-paywall-to-payment"
+      let path = "/reports/funnel/chart?by=entry_point&chart=from-the-first-paywall-to-payment-by-entry-point"
       let page = try await program.get("/reports/funnel?by=entry_point").body
       #expect(page.contains(path.replacing("&", with: "&amp;")))
       let file = try await program.get(path)
       #expect(file.status == 200 && file.headers["content-type"]?.hasPrefix("image/svg+xml") == true)
       #expect(
         file.headers["content-disposition"]
-          == #"attachment; filename="funnel-from-the-first-paywall-to-payment.svg""#)
+          == #"attachment; filename="funnel-from-the-first-paywall-to-payment-by-entry-point.svg""#)
       #expect(file.headers["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
       #expect(file.body.hasPrefix("<svg xmlns=") && file.body.contains("Funnel · demo · by entry point"))
     }

@@ -166,7 +166,7 @@ struct DriverReport {
           try add(
             app, .report(sides), before: before[app] ?? none, now: now[app] ?? none, isAlone: apps.count == 1)
         }
-        if with.isOfPeriods, let begin = begins[app], let first = sides.before.first, first < begin {
+        if with.isOfPeriods, !isOfMovements, let begin = begins[app], let first = sides.before.first, first < begin {
           sentences[sentences.count - 1] +=
             "; the days before are cut, as \(Report.AppInstant.begins) on \(CivilDate(daysSince1970: begin))"
         }

@@ -45,7 +45,8 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
         }
       })
   }
-  if lines.allSatisfy({ $0.points.count < 2 }) { return nil }
+  // Differences without an interval would look certain.
+  if lines.allSatisfy({ $0.points.count < 2 || $0.points.allSatisfy { $0.bounds == nil } }) { return nil }
   let isLong = lines.flatMap(\.points).contains { $0.x > 365 }
   func text(_ x: Double) -> String { shortDay(Int((Double(first - 1) / day + x).rounded(.down)), hasYear: isLong) }
   let days = Array(Set(lines.flatMap(\.points).map(\.x))).sorted()

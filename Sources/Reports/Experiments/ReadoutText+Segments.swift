@@ -6,6 +6,10 @@ extension ReadoutText {
   /// The ranking (D7.2); `nil` with two variants.
   var ranking: String? {
     guard isReadable, let ranking = readout.ranking, let primary, ranking.order.count > 2 else { return nil }
+    // Without an interval in any pair, an order says nothing.
+    if primary.comparisons.allSatisfy({ $0.standing == .withheld }), !ranking.pairs.contains(where: \.isShown) {
+      return nil
+    }
     let text = MetricText(primary)
     func name(_ place: Int) -> String { visible(readout.arms[place].variant) }
     func level(_ place: Int) -> String { text.value(primary.arms[place].estimate).map { " (\($0))" } ?? "" }

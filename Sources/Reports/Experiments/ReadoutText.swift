@@ -227,8 +227,10 @@ struct ReadoutText {
       let arms = [leaderPlace + 1, 0].compactMap { primary.arms.indices.contains($0) ? primary.arms[$0] : nil }
       var (counts, word) = (arms.map(\.events), "with")
       // Nearly all have it: those without are the few.
-      if primary.metric.unit == .share, counts.allSatisfy({ $0 >= AsymptoticSequence.leastOutcomes }) {
-        (counts, word) = (arms.map { $0.persons - $0.events }, "without")
+      let least = AsymptoticSequence.leastOutcomes
+      let without = arms.map { $0.persons - $0.events }
+      if primary.metric.unit == .share, counts.allSatisfy({ $0 >= least }), without.contains(where: { $0 < least }) {
+        (counts, word) = (without, "without")
       }
       guard counts.count == 2 else { return "too few users to say more\(others)." }
       return "\(userText(counts[0])) of \(leader) and \(countText(counts[1])) of \(control) \(word) "
