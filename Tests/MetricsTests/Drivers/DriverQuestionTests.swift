@@ -77,7 +77,8 @@ struct DriverQuestionTests {
     let fell = try report(.revenue, "revenue", lines + [whale, Self.end(20)], days: days[0], days[1], days[2], days[3])
     #expect(
       fell.definition[0].hasSuffix(
-        "; the payments of one user alone fell by 5,000.00 USD; the days before are cut, as the data begin on 2026-01-02"))
+        "; the payments of one user alone fell by 5,000.00 USD; the days before are cut, as the data begin on 2026-01-02"
+      ))
     // 29 others pay half as much as well: one user is a small part of it.
     let cheaper = (0..<30).flatMap { number in
       [Self.payment("conversion", "a\(number)", 1, 10), Self.payment("renewal", "a\(number)", 8, 5)]

@@ -4,9 +4,11 @@ import Testing
 
 /// Looks at a difference day by day, without a plan.
 @Suite struct SequentialRuleTests {
-  private static let rule = SequentialRule(
-    kind: .alwaysValid, alpha: 0.05, planAlpha: 0.05, plannedUnits: 5_000, informationFraction: { _ in nil },
-    allocation: [0.5, 0.5], countsConversions: true)
+  private static var rule: SequentialRule {
+    SequentialRule(
+      kind: .alwaysValid, alpha: 0.05, planAlpha: 0.05, plannedUnits: 5_000, informationFraction: { _ in nil },
+      allocation: [0.5, 0.5], countsConversions: true)
+  }
 
   private static func look(daysBefore: Int, control: Double, treatment: Double, users: Double) -> DifferenceLook {
     let rates = [control / users, treatment / users]
