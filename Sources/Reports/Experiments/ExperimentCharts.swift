@@ -24,6 +24,8 @@ func finiteRange(_ interval: Interval?) -> ClosedRange<Double>? {
 }
 
 private let day = 86_400_000.0
+/// The most days of a course of which each is drawn.
+private let mostDays = 180
 
 /// The goal's difference by day of data with its always-valid band.
 func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: Double = 300) -> Chart? {
@@ -34,10 +36,14 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
   }
   // Bands over each other hide all: of many variants, the leader's.
   let banded = variants.count > 2 ? ReadoutText(readout).leader : nil
+  // Of years, every so many days, the last among them.
+  let every = max(1, (readout.overTime.count + mostDays - 1) / mostDays)
+  let course = readout.overTime.enumerated().filter { (readout.overTime.count - 1 - $0.offset) % every == 0 }.map(
+    \.element)
   let lines = variants.prefix(chartSeriesLimit - 1).map { variant in
     LineChart.Line(
       name: variant,
-      points: readout.overTime.compactMap { point in
+      points: course.compactMap { point in
         point.comparisons.first { $0.variant == variant && $0.difference.isFinite }.map {
           LineChart.Point(
             x: (Double(point.instant - first) / day).rounded(), y: $0.difference,
