@@ -19,7 +19,7 @@ public struct Proposal {
     public var name: String
     public var path: String
     public var confidence: Double
-    /// What becomes of an amount in cents and the like, such as `÷ 100: 999 → 9.99`.
+    /// The scale of an amount in cents and the like, with an example, such as `÷ 100: 999 → 9.99`.
     public var scaled: String?
     public var isSure: Bool { confidence >= Proposer.sureConfidence }
     /// More paths, for records without a value in the first.

@@ -85,6 +85,9 @@ public enum Value {
     ]
   }
 
+  /// The fewest buyers behind a range or a forecast.
+  public static let leastBuyers = ValueEstimate.leastBuyers
+
   static let definition = [
     "users: viewers whose time is over, by the context of their first paywall view ever. purchases: their purchases "
       + "that a funnel counts, in the row's currency (3.1–3.3)",

@@ -170,7 +170,7 @@ public struct HomeReports: Sendable {
           readouts.append(try Experiments.report(snapshot, plain, wanted))
         } catch let error as ConfigurationError {
           // Of one plan; the other experiments go on.
-          experimentsNote = "\(name) is not shown: \(error)."
+          experimentsNote = (experimentsNote.map { "\($0) " } ?? "") + "\(name) is not shown: \(error)."
         }
       }
     } catch let error as ExperimentError {

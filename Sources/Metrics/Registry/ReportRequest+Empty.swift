@@ -71,15 +71,12 @@ extension ReportRequest {
 
   /// Says that days of the data have no payment, so that their money is known to be 0; `nil` for other reports and days.
   private func noteOnDays(total: String?, _ snapshot: StoreSnapshot) throws -> String? {
-    guard kind == .revenue, let apps = try? snapshot.apps() else { return nil }
-    let own = apps.filter { options.apps.isEmpty || options.apps.contains($0.name) }
-    let day = 86_400_000 as Int64
-    guard let first = own.map(\.firstDay).min(), let end = own.compactMap(\.newestAsOf).max() else { return nil }
-    let from = options.from ?? CivilDate(daysSince1970: Int(first / day))
-    let last = (options.to?.daysSince1970 ?? Int((end - 1) / day) + 1) - 1
-    guard from.daysSince1970 <= Int((end - 1) / day), last >= Int(first / day) else { return nil }
-    return "There is no payment from \(from) to \(CivilDate(daysSince1970: last)), and the data have these days: "
-      + "that is 0, unless payments are missing." + (total.map { " In all days: \($0)." } ?? "")
+    guard kind == .revenue, let data = try coveredDays(snapshot) else { return nil }
+    let from = options.from ?? CivilDate(daysSince1970: data.lowerBound)
+    let last = options.to.map { $0.daysSince1970 - 1 } ?? data.upperBound
+    guard from.daysSince1970 <= data.upperBound, last >= data.lowerBound else { return nil }
+    return "There is no payment from \(from) to \(CivilDate(daysSince1970: last)), although the data have these days. "
+      + "Revenue is 0, unless payments are missing." + (total.map { " In all days: \($0)." } ?? "")
   }
 
   /// Returns ``emptyNote(_:)`` for the group that a report is compared with, if it has no rows.
@@ -94,10 +91,17 @@ extension ReportRequest {
 
   /// Returns a sentence about the days of the data.
   func coverage(_ snapshot: StoreSnapshot) throws -> String {
+    guard let days = try coveredDays(snapshot) else { return "" }
+    let (first, last) = (CivilDate(daysSince1970: days.lowerBound), CivilDate(daysSince1970: days.upperBound))
+    return first == last ? " The data cover \(first) only." : " The data cover \(first) to \(last)."
+  }
+
+  /// The days from the first to the newest event of the apps asked for, in UTC; `nil` without events.
+  private func coveredDays(_ snapshot: StoreSnapshot) throws -> ClosedRange<Int>? {
     let apps = try snapshot.apps().filter { options.apps.isEmpty || options.apps.contains($0.name) }
-    guard let first = apps.map(\.firstDay).min(), let end = apps.compactMap(\.newestAsOf).max() else { return "" }
-    let days = [first, end - 1].map { "\(Instant(millisecondsSince1970: $0).date)" }
-    return days[0] == days[1] ? " The data cover \(days[0]) only." : " The data cover \(days[0]) to \(days[1])."
+    guard let first = apps.map(\.firstDay).min(), let end = apps.compactMap(\.newestAsOf).max() else { return nil }
+    let day = 86_400_000 as Int64
+    return Int(first / day)...Int((end - 1) / day)
   }
 
   private func without(_ conditions: [Condition]) -> ReportRequest {

@@ -112,7 +112,7 @@ extension ReadoutText {
       guard let metric = metric(name) else { return "" }
       let counts = [leaderPlace + 1, 0].map { metric.arms.indices.contains($0) ? metric.arms[$0].events : 0 }
       return
-        "Look into \(metric.metric.readerName) before you ship: \(against(metric)) in \(control) (\(countText(counts[0])) "
+        "Look into “\(metric.metric.readerName)” before you ship: \(against(metric)) in \(control) (\(countText(counts[0])) "
         + "and \(userText(counts[1]))). This guardrail cannot fail with fewer than 10 users in a variant."
     case .sampleRatio(let dimension, let value):
       return

@@ -31,7 +31,7 @@ extension ReadoutText {
   private var checkBeforeShipping: String? {
     for case .guardrailTooFew(let name) in readout.caveats {
       let metric = readerName(ofMetric: name, in: readout)
-      return "Look into \(metric) first; give \(leader) to everybody only if it does no harm."
+      return "Look into “\(metric)” first; give \(leader) to everybody only if it does no harm."
     }
     guard let date = revenueKnownOn else { return nil }
     return "Wait for revenue until \(date); then give \(leader) to everybody, unless revenue is lower."

@@ -146,10 +146,10 @@ extension Report {
     }
     if let scaledNote, !report.rows.isEmpty { notes.append(scaledNote) }
     if isOfPayments, rows.contains(where: { causes[text($0, part)] != nil }), !report.rows.isEmpty {
-      let units = words["volume"] == "number" ? " (payments and refunds)" : ""
+      let units = words["volume"] == "number" ? " of payments and refunds" : ""
       notes.append(
-        "Both sides are a segment's whole amount. Its part of the \(isOfGroups ? "difference" : "change") is what its "
-          + "number\(units), or the amount of each, adds alone.")
+        "Both sides show a segment's whole amount. Its part is what one cause alone adds: the number\(units), or the amount "
+          + "of each.")
     }
     if rows.contains(where: { text($0, verdict) == "driver" }) {
       notes.append(

@@ -23,7 +23,7 @@ extension TableBuilder {
   /// Whether too few buyers, or none, are behind a value for a range.
   func lacksRange(_ name: String, _ row: [ReportValue]) -> Bool {
     if report.name == "ltv", name.hasPrefix("predicted_ltv_"), let purchases = places["purchases"] {
-      return count(row, purchases) < 5
+      return count(row, purchases) < Value.leastBuyers
     }
     guard report.name == "value", name.hasPrefix("value_"), let place = places[name] else { return false }
     return row[place].isKnownMoney && !row[place + 1].isKnownMoney && !row[place + 2].isKnownMoney

@@ -26,7 +26,7 @@ enum WordsOfOtherTools {
 
   /// Returns what to say instead of an unknown option that a message names; `nil` for others.
   ///
-  /// - Parameter words: Of the command line: a parser that misses an option does not say that one of nearly its name is there.
+  /// - Parameter words: The command line. A parser that misses an option does not name a misspelt one.
   static func answer(to message: String, words: [String] = CommandLine.arguments) -> String? {
     if let missing = message.firstMatch(of: #/Missing expected argument '(--[a-z-]+)/#).map({ String($0.1) }) {
       let names = words.filter { $0.hasPrefix("--") }.map { String($0.prefix { $0 != "=" }) }

@@ -5,7 +5,7 @@ import Store
 
 /// Makes reports of one store for the dashboard.
 struct StoreReports: ReportSource {
-  /// A page compares each pair of variants: of more, within no useful time.
+  /// With more variants, comparing each pair takes too long for a page.
   private static let mostVariants = 400
 
   let storePath: String
