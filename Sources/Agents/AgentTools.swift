@@ -174,17 +174,13 @@ public struct AgentTools: Sendable {
         "columns": .texts(kind.columns.map(\.identifier)),
       ])
     }
-    let dimensions: [Dimension] = [
-      .variant, .entryPoint, .paywall, .experiment, .country, .platform, .store, .appVersion,
-    ]
-    let ofSales: [Dimension] = [.plan, .tier, .product, .trialKind, .offering, .offerType, .offerCode]
     let experiments = JSONNode(
       parsing: Array(try ReportRequest(.experiments).run(snapshot).text(as: .json, options: RenderOptions()).utf8))
     return .object([
       "apps": .array(apps), "reports": .array(reports),
       "dimensions": .array(
-        try dimensions.map { try values(of: $0, .funnel, ["users", "immature"], as: "users", snapshot) }
-          + ofSales.map { try values(of: $0, .refunds, ["payments"], as: "payments", snapshot) }),
+        try Dimension.ofViews.map { try values(of: $0, .funnel, ["users", "immature"], as: "users", snapshot) }
+          + Dimension.ofTerms.map { try values(of: $0, .refunds, ["payments"], as: "payments", snapshot) }),
       "properties": .array(
         try snapshot.propertyNames(atMost: Self.mostProperties).map {
           .object(["name": .string(Dimension.property($0).name)])

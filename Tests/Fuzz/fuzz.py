@@ -19,8 +19,8 @@ BUILD = ROOT / ".build/fuzz"
 TOTALS = BUILD / "executions.json"
 
 DECODERS = [
-    "native", "csv", "revenuecat", "appstore", "adapty", "superwall", "googleplay", "qonversion",
-    "appstoreconnect", "mapped", "mapping", "signature", "files", "zstd", "gzip", "zip", "parquet",
+    "native", "csv", "revenuecat", "appstore", "adapty", "superwall", "googleplay", "stripe", "paddle",
+    "qonversion", "appstoreconnect", "mapped", "mapping", "signature", "files", "zstd", "gzip", "zip", "parquet",
 ]
 PLANS = ["experiment"]
 

@@ -129,7 +129,9 @@ enum VendorFormat: CaseIterable {
   var needsApp: Bool {
     switch self {
     case .googleplayOrders, .googleplaySubscriptions, .stripe, .paddle, .qonversion: true
-    default: false
+    case .revenuecatWebhook, .revenuecatExport, .appstore, .adaptyWebhook, .adaptyEvents, .adaptyVisits, .superwall,
+      .googleplay, .subscriptionEventReport, .subscriberReport:
+      false
     }
   }
 
@@ -137,7 +139,9 @@ enum VendorFormat: CaseIterable {
   var assumesApp: Bool {
     switch self {
     case .revenuecatExport, .adaptyWebhook, .adaptyEvents, .adaptyVisits: true
-    default: false
+    case .revenuecatWebhook, .appstore, .superwall, .googleplay, .googleplayOrders, .googleplaySubscriptions, .stripe,
+      .paddle, .qonversion, .subscriptionEventReport, .subscriberReport:
+      false
     }
   }
 

@@ -50,7 +50,7 @@ struct LTVLedger {
     let withContext = used.contains(where: \.isContext)
     first = try query.facts.firstEvents(
       withDimensions: used.contains { dimension in
-        if case .property = dimension { true } else { dimension.isOfClient }
+        dimension.isProperty || dimension.isOfClient
       })
     scan = try PaymentHistoryReader(query.facts, withEntries: withContext)
     rows = try UnitRows(query)

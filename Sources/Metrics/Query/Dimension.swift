@@ -90,39 +90,38 @@ public enum Dimension: Hashable, Sendable {
   /// The label of a row whose unit has no value.
   static let absent = "(none)"
 
-  /// Whether the dimension is one of the four fields of a context.
-  var isContext: Bool {
+  private enum Kind { case context, client, terms, period, property, ofUnit }
+
+  private var kind: Kind {
     switch self {
-    case .experiment, .variant, .paywall, .entryPoint: true
-    default: false
+    case .experiment, .variant, .paywall, .entryPoint: .context
+    case .country, .platform, .store, .appVersion: .client
+    case .plan, .tier, .trialKind, .product, .offering, .offerType, .offerCode: .terms
+    case .day, .week, .month, .quarter, .year: .period
+    case .property: .property
+    case .stage, .renewing, .person: .ofUnit
     }
   }
+
+  /// Whether the dimension is one of the four fields of a context.
+  var isContext: Bool { kind == .context }
 
   /// Whether the dimension is a field of the device or its store.
-  var isOfClient: Bool {
-    switch self {
-    case .country, .platform, .store, .appVersion: true
-    default: false
-    }
-  }
+  var isOfClient: Bool { kind == .client }
 
   /// Whether the dimension says which product an event is about and how it was offered.
-  var isOfTerms: Bool {
-    switch self {
-    case .plan, .tier, .trialKind, .product, .offering, .offerType, .offerCode: true
-    default: false
-    }
-  }
+  var isOfTerms: Bool { kind == .terms }
 
-  var isProperty: Bool { if case .property = self { true } else { false } }
+  var isProperty: Bool { kind == .property }
 
   /// Whether the dimension is a day or a period of days.
-  public var isPeriod: Bool {
-    switch self {
-    case .day, .week, .month, .quarter, .year: true
-    default: false
-    }
-  }
+  public var isPeriod: Bool { kind == .period }
+
+  /// Those of a context or a client, which paywall views have.
+  public static let ofViews = plain.map(\.dimension).filter { $0.isContext || $0.isOfClient }
+
+  /// Those of an offer or a payment.
+  public static let ofTerms = plain.map(\.dimension).filter(\.isOfTerms)
 
   /// Returns the dimensions of a `--by` list; `none` gives an empty list.
   public static func list(_ text: String) throws(ReportError) -> [Dimension] {

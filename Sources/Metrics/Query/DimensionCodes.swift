@@ -79,7 +79,7 @@ struct FacetColumns {
     case .app: "app"
     case .person: name("person", .person)
     case .client: used.contains(where: \.isOfClient) ? "client" : nil
-    case .properties: used.contains { if case .property = $0 { true } else { false } } ? "properties" : nil
+    case .properties: used.contains(where: \.isProperty) ? "properties" : nil
     case .experiment: name("experiment", .experiment)
     case .variant: name("variant", .variant)
     case .paywall: name("paywall", .paywall)

@@ -76,13 +76,12 @@ extension ReportRequest {
   /// Says of dimensions of `--by` why all rows are `(none)`: no event has the property, or what is counted has no plan.
   private func splitNotes(_ table: Report, _ snapshot: StoreSnapshot) throws -> [String] {
     guard isOfTable else { return [] }
-    let ofPurchases: [Dimension] = [.plan, .tier, .trialKind, .product, .offering, .offerType, .offerCode]
     return try (options.by ?? []).compactMap { dimension -> String? in
       if case .property(let name) = dimension {
         let read = kind == .payback && name == "campaign" ? options.campaignProperty : name
         return try Self.unknownProperty(read, snapshot)
       }
-      guard ofPurchases.contains(dimension), !options.filters.contains(where: { $0.dimension == dimension }),
+      guard dimension.isOfTerms, !options.filters.contains(where: { $0.dimension == dimension }),
         let place = table.columns.firstIndex(where: { $0.name == dimension.name }),
         table.rows.allSatisfy({ $0[place] == .text(Dimension.absent) })
       else { return nil }

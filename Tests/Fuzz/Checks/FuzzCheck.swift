@@ -16,10 +16,9 @@
 
   /// The checks of what the ingest reads, by name.
   public enum DecoderChecks {
-    public static let names = [
-      "native", "csv", "revenuecat", "appstore", "adapty", "superwall", "googleplay", "qonversion",
-      "appstoreconnect", "mapped", "mapping", "signature", "files", "zstd", "gzip", "zip", "parquet",
-    ]
+    public static let names =
+      EventSource.allCases.filter { $0 != .auto }.map(\.rawValue)
+      + ["csv", "mapped", "mapping", "signature", "files", "zstd", "gzip", "zip", "parquet"]
 
     /// - Returns: `nil` for a name that is not among ``names``.
     public static func named(_ name: String) -> (any FuzzCheck)? {

@@ -47,8 +47,8 @@
     init?(source: String) {
       formats = VendorFormat.allCases.filter { $0.source.rawValue == source }
       if formats.isEmpty { return nil }
-      // Payloads of these and the reports name no app.
-      let app = ["adapty", "googleplay", "qonversion", "appstoreconnect"].contains(source) ? "steps" : nil
+      // The reports name no app either.
+      let app = formats.contains { $0.needsApp || $0.assumesApp || $0.source == .appstoreconnect } ? "steps" : nil
       let settings = SourceSettings(app: app, plans: ["pro": "monthly"])
       self.settings = settings
       payloads = formats.filter { !$0.isCSV }.map {

@@ -42,6 +42,14 @@ import Testing
       #"{"event_name":"subscription_renewed","user_id":"q","custom_user_id":"ann","identity_id":"","time":1772323200,"created_at":1772323260,"product_id":"pro_monthly","environment":"production","platform":"iOS","revenue":{"value":7.99,"value_usd":8.63,"currency":"EUR","is_proceed":0,"proceeds_rate":85},"price":{"value":7.99,"value_usd":8.63,"currency":"EUR"},"transaction":{"transaction_id":1001,"original_transaction_id":1000,"expires":1775001600}}"#
     ),
     (
+      "stripe", "",
+      #"{"id":"evt_1","object":"event","api_version":"2025-08-27.basil","created":1772323200,"livemode":true,"type":"invoice.paid","data":{"object":{"id":"in_1","object":"invoice","customer":"cus_1","currency":"usd","amount_paid":499,"total":499,"status":"paid","billing_reason":"subscription_cycle","created":1772323100,"status_transitions":{"paid_at":1772323200},"lines":{"data":[{"amount":499,"period":{"start":1772323200,"end":1775001600},"price":{"id":"price_m","product":"prod_m","recurring":{"interval":"month","interval_count":1},"metadata":{"tier":"family"}}}]},"parent":{"subscription_details":{"subscription":"sub_1","metadata":{"user_id":"ann"}}}}}}"#
+    ),
+    (
+      "paddle", "",
+      #"{"event_id":"evt_1","event_type":"transaction.completed","occurred_at":"2026-03-01T00:00:00.123456Z","notification_id":"ntf_1","data":{"id":"txn_1","status":"completed","origin":"subscription_recurring","customer_id":"ctm_1","subscription_id":"sub_1","custom_data":null,"currency_code":"USD","billed_at":"2026-03-01T00:00:00Z","billing_period":{"starts_at":"2026-03-01T00:00:00Z","ends_at":"2026-06-01T00:00:00Z"},"items":[{"price":{"id":"pri_m","product_id":"pro_m","name":"Pro","billing_cycle":{"interval":"month","frequency":3},"custom_data":{"tier":"family"}},"trial_dates":{"starts_at":"2026-03-01T00:00:00Z","ends_at":"2026-03-08T00:00:00Z"}}],"details":{"totals":{"tax":"100","total":"500","grand_total":"500","fee":"25"}}}}"#
+    ),
+    (
       "revenuecat export",
       "rc_original_app_user_id,store_transaction_id,original_store_transaction_id,renewal_number,product_identifier,product_duration,start_time,end_time,purchase_price_in_purchased_currency,purchased_currency,refunded_at",
       "ann,T2,T1,2,pro,P1M,2026-03-01 00:00:00,2026-04-01 00:00:00,7.99,EUR,2026-03-05 00:00:00"
@@ -93,7 +101,8 @@ import Testing
     for round in 0..<Self.count {
       let bytes = Self.mutated(Array(text.utf8), &random)
       let file = try folder.write(header.isEmpty ? bytes : Array((header + "\n").utf8) + bytes, to: "\(round % 8)")
-      let settings = SourceSettings(app: name == "qonversion" ? "steps" : nil)
+      let settings = SourceSettings(
+        app: ["qonversion", "stripe", "paddle"].contains(name) ? "steps" : nil)
       let reading = try Reading(BatchReader(inputs: try InputFile.discover([file]), sources: settings))
       accepted += reading.events.isEmpty ? 0 : 1
       guard !reading.events.isEmpty else { continue }
@@ -110,9 +119,9 @@ import Testing
         for event in reading.events {
           #expect(says(event.userID), "\(name) \(round): \(event.userID)")
           if let price = event.price, price > 0 {
-            // Amounts are in units or, for the App Store, in thousandths.
+            // Amounts are in units, in hundredths or, for the App Store, in thousandths.
             let micro = Double(price)
-            let amounts = leaves.compactMap(Double.init).flatMap { [abs($0) * 1e6, abs($0) * 1e3] }
+            let amounts = leaves.compactMap(Double.init).flatMap { [abs($0) * 1e6, abs($0) * 1e4, abs($0) * 1e3] }
             #expect(
               amounts.contains { abs($0 - micro) <= 1 + micro * 1e-9 },
               "\(name) \(round): \(price) of \(line)")
