@@ -46,18 +46,36 @@ import Testing
     }
   }
 
-  /// An array of the format's own events over lines, on one line, and on a line over 1 MiB, the longest that is read.
-  @Test func arraysOfEventsAreRefusedWithACommand() throws {
+  /// A list over lines, on one line, pretty-printed, of more than the 1 MiB that a line may have, and of lists after
+  /// one another gives what the lines give. The n-th event counts as line n.
+  @Test func aListOfEventsIsReadAsItsEvents() throws {
     try Folder.with { folder in
       let events = Folder.events.split(separator: "\n").map(String.init)
-      let many = [String](repeating: events[0], count: (1 << 20) / events[0].utf8.count + 2)
-      for (events, separator) in [(events, ",\n"), (events, ","), (many, ",")] {
-        try folder.write("[" + events.joined(separator: separator) + "]", to: "e.json")
-        let result = try folder.run("ingest", "e.json")
-        #expect(result.status == 3 && result.errors.contains("e.json: "), "\(result.errors)")
-        #expect(result.errors.contains("is a JSON array; write one event a line"), "\(result.errors)")
-        #expect(result.errors.contains("`jq -c '.[]' e.json > events.ndjson`"), "\(result.errors)")
+      let text =
+        #"{"event_id":"x","event":"activity","ts":"2026-03-01T00:00:00Z","user_id":"u","app":"a","#
+        + #""properties":{"k":"]},[\\\""}}"#
+      try folder.write((events + [text]).joined(separator: "\n"), to: "lines.ndjson")
+      _ = try folder.run("ingest", "lines.ndjson", "--store", "lines.db")
+      let wanted = try folder.run("export", "events", "--format", "csv", "--store", "lines.db").output
+      let pretty = (events + [text]).map { $0.replacingOccurrences(of: ",\"", with: ",\n  \"") }
+      let many = (0..<20_000).map { text.replacingOccurrences(of: "\"x\"", with: "\"x\($0)\"") }
+      for (name, list) in [
+        ("rows", "[" + (events + [text]).joined(separator: ",\n") + "]\n"),
+        ("row", "[" + (events + [text]).joined(separator: ",") + "]"),
+        ("pretty", "[\n" + pretty.joined(separator: ",\n") + "\n]\n"),
+        ("two", "[" + events.joined(separator: ",") + "]\n[" + text + "]"),
+      ] {
+        try folder.write(list, to: "\(name).json")
+        let result = try folder.run("ingest", "\(name).json", "--store", "\(name).db")
+        #expect(result.status == 0, "\(name): \(result.errors)")
+        let rows = try folder.run("export", "events", "--format", "csv", "--store", "\(name).db").output
+        #expect(rows == wanted && rows.contains("]},["), "\(name)")
       }
+      try folder.write("[" + many.joined(separator: ",") + ",{\"a\":1}]", to: "many.json")
+      let result = try folder.run("ingest", "many.json", "--store", "many.db", "--format", "json")
+      #expect(result.status == 0 && result.output.contains("\"events\":20000"), "\(result)")
+      let rejected = try folder.run("quarantine", "show", "--store", "many.db")
+      #expect(rejected.output.contains("20001"), "\(rejected)")
     }
   }
 

@@ -29,6 +29,8 @@ final class FileReading {
   private var decompressor: Decompressor?
   private var recoder: TextRecoder?
   private var names = KnownNames()
+  /// The list of events that the file is, if it is one.
+  private var list: EventList?
   private var format: Format?
   private var isBegun = false
   private var isAtEnd = false
@@ -135,6 +137,7 @@ final class FileReading {
       ahead = nil
       count = try readUnpacked(into: room)
     }
+    list?.split(UnsafeMutableBufferPointer(start: buffer.last, count: count))
     buffer.didFill(count)
     isAtEnd = count == 0
   }
@@ -182,7 +185,7 @@ final class FileReading {
       let end = UnsafePointer(buffer.last)
       guard let lineFeed = LineDecoder.lineFeed(from: start, to: end, isLast: isAtEnd) else {
         guard buffer.count > Limits.lineBytes else { return nil }
-        try refuseList()
+        try beginList()
         return .ndjson
       }
       if start == end { return .ndjson }
@@ -192,7 +195,7 @@ final class FileReading {
         buffer.consume(upTo: min(lineFeed + 1, end))
         continue
       }
-      if count > Limits.lineBytes { try refuseList() }
+      if count > Limits.lineBytes { try beginList() }
       if count > Limits.lineBytes || start.pointee == UInt8(ascii: "{") { return .ndjson }
       var header = Array(UnsafeBufferPointer(start: start, count: count))
       if header.last == UInt8(ascii: "\r") { header.removeLast() }
@@ -212,11 +215,11 @@ final class FileReading {
   /// Returns whether the first line is the header of a native table, or `false` if the lines are JSON of which the first
   /// is broken.
   ///
-  /// - Throws: ``FileFailure`` if the line is the header of another table, or the start of a JSON list.
+  /// - Throws: ``FileFailure`` if the line is the header of another table, or the start of a JSON list of other objects.
   private func isTable(_ header: [UInt8]) throws(FileFailure) -> Bool {
     let head = UnsafeRawBufferPointer(start: buffer.first, count: buffer.count)
     if header.first == UInt8(ascii: "[") {
-      try refuseList()
+      try beginList()
       return false
     }
     let lines = head.split(separator: 0x0A, maxSplits: 8, omittingEmptySubsequences: true).prefix(8)
@@ -226,14 +229,17 @@ final class FileReading {
     throw UnknownFile.failure(names, path: input.path, isTable: true)
   }
 
-  /// - Throws: ``FileFailure`` if the next line starts a JSON list of objects.
-  private func refuseList() throws(FileFailure) {
-    let head = UnsafeRawBufferPointer(start: buffer.first, count: buffer.count)
-    guard head.first == UInt8(ascii: "["), let start = head.firstIndex(of: UInt8(ascii: "{")),
-      head[1..<start].allSatisfy({ $0 <= 0x20 })
-    else { return }
-    let names = JSONExtent.orderedNames(of: UnsafeRawBufferPointer(rebasing: head[start...]))
-    if !names.isEmpty { throw UnknownFile.failure(names, path: input.path, isTable: false) }
+  /// Reads the file as a list of events, if it starts one.
+  ///
+  /// - Throws: ``FileFailure`` if it starts a JSON list of other objects.
+  private func beginList() throws(FileFailure) {
+    let names = EventList.names(in: UnsafeRawBufferPointer(start: buffer.first, count: buffer.count))
+    if names.isEmpty { return }
+    guard Set(names).isSuperset(of: UnknownFile.required) else {
+      throw UnknownFile.failure(names, path: input.path, isTable: false)
+    }
+    list = EventList()
+    list?.split(UnsafeMutableBufferPointer(start: buffer.first, count: buffer.count))
   }
 }
 

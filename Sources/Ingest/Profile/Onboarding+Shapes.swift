@@ -51,7 +51,7 @@ extension Onboarding {
   ) -> FileGroup {
     var group = FileGroup(shape: .json, files: [file], layout: layout)
     let names = JSONExtent.orderedNames(of: text)
-    if text[0] == UInt8(ascii: "{"), Set(names).isSuperset(of: UnknownFile.required) {
+    if (text[0] == UInt8(ascii: "{") && Set(names).isSuperset(of: UnknownFile.required)) || EventList.isOne(text) {
       group.shape = .known(.native)
       return group
     }

@@ -9,14 +9,6 @@ enum UnknownFile {
   /// - Parameter names: The columns or members, in the order of the file.
   static func failure(_ names: [String], path: String, isTable: Bool) -> FileFailure {
     let known = required.filter(names.contains)
-    if !isTable, known.count == required.count {
-      let file = path == "-" ? "FILE" : path.shellWord
-      var failure = FileFailure(
-        "is a JSON array; write one event a line, such as with `jq -c '.[]' \(file) > events.ndjson`, then "
-          + "`tollgate ingest events.ndjson`")
-      failure.isRemembered = false
-      return failure
-    }
     let list = required.joined(separator: ", ")
     var lines = ["not in a known format."]
     let what = isTable ? "columns" : "members"

@@ -15,8 +15,8 @@ struct IngestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ingest", abstract: "Load event files into a store.",
     discussion: """
-      Reads NDJSON, CSV and Parquet, plain or compressed with zstd, gzip or zip, and finds the format from the \
-      content. Skips files it has read before, whatever their names. Invalid lines are rejected and kept in \
+      Reads NDJSON, JSON lists, CSV and Parquet, plain or compressed with zstd, gzip or zip, and finds the format \
+      from the content. Skips files it has read before, whatever their names. Invalid lines are rejected and kept in \
       quarantine.
 
       Recognizes the files of these services by their content:
