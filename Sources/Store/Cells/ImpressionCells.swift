@@ -27,6 +27,14 @@ final class ImpressionCells {
       hasher.combine(words.1)
     }
 
+    /// Whether both are in one sum over all days.
+    func isSummed(with other: Key) -> Bool { (context, terms, app) == (other.context, other.terms, other.app) }
+
+    /// Whether the key comes before another: by the sum, then by day.
+    func precedes(_ other: Key) -> Bool {
+      (context, terms, app, day) < (other.context, other.terms, other.app, other.day)
+    }
+
     /// A fast hash; distribution matters less here.
     @inline(__always)
     var quickHash: UInt64 { (words.0 &* 0xA076_1D64_78BD_642F) ^ words.1 }
@@ -34,10 +42,10 @@ final class ImpressionCells {
 
   private struct Change {
     var count: Int64 = 0
-    /// The newest instant of the added impressions.
-    var newest: Int64?
-    /// The newest instant of the removed impressions.
-    var newestRemoved: Int64?
+    /// The newest instant of the added impressions; the least number without one.
+    var newest = Int64.min
+    /// The newest instant of the removed impressions; the least number without one.
+    var newestRemoved = Int64.min
   }
 
   /// The day in rows that sum over all days.
@@ -84,10 +92,10 @@ final class ImpressionCells {
     let slot = slot(of: key)
     if isAdded {
       changes[slot].count += 1
-      changes[slot].newest = max(changes[slot].newest ?? .min, ts)
+      changes[slot].newest = max(changes[slot].newest, ts)
     } else {
       changes[slot].count -= 1
-      changes[slot].newestRemoved = max(changes[slot].newestRemoved ?? .min, ts)
+      changes[slot].newestRemoved = max(changes[slot].newestRemoved, ts)
     }
   }
 
@@ -100,18 +108,21 @@ final class ImpressionCells {
 
   /// Brings the table up to date, inside the commit's transaction.
   func update() throws {
-    var sums: [Key: Change] = [:]
-    for (key, change) in zip(keys.rows, changes) {
+    // Those of one sum are neighbors.
+    let order = keys.rows.withUnsafeBufferPointer { rows in rows.indices.sorted { rows[$0].precedes(rows[$1]) } }
+    var sum = Change()
+    for (place, number) in order.enumerated() {
+      let change = changes[number]
+      var key = keys.rows[number]
       try write(key, change)
-      var all = key
-      all.day = Int32(Self.allDays)
-      var sum = sums[all] ?? Change()
       sum.count += change.count
-      sum.newest = [sum.newest, change.newest].compactMap { $0 }.max()
-      sum.newestRemoved = [sum.newestRemoved, change.newestRemoved].compactMap { $0 }.max()
-      sums[all] = sum
+      sum.newest = max(sum.newest, change.newest)
+      sum.newestRemoved = max(sum.newestRemoved, change.newestRemoved)
+      key.day = Int32(Self.allDays)
+      if place + 1 < order.count, keys.rows[order[place + 1]].isSummed(with: key) { continue }
+      try write(key, sum)
+      sum = Change()
     }
-    for (key, sum) in sums { try write(key, sum) }
     changes.removeAll(keepingCapacity: true)
     keys.removeAll()
   }
@@ -134,8 +145,8 @@ final class ImpressionCells {
       return
     }
     // The newest instant is known if it is later than every removed one.
-    let known = isStored && newest == nil ? nil : max(newest ?? .min, change.newest ?? .min)
-    let isKnown = known.map { known in change.newestRemoved.map { $0 < known } ?? true } ?? false
+    let known = isStored && newest == nil ? nil : max(newest ?? .min, change.newest)
+    let isKnown = known.map { change.newestRemoved < $0 || change.newestRemoved == .min } ?? false
     bind(replace)
     replace.bind(5, count + change.count)
     replace.bind(6, isKnown ? known : nil)

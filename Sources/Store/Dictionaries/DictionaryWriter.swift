@@ -19,7 +19,8 @@ final class DictionaryWriter {
   private var names = ByteInterner()
   private var contexts = RowInterner<Context>()
   private var clients: [ClientNames: Int32] = [:]
-  private var terms: [TermsNames: Int32] = [:]
+  /// The bytes of each row, which take a tenth of it: most fields are empty.
+  private var terms = ByteInterner()
   private var propertySets = ByteInterner()
   /// The dictionaries that the fold reads, by the store's numbers; without new contexts and first payments before
   /// ``completeForFold(firstPayments:)``.
@@ -46,7 +47,7 @@ final class DictionaryWriter {
     for text in stored.names.dropFirst() { _ = names.intern(text) }
     for row in forFold.contexts { _ = contexts.intern(row) }
     for (id, row) in stored.clients.enumerated().dropFirst() { clients[row] = Int32(id) }
-    for (id, row) in stored.terms.enumerated().dropFirst() { terms[row] = Int32(id) }
+    for row in stored.terms.dropFirst() { _ = number(of: row) }
     for json in stored.propertySets.dropFirst() { _ = propertySets.intern(json) }
   }
 
@@ -59,6 +60,7 @@ final class DictionaryWriter {
   /// Gives the memory for finding entries back; no batch can be resolved afterwards.
   func removeIndex() {
     names = ByteInterner()
+    terms = ByteInterner()
     propertySets = ByteInterner()
   }
 
@@ -119,9 +121,9 @@ final class DictionaryWriter {
   }
 
   func terms(_ row: TermsNames) throws -> Int32 {
-    if let id = terms[row] { return id }
-    let id = Int32(terms.count + 1)
-    terms[row] = id
+    let known = terms.count
+    let id = number(of: row)
+    if terms.count == known { return id }
     forFold.terms.append(Terms(row) { names[$0] })
     insertTerms.bind(1, id)
     for (column, field) in TermsNames.names { insertTerms.bind(column + 1, Int64(row[keyPath: field])) }
@@ -131,6 +133,11 @@ final class DictionaryWriter {
     insertTerms.bind(9, row.plan.map { Int64($0.rawValue) })
     try insertTerms.run()
     return id
+  }
+
+  private func number(of row: TermsNames) -> Int32 {
+    let bytes = row.bytes
+    return bytes.withUnsafeBytes { Int32(terms.intern($0)) }
   }
 
   /// Returns the number of a property set; 0 for none.
@@ -195,6 +202,25 @@ extension TermsNames {
   static let decimals: [(column: Int32, field: any WritableKeyPath<TermsNames, Double?> & Sendable)] = [
     (11, \.taxPercentage), (12, \.commissionPercentage), (21, \.limit), (22, \.used),
   ]
+
+  /// The fields that are not empty, each after its column; equal for equal rows only.
+  fileprivate var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    func add(_ column: Int32, _ value: UInt64) {
+      bytes.append(UInt8(column))
+      Varint.append(value, to: &bytes)
+    }
+    for (column, field) in Self.names where self[keyPath: field] != 0 { add(column, UInt64(self[keyPath: field])) }
+    for (column, field) in Self.flags where self[keyPath: field] { add(column, 1) }
+    for (column, field) in Self.integers {
+      if let value = self[keyPath: field] { add(column, UInt64(bitPattern: value)) }
+    }
+    for (column, field) in Self.decimals {
+      if let value = self[keyPath: field] { add(column, value.bitPattern) }
+    }
+    add(8, plan.map { UInt64($0.rawValue) + 1 } ?? 0)
+    return bytes
+  }
 
   /// Returns the row with its names renumbered.
   public func mapNames(_ map: (UInt32) -> Int32) -> TermsNames {

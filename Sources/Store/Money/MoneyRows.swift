@@ -10,6 +10,9 @@ struct MoneyRows: Sendable {
   /// The money of a person whose facts come in parts: its encoding, the offset of its bytes and the number of spells.
   private var open: (encoding: PersonMoney.Encoding, start: Int, spells: Int)?
 
+  /// Of a person whose facts come in parts: over a million payments.
+  private static let roomOfParts = 64 << 20
+
   /// Whether the last person's facts are still coming.
   var isOpen: Bool { open != nil }
 
@@ -36,6 +39,8 @@ struct MoneyRows: Sendable {
       end(person)
       return
     }
+    // Untouched room takes no memory; growing step by step takes up to three times that of the bytes.
+    if open == nil { bytes.reserveCapacity(bytes.count + Self.roomOfParts) }
     var (encoding, start, spells) = open ?? (PersonMoney.Encoding(), bytes.count, 0)
     encoding.append(facts, app: app, segments, to: &bytes)
     spells += facts.spells.count
