@@ -49,9 +49,6 @@ public final class Store: Sendable {
     try store.translatingErrors(lockTimeout: 30) {
       try store.queue.unsafeRead { db in
         let version = try Schema.userVersion(db)
-        if version < 1 {
-          throw StoreError.beyondRepair(path: path, reason: "its version is \(version), but must be at least 1")
-        }
         if version < Schema.version {
           throw StoreError.cannotOpen(
             path: path,
@@ -150,6 +147,9 @@ public final class Store: Sendable {
         let isEmpty = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_schema") == 0
         if id != Schema.applicationID && !(isEmpty && id == 0 && version == 0 && !configuration.readonly) {
           throw StoreError.notAStore(path: path)
+        }
+        if version < 1 && !isEmpty {
+          throw StoreError.beyondRepair(path: path, reason: "its version is \(version), but must be at least 1")
         }
         if version > 0 && version < Schema.firstVersion {
           throw StoreError.cannotOpen(

@@ -41,8 +41,12 @@ struct StoreReports: ReportSource {
   }
 
   static func fault(_ error: any Error) -> ReportFault {
-    if case StoreError.tooSlow = error {
+    switch error {
+    case StoreError.tooSlow:
       return ReportFault(.tooSlow, "it takes longer than a request may: ask for fewer apps, days or dimensions")
+    case StoreError.notFound, StoreError.isFolder, StoreError.notAStore, StoreError.cannotOpen:
+      return ReportFault(.storeUnavailable, Main.message(of: error))
+    default: break
     }
     switch Main.status(of: error) {
     case .usage: return ReportFault(.wrongArguments, Main.message(of: error))
