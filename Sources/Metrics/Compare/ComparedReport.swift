@@ -97,7 +97,7 @@ struct ComparedReport {
     if sample == nil { sample = now }
     for instant in now.asOf { variants[instant.app] = instant.variants }
     let (own, other) = (Table(now), Table(before))
-    let columns = compared(now.columns)
+    let columns = compared(now, before)
     // Groups of users differ in size by nature, so chance says nothing of their sums.
     let sums = with.isOfPeriods ? columns.filter { kind.isSum($0) } : []
     let means = columns.compactMap { mean(of: $0) }
@@ -159,10 +159,11 @@ struct ComparedReport {
     kind == .value ? column.name == "users" : [.funnel, .paths].contains(kind) && request.options.unit == .user
   }
 
-  /// The columns that are compared: numbers of the plain report, without bounds.
-  private func compared(_ columns: [ReportColumn]) -> [ReportColumn] {
-    columns.filter { column in
+  /// The numbers of both plain reports, without bounds; days that are over have no status of today.
+  private func compared(_ now: Report, _ before: Report) -> [ReportColumn] {
+    now.columns.filter { column in
       ![.key, .text, .low, .high].contains(column.kind) && !column.isBasis && kind.info(of: column) != nil
+        && before.columns.contains(column)
     }
   }
 

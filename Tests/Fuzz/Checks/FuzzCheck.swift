@@ -1,4 +1,6 @@
 #if DEBUG || TOLLGATE_FUZZ
+  import Ingest
+
   /// A check that must hold for any bytes: nothing crashes, accepted input encodes and decodes to the same, and the
   /// limits hold. The fuzzer and the tests run the same checks.
   public protocol FuzzCheck {

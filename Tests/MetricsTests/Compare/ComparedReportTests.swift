@@ -242,6 +242,10 @@ struct ComparedReportTests {
     #expect(
       try compared(store, .subscriptions, words).cells("before now change p word", of: "demo", "active")
         == "1 3 2 0.157299 chance")
+    // Whether auto-renew is off is known of today, and not of the days before.
+    let open = try compared(store, .subscriptions, ["by": "none", "from": "2026-01-08", "compare": "previous"])
+    let names = open.column("column")
+    #expect(names.contains("active") && !names.contains("renewing") && !names.contains("in_grace"))
   }
 
   /// A yearly plan of 120 is 10 a month at the end of February and of March: a state does not grow with 28 and 31 days.
