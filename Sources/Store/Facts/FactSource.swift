@@ -90,8 +90,7 @@ public final class FactSource {
   let kept: UserSet?
   private var plan: RecomputePlan?
   private var readPlan: RecomputePlan?
-  /// Whether a query reads recomputed facts from temporary tables; `isFolded` says whether these have been filled.
-  var readsTables = false
+  /// Whether the temporary tables of recomputed facts have been filled.
   private var isFolded = false
   private var readCells: CellSource??
   private var readDictionaries: EventDictionaries?
@@ -373,7 +372,6 @@ public final class FactSource {
     // An earlier report on the same connection may have left tables with these names in temp.
     let condition = "person IN (SELECT person FROM temp.\(personTable))"
     if !isRecomputed { return kept == nil ? "main.\(name)" : "(SELECT * FROM main.\(name) WHERE \(condition))" }
-    readsTables = true
     return """
       (SELECT * FROM main.\(name)
        WHERE person NOT IN (SELECT person FROM temp.recomputed)\(kept == nil ? "" : " AND \(condition)")
@@ -382,8 +380,11 @@ public final class FactSource {
   }
 
   /// Calls `body` with each row of a query, as numbers; NULL is `nil`.
+  ///
+  /// A query that reads recomputed facts may have to make their tables again, which SQLite refuses while rows of another
+  /// query are being read.
   public func forEachRow(_ sql: String, _ body: (FactRow) throws -> Void) throws {
-    if readsTables { try foldAgain() }
+    if sql.contains("temp.recomputed") { try foldAgain() }
     let row = try row(sql)
     while try row.statement.step() { try body(row) }
   }

@@ -48,6 +48,21 @@ struct CurrencyTests {
     #expect(try store.store.read { try ReportCache.differences($0) } == [])
   }
 
+  /// Rates are looked up while payments are read; SQLite then refuses to make the tables of facts again, which the report
+  /// at another as-of replaced.
+  @Test func revenueNeedsNoTablesOfFacts() throws {
+    let store = try Self.store()
+    let early = try ReportOptions(arguments: ["--as-of", "2026-01-09T00:00:00Z"])
+    let late = try ReportOptions(arguments: ["--as-of", "2026-01-10T00:00:00Z"])
+    let alone = try store.store.read { try ReportKind.revenue.report($0, early) }
+    let after = try store.store.read { snapshot in
+      _ = try ReportKind.cadence.report(snapshot, early)
+      _ = try ReportKind.cadence.report(snapshot, late)
+      return try ReportKind.revenue.report(snapshot, early)
+    }
+    #expect(alone.parameter("currency") == "USD" && after.rows == alone.rows && !after.rows.isEmpty)
+  }
+
   /// On 5 January, one payment is in yen and one in dollars.
   @Test func paymentsOfADayAreCountedOverCurrencies() throws {
     let store = try TestStore(lines: Self.lines)
