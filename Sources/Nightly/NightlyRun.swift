@@ -76,7 +76,14 @@ public struct NightlyRun {
       record.error = commands.message(of: error)
       record.filesThrough = record.filesBefore
       record.seconds = seconds(since: clock)
-      if let kept = try? records.keep(record, of: date) { try? writePrometheus(kept) }
+      if let notify = config.notify {
+        let line = Message.Line("The night stopped: \(record.error ?? "")")
+        var unsaid: [(subject: String, error: any Error)] = []
+        tell(
+          Message(subject: "\(date): the night stopped", sections: [Message.Section("Data", [line])]), notify, previous,
+          &record, &unsaid)
+      }
+      try? writePrometheus((try? records.keep(record, of: date)) ?? record)
       throw error
     }
     record.seconds = seconds(since: clock)
@@ -123,10 +130,8 @@ public struct NightlyRun {
 
   /// Records a failure and continues, because it does not affect the other results.
   private func fail(_ record: inout NightlyRecord, _ subject: String, _ error: any Error) {
-    // A recipient's command is not of this program.
     let failure = error as? MessageDelivery.Failure
-    let message = failure.map { "\($0.program): \($0.reason)" } ?? commands.message(of: error)
-    let finding = NightlyFinding(check: .output, subject: subject, message: "\(subject): \(message)")
+    let finding = finding(subject, error)
     record.findings.append(finding)
     // The night exits with the status of its first failure.
     let ofFindings: [ExitStatus] = [.done, .incomplete, .threshold]
@@ -134,6 +139,13 @@ public struct NightlyRun {
       record.status = (failure == nil ? commands.status(of: error) : .threshold).rawValue
     }
     log(finding)
+  }
+
+  private func finding(_ subject: String, _ error: any Error) -> NightlyFinding {
+    // A recipient's command is not of this program.
+    let failure = error as? MessageDelivery.Failure
+    let message = failure.map { "\($0.program): \($0.reason)" } ?? commands.message(of: error)
+    return NightlyFinding(check: .output, subject: subject, message: "\(subject): \(message)")
   }
 
   private func log(_ finding: NightlyFinding) {
@@ -225,15 +237,7 @@ public struct NightlyRun {
       record.end(through: files.last?.id ?? record.filesBefore, arrivals.manifest)
       record.knownDuplicates = copies.map(\.path)
       record.knownFailures = failures.map(ArrivalChecks.key)
-      if let notify {
-        do {
-          message = try NightMessage(config: notify, night: date).message(
-            snapshot, alarms: alarms, findings: record.findings)
-        } catch {
-          failed.append(("notify", error))
-        }
-      }
-      return config.reports.compactMap { entry -> (text: String, write: () throws -> Void)? in
+      let finished = config.reports.compactMap { entry -> (text: String, write: () throws -> Void)? in
         do {
           return (entry.text, try entry.finish(snapshot))
         } catch {
@@ -241,6 +245,19 @@ public struct NightlyRun {
           return nil
         }
       }
+      if let notify {
+        let night = NightMessage(config: notify, night: date)
+        var numbers: [(subject: String, error: any Error)] = []
+        do {
+          message = try night.message(
+            snapshot, alarms: alarms, findings: record.findings + failed.map { finding($0.subject, $0.error) }
+          ) { numbers.append(("notify: \($0)", $1)) }
+        } catch {
+          failed.append(("notify", error))
+        }
+        failed += numbers
+      }
+      return finished
     }
     for report in finished {
       do {

@@ -65,6 +65,12 @@ public struct SpendFile: Sendable {
     let dateForm = try Self.dateForm(cells(.date), name: name, settings.dates)
     var faults: [String] = []
     for (line, cells) in layout.records where !cells.allSatisfy(\.isEmpty) {
+      if cells.dropFirst(layout.header.count).contains(where: { !$0.isEmpty }) {
+        faults.append(
+          "\(name):\(line): \(cells.count) cells, but the header has \(layout.header.count); put an amount with a comma "
+            + "into quotes")
+        continue
+      }
       func cell(_ field: SpendField) -> String {
         layout.places[field].flatMap { $0 < cells.count ? cells[$0] : nil } ?? ""
       }

@@ -14,9 +14,11 @@ struct NightMessage {
   /// - Parameters:
   ///   - watched: The alarms of the night; `nil` without any.
   ///   - findings: All of the night; only new ones are reported.
+  ///   - failed: Called with the name of each number that cannot be computed; its line says so.
   /// - Returns: `nil` if there is nothing to report.
   func message(
-    _ snapshot: StoreSnapshot, alarms watched: NightAlarms?, findings: [NightlyFinding]
+    _ snapshot: StoreSnapshot, alarms watched: NightAlarms?, findings: [NightlyFinding],
+    failed: (String, any Error) -> Void = { _, _ in }
   ) throws -> Message? {
     let (alarms, ended) = (watched?.new ?? [], watched?.ended ?? [])
     let new = findings.joiningDays.filter(\.isNew)
@@ -25,7 +27,7 @@ struct NightMessage {
     let isDigestDay =
       isPreview || config.digest?.rhythm == .daily
       || CivilDate.monday(ofDay: night.daysSince1970) == night.daysSince1970
-    let digest = isDigestDay ? try config.digest.map { try lines($0, snapshot) } ?? [] : []
+    let digest = isDigestDay ? config.digest.map { lines($0, snapshot, failed) } ?? [] : []
     let sections = [
       Message.Section(
         "Alarms",
@@ -51,40 +53,50 @@ struct NightMessage {
 
   // MARK: - Digest
 
-  private func lines(_ digest: NotifyConfig.Digest, _ snapshot: StoreSnapshot) throws -> [Message.Line] {
-    let isWeekly = digest.rhythm == .monday
+  private func lines(
+    _ digest: NotifyConfig.Digest, _ snapshot: StoreSnapshot, _ failed: (String, any Error) -> Void
+  ) -> [Message.Line] {
+    digest.numbers.flatMap { number in
+      do {
+        return try lines(number, isWeekly: digest.rhythm == .monday, snapshot)
+      } catch {
+        failed(number.name, error)
+        return [Message.Line("\(number.name): not known, \("\(error)".prefix { $0 != "\n" })")]
+      }
+    }
+  }
+
+  private func lines(_ number: WatchedNumber, isWeekly: Bool, _ snapshot: StoreSnapshot) throws -> [Message.Line] {
     let unit = isWeekly ? "week" : "day"
     var lines: [Message.Line] = []
-    for number in digest.numbers {
-      let (periods, missing) = isWeekly ? try number.settledWeeks(snapshot) : try number.newestSettledDays(snapshot)
-      for period in periods {
-        let words = try number.compared(snapshot, period)?.comparedWords ?? []
-        let days = shortDays(period.from.daysSince1970..<period.to.daysSince1970)
-        if words.isEmpty, number.isOfNamedApps {
-          lines.append(Message.Line("\(number.name), \(period.app): not known, there are none on \(days)"))
-        }
-        for one in words {
-          if one.isUnknown {
-            lines.append(Message.Line("\(number.name), \(period.app): not known, too few users on \(days)"))
-            continue
-          }
-          var text = "\(number.name), \(period.app), \(days): \(one.now)"
-          if let currency = one.currency {
-            text += " \(currency)"
-          } else if let currency = one.paidIn {
-            text += " in \(currency)"
-          }
-          text += ", \(one.change) on the \(unit) before: \(Self.verdict(one.word))"
-          if ["up", "down"].contains(one.word), let driver = try number.driver(snapshot, period) {
-            text += "; most in \(driver)"
-          }
-          lines.append(Message.Line(text, address: address(number, period)))
-        }
+    let (periods, missing) = isWeekly ? try number.settledWeeks(snapshot) : try number.newestSettledDays(snapshot)
+    for period in periods {
+      let words = try number.compared(snapshot, period)?.comparedWords ?? []
+      let days = shortDays(period.from.daysSince1970..<period.to.daysSince1970)
+      if words.isEmpty, number.isOfNamedApps {
+        lines.append(Message.Line("\(number.name), \(period.app): not known, there are none on \(days)"))
       }
-      for one in missing {
-        let from = one.from.map { "; known from \(shortDay($0)) on" } ?? ""
-        lines.append(Message.Line("\(number.name), \(one.app): \(one.reason)\(from)"))
+      for one in words {
+        if one.isUnknown {
+          lines.append(Message.Line("\(number.name), \(period.app): not known, too few users on \(days)"))
+          continue
+        }
+        var text = "\(number.name), \(period.app), \(days): \(one.now)"
+        if let currency = one.currency {
+          text += " \(currency)"
+        } else if let currency = one.paidIn {
+          text += " in \(currency)"
+        }
+        text += ", \(one.change) on the \(unit) before: \(Self.verdict(one.word))"
+        if ["up", "down"].contains(one.word), let driver = try number.driver(snapshot, period) {
+          text += "; most in \(driver)"
+        }
+        lines.append(Message.Line(text, address: address(number, period)))
       }
+    }
+    for one in missing {
+      let from = one.from.map { "; known from \(shortDay($0)) on" } ?? ""
+      lines.append(Message.Line("\(number.name), \(one.app): \(one.reason)\(from)"))
     }
     return lines
   }
