@@ -71,6 +71,7 @@ import Testing
     ("date,spend\n2026-02-02,1\n", "ads.csv:2: no currency"),
     ("date,spend,currency\n2026-02-02,-1,USD\n", "ads.csv:2: spend is -1"),
     ("date,spend,currency\nsoon,1,USD\n", "ads.csv:2: date is soon"),
+    ("date,currency,spend\n2026-02-02,USD,1,234.50\n", "ads.csv:2: 4 cells, but the header has 3"),
     ("date,spend,currency\n01/02/2026,1,USD\n", "--dates day-first"),
     ("date,spend,currency\n2026-02-02,1,XYZ\n", "currency is XYZ"),
     ("", "is not a CSV"),

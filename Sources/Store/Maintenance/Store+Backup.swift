@@ -54,6 +54,9 @@ extension Store {
     guard Schema.hasApplicationID(at: target) else {
       throw refusal("exists and is not a copy of a store; name another file, or remove it")
     }
+    if Schema.isWritten(at: target) {
+      throw refusal("is a store that events were loaded into, not a backup; name another file, or remove it")
+    }
   }
 
   private func copy(

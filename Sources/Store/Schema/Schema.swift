@@ -49,6 +49,13 @@ enum Schema {
     return header.suffix(4).elementsEqual(withUnsafeBytes(of: applicationID.bigEndian, Array.init))
   }
 
+  /// Whether a program has written to a store since it was made as a backup: its header's write version is that of
+  /// files with a log (https://www.sqlite.org/fileformat.html, 1.3.3).
+  static func isWritten(at path: String) -> Bool {
+    let header = try? FileHandle(forReadingAtPath: path)?.read(upToCount: 20)
+    return header?.count == 20 && header?[18] == 2
+  }
+
   static func userVersion(_ db: Database) throws -> Int {
     try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
   }

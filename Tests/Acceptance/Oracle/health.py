@@ -127,7 +127,11 @@ def checks(store, app, opts):
         found[name] = (sum(least < delay and (most is None or delay <= most) for delay in stamped), len(stamped))
     found["events received over 1 min before they happened"] = (
         sum(-DAY <= delay < -60_000 for delay in stamped), len(stamped))
-    found["events received over 1 d before they happened"] = (sum(delay < -DAY for delay in stamped), len(stamped))
+    # Without --as-of, those that lie after the end of the data count, too.
+    later = [ev for ev in events if opts.as_of is None and oracle.production(ev) and ev["ts"] // DAY * DAY >= T]
+    ahead = sum(ev.get("received_at", ev["ts"]) - ev["ts"] < -DAY for ev in later)
+    found["events received over 1 d before they happened"] = (
+        sum(delay < -DAY for delay in stamped) + ahead, len(stamped) + ahead)
     return found
 
 

@@ -165,6 +165,12 @@ struct HealthTests {
     #expect(check("events received over 30 d late") == "1 12 warning")
     #expect(check("events received over 1 min before they happened") == "1 12 warning")
     #expect(check("events received over 1 d before they happened") == "1 12 warning")
+    // One that lies 6 days after the end of the data, which it does not set.
+    lines.append(Self.line("ahead", "activity", 9, "u", #""received_at":1772496000000"#))
+    let later = try TestStore(lines: lines).table("health")
+    let name = "events received over 1 d before they happened"
+    #expect(later.cells("cases of severity", of: "steps", name) == "2 13 warning")
+    #expect(later.cells("cases of", of: "steps", "events received over 30 d late") == "1 12")
   }
 
   private static func impression(_ id: String, _ day: Int, _ user: String, _ variant: String) -> String {

@@ -119,6 +119,12 @@ import Testing
       try store.ingest([eventLine("activity", "later", at(20), user: "b-1")])
       _ = try Store.open(readOnly: store.path).backup(to: copy.path)
       #expect(try StoreContents(copy).differences(from: StoreContents(store)) == [])
+      // A store that events were loaded into may have some that the other one lacks.
+      try copy.ingest([eventLine("activity", "own", at(20), user: "b-1")])
+      let used = "is a store that events were loaded into, not a backup; name another file, or remove it"
+      #expect(throws: StoreError.wrongTarget(path: copy.path, reason: used)) {
+        try Store.open(readOnly: store.path).backup(to: copy.path)
+      }
       let notes = store.directory.appendingPathComponent("notes.txt")
       try Data("words".utf8).write(to: notes)
       let reason = "exists and is not a copy of a store; name another file, or remove it"
