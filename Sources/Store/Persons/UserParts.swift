@@ -1,3 +1,4 @@
+internal import CMalloc
 internal import EventModel
 
 /// The events of a user with many, in event order and in parts, so that they are never in memory together.
@@ -25,6 +26,8 @@ struct UserParts {
   ///   - new: The cursors at the user of the new runs.
   ///   - old: Those of the store's runs.
   init(_ user: Int32, _ group: EventRows, new: [UserCursor], old: [UserCursor]) {
+    // The arrays of a million events grow step by step; each one that is freed goes back to the system.
+    _ = mallopt(M_MMAP_THRESHOLD, 1 << 20)
     self.user = user
     readings = new.map { Reading(cursor: $0, isNew: true) } + old.map { Reading(cursor: $0, isNew: false) }
     pending = group
