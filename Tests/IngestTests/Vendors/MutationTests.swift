@@ -56,6 +56,11 @@ import Testing
     ),
   ]
 
+  /// Payloads of these name no app.
+  private static func app(of source: String) -> String? {
+    ["qonversion", "stripe", "paddle"].contains(source) ? "steps" : nil
+  }
+
   /// Flips, drops, doubles or swaps bytes, truncates, or exchanges values.
   private static func mutated(_ text: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
     var bytes = text
@@ -101,8 +106,7 @@ import Testing
     for round in 0..<Self.count {
       let bytes = Self.mutated(Array(text.utf8), &random)
       let file = try folder.write(header.isEmpty ? bytes : Array((header + "\n").utf8) + bytes, to: "\(round % 8)")
-      let settings = SourceSettings(
-        app: ["qonversion", "stripe", "paddle"].contains(name) ? "steps" : nil)
+      let settings = SourceSettings(app: Self.app(of: name))
       let reading = try Reading(BatchReader(inputs: try InputFile.discover([file]), sources: settings))
       accepted += reading.events.isEmpty ? 0 : 1
       guard !reading.events.isEmpty else { continue }
@@ -144,7 +148,7 @@ import Testing
   @Test func theUndamagedPayloadsAreEvents() throws {
     for (name, header, text) in Self.payloads {
       let reading = try Reading(
-        header.isEmpty ? text : header + "\n" + text, app: name == "qonversion" ? "steps" : nil)
+        header.isEmpty ? text : header + "\n" + text, app: Self.app(of: name))
       #expect(!reading.events.isEmpty && reading.rejected.isEmpty, "\(name): \(reading.reasons)")
     }
   }
