@@ -21,7 +21,7 @@ extension ReportKind {
       ColumnInfo("trials", "trials over", "trials", "Introductory trials of these views that are over."),
       ColumnInfo("trial_cancelled", "trials cancelled (trials)", "trials", "Trials that are over and were cancelled."),
       ColumnInfo(
-        "trial_cancel_rate", "trials cancelled", "share", "Share of the trials that are over that were cancelled."),
+        "trial_cancel_rate", "trials cancelled", "share", "Of the trials that are over, the share that was cancelled."),
       ColumnInfo("immature", "too recent to count", "views", "Views too recent to count in the other columns."),
     ], table: Cadence.report)
 
@@ -46,11 +46,14 @@ extension ReportKind {
         "met", "hit it early", "users",
         "Users who hit the limit early and before a purchase, and whose outcome is known."),
       ColumnInfo("met_paid", "of them paid", "users", "Users who hit the limit early and then bought in time."),
-      .core("met_paid_rate", "paid, hit it early", "share", "Share of users who hit the limit early that bought."),
+      .core(
+        "met_paid_rate", "paid, hit it early", "share",
+        "Of the users who hit the limit early, the share who then bought."),
       ColumnInfo("others", "the others", "users", "Users of the app who did not hit the limit early."),
       ColumnInfo("others_paid", "of those paid", "users", "Users who did not hit the limit early and bought in time."),
       .core(
-        "others_paid_rate", "paid, the others", "share", "Share of users who did not hit the limit early that bought."),
+        "others_paid_rate", "paid, the others", "share",
+        "Of the users who did not hit the limit early, the share who bought."),
     ], table: Gates.report)
 
   public static let nudges = ReportKind(

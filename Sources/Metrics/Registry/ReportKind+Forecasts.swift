@@ -39,18 +39,19 @@ extension ReportKind {
       "Forecast that ignores who has turned auto-renew off.", rule: "7.6"),
     ColumnInfo(
       "predicted_with_trials", "with trials", "money a purchase",
-      "Forecast in which open trials bring what earlier ones in their state did.", rule: "7.6"),
+      "Forecast in which open trials bring in what earlier ones in their state did.", rule: "7.6"),
     ColumnInfo(
-      "predicted_without_trials", "without trials", "money a purchase", "Forecast in which open trials bring nothing.",
+      "predicted_without_trials", "without trials", "money a purchase",
+      "Forecast in which open trials bring in nothing.",
       rule: "7.6"),
     ColumnInfo(
       "baseline_km", "last payments continued", "money a purchase",
       "Last payments continued by the plan's Kaplan–Meier shares.", rule: "7.6"),
     ColumnInfo(
-      "baseline_ratio", "as the cohort before", "money a purchase",
+      "baseline_ratio", "as the previous cohort", "money a purchase",
       "Last payments × what those of the newest earlier cohort with known money brought in.", rule: "7.6"),
     ColumnInfo(
-      "scores", "earlier errors", "forecasts", "Earlier forecasts whose errors the range rests on.", rule: "7.6"),
+      "scores", "earlier errors", "forecasts", "Earlier forecasts whose errors the range comes from.", rule: "7.6"),
     ColumnInfo(
       "method", "range from", "",
       "Errors that the range comes from: own, of the row, or pooled over the rows of the app.", rule: "7.6"),
@@ -68,15 +69,15 @@ extension ReportKind {
       "Average size of the error of the forecast that ignores who has turned auto-renew off.", rule: "7.6"),
     ColumnInfo(
       "mape_with_trials", "with trials", "share",
-      "Average size of the error of the forecast in which open trials bring what earlier ones did.", rule: "7.6"),
+      "Average size of the error of the forecast in which open trials bring in what earlier ones did.", rule: "7.6"),
     ColumnInfo(
       "mape_without_trials", "without trials", "share",
-      "Average size of the error of the forecast in which open trials bring nothing.", rule: "7.6"),
+      "Average size of the error of the forecast in which open trials bring in nothing.", rule: "7.6"),
     ColumnInfo(
       "mape_km", "last payments continued", "share", "Average size of the error of last payments continued.",
       rule: "7.6"),
     ColumnInfo(
-      "mape_ratio", "as the cohort before", "share", "Average size of the error of the earlier cohort's ratio.",
+      "mape_ratio", "as the previous cohort", "share", "Average size of the error of the earlier cohort's ratio.",
       rule: "7.6"),
     ColumnInfo(
       "note", "note", "text", "Why a number is missing, and which simple rule was closer.", rule: "7.6"),

@@ -60,9 +60,9 @@ extension ExperimentMetric {
     let currency = if case .money(let code) = unit { code } else { "" }
     switch baseName {
     case "trial_start", "paid", "refunded": return "\(readerName) by \(days) d"
-    case "trial_to_paid": return "trials converted by \(days) d"
-    case "revenue", "revenue_capped": return "\(currency) per user, \(days) d"
-    case "revenue_per_payer": return "\(currency) per payer, \(days) d"
+    case "trial_to_paid": return "trials paid, \(days) d"
+    case "revenue", "revenue_capped": return "\(currency)/user, \(days) d"
+    case "revenue_per_payer": return "\(currency)/payer, \(days) d"
     case "value_12": return "\(currency) at 12 months"
     case "trial_cancelled": return "trials cancelled"
     case "retained": return "used in week 2"

@@ -38,7 +38,8 @@ extension Report {
     }
     return (
       report,
-      definition.dropLast(2).map(Self.sentence) + (sources.isEmpty ? [] : ["Read: \(sources.joined(separator: "; "))."])
+      definition.dropLast(2).map(Self.sentence)
+        + (sources.isEmpty ? [] : ["Source: \(sources.joined(separator: "; "))."])
     )
   }
 
