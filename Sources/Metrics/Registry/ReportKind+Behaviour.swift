@@ -36,12 +36,12 @@ extension ReportKind {
       .core("hits", "hits", "hits", "Times that these users hit the limit."),
       ColumnInfo(
         "paywall_persons", "saw a paywall after", "users", "Users who saw their first paywall after their first hit."),
-      ColumnInfo("hits_before_paywall", "hits before it", "hits a user", "Mean number of hits before that paywall."),
+      ColumnInfo("hits_before_paywall", "hits before it", "hits per user", "Mean number of hits before that paywall."),
       ColumnInfo("trial_persons", "started a trial after", "users", "Users who started a trial after their first hit."),
-      ColumnInfo("hits_before_trial", "hits before trial", "hits a user", "Mean number of hits before that trial."),
+      ColumnInfo("hits_before_trial", "hits before trial", "hits per user", "Mean number of hits before that trial."),
       ColumnInfo("purchase_persons", "bought after", "users", "Users who bought after their first hit."),
       ColumnInfo(
-        "hits_before_purchase", "hits before purchase", "hits a user", "Mean number of hits before that purchase."),
+        "hits_before_purchase", "hits before purchase", "hits per user", "Mean number of hits before that purchase."),
       ColumnInfo(
         "met", "hit it early", "users",
         "Users who hit the limit early and before a purchase, and whose outcome is known."),
@@ -101,10 +101,10 @@ extension ReportKind {
         "status", "status", "",
         "Users who were free, in a trial or paying when they were last active; all is their sum.", rule: "2.7"),
       ColumnInfo("days", "days", "days", "Days of the period that have data."),
-      .core("daily_active", "active a day", "users a day", "Mean number of users active on a day of the period."),
-      .core("weekly_active", "a week", "users", "Users active in the 7 days that end with the period."),
-      .core("monthly_active", "a month", "users", "Users active in the 30 days that end with the period."),
+      .core("daily_active", "active daily", "users per day", "Mean number of users active on a day of the period."),
+      .core("weekly_active", "weekly", "users", "Users active in the 7 days that end with the period."),
+      .core("monthly_active", "monthly", "users", "Users active in the 30 days that end with the period."),
       .core("stickiness", "stickiness", "share", "Daily active users as a share of monthly active users."),
-    ], charts: [.byPeriod(["daily_active"], title: "Active users a day")],
+    ], charts: [.byPeriod(["daily_active"], title: "Daily active users")],
     table: Activity.report)
 }

@@ -25,30 +25,30 @@ extension ReportKind {
     ColumnInfo("trials", "open trials", "trials", "Open trials among the purchases.", rule: "7.6"),
     ColumnInfo("horizon_days", "days", "", "Days after the origin in which money counts.", rule: "7.6"),
     ColumnInfo(
-      "predicted", "predicted", "money a purchase",
+      "predicted", "predicted", "money per purchase",
       "Predicted revenue of a purchase or open trial; 90% range from earlier errors.",
       rule: "7.6"),
-    ColumnInfo("fit_low", "fit from", "money a purchase", "Lower end of the fit's own 95% interval.", rule: "7.6"),
-    ColumnInfo("fit_high", "fit to", "money a purchase", "Upper end of the fit's own 95% interval.", rule: "7.6"),
-    ColumnInfo("actual", "came", "money a purchase", "Revenue that the purchases brought in that time.", rule: "7.6"),
+    ColumnInfo("fit_low", "fit from", "money per purchase", "Lower end of the fit's own 95% interval.", rule: "7.6"),
+    ColumnInfo("fit_high", "fit to", "money per purchase", "Upper end of the fit's own 95% interval.", rule: "7.6"),
+    ColumnInfo("actual", "came", "money per purchase", "Revenue that the purchases brought in that time.", rule: "7.6"),
     ColumnInfo(
       "error_share", "error", "share", "Predicted ÷ actual − 1: above 0 where too much was predicted.", rule: "7.6"),
     ColumnInfo("inside", "in range", "", "Whether the actual revenue was in the range: yes or no.", rule: "7.6"),
     ColumnInfo(
-      "predicted_fit", "without auto-renew", "money a purchase",
+      "predicted_fit", "without auto-renew", "money per purchase",
       "Forecast that ignores who has turned auto-renew off.", rule: "7.6"),
     ColumnInfo(
-      "predicted_with_trials", "with trials", "money a purchase",
+      "predicted_with_trials", "with trials", "money per purchase",
       "Forecast in which open trials bring in what earlier ones in their state did.", rule: "7.6"),
     ColumnInfo(
-      "predicted_without_trials", "without trials", "money a purchase",
+      "predicted_without_trials", "without trials", "money per purchase",
       "Forecast in which open trials bring in nothing.",
       rule: "7.6"),
     ColumnInfo(
-      "baseline_km", "last payments continued", "money a purchase",
+      "baseline_km", "last payments continued", "money per purchase",
       "Last payments continued by the plan's Kaplan–Meier shares.", rule: "7.6"),
     ColumnInfo(
-      "baseline_ratio", "as the previous cohort", "money a purchase",
+      "baseline_ratio", "as the previous cohort", "money per purchase",
       "Last payments × what those of the newest earlier cohort with known money brought in.", rule: "7.6"),
     ColumnInfo(
       "scores", "earlier errors", "forecasts", "Earlier forecasts whose errors the range comes from.", rule: "7.6"),

@@ -38,19 +38,22 @@ extension ReportKind {
         "active_subscriptions", "active", "subscriptions", "Active subscriptions, lifetime access left out.",
         isState: true),
       .core(
-        "mrr", "recurring", "money a month", "Sum of the last prices of active subscriptions, each as a month's share.",
+        "mrr", "recurring", "money per month",
+        "Sum of the last prices of active subscriptions, each as a month's share.",
         isState: true),
-      .core("arr", "recurring a year", "money a year", "Twelve times the monthly recurring revenue.", isState: true),
-      .core("opening", "opening", "money a month", "Recurring revenue at the start of the period.", isState: true),
-      .core("new", "new", "money a month", "Recurring revenue of new subscriptions."),
-      .core("resubscribed", "back", "money a month", "Recurring revenue of users who subscribed again after churning."),
+      .core("arr", "recurring a year", "money per year", "Twelve times the monthly recurring revenue.", isState: true),
+      .core("opening", "opening", "money per month", "Recurring revenue at the start of the period.", isState: true),
+      .core("new", "new", "money per month", "Recurring revenue of new subscriptions."),
       .core(
-        "expansion", "up", "money a month", "Increases: a larger plan, a higher price, or a late payment after a gap."),
+        "resubscribed", "back", "money per month", "Recurring revenue of users who subscribed again after churning."),
       .core(
-        "contraction", "down", "money a month",
+        "expansion", "up", "money per month", "Increases: a larger plan, a higher price, or a late payment after a gap."
+      ),
+      .core(
+        "contraction", "down", "money per month",
         "Decreases: a smaller plan, a lower price, or an end within its grace period."),
-      .core("churned", "churned", "money a month", "Recurring revenue lost to churn."),
-      .core("closing", "closing", "money a month", "Recurring revenue at the end of the period.", isState: true),
+      .core("churned", "churned", "money per month", "Recurring revenue lost to churn."),
+      .core("closing", "closing", "money per month", "Recurring revenue at the end of the period.", isState: true),
     ],
     charts: [
       .byPeriod(["closing", "mrr"], title: "Recurring revenue", subtitle: "a month, at the end of each period"),
@@ -134,21 +137,24 @@ extension ReportKind {
       .currency,
       ColumnInfo("persons_*", "users, * d", "users", "Users who were first seen at least * days ago.", coreAt: [7]),
       ColumnInfo(
-        "ltv_person_*", "revenue per user by * d", "money a user", "Revenue per user within * days of the first event.",
+        "ltv_person_*", "revenue per user by * d", "money per user",
+        "Revenue per user within * days of the first event.",
         coreAt: [7, 30]),
       ColumnInfo("payers_*", "payers, * d", "users", "Users who paid within * days of the first event."),
       ColumnInfo(
-        "ltv_payer_*", "per payer by * d", "money a payer", "Revenue per paying user within * days of the first event.",
+        "ltv_payer_*", "per payer by * d", "money per payer",
+        "Revenue per paying user within * days of the first event.",
         coreAt: [30]),
       ColumnInfo("purchases", "purchases", "purchases", "First purchases that the prediction is made for."),
       ColumnInfo(
-        "predicted_ltv_*m", "predicted, * months", "money a purchase",
+        "predicted_ltv_*m", "predicted, * months", "money per purchase",
         "Predicted revenue of a purchase within * months.",
         rule: "7.6"),
       ColumnInfo(
         "predicted_note", "note", "text", "Plans that cannot be predicted yet or have no point estimate, and why.",
         rule: "7.6"),
-    ] + ofTests("tested_ltv_12m", "12 months", "money a purchase", "predicted_ltv_12m") + ofBacktests, charts: [.value],
+    ] + ofTests("tested_ltv_12m", "12 months", "money per purchase", "predicted_ltv_12m") + ofBacktests,
+    charts: [.value],
     table: LTV.report)
 
   public static let refunds = ReportKind(
@@ -299,9 +305,9 @@ extension ReportKind {
       .core("spend", "spend", "money", "Spend of the row's days; empty without spend."),
       .core("persons", "users", "users", "Users who were first seen on the row's days."),
       .core("payers", "payers", "users", "Number of these users who paid."),
-      ColumnInfo("cost_per_person", "cost per user", "money a user", "Spend per user."),
+      ColumnInfo("cost_per_person", "cost per user", "money per user", "Spend per user."),
       .core(
-        "cac", "cost per payer", "money a payer",
+        "cac", "cost per payer", "money per payer",
         "Spend per user who paid within 30 days, of days at least 30 days old; Wilson interval of the payers' share."),
       ColumnInfo(
         "roas_*", "returned by * d", "share",

@@ -200,7 +200,7 @@ extension ReportKind {
         "Purchases whose renewals the value uses: the row's own, all of the app, or mixed by plan.",
         rule: "6.4"),
       ColumnInfo(
-        "value_*", "worth after * months", "money a user",
+        "value_*", "worth after * months", "money per user",
         "Expected revenue of a viewer in the first * months after the first payment.", coreAt: [1, 3, 12]),
       ColumnInfo(
         "basis_*", "basis, * months", "", "Basis of the value at * months: seen, predicted or assumed.", rule: "7.6"),
@@ -210,7 +210,7 @@ extension ReportKind {
       .core("variant_a", "variant", "", "First variant of the pair, in byte order.", rule: "2.11"),
       .core("variant_b", "against", "", "Second variant of the pair.", rule: "2.11"),
       ColumnInfo(
-        "difference_*", "difference after * months", "money a user",
+        "difference_*", "difference after * months", "money per user",
         "Value of the second variant minus that of the first at * months.", rule: "7.1", coreAt: [1, 3, 12]),
       .core(
         "crossing_month", "lead changes in month", "month",
@@ -225,5 +225,5 @@ extension ReportKind {
       ColumnInfo("last_month", "last month known", "month", "Last month for which both values are known.", rule: "7.1"),
       ColumnInfo(
         "basis", "basis", "", "Basis of the values in the last month: seen, predicted or assumed.", rule: "7.6"),
-    ] + ofTests("tested_value_12", "12 months", "money a user", "value_12"), table: Value.report)
+    ] + ofTests("tested_value_12", "12 months", "money per user", "value_12"), table: Value.report)
 }

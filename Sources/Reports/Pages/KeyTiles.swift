@@ -166,9 +166,9 @@ struct KeyTiles {
       Tile(
         title: "Monthly recurring", value: text(closing), unit: currency,
         lines: lines + [muted("at the end of these days")]),
-      Tile(title: "New", value: text(new), unit: "\(currency) per month", lines: [muted("over these days")]),
+      Tile(title: "New", value: text(new), unit: "\(currency) a month", lines: [muted("over these days")]),
       Tile(
-        title: "Churned", value: text(-churned), unit: "\(currency) per month",
+        title: "Churned", value: text(-churned), unit: "\(currency) a month",
         lines: [share ?? muted("over these days")]),
     ]
   }
