@@ -30,7 +30,8 @@ extension ReportKind {
       rule: "7.6"),
     ColumnInfo("fit_low", "fit from", "money per purchase", "Lower end of the fit's own 95% interval.", rule: "7.6"),
     ColumnInfo("fit_high", "fit to", "money per purchase", "Upper end of the fit's own 95% interval.", rule: "7.6"),
-    ColumnInfo("actual", "came", "money per purchase", "Revenue that the purchases brought in that time.", rule: "7.6"),
+    ColumnInfo(
+      "actual", "actual", "money per purchase", "Revenue that the purchases brought in that time.", rule: "7.6"),
     ColumnInfo(
       "error_share", "error", "share", "Predicted ÷ actual − 1: above 0 where too much was predicted.", rule: "7.6"),
     ColumnInfo("inside", "in range", "", "Whether the actual revenue was in the range: yes or no.", rule: "7.6"),

@@ -234,7 +234,7 @@ struct ReadoutText {
           + "\(fixed(readout.schedule.horizonDays, 0)) days after the first exposure, from \(counting) on."
       }
       let recent = readout.schedule.immature
-      let others = recent > 0 ? "; \(countText(recent)) more are too recent to count" : ""
+      let others = recent > 0 ? "; \(countText(recent)) more \(recent == 1 ? "is" : "are") too recent to count" : ""
       let arms = [leaderPlace + 1, 0].compactMap { primary.arms.indices.contains($0) ? primary.arms[$0] : nil }
       var (counts, verb) = (arms.map(\.events), "have")
       // Nearly all have it: those without are the few.
