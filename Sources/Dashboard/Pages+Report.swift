@@ -17,7 +17,7 @@ extension Pages {
     var marks: [TimeMark] = []
     /// The days before, for pictures; `nil` where nothing is compared.
     var comparison: ReportComparison?
-    /// The report set against other days or users.
+    /// The report compared with other days or users.
     var compared: Report?
     /// Where the number that the address names changed.
     var drivers: Report?

@@ -11,7 +11,7 @@ extension Bridge {
     var before: ReportValue = .percent(nil)
     var after: ReportValue = .percent(nil)
     var part: ReportValue = .percent(nil)
-    /// The units that the step changed; `nil` for rows that are no step.
+    /// The units that the step changed; `nil` for rows that are not a step.
     var changes: [BridgeCount.Unit: BridgeCount.Change]?
     var source = ""
     /// The command that lists those units; empty without any.

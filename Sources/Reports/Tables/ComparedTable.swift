@@ -125,7 +125,8 @@ extension Report {
     }
   }
 
-  /// A sentence such as `All apps: net 15,223.25, before 14,592.08: +4.3% (−8.2% to +17%), chance.`, of the last sum shown.
+  /// A sentence such as `All apps: net 15,223.25, before 14,592.08: +4.3% (−8.2% to +17%), chance.`, of the last sum
+  /// shown.
   private func totalNote(_ totals: [[ReportValue]], _ places: [String: Int]) -> String? {
     guard let row = totals.last, let now = places["now"], let before = places["before"], let column = places["column"],
       let lift = places["lift"], let word = places["word"], let name = row[column].textValue,
@@ -233,7 +234,7 @@ extension Report {
   }
 }
 
-/// A number beside that of the days before, in words.
+/// A number compared with the days before, in words.
 public struct ComparedWords: Sendable, Equatable {
   public var app: String
   /// Such as `27.9%`.
@@ -244,7 +245,7 @@ public struct ComparedWords: Sendable, Equatable {
   public var change: String
   /// `up`, `down`, `chance` or `not known`.
   public var word: String
-  /// ISO 4217; `nil` for what is no money.
+  /// ISO 4217; `nil` for what is not money.
   public var currency: String?
   /// The currency of the row's payments; `nil` unless rows have several.
   public var paidIn: String?
