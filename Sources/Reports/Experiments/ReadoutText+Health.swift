@@ -41,6 +41,27 @@ extension ReadoutText {
   /// The lines of ``health`` in a memo, with the users who are too recent to count.
   var memoHealth: [String] { health + [unfinished].compactMap(\.self).filter { !health.contains($0) } }
 
+  /// A sentence on users too recent to count (definitions 8.2); `nil` if every user counts.
+  var unfinished: String? {
+    let schedule = readout.schedule
+    guard schedule.immature > 0, let share = schedule.maturedShare else { return nil }
+    if share < 0.5 { return immatureSentence }
+    let last = readout.asOf - Int64(schedule.horizonDays * 86_400_000)
+    return "\(countText(schedule.immature)) users first exposed after \(dayText(last)) are too recent to count; "
+      + "\(wholePercentText(share)) count."
+  }
+
+  /// The first day on which a user counts; `nil` without exposures.
+  var counting: String? {
+    readout.schedule.exposures.map {
+      dayText($0.lowerBound + Int64(readout.schedule.horizonDays * 86_400_000), hasYear: true)
+    }
+  }
+
+  var immatureSentence: String {
+    "More than half of the users are still inside their \(fixed(readout.schedule.horizonDays, 0)) days."
+  }
+
   var troubles: [String] {
     let health = readout.health
     var lines: [String] = []

@@ -384,25 +384,4 @@ struct ReadoutText {
     guard let exposures = readout.schedule.exposures else { return nil }
     return "\(daysText(exposures)), \(isEnded ? "ended" : "running")"
   }
-
-  /// A sentence on users too recent to count (definitions 8.2); `nil` if every user counts.
-  var unfinished: String? {
-    let schedule = readout.schedule
-    guard schedule.immature > 0, let share = schedule.maturedShare else { return nil }
-    if share < 0.5 { return immatureSentence }
-    let last = readout.asOf - Int64(schedule.horizonDays * 86_400_000)
-    return "\(countText(schedule.immature)) users first exposed after \(dayText(last)) are too recent to count; "
-      + "\(wholePercentText(share)) count."
-  }
-
-  /// The first day on which a user counts; `nil` without exposures.
-  var counting: String? {
-    readout.schedule.exposures.map {
-      dayText($0.lowerBound + Int64(readout.schedule.horizonDays * 86_400_000), hasYear: true)
-    }
-  }
-
-  var immatureSentence: String {
-    "More than half of the users are still inside their \(fixed(readout.schedule.horizonDays, 0)) days."
-  }
 }
