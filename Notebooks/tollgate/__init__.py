@@ -36,7 +36,7 @@ VIEWS = [
 
 
 class Error(Exception):
-    """What the program says when it fails, and its exit status."""
+    """The program's error message and exit status."""
 
     def __init__(self, status, message):
         super().__init__(message)
@@ -51,7 +51,7 @@ def __getattr__(name):
 
 
 def open(store="tollgate.db", program=None):
-    """Returns a store; `ingest` makes it if it is not there."""
+    """Returns a store; `ingest` creates it if it is missing."""
     return Store(store, program)
 
 
@@ -136,7 +136,7 @@ class Store:
     # Writing
 
     def ingest(self, paths, mapping=None, **options):
-        """Reads files and folders into the store; returns what the program says."""
+        """Reads files and folders into the store; returns the output of the program."""
         paths = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
         return self.run("ingest", *paths, mapping=mapping, **options)
 

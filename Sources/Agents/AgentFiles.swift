@@ -1,6 +1,6 @@
 public import Metrics
 
-/// The files of people that agents may read, each time anew: saved views and the plans of experiments.
+/// The files of people that agents may read, read again each time: saved views and the plans of experiments.
 public struct AgentFiles: Sendable {
   let views: @Sendable () throws -> [NamedReport]
   /// `nil` for a server that was given no folder of plans.

@@ -81,7 +81,7 @@ struct Prompt: Sendable {
   private static let manner = """
     Quote every number as the tool gives it: do not round, add or divide. Give an interval with every change. If a tool \
     refuses, write which number is missing and why; put no other number in its place. Say how far the data of each \
-    app go, and end with the receipts: `verify` makes every number again.
+    app go, and end with the receipts: `verify` computes every number again.
     """
 
   static let all: [Prompt] = [
@@ -100,7 +100,7 @@ struct Prompt: Sendable {
       `trials`, `revenue`, `cancellations` and `refunds`. Both weeks are shown at equal age (rule 9.3); the test and the \
       word of a change are those of rules 9.5 and 9.6. \(recent)
       4. For each number whose word is up or down, call `why` with its report, its column and the same days. A driver says \
-      where a number moved, not why (rules 10.5 and 10.7). Without a driver, write that no single place explains it.
+      where a number moved, not why (rules 10.5 and 10.7). Without a driver, write that no single segment explains it.
       5. Call `report` with `experiments`, then `experiment` for each that is running or ended in this week. Quote its \
       decision (rule D1.1) and its next step (rule D3.6).
 

@@ -119,7 +119,8 @@ struct Tool: Sendable {
       input: input([.reconcile], .report, choosing: nil), output: ToolSchema.answer),
     Tool(
       name: "verify", title: "Verify a receipt",
-      description: "Makes a report again from its receipt: same, differs with the first row, or cannot with the cause.",
+      description:
+        "Runs a report again from its receipt: same, differs (with the first row) or cannot (with the cause).",
       input: ToolSchema.object([("receipt", .object(["type": "object"]))], required: ["receipt"]),
       output: ToolSchema.object(
         [

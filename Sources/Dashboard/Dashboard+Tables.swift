@@ -74,7 +74,7 @@ extension Dashboard {
     return keys
   }
 
-  /// The month so far, where the days have all of it and it is not over; it is set against as many days.
+  /// The month so far, where the days have all of it and it is not over; it is compared with as many days.
   private func month(
     _ rows: ViewQuery, _ days: PageDays, _ view: ReportView
   ) async -> (days: Range<Int>, before: Report?)? {
@@ -95,8 +95,8 @@ extension Dashboard {
   /// The points of a curve.
   private static let mostAges = 20
 
-  /// Returns what the pictures of one app show and its tables do not: first payments, renewals and refunds; retention at
-  /// more ages, as curves and as cohorts by week.
+  /// Returns what the pictures of one app show and its tables do not: first payments, renewals and refunds; retention
+  /// at more ages, as curves and as cohorts by week.
   func finer(_ request: Pages.ReportInputs) async -> [Int: Report] {
     let (asked, length) = (request.asked, request.days.data.count)
     let apps = request.facts.apps.named(asked.values("app"))?.count ?? request.facts.apps.count

@@ -78,7 +78,7 @@ struct HeadMenus {
     menu.more = """
       <hr><form action="\(path)">\(hidden)<label for="from">From</label>\
       <input id="from" name="from" type="date" value="\(PageDays.text(range.lowerBound))">\
-      <label for="to">Until before</label>\
+      <label for="to">To (not included)</label>\
       <input id="to" name="to" type="date" value="\(PageDays.text(range.upperBound))">\
       <label for="timezone">Time zone of days</label>\
       <input id="timezone" name="timezone" value="\(literal: query.first("timezone") ?? "")" placeholder="UTC">\

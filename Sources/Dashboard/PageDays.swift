@@ -21,7 +21,7 @@ struct PageDays {
   let word: String?
 
   /// - Parameter standard: What holds where the address says nothing.
-  /// - Throws: ``ReportFault`` for a word or day that is none.
+  /// - Throws: ``ReportFault`` for a word or day that is not valid.
   init(_ query: ViewQuery, data: Range<Int>, standard: Overview.Days) throws(ReportFault) {
     self.data = data
     if let word = query.first("range") ?? query.first("last") {

@@ -17,7 +17,7 @@ extension Pages {
     var marks: [TimeMark] = []
     /// The days before, for pictures; `nil` where nothing is compared.
     var comparison: ReportComparison?
-    /// The report set against other days or users.
+    /// The report compared with other days or users.
     var compared: Report?
     /// Where the number that the address names changed.
     var drivers: Report?
@@ -238,7 +238,7 @@ extension Pages {
     let words: [Markup] = commands.map { "\(CommandLineText(["tollgate"] + $0).description)\n" }
     return """
       <details class="menu plain"><summary>Save this view</summary><div class="pop left wide"><p class="sm soft">\
-      Put these lines into the file of serve --views:</p><pre>\(lines)</pre></div></details>\
+      Add these lines to the file that serve --views reads:</p><pre>\(lines)</pre></div></details>\
       <details class="menu plain"><summary>As a command</summary><div class="pop left wide"><pre>\(words)</pre></div></details>
       """
   }

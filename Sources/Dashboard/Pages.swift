@@ -154,8 +154,8 @@ struct Pages: Sendable {
     let content: Markup = """
       \(alert)<section class="card"><form class="tools" action="\(Self.personPath)"><label class="sm" for="user">User id</label>\
       <input id="user" name="user" type="search" required value="\(literal: query.first("user") ?? "")">\
-      <button class="btn">Show</button></form><p class="note">Any id of the user. Numbers of a report lead to the users \
-      behind them.</p></section>
+      <button class="btn">Show</button></form><p class="note">Any id of the user. Click a number in a report to see \
+      the users behind it.</p></section>
 
       """
     return document(

@@ -39,10 +39,10 @@ struct RequestGuard: RouterMiddleware {
   }
 
   private func refusal(_ request: Request) -> Response? {
-    // Whether it lives is no secret.
+    // It is no secret that the server runs.
     if request.uri.path == "/healthz" { return nil }
     if Self.isOfAnotherSite(request) {
-      return .problem(.forbidden, "another site asks for this; only its user may, by a link or an address")
+      return .problem(.forbidden, "another site asks for this page; open it by a link or type its address")
     }
     guard let tokens else {
       // A page elsewhere may have its name lead here (DNS rebinding); its requests come under that name.

@@ -11,7 +11,7 @@ public struct SavedView: Sendable, Equatable {
 
   /// Reads a list of names and addresses, or the reports that ``NamedReport`` reads, which are all pinned.
   ///
-  /// - Throws: ``ConfigurationError`` for what is no list of names and addresses.
+  /// - Throws: ``ConfigurationError`` for what is not a list of names and addresses.
   public static func views(_ text: String, file: String) throws(ConfigurationError) -> [SavedView] {
     let root = try YAMLValue.root(of: text, file: file)
     if root.hasMembers {

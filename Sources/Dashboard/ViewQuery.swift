@@ -22,7 +22,7 @@ struct ViewQuery: Equatable {
 
   /// Reads the part of an address behind `?`, as forms write it (WHATWG URL, "application/x-www-form-urlencoded").
   ///
-  /// - Throws: ``ReportFault`` for what is no percent-encoded UTF-8.
+  /// - Throws: ``ReportFault`` for bytes that are not percent-encoded UTF-8.
   init(_ text: String) throws(ReportFault) {
     items = []
     for part in text.split(separator: "&", omittingEmptySubsequences: true) {

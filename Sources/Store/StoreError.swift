@@ -50,10 +50,10 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "\(path) is damaged: \(Self.changed(pages)). \(Self.restoring) If you just copied a backup here, copy its .seal "
         + "file, too, or remove \(PageChecksums.path(of: path))."
     case .sealDamaged(let path):
-      "\(PageChecksums.path(of: path)) is damaged, so nobody can tell whether \(path) is as it was sealed. \(Self.restoring) "
+      "\(PageChecksums.path(of: path)) is damaged, so tollgate cannot tell whether \(path) is as it was sealed. \(Self.restoring) "
         + "Or remove the .seal file to read the store without this check."
     case .logBesideSeal(let path):
-      "\(path) is sealed, but \(path)-wal has changes that are not of this seal: the numbers would be of another state. "
+      "\(path) is sealed, but \(path)-wal has changes that do not belong to this seal: the numbers would be of another state. "
         + "To read the sealed state, such as a restored backup, remove \(path)-wal and \(path)-shm. After a crash of the "
         + "machine, remove \(PageChecksums.path(of: path)) instead."
     case .full(let path):

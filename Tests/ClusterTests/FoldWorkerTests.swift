@@ -79,7 +79,7 @@ import Testing
   @Test(arguments: [
     ("demo\tu1\n", "row 1: has 2 columns; expected 3"), ("demo\tu1\t{}", "row 1: the input ends in the middle of it"),
     ("demo\t\\N\t{}\n", "row 1, column 2: is NULL"),
-    ("demo\tu\\q\t{}\n", "row 1, column 2: a backslash stands before no"),
+    ("demo\tu\\q\t{}\n", "row 1, column 2: a backslash is not followed by"),
     ("demo\tu1\t{}\n", "row 1: is not an event: missing:event_id"),
   ])
   func rowsThatAreNoneAreRefused(input: String, message: String) throws {

@@ -132,7 +132,7 @@ import Testing
         try worker.run()
       }
     }
-    #expect(fault?.description == "row 2: slice 0 comes behind 1; expected order of slices")
+    #expect(fault?.description == "row 2: slice 0 comes after 1; expected order of slices")
     #expect(throws: WorkerFault.self) { try NumberSlices.entries([UInt8](repeating: 0, count: 17)) }
   }
 
@@ -220,7 +220,7 @@ import Testing
     ("0\t1\ta\t\\N\tAAAA\n", "a pack is not laid out as this version does"),
     ("0\t7\ta\t\\N\tx\n", "row 1, column 2: names no kind of row"),
     ("0\t1\ta\t\\N\t*\n", "a column is not in base 64"),
-    ("1\t0\ta\tu\tp\n0\t0\ta\tu\tp\n", "row 2: bucket 0 comes behind 1"),
+    ("1\t0\ta\tu\tp\n0\t0\ta\tu\tp\n", "row 2: bucket 0 comes after 1"),
   ])
   func bucketsThatAreNoneAreRefused(input: String, message: String) {
     let fault = #expect(throws: WorkerFault.self) {

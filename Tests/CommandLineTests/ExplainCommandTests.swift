@@ -28,7 +28,7 @@ import Testing
       let words = ["explain", "revenue", "--cell", "variant=a,b,currency=EUR", "--column", "revenue"]
       let table = try Program.run(words, in: folder.url)
       #expect(table.status == 0 && table.errors == "")
-      #expect(table.output.contains("revenue is 0.00 EUR, of app x, variant a,b, currency EUR"))
+      #expect(table.output.contains("revenue is 0.00 EUR for app x, variant a,b, currency EUR"))
       #expect(table.output.contains("refunds 5.00 of the payment of 2026-03-01T00:01:00.000Z (2.7)"))
       #expect(table.output.contains("users 1 to 1 of 1."))
       let csv = try Program.run(words + ["--format", "csv"], in: folder.url).output.split(separator: "\n")
@@ -149,7 +149,7 @@ import Testing
       let two = try folder.run(
         "explain", "trials", "--by", "variant", "--key", "variant=v,plan=yearly", "--column", "trials")
       #expect(
-        two.output.hasPrefix("trials is 2, of app demo, variant v,plan=yearly (trials)"), "\(two.output)\(two.errors)")
+        two.output.hasPrefix("trials is 2 for app demo, variant v,plan=yearly (trials)"), "\(two.output)\(two.errors)")
       let all = try folder.run(
         "explain", "trials", "--by", "property:k=l", "--key", "property:k=l=x=y", "--column", "trials")
       #expect(all.output.hasPrefix("trials is 5, "), "\(all.output)\(all.errors)")

@@ -149,7 +149,9 @@ import Testing
         "- {day: 2026-01-30, text: Strike, exclude: true}\n- {day: 2026-02-06..2026-02-14, text: Strike, exclude: true}\n"
       let text = try night(
         excluded + "- {day: 2026-03-06, text: Store outage}\n- {day: 2026-03-06, app: x, text: Not here}\n")
-      #expect(text.contains("Viewers, demo, 6 Mar: 8, expected 40; no single place; note: Store outage\n"), "\(text)")
+      #expect(
+        text.contains("Viewers, demo, 6 Mar: 8, expected 40; no single segment stands out; note: Store outage\n"),
+        "\(text)")
       #expect(!text.contains("Not here"))
       // Of another app, they are not left out.
       #expect(try night(excluded.replacing("text", with: "app: x, text")) == "")

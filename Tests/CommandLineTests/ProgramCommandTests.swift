@@ -41,7 +41,7 @@ import Testing
       let table = try folder.run("program", "--plans", "plans")
       #expect(table.status == 0 && table.errors == "", "\(table.errors)")
       #expect(table.output.contains("Shipped lifts add up to +"))
-      #expect(table.output.contains("only a holdout measures"))
+      #expect(table.output.contains("only a holdout group can check"))
       #expect(table.output.contains("2026-02-20"))
       let csv = try folder.run("program", "--plans", "plans", "--format", "csv")
       #expect(csv.output.contains("demo,summary,,sum,"))

@@ -105,7 +105,7 @@ struct KeyTilesTests {
         ["app", "month"].map { ReportColumn($0, .key) }
           + ["opening", "new", "churned", "closing"].map { ReportColumn($0, .money) },
         rows.map { [.text($0.0), .text($0.1)] + $0.2.map(usd) }, apps: ["a", "b"]))
-    #expect(shown.contains("Recurring a month|270 |USD|+80.0%| |+120"), "\(shown)")
+    #expect(shown.contains("Monthly recurring|270 |USD|+80.0%| |+120"), "\(shown)")
     #expect(shown.contains("New|150 |USD a month") && shown.contains("Churned|30 |USD a month|20.0% of the 150"))
   }
 
@@ -126,7 +126,7 @@ struct KeyTilesTests {
             .rate(high),
           ]
         }, apps: ["a"]))
-    #expect(shown.contains("Churn a week|8.0%|"), "\(shown)")
+    #expect(shown.contains("Churn per week|8.0%|"), "\(shown)")
     #expect(shown.contains("Active at the end|120|"))
   }
 

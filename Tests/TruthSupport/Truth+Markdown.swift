@@ -127,8 +127,8 @@ extension AppTruth {
     let trialText =
       switch trial {
       case .none: "no trial"
-      case .introductory(let days): "an introductory trial of \(days) days, of the monthly plan"
-      case .app(let days): "a trial of \(days) days by the app, without payment details"
+      case .introductory(let days): "a \(days)-day introductory trial of the monthly plan"
+      case .app(let days): "a \(days)-day trial by the app itself, without payment details"
       }
     var text = """
 

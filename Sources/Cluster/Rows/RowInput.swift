@@ -89,7 +89,7 @@ public final class RowInput {
     if raw.isEmpty || memchr(raw.baseAddress!, 0x5C, raw.count) == nil { return try body(raw) }
     if CopyText.isNull(raw) { return try body(nil) }
     guard CopyText.read(raw, into: &scratch) else {
-      throw WorkerFault(.data, "row \(count), column \(column + 1): a backslash stands before no \\, t, n or r")
+      throw WorkerFault(.data, "row \(count), column \(column + 1): a backslash is not followed by \\, t, n or r")
     }
     return try scratch.withUnsafeBytes { try body($0) }
   }

@@ -54,7 +54,7 @@ public struct BucketFoldWorker {
       if number != bucket {
         if let bucket, bucket > number {
           throw WorkerFault(
-            .data, "row \(input.count): bucket \(number) comes behind \(bucket); expected order of buckets")
+            .data, "row \(input.count): bucket \(number) comes after \(bucket); expected order of buckets")
         }
         try foldBucket()
         bucket = number
@@ -63,7 +63,7 @@ public struct BucketFoldWorker {
       switch BucketRow(rawValue: try input.required(input.integer(1), 1)) {
       case .user:
         guard places.isEmpty else {
-          throw WorkerFault(.data, "row \(input.count): a user comes behind a pack; expected users of a bucket first")
+          throw WorkerFault(.data, "row \(input.count): a user comes after a pack; expected users of a bucket first")
         }
         let user = try input.withBytes(3) { (id) throws -> UInt64 in try self.user(input.required(id, 3), of: app) }
         elsewhere[user] = try input.required(input.bytes(4), 4)

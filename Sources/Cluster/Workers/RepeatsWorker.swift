@@ -21,7 +21,7 @@ public struct RepeatsWorker {
       let next = try input.required(input.integer(0), 0)
       if next != slice {
         if let slice, slice > next {
-          throw WorkerFault(.data, "row \(input.count): slice \(next) comes behind \(slice); expected order of slices")
+          throw WorkerFault(.data, "row \(input.count): slice \(next) comes after \(slice); expected order of slices")
         }
         try write()
         slice = next

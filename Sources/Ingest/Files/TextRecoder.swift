@@ -33,7 +33,7 @@ struct TextRecoder {
   /// - Parameters:
   ///   - isWindows1252: Whether text without a sign of UTF-16 is Windows-1252.
   ///   - read: Writes the next bytes and returns their number; 0 only at the end.
-  /// - Throws: ``FileFailure`` for a format that is no text.
+  /// - Throws: ``FileFailure`` for a format that is not text.
   init(
     isWindows1252: Bool, path: String, _ read: (UnsafeMutableRawBufferPointer) throws(FileFailure) -> Int
   ) throws(FileFailure) {

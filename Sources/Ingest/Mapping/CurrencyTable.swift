@@ -16,7 +16,7 @@ enum CurrencyTable {
     ("C$", "CAD"), ("R$", "BRL"), ("S$", "SGD"),
   ]
 
-  /// Signs and codes that stand beside amounts, with the currency that they most likely mean.
+  /// Signs and codes that stand next to amounts, with the currency that they most likely mean.
   static let written: [(sign: String, code: String)] =
     dollars + [("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("₹", "INR"), ("₩", "KRW"), ("$", "USD"), ("zł", "PLN")]
     + [("₺", "TRY"), ("₽", "RUB"), ("₫", "VND"), ("฿", "THB"), ("₪", "ILS"), ("₴", "UAH"), ("Kč", "CZK")]

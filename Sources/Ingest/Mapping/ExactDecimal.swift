@@ -43,8 +43,8 @@ struct ExactDecimal: Sendable {
     }
   }
 
-  /// Returns a number with a decimal point, without a currency and without its grouping by spaces or apostrophes, and by
-  /// points or commas; `nil` if groups do not have three digits.
+  /// Returns a number with a decimal point, without a currency and without its grouping by spaces or apostrophes, and
+  /// by points or commas; `nil` if groups do not have three digits.
   static func ungrouped(_ text: String, _ sign: DecimalSign) -> String? {
     let text = withoutGroups(withoutCurrency(text))
     switch sign {
@@ -80,7 +80,7 @@ struct ExactDecimal: Sendable {
     return parts.joined()
   }
 
-  /// Returns an amount without a currency's sign or ISO 4217 code before or behind it: of `-$4.99`, `US$4.99`, `4.99 €`
+  /// Returns an amount without a currency's sign or ISO 4217 code before or after it: of `-$4.99`, `US$4.99`, `4.99 €`
   /// and `USD 4.99` the number. Another text is returned as it is.
   ///
   /// An amount in brackets is negative, as bookkeepers write it.

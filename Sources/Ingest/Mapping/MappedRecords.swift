@@ -12,7 +12,7 @@ struct MappedRecords: SourceAdapter {
   private let place: RecordPlace
   private let joined = JoinedUsers()
   private let tally: PathTally?
-  /// The texts of paths whose members are no properties.
+  /// The texts of paths whose members are not properties.
   private let used: Set<String>
 
   var source: String { SourceSettings.mappingSource }

@@ -43,7 +43,7 @@ public enum MappingReference {
       a.b   a[0]   a[-1]   a[key=NAME].value   a.'b[0]'   $file   $table
       If a text value is JSON, a path can continue inside it. Folders such as country=DE/ are columns.
       NULL, null, \\N, NaN, nan, None, <NA>, NaT, N/A, n/a, #N/A, - and -- count as empty.
-      So do the days 0000-00-00, 0001-01-01 and 1970-01-01, and in user, 0 and undefined.
+      So do the days 0000-00-00, 0001-01-01 and 1970-01-01, and, as user ids, 0 and undefined.
 
     Values
       A value is PATH, or [PATH, PATH] for the first path that has a value, or a block of keys.

@@ -97,8 +97,8 @@ struct MappingValue: Sendable {
     return values["*"]
   }
 
-  /// Returns an amount or share with a decimal point, scaled; a text that is no number stays as it is, and the event is
-  /// then invalid.
+  /// Returns an amount or share with a decimal point, scaled; a text that is not a number stays as it is, and the event
+  /// is then invalid.
   ///
   /// - Parameter currency: Decides the decimals of `scale: minor`.
   func number(

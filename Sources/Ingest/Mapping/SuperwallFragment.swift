@@ -24,16 +24,16 @@ public enum SuperwallMoney: String, CaseIterable, Sendable {
 /// | `freeTrial_start`: free; at a price | `trial_start`; `conversion`, by ``SuperwallMoney/sdk`` |
 /// | `nonRecurringProduct_purchase` | `conversion`, by ``SuperwallMoney/sdk``, if its plan is known |
 ///
-/// Ignored: `paywall_close`, which follows a decline or a purchase; `transaction_complete`, which repeats the three kinds
-/// of purchases; all other events of the SDK.
+/// Ignored: `paywall_close`, which follows a decline or a purchase; `transaction_complete`, which repeats the three
+/// kinds of purchases; all other events of the SDK.
 ///
 /// | parameter | native |
 /// |---|---|
 /// | `presented_by_event_name`, else `presented_by`; of `trigger_fire` `trigger_name` | `entry_point` |
 /// | `paywall_identifier`, `experiment_id`, `variant_id` | `paywall`, `experiment`, `variant` |
 /// | `product_id`, `product_period` | `product_id`, `plan` |
-/// | `product_raw_price`, of an introductory offer `product_raw_trial_period_price`; `product_currency_code` | `price`, `currency` |
-/// | `product_trial_period_days` | `trial_days` |
+/// | `product_raw_price`, of an introductory offer `product_raw_trial_period_price`; `product_currency_code` | `price`,
+/// `currency` | | `product_trial_period_days` | `trial_days` |
 /// | `original_transaction_identifier`, `store_transaction_id` | `subscription_id`, `transaction_id` |
 enum SuperwallFragment {
   static let name = "superwall-sdk"
@@ -127,7 +127,7 @@ enum SuperwallFragment {
     return kinds
   }
 
-  /// Returns whether an event of the SDK is told by another event, or says nothing of paywalls and payments.
+  /// Returns whether an event of the SDK repeats another event, or says nothing about paywalls and payments.
   static func ignores(_ name: String, _ money: SuperwallMoney) -> Bool {
     others.contains(name) || (money == .server && payments.contains(name))
   }

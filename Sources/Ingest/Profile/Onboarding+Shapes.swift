@@ -146,7 +146,7 @@ extension Onboarding {
   }
 
   /// Returns whether the first record is data: one of its cells is a number or an instant, or a cell is empty and the
-  /// others are no names, because one of them comes again.
+  /// others are not names, because one of them comes again.
   private static func isData(_ first: [String], before others: ArraySlice<[String]>) -> Bool {
     let named = first.filter { !$0.isEmpty }
     let hasValue = named.contains { cell in

@@ -164,7 +164,7 @@ struct ColumnProfile {
   /// The units that times may be cut to, in milliseconds: a day, an hour and a minute.
   private static let steps: [Int64] = [Instant.millisecondsPerDay, 3_600_000, 60_000]
 
-  /// The unit that its instants are cut to, in milliseconds; of few instants, days alone are told.
+  /// The unit that its instants are cut to, in milliseconds; of few instants, only days are detected.
   var step: Int64 {
     if hasDaysAlone { return Instant.millisecondsPerDay }
     guard instants.count == count, count >= 20 else { return Self.finestStep }
@@ -184,8 +184,8 @@ struct ColumnProfile {
     return sorted.prefix(3).map(\.text)
   }
 
-  /// Reads dates such as `01/05/2026`, which were read with the day first, with the month first. A date that was read only
-  /// one way has a day above 12.
+  /// Reads dates such as `01/05/2026`, which were read with the day first, with the month first. A date that was read
+  /// only one way has a day above 12.
   mutating func readMonthFirst() {
     guard signs.dayFirst > 0, signs.monthFirst > 0 else { return }
     instants = instants.map { instant in

@@ -11,7 +11,7 @@ extension Proposer {
   private static let paidWords: Set<String> = [
     "gross", "price", "charged", "paid", "customer", "incl", "including", "total", "amount",
   ]
-  /// Words of amounts that are no price, or a price in another currency or before a discount.
+  /// Words of amounts that are not a price, or are a price in another currency or before a discount.
   private static let otherWords: Set<String> = [
     "tax", "taxes", "vat", "fee", "fees", "commission", "discount", "discounts", "refund", "refunded", "usd", "eur",
     "gbp", "local", "purchased", "presentment", "converted", "list", "original", "base", "regular", "full", "msrp",
@@ -19,8 +19,8 @@ extension Proposer {
     "percent", "percentage", "unit", "monthly", "yearly", "weekly", "next", "renewal",
   ]
 
-  /// Takes what users paid, as `gross_amount`, in place of what is left of it, as `net_amount`; warns where two columns may
-  /// be the price.
+  /// Takes what users paid, as `gross_amount`, in place of what is left of it, as `net_amount`; warns where two columns
+  /// may be the price.
   mutating func chooseCustomerPrice() {
     guard let listed = chosen[.price]?.column, answers.fields[EventField.price.name] == nil else { return }
     chooseAmountsOfTrials(besides: listed)
@@ -129,8 +129,8 @@ extension Proposer {
     return found
   }
 
-  /// Returns whether points part thousands in amounts of currencies without cents, as in 1.500 JPY, and no other amount has
-  /// a point.
+  /// Returns whether points part thousands in amounts of currencies without cents, as in 1.500 JPY, and no other amount
+  /// has a point.
   func hasPointsInWholeAmounts() -> Bool {
     guard let price = chosen[.price]?.column, columns[price].signs.decimalCommas == 0,
       columns[price].signs.points > 0, columns[price].signs.points == columns[price].signs.pointGroups

@@ -3,8 +3,8 @@ internal import EventModel
 
 /// Reads what names of columns say besides their field: an experiment, a currency.
 extension Proposer {
-  /// Returns whether a column is named after something that is no event: where each user has one record, the user; in a
-  /// short file, where each record may have its own value, also a variant or a price.
+  /// Returns whether a column is named after something that is not an event: where each user has one record, the user;
+  /// in a short file, where each record may have its own value, also a variant or a price.
   func isOfOthers(_ place: Int) -> Bool {
     let others: [EventField] = [.variant, .paywall, .entryPoint, .price, .country, .appVersion]
     let path = columns[place].path
@@ -97,8 +97,8 @@ extension Proposer {
     return isOther ? nil : found
   }
 
-  /// Takes a column such as `ab` for the variants where no other column has them; of two whose names say no more, the one
-  /// with fewer values is the experiment.
+  /// Takes a column such as `ab` for the variants where no other column has them; of two whose names say no more, the
+  /// one with fewer values is the experiment.
   mutating func settleVariants() {
     preferStableVariants()
     guard let experiment = chosen[.experiment], answers.fields[EventField.experiment.name] == nil else { return }
@@ -165,7 +165,8 @@ extension Proposer {
   /// Values that only variants have.
   private static let sureVariants: Set<String> = ["control", "treatment", "holdout", "baseline"]
 
-  /// Takes the only column that may be the variant for it, whatever its name, where one of its values is such as `control`.
+  /// Takes the only column that may be the variant for it, whatever its name, where one of its values is such as
+  /// `control`.
   mutating func chooseVariantByValues() {
     guard chosen[.variant] == nil, chosen[.experiment] == nil, answers.values[EventField.variant.name] == nil,
       let user = chosen[.userID]?.column
@@ -215,8 +216,8 @@ extension Proposer {
 
   // MARK: Currency
 
-  /// Takes the amounts in a column such as `priceUsd` as the prices where there are no others, and the currency that the
-  /// name of the column of prices says where no column has it.
+  /// Takes the amounts in a column such as `priceUsd` as the prices where there are no others, and the currency that
+  /// the name of the column of prices says where no column has it.
   mutating func choosePriceCurrency() {
     choosePlan()
     if chosen[.price] == nil, let dollars = chosen[.priceUSD] {
@@ -270,8 +271,8 @@ extension Proposer {
   /// Words of amounts in the currency in which a user paid, beside those in another.
   private static let localWords: Set<String> = ["purchased", "local", "presentment"]
 
-  /// Takes the amounts in the currency in which users paid, as `price_in_purchased_currency`, where the currency is that
-  /// of the payment. The others are US dollars if they are equal where the currency is USD.
+  /// Takes the amounts in the currency in which users paid, as `price_in_purchased_currency`, where the currency is
+  /// that of the payment. The others are US dollars if they are equal where the currency is USD.
   private mutating func chooseLocalPrice() {
     guard let price = chosen[.price]?.column, let currency = chosen[.currency]?.column,
       answers.fields[EventField.price.name] == nil

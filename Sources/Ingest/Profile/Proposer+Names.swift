@@ -1,7 +1,7 @@
 internal import Basics
 internal import EventModel
 
-/// Reads the names of events that stand in two columns, and the app.
+/// Reads the names of events in two columns, and the app.
 extension Proposer {
   /// Each name of an event with its number of records.
   var nameCounts: [(name: String, count: Int)] {
@@ -100,8 +100,8 @@ extension Proposer {
   ]
   private static let offerWords: Set<String> = ["paywall", "paywalls", "pricing", "upgrade", "offer"]
 
-  /// Whether the records are paywall views by the name of their file or time: each has a user, one time and a place or a
-  /// variant, and nothing of a sale, a state or another event.
+  /// Whether the records are paywall views by the name of their file or time: each has a user, one time and a place or
+  /// a variant, and nothing of a sale, a state or another event.
   private var isOfViews: Bool {
     guard chosen[.event] == nil, let user = chosen[.userID]?.column, let time = chosen[.ts]?.column, !hasAmounts else {
       return false
@@ -131,12 +131,12 @@ extension Proposer {
     }
   }
 
-  /// Words of states that are no events.
+  /// Words of states that are not events.
   private static let states: Set<String> = [
     "active", "inactive", "trialing", "past_due", "paused", "in_trial", "on_trial",
   ]
 
-  /// Returns whether a column says how a subscription is now, and not what happened: one of its values is no event.
+  /// Returns whether a column says how a subscription is now, and not what happened: one of its values is not an event.
   func isStateAlone(_ column: Int) -> Bool {
     FieldSynonyms.isState(columns[column].path) && !columns.indices.contains(where: isFormerState)
       && columns[column].values.contains { Self.states.contains(NameWords.words(of: $0.text).joined(separator: "_")) }
@@ -259,7 +259,8 @@ extension Proposer {
     }.map(UInt32.init)
   }
 
-  /// Returns whether a column that is not used has two to six values, in most paywall views, and one for nearly each user.
+  /// Returns whether a column that is not used has two to six values, in most paywall views, and one for nearly each
+  /// user.
   func mayBeVariant(_ place: Int, _ users: [UInt64], _ kinds: [EventKind?]) -> Bool {
     let column = columns[place]
     guard !splits.contains(where: { $0.column == place }),

@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Finds payments that are named for what they are not, and those that are told twice.
+/// Finds payments that are named for something else, and those that occur twice.
 extension Proposer {
   /// How far two tellings of one payment lie apart at most, in milliseconds.
   private static let tellingsApart: Int64 = 10 * 60_000
@@ -135,8 +135,8 @@ extension Proposer {
         + "`\("--event \("\(name)=trial_start".shellWord)")`")
   }
 
-  /// Ignores a name of payments that tells again what other names tell: of the same user, at the same time, with the same
-  /// product and amount. Names whose kind an option gives are kept.
+  /// Ignores a name of payments that tells again what other names tell: of the same user, at the same time, with the
+  /// same product and amount. Names whose kind an option gives are kept.
   mutating func findDoubleTellings() {
     var names = proposal.names.indices.filter { proposal.names[$0].kind.map(Self.paid.contains) ?? false }
     guard !isOfOneKind, names.count > 1 else { return }

@@ -11,13 +11,13 @@ struct OwnRefund {
   var time: Int?
 }
 
-/// Finds refunds that stand in the records of their payments.
+/// Finds refunds in the records of their payments.
 extension Proposer {
   static let refundStates: Set<String> = ["refunded", "fully_refunded"]
   private static let partialStates: Set<String> = ["partially_refunded", "partial_refund", "partly_refunded"]
 
-  /// Returns whether a flag such as `refunded` says that its payment was given back later; one such as `is_refund` is of
-  /// a refund's own record, and so is one of negative amounts.
+  /// Returns whether a flag such as `refunded` says that its payment was given back later; one such as `is_refund` is
+  /// of a refund's own record, and so is one of negative amounts.
   func saysPaymentWasRefunded(_ place: Int) -> Bool {
     guard words(place).contains("refunded") else { return false }
     let truths = Set(columns[place].values.map(\.text).filter { Self.truths.contains($0.lowercased()) }.map(Self.code))
@@ -82,7 +82,7 @@ extension Proposer {
 
   /// Returns the rule of the refunds in the records of payments.
   ///
-  /// - Parameter failed: Conditions of records that are no payments.
+  /// - Parameter failed: Conditions of records that are not payments.
   func ownRefundRule(_ failed: [String]) -> String? {
     guard let ownRefund else { return nil }
     let conditions = [ownRefund.condition] + failed.map { "{not: \($0)}" }

@@ -25,7 +25,7 @@ struct Proposer {
   var refunds: Int?
   /// The columns that make an id, where records come again; else a record itself is its id.
   var idColumns: [Int]?
-  /// Whether other columns, some of which tell of the loading of records, are no properties.
+  /// Whether other columns, some of which describe the loading of records, are not properties.
   var hasNoProperties = false
   /// The payments that have their refund in their own record.
   var ownRefund: OwnRefund?

@@ -4,7 +4,7 @@ internal import EventModel
 struct RecordSplit {
   /// The kinds of names whose records it parts.
   var kinds: Set<EventKind>
-  /// `nil` if they are no event.
+  /// `nil` if they are not an event.
   var kind: EventKind?
   var column: Int
   /// As a condition of a mapping.
@@ -58,8 +58,8 @@ extension Proposer {
     }
   }
 
-  /// Finds the splits of payments by a column that says whether they are the first, a renewal or a refund. Where it says
-  /// so of all renewals, the other payments are the first ones.
+  /// Finds the splits of payments by a column that says whether they are the first, a renewal or a refund. Where it
+  /// says so of all renewals, the other payments are the first ones.
   private mutating func findKindsOfPayments(_ others: [Int]) {
     for place in others {
       let column = columns[place]
@@ -91,8 +91,8 @@ extension Proposer {
   ]
   private static let numbered: Set<String> = ["payment", "billing", "charge", "renewal", "period", "cycle", "invoice"]
 
-  /// Takes the payments with the lowest number, 0 or 1, for first ones where a column such as `payment_no` counts those of
-  /// each user.
+  /// Takes the payments with the lowest number, 0 or 1, for first ones where a column such as `payment_no` counts those
+  /// of each user.
   private mutating func findNumberedPayments(_ place: Int) {
     let words = words(place)
     guard !Self.numberWords.isDisjoint(with: words), !Self.numbered.isDisjoint(with: words),
@@ -120,7 +120,8 @@ extension Proposer {
 
   private static let kindNames: Set<String> = ["type", "kind", "reason", "description", "category", "phase"]
 
-  /// Returns whether a flag is hardly true of records that are no part of a subscription, as a flag of a new screen is.
+  /// Returns whether a flag is hardly true of records that are not part of a subscription, as a flag of a new screen
+  /// is.
   private func isOfPaymentsAlone(_ place: Int) -> Bool {
     let others: Set<EventKind> = [
       .paywallImpression, .paywallDismissal, .purchaseStarted, .activity, .exposure, .gateHit,

@@ -21,8 +21,8 @@ enum VendorTime {
 
   static func milliseconds(_ text: String) -> Int64? { instant(text)?.milliseconds }
 
-  /// Returns the instant of seconds since 1970 in milliseconds; `nil` if they are no whole number above 0, or too many
-  /// to be seconds.
+  /// Returns the instant of seconds since 1970 in milliseconds; `nil` if they are not a whole number above 0, or too
+  /// many to be seconds.
   static func milliseconds(seconds: JSONNode?) -> Int64? {
     seconds?.integer.flatMap { $0 > 0 && $0 < 1 << 40 ? $0 * 1_000 : nil }
   }

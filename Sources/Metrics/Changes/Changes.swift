@@ -3,7 +3,7 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// Compares the last two full weeks of each app, and sets the changes against chance variation from week to week.
+/// Compares the last two full weeks of each app, and compares the changes with chance variation from week to week.
 ///
 /// Every number comes from another report by week. Only the choice of the weeks is defined here.
 public enum Changes {

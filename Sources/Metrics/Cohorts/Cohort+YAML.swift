@@ -17,9 +17,9 @@ extension Cohort {
     return all
   }
 
-  /// Returns the cohorts of the file beside a store, and the file's path; no cohorts without such a file.
+  /// Returns the cohorts of the file next to a store, and the file's path; no cohorts without such a file.
   ///
-  /// - Throws: ``ReportError`` for a file that is not right.
+  /// - Throws: ``ReportError`` for an invalid file.
   public static func all(of snapshot: StoreSnapshot) throws -> (cohorts: [Cohort]?, path: String) {
     let (text, path) = try snapshot.text(beside: CohortFilter.fileName)
     guard let text else { return (nil, path) }

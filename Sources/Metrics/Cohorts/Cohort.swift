@@ -46,7 +46,7 @@ public struct Cohort: Sendable, Equatable {
 
 /// Which users a report counts: those of some cohorts, or all others.
 public struct CohortFilter: Sendable, Hashable, CustomStringConvertible {
-  /// The file beside the store that defines cohorts.
+  /// The file next to the store that defines cohorts.
   public static let fileName = "cohorts.yaml"
 
   /// Any of these.

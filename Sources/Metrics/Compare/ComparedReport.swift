@@ -2,7 +2,7 @@ internal import EventModel
 internal import Statistics
 internal import Store
 
-/// A report set against another side of itself: a row for each cell and column (definitions 9).
+/// A report compared with another side of itself: a row for each cell and column (definitions 9).
 struct ComparedReport {
   /// A report's rows by their keys.
   private struct Table {
@@ -153,8 +153,8 @@ struct ComparedReport {
     return recent.subtracting(cells.filter { $0.column.name == "users" && count($0.now) > 0 }.map(\.app))
   }
 
-  /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever, and so
-  /// are the users of value, who count in the rows of all currencies.
+  /// Whether each user counts once at most, on one side only: funnels and paths count a user by the first entry ever,
+  /// and so are the users of value, who count in the rows of all currencies.
   private func isOfUsersOnce(_ column: ReportColumn) -> Bool {
     kind == .value ? column.name == "users" : [.funnel, .paths].contains(kind) && request.options.unit == .user
   }

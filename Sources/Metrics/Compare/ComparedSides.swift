@@ -65,7 +65,7 @@ struct ComparedSides {
     } else if own.from == nil {
       guard with.side == .previous, own.to == nil else {
         throw OptionError(
-          "--compare sets days against the report's own, which are not named: give --from and --to, or --last")
+          "--compare needs the report's own days to compare with: give --from and --to, or --last")
       }
       let monday = CivilDate.monday(ofDay: CoveredDays.daysOver(at: local.local(asOf)))
       let week = (from: CivilDate(daysSince1970: monday - 7), to: CivilDate(daysSince1970: monday))

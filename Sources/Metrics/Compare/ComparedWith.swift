@@ -14,7 +14,7 @@ public struct ComparedWith: Sendable, Equatable {
   /// The dimension whose values are the sides; `nil` where the sides are periods.
   var dimension: Dimension? { if case .values(let filter) = side { filter.dimension } else { nil } }
 
-  /// - Returns: `nil` for text that is none of `previous`, `DAY..DAY` and `DIMENSION=VALUE[,VALUE]`.
+  /// - Returns: `nil` for other text than `previous`, `DAY..DAY` and `DIMENSION=VALUE[,VALUE]`.
   /// - Throws: ``ReportError`` for an unknown dimension.
   init?(_ text: String) throws {
     if text == "previous" {

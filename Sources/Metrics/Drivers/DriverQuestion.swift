@@ -6,7 +6,7 @@ public struct DriverQuestion: Sendable {
   public var column: String
   /// The dimensions of the search; empty for those that a unit has before its outcome.
   public internal(set) var cuts: [Dimension] = []
-  /// The most that a driver's p of the whole search may be.
+  /// The largest p of the whole search that a driver may have.
   public internal(set) var level = 0.05
 
   /// Options that name files which the report reads, such as an experiment's plan, for commands that explain a row.
@@ -20,7 +20,7 @@ public struct DriverQuestion: Sendable {
   /// Sets ``cuts`` as `--cut` names them.
   ///
   /// - Returns: `false` for a period, which the two sides of a comparison do not share.
-  /// - Throws: ``ReportError`` for a name that is no dimension.
+  /// - Throws: ``ReportError`` for a name that is not a dimension.
   public mutating func cut(_ text: String) throws -> Bool {
     cuts = try Dimension.list(text)
     return !cuts.contains(where: \.isPeriod)
@@ -28,7 +28,7 @@ public struct DriverQuestion: Sendable {
 
   /// Sets ``level``.
   ///
-  /// - Returns: `false` for text that is none of ``levels``.
+  /// - Returns: `false` for other text than ``levels``.
   public mutating func level(_ text: String) -> Bool {
     guard Self.levels.contains(text), let level = Double(text) else { return false }
     self.level = level
@@ -37,7 +37,8 @@ public struct DriverQuestion: Sendable {
 }
 
 extension ReportRequest {
-  /// The column whose change is explained if none is named: of checkout, the share who reached the last step that counts.
+  /// The column whose change is explained if none is named: of checkout, the share who reached the last step that
+  /// counts.
   public var driverColumn: String {
     guard kind == .paths, let step = options.lastStep else { return kind.driverColumn }
     return kind.driverColumns.first { $0.identifier == "\(step)_rate" }?.identifier ?? kind.driverColumn

@@ -77,11 +77,11 @@ extension DriverReport {
       let isBefore = number.beforeCount == 0
       // A payment counts at once: that there is none is an answer.
       if money != nil, compared == nil {
-        if !isOfOne { return "\(name)there is no payment in these days, nor in the days before" }
+        if !isOfOne { return "\(name)there are no payments on these days or on the days before" }
         return isBefore
-          ? "\(name)there is no payment in the days before, so nothing can be compared"
-          : "\(name)there is no payment in these days, and there were \(number.beforeCount ?? 0) in the days before: look for a "
-            + "fault of the store, or of the data, before any other cause"
+          ? "\(name)there are no payments on the days before, so nothing can be compared"
+          : "\(name)there are no payments on these days, and there were \(number.beforeCount ?? 0) on the days before: look for a "
+            + "fault in the store or in the data before any other cause"
       }
       let side =
         if let compared {
@@ -97,7 +97,7 @@ extension DriverReport {
     let whole = compared == nil ? "change" : "difference"
     if found.isEmpty {
       return name + (p < 0.05 ? "more than chance explains" : "chance alone can explain") + " the \(whole)"
-        + "; nothing was searched, because a segment needs \(DriverSearch.fewestUnits) \(unitWord)s and others beside it"
+        + "; nothing was searched, because a segment needs \(DriverSearch.fewestUnits) \(unitWord)s, and others outside it"
     }
     if compared != nil {
       if isFound { return "\(name)the difference is not the same everywhere" }

@@ -85,7 +85,7 @@ struct DriverReport {
 
   /// Without another side, it is the period before; of an experiment, the sides are two arms.
   ///
-  /// - Throws: ``OptionError`` for a column that is no share of counts, and for rows by a dimension.
+  /// - Throws: ``OptionError`` for a column that is not a share of counts, and for rows by a dimension.
   static func report(_ snapshot: StoreSnapshot, _ request: ReportRequest, _ question: DriverQuestion) throws -> Report {
     if !(request.options.by ?? []).isEmpty {
       throw OptionError("why searches all dimensions by itself: leave out --by, and narrow down with --where")

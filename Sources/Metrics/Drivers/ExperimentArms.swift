@@ -23,8 +23,8 @@ struct ExperimentArms {
 
   private typealias Sides = (before: [Int32: DriverCells.Count], now: [Int32: DriverCells.Count])
 
-  /// - Throws: ``OptionError`` for a metric that is no share of users; ``ExperimentError`` for dimensions that a variant
-  ///   can change.
+  /// - Throws: ``OptionError`` for a metric that is not a share of users; ``ExperimentError`` for dimensions that a
+  ///   variant can change.
   init(_ builder: ReadoutBuilder, _ question: DriverQuestion) throws {
     let exposed = builder.exposed
     (app, asOf, control) = (exposed.app.name, exposed.asOf, exposed.names.first ?? "")

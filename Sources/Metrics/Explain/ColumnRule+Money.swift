@@ -10,7 +10,7 @@ extension ColumnRule {
 
   static let mrr: [String: ColumnRule] = [
     "active_subscriptions": .sum("2.7, 7.2", "subscriptions active at the instant, except lifetime"),
-    "mrr": .sum("7.2", "Σ over active subscriptions, except lifetime, of last price × months⁻¹"),
+    "mrr": .sum("7.2", "sum over active subscriptions, except lifetime, of the last price ÷ its months"),
     "arr": .sum("7.2", "12 × mrr"),
     "opening": .sum("7.3", "mrr at the start of the period"),
     "new": .sum("7.3", "first paid periods of subscriptions"),

@@ -13,10 +13,18 @@ extension Health {
   ]
   private static let days = (check: "days without an event of ", finding: (start: "days without ", end: " events"))
 
+  /// Families of files whose events have another name in a sentence.
+  private static let families = [
+    "conversions": "conversion", "paywall-impressions": "paywall", "trial-starts": "trial-start",
+  ]
+
   /// Returns the words for a check that CSV names, such as `days without churn events`.
   public static func finding(ofCheck check: String) -> String {
     if let finding = findings[check] { return finding }
-    if check.hasPrefix(days.check) { return days.finding.start + check.dropFirst(days.check.count) + days.finding.end }
+    if check.hasPrefix(days.check) {
+      let family = String(check.dropFirst(days.check.count))
+      return days.finding.start + (families[family] ?? family) + days.finding.end
+    }
     return check.replacing("persons", with: "users")
   }
 
@@ -24,7 +32,8 @@ extension Health {
   static func check(ofFinding finding: String) -> String {
     if let known = findings.first(where: { $0.value == finding }) { return known.key }
     if finding.hasPrefix(days.finding.start), finding.hasSuffix(days.finding.end) {
-      return days.check + finding.dropFirst(days.finding.start.count).dropLast(days.finding.end.count)
+      let word = String(finding.dropFirst(days.finding.start.count).dropLast(days.finding.end.count))
+      return days.check + (families.first { $0.value == word }?.key ?? word)
     }
     let check = finding.replacing("users", with: "persons")
     return PersonCheck(rawValue: check) == nil ? finding : check

@@ -1,7 +1,7 @@
 internal import Basics
 public import Store
 
-/// The key numbers of some days, of each app and of all of them, set against the days before.
+/// The key numbers of some days, of each app and of all of them, compared with the days before.
 ///
 /// Every number is one that another report has, by day or by week: nothing is defined here but which days are compared.
 public struct Overview: Sendable {
@@ -13,7 +13,7 @@ public struct Overview: Sendable {
     public var before: Double?
     /// Of the difference between the two; `nil` where they rest on too few.
     public var change: Change?
-    /// Whether both sides together rest on too few events, payments or units to say anything of the difference.
+    /// Whether both sides together rest on too few events, payments or units to say anything about the difference.
     public var isOfFew = false
     /// The number of units counted here.
     public var events = 0

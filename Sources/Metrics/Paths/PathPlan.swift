@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// A way through one user's events: an entry, and the steps behind it (definitions 11).
+/// A way through one user's events: an entry, and the steps after it (definitions 11).
 public struct PathPlan: Sendable, Equatable {
   /// A fact about a user that a step can wait for, at the instant of the event that makes it.
   enum Fact: String, CaseIterable, Sendable {

@@ -6,7 +6,7 @@ extension Dimension {
   /// The periods by name, the shortest first.
   public static let periods: [Dimension] = [.day, .week, .month, .quarter, .year]
 
-  /// The period with a name such as `month`; `nil` for a dimension that is none.
+  /// The period with a name such as `month`; `nil` for a dimension that is not a period.
   public static func period(_ name: String) -> Dimension? { periods.first { $0.name == name } }
 
   /// Months of a period; `nil` for days and weeks.

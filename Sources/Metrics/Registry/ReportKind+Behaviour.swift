@@ -21,7 +21,7 @@ extension ReportKind {
       ColumnInfo("trials", "trials over", "trials", "Introductory trials of these views that are over."),
       ColumnInfo("trial_cancelled", "trials cancelled (trials)", "trials", "Trials that are over and were cancelled."),
       ColumnInfo(
-        "trial_cancel_rate", "trials cancelled", "share", "Share of the trials that are over that were cancelled."),
+        "trial_cancel_rate", "trials cancelled", "share", "Of the trials that are over, the share that was cancelled."),
       ColumnInfo("immature", "too recent to count", "views", "Views too recent to count in the other columns."),
     ], table: Cadence.report)
 
@@ -36,21 +36,24 @@ extension ReportKind {
       .core("hits", "hits", "hits", "Times that these users hit the limit."),
       ColumnInfo(
         "paywall_persons", "saw a paywall after", "users", "Users who saw their first paywall after their first hit."),
-      ColumnInfo("hits_before_paywall", "hits before it", "hits a user", "Mean number of hits before that paywall."),
+      ColumnInfo("hits_before_paywall", "hits before it", "hits per user", "Mean number of hits before that paywall."),
       ColumnInfo("trial_persons", "started a trial after", "users", "Users who started a trial after their first hit."),
-      ColumnInfo("hits_before_trial", "hits before trial", "hits a user", "Mean number of hits before that trial."),
+      ColumnInfo("hits_before_trial", "hits before trial", "hits per user", "Mean number of hits before that trial."),
       ColumnInfo("purchase_persons", "bought after", "users", "Users who bought after their first hit."),
       ColumnInfo(
-        "hits_before_purchase", "hits before purchase", "hits a user", "Mean number of hits before that purchase."),
+        "hits_before_purchase", "hits before purchase", "hits per user", "Mean number of hits before that purchase."),
       ColumnInfo(
         "met", "hit it early", "users",
         "Users who hit the limit early and before a purchase, and whose outcome is known."),
       ColumnInfo("met_paid", "of them paid", "users", "Users who hit the limit early and then bought in time."),
-      .core("met_paid_rate", "paid, hit it early", "share", "Share of users who hit the limit early that bought."),
+      .core(
+        "met_paid_rate", "paid, hit it early", "share",
+        "Of the users who hit the limit early, the share who then bought."),
       ColumnInfo("others", "the others", "users", "Users of the app who did not hit the limit early."),
       ColumnInfo("others_paid", "of those paid", "users", "Users who did not hit the limit early and bought in time."),
       .core(
-        "others_paid_rate", "paid, the others", "share", "Share of users who did not hit the limit early that bought."),
+        "others_paid_rate", "paid, the others", "share",
+        "Of the users who did not hit the limit early, the share who bought."),
     ], table: Gates.report)
 
   public static let nudges = ReportKind(
@@ -98,10 +101,10 @@ extension ReportKind {
         "status", "status", "",
         "Users who were free, in a trial or paying when they were last active; all is their sum.", rule: "2.7"),
       ColumnInfo("days", "days", "days", "Days of the period that have data."),
-      .core("daily_active", "active a day", "users a day", "Mean number of users active on a day of the period."),
-      .core("weekly_active", "a week", "users", "Users active in the 7 days that end with the period."),
-      .core("monthly_active", "a month", "users", "Users active in the 30 days that end with the period."),
+      .core("daily_active", "active daily", "users per day", "Mean number of users active on a day of the period."),
+      .core("weekly_active", "weekly", "users", "Users active in the 7 days that end with the period."),
+      .core("monthly_active", "monthly", "users", "Users active in the 30 days that end with the period."),
       .core("stickiness", "stickiness", "share", "Daily active users as a share of monthly active users."),
-    ], charts: [.byPeriod(["daily_active"], title: "Active users a day")],
+    ], charts: [.byPeriod(["daily_active"], title: "Daily active users")],
     table: Activity.report)
 }

@@ -3,7 +3,7 @@ extension ReportKind {
     "experiments", "Experiments", "Which experiments are there, and what is each verdict?", .experiments,
     examples: ["experiments", "experiments --app steps"],
     refusing: [
-      "by": "experiments are listed one a row", "attribution": "an experiment counts users by their exposure",
+      "by": "experiments are listed one per row", "attribution": "an experiment counts users by their exposure",
       "currency": "experiments are listed with their users, and have no amounts of money",
     ], reads: [.cells],
     columns: [
@@ -54,7 +54,8 @@ extension ReportKind {
       ColumnInfo("golden", "reference cases", "", "Reference cases that pin the method."),
       ColumnInfo("role", "role", "", "Role of the metric: goal, money, long_term, guardrail or secondary."),
       ColumnInfo("direction", "better", "", "Direction that is better: up, down or neither."),
-      ColumnInfo("conditional_on", "conditional on", "", "Users that the outcome chose: those with trials or payers."),
+      ColumnInfo(
+        "conditional_on", "conditional on", "", "Group that the outcome selects: users with trials, or payers."),
     ],
     make: { .readout(try Experiments.report($0, $1.options, $1.experiment)) })
 
@@ -95,7 +96,7 @@ extension ReportKind {
 
   /// The folder of pages, which has several reports; not in ``all``.
   public static let page = ReportKind(
-    "report", "Report", "What changed, and what do all reports say of each app?", .data, by: [.variant],
+    "report", "Report", "What changed, and what do all reports say about each app?", .data, by: [.variant],
     own: [.unit, .horizon],
     reads: [.events], columns: [], make: { .tables(try PageReports($0, $1.options).reports) })
 

@@ -25,32 +25,34 @@ extension ReportKind {
     ColumnInfo("trials", "open trials", "trials", "Open trials among the purchases.", rule: "7.6"),
     ColumnInfo("horizon_days", "days", "", "Days after the origin in which money counts.", rule: "7.6"),
     ColumnInfo(
-      "predicted", "predicted", "money a purchase",
+      "predicted", "predicted", "money per purchase",
       "Predicted revenue of a purchase or open trial; 90% range from earlier errors.",
       rule: "7.6"),
-    ColumnInfo("fit_low", "fit from", "money a purchase", "Lower end of the fit's own 95% interval.", rule: "7.6"),
-    ColumnInfo("fit_high", "fit to", "money a purchase", "Upper end of the fit's own 95% interval.", rule: "7.6"),
-    ColumnInfo("actual", "came", "money a purchase", "Revenue that the purchases brought in that time.", rule: "7.6"),
+    ColumnInfo("fit_low", "fit from", "money per purchase", "Lower end of the fit's own 95% interval.", rule: "7.6"),
+    ColumnInfo("fit_high", "fit to", "money per purchase", "Upper end of the fit's own 95% interval.", rule: "7.6"),
+    ColumnInfo(
+      "actual", "actual", "money per purchase", "Revenue that the purchases brought in that time.", rule: "7.6"),
     ColumnInfo(
       "error_share", "error", "share", "Predicted ÷ actual − 1: above 0 where too much was predicted.", rule: "7.6"),
     ColumnInfo("inside", "in range", "", "Whether the actual revenue was in the range: yes or no.", rule: "7.6"),
     ColumnInfo(
-      "predicted_fit", "without auto-renew", "money a purchase",
+      "predicted_fit", "without auto-renew", "money per purchase",
       "Forecast that ignores who has turned auto-renew off.", rule: "7.6"),
     ColumnInfo(
-      "predicted_with_trials", "with trials", "money a purchase",
-      "Forecast in which open trials bring what earlier ones in their state did.", rule: "7.6"),
+      "predicted_with_trials", "with trials", "money per purchase",
+      "Forecast in which open trials bring in what earlier ones in their state did.", rule: "7.6"),
     ColumnInfo(
-      "predicted_without_trials", "without trials", "money a purchase", "Forecast in which open trials bring nothing.",
+      "predicted_without_trials", "without trials", "money per purchase",
+      "Forecast in which open trials bring in nothing.",
       rule: "7.6"),
     ColumnInfo(
-      "baseline_km", "last payments continued", "money a purchase",
+      "baseline_km", "last payments continued", "money per purchase",
       "Last payments continued by the plan's Kaplan–Meier shares.", rule: "7.6"),
     ColumnInfo(
-      "baseline_ratio", "as the cohort before", "money a purchase",
+      "baseline_ratio", "as the previous cohort", "money per purchase",
       "Last payments × what those of the newest earlier cohort with known money brought in.", rule: "7.6"),
     ColumnInfo(
-      "scores", "earlier errors", "forecasts", "Earlier forecasts whose errors the range rests on.", rule: "7.6"),
+      "scores", "earlier errors", "forecasts", "Earlier forecasts whose errors the range comes from.", rule: "7.6"),
     ColumnInfo(
       "method", "range from", "",
       "Errors that the range comes from: own, of the row, or pooled over the rows of the app.", rule: "7.6"),
@@ -68,15 +70,15 @@ extension ReportKind {
       "Average size of the error of the forecast that ignores who has turned auto-renew off.", rule: "7.6"),
     ColumnInfo(
       "mape_with_trials", "with trials", "share",
-      "Average size of the error of the forecast in which open trials bring what earlier ones did.", rule: "7.6"),
+      "Average size of the error of the forecast in which open trials bring in what earlier ones did.", rule: "7.6"),
     ColumnInfo(
       "mape_without_trials", "without trials", "share",
-      "Average size of the error of the forecast in which open trials bring nothing.", rule: "7.6"),
+      "Average size of the error of the forecast in which open trials bring in nothing.", rule: "7.6"),
     ColumnInfo(
       "mape_km", "last payments continued", "share", "Average size of the error of last payments continued.",
       rule: "7.6"),
     ColumnInfo(
-      "mape_ratio", "as the cohort before", "share", "Average size of the error of the earlier cohort's ratio.",
+      "mape_ratio", "as the previous cohort", "share", "Average size of the error of the earlier cohort's ratio.",
       rule: "7.6"),
     ColumnInfo(
       "note", "note", "text", "Why a number is missing, and which simple rule was closer.", rule: "7.6"),

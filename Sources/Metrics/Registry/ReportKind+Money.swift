@@ -38,19 +38,22 @@ extension ReportKind {
         "active_subscriptions", "active", "subscriptions", "Active subscriptions, lifetime access left out.",
         isState: true),
       .core(
-        "mrr", "recurring", "money a month", "Sum of the last prices of active subscriptions, each as a month's share.",
+        "mrr", "recurring", "money per month",
+        "Sum of the last prices of active subscriptions, each as a month's share.",
         isState: true),
-      .core("arr", "recurring a year", "money a year", "Twelve times the monthly recurring revenue.", isState: true),
-      .core("opening", "opening", "money a month", "Recurring revenue at the start of the period.", isState: true),
-      .core("new", "new", "money a month", "Recurring revenue of new subscriptions."),
-      .core("resubscribed", "back", "money a month", "Recurring revenue of users who subscribed again after churning."),
+      .core("arr", "recurring a year", "money per year", "Twelve times the monthly recurring revenue.", isState: true),
+      .core("opening", "opening", "money per month", "Recurring revenue at the start of the period.", isState: true),
+      .core("new", "new", "money per month", "Recurring revenue of new subscriptions."),
       .core(
-        "expansion", "up", "money a month", "Increases: a larger plan, a higher price, or a late payment after a gap."),
+        "resubscribed", "back", "money per month", "Recurring revenue of users who subscribed again after churning."),
       .core(
-        "contraction", "down", "money a month",
+        "expansion", "up", "money per month", "Increases: a larger plan, a higher price, or a late payment after a gap."
+      ),
+      .core(
+        "contraction", "down", "money per month",
         "Decreases: a smaller plan, a lower price, or an end within its grace period."),
-      .core("churned", "churned", "money a month", "Recurring revenue lost to churn."),
-      .core("closing", "closing", "money a month", "Recurring revenue at the end of the period.", isState: true),
+      .core("churned", "churned", "money per month", "Recurring revenue lost to churn."),
+      .core("closing", "closing", "money per month", "Recurring revenue at the end of the period.", isState: true),
     ],
     charts: [
       .byPeriod(["closing", "mrr"], title: "Recurring revenue", subtitle: "a month, at the end of each period"),
@@ -99,8 +102,8 @@ extension ReportKind {
     "retention", "Retention", "How long do subscriptions last?", .money, by: [.variant],
     details: """
       Each row is a cohort, such as the first purchases of a variant, or of a month and plan. It shows the share still \
-      subscribed after given numbers of days (Kaplan–Meier). With --by-period, it shows the share that made the second, \
-      third or later payment, of those for whom it was due.
+      subscribed after given numbers of days (Kaplan–Meier). With --by-period, it shows how many of the subscriptions \
+      due for a second, third or later payment made it.
       """,
     examples: ["retention --app steps --by month,plan", "retention --app steps --by plan --by-period --at 2-6"],
     own: [.byPeriod, .at, .compare, .ages], reads: [.payments],
@@ -111,13 +114,13 @@ extension ReportKind {
         "median_days", "median days", "days", "Days after which half of the subscriptions have ended (Kaplan–Meier)."),
       ColumnInfo(
         "at_risk_*", "followed to *", "subscriptions",
-        "Subscriptions still active and followed for * days, or with the chance to make payment *."),
+        "Subscriptions still active and followed for * days, or due for payment *."),
       .core(
         "survival_*", "still subscribed after * d", "share",
         "Share that lasts longer than * days, or makes payment * (Kaplan–Meier)."),
       ColumnInfo(
-        "paid_*", "paid * times", "subscriptions", "Subscriptions that made payment *, of those with the chance."),
-      ColumnInfo("retention_*", "made payment *", "share", "Share that made payment *, of those with the chance."),
+        "paid_*", "paid * times", "subscriptions", "Subscriptions that made payment *, of those due for it."),
+      ColumnInfo("retention_*", "made payment *", "share", "Share that made payment *, of those due for it."),
     ], charts: [.survival], table: Retention.report)
 
   public static let ltv = ReportKind(
@@ -134,21 +137,24 @@ extension ReportKind {
       .currency,
       ColumnInfo("persons_*", "users, * d", "users", "Users who were first seen at least * days ago.", coreAt: [7]),
       ColumnInfo(
-        "ltv_person_*", "revenue per user by * d", "money a user", "Revenue per user within * days of the first event.",
+        "ltv_person_*", "revenue per user by * d", "money per user",
+        "Revenue per user within * days of the first event.",
         coreAt: [7, 30]),
       ColumnInfo("payers_*", "payers, * d", "users", "Users who paid within * days of the first event."),
       ColumnInfo(
-        "ltv_payer_*", "per payer by * d", "money a payer", "Revenue per paying user within * days of the first event.",
+        "ltv_payer_*", "per payer by * d", "money per payer",
+        "Revenue per paying user within * days of the first event.",
         coreAt: [30]),
       ColumnInfo("purchases", "purchases", "purchases", "First purchases that the prediction is made for."),
       ColumnInfo(
-        "predicted_ltv_*m", "predicted, * months", "money a purchase",
+        "predicted_ltv_*m", "predicted, * months", "money per purchase",
         "Predicted revenue of a purchase within * months.",
         rule: "7.6"),
       ColumnInfo(
         "predicted_note", "note", "text", "Plans that cannot be predicted yet or have no point estimate, and why.",
         rule: "7.6"),
-    ] + ofTests("tested_ltv_12m", "12 months", "money a purchase", "predicted_ltv_12m") + ofBacktests, charts: [.value],
+    ] + ofTests("tested_ltv_12m", "12 months", "money per purchase", "predicted_ltv_12m") + ofBacktests,
+    charts: [.value],
     table: LTV.report)
 
   public static let refunds = ReportKind(
@@ -189,7 +195,7 @@ extension ReportKind {
       ColumnInfo("recovered", "recovered (charges)", "charges", "Failed charges that a payment followed in 60 days."),
       ColumnInfo(
         "cancelled", "cancelled", "charges",
-        "Failed charges whose user then cancelled, or got the payment before back."),
+        "Failed charges whose user then cancelled, or got a refund of the previous payment."),
       ColumnInfo("lost", "lost (charges)", "charges", "Failed charges that nothing followed in 60 days."),
       .core("recovered_rate", "recovered", "share", "Share of failed charges at least 60 days old that came back."),
       ColumnInfo(
@@ -210,7 +216,7 @@ extension ReportKind {
         "Charges at least 60 days old that were paid before a grace of --grace-whatif would have ended."),
       .core(
         "lost_with_access", "lost in that grace", "charges",
-        "Charges that were lost and would have had access on a grace of --grace-whatif."),
+        "Lost charges whose users would still have had access with a grace of --grace-whatif."),
     ],
     charts: [
       .intervals(
@@ -221,22 +227,25 @@ extension ReportKind {
     "saves", "Saves", "How many cancellations are taken back before access ends, and when?", .money, by: [.plan],
     own: [.cancelScreens, .compare, .ages], reads: [.events],
     columns: [
-      .core("screen", "screen", "", "Screen of --cancel-screens that was seen within an hour."),
+      .core("screen", "screen", "", "Last screen of --cancel-screens that was seen within an hour of cancelling."),
       .core("cancellations", "cancellations", "cancellations", "Times that a user turned auto-renew off."),
       ColumnInfo(
         "regretted", "within the hour", "cancellations", "Auto-renew turned off and on again within an hour."),
       .core("open", "open", "cancellations", "Cancellations that can still be saved."),
       ColumnInfo("matured", "end past", "cancellations", "Cancellations whose end and grace are past."),
       ColumnInfo(
-        "saved", "saved (cancellations)", "cancellations", "Cancellations that were taken back, or paid after."),
+        "saved", "saved (cancellations)", "cancellations",
+        "Cancellations that were taken back, or that a payment followed."),
       ColumnInfo("lost", "lost (cancellations)", "cancellations", "Cancellations after which the subscription ended."),
-      .core("saved_rate", "saved", "share", "Share of the cancellations whose end and grace are past that were saved."),
+      .core(
+        "saved_rate", "saved", "share", "Of the cancellations whose end and grace are past, the share that was saved."),
       ColumnInfo(
         "saved_*_rate", "within * d", "share", "Estimated share of cancellations that are saved within * days.",
         coreAt: [7]),
       ColumnInfo("hours_p50", "half within", "hours", "Hours until half of those that are saved have been."),
-      .core("reactivated", "turned on again", "cancellations", "Saved ones whose user turned auto-renew on again."),
-      .core("paid", "paid", "cancellations", "Saved ones that a payment followed first."),
+      .core(
+        "reactivated", "turned on again", "cancellations", "Saved cancellations whose user turned auto-renew on again."),
+      .core("paid", "paid", "cancellations", "Saved cancellations that a payment followed first."),
       .core(
         "accepted_offer", "took an offer", "cancellations",
         "Cancellations whose next payment has an offer, while the one before had none."),
@@ -253,7 +262,7 @@ extension ReportKind {
       .core("reason", "why it ended", "", "Reason for the end: voluntary, billing, price_increase, refund, other."),
       .currency,
       .core("churned", "ended", "subscriptions", "Subscriptions that churned on the row's days."),
-      .core("came_back", "came back", "subscriptions", "Those that were paid again since."),
+      .core("came_back", "came back", "subscriptions", "Those that have been paid again since."),
       ColumnInfo(
         "came_back_*_rate", "within * d", "share", "Estimated share that comes back within * days of the end.",
         coreAt: [30, 90]),
@@ -264,7 +273,8 @@ extension ReportKind {
         "Estimated share that comes back with an offer within * days of the end."),
       ColumnInfo("observed_90", "back 90 d ago", "subscriptions", "Those that came back at least 90 days ago."),
       ColumnInfo("amount_90", "paid in 90 d", "money", "Payments less refunds within 90 days of coming back."),
-      .core("mean_90", "each in 90 d", "money", "Payments less refunds within 90 days of coming back, for each."),
+      .core(
+        "mean_90", "each in 90 d", "money", "Payments less refunds within 90 days of coming back, per subscription."),
     ],
     charts: [
       .intervals(
@@ -295,9 +305,9 @@ extension ReportKind {
       .core("spend", "spend", "money", "Spend of the row's days; empty without spend."),
       .core("persons", "users", "users", "Users who were first seen on the row's days."),
       .core("payers", "payers", "users", "Number of these users who paid."),
-      ColumnInfo("cost_per_person", "cost per user", "money a user", "Spend per user."),
+      ColumnInfo("cost_per_person", "cost per user", "money per user", "Spend per user."),
       .core(
-        "cac", "cost per payer", "money a payer",
+        "cac", "cost per payer", "money per payer",
         "Spend per user who paid within 30 days, of days at least 30 days old; Wilson interval of the payers' share."),
       ColumnInfo(
         "roas_*", "returned by * d", "share",

@@ -26,7 +26,8 @@ extension ReportKind {
           "no_trace", "left without a trace", "users",
           "Users who did not open the sheet, close the paywall or start within 7 days.", rule: "11.2"),
         .core(
-          "abandonment_rate", "left the sheet", "share", "Share of users who opened the sheet that did not start.",
+          "abandonment_rate", "left the sheet", "share",
+          "Of the users who opened the sheet, the share who did not start.",
           rule: "11.2"),
         ColumnInfo(
           "bounce_rate", "left before the sheet", "share", "Share of users who neither opened the sheet nor started.",

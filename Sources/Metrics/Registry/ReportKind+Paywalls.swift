@@ -19,11 +19,13 @@ extension ReportKind {
         "trial_paid_users", "paid after trial (users)", "users", "Viewers whose trial of those 7 days converted."),
       ColumnInfo(
         "direct_paid_users", "paid at once (users)", "users",
-        "Viewers who bought within 7 days of their first paywall without a trial of that time."),
+        "Viewers who bought within 7 days of their first paywall, without a trial in that time."),
       ColumnInfo(
         "paid_users", "paid (users)", "users", "Viewers who paid after a trial or at once, each counted once."),
       .core("trial_rate", "started a trial", "share", "Share of viewers who started a trial."),
-      .core("trial_to_paid_rate", "paid after trial", "share", "Share of viewers with a trial whose trial converted."),
+      .core(
+        "trial_to_paid_rate", "paid after trial", "share",
+        "Of the viewers who started a trial, the share whose trial converted."),
       ColumnInfo("direct_rate", "paid at once", "share", "Share of viewers who paid without a trial."),
       .core("paid_rate", "paid, in all", "share", "Share of viewers who paid after a trial or at once."),
       ColumnInfo(
@@ -51,16 +53,17 @@ extension ReportKind {
         "pending_cancelled", "open, cancelled", "trials", "Open trials whose auto-renew is off."),
       .core("matured", "over", "trials", "Trials whose end and grace period have passed."),
       .core("matured_converted", "paid", "trials", "Trials that are over and converted."),
-      .core("trial_to_paid_rate", "of those over", "share", "Share of the trials that are over that converted."),
+      .core("trial_to_paid_rate", "of those over", "share", "Of the trials that are over, the share that converted."),
       .core(
-        "floor_rate", "can end at least at", "share", "Share of all trials that converted, if no open trial converts."),
+        "floor_rate", "can end at least at", "share", "Share of all trials that convert, if no open trial does."),
       .core(
         "ceiling_rate", "can end at most at", "share",
-        "Share of all trials that will have converted, if every open trial converts."),
+        "Share of all trials that convert, if every open trial does."),
       ColumnInfo(
         "cancelled", "cancelled (trials)", "trials",
         "Introductory trials that are over and whose auto-renew was off at the end."),
-      .core("cancel_rate", "cancelled", "share", "Share of the introductory trials that are over that were cancelled."),
+      .core(
+        "cancel_rate", "cancelled", "share", "Of the introductory trials that are over, the share that was cancelled."),
       ColumnInfo(
         "cumulative_incidence", "converts, estimated", "share",
         "Aalen–Johansen estimate of the share that converts, from open trials too."),
@@ -100,7 +103,7 @@ extension ReportKind {
       .core("yearly_share", "took yearly", "share", "Share of all purchases that are of yearly plans."),
       ColumnInfo(
         "realised_saving", "saved by yearly buyers", "money",
-        "Amount that buyers of yearly plans save against twelve monthly payments."),
+        "Amount that buyers of yearly plans save compared with twelve monthly payments."),
       ColumnInfo(
         "monthly_value_365d", "monthly buyer in a year", "money",
         "Expected payments of a monthly buyer in the first 365 days."),
@@ -122,7 +125,7 @@ extension ReportKind {
       ColumnInfo(
         "trial_cancelled", "cancelled (trials)", "trials",
         "Introductory trials that are over and whose auto-renew was off at the end."),
-      .core("trial_cancel_rate", "cancelled", "share", "Share of the trials that are over that were cancelled."),
+      .core("trial_cancel_rate", "cancelled", "share", "Of the trials that are over, the share that was cancelled."),
       .core("subscriptions", "paid", "subscriptions", "First purchases of a subscription, lifetime access left out."),
       ColumnInfo("at_risk_*", "* d old", "subscriptions", "Subscriptions that started at least * days ago."),
       ColumnInfo(
@@ -197,7 +200,7 @@ extension ReportKind {
         "Purchases whose renewals the value uses: the row's own, all of the app, or mixed by plan.",
         rule: "6.4"),
       ColumnInfo(
-        "value_*", "worth after * months", "money a user",
+        "value_*", "worth after * months", "money per user",
         "Expected revenue of a viewer in the first * months after the first payment.", coreAt: [1, 3, 12]),
       ColumnInfo(
         "basis_*", "basis, * months", "", "Basis of the value at * months: seen, predicted or assumed.", rule: "7.6"),
@@ -207,10 +210,10 @@ extension ReportKind {
       .core("variant_a", "variant", "", "First variant of the pair, in byte order.", rule: "2.11"),
       .core("variant_b", "against", "", "Second variant of the pair.", rule: "2.11"),
       ColumnInfo(
-        "difference_*", "difference after * months", "money a user",
+        "difference_*", "difference after * months", "money per user",
         "Value of the second variant minus that of the first at * months.", rule: "7.1", coreAt: [1, 3, 12]),
       .core(
-        "crossing_month", "change places in month", "month",
+        "crossing_month", "lead changes in month", "month",
         "First month in which the lead changes, with both leads more than chance.", rule: "7.1"),
       ColumnInfo("crossings", "changes of lead", "", "Number of times that the leading variant changes.", rule: "7.1"),
       ColumnInfo(
@@ -222,5 +225,5 @@ extension ReportKind {
       ColumnInfo("last_month", "last month known", "month", "Last month for which both values are known.", rule: "7.1"),
       ColumnInfo(
         "basis", "basis", "", "Basis of the values in the last month: seen, predicted or assumed.", rule: "7.6"),
-    ] + ofTests("tested_value_12", "12 months", "money a user", "value_12"), table: Value.report)
+    ] + ofTests("tested_value_12", "12 months", "money per user", "value_12"), table: Value.report)
 }

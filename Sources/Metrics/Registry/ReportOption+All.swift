@@ -40,7 +40,7 @@ extension ReportOption {
   }
 
   static let to = ReportOption(
-    "to", "To, exclusive", day: "day",
+    "to", "To (not included)", day: "day",
     help: "Count through the day before this one. Written like --from; a period such as 2026-03 counts in full."
   ) { word, request in
     request.options.to = word.date
@@ -305,7 +305,7 @@ extension ReportOption {
   ) { $0 }
 
   static let limit = ReportOption(
-    "limit", "Rows at most", .wholeNumber, valueName: "n", help: "Maximum number of rows.",
+    "limit", "Maximum rows", .wholeNumber, valueName: "n", help: "Maximum number of rows.",
     expecting: "a whole number, 0 or more", into: \.limit, parse: count)
 }
 

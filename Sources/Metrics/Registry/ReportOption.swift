@@ -74,7 +74,7 @@ public struct ReportOption: Sendable {
 
   /// One value of a request.
   ///
-  /// - Parameter parse: Returns `nil` for a text that is no value of the option.
+  /// - Parameter parse: Returns `nil` for a text that is not a value of the option.
   init<Parsed>(
     _ name: String, _ label: String, _ value: Value, valueName: String, help: String, expecting expectation: String,
     into place: any WritableKeyPath<ReportRequest, Parsed?> & Sendable,
@@ -228,7 +228,7 @@ extension ReportRequest {
     "every", "model",
   ]
 
-  /// Sentences about what is accepted but may not be meant.
+  /// Warnings about options that are accepted but may be a mistake.
   public var warnings: [String] {
     var warnings = options.filters.flatMap(\.warnings)
     if let currency = options.currency, !kind.hasAmounts {

@@ -1,6 +1,6 @@
 public import Store
 
-/// All reports of the report page, from one snapshot, so that all numbers rest on the same events.
+/// All reports of the report page, from one snapshot, so that all numbers come from the same events.
 public struct PageReports: Sendable {
   public var home: HomeReports
   /// The others, in the page's order.

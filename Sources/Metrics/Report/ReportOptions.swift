@@ -187,7 +187,7 @@ public enum ReportError: Error, CustomStringConvertible {
     case .filteredPeriods(let name):
       "--where is on \(name), but each row of this report is one point in time: use --from and --to, or --by \(name)"
     case .missingRates(let target, let missing):
-      "amounts are to be in \(target) (--currency), but there is no rate for \(Self.list(missing.map(\.description), most: 3, separator: "; ")). "
+      "--currency is \(target), but there is no rate for \(Self.list(missing.map(\.description), most: 3, separator: "; ")). "
         + "Load some with `tollgate rates import FILE` (columns date, currency, usd_per_unit); a rate holds for its day "
         + "and the next 7"
     case .severalCurrencies(let names, let remedy): "amounts are in \(names.joined(separator: ", ")): \(remedy)"

@@ -183,7 +183,7 @@ public enum Payback {
       + "per user are highest. A row that has paid back keeps its day",
     "A payment that is due counts as the last one after tax and commission, less the share of the plan's renewals that "
       + "was refunded, × S(n) ÷ S(k): the chance of payment n after k payments, with the survival that value uses "
-      + "(7.6). First purchases, trials that are open and users who come back count with nothing",
+      + "(7.6). First purchases, trials that are open and users who come back count as 0",
     "Its 95% interval has the same resamples of users, each with renewals drawn again and a new fit. "
       + "predicted_regained: share of the spend that is expected within \(PaybackPrediction.days) days",
     "predicted_status: not_known while a plan with 20% of the active subscriptions has fewer than 10 known renewals "

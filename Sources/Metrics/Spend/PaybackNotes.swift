@@ -1,6 +1,6 @@
 internal import EventModel
 
-/// Sentences on spend that ``Payback`` cannot set against its users.
+/// Sentences on spend that ``Payback`` cannot compare with its users.
 extension Payback {
   static func notes(_ query: ReportQuery, _ cohorts: [[String]: PaybackCohort]) -> [String] {
     query.apps.flatMap { app in
@@ -11,7 +11,8 @@ extension Payback {
     }
   }
 
-  /// Says that users of days before or after all spend count. A last day without spend is no fault: its bill is to come.
+  /// Says that users of days before or after all spend count. A last day without spend is no fault: its bill is to
+  /// come.
   private static func missingDays(_ cohorts: some Collection<PaybackCohort>) -> String? {
     let spend = cohorts.flatMap(\.spendDays)
     let users = cohorts.lazy.flatMap(\.persons).map(\.day)

@@ -11,7 +11,7 @@ extension Bridge {
     var before: ReportValue = .percent(nil)
     var after: ReportValue = .percent(nil)
     var part: ReportValue = .percent(nil)
-    /// The units that the step changed; `nil` for rows that are no step.
+    /// The units that the step changed; `nil` for rows that are not a step.
     var changes: [BridgeCount.Unit: BridgeCount.Change]?
     var source = ""
     /// The command that lists those units; empty without any.
@@ -43,7 +43,7 @@ extension Bridge {
       if question.period == .none { others = try self.others(span, times) }
     }
     return report(
-      title: "\(question.metric.title): from ours to \(question.vendor.title)'s",
+      title: "\(question.metric.title): our number and \(question.vendor.title)'s",
       definition: sentences(others, isExplained: isExplained),
       columns: [
         ReportColumn("scope", .text), ReportColumn("step", .count), ReportColumn("switch", .text),
@@ -93,7 +93,7 @@ extension Bridge {
     return try question.readings.filter { $0.basis == .contradictory }.map { reading in
       let other = try count(span, settings.filter { $0 != reading.setting }, times: times)
       return
-        "\(reading.setting.step.title): two pages of \(question.vendor.title) differ. By the other one its number is "
+        "\(reading.setting.step.title): two pages of \(question.vendor.title) differ. By the other page, its number is "
         + text(other.millionths)
     }
   }
@@ -144,7 +144,7 @@ extension Bridge {
     let assumed = question.readings.filter { $0.basis == .assumed }.map(\.setting.step.title)
     var sentences = ["ours: \(question.metric.meaning(days: question.days))"] + others
     if !assumed.isEmpty {
-      sentences.append("assumed, as the documentation is silent: \(assumed.joined(separator: ", "))")
+      sentences.append("assumed, because the documentation does not say: \(assumed.joined(separator: ", "))")
     }
     if !isExplained {
       sentences.append(

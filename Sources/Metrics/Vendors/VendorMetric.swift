@@ -59,7 +59,7 @@ public enum VendorMetric: String, CaseIterable, Sendable {
     case .activeTrials: "trials neither over nor paid at the end of these days"
     case .activeSubscriptions: "subscriptions paid for at the end of these days, excluding lifetime purchases (7.2)"
     case .mrr:
-      "last price × months⁻¹ of the active subscriptions at the end of these days, excluding lifetime purchases (7.2)"
+      "last price ÷ its months, summed over the active subscriptions at the end of these days, excluding lifetime purchases (7.2)"
     case .churnRate: "of the subscriptions active before these days, those that churned on them (7.4)"
     case .churnedSubscriptions: "subscriptions that churned on these days (7.3)"
     case .revenue: "payments of these days minus their refunds, by --mode (7.1)"

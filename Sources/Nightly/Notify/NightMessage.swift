@@ -31,7 +31,7 @@ struct NightMessage {
     let sections = [
       Message.Section(
         "Alarms",
-        try alarms.map { try line($0, snapshot) } + ended.map { Message.Line("\($0) is again where it was expected") }),
+        try alarms.map { try line($0, snapshot) } + ended.map { Message.Line("\($0) is back to normal") }),
       Message.Section(
         "Verdicts",
         verdicts.map { finding in
@@ -117,7 +117,7 @@ struct NightMessage {
     let driver = try alarm.number.driver(snapshot, alarm.period)
     return Message.Line(
       "\(alarm.number.name), \(alarm.app), \(shortDay(alarm.test.day)): \(text(alarm.test.value)), expected "
-        + "\(text(alarm.test.expected)); \(driver.map { "most in \($0)" } ?? "no single place")"
+        + "\(text(alarm.test.expected)); \(driver.map { "most in \($0)" } ?? "no single segment stands out")"
         + notes.map { "; note: \($0.text)" }.joined(),
       address: address(alarm.number, alarm.period))
   }

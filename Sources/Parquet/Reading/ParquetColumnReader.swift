@@ -73,7 +73,7 @@ struct ParquetColumnReader {
   /// Starts with the pages of a row group.
   mutating func begin(_ chunk: ParquetFooter.Chunk, rowCount: Int) throws(ParquetFailure) {
     if chunk.isEncrypted { throw .unread("column \(leaf.path) is encrypted") }
-    if chunk.isElsewhere { throw .unread("column \(leaf.path) stands in another file") }
+    if chunk.isElsewhere { throw .unread("column \(leaf.path) is in another file") }
     guard chunk.type == leaf.type.rawValue else { throw damaged("has two types") }
     guard chunk.valueCount >= 0, mostRepetition > 0 || chunk.valueCount == rowCount else {
       throw damaged("has \(chunk.valueCount) values in \(rowCount) rows")

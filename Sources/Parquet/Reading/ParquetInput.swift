@@ -43,14 +43,14 @@ public struct ParquetInput {
 
   /// Fills the room with the bytes from an offset on.
   func fill(_ room: UnsafeMutableRawBufferPointer, at offset: Int) throws(ParquetFailure) {
-    guard offset >= 0, room.count <= byteCount - offset else { throw .damaged("it points behind the file's end") }
+    guard offset >= 0, room.count <= byteCount - offset else { throw .damaged("it points past the end of the file") }
     if room.isEmpty { return }
     guard read(offset, room) else { throw ParquetFailure("cannot be read, or became shorter while it was read") }
   }
 
   func bytes(at offset: Int, count: Int) throws(ParquetFailure) -> [UInt8] {
     guard offset >= 0, count >= 0, count <= byteCount - offset else {
-      throw .damaged("it points behind the file's end")
+      throw .damaged("it points past the end of the file")
     }
     var bytes = [UInt8](repeating: 0, count: count)
     let isRead = bytes.withUnsafeMutableBytes { $0.isEmpty || read(offset, $0) }

@@ -29,7 +29,7 @@ enum ValueForm: Equatable {
   ) throws(ParquetFailure) {
     if case .decimal(let scale) = element.meaning {
       guard (0...Self.mostDigits).contains(scale) else {
-        throw .damaged("decimals of column \(path) have \(scale) digits behind the point")
+        throw .damaged("decimals of column \(path) have \(scale) digits after the point")
       }
       switch type {
       case .int32, .int64:

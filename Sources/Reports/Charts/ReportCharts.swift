@@ -248,7 +248,7 @@ private func waterfalls(_ table: ChartTable) -> [Chart] {
     }
     let time = [period?.title, period?.note].compactMap(\.self).joined(separator: ", ")
     return WaterfallChart(
-      title: "How recurring revenue moved" + table.suffix(group),
+      title: "How recurring revenue changed" + table.suffix(group),
       subtitle: "\(rows.first?.currency ?? "") a month" + (time.isEmpty ? "" : ", \(time)"),
       steps: [.total(name: "Opening", value: sum("opening"))]
         + changes.map { .change(name: $1, value: sum($0)) } + [.total(name: "Closing", value: sum("closing"))],

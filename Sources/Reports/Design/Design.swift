@@ -9,7 +9,7 @@ public enum Design {
     .replacing(/[ ]*([{};])[ ]*/) { $0.1 }
   public static let script = String(decoding: PackageResources.tollgate_js, as: UTF8.self)
 
-  /// A name that changes with the content, so that a browser may keep the file for ever.
+  /// A name that changes with the content, so that a browser can cache the file forever.
   public static let stylesheetName = "tollgate-\(digest(stylesheet)).css"
   public static let scriptName = "tollgate-\(digest(script)).js"
 

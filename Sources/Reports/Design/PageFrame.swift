@@ -4,7 +4,7 @@ public struct PageFrame: Sendable {
     public var title: String
     public var address: String
     public var isCurrent: Bool
-    /// Beside the title.
+    /// Shown next to the title.
     public var count: Int?
     /// Whether the count needs attention.
     public var isWarning: Bool
@@ -144,7 +144,8 @@ public struct PageFrame: Sendable {
     """
   }
 
-  /// Hatches of what is not over, once a page: `k0` to `k6` of the series, `kn` of what is not settled, `ko` over a colour.
+  /// Hatches of what is not over, once a page: `k0` to `k6` of the series, `kn` of what is not settled, `ko` over a
+  /// colour.
   static let patterns: Markup =
     #"<svg class="vh" width="1" height="1" aria-hidden="true" focusable="false">\#(patternDefinitions)</svg>"#
 

@@ -25,7 +25,7 @@ public struct PageHead: Sendable {
 public struct PageMenu: Sendable {
   public struct Choice: Sendable {
     public var title: String
-    /// Beside the title, such as a count.
+    /// Shown next to the title, such as a count.
     public var note: String
     /// `nil` for what cannot be chosen; the note says why.
     public var address: String?

@@ -1,8 +1,8 @@
 import Metrics
 import Statistics
 
-/// The pictures of a readout: the goal's difference by day of data with what holds however often one looks, and by week of
-/// the first exposure.
+/// The pictures of a readout: the goal's difference by day of data with what holds however often you look, and by week
+/// of the first exposure.
 func charts(of readout: ExperimentReadout, marks: [TimeMark] = []) -> [Chart] {
   [courseChart(readout, marks: marks), weekChart(readout, marks: marks)].compactMap(\.self)
 }

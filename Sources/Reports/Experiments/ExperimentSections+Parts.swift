@@ -6,7 +6,8 @@ func incidenceSection(_ readout: ExperimentReadout, _ incidence: IncidenceReadou
   let text = metric.map(MetricText.init) ?? MetricText(.share)
   let days = daysText(incidence.horizon)
   var sentences = [
-    "Share of trials that convert within \(days) of their start (trial length and grace); open trials are censored."
+    "Share of trials that convert within \(days) of their start (trial length and grace); open trials "
+      + "count for as long as they were observed."
   ]
   if let gray = incidence.gray {
     sentences.append(
@@ -37,7 +38,7 @@ func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
   ExperimentSection(
     .revenue, "Revenue = conversion × revenue per payer",
     sentences: [
-      "Net, within 30 d of the exposure, by currency; lifts against the control multiply to that of revenue."
+      "Net, within 30 d of the exposure, by currency. The lifts of conversion and of revenue per payer multiply to the lift of revenue."
     ],
     columns: [ReportColumn("currency", .key), ReportColumn("variant", .key), ReportColumn("users", .count)] + [
       ReportColumn("payers", .count), .figure("conversion"), .figure("conversion_lift"), .figure("per_payer"),
@@ -61,7 +62,10 @@ func revenueSection(_ readout: ExperimentReadout) -> ExperimentSection {
 func guardrailSection(_ readout: ExperimentReadout) -> ExperimentSection {
   ExperimentSection(
     .guardrails, "Guardrails",
-    sentences: ["Read from the interval that decides. Without a margin, it fails only if it is shown to be worse."],
+    sentences: [
+      "Each state comes from the interval that decides. Without a margin, a guardrail fails only if it is shown to be "
+        + "worse."
+    ],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("margin"), .figure("difference"),
       .figure("lift"), ReportColumn("state", .text),
@@ -106,8 +110,9 @@ func sizeSection(_ readout: ExperimentReadout) -> ExperimentSection {
   return ExperimentSection(
     .sizes, "Detectable effects",
     sentences: [
-      "Smallest effects that the present size finds with 80% power, in one look and at any look. Users needed: to find a "
-        + "lift of \(wanted) under the rule that decides. A day: users of both variants in the last 14 days."
+      "The smallest effects that the current number of users finds with 80% power, in one look and at any look. Users "
+        + "needed: to find a lift of \(wanted) under the rule that decides. A day: users of both variants per day, in the "
+        + "last 14 days."
     ],
     columns: [
       ReportColumn("metric", .key), ReportColumn("variant", .key), .figure("in_one_look"), .figure("any_look"),

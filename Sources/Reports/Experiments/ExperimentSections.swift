@@ -72,7 +72,7 @@ private func pairsSection(_ readout: ExperimentReadout, _ ranking: RankingReadou
     sentences: ["p holds however often you look, for all pairs together (Holm)."]
       + (listed.count < ranking.pairs.count
         ? [
-          "Pairs of the first variant and of the control; \(countText(ranking.pairs.count - listed.count)) more are not listed."
+          "Pairs with the first variant or the control; \(countText(ranking.pairs.count - listed.count)) more are not listed."
         ]
         : []),
     columns: [
@@ -148,7 +148,9 @@ private func withinSection(
   return ExperimentSection(
     .trend, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by week since exposure",
     sentences: [text.within].compactMap(\.self)
-      + ["Of \(countText(within.users)) users with both weeks; each user's last week less the first, by Welch's test."],
+      + [
+        "Of \(countText(within.users)) users with both weeks; each user's last week minus the first, by Welch's test."
+      ],
     columns: [
       ReportColumn("week", .key), .figure("control"), .figure("variant_mean"), .figure("difference"),
     ],
@@ -182,10 +184,13 @@ private func metricsSection(_ readout: ExperimentReadout) -> ExperimentSection {
   return ExperimentSection(
     .metrics, "Metrics",
     sentences: [
-      "* decides. Intervals of \(confidence). One look and lift hold for one look, always valid however often you look."
-    ] + (readout.metrics.contains(where: readout.needsRates) ? [missingMoney] : []) + metricNotes(readout)
+      "* The goal, which decides. Intervals are \(confidence): “one look” and “lift” hold for one look, “always valid” however "
+        + "often you look."
+    ]
+      + (readout.metrics.contains(where: readout.needsRates) ? [missingMoney] : []) + metricNotes(readout)
       + (readout.arms.count > ExperimentReadout.mostCompared
-        ? ["With more than \(ExperimentReadout.mostCompared) variants, there are no chances of being the best."] : []),
+        ? ["With more than \(ExperimentReadout.mostCompared) variants, no chances of being the best are computed."]
+        : []),
     columns: [ReportColumn("metric", .key), ReportColumn("variant", .key)] + [
       ReportColumn("n", .count), ReportColumn("events", .count), .figure("value"), .figure("difference"),
       .figure("one_look"), .figure("always_valid"), .figure("lift"), .figure("lift_bounds"), .figure("p"),
@@ -236,12 +241,13 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
             + "\(probabilityClause(test.p)).")
       }
       if let bounds = text.bounds(comparison.bootstrap) {
-        notes.append("\(name): few and uneven values; the bootstrap has the difference at \(bounds).")
+        notes.append("\(name): values are few and uneven; the bootstrap puts the difference at \(bounds).")
       }
     }
     if let capped = metric.capped, let cap = text.value(capped.cap), let amount = text.value(capped.amount) {
       let persons = userText(capped.persons)
-      notes.append("\(metric.metric.readerName): \(persons) above \(cap) count as \(cap), \(amount) less in all.")
+      let verb = capped.persons == 1 ? "counts" : "count"
+      notes.append("\(metric.metric.readerName): \(persons) above \(cap) \(verb) as \(cap), \(amount) less in all.")
     }
     if metric.familySize > 1 {
       notes.append(

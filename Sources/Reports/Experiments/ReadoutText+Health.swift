@@ -41,6 +41,27 @@ extension ReadoutText {
   /// The lines of ``health`` in a memo, with the users who are too recent to count.
   var memoHealth: [String] { health + [unfinished].compactMap(\.self).filter { !health.contains($0) } }
 
+  /// A sentence on users too recent to count (definitions 8.2); `nil` if every user counts.
+  var unfinished: String? {
+    let schedule = readout.schedule
+    guard schedule.immature > 0, let share = schedule.maturedShare else { return nil }
+    if share < 0.5 { return immatureSentence }
+    let last = readout.asOf - Int64(schedule.horizonDays * 86_400_000)
+    return "\(countText(schedule.immature)) users first exposed after \(dayText(last)) are too recent to count; "
+      + "\(wholePercentText(share)) count."
+  }
+
+  /// The first day on which a user counts; `nil` without exposures.
+  var counting: String? {
+    readout.schedule.exposures.map {
+      dayText($0.lowerBound + Int64(readout.schedule.horizonDays * 86_400_000), hasYear: true)
+    }
+  }
+
+  var immatureSentence: String {
+    "More than half of the users are still inside their \(fixed(readout.schedule.horizonDays, 0)) days."
+  }
+
   var troubles: [String] {
     let health = readout.health
     var lines: [String] = []
@@ -121,12 +142,12 @@ extension ReadoutText {
       return "Ended early, at \(wholePercentText(share)) of the planned size"
         + (readout.plan.looks == .once ? ": the test planned for one look no longer applies." : ".")
     case .plannedLate:
-      return "Planned after a quarter of the users had been exposed, so the plan does not count."
+      return "The plan was made after a quarter of the users had been exposed, so it does not count."
     case .endedWithoutPlan(let last, let p):
       return
         "Ended on \(dayText(last)) without a planned size, so the intervals for daily looks apply. One look would have given "
         + "\(probabilityClause(p)), but that rule must be chosen before the test (`looks: once`, `planned_users`)."
-    case .partOfTest: return "This covers a part of the test: users first exposed on the days you asked for."
+    case .partOfTest: return "This covers part of the test: users first exposed on the days you asked for."
     case .trialsOutlastGoal(let trial, let goal):
       return
         "Trials last up to \(durationText(days: Double(trial))), but the goal counts \(durationText(days: Double(goal))) from the exposure: users in such a "
@@ -137,12 +158,12 @@ extension ReadoutText {
     case .longTermLeansAgainst: return longTermLeaning
     case .conditionalGuardrail(let name):
       return
-        "The guardrail \(readerName(ofMetric: name, in: readout)) is of users who differ between the variants: "
+        "The guardrail “\(readerName(ofMetric: name, in: readout))” compares users who differ between the variants: "
         + "it fails only if that cannot explain the difference."
     case .partialMoney: return partialShort
     case .moneyNotEstimable:
       return revenueKnownOn.map {
-        "Revenue cannot be compared before \($0), so it has not confirmed this result: more users can pay and bring less."
+        "Revenue cannot be compared before \($0), so it has not confirmed this result: more users may pay, but pay less."
       } ?? "Revenue cannot be compared yet, so it has not confirmed this result."
     case .cap: return capped ?? "A few large payers decide: capping them changes the sign of the revenue difference."
     case .fading:
@@ -150,16 +171,16 @@ extension ReadoutText {
     case .oppositeSegment(let dimension, let value): return opposite(dimension, value)
     case .smallWin:
       return readout.plan.minimumLift == ExperimentPlan().minimumLift
-        ? "The gain is smaller than a lift of \(minimumLift), the least worth having (`minimum_lift`)."
+        ? "The gain is smaller than a lift of \(minimumLift), the smallest worth having (`minimum_lift`)."
         : "The gain is smaller than the lift of \(minimumLift) that you called worth having."
     case .loggingDiffers:
       return "Activity is logged differently in the variants: differences in usage may come from that."
     case .adjustmentDiffers:
-      return "Adjusted for what users did before, the decision would differ: compare both among the adjustments."
+      return "Adjusting for what users did before would change the decision: compare both under Adjustments."
     case .composition(let variant): return cancellations(variant)
     case .immature: return immatureSentence
     case .controlAssumed:
-      return "No variant is named `control`: \(control) stands for it. A plan can name the control."
+      return "No variant is named `control`: \(control) serves as the control. A plan can name another."
     case .planDateUnknown:
       return "Nobody recorded when the plan was made (`planned_on`): it counts as made before the data."
     }
@@ -174,7 +195,7 @@ extension ReadoutText {
       "In \(Self.dimensionName(dimension)) \(visible(value)) the effect goes the other way\(change): look at it separately."
   }
 
-  /// A sentence such as `The cap at 89 USD changes 3 users and the difference from +0.44 to +0.41 USD.`; `nil`
+  /// A sentence such as `The cap of 89 USD affects 3 users and changes the difference from +0.44 to +0.41 USD.`; `nil`
   /// without a cap.
   var capped: String? {
     guard let twin = readout.metrics.first(where: { $0.capped != nil }), let cap = twin.capped, let revenue,
@@ -183,8 +204,10 @@ extension ReadoutText {
     else { return nil }
     let users = userText(cap.persons)
     let unit = currency.isEmpty ? "" : " \(currency)"
-    return "The cap at \(yearlyText(cap.cap, hasSign: false))\(unit) changes \(users) and the difference from "
-      + "\(plain.replacing(unit, with: "")) to \(other)."
+    return "The cap of \(yearlyText(cap.cap, hasSign: false))\(unit) affects \(users) and "
+      + (plain == other
+        ? "leaves the difference at \(other)."
+        : "changes the difference from \(plain.replacing(unit, with: "")) to \(other).")
   }
 
   /// Returns whether a different mix of users starting trials explains the cancellations.
@@ -200,7 +223,7 @@ extension ReadoutText {
       let low = liftNumber(bounds.low), let high = liftNumber(bounds.high)
     else {
       return "\(hasFewer ? "Fewer" : "More") users start trials with \(visible(variant)); that alone can explain the "
-        + "difference in cancellations of trials."
+        + "difference in trial cancellations."
     }
     return "\(wholePercentText(treatment)) of \(visible(variant)) trials are cancelled, against "
       + "\(wholePercentText(control)) in \(self.control). \(visible(variant)) starts \(hasFewer ? "fewer" : "more") "

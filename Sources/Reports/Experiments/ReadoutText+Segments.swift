@@ -39,7 +39,7 @@ extension ReadoutText {
     let others = alternatives
     if !others.isEmpty {
       let verb = others.count == 1 ? "is" : "are"
-      sentences.append("\(Self.few(others.map(name))) \(verb) not shown worse: take the cheaper one.")
+      sentences.append("\(Self.few(others.map(name))) \(verb) not shown to be worse: choose the cheaper one.")
     }
     return sentences.joined(separator: " ")
   }
@@ -116,8 +116,8 @@ extension ReadoutText {
     if !vague.isEmpty { sentences.append("Too few users to compare \(listText(vague)).") }
     if let times = open.compactMap(\.timesUsers).min(), times > 1 {
       sentences.append(
-        "To show that lifts differ by less than \(minimumLift) takes at least "
-          + "\(countText(planned: times)) times these users.")
+        "Showing that lifts differ by less than \(minimumLift) would take at least "
+          + "\(countText(planned: times)) times as many users.")
     }
     return sentences
   }
@@ -157,15 +157,15 @@ extension ReadoutText {
       let last =
         trend.weeks.last.flatMap { text.difference($0.difference) }.map { "; the last week alone is \($0)" } ?? ""
       let hasTurned = (trend.weeks.first?.difference ?? 0) * (trend.weeks.last?.difference ?? 0) < 0
-      let word = hasTurned ? "Turns round" : trend.answer == .fades ? "Fades" : "Grows"
-      return "\(word): \(slope) a week (\(probabilityClause(trend.p)))\(last)."
+      let word = hasTurned ? "Reverses" : trend.answer == .fades ? "Fades" : "Grows"
+      return "\(word): \(slope) per week (\(probabilityClause(trend.p)))\(last)."
     case .noneShown:
       let half = 1.959_963_984_540_054 * trend.standardError
       guard let low = text.difference(trend.slope - half), let high = text.difference(trend.slope + half) else {
         return nil
       }
       let unit = low.split(separator: " ").last.map { " \($0)" } ?? ""
-      return "No trend shown (\(low.replacing(unit, with: "")) to \(high) a week)."
+      return "No trend is shown (\(low.replacing(unit, with: "")) to \(high) per week)."
     }
   }
 
@@ -180,7 +180,7 @@ extension ReadoutText {
       }
       if within.isMoney && within.answer == .fades {
         return "Most of the difference comes early: \(listText(weeks)) after the exposure "
-          + "(\(probabilityClause(within.p))). One-off payments at the start look like this, too."
+          + "(\(probabilityClause(within.p))). One-off payments at the start look the same."
       }
       return "\(within.answer == .fades ? "Fades" : "Grows") within users: \(listText(weeks)) after the exposure "
         + "(\(probabilityClause(within.p)))."
@@ -190,7 +190,8 @@ extension ReadoutText {
         return nil
       }
       let unit = low.split(separator: " ").dropFirst().last.map { " \($0)" } ?? ""
-      return "No trend within users shown (\(unit.isEmpty ? low : low.replacing(unit, with: "")) to \(high) a week)."
+      let first = unit.isEmpty ? low : low.replacing(unit, with: "")
+      return "No trend within users is shown (\(first) to \(high) per week)."
     }
   }
 

@@ -275,13 +275,13 @@ extension Scorecard {
     switch readout.schedule.rule {
     case .alwaysValid:
       let why = ReadoutText(readout).whyUnplanned.capitalizedFirst
-      notes.append("\(why): intervals of \(level) hold however often you look.")
-    case .groupSequential: notes.append("With this plan, intervals of \(level) hold at every look.")
-    case .once: notes.append("Intervals of \(level), for the one look that was planned.")
+      notes.append("\(why): the \(level) intervals hold however often you look.")
+    case .groupSequential: notes.append("With this plan, the \(level) intervals hold at every look.")
+    case .once: notes.append("\(level) intervals, for the one look that was planned.")
     }
     if let days = ReadoutText(readout).comparison(readout.primary)?.sequential.stoppedDaysBefore, days > 0 {
       let day = dayText(readout.asOf - Int64(days) * 86_400_000 - 1)
-      notes.append("The goal's difference is that of \(day), when the plan's rule decided; its levels are of now.")
+      notes.append("The goal's difference is from \(day), when the plan's rule decided; its values are current.")
     }
     if hasOneLook { notes.append("¹ For one look only.") }
     if hiddenArms > 0 {
@@ -299,7 +299,8 @@ extension Scorecard {
       guard let interval = cell.interval, ["better", "worse"].contains(cell.reading) else { return false }
       return interval.lowerBound < 0 && interval.upperBound > 0
     }
-    return restsOnP ? "If 0 is in the interval, better or worse comes from p, which also counts earlier looks." : nil
+    return restsOnP
+      ? "If an interval includes 0, “better” or “worse” comes from p, which also counts earlier looks." : nil
   }
 
   /// A note on bars that have another scale than those of the same unit; `nil` if all of a unit have one.
@@ -328,7 +329,7 @@ extension Scorecard {
   /// A note on the grey behind the bars; `nil` where there is none.
   var noteOnMargin: String? {
     let isDrawn = rows.contains { row in (row.margin ?? 0) > 0 && row.cells.contains { $0.value != nil } }
-    return isDrawn ? "Grey behind 0: differences that do not matter." : nil
+    return isDrawn ? "Grey area around 0: differences too small to matter." : nil
   }
 
   /// Returns ``notes(_:countsOmitted:rest:)`` with notes on p, and on rows over trials or payers.

@@ -88,7 +88,7 @@ func explanationTitle(_ explanation: Explanation, isForPage: Bool = false) -> St
     let quotient = "\(amountText(explanation.total)) ÷ \(amountText(of))"
     text += explanation.isBound ? ", a bound of \(quotient)" : " = \(quotient)"
   }
-  return "\(text), of \(cell)"
+  return "\(text) for \(cell)"
 }
 
 extension Explanation {

@@ -1,7 +1,7 @@
 internal import Basics
 import Metrics
 
-/// An option that names no column of the report.
+/// An error for an option that names no column of the report.
 public struct UnknownColumn: Error, Hashable, CustomStringConvertible {
   public var option = "--sort"
   public var column: String

@@ -20,9 +20,9 @@ extension ExperimentPage {
     return pageCard(
       "Scorecard",
       subtitle: isCompared
-        ? "\(treatments.count == 1 ? treatments[0] : "each variant") less \(scorecard.arms[0]); green is better, red worse, "
+        ? "\(treatments.count == 1 ? treatments[0] : "each variant") minus \(scorecard.arms[0]); green is better, red worse, "
           + "grey may be chance"
-        : "do not read differences",
+        : "do not compare the variants",
       aside: #"<p class="legend">\#(keys)</p>"#, id: "score-\(identifier)",
       """
       <div class="scroll" tabindex="0" role="group" aria-label="Scorecard">\(scoreTable)</div>\
@@ -35,7 +35,7 @@ extension ExperimentPage {
     guard readout.primary?.metric.name == "paid" else { return "" }
     let funnel = linked("funnel", to: links.report("funnel", [("app", readout.app)]))
     return """
-      <p class="note">The \(funnel) has other shares of payers. It counts from the first paywall of any kind until the \
+      <p class="note">The \(funnel) shows different shares of payers. It counts from the first paywall of any kind until the \
       trial and its grace are over; this test counts for \(fixed(readout.schedule.horizonDays, 0)) days from the first \
       exposure.</p>
       """

@@ -73,8 +73,8 @@ public struct ExperimentPage: Sendable {
       text.possibleLift != nil, let possible = text.possibleOfControl(row.cells[column].interval)
     else { return nil }
     return
-      "As a difference, it is \(row.cells[column].change), which is \(possible) in \(text.control). The range of the lift is "
-      + "another one, as control's value is uncertain too."
+      "As a difference, it is \(row.cells[column].change), which is \(possible) in \(text.control). The lift has a "
+      + "different range, because control's value is uncertain too."
   }
 
   private var money: Markup {
@@ -102,7 +102,7 @@ public struct ExperimentPage: Sendable {
     let assumption: Markup =
       text.money.count > 1 ? "<p class=\"note\">\(spoken(text.money[1]))</p>" : ""
     return """
-      <div class="money\(isOpen ? " open" : "")"><h3>\(isOpen || annual.value >= 0 ? "Worth" : "Loss") a year, if everybody had \(text.hasSeveralTreatments ? text.leader : "it")</h3><p class="big">\(big)</p>\
+      <div class="money\(isOpen ? " open" : "")"><h3>\(isOpen || annual.value >= 0 ? "Worth" : "Loss") a year, if everyone had \(text.hasSeveralTreatments ? text.leader : "it")</h3><p class="big">\(big)</p>\
       <p class="soft">\(soft)</p>\(assumption)\(rest)</div>
       """
   }

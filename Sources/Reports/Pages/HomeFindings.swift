@@ -117,7 +117,7 @@ struct HomeFindings {
     case "purchases without an impression":
       return (
         "\(counted(cases, "purchase")) without a paywall",
-        "\(cases == 1 ? "this user" : "these users") saw no paywall in the 7 days before, so \(cases == 1 ? "the purchase counts" : "their purchases count") for no variant"
+        "\(cases == 1 ? "this user" : "these users") saw no paywall in the 7 days before, so \(cases == 1 ? "the purchase is" : "their purchases are") not counted for any variant"
       )
     case "subscriptions that began before the data":
       return ("\(counted(cases, "subscription")) older than the data", "revenue counts them, but no cohort does")
@@ -145,7 +145,7 @@ struct HomeFindings {
     return Finding(
       isWarning: false,
       title: "\(countText(part.undecided)) \(part.undecided == 1 ? "viewer" : "viewers") can still buy",
-      text: "Their first paywall was too recent to count in any rate.")
+      text: "They saw their first paywall too recently to count in any rate.")
   }
 
   /// Which of the tiles changed by more than chance against the days before, as a sentence; empty where none did.
@@ -158,7 +158,7 @@ struct HomeFindings {
     ]
     let names = numbers.filter { $0.1.change?.isMoreThanChance == true }.map(\.0)
     if names.isEmpty { return "" }
-    return "Against \(overview.words(for: before)), \(listText(names)) did."
+    return "\(listText(names).capitalizedFirst) changed, compared with \(overview.words(for: before))."
   }
 
   private var moved: Finding? {
@@ -190,7 +190,7 @@ struct HomeFindings {
       isWarning: true,
       title: "\(countText(sure.count)) of \(counted(known.count, "number")) moved from week to week",
       text:
-        "More than chance, last full week against the one before: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "")."
+        "By more than chance, last full week against the one before: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "")."
     )
   }
 }

@@ -217,7 +217,7 @@ public struct HomePage: Sendable {
     let foot: Markup =
       overview.apps.count > 1
       ? "<tfoot><tr><th scope=\"row\">\(total)</th>\(cells(overview.all))</tr></tfoot>" : ""
-    let heads = ["App", "Net revenue", "Change", "Recurring", "Subscribers", "Viewers who pay", "Churn a week"]
+    let heads = ["App", "Net revenue", "Change", "Recurring", "Subscribers", "Viewers who pay", "Weekly churn"]
       .enumerated().map { place, name -> Markup in
         #"<th scope="col"\#(place == 0 ? #" class="t""# : "" as Markup) data-k>\#(name)</th>"#
       }
@@ -227,14 +227,14 @@ public struct HomePage: Sendable {
       ? "" : "Viewers who pay: of the newest weeks that are not too recent to count, \(shortDays(days)). "
     let unlisted =
       overview.apps.count > Self.listedApps
-      ? "The first \(Self.listedApps) of \(countText(overview.apps.count)) apps; `tollgate revenue` has a row of each. "
+      ? "The first \(Self.listedApps) of \(countText(overview.apps.count)) apps; `tollgate revenue` has a row for each. "
       : ""
     let ended =
       part.ended.isEmpty
-      ? "" : "Recurring, subscribers and changes of all apps leave out \(listText(part.ended.map(\.app))). "
+      ? "" : "The totals of recurring revenue, subscribers and changes leave out \(listText(part.ended.map(\.app))). "
     return pageCard(
       "By app",
-      subtitle: "\(shortDays(overview.days))" + (overview.before == nil ? "" : ", change against the days before"),
+      subtitle: "\(shortDays(overview.days))" + (overview.before == nil ? "" : "; changes are against the days before"),
       """
       <div class="scroll" tabindex="0" role="group" aria-label="By app"><table data-sort><thead><tr>\(heads)</tr></thead>\
       <tbody>

@@ -16,7 +16,7 @@ struct HomeTiles {
       share("Viewers who pay", part.viewersWhoPay, "funnel", of: "viewers", isUpGood: true),
       trials,
       share(
-        "Churn a week", part.churn, "subscriptions", of: "subscriptions", isUpGood: false,
+        "Weekly churn", part.churn, "subscriptions", of: "subscriptions", isUpGood: false,
         caveat: isYoung
           ? "more than chance explains, but few renewals were due before: data begin "
             + shortDay(overview.data.lowerBound) : nil),
@@ -93,7 +93,7 @@ struct HomeTiles {
         """
     }
     return tile(
-      "Recurring a month", number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark,
+      "Monthly recurring", number.value.map { ChartUnit.text($0, decimals: 0) } ?? undefinedMark,
       unit: currency, delta, sparkline(number.weeks.map(\.value)), report: "mrr", days: number.days)
   }
 

@@ -107,7 +107,7 @@ struct KeyTiles {
       let active = recurring.count("active_subscriptions").map { muted("\(countText($0)) active subscriptions") }
       tiles.append(
         Tile(
-          title: "Recurring a month", value: amount.text, unit: amount.currency, lines: [active].compactMap(\.self)))
+          title: "Monthly recurring", value: amount.text, unit: amount.currency, lines: [active].compactMap(\.self)))
     }
     if let gross = whole?.money("gross"), gross.amount > 0, let refunded = whole?.money("refunded") {
       let share = ChartUnit.share.value(refunded.amount / gross.amount)
@@ -164,12 +164,12 @@ struct KeyTiles {
       opening > 0 ? muted("\(ChartUnit.share.value(-churned / opening)) of the \(text(opening)) at the start") : nil
     return [
       Tile(
-        title: "Recurring a month", value: text(closing), unit: currency,
+        title: "Monthly recurring", value: text(closing), unit: currency,
         lines: lines + [muted("at the end of these days")]),
-      Tile(title: "New", value: text(new), unit: "\(currency) a month", lines: [muted("in all of these days")]),
+      Tile(title: "New", value: text(new), unit: "\(currency) a month", lines: [muted("over these days")]),
       Tile(
         title: "Churned", value: text(-churned), unit: "\(currency) a month",
-        lines: [share ?? muted("in all of these days")]),
+        lines: [share ?? muted("over these days")]),
     ]
   }
 
@@ -202,7 +202,7 @@ struct KeyTiles {
       let bounds = interval.map { muted(boundsText($0.low...max($0.low, $0.high))) }
       tiles.append(
         Tile(
-          title: "Churn a \(period)", value: ChartUnit.share.value(churned / opening),
+          title: "Churn per \(period)", value: ChartUnit.share.value(churned / opening),
           lines: [bounds, muted("of those active at the start of each \(period) that is over")].compactMap(\.self)))
     }
     tiles.append(Tile(title: "Active at the end", value: countText(active)))

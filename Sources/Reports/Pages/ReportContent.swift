@@ -2,9 +2,9 @@ public import Metrics
 
 /// How a report is shown on a page.
 public struct PageLook {
-  /// Rows of a table at most; a note tells how many there are.
+  /// Rows of a table at most; a note says how many there are.
   public var rowLimit = 1_000
-  /// Bytes of the page's charts and tables at most; notes tell that there are more. The first chart and ten rows of each
+  /// Bytes of the page's charts and tables at most; notes say that there are more. The first chart and ten rows of each
   /// table are always there.
   public var sizeLimit = Int.max
   public var options = RenderOptions()
@@ -23,11 +23,11 @@ public struct PageLook {
   public var keys: KeyReports?
   /// Tables with more rows or ages, whose pictures stand for those of a table, by its place on the page.
   public var finer: [Int: Report] = [:]
-  /// Beside the first picture, such as what the report can be narrowed to.
+  /// Shown next to the first chart, such as the filters of the report.
   public var aside: Markup = ""
   /// The days before, for pictures over time.
   public var comparison: ReportComparison?
-  /// The report set against other days or users, above its table (definitions 9).
+  /// The report compared with other days or users, above its table (definitions 9).
   public var compared: Report?
   /// Where one of its numbers changed (definitions 10).
   public var drivers: Report?

@@ -4,11 +4,11 @@ import Statistics
 /// Returns a program as one table for readers: sentences above, then one row per test.
 public func programTable(_ report: ProgramReport) -> Report {
   Report(
-    name: "program", title: "Program of \(report.app)",
+    name: "program", title: "Tests of \(report.app)",
     definition: ProgramText(report).sentences + [
-      "lift: paid of the shipped variant, or else the best one, against control",
-      "corrected: the lift after moving it towards 0, because part of a winner's lift is luck",
-      "a year: first-30-day revenue of a year's new users, corrected like the lift",
+      "lift: how many more users paid in the shipped variant, or else in the best one, than in control",
+      "corrected: the lift, moved towards 0 because part of a winner's lift is luck",
+      "a year: first-30-day revenue from a year's new users, corrected like the lift",
     ],
     parameters: [], asOf: [Report.AppInstant(app: report.app, asOf: report.asOf, notes: [])],
     columns: [

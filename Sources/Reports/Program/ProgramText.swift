@@ -16,12 +16,13 @@ struct ProgramText {
     guard let shipped = report.shipped else {
       return report.tests.contains(where: \.isShipped)
         ? "No effect of a shipped test is known yet, so there is nothing to add up."
-        : "Nothing is recorded as shipped: write the day into the plan of a shipped test (shipped_on)."
+        : "No test is recorded as shipped: add the day to the plan of a shipped test (shipped_on)."
     }
     let bounds = "\(Self.lift(shipped.interval.low, unit: "")) to \(Self.lift(shipped.interval.high))"
     let rest =
       shipped.withoutEffect == 0
-      ? "" : " The effect of \(shipped.withoutEffect) of \(shipped.tests) shipped tests is not known and not included."
+      ? ""
+      : " The effect of \(shipped.withoutEffect) of \(shipped.tests) shipped tests is not known, so it is left out."
     return "Shipped lifts add up to \(Self.lift(shipped.measured)) as measured, \(Self.lift(shipped.corrected)) "
       + "(\(bounds)) after correction.\(rest)"
   }
@@ -37,7 +38,7 @@ struct ProgramText {
   /// The limits of the total (Program.md, "Pitfalls"); empty without a total.
   private var limits: [String] {
     report.shipped == nil
-      ? [] : ["This sum assumes that effects last and tests do not interact; only a holdout measures that."]
+      ? [] : ["This sum assumes that effects last and that tests do not interact; only a holdout group can check that."]
   }
 
   /// The win rate (Program.md, "Rates").
@@ -78,11 +79,11 @@ struct ProgramText {
     let basis =
       next.chances.usesPriorAlone
       ? [
-        "With results of fewer than \(NextTest.leastTests) tests, these chances are those of tests in general, not of this app."
+        "With results of fewer than \(NextTest.leastTests) tests, these chances come from tests in general, not from this app."
       ] : []
     return [
-      "The next test, with two variants and \(dailyText(next.usersPerDay)) users a day, \(Self.share(next.controlRate)) "
-        + "paid, as in \(visible(next.experiment)): the chance to show a gain is \(chances.joined(separator: ", ")). "
+      "If the next test is like \(visible(next.experiment)) (two variants, \(dailyText(next.usersPerDay)) users a day, "
+        + "\(Self.share(next.controlRate)) of control pay), its chance to show a gain is \(chances.joined(separator: ", ")). "
         + "Running it longer than \(worthwhile.days) days adds little: by then the chance is \(Self.share(worthwhile.chance))."
     ] + basis
   }

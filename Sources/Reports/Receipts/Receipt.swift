@@ -133,7 +133,7 @@ public struct Receipt: Sendable {
     return files
   }
 
-  /// Returns the name of a file that the report read and that is another one now; `nil` if none is.
+  /// Returns the name of a file that the report read and whose content has changed since; `nil` if none has.
   public func changedFile(_ snapshot: StoreSnapshot) throws -> String? {
     let now = try Self.files(of: command, snapshot)
     return files.first { file in now.contains { $0.name == file.name && $0.sha256 != file.sha256 } }?.name

@@ -38,11 +38,12 @@ extension Report {
     }
     return (
       report,
-      definition.dropLast(2).map(Self.sentence) + (sources.isEmpty ? [] : ["Read: \(sources.joined(separator: "; "))."])
+      definition.dropLast(2).map(Self.sentence)
+        + (sources.isEmpty ? [] : ["Source: \(sources.joined(separator: "; "))."])
     )
   }
 
-  /// Returns the step of a row, as it is made or as people read it; `nil` for a row that is no step.
+  /// Returns the step of a row, as it is made or as people read it; `nil` for a row that is not a step.
   public func bridgeStep(of row: [ReportValue]) -> String? {
     guard let place = columns.firstIndex(where: { $0.name == "switch" }), let text = row[place].textValue else {
       return nil

@@ -87,20 +87,22 @@ extension Report {
     let ofApps = asOf.count > 1 ? " in all apps" : ""
     if report.rows.contains(where: { [.text("up"), .text("down")].contains($0[word]) }) {
       notes.append(
-        "Up, down: a larger change than chance explains, corrected for the number of rows compared\(ofApps) (Holm).")
+        "Up, down: chance alone does not explain the change, corrected for the number of rows compared\(ofApps) (Holm)."
+      )
     }
     let chances = shown.filter { $0[word] == .text("chance") }
     if options.isForPage, kind == .revenue, parameter("compare")?.contains("=") == false {
       notes.insert(
-        "What each user paid in both periods is compared. The overview tests payments one by one, so its range differs a little.",
+        "This compares what each user paid in both periods. The overview tests payments one by one, so its range differs a little.",
         at: notes.isEmpty ? 0 : 1)
     }
     if chances.contains(where: { Self.leavesOutZero($0[change + 1], $0[change + 2]) }) {
       notes.append(
-        "Chance: with so many rows\(ofApps) tested at once (Holm), chance can explain it, even if one row's interval leaves out 0."
+        "Chance: with so many rows\(ofApps) tested at once (Holm), chance alone can explain it, even where a row's interval excludes 0."
       )
     } else if !chances.isEmpty {
-      notes.append("Chance: chance alone can explain it. The true change may still be as large as its interval says.")
+      notes.append(
+        "Chance: chance alone can explain the change. The true change may still be as large as its interval says.")
     }
     return (report, notes)
   }
@@ -123,7 +125,8 @@ extension Report {
     }
   }
 
-  /// A sentence such as `All apps: net 15,223.25, before 14,592.08: +4.3% (−8.2% to +17%), chance.`, of the last sum shown.
+  /// A sentence such as `All apps: net 15,223.25, before 14,592.08: +4.3% (−8.2% to +17%), chance.`, of the last sum
+  /// shown.
   private func totalNote(_ totals: [[ReportValue]], _ places: [String: Int]) -> String? {
     guard let row = totals.last, let now = places["now"], let before = places["before"], let column = places["column"],
       let lift = places["lift"], let word = places["word"], let name = row[column].textValue,
@@ -151,7 +154,7 @@ extension Report {
       let first = rows.first(where: { ["payments", "users"].contains($0[unit].textValue ?? "") }),
       let count = first[before].readableNumber(percentDecimals: 0), let name = first[unit].textValue
     else { return nil }
-    return "There are no \(name) in these days, and there were \(count) in the days before."
+    return "There are no \(name) on these days, and there were \(count) on the days before."
   }
 
   private static func leavesOutZero(_ low: ReportValue, _ high: ReportValue) -> Bool {
@@ -231,7 +234,7 @@ extension Report {
   }
 }
 
-/// A number beside that of the days before, in words.
+/// A number compared with the days before, in words.
 public struct ComparedWords: Sendable, Equatable {
   public var app: String
   /// Such as `27.9%`.
@@ -242,7 +245,7 @@ public struct ComparedWords: Sendable, Equatable {
   public var change: String
   /// `up`, `down`, `chance` or `not known`.
   public var word: String
-  /// ISO 4217; `nil` for what is no money.
+  /// ISO 4217; `nil` for what is not money.
   public var currency: String?
   /// The currency of the row's payments; `nil` unless rows have several.
   public var paidIn: String?

@@ -36,7 +36,7 @@ extension Report {
   /// The report with the columns asked for: those named beside the keys, all without some, or `all` with whether each
   /// period is complete.
   ///
-  /// - Throws: ``UnknownColumn`` for a name that is no column.
+  /// - Throws: ``UnknownColumn`` for a name that is not a column.
   func selecting(_ list: String?) throws(UnknownColumn) -> Report {
     guard let list else { return self }
     if list == "all" { return withCompleteness }

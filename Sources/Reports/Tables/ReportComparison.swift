@@ -1,7 +1,7 @@
 import EventModel
 public import Metrics
 
-/// The days before that a page is compared with, and what its reports said of them when they were as old.
+/// The days before that a page is compared with, and what its reports said about them when they were as old.
 public struct ReportComparison: Sendable {
   /// Days since 1970.
   public var days: Range<Int>
@@ -20,7 +20,7 @@ public struct ReportComparison: Sendable {
   ///
   /// - Parameters:
   ///   - label: Such as `2026-03` or `2026-03-02`.
-  ///   - dimension: The name of the row's dimension; labels of one that is no period stay.
+  ///   - dimension: The name of the row's dimension; labels of one that is not a period stay.
   func label(before label: String, of dimension: String) -> String? {
     guard let period = Dimension.period(dimension), let first = period.firstDay(ofPeriod: label) else { return label }
     if [.day, .week].contains(period) {

@@ -53,7 +53,7 @@ struct ReportLook {
   /// `nil` for all columns of the report.
   var core: [ShownColumn]?
   var totals = Totals.none
-  /// `nil` for tables that are no report of the registry.
+  /// `nil` for tables that are not a report of the registry.
   private(set) var kind: ReportKind?
   /// Whether the definition is what the table is read with.
   var definesItself = false

@@ -3,7 +3,7 @@ import Metrics
 /// The sentences below the table of tested forecasts.
 extension TableBuilder {
   var backtestNotes: [String] {
-    let held = "In range: share of the 90% ranges, made from earlier errors, that held the outcome."
+    let held = "In range: share of the 90% ranges, computed from earlier errors, that contained the outcome."
     return [held, waiting].compactMap(\.self) + unknown + ["Later returns are left out."]
   }
 
@@ -22,7 +22,7 @@ extension TableBuilder {
     let parts = needed.sorted { (Int($0.key) ?? 0) < (Int($1.key) ?? 0) }.compactMap { days, waits -> String? in
       guard let least = waits.map(\.count).min(), let most = waits.max(by: { $0.count < $1.count }) else { return nil }
       let count = least == most.count ? "\(least)" : "\(least) to \(most.count)"
-      return "\(days) days, in \(count) more \(most.unit)"
+      return "\(days) days (\(count) more \(most.unit) needed)"
     }
     return parts.isEmpty ? nil : "No range yet: \(parts.joined(separator: "; "))."
   }

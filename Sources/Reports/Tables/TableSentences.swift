@@ -20,9 +20,9 @@ extension TableBuilder {
         open == 0
         ? nil
         : (open == 1
-          ? "\"Can end at\": if the trial still open does not convert, or does."
-          : "\"Can end at\": if none, or all, of the \(countText(open)) trials still open convert.")
-          + (early == 0 ? "" : " Both ends count \(countText(early)) that have paid but are not over.")
+          ? "\"Can end at\": the rate if the open trial does not convert, and if it does."
+          : "\"Can end at\": the rate if none, or all, of the \(countText(open)) open trials convert.")
+          + (early == 0 ? "" : " Both ends include \(countText(early)) that paid before they were over.")
       return [last, mixedTrials, overOutside].compactMap(\.self)
     case "cancellations": return [noCancellations, reasons, notKnownYet].compactMap(\.self)
     case "retention", "retention_cohorts", "ltv", "value":
@@ -56,7 +56,7 @@ extension TableBuilder {
       return ["Late payments also change the number of active subscriptions: --movement shows each step."]
     case "gates":
       return [
-        "Users who pay or leave early never hit a limit, so the two shares do not show what a limit does."
+        "Users who pay or leave early never hit a limit, so the two shares do not show the effect of a limit."
       ]
     case "quarantine": return fixes
     default: return []
@@ -73,7 +73,7 @@ extension TableBuilder {
     let own = Set(known.map { $0[app] }).subtracting(withStore).compactMap(\.textValue).sorted(by: precedesInBytes)
     if withStore.isEmpty || own.isEmpty || own.count > 5 { return nil }
     return "\"All\" adds up store trials and the trials that \(listText(own.map(text))) "
-      + "\(own.count == 1 ? "gives" : "give") without the store: --by trial_kind tells them apart."
+      + "\(own.count == 1 ? "gives" : "give") without the store: --by trial_kind separates them."
   }
 
   /// A sentence on the users who count in the total of payback, but not in its cost and return.
@@ -117,8 +117,8 @@ extension TableBuilder {
     guard sum != 0, let currency else { return nil }
     let text = ReportValue.money(abs(sum), currency: currency).readableNumber(percentDecimals: 1) ?? ""
     return
-      "The payments that recovered charges were \(text) \(currency) \(sum > 0 ? "higher" : "lower") than the charges: another "
-      + "price, plan or offer."
+      "In all, the payments that recovered charges were \(text) \(currency) \(sum > 0 ? "higher" : "lower") than the "
+      + "charges: the price, plan or offer had changed."
   }
 
   /// How to fix the lines of each reason listed.
@@ -190,9 +190,9 @@ extension TableBuilder {
     if all == 0 || (sheets == 0 && dismissed == 0) { return nil }
     let ways = [
       rows.contains { $0[left].storedText == nil } ? nil : "\(countText(sheets)) left the store's payment sheet",
-      "\(countText(dismissed)) closed the paywall", "\(countText(sum("no_trace"))) left without a trace",
+      "\(countText(dismissed)) closed the paywall", "\(countText(sum("no_trace"))) sent no such event",
     ].compactMap(\.self)
-    return "Of the \(countText(all)) who started neither a trial nor a purchase, \(listText(ways))."
+    return "Of the \(countText(all)) users who neither started a trial nor bought, \(listText(ways))."
   }
 
   /// How long the steps take, for one app.
@@ -232,7 +232,7 @@ extension TableBuilder {
       let with = Set(rows.filter { $0[place].storedText != nil }.map { $0[app] })
       let without = report.asOf.map(\.app).filter { !with.contains(.text($0)) }
       if without.isEmpty || without.count > 5 { return nil }
-      return "\"Started a trial\" of all leaves out \(listText(without.map(text))), which "
+      return "\"Started a trial\" in row \"all\" leaves out \(listText(without.map(text))), which "
         + "\(without.count == 1 ? "has" : "have") no store trials."
     }
     // A trial that is too recent to count may be one.
@@ -305,14 +305,14 @@ extension TableBuilder {
   var forecasts: String? {
     let names = (look.core ?? []).map(\.name)
     guard rows.contains(where: { row in names.contains { isForecast($0, row) } }) else { return nil }
-    return "Predicted ranges cover only chance: `ltv --backtest` shows how wrong earlier forecasts were."
+    return "Predicted ranges allow only for chance: `ltv --backtest` shows how wrong earlier forecasts were."
   }
 
   /// Says where the range of the table's tested forecasts comes from.
   var testedForecasts: String? {
     guard report.hasTestedRange else { return nil }
     return
-      "The 12-month range is as wide as earlier forecasts were off; it holds 90% of the time while errors stay that size."
+      "The 12-month range comes from the errors of earlier forecasts; it holds 90% of the time while errors stay that size."
   }
 
   /// Days of data of the app that has most.

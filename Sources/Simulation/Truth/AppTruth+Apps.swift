@@ -122,7 +122,7 @@ extension AppTruth {
         planShares: [PlanShare(.monthly, 0.12), PlanShare(.yearly, 0.75), PlanShare(.lifetime, 0.13)]),
       reason: """
         The monthly price is one higher, next to the same yearly price, so the badge reads SAVE 58% instead of SAVE \
-        44%. More users start a trial or buy, more of them yearly, and as many of them stay.
+        44%. More users start a trial or buy, more of them yearly, and the same share of them stays.
         """),
     reach: 0.95,
     planShares: [PlanShare(.monthly, 0.20), PlanShare(.yearly, 0.60), PlanShare(.lifetime, 0.20)],

@@ -15,8 +15,8 @@ extension FactSource {
     return users
   }
 
-  /// Returns whether a trial or subscription of an app began before an instant, by the stored facts: another as-of may change
-  /// its state, but not its beginning.
+  /// Returns whether a trial or subscription of an app began before an instant, by the stored facts: another as-of may
+  /// change its state, but not its beginning.
   public func hasSales(of app: NameID, before instant: Int64) throws -> Bool {
     let row = try row(
       """
@@ -36,7 +36,7 @@ extension FactSource {
     return users
   }
 
-  /// Returns the persons that one of whose ids is this, with their apps, in order.
+  /// Returns the persons who have this id, with their apps, in order.
   public func persons(named user: String) throws -> [(app: NameID, person: Int32)] {
     let graph = try identities()
     let rows = try Row.fetchAll(db, sql: "SELECT app, id FROM main.user WHERE name = ? ORDER BY id", arguments: [user])

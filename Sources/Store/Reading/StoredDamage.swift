@@ -107,7 +107,7 @@ extension Row {
   func required<Value: DatabaseValueConvertible>(_ place: Int) throws -> Value {
     let stored: DatabaseValue = self[place]
     guard let value = Value.fromDatabaseValue(stored) else {
-      throw StoredDamage.error("a value of another type stands in column \(place + 1)")
+      throw StoredDamage.error("column \(place + 1) has a value of another type")
     }
     return value
   }

@@ -39,7 +39,7 @@ enum WordsOfOtherTools {
     return "\(name) is not an option; use \(own)"
   }
 
-  /// Returns a parser's message without a suggestion that is no near name of the unknown option.
+  /// Returns a parser's message without a suggestion that is not a near name of the unknown option.
   static func withoutFarNames(_ message: String) -> String {
     guard let match = message.firstMatch(of: #/(Unknown option '(-[A-Za-z-]+)'\.) Did you mean '(-[A-Za-z-]+)'\?/#),
       NearName.of(String(match.2), in: [String(match.3)]) == nil

@@ -7,10 +7,10 @@ enum Terminal {
     return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
   }
 
-  /// Columns of standard output; `nil` where that is no terminal or does not say.
+  /// Columns of standard output; `nil` where that is not a terminal or does not say.
   static var columns: Int? { size.flatMap { $0.ws_col >= 20 ? Int($0.ws_col) : nil } }
 
-  /// Lines of standard output; `nil` where that is no terminal or does not say.
+  /// Lines of standard output; `nil` where that is not a terminal or does not say.
   static var lines: Int? { size.flatMap { $0.ws_row >= 5 ? Int($0.ws_row) : nil } }
 
   /// As the environment has them in `COLUMNS`.

@@ -295,7 +295,7 @@ QUESTIONS = [
     ("Which app earned most in these days?", [], ["coach5,716"]),
     ("Should we ship anchor?", [], ["Ship anchor", "+11.0 pp", "+5.4 to +16.5"]),
     # 37.57 new users a day × 365 × 1.35 USD, in three digits (D6.7).
-    ("What is it worth a year?", ["steps_yearly_anchor"], ["Worth a year, if everybody had it+18,500 USD", "−2,390 to +39,400 however often you look"]),
+    ("What is it worth a year?", ["steps_yearly_anchor"], ["Worth a year, if everyone had it+18,500 USD", "−2,390 to +39,400 however often you look"]),
     ("Why not free_week, which wins trials?", [], ["−6.8 pp", "7.7% against 14.5%"]),
     ("Is the praxisen test a draw?", [], ["Undecided", "−54% to +31%"]),
     ("Is the praxisen test a draw? (its page)", ["praxisen_limit_copy"],

@@ -106,7 +106,9 @@ import Testing
       try folder.write(NightlyNotifyTests.events(64..<67) { $0 == 64 ? 8 : 40 }, to: "events/next.jsonl")
       let late = try night(67)
       #expect(late.status == 4 && late.output.contains("Viewers demo: 2026-03-06 stands out"), "\(late.output)")
-      #expect(try folder.text(of: "message.txt").contains("- Viewers, demo, 6 Mar: 8, expected 40; no single place\n"))
+      #expect(
+        try folder.text(of: "message.txt").contains(
+          "- Viewers, demo, 6 Mar: 8, expected 40; no single segment stands out\n"))
       // A day after it was as expected: there is no alarm that could end.
       try FileManager.default.removeItem(at: folder.url.appending(path: "message.txt"))
       try folder.write(NightlyNotifyTests.events(67..<68), to: "events/last.jsonl")
@@ -138,11 +140,11 @@ import Testing
       let first = try night(67)
       #expect(
         first.replacing("\n  ", with: " ").contains(
-          "Viewers, demo, 6 Mar: 0, expected 40; no single place; note: files of this day are missing"),
+          "Viewers, demo, 6 Mar: 0, expected 40; no single segment stands out; note: files of this day are missing"),
         "\(first)")
       try add(67..<73)
       let second = try night(73)
-      #expect(second.contains("Viewers, demo, 13 Mar: 8, expected 40; no single place\n"), "\(second)")
+      #expect(second.contains("Viewers, demo, 13 Mar: 8, expected 40; no single segment stands out\n"), "\(second)")
     }
   }
 

@@ -40,7 +40,7 @@ struct ProgramTests {
     #expect(report.shipped == nil)
     let table = programTable(report)
     #expect(table.rows[0][1] == .text("unplanned"))
-    #expect(table.definition[0].hasPrefix("Nothing is recorded as shipped"))
+    #expect(table.definition[0].hasPrefix("No test is recorded as shipped"))
   }
 
   /// y = ln(372.5/3000.5) − ln(240.5/3000.5) = 0.437517, s² = 0.006176 (mpmath, as in LogLiftTests); a single test's

@@ -61,7 +61,7 @@ struct PageReportsTests {
     // Of new payers, 667 in these days; the tile of the 28 days before, 19 Jan to 15 Feb, says 655.
     #expect(text.contains("<span class=\"muted\">before 655</span>"))
     // The tile of churn says "more than chance: worse", though no week alone does.
-    #expect(text.contains(#/Against the 28 days before, churn did\. None of \d+ weekly numbers changed/#))
+    #expect(text.contains(#/Churn changed, compared with the 28 days before\. None of \d+ weekly numbers changed/#))
   }
 
   /// The key numbers of an app are of 28 days, all else of the data's 70; a viewer of steps counts after 17 days.

@@ -4,8 +4,8 @@ internal import EventModel
 /// Reads Google Play's notifications, orders and states of subscriptions, in one file or in several:
 /// ``GooglePlayNotifications`` are hints, ``events(ofOrder:)`` are money, ``events(ofSubscription:)`` is the rest.
 ///
-/// An order names no user and a state no purchase token, so that they meet by the order's number: the payer's token, the
-/// app's own id of the user and the number are one user.
+/// An order names no user and a state no purchase token, so that they meet by the order's number: the payer's token,
+/// the app's own id of the user and the number are one user.
 struct GooglePlayAdapter: VendorAdapter {
   static let vendor = "googleplay"
 
@@ -44,7 +44,7 @@ struct GooglePlayAdapter: VendorAdapter {
       others = ids.filter { met.insert($0).inserted }
     }
 
-    /// Returns the number of a purchase's first order: those of its renewals have `..0`, `..1` and so on behind it.
+    /// Returns the number of a purchase's first order: those of its renewals end in `..0`, `..1` and so on.
     private static func first(of order: String) -> String {
       let parts = order.split(separator: ".", omittingEmptySubsequences: false)
       guard let gap = parts.firstIndex(of: ""), gap > 0 else { return order }

@@ -1,6 +1,6 @@
 public import Statistics
 
-/// The reading of a difference that holds however often one looks.
+/// The reading of a difference that holds however often you look.
 public struct SequentialReading: Sendable {
   public enum Method: String, Sendable {
     /// An asymptotic confidence sequence.

@@ -59,8 +59,8 @@ public struct ExperimentReadout: Sendable {
     public var persons: Int
   }
 
-  /// The most variants with probabilities of being best, bootstrap and all pairs; beyond it these are omitted. Lists and
-  /// pages, which have to answer soon, do not read out experiments with more.
+  /// The most variants with probabilities of being best, bootstrap and all pairs; beyond it these are omitted. Lists
+  /// and pages, which have to answer soon, do not read out experiments with more.
   public static let mostCompared = 20
 
   /// The variants other than control, in their order.
@@ -143,7 +143,7 @@ public struct ArmComparison: Sendable {
   public var interval: Interval?
   /// p for one look.
   public var p: Double?
-  /// The reading that holds however often one looks.
+  /// The reading that holds however often you look.
   public var sequential: SequentialReading
   /// The standing against control by the deciding rule, in the metric's good direction (D1.3).
   public var standing = Standing.open

@@ -21,7 +21,7 @@ public struct ExperimentReport: Sendable {
   ]
 }
 
-/// The options of an experiment besides those of every report.
+/// The options of an experiment in addition to those of every report.
 public struct ExperimentOptions: Sendable {
   public var experiment: String
   public var plan: ExperimentPlan

@@ -10,7 +10,7 @@ struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Load your own files and show a first funnel.",
     discussion: """
-      Reads any CSV, tab-separated text, NDJSON, JSON or Parquet. It finds the columns for user, time, event name and \
+      Reads CSV, tab-separated text, NDJSON, JSON and Parquet. It finds the columns for user, time, event name and \
       other fields, writes them to a mapping file that you can edit, and shows what an ingest would store. Files of known \
       services need no mapping.
 
@@ -28,8 +28,8 @@ struct InitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Kind of one of your events, such as 'money back=refund'. The kind ignore leaves it out; '*=payment' is for all records "
-        + "(repeatable).",
+      "Kind of one of your events, such as 'money back=refund'. The kind ignore leaves an event out; '*=payment' gives all "
+        + "records one kind (repeatable).",
       valueName: "name=kind"))
   var event: [String] = []
 

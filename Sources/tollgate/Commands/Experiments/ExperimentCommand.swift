@@ -19,9 +19,8 @@ struct ExperimentCommand: RequestCommand {
         tollgate experiment headline --memo html --output memo.html
 
       You do not need a plan. Without one, the control is the variant named control, or else the first \
-      alphabetically; an even split is assumed, and intervals hold however often you look. With a plan, a test near \
-      its planned number of users needs fewer of them to find a difference; long before that, intervals are wider. All \
-      keys are optional:
+      alphabetically; an even split is assumed, and intervals hold however often you look. With a plan, intervals \
+      are narrowest near the planned number of users, and wider long before it. All keys are optional:
 
         experiment: headline        # must match the name on the command line
         app: steps

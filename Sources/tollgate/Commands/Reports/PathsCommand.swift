@@ -8,7 +8,7 @@ struct PathsCommand: RequestCommand {
     discussion: """
       Without a name, the path is the checkout: the first paywall, the payment sheet, a trial or purchase, payment. \
       For users who did not start a trial or buy, the report shows whether they left the sheet, closed the paywall, or \
-      left no trace.
+      did neither.
 
         tollgate paths --by variant
         tollgate paths onboarding --paths paths.yaml

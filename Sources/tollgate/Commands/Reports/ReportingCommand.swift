@@ -19,7 +19,7 @@ protocol ReportingCommand: StoreReading {
   var output: OutputArguments { get }
   /// The file or instant up to which events count as known; `nil` for all.
   var knownAt: String? { get }
-  /// Sentences about what is accepted but may not be meant.
+  /// Warnings about options that are accepted but may be a mistake.
   var warnings: [String] { get }
 
   /// Changes how the report looks beyond what ``output`` says.

@@ -8,8 +8,8 @@ struct MCPCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mcp", abstract: "Answer an agent's questions with reports (Model Context Protocol).",
     discussion: """
-      An agent's host starts it and talks to it over standard input and output. It only reads the store and uses no \
-      network:
+      An agent's host starts this command and talks to it over standard input and output. It only reads the store and \
+      uses no network:
 
         {"mcpServers": {"tollgate": {"command": "tollgate",
          "args": ["mcp", "--store", "/data/tollgate.db"]}}}

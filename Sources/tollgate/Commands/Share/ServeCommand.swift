@@ -40,7 +40,7 @@ struct ServeCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Maximum number of seconds to show the previous version of a page while the new one is computed; 0: readers wait.",
+      "Number of seconds to go on showing the previous version of a page while the new one is computed; 0: readers wait.",
       valueName: "seconds"))
   var mostStale = 120.0
 

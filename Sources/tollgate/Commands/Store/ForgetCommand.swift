@@ -12,15 +12,16 @@ struct ForgetCommand: ParsableCommand {
     commandName: "forget", abstract: "Erase a user from the store and print a receipt.",
     discussion: """
       Erases all joined ids of the user from events, results and rejected lines, even from signed and encoded ones. Also \
-      erases names that only this user's events had, and unfinished copies that killed commands left next to the store. \
-      Reports then give the same numbers as if the events had never been loaded. Only the number of lines per file stays.
+      erases names that only this user's events had, and unfinished copies that interrupted commands left next to the \
+      store. Reports then give the same numbers as if the events had never been loaded. Only the number of lines per \
+      file stays.
 
       The receipt is JSON. It contains the SHA-256 of the id, not the id. "overwritten": true means that the free pages of \
       the store's file are overwritten and its log is empty. Disk blocks that earlier logs, copies or deleted files used \
       are out of reach: encrypt the disk.
 
-      Erase the user elsewhere, too: in event files and files of `receive`, or a new store will have the user again; and in \
-      backups, exports and saved explanations.
+      Also erase the user elsewhere: in event files and files from `receive`, or a new store will contain the user again; \
+      and in backups, exports and saved explanations.
       """)
 
   @OptionGroup var common: CommonOptions

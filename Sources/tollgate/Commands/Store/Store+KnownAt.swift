@@ -60,13 +60,13 @@ extension StoreSnapshot {
     if let last = found.last, Set(found.map(\.path)).count == 1 { return .file(last.id) }
     if found.count > 1 {
       throw UsageError(
-        "--known-at is \(text), which is the end of \(found.count) files: "
+        "--known-at is \(text), but the paths of \(found.count) files end so: "
           + found.prefix(5).map(\.path).joined(separator: ", ") + (found.count > 5 ? ", ..." : ""))
     }
     if let instant = InstantArgument(argument: text) { return .received(instant.milliseconds) }
     throw UsageError(
-      "--known-at is \(text), but must be a file of the store, by its path, the end of it or its SHA-256, or an instant such "
-        + "as 2026-03-01T00:00:00Z; "
+      "--known-at is \(text), but must name a file of the store by its path, the end of its path or its SHA-256, or be "
+        + "an instant such as 2026-03-01T00:00:00Z; "
         + (files.isEmpty ? "the store has no file" : "the last file is \(files[files.count - 1].path)"))
   }
 }

@@ -14,7 +14,9 @@ struct CalcDurationCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var output: CalcOptions
 
-  @Option(help: ArgumentHelp("Users needed in all arms together; or give the options of sample-size.", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Users needed in all arms together. Without it, give the options of sample-size.", valueName: "n"))
   var users: Int?
 
   @Option(help: ArgumentHelp("Users who enter the test per day, all arms together.", valueName: "number"))

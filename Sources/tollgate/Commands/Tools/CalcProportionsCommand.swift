@@ -27,7 +27,8 @@ struct CalcProportionsCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Number of users at which the interval at any look is narrowest. Fix it before the start.", valueName: "n"))
+      "Number of users at which the interval at any look is narrowest. Choose it before the test starts.",
+      valueName: "n"))
   var planned = 5_000
 
   func validate() throws {
