@@ -4,33 +4,19 @@ extension ExperimentMetric {
   /// The name without a currency, such as `revenue`.
   var baseName: String { String(name.prefix { $0 != ":" }) }
 
-  /// The name shown to readers, such as `used the app in week 2`; an own metric keeps the name from its plan.
+  /// The name shown to readers, such as `used again in week 2`; an own metric keeps the name from its plan.
   public var readerName: String {
     switch baseName {
     case "trial_start": "trials"
-    case "trial_to_paid": "trials converted"
-    case "revenue": "revenue per user"
-    case "revenue_capped": "revenue per user, capped"
-    case "revenue_per_payer": "revenue per payer"
+    case "trial_to_paid": "paid, of trials"
+    case "revenue": "revenue a user"
+    case "revenue_capped": "revenue a user, capped"
+    case "revenue_per_payer": "revenue a payer"
     case "value_12": "value at 12 months"
-    case "trial_cancelled": "trials cancelled"
-    case "trial_cancelled_per_exposed": "users who cancelled a trial"
-    case "retained": "used the app in week 2"
+    case "trial_cancelled": "cancelled, of trials"
+    case "trial_cancelled_per_exposed": "cancelled trials, of all users"
+    case "retained": "used again in week 2"
     default: visible(name)
-    }
-  }
-
-  /// The subject and verb of the outcome, such as `users` and `paid`; `nil` for amounts and own metrics.
-  var clause: (subject: String, verb: String)? {
-    switch baseName {
-    case "trial_start": ("users", "started a trial")
-    case "paid": ("users", "paid")
-    case "trial_to_paid": ("trials", "converted")
-    case "trial_cancelled": ("trials", "were cancelled")
-    case "trial_cancelled_per_exposed": ("users", "cancelled a trial")
-    case "refunded": ("users", "got a refund")
-    case "retained": ("users", "used the app in week 2")
-    default: nil
     }
   }
 
@@ -43,8 +29,11 @@ extension ExperimentMetric {
     }
     let days = Self.days(horizon)
     switch baseName {
-    case "trial_start", "paid", "refunded", "trial_to_paid": return "\(readerName) within \(days) days"
+    case "trial_start", "paid", "refunded": return "\(readerName) within \(days) days"
+    case "trial_to_paid": return "\(readerName), within \(days) days"
     case "revenue", "revenue_capped", "revenue_per_payer": return "\(readerName), first \(days) days"
+    case "trial_cancelled": return "cancelled in trial, of trials"
+    case "trial_cancelled_per_exposed": return "cancelled in trial, of all users"
     default: return readerName
     }
   }
@@ -61,8 +50,8 @@ extension ExperimentMetric {
     switch baseName {
     case "trial_start", "paid", "refunded": return "\(readerName) by \(days) d"
     case "trial_to_paid": return "trials paid, \(days) d"
-    case "revenue", "revenue_capped": return "\(currency)/user, \(days) d"
-    case "revenue_per_payer": return "\(currency)/payer, \(days) d"
+    case "revenue", "revenue_capped": return "\(currency) a user, \(days) d"
+    case "revenue_per_payer": return "\(currency) a payer, \(days) d"
     case "value_12": return "\(currency) at 12 months"
     case "trial_cancelled": return "trials cancelled"
     case "retained": return "used in week 2"

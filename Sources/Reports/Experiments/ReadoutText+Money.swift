@@ -83,15 +83,15 @@ extension ReadoutText {
 
   /// The part that money has in a decision to ship (D1.4, D1.6).
   var moneyRole: String {
-    "The decision rests on \(primary.map { "“\($0.metric.readerName)”" } ?? "the goal"); lower revenue would have blocked it."
+    "The decision rests on \(primary?.metric.readerName ?? "the goal"); lower revenue would have blocked it."
   }
 
   /// Returns the assumptions of the annual figure.
   func assumptions(_ usersADay: Double) -> String {
     let cap = readout.plan.cap.map { yearlyText($0, hasSign: false) }
     return
-      "The yearly amount assumes that \(dailyText(usersADay)) users a day keep coming, all of them get \(leader), and the "
-      + "effect lasts. It counts the first-30-day revenue of a year's new users, without later renewals."
+      "If \(dailyText(usersADay)) users a day keep coming, all get \(leader), and the effect stays, the yearly amount is "
+      + "what a year's new users pay in their first 30 days. Later renewals are not included."
       + (cap.map { " Each user counts up to the plan's cap, \($0) \(currency)." } ?? "")
   }
 
@@ -129,8 +129,8 @@ extension ReadoutText {
     guard isReadable, let longTerm = readout.longTerm else { return nil }
     guard let basis = longTerm.basis else {
       if let ranges = longTermRanges(longTerm) {
-        return "Value at 12 months (predicted, from the first exposure): \(ranges); too uncertain for a "
-          + "single estimate, so it has no weight here."
+        return "Value at 12 months (predicted, from the first exposure): \(ranges); too uncertain for one estimate or "
+          + "to weigh here."
       }
       return "Value at 12 months: not known yet (\(countText(longTerm.daysOfData)) days of data)."
     }
@@ -163,9 +163,9 @@ extension ReadoutText {
     guard let longTerm = readout.longTerm, let primary else { return nil }
     let goal = primary.metric.readerName
     switch longTerm.agreement {
-    case .agrees: return "It agrees with “\(goal)”."
+    case .agrees: return "It agrees with \(goal)."
     case .leansAgainst: return longTermLeaning
-    case .contradicts: return "It contradicts “\(goal)”."
+    case .contradicts: return "It contradicts \(goal)."
     case .notKnown: return nil
     }
   }
@@ -173,7 +173,7 @@ extension ReadoutText {
   var longTermLeaning: String {
     let goal = primary?.metric.readerName ?? "the goal"
     let basis = readout.longTerm?.basis.map { " (\($0.rawValue))" } ?? ""
-    return "\(leader) leads in “\(goal)”, but is likely behind in value at 12 months\(basis)."
+    return "\(leader) leads in \(goal), but is likely behind in value at 12 months\(basis)."
   }
 
   /// The risk to revenue, only for an undecided test; at most, all of control's revenue can be lost.
@@ -182,6 +182,6 @@ extension ReadoutText {
       let low = comparison(revenue)?.sequential.interval?.low, low < 0, let level = revenue.arms.first?.estimate,
       let amount = MetricText(revenue).size(max(low, -max(0, level)))
     else { return nil }
-    return "If you ship \(leader) and it is worse, it costs at most \(amount) per user (lower end of the interval)."
+    return "If you take \(leader) and it is worse, it costs at most \(amount) a user (lower end of the interval)."
   }
 }

@@ -12,8 +12,8 @@ extension ReadoutText {
     case nil where decision.outcome == .ship:
       if let checked = checkBeforeShipping { return checked }
       return hasPlan
-        ? "Roll out \(leader) to everyone\(orAlternative); record the day in the plan (`shipped_on`)."
-        : "Roll out \(leader) to everyone\(orAlternative); record the day as `shipped_on` in a plan file."
+        ? "Give \(leader) to everybody\(orAlternative); record the day in the plan (`shipped_on`)."
+        : "Give \(leader) to everybody\(orAlternative); record the day as `shipped_on` in a plan file."
     case .wait: return wait
     case .restart: return restart
     case .keepControl:
@@ -26,15 +26,15 @@ extension ReadoutText {
     }
   }
 
-  /// A step before a variant is rolled out: to look into a guardrail of few users that is far worse, or to wait for
+  /// A step before a variant is given to everybody: to look into a guardrail of few users that is far worse, or to wait for
   /// revenue of 30 days; `nil` where nothing is open.
   private var checkBeforeShipping: String? {
     for case .guardrailTooFew(let name) in readout.caveats {
       let metric = readerName(ofMetric: name, in: readout)
-      return "Look into “\(metric)” first; roll out \(leader) only if it does no harm."
+      return "Look into “\(metric)” first; give \(leader) to everybody only if it does no harm."
     }
     guard let date = revenueKnownOn else { return nil }
-    return "Wait for revenue until \(date); then roll out \(leader), unless revenue is lower."
+    return "Wait for revenue until \(date); then give \(leader) to everybody, unless revenue is lower."
   }
 
   /// The day from which on all users so far have revenue of 30 days; `nil` if revenue can be compared, or never can.
@@ -58,26 +58,26 @@ extension ReadoutText {
     if schedule.isPlanOpen { return waitForPlan }
     guard let target = schedule.target, let days = schedule.daysMore, days.isFinite else {
       if schedule.analysed == 0, let counting { return "Wait until \(counting): the first users count then." }
-      return "Wait: no user of \(control) who counts has the outcome yet."
+      return "Wait: no user of \(control) who is old enough to count has the outcome yet."
     }
     let date = dayText(readout.asOf + Int64(days * 86_400_000))
     let more = countText(planned: max(0, target - Double(schedule.analysed)))
-    return "Wait until \(date): with \(more) more users (\(durationText(days: days))), the chance of "
+    return "Wait until \(date): \(more) more users, about \(durationText(days: days).replacing("about ", with: "")), "
       + (isForEquivalence
-        ? "ruling out a lift beyond ±\(chosenShare(readout.plan.sameLift)) is 80%, if there is no difference."
-        : "finding a lift of \(minimumLift) is 80%.")
+        ? "show with 80% that a lift beyond ±\(chosenShare(readout.plan.sameLift)) is ruled out, if there is no difference."
+        : "find a lift of \(minimumLift) with 80%.")
   }
 
-  /// A sentence such as `Wait until 3 March 2026: then the planned 24,000 users have joined, and their 14 days are over.`
+  /// A sentence such as `Wait until 3 March 2026: then the planned 24,000 users have come and their 14 days are over.`
   var waitForPlan: String {
     let (plan, schedule) = (readout.plan, readout.schedule)
     let size =
-      plan.plannedUsers.map { "the planned \(countText(planned: $0)) users have joined" }
+      plan.plannedUsers.map { "the planned \(countText(planned: $0)) users have come" }
       ?? plan.plannedDays.map { "the planned \(fixed($0, $0 == $0.rounded() ? 0 : 1)) days are over" }
       ?? "the plan's end is reached"
     let outcomes =
       plan.plannedUsers == nil
-      ? "so are those of the last users" : "their \(fixed(schedule.horizonDays, 0)) days are over"
+      ? "those of the last users, too" : "their \(fixed(schedule.horizonDays, 0)) days are over"
     let date = schedule.daysToLook.map { " until \(dayText(readout.asOf + Int64($0 * 86_400_000)))" } ?? ""
     return "Wait\(date): then \(size), and \(outcomes)."
   }
@@ -95,11 +95,11 @@ extension ReadoutText {
     guard let target = schedule.target ?? schedule.usersNeeded else {
       let goal = primary?.metric.readerName ?? "the goal"
       guard let arm = primary?.arms.first, arm.events > 0 else {
-        return "\(opening): no user of \(control) has the outcome “\(goal)” yet, so a size cannot be planned."
+        return "\(opening): nobody of \(control) has the outcome of \(goal) yet, so a size cannot be planned."
       }
       return arm.persons < AsymptoticSequence.leastUsers
         ? "\(opening), or add users: \(userText(arm.persons)) of \(control) are too few to plan a size."
-        : "\(opening): “\(goal)” is so frequent in \(control) that a lift of \(minimumLift) is not possible."
+        : "\(opening): \(goal) is so frequent in \(control) that a lift of \(minimumLift) is not possible."
     }
     if schedule.target == nil {
       return "\(opening): the effect is near the margin of \(minimumLift), and more users will hardly "
@@ -144,7 +144,7 @@ extension ReadoutText {
     guard let target = schedule.target ?? schedule.usersNeeded else { return "Start again with a plan." }
     let days = schedule.usersADay.flatMap { $0 > 0 ? (target / $0).rounded(.up) + schedule.horizonDays : nil }
     let time = days.map { " (\(durationText(days: $0)))" } ?? ""
-    return "Start again with \(countText(planned: target)) users\(time) and a plan; do not add these data."
+    return "Start again with \(countText(planned: target)) users\(time) and a plan; these data are not added."
   }
 
   /// The shares that users have, in whole percent, such as `control: 70, b: 30`.
@@ -176,9 +176,7 @@ extension ReadoutText {
     case "nothing_to_compare": return "Check that every variant logs its exposures."
     case _ where hasNothingToCompare:
       return "Wait for the first trials and payments. If there are some, load the files that have them."
-    default:
-      return "Log what \(primary.map { "“\($0.metric.readerName)”" } ?? "the goal") counts, or choose another primary "
-        + "metric."
+    default: return "Log what \(primary?.metric.readerName ?? "the goal") counts, or choose another primary metric."
     }
   }
 }

@@ -94,21 +94,17 @@ struct ReadoutText {
 
   /// Returns levels such as `12.4% against 8.0%`.
   ///
-  /// - Parameter words: Follow the treatment's level, such as ` in b`.
-  func against(_ metric: MetricReadout, _ words: String = "") -> String {
+  /// - Parameter variant: Named after its level, such as ` in b`.
+  func against(_ metric: MetricReadout, _ variant: String = "") -> String {
     let text = MetricText(metric)
     let place = leaderPlace + 1
     let treatment = metric.arms.indices.contains(place) ? text.value(metric.arms[place].estimate) : nil
-    return "\(treatment ?? undefinedMark)\(words) against \(text.value(metric.arms.first?.estimate) ?? undefinedMark)"
+    return "\(treatment ?? undefinedMark)\(variant) against \(text.value(metric.arms.first?.estimate) ?? undefinedMark)"
   }
 
-  /// Returns levels such as `12.4% of users paid, against 8.0% in control`; the treatment is named where the title does
-  /// not.
+  /// Returns levels such as `paid is 12.4% against 8.0% in control`; the treatment is named where the title does not.
   func levels(_ metric: MetricReadout) -> String {
-    guard let clause = metric.metric.clause else {
-      return "\(metric.metric.readerName) is \(against(metric, inLeader)) in \(control)"
-    }
-    return "\(against(metric, " of \(clause.subject)\(inLeader) \(clause.verb),")) in \(control)"
+    "\(metric.metric.readerName) is \(against(metric, inLeader)) in \(control)"
   }
 
   /// Such as ` in b`, where the title does not name it.
@@ -133,30 +129,23 @@ struct ReadoutText {
     (comparison(metric)?.decisionDifference ?? 0) < 0 ? "down" : "up"
   }
 
-  /// A clause such as `more users paid` or `revenue per user is down`.
-  private func movement(_ metric: MetricReadout) -> String {
-    let direction = moved(metric)
-    return metric.metric.clause.map { "\(direction == "up" ? "more" : "fewer") \($0.subject)\(inLeader) \($0.verb)" }
-      ?? "\(metric.metric.readerName) is \(direction)\(inLeader)"
-  }
-
-  /// A clause such as `more users paid (+4.4 pp)`.
+  /// A clause such as `paid is up +4.4 pp (+2.0 to +6.8)`.
   var lead: String {
     guard let primary else { return "" }
     let difference = MetricText(primary).difference(comparison(primary)?.decisionDifference) ?? "not estimable"
-    return "\(movement(primary)) (\(difference))"
+    return "\(primary.metric.readerName) is \(moved(primary))\(inLeader) (\(difference))"
   }
 
-  /// A clause such as `revenue is up 0.44 USD per user (+0.20 to +0.67)`; `nil` if money decides, or if it
-  /// cannot be compared or is partial.
+  /// A clause such as `revenue is +0.44 USD a user (+0.20 to +0.67)`; `nil` if money decides, or if it cannot be compared
+  /// or is partial.
   var revenueClause: String? {
     guard let revenue, !revenue.isPrimary, readout.money?.isPartial != true, let comparison = comparison(revenue)
     else { return nil }
     let text = MetricText(revenue)
-    guard let size = text.size(comparison.decisionDifference),
+    guard let difference = text.difference(comparison.decisionDifference),
       let bounds = text.bounds(comparison.sequential.interval)
     else { return nil }
-    return "revenue is \(moved(revenue)) \(size) per user (\(bounds))"
+    return "revenue is \(difference) a user (\(bounds))"
   }
 
   var shipFinding: String {
@@ -164,7 +153,7 @@ struct ReadoutText {
     if decision.reason == "not_worse" {
       let margin = readout.plan.margin.flatMap(MetricText(primary).size) ?? minimumLift
       return
-        "it is not worse than \(control) in “\(primary.metric.readerName)” by more than \(margin), \(change(primary))."
+        "it is not worse than \(control) in \(primary.metric.readerName) by more than \(margin), \(change(primary))."
     }
     return levelsAndChange(levels(primary), primary) + (revenueClause.map { ", and \($0)" } ?? "") + "."
   }
@@ -178,16 +167,16 @@ struct ReadoutText {
       let size = text.size(comparison?.decisionDifference) ?? undefinedMark
       let bounds = text.bounds(comparison?.sequential.interval).map { " (\($0))" } ?? ""
       return watched.metric.baseName == "revenue"
-        ? "\(lead), but revenue is \(moved(watched)) \(size) per user\(bounds)."
+        ? "\(lead), but revenue is \(moved(watched)) \(size) a user\(bounds)."
         : "\(lead), but \(watched.metric.readerName) is \(moved(watched)) \(size)\(bounds)."
     }
     if let name = suffix("guardrail") {
       let reader = readerName(ofMetric: name, in: readout)
-      if let margin = margin(name) { return "\(lead), but “\(reader)” is worse by more than the margin of \(margin)." }
-      return "\(lead), but “\(reader)” is worse, \(metric(name).map(change) ?? undefinedMark)."
+      if let margin = margin(name) { return "\(lead), but \(reader) is worse by more than the margin of \(margin)." }
+      return "\(lead), but \(reader) is worse, \(metric(name).map(change) ?? undefinedMark)."
     }
     if let win {
-      return "\(movement(win)) (\(against(win))), but \(movement(primary)): "
+      return "it wins \(win.metric.readerName) (\(against(win))) but loses \(primary.metric.readerName), "
         + levelsAndChange(against(primary), primary) + "."
     }
     return levelsAndChange(levels(primary), primary) + "."
@@ -223,33 +212,33 @@ struct ReadoutText {
     }
     if let name = suffix("guardrail_open") {
       let reader = readerName(ofMetric: name, in: readout)
-      return margin(name).map { "\(lead), but “\(reader)” may still be worse than the margin of \($0) allows." }
-        ?? "\(lead), but “\(reader)” may still be worse."
+      return margin(name).map { "\(lead), but \(reader) may still be worse than the margin of \($0) allows." }
+        ?? "\(lead), but \(reader) may still be worse."
     }
     switch decision.reason {
     case "long_term": return longTermFinding
     case "too_few":
       if readout.schedule.analysed == 0, let counting {
-        return "none of the \(userText(userCount)) counts yet: “\(primary.metric.readerName)” is known "
-          + "\(fixed(readout.schedule.horizonDays, 0)) days after the first exposure, from \(counting) on."
+        return "none of the \(userText(userCount)) counts yet, as \(primary.metric.readerName) is known "
+          + "\(fixed(readout.schedule.horizonDays, 0)) days after the first exposure: from \(counting) on."
       }
       let recent = readout.schedule.immature
       let others = recent > 0 ? "; \(countText(recent)) more \(recent == 1 ? "is" : "are") too recent to count" : ""
       let arms = [leaderPlace + 1, 0].compactMap { primary.arms.indices.contains($0) ? primary.arms[$0] : nil }
-      var (counts, verb) = (arms.map(\.events), "have")
+      var (counts, word) = (arms.map(\.events), "with")
       // Nearly all have it: those without are the few.
       let least = AsymptoticSequence.leastOutcomes
       let without = arms.map { $0.persons - $0.events }
       if primary.metric.unit == .share, counts.allSatisfy({ $0 >= least }), without.contains(where: { $0 < least }) {
-        (counts, verb) = (without, "lack")
+        (counts, word) = (without, "without")
       }
       guard counts.count == 2 else { return "too few users to say more\(others)." }
-      return "so far, \(userText(counts[0])) of \(leader) and \(countText(counts[1])) of \(control) \(verb) the "
-        + "outcome “\(primary.metric.readerName)”, too few to say more\(others)."
+      return "\(userText(counts[0])) of \(leader) and \(countText(counts[1])) of \(control) \(word) "
+        + "\(primary.metric.readerName) so far are too few to say more\(others)."
     case "ended_early":
       let share = readout.schedule.plannedShare.map(wholePercentText) ?? "a part"
-      return "the test ended at \(share) of its planned size; \(levels(primary)), which does not reach the "
-        + "bound for that size."
+      return "the test ended at \(share) of its planned size; \(levels(primary)), which the bound for that size does "
+        + "not settle."
     case "not_yet":
       let size =
         readout.plan.plannedUsers.map { "at \(countText(planned: $0)) users" }
@@ -258,7 +247,7 @@ struct ReadoutText {
         readout.plan.plannedUsers == nil
         ? readout.schedule.plannedShare.map { "\(wholePercentText($0)) of them are over" } ?? "it is not over"
         : "\(countText(readout.schedule.analysed)) joined long enough ago"
-      return "too early to read: the plan has one look, \(size), and \(there)."
+      return "too early to read: planned for one look \(size), \(there)."
     default: return "\(levels(primary)), \(possible(primary))"
     }
   }
@@ -299,8 +288,8 @@ struct ReadoutText {
     case "sample_ratio":
       if isSplitEvenInAll {
         return
-          "on some days, users were not split \(readout.plan.shares == nil ? "evenly" : "as planned"), although over "
-          + "all days together they were. The fault may also have caused the difference."
+          "on some days, users were not split \(readout.plan.shares == nil ? "evenly" : "as planned"), although in "
+          + "all days together they are. The fault may also have caused the difference."
       }
       let isPlanned = readout.plan.shares != nil
       let cause = isPlanned ? "The" : "If they are meant to be, the"

@@ -86,7 +86,7 @@ struct ExperimentScreenTests {
     let readout = Examples.winner
     let page = ExperimentPage(readout, of: Examples.report(readout), links: .none).markup([]).text
     #expect(page.contains("<td class=\"nw dif\">not known</td>"))
-    #expect(page.contains("The funnel shows different shares of payers."))
+    #expect(page.contains("The funnel has other shares of payers."))
     var options = RenderOptions()
     options.parts = [.segments]
     let words = try render(Examples.report(readout), as: .table, options: options)
@@ -99,7 +99,7 @@ struct ExperimentScreenTests {
     let rows = Scorecard(Examples.trap).rows
     #expect(
       rows.map(\.name) == [
-        "paid within 14 days", "used the app in week 2", "trials within 7 days", "trials cancelled",
+        "paid within 14 days", "used again in week 2", "trials within 7 days", "cancelled in trial, of trials",
       ])
     #expect(rows.map { $0.cells[0].reading } == ["worse", "no harm shown", "better", "worse"])
     #expect(rows.map(\.arrow) == ["↑", "↑", "↑", "↓"])

@@ -16,18 +16,17 @@ struct MemoTests {
     #expect(
       memoText(Examples.report(Examples.winner), memo(.slack, "ex_winner")) == """
         *Ship b: ex_winner*
-        12.4% of users paid, against 8.0% in control, +4.4 pp (+2.0 to +6.8), and revenue is up 0.44 USD per user (+0.20 to \
-        +0.67).
+        Paid is 12.4% against 8.0% in control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD a user (+0.20 to +0.67).
         A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.
         No difference between countries is shown; lifts may still differ by up to 53%.
-        Next: roll out b to everyone; record the day in a plan file.
+        Next: give b to everybody; record the day in a plan file.
         tollgate experiment ex_winner --memo html
 
         """)
     #expect(
       memoText(Examples.report(Examples.small), memo(.slack, "ex_small")) == """
         *Undecided: ex_small*
-        6.3% of users paid, against 5.4% in control, and the true lift could be anything from −26% to +89%.
+        Paid is 6.3% against 5.4% in control, and the true lift could be anything from −26% to +89%.
         Next: stop, unless you expect a lift of 81% or more, which this traffic can show in 56 days: finding a lift of \
         10% would take 131,054 users, more than two years at 54 a day.
         tollgate experiment ex_small --memo html

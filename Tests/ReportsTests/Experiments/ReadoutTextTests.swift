@@ -15,21 +15,21 @@ struct ReadoutTextTests {
     #expect(text.banner == "SHIP b")
     #expect(
       text.sentence
-        == "Ship b: 12.4% of users paid, against 8.0% in control, +4.4 pp (+2.0 to +6.8), and revenue is up 0.44 USD "
-        + "per user (+0.20 to +0.67).")
+        == "Ship b: paid is 12.4% against 8.0% in control, +4.4 pp (+2.0 to +6.8), and revenue is +0.44 USD "
+        + "a user (+0.20 to +0.67).")
     #expect(text.money.first == "A year: +22,500 USD (+10,300 to +34,600) at 141 users a day.")
-    #expect(text.money.last?.hasPrefix("The yearly amount assumes that 141 users a day keep coming, all of") == true)
+    #expect(text.money.last?.hasPrefix("If 141 users a day keep coming, all get b, and the effect stays") == true)
     #expect(
       text.segments == [
         "No difference between countries is shown; lifts may still differ by up to 53%.",
-        "Showing that lifts differ by less than 10% would take at least 36 times as many users.",
+        "To show that lifts differ by less than 10% takes at least 36 times these users.",
       ])
-    #expect(text.next == "Roll out b to everyone; record the day as `shipped_on` in a plan file.")
+    #expect(text.next == "Give b to everybody; record the day as `shipped_on` in a plan file.")
     #expect(text.planLine == "no plan: intervals hold however often you look")
     // With a plan file, even one without a size.
     var planned = Examples.winner
     planned.plan.owner = "Dana"
-    #expect(ReadoutText(planned).next == "Roll out b to everyone; record the day in the plan (`shipped_on`).")
+    #expect(ReadoutText(planned).next == "Give b to everybody; record the day in the plan (`shipped_on`).")
     #expect(ReadoutText(planned).planLine == "no planned size: intervals hold however often you look")
     #expect(
       text.health == [
@@ -42,7 +42,7 @@ struct ReadoutTextTests {
   @Test func aClearLoserIsNot() {
     let text = text(Examples.loser)
     #expect(text.banner == "DO NOT SHIP b")
-    #expect(text.sentence == "Do not ship b: 7.0% of users paid, against 11.0% in control, −4.0 pp (−6.2 to −1.8).")
+    #expect(text.sentence == "Do not ship b: paid is 7.0% against 11.0% in control, −4.0 pp (−6.2 to −1.8).")
     #expect(text.money.first == "A year of b would cost 20,700 USD (9,070 to 32,400) at 143 users a day.")
     #expect(text.next == "Keep control.")
   }
@@ -51,8 +51,8 @@ struct ReadoutTextTests {
     let text = text(Examples.trap)
     #expect(
       text.sentence
-        == "Do not ship free_week: more users started a trial (29.4% against 20.7%), but fewer users paid: 7.7% "
-        + "against 14.3%, −6.6 pp (−10.2 to −3.0).")
+        == "Do not ship free_week: it wins trials (29.4% against 20.7%) but loses paid, 7.7% against 14.3%, "
+        + "−6.6 pp (−10.2 to −3.0).")
     #expect(
       text.caveats == [
         "82% of free_week trials are cancelled, against 52% in control. free_week starts more trials, so these are "
@@ -64,14 +64,14 @@ struct ReadoutTextTests {
     #expect(
       ReadoutText(mild).caveats
         == [
-          "More users start trials with free_week; that alone can explain the difference in trial cancellations."
+          "More users start trials with free_week; that alone can explain the difference in cancellations of trials."
         ])
   }
 
   @Test func samenessNamesItsMargin() {
     #expect(
       text(Examples.same).sentence
-        == "No difference that matters: 30.1% of users paid, against 30.0% in control; a lift beyond "
+        == "No difference that matters: paid is 30.1% against 30.0% in control; a lift beyond "
         + "±10% is ruled out (−7.2 to +8.8%).")
     #expect(text(Examples.same).next == "Keep whichever is cheaper; the question is settled.")
     // A bound inside the margin is not rounded to the margin.
@@ -84,7 +84,7 @@ struct ReadoutTextTests {
     let text = text(Examples.small)
     #expect(
       text.sentence
-        == "Undecided: 6.3% of users paid, against 5.4% in control, and the true lift could be anything from −26% to "
+        == "Undecided: paid is 6.3% against 5.4% in control, and the true lift could be anything from −26% to "
         + "+89%.")
     #expect(text.caveatsOrNone == ["No caveats beyond the wide range above."])
     #expect(
@@ -141,19 +141,19 @@ struct ReadoutTextTests {
       ReadoutText(readout).trends
         == ["Fades within users: +5.0 pp in week 2 and 0.0 pp in week 4 after the exposure (p = 0.0001)."])
     readout.within?.answer = .noneShown
-    #expect(ReadoutText(readout).within == "No trend within users is shown (−3.7 to −1.3 pp per week).")
+    #expect(ReadoutText(readout).within == "No trend within users shown (−3.7 to −1.3 pp a week).")
     (readout.decision.outcome, readout.next) = (.undecided, .wait)
     readout.plan.plannedUsers = 24_000
     (readout.schedule.isPlanOpen, readout.schedule.daysToLook) = (true, 54)
     #expect(
       ReadoutText(readout).next
-        == "Wait until 11 May: then the planned 24,000 users have joined, and their 14 days are over.")
+        == "Wait until 11 May: then the planned 24,000 users have come, and their 14 days are over.")
   }
 
   @Test func threeVariantsAreRanked() {
     let text = text(Examples.three)
     #expect(
-      text.sentence == "Ship b: 13.6% of users paid, against 10.0% in control, +3.6 pp (+1.3 to +6.0).")
+      text.sentence == "Ship b: paid is 13.6% against 10.0% in control, +3.6 pp (+1.3 to +6.0).")
     #expect(
       text.ranking
         == "b first (13.6%), then c (10.8%), control (10.0%). b is better than c and control; c and control "
@@ -165,7 +165,7 @@ struct ReadoutTextTests {
     tie.ranking?.bestGroup = [1, 2]
     #expect(
       ReadoutText(tie).ranking?.hasSuffix(
-        "b is better than control; b and c, c and control cannot be told apart. c is not shown to be worse: choose the cheaper one."
+        "b is better than control; b and c, c and control cannot be told apart. c is not shown worse: take the cheaper one."
       ) == true)
   }
 
@@ -173,8 +173,8 @@ struct ReadoutTextTests {
     let text = text(Examples.early)
     #expect(
       text.sentence
-        == "Undecided: the test ended at 12% of its planned size; 10.0% of users paid, against 8.0% in control, "
-        + "which does not reach the bound for that size.")
+        == "Undecided: the test ended at 12% of its planned size; paid is 10.0% against 8.0% in control, which "
+        + "the bound for that size does not settle.")
     #expect(
       text.next
         == "Stop here. Finding a lift of 10% would take 74,712 users, about 8 months at 300 a day. With this traffic, "
@@ -191,7 +191,7 @@ struct ReadoutTextTests {
     (readout.schedule.analysed, readout.next) = (0, .wait)
     #expect(
       ReadoutText(readout).sentence
-        == "Undecided: none of the 6,000 users counts yet: “paid” is known 14 days after the first exposure, from 19 "
+        == "Undecided: none of the 6,000 users counts yet, as paid is known 14 days after the first exposure: from 19 "
         + "January 2026 on.")
     #expect(ReadoutText(readout).next == "Wait until 19 January 2026: the first users count then.")
   }
@@ -208,23 +208,23 @@ struct ReadoutTextTests {
     }
     #expect(
       sentence(.doNotShip, "watched:revenue")
-        == "Do not ship b: more users paid (+4.4 pp), but revenue is down 0.55 USD per user (−1.01 to −0.10).")
+        == "Do not ship b: paid is up (+4.4 pp), but revenue is down 0.55 USD a user (−1.01 to −0.10).")
     #expect(
       sentence(.doNotShip, "guardrail:refunded")
-        == "Do not ship b: more users paid (+4.4 pp), but “refunded” is worse by more than the margin of 1.0 pp.")
+        == "Do not ship b: paid is up (+4.4 pp), but refunded is worse by more than the margin of 1.0 pp.")
     #expect(
       sentence(.undecided, "watched_open:revenue")
-        == "Undecided: more users paid (+4.4 pp), but revenue per user is 0.55 USD below control so far.")
+        == "Undecided: paid is up (+4.4 pp), but revenue a user is 0.55 USD below control so far.")
     #expect(
       sentence(.undecided, "guardrail_open:refunded")
-        == "Undecided: more users paid (+4.4 pp), but “refunded” may still be worse than the margin of 1.0 pp allows.")
+        == "Undecided: paid is up (+4.4 pp), but refunded may still be worse than the margin of 1.0 pp allows.")
     #expect(
       sentence(.undecided, "too_few")
-        == "Undecided: so far, 372 users of b and 240 of control have the outcome “paid”, too few to say more.")
+        == "Undecided: 372 users of b and 240 of control with paid so far are too few to say more.")
     var one = Examples.winner
     one.decision = ExperimentDecision(outcome: .undecided, reason: "too_few", treatment: 0)
     one.metrics[0].arms[1].events = 1
-    #expect(ReadoutText(one).finding.hasPrefix("so far, 1 user of b and 240 of control"))
+    #expect(ReadoutText(one).finding.hasPrefix("1 user of b and 240 of control"))
   }
 
   /// A planned look is still to come (D4.3).
@@ -233,7 +233,7 @@ struct ReadoutTextTests {
     readout.decision = ExperimentDecision(outcome: .undecided, reason: "not_yet", treatment: 0)
     #expect(
       ReadoutText(readout).sentence
-        == "Too early to read: the plan has one look, at 24,000 users, and 3,000 joined long enough ago.")
+        == "Too early to read: planned for one look at 24,000 users, 3,000 joined long enough ago.")
   }
 
   /// A wait names its day (D3.5, D3.6).
@@ -246,10 +246,10 @@ struct ReadoutTextTests {
     // 18 March and 38 days.
     #expect(
       ReadoutText(readout).next
-        == "Wait until 25 April: with 2,000 more users (38 days), the chance of finding a lift of 10% is 80%.")
+        == "Wait until 25 April: 2,000 more users, about 38 days, find a lift of 10% with 80%.")
     readout.next = .restart
     #expect(
-      ReadoutText(readout).next == "Start again with 5,000 users (107 days) and a plan; do not add these data.")
+      ReadoutText(readout).next == "Start again with 5,000 users (107 days) and a plan; these data are not added.")
   }
 
   @Test(arguments: [
@@ -283,7 +283,7 @@ struct ReadoutTextTests {
     #expect(
       ReadoutText(readout).money.first
         == "Worth about +5,000 USD a year at 141 new users a day (−2,410 to +12,500 however often you look). It is not known "
-        + "to be a gain. The decision rests on “paid”; lower revenue would have blocked it.")
+        + "to be a gain. The decision rests on paid; lower revenue would have blocked it.")
     #expect(ReadoutText(readout).caveatsOrNone == ["No caveats beyond the open range of money above."])
     // One look's interval of the difference is half as wide, and so is a year's: 5,000 ± 3,717.
     let revenue = try #require(readout.metrics.firstIndex { $0.metric.baseName == "revenue" })
@@ -312,12 +312,12 @@ struct ReadoutTextTests {
     #expect(
       ReadoutText(readout).longTerm
         == "Value at 12 months (predicted): control 5.00 USD to 6.00 USD (5.40 USD), b 6.10 USD "
-        + "to 9.20 USD (7.50 USD). It agrees with “paid”.")
+        + "to 9.20 USD (7.50 USD). It agrees with paid.")
     readout.longTerm?.basis = nil
     #expect(
       ReadoutText(readout).longTerm
         == "Value at 12 months (predicted, from the first exposure): control 5.00 to 6.00 USD, b 6.10 to 9.20 USD; too "
-        + "uncertain for a single estimate, so it has no weight here.")
+        + "uncertain for one estimate or to weigh here.")
     readout.longTerm?.intervals = [nil, nil]
     #expect(ReadoutText(readout).longTerm == "Value at 12 months: not known yet (70 days of data).")
   }
@@ -331,7 +331,7 @@ struct ReadoutTextTests {
     let shown = ReadoutText(readout).shownCaveats(rest: "with --all")
     #expect(shown.count == 5 && shown.last == "And 2 more with --all.")
     #expect(ReadoutText(readout).caveatsOrNone.last == "And 2 more in the full readout.")
-    #expect(shown[2] == "The gain is smaller than a lift of 10%, the smallest worth having (`minimum_lift`).")
+    #expect(shown[2] == "The gain is smaller than a lift of 10%, the least worth having (`minimum_lift`).")
     readout.plan.minimumLift = 0.15
     #expect(
       ReadoutText(readout).shownCaveats(rest: "")[2]
@@ -353,7 +353,7 @@ struct ReadoutTextTests {
       ReadoutText(readout).segments == [
         "No difference between segments is shown; lifts may still differ by up to 53% between "
           + "countries, 98% between platforms or stores and 44% between weeks of entry.",
-        "Showing that lifts differ by less than 10% would take at least 36 times as many users.",
+        "To show that lifts differ by less than 10% takes at least 36 times these users.",
       ])
   }
 
@@ -379,6 +379,6 @@ struct ReadoutTextTests {
     readout.metrics[1].comparisons[0].sequential.interval = Interval(low: -0.21, high: 0.8)
     #expect(
       ReadoutText(readout).risk
-        == "If you ship b and it is worse, it costs at most 0.21 USD per user (lower end of the interval).")
+        == "If you take b and it is worse, it costs at most 0.21 USD a user (lower end of the interval).")
   }
 }

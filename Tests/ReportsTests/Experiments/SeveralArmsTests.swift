@@ -49,16 +49,15 @@ struct SeveralArmsTests {
   /// The title of an open test names no variant, so the sentence does.
   @Test func anOpenTestNamesItsVariantAndThoseShownWorse() throws {
     let text = ReadoutText(fourArms)
-    let finding =
-      "16.7% of users in b paid, against 17.0% in control, and the true lift could be anything from −20% to +22%."
-    #expect(text.finding == finding)
-    #expect(text.answer == "\(finding) \(losers)")
+    let finding = "aid is 16.7% in b against 17.0% in control, and the true lift could be anything from −20% to +22%."
+    #expect(text.finding == "p\(finding)")
+    #expect(text.answer == "p\(finding) \(losers)")
     #expect(text.year?.hasPrefix("A year of b: between −108,000 and +64,600 USD") == true)
-    let answer = "\(finding) \(losers)"
+    let answer = "P\(finding) \(losers)"
     let printed = words(try screen(fourArms))
     #expect(printed.contains("UNDECIDED: \(text.answer)"))
     #expect(page(fourArms).contains(answer))
-    #expect(page(fourArms).contains("Worth a year, if everyone had b"))
+    #expect(page(fourArms).contains("Worth a year, if everybody had b"))
     for format in [Memo.Format.html, .slack] { #expect(memo(fourArms, format).contains(answer), "\(format)") }
     #expect(memo(fourArms, .markdown).contains(text.answer))
     #expect(memo(fourArms, .html).contains("Paid within 14 days in b</span>"))
@@ -159,15 +158,15 @@ struct SeveralArmsTests {
     tie.ranking?.bestGroup = [1, 2]
     #expect(
       ReadoutText(tie).next
-        == "Roll out b to everyone, or c if it is cheaper; record the day as `shipped_on` in a plan file.")
-    #expect(ReadoutText(tie).ranking?.hasSuffix("c is not shown to be worse: choose the cheaper one.") == true)
+        == "Give b to everybody, or c if it is cheaper; record the day as `shipped_on` in a plan file.")
+    #expect(ReadoutText(tie).ranking?.hasSuffix("c is not shown worse: take the cheaper one.") == true)
     // A guardrail is against it.
     tie.guardrails = [GuardrailReadout(metric: .refunded, variant: "c", state: .failed)]
-    #expect(ReadoutText(tie).next == "Roll out b to everyone; record the day as `shipped_on` in a plan file.")
+    #expect(ReadoutText(tie).next == "Give b to everybody; record the day as `shipped_on` in a plan file.")
     #expect(ReadoutText(tie).ranking?.contains("cheaper") == false)
     #expect(
       ReadoutText(Examples.many(4)).next.hasPrefix(
-        "Roll out variant_3 to everyone, or one of variant_2 and variant_1 if it is cheaper;"))
+        "Give variant_3 to everybody, or one of variant_2 and variant_1 if it is cheaper;"))
   }
 
   /// Pages and memos have no command line.
