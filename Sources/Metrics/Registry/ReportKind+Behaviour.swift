@@ -101,9 +101,9 @@ extension ReportKind {
         "status", "status", "",
         "Users who were free, in a trial or paying when they were last active; all is their sum.", rule: "2.7"),
       ColumnInfo("days", "days", "days", "Days of the period that have data."),
-      .core("daily_active", "active daily", "users per day", "Mean number of users active on a day of the period."),
-      .core("weekly_active", "weekly", "users", "Users active in the 7 days that end with the period."),
-      .core("monthly_active", "monthly", "users", "Users active in the 30 days that end with the period."),
+      .core("daily_active", "active a day", "users per day", "Mean number of users active on a day of the period."),
+      .core("weekly_active", "a week", "users", "Users active in the 7 days that end with the period."),
+      .core("monthly_active", "a month", "users", "Users active in the 30 days that end with the period."),
       .core("stickiness", "stickiness", "share", "Daily active users as a share of monthly active users."),
     ], charts: [.byPeriod(["daily_active"], title: "Daily active users")],
     table: Activity.report)
