@@ -33,16 +33,9 @@ enum ToolSchema {
     let stems = Set(texts.map { parts($0)?.stem ?? $0 })
     // The one that names most.
     let stem = stems.sorted(by: precedesInBytes).max { $0.utf8.count < $1.utf8.count } ?? ""
-    var standards: [(text: String, reports: [String])] = []
-    for (report, help) in helps {
-      let text = parts(help)?.standard ?? "none"
-      if let place = standards.firstIndex(where: { $0.text == text }) {
-        standards[place].reports.append(report)
-      } else {
-        standards.append((text, [report]))
-      }
-    }
-    let list = standards.map { "\($0.text) in \($0.reports.joined(separator: ", "))" }.joined(separator: "; ")
+    let list = helps.inGroups { parts($0.help)?.standard ?? "none" }.map { standard, helps in
+      "\(standard) in \(helps.map(\.report).joined(separator: ", "))"
+    }.joined(separator: "; ")
     let less = stems.count > 1 ? ", where the report has it" : ""
     return described(schema(option), "\(stem)\(less) (default: \(list)).")
   }

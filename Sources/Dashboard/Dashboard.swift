@@ -26,11 +26,11 @@ public struct Dashboard: Sendable {
   let workers: ReportWorkers
   let pages: Pages
   private let statistics = RequestStatistics()
-  let source: any PageSource
+  let source: StoreReports
   let known = KnownFacts()
   let cache: AnswerCache<StoreVersion>
 
-  public init(_ source: any PageSource, settings: DashboardSettings, logger: Logger) {
+  public init(_ source: StoreReports, settings: DashboardSettings, logger: Logger) {
     self.settings = settings
     self.logger = logger
     self.source = source

@@ -8,13 +8,13 @@ internal import Synchronization
 final class ReportWorkers: Sendable {
   private static let mostWaiting = 64
 
-  private let source: any PageSource
+  private let source: StoreReports
   private let limit: Duration
   private let queue: OperationQueue
   private let waiting = Mutex(0)
 
   /// - Parameter limit: What a request may take, waiting included.
-  init(_ source: any PageSource, limit: Duration) {
+  init(_ source: StoreReports, limit: Duration) {
     self.source = source
     self.limit = limit
     queue = OperationQueue()
@@ -35,7 +35,7 @@ final class ReportWorkers: Sendable {
 
   /// Runs the closure on one of the threads, within the deadline.
   func made<Made: Sendable>(
-    _ make: @escaping @Sendable (any PageSource, ContinuousClock.Instant) throws(ReportFault) -> Made
+    _ make: @escaping @Sendable (StoreReports, ContinuousClock.Instant) throws(ReportFault) -> Made
   ) async throws(ReportFault) -> Made {
     let isTaken = waiting.withLock { waiting in
       if waiting >= Self.mostWaiting { return false }

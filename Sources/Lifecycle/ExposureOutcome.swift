@@ -3,7 +3,6 @@
 public struct ExposureOutcome: Equatable, Sendable {
   /// The horizon of `trial_start`, and of the trials of `trial_to_paid`.
   public static let trialHorizon = 7 * day
-  /// The horizon of `paid`.
   public static let paidHorizon = 14 * day
   /// The horizon of `retained`, which looks at the second half of it.
   public static let retainedHorizon = 14 * day

@@ -77,7 +77,6 @@ struct SubscriptionPlaces {
     starts.insert(0, at: 0)
   }
 
-  /// Those of a subscription.
   func of(_ subscription: Int) -> CompactPlaces {
     CompactPlaces(places[Int(starts[subscription])..<Int(starts[subscription + 1])])
   }

@@ -55,14 +55,6 @@ public struct PersonFold {
   /// The number of conversions or payments at which facts are handed on.
   var mostFacts = Int.max
 
-  /// Replaces ``facts`` with the facts of a user.
-  ///
-  /// - Parameter source: All events of the user's ids, in event order.
-  public mutating func fold(_ source: [PersonEvent], dictionaries: borrowing EventDictionaries) {
-    var source = source
-    fold(taking: &source, dictionaries: dictionaries, most: .max) { _ in }
-  }
-
   /// Replaces ``facts`` with the facts of a user, or with the last of them, behind those that are handed on in parts.
   ///
   /// - Parameters:

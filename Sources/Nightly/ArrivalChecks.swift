@@ -184,5 +184,4 @@ struct ArrivalChecks {
   }
 }
 
-/// Returns a share in percent.
 func percent(_ share: Double) -> String { String(format: "%.1f%%", share * 100) }

@@ -81,14 +81,7 @@ extension NightlyConfig {
       throw value.failure("has no files, but must name folders, files or patterns")
     }
     var options = SourceOptions()
-    if let value = keys["source"] {
-      let name = try value.text()
-      guard let source = EventSource(rawValue: name) else {
-        let names = EventSource.allCases.map(\.rawValue).joined(separator: ", ")
-        throw value.failure("is \(name), but must be one of \(names)")
-      }
-      options.source = source
-    }
+    if let value = keys["source"] { options.source = try value.choice() }
     options.app = try keys["app"]?.text()
     options.mapping = try keys["mapping"]?.text()
     if let value = keys["superwall_money"] {

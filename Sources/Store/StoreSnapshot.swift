@@ -36,7 +36,6 @@ public final class StoreSnapshot {
     return (try String(contentsOfFile: path, encoding: .utf8), path)
   }
 
-  /// An app of the store.
   public struct App: Sendable {
     public var id: NameID
     public var name: String

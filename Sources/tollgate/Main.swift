@@ -68,8 +68,8 @@ enum Main {
   private static func isOwn(_ error: any Error) -> Bool {
     switch error {
     case is StoreError, is ReportError, is ExplanationError, is ExperimentError, is ConfigurationError,
-      is UnknownColumn, is InputError, is OptionError, is SpendFile.Faults,
-      is SampleError, is UsageError, is ReportFolderError, is RateFile.Faults, is ReplayError, is JournalFailure,
+      is UnknownColumn, is InputError, is OptionError, is ImportFaults,
+      is SampleError, is UsageError, is ReportFolderError, is ReplayError, is JournalFailure,
       is AccessTokens.FileError, is Server.AddressError, is NightlyIsRunning, is ClusterError, is WorkerFault:
       true
     default: false

@@ -24,11 +24,11 @@ import Testing
   /// Decodes lines in batches of a given size; hits are the lines found in the cache.
   private func decode(_ lines: [[UInt8]], remembering: Bool, batch: Int) -> (outcomes: [Outcome], hits: Int) {
     var decoder = LineDecoder()
-    if !remembering { decoder.memoPause = .max }
+    if !remembering { decoder.templatePause = .max }
     var hits = 0
     let outcomes = stride(from: 0, to: lines.count, by: batch).map { first -> Outcome in
       var outcome = Outcome()
-      let memoHits = decoder.memoHits
+      let templateHits = decoder.templateHits
       for (index, line) in lines[first..<min(first + batch, lines.count)].enumerated() {
         // The bytes after the line could follow it in a file and must not be read.
         let buffer =
@@ -41,7 +41,7 @@ import Testing
           decoder.resolveUsers()
         }
       }
-      hits += decoder.memoHits - memoHits
+      hits += decoder.templateHits - templateHits
       decoder.forgetApp()
       let batch = decoder.filler.takeBatch(parts: [])
       outcome.records = batch.records.map { "\($0)" }
@@ -76,7 +76,7 @@ import Testing
       #expect(decoder.decodeJSON(start.assumingMemoryBound(to: UInt8.self), count: line.count, line: 1) == nil)
       decoder.resolveUsers()
     }
-    #expect(decoder.filler.records.count == 4 && decoder.memoHits > 0)
+    #expect(decoder.filler.records.count == 4 && decoder.templateHits > 0)
   }
 
   private func expectTheSame(_ lines: [[UInt8]], batch: Int) -> Int {

@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Testing
 
@@ -77,7 +78,7 @@ import Testing
     ("", "is not a CSV"),
   ])
   func aWrongFileImportsNothing(_ text: String, _ fault: String) {
-    let faults = #expect(throws: SpendFile.Faults.self) { try SpendFile(text, name: "ads.csv") }
+    let faults = #expect(throws: ImportFaults.self) { try SpendFile(text, name: "ads.csv") }
     #expect(faults?.description.contains(fault) == true, "\(faults?.description ?? "")")
   }
 }

@@ -93,7 +93,8 @@ struct Person {
     var fold = PersonFold(
       options: FoldOptions(
         asOf: asOf.map(Self.at) ?? .max, grace: graceDays * 86_400_000, attribution: attribution))
-    fold.fold(events, dictionaries: dictionaries)
+    var source = events
+    fold.fold(taking: &source, dictionaries: dictionaries, most: .max) { _ in }
     return fold.facts
   }
 }

@@ -35,15 +35,14 @@ struct CellRowWriter {
     }
     sink.append(FactText.text(cell.family))
     sink.append(cell.segment.context, dictionaries)
-    sink.append(cell.segment.plan < 0 ? nil : Plan(rawValue: UInt8(cell.segment.plan))?.name)
-    sink.append(cell.segment.isFamilyTier)
-    sink.append(TrialKind(rawValue: cell.segment.trialKind).flatMap { FactText.text($0) })
+    sink.append(
+      cell.segment.plan < 0 ? nil : Plan(rawValue: UInt8(cell.segment.plan))?.name, cell.segment.isFamilyTier,
+      TrialKind(rawValue: cell.segment.trialKind).flatMap { FactText.text($0) })
     sink.append(cell.segment.offer, dictionaries)
     // Client 0 is no client.
     sink.append(client: cell.family == .exposure ? cell.number : 0, dictionaries)
-    if cell.family == .exposure { sink.appendNull() } else { sink.append(name: cell.number, dictionaries) }
-    sink.append(units)
-    sink.append(Base64.text(of: cell.units))
+    if cell.family == .exposure { sink.appendNull() } else { sink.append(names: cell.number, from: dictionaries) }
+    sink.append(units, Base64.text(of: cell.units))
     try sink.endRow()
   }
 }

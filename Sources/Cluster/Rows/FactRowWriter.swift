@@ -24,8 +24,7 @@ struct FactRowWriter {
     for (number, fact) in facts.exposures.enumerated() {
       begin(.exposure, number, at: fact.ts)
       output.append(fact.ts)
-      output.append(name: fact.experiment, dictionaries)
-      output.append(name: fact.variant, dictionaries)
+      output.append(names: fact.experiment, fact.variant, from: dictionaries)
       output.append(client: fact.client, dictionaries)
       append(fact.outcome, dictionaries)
       try output.endRow()
@@ -33,11 +32,7 @@ struct FactRowWriter {
     for (number, fact) in facts.trials.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
         begin(.trial, number, credit, at: fact.start)
-        output.append(fact.start)
-        output.append(fact.end)
-        output.append(fact.deadline)
-        output.append(fact.convertedAt)
-        output.append(fact.isCancelled)
+        output.append(fact.start, fact.end, fact.deadline, fact.convertedAt, fact.isCancelled)
         output.append(context, dictionaries)
         append(fact.dimensions, dictionaries)
         try output.endRow()
@@ -46,9 +41,7 @@ struct FactRowWriter {
     for (number, fact) in facts.conversions.enumerated() {
       for (credit, context) in facts.contexts[fact.contexts].enumerated() {
         begin(.conversion, number, credit, at: fact.ts)
-        output.append(fact.ts)
-        output.append(fact.trialStart)
-        output.append(FactText.text(fact.trialKind))
+        output.append(fact.ts, fact.trialStart, FactText.text(fact.trialKind))
         output.append(context, dictionaries)
         try output.endRow()
       }
@@ -64,27 +57,18 @@ struct FactRowWriter {
     }
     for (number, fact) in facts.payments.enumerated() {
       begin(.payment, number, at: fact.ts)
-      output.append(fact.spell)
-      output.append(fact.ts)
-      output.append(fact.kind.name)
-      output.append(name: fact.product, dictionaries)
-      output.append(fact.plan.name)
-      output.append(fact.price)
-      output.append(name: fact.currency, dictionaries)
-      output.append(dictionaries.text(ofTerms: fact.terms))
-      output.append(fact.coverEnd)
-      output.append(fact.paidUntil)
-      output.append(fact.refunded)
-      output.append(fact.refundedAt)
+      output.append(fact.spell, fact.ts, fact.kind.name)
+      output.append(names: fact.product, from: dictionaries)
+      output.append(fact.plan.name, fact.price)
+      output.append(names: fact.currency, from: dictionaries)
+      output.append(
+        dictionaries.text(ofTerms: fact.terms), fact.coverEnd, fact.paidUntil, fact.refunded, fact.refundedAt)
       try output.endRow()
     }
     for (number, fact) in facts.refunds.enumerated() {
       begin(.refund, number, at: fact.ts)
-      output.append(fact.payment)
-      output.append(fact.spell)
-      output.append(fact.ts)
-      output.append(fact.amount)
-      output.append(name: fact.currency, dictionaries)
+      output.append(fact.payment, fact.spell, fact.ts, fact.amount)
+      output.append(names: fact.currency, from: dictionaries)
       try output.endRow()
     }
   }
@@ -94,9 +78,7 @@ struct FactRowWriter {
       person.name.withUnsafeBytes { output.begin(tag, app: app, user: $0, instant: instant) }
       output.append(app)
     }
-    output.append(person.name)
-    output.append(number)
-    output.append(credit)
+    output.append(person.name, number, credit)
   }
 
   private func append(_ dimensions: UnitDimensions, _ dictionaries: borrowing PartitionDictionaries) {
@@ -106,48 +88,28 @@ struct FactRowWriter {
     } else {
       dictionaries.properties.withBytes(UInt32(dimensions.properties)) { output.append($0) }
     }
-    output.append(dimensions.plan?.name)
-    output.append(dimensions.isFamilyTier)
-    output.append(FactText.text(dimensions.trialKind))
+    output.append(dimensions.plan?.name, dimensions.isFamilyTier, FactText.text(dimensions.trialKind))
     output.append(dimensions.offer, dictionaries)
   }
 
   private func append(_ outcome: ExposureOutcome, _ dictionaries: borrowing PartitionDictionaries) {
-    output.append(outcome.hasTrial)
-    output.append(outcome.isTrialCancelled)
-    output.append(outcome.hasPaid)
-    output.append(outcome.isRefunded)
-    output.append(outcome.isRetained)
-    output.append(outcome.wasActiveBefore)
-    output.append(outcome.hasUsage)
-    output.append(outcome.isUsedOnFirstDay)
-    output.append(outcome.trial?.start)
-    output.append(outcome.trial?.end)
-    output.append(outcome.trial?.deadline)
-    output.append(outcome.trial?.convertedAt)
+    output.append(
+      outcome.hasTrial, outcome.isTrialCancelled, outcome.hasPaid, outcome.isRefunded, outcome.isRetained,
+      outcome.wasActiveBefore, outcome.hasUsage, outcome.isUsedOnFirstDay)
+    let trial = outcome.trial
+    output.append(trial?.start, trial?.end, trial?.deadline, trial?.convertedAt)
     // A revenue without a currency has no name to write.
     let names = dictionaries.names
     output.append(FactText.text(outcome.revenues) { $0 == 0 ? "" : names[UInt32($0)] })
   }
 
   private func append(_ fact: SpellFact, _ dictionaries: borrowing PartitionDictionaries) {
-    output.append(fact.ordinal)
-    output.append(fact.start)
-    output.append(fact.end)
-    output.append(fact.graceEnd)
-    output.append(FactText.text(fact.reason))
-    output.append(fact.isPurchase)
-    output.append(fact.price)
-    output.append(name: fact.currency, dictionaries)
-    output.append(fact.hasOfferType)
-    output.append(fact.paymentCount)
-    output.append(fact.lastPaymentAt)
-    output.append(fact.isOffAt35)
-    output.append(fact.isOffAt95)
-    output.append(fact.isOffAt370)
-    output.append(fact.isOff)
-    output.append(fact.firstCancelledAt)
-    output.append(fact.firstRefundedAt)
+    output.append(
+      fact.ordinal, fact.start, fact.end, fact.graceEnd, FactText.text(fact.reason), fact.isPurchase, fact.price)
+    output.append(names: fact.currency, from: dictionaries)
+    output.append(
+      fact.hasOfferType, fact.paymentCount, fact.lastPaymentAt, fact.isOffAt35, fact.isOffAt95, fact.isOffAt370,
+      fact.isOff, fact.firstCancelledAt, fact.firstRefundedAt)
     if fact.subscription == 0 {
       output.appendNull()
     } else {

@@ -43,10 +43,7 @@ public final class RowOutput: RowSink {
   /// Writes the worker's last row and everything that is still waiting.
   func end(_ input: RowInput, persons: Int = 0) throws {
     begin(.end)
-    append(WorkerProtocol.version)
-    append(input.count)
-    append(persons)
-    append(count)
+    append(WorkerProtocol.version, input.count, persons, count)
     try endRow()
     try flush()
     try behind.end()

@@ -6,53 +6,70 @@ protocol RowSink {
   func appendNull()
   func append(_ bytes: UnsafeRawBufferPointer)
   func append(_ number: Int64)
+  func append(_ flag: Bool)
 }
 
 extension RowSink {
-  func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
+  func append<each Value: RowValue>(_ values: repeat each Value) { repeat (each values).append(to: self) }
+}
 
-  func append(_ text: String?) {
-    guard var text else { return appendNull() }
-    text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+/// A value of a column.
+protocol RowValue {
+  func append(to sink: some RowSink)
+}
+
+extension Int64: RowValue {
+  func append(to sink: some RowSink) { sink.append(self) }
+}
+
+extension Int: RowValue {
+  func append(to sink: some RowSink) { sink.append(Int64(self)) }
+}
+
+extension Bool: RowValue {
+  func append(to sink: some RowSink) { sink.append(self) }
+}
+
+extension [UInt8]: RowValue {
+  func append(to sink: some RowSink) { withUnsafeBytes { sink.append($0) } }
+}
+
+extension String: RowValue {
+  func append(to sink: some RowSink) {
+    var text = self
+    text.withUTF8 { sink.append(UnsafeRawBufferPointer($0)) }
   }
+}
 
-  func append(_ number: Int64?) {
-    if let number { append(number) } else { appendNull() }
+extension UnsafeRawBufferPointer: RowValue {
+  func append(to sink: some RowSink) { sink.append(self) }
+}
+
+extension Optional: RowValue where Wrapped: RowValue {
+  func append(to sink: some RowSink) {
+    if let self { self.append(to: sink) } else { sink.appendNull() }
   }
-
-  func append(_ number: Int) { append(Int64(number)) }
 }
 
 extension PackOutput {
-  func append(name: NameID, _ dictionaries: borrowing PartitionDictionaries) {
-    append(name: UInt32(name), dictionaries)
+  func append(names: NameID..., from dictionaries: borrowing PartitionDictionaries) {
+    for name in names {
+      if name == 0 { appendNull() } else { dictionaries.names.withBytes(UInt32(name)) { append($0) } }
+    }
   }
 
-  private func append(name: UInt32, _ dictionaries: borrowing PartitionDictionaries) {
-    if name == 0 { appendNull() } else { dictionaries.names.withBytes(name) { append($0) } }
-  }
-
-  /// Appends the four columns of a context.
   func append(_ context: Context, _ dictionaries: borrowing PartitionDictionaries) {
-    append(name: context.experiment, dictionaries)
-    append(name: context.variant, dictionaries)
-    append(name: context.paywall, dictionaries)
-    append(name: context.entryPoint, dictionaries)
+    append(
+      names: context.experiment, context.variant, context.paywall, context.entryPoint, from: dictionaries)
   }
 
   func append(_ offer: Offer, _ dictionaries: borrowing PartitionDictionaries) {
-    append(name: offer.product, dictionaries)
-    append(name: offer.offering, dictionaries)
-    append(name: offer.type, dictionaries)
-    append(name: offer.code, dictionaries)
+    append(names: offer.product, offer.offering, offer.type, offer.code, from: dictionaries)
   }
 
-  /// Appends the four columns of a client.
   func append(client: Int32, _ dictionaries: borrowing PartitionDictionaries) {
     let row = dictionaries.clients.rows[Int(client)]
-    append(name: row.platform, dictionaries)
-    append(name: row.store, dictionaries)
-    append(name: row.country, dictionaries)
-    append(name: row.appVersion, dictionaries)
+    append(
+      names: NameID(row.platform), NameID(row.store), NameID(row.country), NameID(row.appVersion), from: dictionaries)
   }
 }

@@ -119,11 +119,7 @@ public struct BucketFoldWorker {
   ) throws {
     output.begin(.moved)
     apps.withBytes(app) { output.append($0) }
-    output.append(person)
-    output.append(kind.name)
-    output.append(ts)
-    output.append(id)
-    output.append(content)
+    output.append(person, kind.name, ts, id, content)
     try output.endRow()
   }
 

@@ -67,15 +67,9 @@ public struct DecodeWorker {
 
   private func write(_ part: FilePart, path: String, rejected: Int, failure: String?) throws {
     output.begin(.file)
-    output.append(path)
-    output.append(0)
-    output.append(part.digest.hexadecimal)
-    output.append(part.byteCount)
-    output.append(part.lineCount)
-    output.append(part.lineCount)
-    output.append(rejected)
-    output.append(part.csvHeader.isEmpty ? nil : String(decoding: part.csvHeader, as: UTF8.self))
-    output.append(failure)
+    output.append(
+      path, 0, part.digest.hexadecimal, part.byteCount, part.lineCount, part.lineCount, rejected,
+      part.csvHeader.isEmpty ? nil : String(decoding: part.csvHeader, as: UTF8.self), failure)
     try output.endRow()
   }
 
@@ -99,15 +93,8 @@ public struct DecodeWorker {
       // Line numbers start at the block, so a pack must not span blocks.
       try packs.flush()
       output.begin(.file)
-      output.append(place.path)
-      output.append(place.block)
-      output.append("")
-      output.append(0)
-      output.append(counts.all)
-      output.append(counts.lines)
-      output.append(counts.rejected)
-      output.append(String?.none)
-      output.append(String?.none)
+      output.append(
+        place.path, place.block, "", 0, counts.all, counts.lines, counts.rejected, String?.none, String?.none)
       try output.endRow()
     }
     while try input.next(columns: WorkerInput.lineColumns) {
@@ -153,11 +140,7 @@ public struct DecodeWorker {
 
   private func write(_ line: RejectedLine, path: String, block: Int64) throws {
     output.begin(.rejected)
-    output.append(path)
-    output.append(block)
-    output.append(line.line)
-    output.append(line.reason)
-    output.append(line.field)
+    output.append(path, block, line.line, line.reason, line.field)
     if String(validating: line.raw, as: UTF8.self) != nil, !line.raw.contains(0) {
       output.append(line.raw)
       output.appendNull()
@@ -220,15 +203,9 @@ private struct EventRows {
     // Which newest instant of its app the event may set.
     let stamp: String? = client.isSandbox ? nil : EventClock(ts: record.ts, receivedAt: record.receivedAt).rawValue
     output.begin(.event, app: app, user: user, instant: record.ts)
-    output.append(app)
-    output.append(user)
+    output.append(app, user)
     append(contents.text(record.eventID))
-    output.append(record.kind.name)
-    output.append(record.ts)
-    output.append(record.receivedAt)
-    output.append(stamp)
-    output.append(client.isSandbox)
-    output.append(isFamilyShared)
+    output.append(record.kind.name, record.ts, record.receivedAt, stamp, client.isSandbox, isFamilyShared)
     append(record.previousUser.map { contents.user($0) })
     if record.kind == .paywallImpression,
       EventDictionaries.counts(isSandbox: client.isSandbox, isFamilyShared: isFamilyShared)
@@ -239,11 +216,7 @@ private struct EventRows {
     }
     json.removeAll(keepingCapacity: true)
     contents.appendCanonicalJSON(of: record, to: &json)
-    output.append(json)
-    output.append(path)
-    output.append(block)
-    output.append(Int64(record.line))
-    output.append(Int64(bitPattern: record.identityHash))
+    output.append(json, path, block, Int64(record.line), Int64(bitPattern: record.identityHash))
     try output.endRow()
   }
 
@@ -254,14 +227,9 @@ private struct EventRows {
         guard let previous = record.previousUser else { continue }
         let client = batch.clients.rows[Int(record.client)]
         output.begin(.join)
-        output.append(Self.app(client, contents))
-        output.append(contents.user(record.user))
-        output.append(contents.user(previous))
-        output.append(record.ts)
-        output.append(client.isSandbox)
-        output.append(batch.terms.rows[Int(record.terms)].isFamilyShared)
-        output.append(path)
-        output.append(Int64(bitPattern: record.identityHash))
+        output.append(
+          Self.app(client, contents), contents.user(record.user), contents.user(previous), record.ts, client.isSandbox,
+          batch.terms.rows[Int(record.terms)].isFamilyShared, path, Int64(bitPattern: record.identityHash))
         try output.endRow()
       }
     }

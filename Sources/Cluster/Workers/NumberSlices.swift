@@ -35,9 +35,7 @@ struct NumberSlices {
   mutating func write(to output: RowOutput) throws {
     for slice in slices.indices where !slices[slice].isEmpty {
       output.begin(.numbers)
-      output.append(slice)
-      output.append(name)
-      output.append(Base64.text(of: slices[slice]))
+      output.append(slice, name, Base64.text(of: slices[slice]))
       try output.endRow()
       slices[slice].removeAll(keepingCapacity: true)
     }

@@ -103,7 +103,8 @@ struct PersonFolder {
     guard let person else { return }
     defer { events.removeAll() }
     self.person = nil
-    fold.fold(events.events, dictionaries: dictionaries.forFold)
+    var source = events.events
+    fold.fold(taking: &source, dictionaries: dictionaries.forFold, most: .max) { _ in }
     if fold.facts.isEmpty { return }
     try cells?.add(fold.facts, app: person.app, isFormer: person.isFormer, &dictionaries)
     if person.isFormer { return }

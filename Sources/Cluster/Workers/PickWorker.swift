@@ -42,8 +42,7 @@ public struct PickWorker {
           case .flag: output.append(rows.bytes[cell.lowerBound] != 0)
           }
         }
-        output.append(pack)
-        output.append(rows.row - 1)
+        output.append(pack, rows.row - 1)
         try output.endRow()
       }
     }

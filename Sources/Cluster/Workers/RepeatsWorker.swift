@@ -44,9 +44,7 @@ public struct RepeatsWorker {
         || place + 1 < entries.count && entries[place + 1].event.number == event.number
       guard isAll || isRepeated else { continue }
       output.begin(.number)
-      output.append("\(names[Int(name)])-\(event.pack)")
-      output.append(Int64(event.row))
-      output.append(event.number)
+      output.append("\(names[Int(name)])-\(event.pack)", Int64(event.row), event.number)
       try output.endRow()
     }
     entries.removeAll(keepingCapacity: true)

@@ -30,10 +30,7 @@ public struct TableWorker {
     func end() throws {
       guard let ended = file, let place, ended.rowCount > 0 else { return }
       output.begin(.parquet)
-      output.append(place.table)
-      output.append(place.app)
-      output.append(place.month)
-      output.append(ended.rowCount)
+      output.append(place.table, place.app, place.month, ended.rowCount)
       // The writer of the file adds these last four bytes.
       var bytes = try ended.finish()
       bytes.removeLast(ParquetWriter.magic.count)

@@ -15,12 +15,12 @@ struct LineDecoder: ~Copyable {
   var own = VaryingValues()
   var spans = LineSpans()
   /// Lines to decode without looking them up in the cache, because it did not help with earlier ones.
-  var memoPause = 0
+  var templatePause = 0
   /// Lines looked up in the cache since its benefit was last checked, all lines ever found in it, and those found by
   /// that check.
-  var memoTries = 0
-  var memoHits = 0
-  var memoHitsBefore = 0
+  var templateTries = 0
+  var templateHits = 0
+  var templateHitsBefore = 0
 
   init() {}
 
@@ -31,7 +31,7 @@ struct LineDecoder: ~Copyable {
   /// - Returns: `nil` if a record was added, else the reason why not.
   @inline(__always)
   mutating func decodeJSON(_ start: UnsafePointer<UInt8>, count: Int, line: Int) -> Rejection? {
-    if memoPause == 0 {
+    if templatePause == 0 {
       switch decodeRemembered(start, end: start + count, line: line) {
       case .added: return nil
       case .isNew:
@@ -41,7 +41,7 @@ struct LineDecoder: ~Copyable {
       case .isOdd: break
       }
     } else {
-      memoPause &-= 1
+      templatePause &-= 1
     }
     return decodeCarefully(start, count: count, line: line)
   }

@@ -142,7 +142,6 @@ public struct MappingFile: Sendable {
     numberValues()
   }
 
-  /// The number of values.
   private(set) var valueCount = 0
 
   private mutating func numberValues() {

@@ -1,3 +1,4 @@
+public import Basics
 public import EventModel
 
 /// A CSV file of advertising spend: a row for each day and slice, as advertising services export it.
@@ -14,18 +15,6 @@ public struct SpendFile: Sendable {
     public var dates: String?
 
     public init() {}
-  }
-
-  /// The faults of a file, one line each: `ads.csv:7: ...`.
-  public struct Faults: Error, CustomStringConvertible {
-    public var lines: [String]
-    private static let listed = 20
-
-    public var description: String {
-      let rest = lines.count - Self.listed
-      return (lines.prefix(Self.listed) + (rest > 0 ? ["... and \(rest) more"] : [])).joined(separator: "\n")
-        + "\nnothing was imported"
-    }
   }
 
   /// The rows, in the file's order; rows of one app, day and slice are added up.
@@ -54,8 +43,8 @@ public struct SpendFile: Sendable {
   }
 
   /// - Parameter name: The file's name in faults.
-  /// - Throws: ``Faults`` with all of them.
-  public init(_ text: String, name: String, _ settings: Settings = Settings()) throws(Faults) {
+  /// - Throws: ``ImportFaults`` with all of them.
+  public init(_ text: String, name: String, _ settings: Settings = Settings()) throws(ImportFaults) {
     let layout = try Self.layout(text, name: name, settings)
     func cells(_ field: SpendField) -> [String] {
       layout.places[field].map { place in layout.records.compactMap { place < $0.cells.count ? $0.cells[place] : nil } }
@@ -115,7 +104,7 @@ public struct SpendFile: Sendable {
       wrong = wrong ?? add(row, of: settings.app ?? cell(.app))
       if let wrong { faults.append("\(name):\(line): \(wrong)") }
     }
-    if !faults.isEmpty { throw Faults(lines: faults) }
+    if !faults.isEmpty { throw ImportFaults(lines: faults) }
   }
 
   /// Adds a row to that of its app, day and slice; returns what is wrong with it.
@@ -144,7 +133,7 @@ public struct SpendFile: Sendable {
 
   /// Finds the delimiter and the header: the first record with a day and an amount, which some services write below a
   /// title.
-  private static func layout(_ text: String, name: String, _ settings: Settings) throws(Faults) -> Layout {
+  private static func layout(_ text: String, name: String, _ settings: Settings) throws(ImportFaults) -> Layout {
     let content = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     var best: Layout?
     var firstHeader: [String] = []
@@ -169,7 +158,7 @@ public struct SpendFile: Sendable {
       }
     }
     guard let best else {
-      throw Faults(lines: [
+      throw ImportFaults(lines: [
         firstHeader.isEmpty
           ? "\(name): is not a CSV with a header and rows; expected columns for the day and the spend, such as date,spend"
           : "\(name): no columns for day and spend: name them with --map date=COLUMN --map spend=COLUMN; columns: "
@@ -177,7 +166,7 @@ public struct SpendFile: Sendable {
       ])
     }
     for (field, heading) in settings.columns where best.places[field] == nil {
-      throw Faults(lines: [
+      throw ImportFaults(lines: [
         "\(name):\(best.headerLine): --map is \(field.rawValue)=\(heading), but the columns are "
           + best.header.joined(separator: ", ")
       ])
@@ -270,7 +259,7 @@ public struct SpendFile: Sendable {
   // MARK: Days
 
   /// Returns the order of dates of numbers; a date with a number above 12 decides.
-  private static func dateForm(_ dates: [String], name: String, _ given: String?) throws(Faults) -> DateForm? {
+  private static func dateForm(_ dates: [String], name: String, _ given: String?) throws(ImportFaults) -> DateForm? {
     if let given { return DateForm(given) }
     var isNumeric = false
     for date in dates {
@@ -281,7 +270,7 @@ public struct SpendFile: Sendable {
       isNumeric = true
     }
     if isNumeric {
-      throw Faults(lines: ["\(name): dates can be day-first or month-first: say which with --dates day-first"])
+      throw ImportFaults(lines: ["\(name): dates can be day-first or month-first: say which with --dates day-first"])
     }
     return nil
   }

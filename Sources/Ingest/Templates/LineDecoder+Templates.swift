@@ -43,13 +43,13 @@ extension LineDecoder {
   }
 
   /// The number of lines after which the benefit of the cache is checked.
-  private static let memoTrial = 4_096
+  private static let templateTrial = 4_096
 
   /// Decodes a line of known spans and plain varying values only; leaves all other lines, and all checks except the
   /// range of varying values, to ``decodeCarefully(_:count:line:)``.
   mutating func decodeRemembered(_ start: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, line: Int) -> Recollection {
-    memoTries &+= 1
-    if memoTries == Self.memoTrial { judgeMemo() }
+    templateTries &+= 1
+    if templateTries == Self.templateTrial { judgeTemplates() }
     guard ByteWord.loadPair(start) == ByteWord.braceQuote else { return .isOdd }
     spans.removeAll()
     let guesses = filler.templates.guesses
@@ -174,7 +174,7 @@ extension LineDecoder {
       PendingUsers.Entry(
         record: index, app: outcome.app, hash: ByteHash.hash(userID, seed: outcome.appHash), id: userID))
     if pendingUsers.isFull { resolveUsers() }
-    memoHits &+= 1
+    templateHits &+= 1
     return .added
   }
 
@@ -205,9 +205,9 @@ extension LineDecoder {
   }
 
   /// Pauses the cache if it finds few lines.
-  private mutating func judgeMemo() {
-    if (memoHits - memoHitsBefore) * 4 < memoTries { memoPause = 16 * Self.memoTrial }
-    memoTries = 0
-    memoHitsBefore = memoHits
+  private mutating func judgeTemplates() {
+    if (templateHits - templateHitsBefore) * 4 < templateTries { templatePause = 16 * Self.templateTrial }
+    templateTries = 0
+    templateHitsBefore = templateHits
   }
 }

@@ -102,7 +102,7 @@ public enum Activity {
       all.from = nil
       all.to = nil
       var own = try ScannedRows(units.with(all)) { !$0.isContext && !$0.isPeriod }
-      var places: [CellKey: Int] = [:]
+      var rows = RowInterner<CellKey>()
       let isOwn = contexts.isEmpty
       try units.facts.forEachEvent([.activity]) { event in
         guard let row = own.place(of: event), contexts.passes(event.person) else { return }
@@ -112,16 +112,12 @@ public enum Activity {
           for (index, dimension) in units.by.enumerated() where dimension.isContext {
             key.codes[index] = contexts.code(dimension, event.person)
           }
-          place = places[key] ?? keys.count
-          if place == keys.count {
-            places[key] = place
-            keys.append(key)
-          }
+          place = Int(rows.intern(key))
         }
         active[event.app, default: []].append(
           Active(row: Int32(place), person: event.person, day: 0, ts: event.ts))
       }
-      if isOwn { keys = own.keys }
+      keys = isOwn ? own.keys : rows.rows
     }
   }
 

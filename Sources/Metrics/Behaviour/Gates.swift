@@ -249,9 +249,10 @@ extension Gates.Cell {
 private struct GateNames {
   private var limits: [Int32: String] = [:]
   private var places: [Int32: String] = [:]
-  private(set) var names: [String] = []
-  private var numbers: [String: Int32] = [:]
+  private var interned = RowInterner<String>()
   private var last: (terms: Int32, context: Int32, number: Int32)?
+
+  var names: [String] { interned.rows }
 
   init(_ query: ReportQuery) throws {
     var (limits, places): ([Int32: String], [Int32: String]) = ([:], [:])
@@ -268,11 +269,7 @@ private struct GateNames {
   mutating func number(of event: ScannedEvent) -> Int32 {
     if let last, last.terms == event.terms, last.context == event.context { return last.number }
     let name = limits[event.terms] ?? places[event.context] ?? "(none)"
-    let number = numbers[name] ?? Int32(names.count)
-    if Int(number) == names.count {
-      names.append(name)
-      numbers[name] = number
-    }
+    let number = Int32(interned.intern(name))
     last = (event.terms, event.context, number)
     return number
   }

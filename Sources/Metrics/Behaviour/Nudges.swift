@@ -122,17 +122,13 @@ public enum Nudges {
     let columns = ["person", "number", "start", "trial_end", "converted_at", "trial_kind", "is_cancelled", "deadline"]
     var cells: [BucketKey: Cell] = [:]
     var landmarks = Landmarks(ranges: hours.count)
-    var (rows, places): ([CellKey], [CellKey: Int]) = ([], [:])
+    var rows = RowInterner<CellKey>()
     let asOfs = query.asOfs
     try query.forEachUnit(from: query.facts.table(.trial), instant: "start", columns: columns, unitKey: 2) { key, row in
       guard apps.contains(key.app), let asOf = asOfs[key.app], row[7] <= asOf else { return }
       let (person, start, end) = (try row.person(0), row[2], row[3])
       let converted = row.optional(4)
-      let place = places[key] ?? rows.count
-      if place == rows.count {
-        places[key] = place
-        rows.append(key)
-      }
+      let place = Int(rows.intern(key))
       // At one instant, a reminder comes after the start and before a conversion.
       let own = (nudges[person] ?? []).filter { $0 >= start && $0 < end && $0 <= converted ?? .max }.sorted()
       func range(_ ts: Int64) -> Int { hours.lastIndex { end - ts >= $0.from * hour } ?? 0 }
@@ -152,7 +148,7 @@ public enum Nudges {
     }
     for (number, comparison) in landmarks.comparisons() {
       let (place, bucket) = number.quotientAndRemainder(dividingBy: hours.count)
-      cells[BucketKey(row: rows[place], split: 0, bucket: bucket)]?.comparison = comparison
+      cells[BucketKey(row: rows.rows[place], split: 0, bucket: bucket)]?.comparison = comparison
     }
     return cells
   }

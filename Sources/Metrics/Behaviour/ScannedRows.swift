@@ -10,8 +10,7 @@ struct ScannedRows {
   /// Whether an event's row depends on its instant.
   private let asksForDays: Bool
   private let isByPerson: Bool
-  private(set) var keys: [CellKey] = []
-  private var places: [CellKey: Int] = [:]
+  private var rows = RowInterner<CellKey>()
   /// The places by an event's traits without its day; `nil` for events that are filtered out.
   private var known: [Traits: Int?] = [:]
   private var last: (traits: Traits, place: Int?)?
@@ -24,6 +23,8 @@ struct ScannedRows {
     var properties: Int32
     var person: Int32
   }
+
+  var keys: [CellKey] { rows.rows }
 
   /// - Parameter isRead: Returns whether a filter applies to the event.
   init(_ query: ReportQuery, filters isRead: (Dimension) -> Bool = { _ in true }) throws {
@@ -59,11 +60,7 @@ struct ScannedRows {
 
   /// Returns the place of an event's row, whether or not it is filtered out.
   mutating func placeOfRow(_ event: ScannedEvent) -> Int {
-    let key = CellKey(app: event.app, codes: query.by.map { dimensions.code($0, event) })
-    if let place = places[key] { return place }
-    places[key] = keys.count
-    keys.append(key)
-    return keys.count - 1
+    Int(rows.intern(CellKey(app: event.app, codes: query.by.map { dimensions.code($0, event) })))
   }
 
   /// Returns the place of an event's row, and whether it passes the filters.

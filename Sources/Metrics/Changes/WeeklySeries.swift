@@ -8,7 +8,6 @@ public let fewestCompared = 10
 struct WeeklySeries {
   /// The number in one week.
   enum Value {
-    /// A share: `events` of `of`.
     case share(events: Int, of: Int)
     case count(Int)
     /// An amount in micro-units, its variance, and the number of payments and refunds that it is a sum of.

@@ -53,7 +53,6 @@ struct SegmentTally: Mergeable {
     }
   }
 
-  /// Returns the log of the lift.
   static func lift(
     _ treatment: SegmentTally, _ control: SegmentTally, _ kind: ExperimentMetric.Kind
   ) -> LogLift? {

@@ -3,7 +3,6 @@ struct ColumnRule: Sendable {
   enum Kind: Sendable {
     /// The sum of the users' values in the column.
     case sum
-    /// A column's sum over another's.
     case ratio(String, over: String)
     /// A column's sum over the cell's value of another column, to which single users do not contribute.
     case rate(String, per: String)

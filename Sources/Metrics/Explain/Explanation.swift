@@ -41,7 +41,6 @@ public struct Explanation: Sendable {
   /// Units of the cell, or of the app, by the reason why they count or not.
   public struct Count: Sendable {
     public enum Place: String, Sendable {
-      /// Counted in the number.
       case counted = "in"
       /// In the cell, but not in the number.
       case leftOut = "out"
@@ -88,7 +87,6 @@ public struct Explanation: Sendable {
   public var cell: [(name: String, value: String)]
   /// The value as in the report.
   public var value: ReportValue
-  /// The kind of the column.
   public var kind: ReportColumn.Kind
   /// The rules' numbers, such as `3.1, 3.3`.
   public var rules: String

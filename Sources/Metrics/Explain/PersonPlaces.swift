@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Lifecycle
 internal import Store
@@ -182,15 +183,9 @@ struct PersonPlaces {
 
   private var revenue: Standing {
     if facts.payments.isEmpty { return .doesNot("no payment") }
-    var sums: [(currency: NameID, amount: Int64)] = []
-    for payment in facts.payments {
-      if let place = sums.firstIndex(where: { $0.currency == payment.currency }) {
-        sums[place].amount += payment.price
-      } else {
-        sums.append((payment.currency, payment.price))
-      }
+    let amounts = facts.payments.inGroups(by: \.currency).map { currency, payments in
+      "\(EventRoles.decimal(payments.reduce(0) { $0 + $1.price })) \(query.facts.name(Int(currency)))"
     }
-    let amounts = sums.map { "\(EventRoles.decimal($0.amount)) \(query.facts.name(Int($0.currency)))" }
     return .counts("\(counted(facts.payments.count, "payment")), \(amounts.joined(separator: ", "))")
   }
 

@@ -206,7 +206,6 @@ struct BacktestRow: Comparable {
     ]
   }
 
-  /// A forecast.
   init(
     _ labels: [String], _ target: ForecastTarget, _ point: BacktestSeries.Point, _ currency: String,
     isNow: Bool = false

@@ -10,7 +10,6 @@ struct TrialID: Hashable {
   var product: NameID
 }
 
-/// A trial that was open at an origin.
 struct OpenTrial {
   var id: TrialID
   var state: TrialState
@@ -27,7 +26,6 @@ struct OriginTrials {
   /// By row and currency; without codes, of the app.
   private var ends: [CellKey: [TrialState: TrialEnds]] = [:]
 
-  /// The trials of a row.
   struct Row {
     var open: [OpenTrial]
     /// Returns what became of trials in a state: the row's, those of the app if they are few, `nil` if those are few, too.

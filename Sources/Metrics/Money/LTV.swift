@@ -12,50 +12,48 @@ public enum LTV {
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
     if let step = options.backtest { return try BacktestReport.report(snapshot, options, step) }
-    return try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
-  }
-
-  private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, by: .ltv)
-    let cells = try cells(query)
-    // There is no prediction for a single user's purchases.
-    let predictions =
-      query.by.contains(.person)
-      ? cells.mapValues { PredictedValue(counting: $0.purchases) } : predictions(cells, query)
-    let tested = query.by.contains(.person) ? nil : try TestedRanges(query)
-    return query.report(
-      "ltv", title: "Lifetime value: so far, and predicted",
-      definition: [
-        "persons_A: users whose first event is at least A days before the end of the data, by the day of that "
-          + "event. Context: their first paywall view, else (unattributed). plan, tier and trial_kind: their first "
-          + "payment. Other dimensions: their first event",
-        "ltv_person_A: revenue by --mode within A days of the first event ÷ persons_A. ltv_payer_A: the same "
-          + "revenue ÷ payers_A, who paid above 0 in the row's currency by then (7.5)",
-        "Payers of two rows are different users. Compare rows by ltv_person_A",
-        "purchases: first payments, by their own day and dimensions, as in retention. A row's users and its "
-          + "purchases belong to different people (2.9, 2.11)",
-        "predicted_ltv_M: PREDICTED revenue of a purchase within M months. Per plan it is the first payment plus "
-          + "later payments × expected renewals; plans are weighted by purchases (6.4, 7.6)",
-        "Expected renewals come from a shifted beta-geometric fit to the counts of retention --by-period. Amounts "
-          + "are taken as they were on average so far, and resubscriptions do not count",
-        "Bounds: 95% profile likelihood of this model and of the discrete Weibull model, which explains falling "
-          + "churn otherwise",
-        "Predictions are empty, with the reason in predicted_note, if there are too few counts to fit. They are not "
-          + "known yet while a plan that makes 20% of the purchases has fewer than 10 known renewals (D6.9). If "
-          + "the fit is at its limit, only the interval is shown",
-        testedDefinition("predicted_ltv_12m"),
-      ],
-      own: [
-        query.currencyParameter, Report.Parameter(name: "mode", value: options.mode.rawValue),
-        Report.Parameter(name: "store_fee", value: options.storeFee.description),
-      ],
-      columns: query.currencyKeyColumns + columns,
-      rows: query.rowsByCurrency(cells) { key, cell, currency in
-        let prediction = predictions[key] ?? PredictedValue([:], parts: ReportCurrency.parts, days: 0)
-        let forecast = prediction.values[0]?.estimate
-        return cell.values(currency, prediction)
-          + (tested?.cells(key, around: forecast, currency: currency) ?? TestedRanges.noCells(currency))
-      })
+    return try options.inOneCurrency(snapshot) { options in
+      let query = try ReportQuery(snapshot, options, by: .ltv)
+      let cells = try cells(query)
+      // There is no prediction for a single user's purchases.
+      let predictions =
+        query.by.contains(.person)
+        ? cells.mapValues { PredictedValue(counting: $0.purchases) } : predictions(cells, query)
+      let tested = query.by.contains(.person) ? nil : try TestedRanges(query)
+      return query.report(
+        "ltv", title: "Lifetime value: so far, and predicted",
+        definition: [
+          "persons_A: users whose first event is at least A days before the end of the data, by the day of that "
+            + "event. Context: their first paywall view, else (unattributed). plan, tier and trial_kind: their first "
+            + "payment. Other dimensions: their first event",
+          "ltv_person_A: revenue by --mode within A days of the first event ÷ persons_A. ltv_payer_A: the same "
+            + "revenue ÷ payers_A, who paid above 0 in the row's currency by then (7.5)",
+          "Payers of two rows are different users. Compare rows by ltv_person_A",
+          "purchases: first payments, by their own day and dimensions, as in retention. A row's users and its "
+            + "purchases belong to different people (2.9, 2.11)",
+          "predicted_ltv_M: PREDICTED revenue of a purchase within M months. Per plan it is the first payment plus "
+            + "later payments × expected renewals; plans are weighted by purchases (6.4, 7.6)",
+          "Expected renewals come from a shifted beta-geometric fit to the counts of retention --by-period. Amounts "
+            + "are taken as they were on average so far, and resubscriptions do not count",
+          "Bounds: 95% profile likelihood of this model and of the discrete Weibull model, which explains falling "
+            + "churn otherwise",
+          "Predictions are empty, with the reason in predicted_note, if there are too few counts to fit. They are not "
+            + "known yet while a plan that makes 20% of the purchases has fewer than 10 known renewals (D6.9). If "
+            + "the fit is at its limit, only the interval is shown",
+          testedDefinition("predicted_ltv_12m"),
+        ],
+        own: [
+          query.currencyParameter, Report.Parameter(name: "mode", value: options.mode.rawValue),
+          Report.Parameter(name: "store_fee", value: options.storeFee.description),
+        ],
+        columns: query.currencyKeyColumns + columns,
+        rows: query.rowsByCurrency(cells) { key, cell, currency in
+          let prediction = predictions[key] ?? PredictedValue([:], parts: ReportCurrency.parts, days: 0)
+          let forecast = prediction.values[0]?.estimate
+          return cell.values(currency, prediction)
+            + (tested?.cells(key, around: forecast, currency: currency) ?? TestedRanges.noCells(currency))
+        })
+    }
   }
 
   /// - Parameter column: The forecast.

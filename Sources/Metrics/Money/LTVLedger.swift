@@ -6,7 +6,6 @@ internal import Store
 struct LTVLedger {
   /// Users followed to each age, by row, then age.
   private(set) var persons: [CellKey: [Int]] = [:]
-  /// Realised value by row and currency.
   private(set) var realised: [CellKey: LTV.RealisedValue] = [:]
   /// Purchases by row and currency, then by plan.
   private(set) var purchases: [CellKey: [Plan: PlanPurchases]] = [:]

@@ -40,7 +40,7 @@ extension RateFile {
 
   /// Reads units per euro, one line per day. A euro costs the number under `USD` in dollars; any other currency costs
   /// that number ÷ its own.
-  static func centralBankRates(_ text: String, name: String) throws(Faults) -> [ExchangeRate] {
+  static func centralBankRates(_ text: String, name: String) throws(ImportFaults) -> [ExchangeRate] {
     let currencies = centralBankHeader(text) ?? []
     guard let dollars = currencies.firstIndex(of: "USD") else { return [] }
     var faults: [String] = []
@@ -73,18 +73,18 @@ extension RateFile {
         rates.append(ExchangeRate(date: date, currency: currency, usdPerUnit: rate))
       }
     }
-    guard faults.isEmpty else { throw Faults(lines: faults) }
+    guard faults.isEmpty else { throw ImportFaults(lines: faults) }
     return rates
   }
 
   // MARK: openexchangerates
 
   /// Reads `historical/DAY.json`, whose day is that of its `timestamp`, or `time-series.json`, which has rates by day.
-  static func openExchangeRates(_ text: String, name: String) throws(Faults) -> [ExchangeRate] {
+  static func openExchangeRates(_ text: String, name: String) throws(ImportFaults) -> [ExchangeRate] {
     guard let document = JSONNode(parsing: Array(text.utf8)), case .string(let base)? = document["base"], isCode(base),
       let members = document["rates"]?.members
     else {
-      throw Faults(lines: [
+      throw ImportFaults(lines: [
         "\(name): is JSON without `base` and `rates`, which files of openexchangerates.org have; import such a file, or a "
           + "CSV with the columns date,currency,usd_per_unit"
       ])
@@ -126,7 +126,7 @@ extension RateFile {
         add(date, rates)
       }
     }
-    guard faults.isEmpty else { throw Faults(lines: faults) }
+    guard faults.isEmpty else { throw ImportFaults(lines: faults) }
     return rates
   }
 }

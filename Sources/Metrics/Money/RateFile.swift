@@ -1,38 +1,24 @@
-internal import Basics
+public import Basics
 public import EventModel
 
 /// A file of exchange rates: CSV with the header `date,currency,usd_per_unit`, the European Central Bank's history, or
 /// openexchangerates' `historical` and `time-series`.
 public enum RateFile {
   private static let columns = ["date", "currency", "usd_per_unit"]
-  /// The most faults listed.
-  private static let listedFaults = 20
-
-  /// The faults of a file, one line each: `rates.csv:7: ...`.
-  public struct Faults: Error, CustomStringConvertible {
-    public var lines: [String]
-
-    public var description: String {
-      let listed = lines.prefix(RateFile.listedFaults)
-      let rest = lines.count - listed.count
-      return (listed + (rest > 0 ? ["... and \(rest) more"] : [])).joined(separator: "\n")
-        + "\nnothing was imported"
-    }
-  }
 
   /// Returns the rates of a file, in its order. Lines end in `\n` or `\r\n`, blank ones are skipped, and cells may be
   /// quoted.
   ///
   /// - Parameter name: The file's name in faults.
-  /// - Throws: ``Faults`` with all of them.
-  public static func rates(_ text: String, name: String) throws(Faults) -> [ExchangeRate] {
+  /// - Throws: ``ImportFaults`` with all of them.
+  public static func rates(_ text: String, name: String) throws(ImportFaults) -> [ExchangeRate] {
     let content = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     if content.first(where: { !$0.isWhitespace }) == "{" { return try openExchangeRates(content, name: name) }
     if centralBankHeader(content) != nil { return try centralBankRates(content, name: name) }
     return try plainRates(content, name: name)
   }
 
-  private static func plainRates(_ content: String, name: String) throws(Faults) -> [ExchangeRate] {
+  private static func plainRates(_ content: String, name: String) throws(ImportFaults) -> [ExchangeRate] {
     var faults: [String] = []
     var rates: [ExchangeRate] = []
     var places: [Int]?
@@ -74,7 +60,7 @@ public enum RateFile {
     if places == nil && faults.isEmpty {
       faults.append("\(name): is empty; expected the header \(columns.joined(separator: ","))")
     }
-    guard faults.isEmpty else { throw Faults(lines: faults) }
+    guard faults.isEmpty else { throw ImportFaults(lines: faults) }
     return rates
   }
 

@@ -24,25 +24,23 @@ public enum Refunds {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
-  }
-
-  private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, by: .refunds)
-    let isByRefundDay = options.isByRefundDay
-    return query.report(
-      "refunds", title: isByRefundDay ? "Refunds by their own day" : "Refunds by the day of the payment",
-      definition: (isByRefundDay ? refundDayDefinition : paymentDayDefinition) + [
-        "refunded_amount: sum of refunds, in the refund's currency. A refund without an amount returns all that was "
-          + "left of its payment. A refund of an unknown payment does not count (2.7, 7.1)",
-        "refunded_share: refunded_amount ÷ gross",
-        "The other dimensions are those of the first payment of the subscription's spell (2.10, 2.11)",
-      ],
-      own: [query.currencyParameter, Report.Parameter(name: "date", value: isByRefundDay ? "refund" : "payment")],
-      columns: query.currencyKeyColumns + (isByRefundDay ? refundDayColumns : paymentDayColumns),
-      rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in
-        isByRefundDay ? refundDayValues(cell, currency) : paymentDayValues(cell, currency)
-      })
+    try options.inOneCurrency(snapshot) { options in
+      let query = try ReportQuery(snapshot, options, by: .refunds)
+      let isByRefundDay = options.isByRefundDay
+      return query.report(
+        "refunds", title: isByRefundDay ? "Refunds by their own day" : "Refunds by the day of the payment",
+        definition: (isByRefundDay ? refundDayDefinition : paymentDayDefinition) + [
+          "refunded_amount: sum of refunds, in the refund's currency. A refund without an amount returns all that was "
+            + "left of its payment. A refund of an unknown payment does not count (2.7, 7.1)",
+          "refunded_share: refunded_amount ÷ gross",
+          "The other dimensions are those of the first payment of the subscription's spell (2.10, 2.11)",
+        ],
+        own: [query.currencyParameter, Report.Parameter(name: "date", value: isByRefundDay ? "refund" : "payment")],
+        columns: query.currencyKeyColumns + (isByRefundDay ? refundDayColumns : paymentDayColumns),
+        rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in
+          isByRefundDay ? refundDayValues(cell, currency) : paymentDayValues(cell, currency)
+        })
+    }
   }
 
   private static let paymentDayDefinition = [

@@ -23,34 +23,32 @@ public enum Revenue {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
-  }
-
-  private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, by: .revenue)
-    return query.report(
-      "revenue", title: "Revenue",
-      definition: [
-        "Payments and refunds, each counted on the day it happened. The other dimensions are those of the first "
-          + "payment of the subscription's spell (2.8, 2.10, 2.11)",
-        "gross: sum of payments. refunded: sum of refunds, in the refund's currency. A refund of an unknown payment "
-          + "does not count (2.7, 7.1)",
-        "revenue: by --mode. gross is the payments, net is gross − refunded, proceeds is net × (1 − tax − "
-          + "commission) as the payment records them. A refund has the shares of its payment. store_fee stands in "
-          + "for a commission that is not recorded (7.1)",
-        ReportCurrency.definition,
-      ],
-      own: [
-        query.currencyParameter, Report.Parameter(name: "mode", value: options.mode.rawValue),
-        Report.Parameter(name: "store_fee", value: options.storeFee.description),
-      ],
-      columns: query.currencyKeyColumns + columns,
-      rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in
-        [.count(cell.payments), .count(cell.refunds)]
-          + [cell.gross, cell.refunded, cell.amount(options.mode)].map {
-            .money(roundedToOdd($0, dividedBy: ReportCurrency.parts), currency: currency)
-          }
-      })
+    try options.inOneCurrency(snapshot) { options in
+      let query = try ReportQuery(snapshot, options, by: .revenue)
+      return query.report(
+        "revenue", title: "Revenue",
+        definition: [
+          "Payments and refunds, each counted on the day it happened. The other dimensions are those of the first "
+            + "payment of the subscription's spell (2.8, 2.10, 2.11)",
+          "gross: sum of payments. refunded: sum of refunds, in the refund's currency. A refund of an unknown payment "
+            + "does not count (2.7, 7.1)",
+          "revenue: by --mode. gross is the payments, net is gross − refunded, proceeds is net × (1 − tax − "
+            + "commission) as the payment records them. A refund has the shares of its payment. store_fee stands in "
+            + "for a commission that is not recorded (7.1)",
+          ReportCurrency.definition,
+        ],
+        own: [
+          query.currencyParameter, Report.Parameter(name: "mode", value: options.mode.rawValue),
+          Report.Parameter(name: "store_fee", value: options.storeFee.description),
+        ],
+        columns: query.currencyKeyColumns + columns,
+        rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in
+          [.count(cell.payments), .count(cell.refunds)]
+            + [cell.gross, cell.refunded, cell.amount(options.mode)].map {
+              .money(roundedToOdd($0, dividedBy: ReportCurrency.parts), currency: currency)
+            }
+        })
+    }
   }
 
   private static let columns: [ReportColumn] = [

@@ -1,35 +1,3 @@
-/// Numbers the rows of ``UnitRows`` with each of their currencies.
-struct CurrencyPlaces {
-  /// The row's place and ``ReportCurrency/code(_:)``, by place.
-  private(set) var keys: [(row: Int, code: Int64)] = []
-  /// The codes and places of each row.
-  private var places: [[(code: Int64, place: Int)]] = []
-
-  @inline(__always)
-  mutating func place(_ row: Int, _ code: Int64) -> Int {
-    // A row has few currencies, so a linear search is enough.
-    if row < places.count {
-      for known in places[row] where known.code == code { return known.place }
-    }
-    return add(row, code)
-  }
-
-  private mutating func add(_ row: Int, _ code: Int64) -> Int {
-    while places.count <= row { places.append([]) }
-    places[row].append((code, keys.count))
-    keys.append((row, code))
-    return keys.count - 1
-  }
-
-  /// Returns the key of a place: the row's key followed by the currency.
-  ///
-  /// - Parameter rows: Row keys by place.
-  func key(_ place: Int, _ rows: [CellKey]) -> CellKey {
-    let (row, code) = keys[place]
-    return CellKey(app: rows[row].app, codes: rows[row].codes + [code])
-  }
-}
-
 /// Counts for each pair of a row of ``UnitRows`` and a currency.
 struct CurrencyCells<Cell> {
   private let none: Cell
@@ -64,5 +32,37 @@ struct CurrencyCells<Cell> {
   /// - Parameter rows: Row keys by place.
   func byKey(_ rows: [CellKey]) -> [CellKey: Cell] {
     Dictionary(uniqueKeysWithValues: cells.indices.map { (places.key($0, rows), cells[$0]) })
+  }
+}
+
+/// Numbers the rows of ``UnitRows`` with each of their currencies.
+struct CurrencyPlaces {
+  /// The row's place and ``ReportCurrency/code(_:)``, by place.
+  private(set) var keys: [(row: Int, code: Int64)] = []
+  /// The codes and places of each row.
+  private var places: [[(code: Int64, place: Int)]] = []
+
+  @inline(__always)
+  mutating func place(_ row: Int, _ code: Int64) -> Int {
+    // A row has few currencies, so a linear search is enough.
+    if row < places.count {
+      for known in places[row] where known.code == code { return known.place }
+    }
+    return add(row, code)
+  }
+
+  private mutating func add(_ row: Int, _ code: Int64) -> Int {
+    while places.count <= row { places.append([]) }
+    places[row].append((code, keys.count))
+    keys.append((row, code))
+    return keys.count - 1
+  }
+
+  /// Returns the key of a place: the row's key followed by the currency.
+  ///
+  /// - Parameter rows: Row keys by place.
+  func key(_ place: Int, _ rows: [CellKey]) -> CellKey {
+    let (row, code) = keys[place]
+    return CellKey(app: rows[row].app, codes: rows[row].codes + [code])
   }
 }

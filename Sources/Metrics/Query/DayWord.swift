@@ -24,7 +24,6 @@ public struct DayCount: Sendable, Equatable {
 
   public func days(before end: CivilDate) -> Int { end.daysSince1970 - first(before: end).daysSince1970 }
 
-  /// Returns the first of the days that end before a day.
   public func first(before end: CivilDate) -> CivilDate {
     unit == .month
       ? end.addingMonths(-count) : CivilDate(daysSince1970: end.daysSince1970 - count * (unit == .week ? 7 : 1))

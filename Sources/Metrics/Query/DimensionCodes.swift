@@ -1,7 +1,7 @@
 internal import Lifecycle
 internal import Store
 
-/// The codes of units' dimensions.
+/// The codes of the dimensions of units and events.
 struct DimensionCodes {
   /// A name in the data that literally reads `(none)`, like an absent one.
   private let literalNone: NameID?
@@ -21,24 +21,31 @@ struct DimensionCodes {
   /// Returns the code of a dimension; 0 for days, stages and auto-renew, which depend on the unit's instant, payment
   /// and spell.
   func code(_ dimension: Dimension, _ facet: UnitFacet) -> Int64 {
+    code(dimension, facet.segment, client: facet.client, properties: facet.properties, person: facet.person)
+  }
+
+  /// Returns the code of a dimension of an event.
+  func code(
+    _ dimension: Dimension, _ segment: Segment, client: Int32, properties set: Int32, person: Int32
+  ) -> Int64 {
     switch dimension {
-    case .experiment: name(facet.segment.context.experiment)
-    case .variant: name(facet.segment.context.variant)
-    case .paywall: name(facet.segment.context.paywall)
-    case .entryPoint: name(facet.segment.context.entryPoint)
-    case .plan: Int64(facet.segment.plan)
-    case .tier: facet.segment.isFamilyTier ? 1 : 0
-    case .trialKind: Int64(facet.segment.trialKind)
-    case .product: name(facet.segment.offer.product)
-    case .offering: name(facet.segment.offer.offering)
-    case .offerType: name(facet.segment.offer.type)
-    case .offerCode: name(facet.segment.offer.code)
-    case .country: name(clients[Int(facet.client)].country)
-    case .platform: name(clients[Int(facet.client)].platform)
-    case .store: name(clients[Int(facet.client)].store)
-    case .appVersion: name(clients[Int(facet.client)].appVersion)
-    case .property(let property): name(properties[property]?[facet.properties] ?? 0)
-    case .person: Int64(facet.person)
+    case .experiment: name(segment.context.experiment)
+    case .variant: name(segment.context.variant)
+    case .paywall: name(segment.context.paywall)
+    case .entryPoint: name(segment.context.entryPoint)
+    case .plan: Int64(segment.plan)
+    case .tier: segment.isFamilyTier ? 1 : 0
+    case .trialKind: Int64(segment.trialKind)
+    case .product: name(segment.offer.product)
+    case .offering: name(segment.offer.offering)
+    case .offerType: name(segment.offer.type)
+    case .offerCode: name(segment.offer.code)
+    case .country: name(clients[Int(client)].country)
+    case .platform: name(clients[Int(client)].platform)
+    case .store: name(clients[Int(client)].store)
+    case .appVersion: name(clients[Int(client)].appVersion)
+    case .property(let property): name(properties[property]?[set] ?? 0)
+    case .person: Int64(person)
     // UnitRows knows the payment, the spell and the instant.
     case .stage, .renewing, .day, .week, .month, .quarter, .year: 0
     }

@@ -53,7 +53,6 @@ struct LocalTime {
     return local
   }
 
-  /// Returns the first instant of a day.
   func start(of date: CivilDate) -> Int64 { start(ofLocal: Instant(startOf: date).millisecondsSince1970) }
 
   /// Returns the instant that is as long after the start of one day as another is after that of a later day, so that both

@@ -1,3 +1,5 @@
+internal import EventModel
+
 /// The flow that changes a state, so that the states of a row's periods follow from each other.
 protocol StateFlow {
   init()
@@ -10,9 +12,8 @@ protocol StateFlow {
 
 /// Flows by row and period, from which the states of all periods are computed at the end.
 struct StateTable<Flow: StateFlow> {
-  /// The row without its period, by place.
-  private(set) var keys: [CellKey] = []
-  private var places: [CellKey: Int] = [:]
+  /// The rows without their periods, by place.
+  private var rows = RowInterner<CellKey>()
   private var flows: [Flow] = []
   /// Indices into ``flows`` by place, then by period from one on, or -1. The first entry is the time before all
   /// periods.
@@ -20,11 +21,9 @@ struct StateTable<Flow: StateFlow> {
 
   /// Returns the place of a row.
   mutating func place(_ key: CellKey) -> Int {
-    if let place = places[key] { return place }
-    places[key] = keys.count
-    keys.append(key)
-    flowPlaces.append([])
-    return keys.count - 1
+    let place = Int(rows.intern(key))
+    if place == flowPlaces.count { flowPlaces.append([]) }
+    return place
   }
 
   /// Changes the flow of a row in the period that contains an instant, if any.
@@ -60,7 +59,7 @@ struct StateTable<Flow: StateFlow> {
   /// Returns the states of all rows that are not empty.
   func rows(_ query: StateQuery) -> [CellKey: Flow] {
     var rows: [CellKey: Flow] = [:]
-    for (row, key) in keys.enumerated() {
+    for (row, key) in self.rows.rows.enumerated() {
       guard let periods = query.periods(of: key.app) else { continue }
       var previous = flow(row, -1) ?? Flow()
       for period in 0..<periods.count {

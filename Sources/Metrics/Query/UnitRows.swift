@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Lifecycle
 internal import Store
 
@@ -11,9 +12,9 @@ struct UnitRows {
   private let ends: [NameID: Int64]
   /// Whether a unit's row depends on its instant.
   var asksForDays: Bool { days.asksForDays }
+  private var rows = RowInterner<CellKey>()
   /// The rows that units fall in; with days, also the rows without them.
-  private(set) var keys: [CellKey] = []
-  private var placeOfRow: [CellKey: Int] = [:]
+  var keys: [CellKey] { rows.rows }
   /// By ``group``.
   private var placeOfUnit: [[UnitKey: Int]]
   private var placeOfDay: [DatedPlace: Int] = [:]
@@ -126,7 +127,7 @@ struct UnitRows {
     if let place = placeOfUnit[group][known] { return place }
     let row = undatedRow(
       UnitFacet(credits: [segment(credit.segment)], client: credit.client, properties: credit.properties))
-    let place = row.map { placeOfKey($0) } ?? Self.filteredOut
+    let place = row.map { Int(rows.intern($0)) } ?? Self.filteredOut
     placeOfUnit[group][known] = place
     if isOfSegment {
       while places.count <= Int(credit.segment) { places.append(Self.unknown) }
@@ -138,17 +139,9 @@ struct UnitRows {
   private mutating func datedPlace(_ undated: Int, at instant: Int64) -> Int? {
     let dated = DatedPlace(undated: undated, day: floorDays(query.localTime.local(instant)))
     if let place = placeOfDay[dated] { return place == Self.filteredOut ? nil : place }
-    let place = self.dated(keys[undated], at: instant).map { placeOfKey($0) } ?? Self.filteredOut
+    let place = self.dated(keys[undated], at: instant).map { Int(rows.intern($0)) } ?? Self.filteredOut
     placeOfDay[dated] = place
     return place == Self.filteredOut ? nil : place
-  }
-
-  private mutating func placeOfKey(_ row: CellKey) -> Int {
-    if let place = placeOfRow[row] { return place }
-    let place = keys.count
-    keys.append(row)
-    placeOfRow[row] = place
-    return place
   }
 
   private struct DatedPlace: Hashable {

@@ -3,6 +3,9 @@ internal import Store
 
 /// The number of a report to explain, and the page of users to list.
 public struct ExplainedNumber: Sendable {
+  /// Users of a page or a table.
+  public static let usersOfPage = 20
+
   /// Key columns with their values, as `--cell` has them: several in one text, parted by commas.
   public var cells: [String]
   /// Key columns, each with a value that is taken whole.

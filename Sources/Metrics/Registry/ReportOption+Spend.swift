@@ -1,6 +1,5 @@
 /// The options of the reports on spend, cancellations and failed charges.
 extension ReportOption {
-  /// The dimensions of spend.
   static let spendBy = ReportOption(
     "by", "Rows by", .text(placeholder: "campaign"), valueName: "dims",
     help:

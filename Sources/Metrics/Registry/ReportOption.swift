@@ -133,7 +133,6 @@ public struct ReportOption: Sendable {
   }
 }
 
-/// An error in the options of a report.
 public struct OptionError: Error, CustomStringConvertible {
   public var description: String
   /// The option with a value that it does not take, and that value; `nil` for other errors.

@@ -131,8 +131,6 @@ extension ReportRequest {
     rows.reduce(0) { sum, row in if case .count(let count) = row[place] { sum + count } else { sum } }
   }
 
-  private static func text(_ value: ReportValue) -> String { if case .text(let text) = value { text } else { "" } }
-
   /// Returns the unit of a column, such as `viewers`, also of one headed `users, 7 d`.
   private func unit(of column: ReportColumn) -> String {
     "\((kind.info(of: column)?.heading ?? column.name).prefix { $0 != "," })"
@@ -148,9 +146,9 @@ extension ReportRequest {
     var rows = table.rows
     if kind.info(of: column)?.isState == true,
       let period = table.columns.firstIndex(where: { Dimension.period($0.name) != nil }),
-      let last = rows.map({ Self.text($0[period]) }).max(by: precedesInBytes)
+      let last = rows.map({ $0[period].keyText }).max(by: precedesInBytes)
     {
-      rows.removeAll { Self.text($0[period]) != last }
+      rows.removeAll { $0[period].keyText != last }
     }
     return "\(grouped(Self.sum(rows, place))) \(unit(of: column))"
   }
@@ -193,7 +191,7 @@ extension ReportRequest {
     else { return nil }
     // Of viewers, those who are too recent to be in rates have the value as well; menus of pages count them.
     let open = [.funnel, .paths].contains(kind) ? table.columns.firstIndex { $0.name == "immature" } : nil
-    let counts = Dictionary(grouping: table.rows) { Self.text($0[key]) }.mapValues { rows in
+    let counts = Dictionary(grouping: table.rows) { $0[key].keyText }.mapValues { rows in
       Self.sum(rows, place) + (open.map { Self.sum(rows, $0) } ?? 0)
     }
     let values = counts.sorted { left, right in

@@ -5,7 +5,6 @@ public import Store
 public enum ReportCache {
   fileprivate struct Entry: Sendable {
     var kind: ReportKind
-    /// The name in the store.
     var name: String
     var make: @Sendable (StoreSnapshot, ReportOptions) throws -> Report
     /// The dimensions of the rows; `nil` for the report's own.

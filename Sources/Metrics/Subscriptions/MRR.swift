@@ -49,37 +49,35 @@ public enum MRR {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
-  }
-
-  private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, by: .mrr)
-    let cells = try cells(StateQuery(query), showsMovement: options.showsMovement)
-    return query.report(
-      "mrr", title: options.showsMovement ? "Movement of monthly recurring revenue" : "Monthly recurring revenue",
-      definition: [
-        "mrr: sum over active subscriptions, except lifetime ones, of the last price ÷ the months that it covers: 1 for "
-          + "monthly, 2 two-month, 3 quarterly, 6 semiannual, 12 yearly; weekly prices × 365.2425 ÷ 7 ÷ 12. arr = 12 × "
-          + "mrr (2.7, 7.2)",
-        "Rows are states at the end of the data, or before --to. By day, week or month: at the end of each (7.2)",
-        "opening + new + resubscribed + expansion + contraction + churned = closing. new: a subscription's first "
-          + "paid time, even if it started before the data. A gap before a late payment, and an end that is not "
-          + "churn yet, are contraction (2.8, 2.9, 7.3)",
-        "Dimensions are those of the first payment of the subscription's spell (2.10, 2.11)",
-        ReportCurrency.definition + ". The same price at another rate is expansion or contraction",
-      ],
-      own: [
-        query.currencyParameter, Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false"),
-      ],
-      columns: query.currencyKeyColumns + (options.showsMovement ? movementColumns : columns),
-      rows: query.rowsByCurrency(cells) { _, flow, currency in
-        func money(_ amount: Int128) -> ReportValue {
-          .money(roundedToOdd(amount, dividedBy: parts * ReportCurrency.parts), currency: currency)
-        }
-        return options.showsMovement
-          ? [money(flow.opening)] + flow.movements.all.map(money) + [money(flow.closing)]
-          : [.count(flow.active), money(flow.closing), money(12 * flow.closing)]
-      })
+    try options.inOneCurrency(snapshot) { options in
+      let query = try ReportQuery(snapshot, options, by: .mrr)
+      let cells = try cells(StateQuery(query), showsMovement: options.showsMovement)
+      return query.report(
+        "mrr", title: options.showsMovement ? "Movement of monthly recurring revenue" : "Monthly recurring revenue",
+        definition: [
+          "mrr: sum over active subscriptions, except lifetime ones, of the last price ÷ the months that it covers: 1 for "
+            + "monthly, 2 two-month, 3 quarterly, 6 semiannual, 12 yearly; weekly prices × 365.2425 ÷ 7 ÷ 12. arr = 12 × "
+            + "mrr (2.7, 7.2)",
+          "Rows are states at the end of the data, or before --to. By day, week or month: at the end of each (7.2)",
+          "opening + new + resubscribed + expansion + contraction + churned = closing. new: a subscription's first "
+            + "paid time, even if it started before the data. A gap before a late payment, and an end that is not "
+            + "churn yet, are contraction (2.8, 2.9, 7.3)",
+          "Dimensions are those of the first payment of the subscription's spell (2.10, 2.11)",
+          ReportCurrency.definition + ". The same price at another rate is expansion or contraction",
+        ],
+        own: [
+          query.currencyParameter, Report.Parameter(name: "movement", value: options.showsMovement ? "true" : "false"),
+        ],
+        columns: query.currencyKeyColumns + (options.showsMovement ? movementColumns : columns),
+        rows: query.rowsByCurrency(cells) { _, flow, currency in
+          func money(_ amount: Int128) -> ReportValue {
+            .money(roundedToOdd(amount, dividedBy: parts * ReportCurrency.parts), currency: currency)
+          }
+          return options.showsMovement
+            ? [money(flow.opening)] + flow.movements.all.map(money) + [money(flow.closing)]
+            : [.count(flow.active), money(flow.closing), money(12 * flow.closing)]
+        })
+    }
   }
 
   private static let columns = [

@@ -30,42 +30,42 @@ public enum Recovery {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
-  }
-
-  private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, by: .recovery)
-    let graceWhatIf = options.graceWhatIf
-    return query.report(
-      "recovery", title: "Failed charges and what came back",
-      definition: [
-        "charges: failed charges by their day; repeated failures before the next payment are one. recovered: by the next payment of the "
-          + "subscription, or the conversion of the trial; cancelled: the user cancelled, or the payment before was "
-          + "refunded; lost: neither in 60 d; open: not known yet (12.1)",
-        "recovered_rate: of charges at least 60 d old, with Wilson's 95% interval. recovered_N_rate: Aalen–Johansen "
-          + "estimate N days after the charge failed, from the most recent ones too (12.2)",
-        "at_risk: price of the last payment before, of a trial the price most often paid for its product, in the "
-          + "currency of the payment that came back, else in the user's country. at_risk + repriced = "
-          + "recovered_amount + lost_amount + open_amount (12.3)",
-        "after_access: share of the recovered whose payment came after the end of cover and grace (12.4)",
-      ]
-        + (graceWhatIf == nil
-          ? []
-          : [
-            "recovered_inside: charges at least 60 d old whose payment came before the end of a grace of --grace-whatif; "
-              + "lost_with_access: those lost with access left on it. This counts what happened; a longer grace can "
-              + "change what users do (12.4)"
-          ]),
-      own: [
-        query.currencyParameter, Report.Parameter(name: "grace_whatif", value: graceWhatIf.map(ReportQuery.days) ?? ""),
-      ],
-      readsEvents: true,
-      columns: query.currencyKeyColumns + columns + (graceWhatIf == nil ? [] : whatIfColumns),
-      rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in
-        values(cell, currency)
+    try options.inOneCurrency(snapshot) { options in
+      let query = try ReportQuery(snapshot, options, by: .recovery)
+      let graceWhatIf = options.graceWhatIf
+      return query.report(
+        "recovery", title: "Failed charges and what came back",
+        definition: [
+          "charges: failed charges by their day; repeated failures before the next payment are one. recovered: by the next payment of the "
+            + "subscription, or the conversion of the trial; cancelled: the user cancelled, or the payment before was "
+            + "refunded; lost: neither in 60 d; open: not known yet (12.1)",
+          "recovered_rate: of charges at least 60 d old, with Wilson's 95% interval. recovered_N_rate: Aalen–Johansen "
+            + "estimate N days after the charge failed, from the most recent ones too (12.2)",
+          "at_risk: price of the last payment before, of a trial the price most often paid for its product, in the "
+            + "currency of the payment that came back, else in the user's country. at_risk + repriced = "
+            + "recovered_amount + lost_amount + open_amount (12.3)",
+          "after_access: share of the recovered whose payment came after the end of cover and grace (12.4)",
+        ]
           + (graceWhatIf == nil
-            ? [] : [cell.recoveredInside, cell.lostWithAccess].map { cell.matured == 0 ? .percent(nil) : .count($0) })
-      })
+            ? []
+            : [
+              "recovered_inside: charges at least 60 d old whose payment came before the end of a grace of --grace-whatif; "
+                + "lost_with_access: those lost with access left on it. This counts what happened; a longer grace can "
+                + "change what users do (12.4)"
+            ]),
+        own: [
+          query.currencyParameter,
+          Report.Parameter(name: "grace_whatif", value: graceWhatIf.map(ReportQuery.days) ?? ""),
+        ],
+        readsEvents: true,
+        columns: query.currencyKeyColumns + columns + (graceWhatIf == nil ? [] : whatIfColumns),
+        rows: query.rowsByCurrency(try cells(query)) { _, cell, currency in
+          values(cell, currency)
+            + (graceWhatIf == nil
+              ? []
+              : [cell.recoveredInside, cell.lostWithAccess].map { cell.matured == 0 ? .percent(nil) : .count($0) })
+        })
+    }
   }
 
   private static let columns: [ReportColumn] =

@@ -24,31 +24,29 @@ public enum Winback {
   }
 
   public static func report(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    try options.inOneCurrency(snapshot) { try made(snapshot, $0) }
-  }
-
-  private static func made(_ snapshot: StoreSnapshot, _ options: ReportOptions) throws -> Report {
-    let query = try ReportQuery(snapshot, options, by: .winback)
-    func code(_ key: CellKey) -> Int64 { key.codes[query.by.count] }
-    func currency(_ key: CellKey) -> String {
-      query.options.currency ?? query.facts.name(Int(code(key) / codesOfReasons))
+    try options.inOneCurrency(snapshot) { options in
+      let query = try ReportQuery(snapshot, options, by: .winback)
+      func code(_ key: CellKey) -> Int64 { key.codes[query.by.count] }
+      func currency(_ key: CellKey) -> String {
+        query.options.currency ?? query.facts.name(Int(code(key) / codesOfReasons))
+      }
+      let rows = query.rows(
+        try cells(query), further: { [reasonNames[Int(code($0) % codesOfReasons)], currency($0)] }
+      ) { values($1, currency($0)) }
+      return query.report(
+        "winback", title: "Who comes back after churn",
+        definition: [
+          "churned: ends of subscriptions by their day, once grace is over. came_back: the same subscription was paid "
+            + "again since (12.6)",
+          "came_back_N_rate: Kaplan–Meier estimate N days after the end, from the most recent ones too. with_offer_N_rate: the "
+            + "part of it that came back with an offer (Aalen–Johansen) (12.6)",
+          "amount_90: payments less refunds within 90 d of the return, of the observed_90 that came back so long ago. "
+            + "mean_90 = amount_90 ÷ observed_90 (12.6)",
+        ],
+        own: [query.currencyParameter],
+        columns: query.keyColumns + [ReportColumn("reason", .key), ReportColumn("currency", .key)] + columns,
+        rows: rows)
     }
-    let rows = query.rows(
-      try cells(query), further: { [reasonNames[Int(code($0) % codesOfReasons)], currency($0)] }
-    ) { values($1, currency($0)) }
-    return query.report(
-      "winback", title: "Who comes back after churn",
-      definition: [
-        "churned: ends of subscriptions by their day, once grace is over. came_back: the same subscription was paid "
-          + "again since (12.6)",
-        "came_back_N_rate: Kaplan–Meier estimate N days after the end, from the most recent ones too. with_offer_N_rate: the "
-          + "part of it that came back with an offer (Aalen–Johansen) (12.6)",
-        "amount_90: payments less refunds within 90 d of the return, of the observed_90 that came back so long ago. "
-          + "mean_90 = amount_90 ÷ observed_90 (12.6)",
-      ],
-      own: [query.currencyParameter],
-      columns: query.keyColumns + [ReportColumn("reason", .key), ReportColumn("currency", .key)] + columns,
-      rows: rows)
   }
 
   private static let columns: [ReportColumn] =

@@ -4,7 +4,6 @@ internal import Statistics
 /// Whether a day stands out from the same weekdays before it (definitions 16.2).
 public struct DayAlarm: Sendable, Equatable {
   public let day: Int
-  /// Whether the number is a share.
   public let isShare: Bool
   /// The share, or the number, of the day.
   public let value: Double

@@ -95,7 +95,6 @@ public struct WatchedNumber: Sendable {
 
   // MARK: - Days
 
-  /// A number on one day.
   public struct DayValue: Sendable, Equatable {
     /// Days since 1970.
     public var day: Int
@@ -157,9 +156,9 @@ public struct WatchedNumber: Sendable {
       let isCount = report.columns[place].kind == .count
       if known != nil, !isCount { return none("it is in several currencies: give --currency") }
       values[app, default: [:]][date.daysSince1970] = DayValue(
-        day: date.daysSince1970, met: (row[share?.met ?? place].amount ?? 0) + (known?.met ?? 0),
-        of: share.map { row[$0.of].amount ?? 0 },
-        events: report.columns[place].kind == .money ? column("payments").flatMap { row[$0].amount } : nil)
+        day: date.daysSince1970, met: (row[share?.met ?? place].quantityInUnits ?? 0) + (known?.met ?? 0),
+        of: share.map { row[$0.of].quantityInUnits ?? 0 },
+        events: report.columns[place].kind == .money ? column("payments").flatMap { row[$0].quantityInUnits } : nil)
     }
     return query.apps.map { app in
       let first = Int(query.localTime.day(of: app.firstDay))
@@ -171,19 +170,6 @@ public struct WatchedNumber: Sendable {
         days: settled.compactMap { day in
           known[day] ?? (share == nil ? DayValue(day: day, met: 0, of: nil, events: 0) : nil)
         }, reason: known.isEmpty ? nil : Self.unsettled)
-    }
-  }
-}
-
-extension ReportValue {
-  /// A count, or an amount in whole units of its currency.
-  fileprivate var amount: Double? {
-    switch self {
-    case .count(let count): Double(count)
-    case .money(let amount, _): amount.map { Double($0) / 1e6 }
-    case .estimate(let amount, _): amount.map { $0 / 1e6 }
-    case .number(let number): number
-    default: nil
     }
   }
 }

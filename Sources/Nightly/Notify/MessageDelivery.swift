@@ -16,11 +16,7 @@ struct MessageDelivery {
   let recipient: NotifyConfig.Recipient
 
   func write(_ text: String) throws {
-    do {
-      try WholeFile.write(Data(text.utf8), to: recipient.file)
-    } catch {
-      throw UsageError("\(recipient.file): \(error)")
-    }
+    try WholeFile.write(Data(text.utf8), to: recipient.file, ofOption: "")
   }
 
   /// Checks that there is a program to run, as `env` looks for it.

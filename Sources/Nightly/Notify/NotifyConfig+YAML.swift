@@ -73,14 +73,7 @@ extension NotifyConfig {
     let keys = try value.members(["format", "file", "command"])
     guard let file = keys["file"] else { throw value.failure("has no file, but must name the file to write") }
     var recipient = Recipient(file: try file.text())
-    if let value = keys["format"] {
-      let text = try value.text()
-      guard let format = Message.Format(rawValue: text) else {
-        let names = Message.Format.allCases.map(\.rawValue).joined(separator: ", ")
-        throw value.failure("is \(text), but must be one of \(names)")
-      }
-      recipient.format = format
-    }
+    if let value = keys["format"] { recipient.format = try value.choice() }
     if let value = keys["command"] {
       recipient.command = try value.elements().map { try $0.text() }
       if recipient.command.isEmpty { throw value.failure("is empty, but must be a program with its arguments") }

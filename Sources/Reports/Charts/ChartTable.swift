@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Metrics
 
@@ -195,19 +196,7 @@ struct ChartTable {
 
   /// The rows of each app, and of each currency if rows have one.
   var groups: [(title: String, rows: [Row])] {
-    var groups: [(title: String, rows: [Row])] = []
-    for row in rows {
-      let currency = row.key("currency")
-      let title = currency.map { "\(row.app), \($0)" } ?? row.app
-      if groups.last?.title == title {
-        groups[groups.count - 1].rows.append(row)
-      } else if let known = groups.firstIndex(where: { $0.title == title }) {
-        groups[known].rows.append(row)
-      } else {
-        groups.append((title, [row]))
-      }
-    }
-    return groups
+    rows.inGroups { row in row.key("currency").map { "\(row.app), \($0)" } ?? row.app }.map { ($0.key, $0.values) }
   }
 
   /// The period of the rows, if any.

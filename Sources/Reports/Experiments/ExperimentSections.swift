@@ -1,3 +1,4 @@
+import Basics
 import Metrics
 import Statistics
 
@@ -216,14 +217,9 @@ func comparisonCells(_ comparison: ArmComparison?, _ text: MetricText, isControl
 
 /// Returns notes on metrics: reasons for missing numbers, grouped by reason, and other remarks.
 private func metricNotes(_ readout: ExperimentReadout) -> [String] {
-  var reasons: [(text: String, names: [String])] = []
+  var reasons: [(text: String, name: String)] = []
   func add(_ reason: String?, _ name: String) {
-    guard let reason else { return }
-    if let place = reasons.firstIndex(where: { $0.text == reason }) {
-      if !reasons[place].names.contains(name) { reasons[place].names.append(name) }
-    } else {
-      reasons.append((reason, [name]))
-    }
+    if let reason { reasons.append((reason, name)) }
   }
   var notes: [String] = []
   for metric in readout.metrics where !readout.needsRates(metric) {
@@ -255,8 +251,8 @@ private func metricNotes(_ readout: ExperimentReadout) -> [String] {
           + "method.")
     }
   }
-  return reasons.map { reason in
-    let names = readout.arms.count > 6 ? ReadoutText.few(reason.names) : reason.names.joined(separator: ", ")
-    return "\(names): \(reason.text)."
+  return reasons.inGroups(by: \.text).map { text, all in
+    let names = all.inGroups(by: \.name).map(\.key)
+    return "\(readout.arms.count > 6 ? ReadoutText.few(names) : names.joined(separator: ", ")): \(text)."
   } + notes
 }

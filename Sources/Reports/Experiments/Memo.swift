@@ -45,6 +45,20 @@ func memoText(_ report: ExperimentReport, _ memo: Memo) -> String {
   }
 }
 
+extension ReadoutText {
+  /// The lists of sentences in a memo, with their titles.
+  var memoLists: [(title: String, sentences: [String])] {
+    let health = [("Health", memoHealth), ("Caveats", caveatsOrNone)]
+    if !isReadable { return health }
+    let money = money + [longTerm, risk].compactMap(\.self)
+    let segments = [ranking].compactMap(\.self) + segments + trends
+    return [
+      ("Money", money.isEmpty ? ["No revenue to compare."] : money),
+      ("Segments and trend", segments.isEmpty ? ["Too few users to compare segments or weeks."] : segments),
+    ] + health
+  }
+}
+
 // MARK: Chat
 
 /// Returns a message of at most 6 lines and 600 characters in Slack's markup.
@@ -123,21 +137,12 @@ func markdownMemo(_ readout: ExperimentReadout, _ memo: Memo) -> String {
   section("Question", [memoQuestion(readout).map(markdownEscaped).joined(separator: " · ")])
   let notes = scorecard.memoNotes(readout, bars: scorecard.noteOnScale).joined(separator: " ")
   section("Scorecard", scorecardLines(scorecard) + ["", markdownEscaped(notes)])
-  if text.isReadable {
-    section("Course", courseLines(readout))
-    let money = text.money + [text.longTerm, text.risk].compactMap(\.self)
-    section("Money", list(money.isEmpty ? ["No revenue to compare."] : money))
-    let segments = [text.ranking].compactMap(\.self) + text.segments + text.trends
-    section("Segments and trend", list(segments.isEmpty ? ["Too few users to compare segments or weeks."] : segments))
-  }
-  section("Health", list(text.memoHealth))
-  section("Caveats", list(text.caveatsOrNone))
+  if text.isReadable { section("Course", courseLines(readout)) }
+  for (title, sentences) in text.memoLists { section(title, sentences.map { "- \(markdownCode($0))" }) }
   section("Next step", [markdownCode(text.next)])
   blocks.append([(memo.footer(readout).map(markdownEscaped) + ["`\(memo.command)`"]).joined(separator: " · ")])
   return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
 }
-
-private func list(_ sentences: [String]) -> [String] { sentences.map { "- \(markdownCode($0))" } }
 
 /// Returns a sentence with its words in backticks as code.
 private func markdownCode(_ sentence: String) -> String {

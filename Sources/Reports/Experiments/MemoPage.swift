@@ -28,16 +28,9 @@ private struct MemoPage {
   var markup: Markup {
     let name = linked(
       "<bdi>\(readout.experiment)</bdi>", to: links.experiment(readout.app, readout.experiment))
-    let money = text.money + [text.longTerm, text.risk].compactMap(\.self)
-    let segments = [text.ranking].compactMap(\.self) + text.segments + text.trends
-    var parts: [Markup] = []
-    if text.isReadable {
-      parts += [
-        part("Money", money.isEmpty ? ["No revenue to compare."] : money),
-        part("Segments and trend", segments.isEmpty ? ["Too few users to compare segments or weeks."] : segments),
-      ]
+    let parts = text.memoLists.map { title, sentences -> Markup in
+      "<div><h2>\(title)</h2><ul class=\"dash\">\(sentences.map { "<li>\(spoken($0))</li>" as Markup })</ul></div>"
     }
-    parts += [part("Health", text.memoHealth), part("Caveats", text.caveatsOrNone)]
     // The head has the day.
     let footer = memo.footer(readout).dropFirst().joined(separator: " · ")
     return """
@@ -88,10 +81,7 @@ private struct MemoPage {
 
   /// The effect, the money and the size of the test side by side.
   private var keys: Markup {
-    guard let row = scorecard.rows.first(where: { $0.role == .goal }), text.isReadable,
-      let column = scorecard.column(of: text.leaderPlace), row.cells.indices.contains(column)
-    else { return "" }
-    let cell = row.cells[column]
+    guard let (row, column, cell) = scorecard.goal(text) else { return "" }
     let place = text.leaderPlace
     let values = row.values.count > column + 1 ? [row.values[0], row.values[column + 1]] : []
     let levels = values.allSatisfy { $0 == undefinedMark } ? nil : values.joined(separator: " → ")
@@ -134,9 +124,5 @@ private struct MemoPage {
       <p class="muted xs">\(chart.subtitle.capitalizedFirst). \(chart.note)</p></div>
 
       """
-  }
-
-  private func part(_ title: String, _ sentences: [String]) -> Markup {
-    "<div><h2>\(title)</h2><ul class=\"dash\">\(sentences.map { "<li>\(spoken($0))</li>" as Markup })</ul></div>"
   }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Metrics
 import Statistics
 
@@ -99,15 +100,7 @@ extension ReadoutText {
       sentences.append(
         "No difference between \(known[0].0) is shown; lifts may still differ by up to \(known[0].1).")
     } else if !known.isEmpty {
-      var groups: [(spread: String, names: [String])] = []
-      for (name, spread) in known {
-        if let place = groups.firstIndex(where: { $0.spread == spread }) {
-          groups[place].names.append(name)
-        } else {
-          groups.append((spread, [name]))
-        }
-      }
-      let parts = groups.map { "\($0.spread) between \($0.names.joined(separator: " or "))" }
+      let parts = known.inGroups(by: \.1).map { "\($0) between \($1.map(\.0).joined(separator: " or "))" }
       sentences.append(
         "No difference between segments is shown; lifts may still differ by up to \(listText(parts))."
       )

@@ -86,6 +86,14 @@ struct Scorecard {
   /// Returns the place of a treatment among the cells of a row; `nil` if it is not shown.
   func column(of treatment: Int) -> Int? { treatments.firstIndex(of: treatment) }
 
+  /// Returns the goal's row, with the column and the cell of the decision's treatment; `nil` where nothing is compared.
+  func goal(_ text: ReadoutText) -> (row: Row, column: Int, cell: Cell)? {
+    guard text.isReadable, let row = rows.first(where: { $0.role == .goal }), let column = column(of: text.leaderPlace),
+      row.cells.indices.contains(column)
+    else { return nil }
+    return (row, column, row.cells[column])
+  }
+
   /// Returns the places of the treatments shown, in reading order: all of a few, or else the best few with the
   /// decision's treatment.
   private static func treatments(_ readout: ExperimentReadout) -> [Int] {

@@ -1,4 +1,4 @@
-internal import Basics
+public import Basics
 public import Foundation
 
 /// Writes files that are whole at any time, readable by their owner only unless an existing file says otherwise.
@@ -33,6 +33,13 @@ public enum WholeFile {
     guard let resolved = realpath(path, nil) else { throw .system() }
     defer { free(resolved) }
     try replace(String(cString: resolved), by: bytes, mode: status.st_mode & 0o7777)
+  }
+
+  /// Writes a file that the user names.
+  ///
+  /// - Parameter option: The option that names it, followed by a space; empty for a setting.
+  public static func write(_ content: Data, to path: String, ofOption option: String) throws(UsageError) {
+    do { try write(content, to: path) } catch { throw UsageError("\(option)\(path): \(error)") }
   }
 
   /// Creates a file that takes another's place later, with that one's rights if it is there.

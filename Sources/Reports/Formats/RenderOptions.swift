@@ -14,7 +14,6 @@ public struct RenderOptions: Sendable {
   public var showsNotes = false
   /// The least severity of findings in a table; `nil` for warnings.
   public var severity: String?
-  /// Whether a table of quarantine has each line.
   public var isByLine = false
   /// Whether a table of quarantine has the text of its examples.
   public var showsRaw = false

@@ -68,12 +68,11 @@ public struct ExperimentPage: Sendable {
 
   /// A sentence that explains both ranges of an undecided goal: the overview's and the one above.
   private var twoRanges: String? {
-    guard let row = scorecard.rows.first(where: { $0.role == .goal }),
-      let column = scorecard.column(of: text.leaderPlace), row.cells.indices.contains(column),
-      text.possibleLift != nil, let possible = text.possibleOfControl(row.cells[column].interval)
+    guard let cell = scorecard.goal(text)?.cell, text.possibleLift != nil,
+      let possible = text.possibleOfControl(cell.interval)
     else { return nil }
     return
-      "As a difference, it is \(row.cells[column].change), which is \(possible) in \(text.control). The lift has a "
+      "As a difference, it is \(cell.change), which is \(possible) in \(text.control). The lift has a "
       + "different range, because control's value is uncertain too."
   }
 

@@ -83,8 +83,8 @@ struct KeyTiles {
   private var revenue: [Tile] {
     guard let net = whole?.money("revenue") else { return [] }
     let mode = report.parameter("mode") ?? "net"
-    let payments = whole?.count("payments").map { "\(countText($0)) \($0 == 1 ? "payment" : "payments")" }
-    let refunds = whole?.count("refunds").map { "\(countText($0)) \($0 == 1 ? "refund" : "refunds")" }
+    let payments = whole?.row.count("payments").map { "\(countText($0)) \($0 == 1 ? "payment" : "payments")" }
+    let refunds = whole?.row.count("refunds").map { "\(countText($0)) \($0 == 1 ? "refund" : "refunds")" }
     let counts = [payments, refunds].compactMap(\.self).joined(separator: ", ")
     let month = monthLines
     var tiles = [
@@ -104,7 +104,7 @@ struct KeyTiles {
         ))
     }
     if let recurring = more.recurring.flatMap(Whole.init), let amount = recurring.money("mrr") {
-      let active = recurring.count("active_subscriptions").map { muted("\(countText($0)) active subscriptions") }
+      let active = recurring.row.count("active_subscriptions").map { muted("\(countText($0)) active subscriptions") }
       tiles.append(
         Tile(
           title: "Monthly recurring", value: amount.text, unit: amount.currency, lines: [active].compactMap(\.self)))
@@ -207,15 +207,15 @@ struct KeyTiles {
     }
     tiles.append(Tile(title: "Active at the end", value: countText(active)))
     for (title, column) in [("New", "new"), ("Churned", "churned")] {
-      if let count = whole?.count(column) { tiles.append(Tile(title: title, value: countText(count))) }
+      if let count = whole?.row.count(column) { tiles.append(Tile(title: title, value: countText(count))) }
     }
     return tiles
   }
 
   private var retention: [Tile] {
-    guard let began = whole?.count("subscriptions") else { return [] }
+    guard let began = whole?.row.count("subscriptions") else { return [] }
     var payers = Tile(title: "New payers", value: countText(began), lines: [muted("by their first payment")])
-    if let lifetime = more.lifetime.flatMap(Whole.init)?.count("new"), lifetime > 0 {
+    if let lifetime = more.lifetime.flatMap(Whole.init)?.row.count("new"), lifetime > 0 {
       payers.value = countText(began + lifetime)
       payers.unit = "incl. lifetime"
       payers.lines = [muted("\(countText(began)) subscriptions and \(countText(lifetime)) lifetime purchases")]
@@ -229,16 +229,16 @@ struct KeyTiles {
   }
 
   private var recentViewers: Tile? {
-    guard let recent = whole?.count("immature"), recent > 0 else { return nil }
+    guard let recent = whole?.row.count("immature"), recent > 0 else { return nil }
     return Tile(title: "Too recent to count", value: countText(recent), unit: "viewers")
   }
 
   // MARK: Parts
 
   private func share(_ title: String, _ rate: String, of column: String?, in units: String) -> Tile? {
-    guard let whole, let value = whole.share(rate) else { return nil }
-    let bounds = whole.bounds(rate).map { muted(boundsText($0)) }
-    let of = column.flatMap(whole.count).map { count in
+    guard let whole, let value = whole.row.share(rate) else { return nil }
+    let bounds = whole.row.bounds(rate).map { muted(boundsText($0)) }
+    let of = column.flatMap(whole.row.count).map { count in
       muted("\(countText(Int((value * Double(count)).rounded()))) of \(countText(count)) \(units)")
     }
     return Tile(title: title, value: ChartUnit.share.value(value), lines: [bounds, of].compactMap(\.self))
@@ -285,7 +285,7 @@ private struct Whole {
     var text: String { ChartUnit.text(amount, decimals: 0) }
   }
 
-  private let values: [String: ReportValue]
+  let row: ChartTable.Row
   private let shown: Set<String>
 
   /// - Returns: `nil` where rows do not add up.
@@ -295,23 +295,16 @@ private struct Whole {
     let app = columns.firstIndex { $0.name == "app" }
     let isOfApp = app.map { last.values[$0].textValue?.isEmpty == false } ?? false
     guard table.lines.count == 1 || last.isTotal && !(isOfApp && report.asOf.count > 1) else { return nil }
-    values = Dictionary(zip(columns.map(\.name), last.values)) { first, _ in first }
+    row = ChartTable.Row(
+      app: "", keys: [], values: Dictionary(zip(columns.map(\.name), last.values)) { first, _ in first })
     shown = Set(table.columns.map(\.name))
   }
 
   /// Returns whether the table shows the column; it hides an age to which too few are followed.
   func shows(_ name: String) -> Bool { shown.contains(name) }
 
-  func count(_ name: String) -> Int? { if case .count(let count) = values[name] { count } else { nil } }
-  func share(_ name: String) -> Double? { values[name]?.share }
-
-  func bounds(_ name: String) -> ClosedRange<Double>? {
-    guard let low = share("\(name)_low"), let high = share("\(name)_high"), low <= high else { return nil }
-    return low...high
-  }
-
   func money(_ name: String) -> Money? {
-    guard case .money(let amount?, let currency) = values[name] else { return nil }
+    guard case .money(let amount?, let currency) = row.values[name] else { return nil }
     return Money(amount: Double(amount) / 1e6, currency: currency)
   }
 }

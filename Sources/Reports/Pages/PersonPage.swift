@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 public import Metrics
 
@@ -29,15 +30,9 @@ public struct PersonPage: Sendable {
   }
 
   private var facts: Markup {
-    var sums: [(currency: String, amount: Int64)] = []
-    for payment in payments {
-      if let place = sums.firstIndex(where: { $0.currency == payment.currency }) {
-        sums[place].amount += payment.price ?? 0
-      } else {
-        sums.append((payment.currency, payment.price ?? 0))
-      }
-    }
-    let paid = sums.map { money($0.amount, $0.currency) }.joined(separator: ", ")
+    let paid = payments.inGroups(by: \.currency).map { currency, payments in
+      money(payments.reduce(0) { $0 + ($1.price ?? 0) }, currency)
+    }.joined(separator: ", ")
     let view = timeline.events.first { $0.kind.name == "paywall_impression" }
     let plan = timeline.events.last { $0.plan != nil }?.plan
     let list = [

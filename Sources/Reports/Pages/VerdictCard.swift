@@ -27,11 +27,7 @@ struct VerdictCard {
 
   /// The goal's difference for the decision's treatment, with its unit; `nil` where nothing is compared.
   private var goal: (cell: Scorecard.Cell, unit: ChartUnit)? {
-    let scorecard = Scorecard(readout)
-    guard text.isReadable, let row = scorecard.rows.first(where: { $0.role == .goal }),
-      let column = scorecard.column(of: text.leaderPlace), row.cells.indices.contains(column)
-    else { return nil }
-    return (row.cells[column], row.unit.ofDifferences)
+    Scorecard(readout).goal(text).map { ($0.cell, $0.row.unit.ofDifferences) }
   }
 
   /// How far the bars of these cards reach in each unit: on one scale, so that an effect is not the larger for its bar.
@@ -56,12 +52,8 @@ struct VerdictCard {
   }
 
   private func effect(_ reaches: [ChartUnit: Double]) -> Markup {
-    let scorecard = Scorecard(readout)
-    guard text.isReadable, let row = scorecard.rows.first(where: { $0.role == .goal }),
-      let primary = readout.primary, let column = scorecard.column(of: text.leaderPlace),
-      row.cells.indices.contains(column), row.cells[column].difference != nil
+    guard let (row, column, cell) = Scorecard(readout).goal(text), let primary = readout.primary, cell.difference != nil
     else { return "<p class=\"sm soft\">\(text.answer.capitalizedFirst)</p>" }
-    let cell = row.cells[column]
     let values = row.values
     // Of what is undecided the finding says what is still possible.
     let levels =

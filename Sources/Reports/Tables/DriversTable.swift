@@ -12,7 +12,6 @@ enum DriverNotes {
 /// The drivers of a change as people read them (definitions 10): the change, the segments that stand out, and the parts of
 /// the first one's cut.
 extension Report {
-  /// Whether the two sides are arms of an experiment.
   var isOfArms: Bool { parameter("report") == ReportKind.experiment.name }
 
   /// Whether the two sides are arms or groups of users, not periods.

@@ -297,17 +297,13 @@ extension Report {
         return ends.isEmpty ? "and more" : shortDays(ends[0]..<(ends.last ?? ends[0]) + 1)
       }.joined(separator: ", ")
     }
-    var kinds: [(name: String, apps: [String])] = []
-    for row in rows {
-      guard let name = row[check].textValue, let days = row[days].textValue, !days.isEmpty else { continue }
-      let one = "\(row[app].textValue ?? "") \(text(days))"
-      if let place = kinds.firstIndex(where: { $0.name == name }) {
-        kinds[place].apps.append(one)
-      } else {
-        kinds.append((name, [one]))
-      }
+    let found = rows.compactMap { row -> (kind: String, days: String)? in
+      guard let kind = row[check].textValue, let days = row[days].textValue, !days.isEmpty else { return nil }
+      return (kind, "\(row[app].textValue ?? "") \(text(days))")
     }
-    return kinds.map { "\($0.name.capitalizedFirst): \($0.apps.joined(separator: "; "))." }
+    return found.inGroups(by: \.kind).map { kind, found in
+      "\(kind.capitalizedFirst): \(found.map(\.days).joined(separator: "; "))."
+    }
   }
 
   /// Lines in quarantine by why they are there, most first.

@@ -67,14 +67,22 @@ struct ReportLook {
         String($0.name.dropFirst(prefix.count))
       }
     }
+    let own = ReportKind.of(report)
+    let title = own?.title ?? report.title
+    let hasMovements = report.columns.contains { $0.name == "closing" }
+    /// The core columns of the registry, in the report's order, these as they are given.
+    func registered(_ given: ShownColumn...) -> [ShownColumn] {
+      let ends = given.compactMap { if case .range(let end) = $0.style { end } else { nil } }
+      return report.columns.filter { column in
+        ![.key, .low, .high].contains(column.kind) && !ends.contains(column.name)
+          && own?.info(of: column)?.isCore == true
+      }.map { column in given.first { $0.name == column.name } ?? ShownColumn(column.name) }
+    }
     switch report.name {
     case "funnel":
       self.init(
-        "Funnel", .sums,
-        [
-          "users", ShownColumn("trial_rate", isFirstToGo: true), ShownColumn("trial_to_paid_rate", isFirstToGo: true),
-          "paid_rate",
-        ])
+        title, .sums,
+        registered(ShownColumn("trial_rate", isFirstToGo: true), ShownColumn("trial_to_paid_rate", isFirstToGo: true)))
     case "paths":
       let rates = ages("").filter { $0.hasSuffix("_rate") && !$0.hasSuffix("_step_rate") && $0 != "bounce_rate" }
       let isLong = rates.count > 3
@@ -84,33 +92,26 @@ struct ReportLook {
           + rates.map { isLong ? ShownColumn($0, style: .withoutBounds) : ShownColumn($0) })
     case "trials":
       self.init(
-        "Trials", .sums,
-        [
-          "trials", "matured", "matured_converted", "trial_to_paid_rate",
+        title, .sums,
+        registered(
           ShownColumn("floor_rate", "can end at", style: .range(to: "ceiling_rate")),
-          ShownColumn("cancel_rate", style: .withoutBounds),
-        ])
+          ShownColumn("cancel_rate", style: .withoutBounds)))
     case "savings":
       self.init(
-        "Savings", .sums,
-        [
-          ShownColumn("monthly_price", short: "monthly"), ShownColumn("yearly_price", short: "yearly"), "shown_saving",
-          "yearly_share",
-        ])
+        title, .sums,
+        registered(ShownColumn("monthly_price", short: "monthly"), ShownColumn("yearly_price", short: "yearly")))
     case "cancellations":
       self.init(
-        "Cancellations", .sums,
-        [
+        title, .sums,
+        registered(
           ShownColumn("trials", style: .noneForZero), ShownColumn("trial_cancel_rate", style: .withoutBounds),
-          "subscriptions", "cancelled_35_rate", ShownColumn("ended_35_rate", style: .withoutBounds),
-        ])
+          ShownColumn("ended_35_rate", style: .withoutBounds)))
     case "value":
       self.init(
-        "Value", .sums,
-        [
-          "users", ShownColumn("paid_rate", style: .withoutBounds), ShownColumn("value_1", short: "worth after 1 mo."),
-          ShownColumn("value_3", "3 months"), ShownColumn("value_12", "12 months"),
-        ])
+        title, .sums,
+        registered(
+          ShownColumn("paid_rate", style: .withoutBounds), ShownColumn("value_1", short: "worth after 1 mo."),
+          ShownColumn("value_3", "3 months"), ShownColumn("value_12", "12 months")))
     case "value_pairs":
       self.init(
         "Value, variants compared", .none,
@@ -127,20 +128,14 @@ struct ReportLook {
           : ["payments", "gross", ShownColumn("refunded", style: .negative), ShownColumn("revenue", mode)])
     case "mrr":
       self.init(
-        "Recurring revenue", .sumsOfMovements,
-        report.columns.contains { $0.name == "closing" }
-          ? [
-            ShownColumn("opening", isFirstToGo: true), "new", ShownColumn("resubscribed", isFirstToGo: true),
-            ShownColumn("expansion", isFirstToGo: true), ShownColumn("contraction", isFirstToGo: true), "churned",
-            "closing",
-          ]
-          : ["active_subscriptions", ShownColumn("mrr", "a month"), ShownColumn("arr", "a year")])
+        title, .sumsOfMovements,
+        registered(
+          ShownColumn("opening", isFirstToGo: true), ShownColumn("resubscribed", isFirstToGo: true),
+          ShownColumn("expansion", isFirstToGo: true), ShownColumn("contraction", isFirstToGo: true),
+          ShownColumn("mrr", "a month"), ShownColumn("arr", "a year")))
     case "subscriptions":
       self.init(
-        "Subscriptions", .sumsOfMovements,
-        report.columns.contains { $0.name == "closing" }
-          ? nil
-          : ["active", "new", "resubscribed", "churned", "churn_rate", ShownColumn("trials_started", short: "trials")])
+        title, .sumsOfMovements, hasMovements ? nil : registered(ShownColumn("trials_started", short: "trials")))
     case "retention", "retention_cohorts":
       let (prefix, unit) = ages("retention_").isEmpty ? ("survival_", " d") : ("retention_", "")
       self.init(
@@ -151,11 +146,10 @@ struct ReportLook {
           })
     case "ltv":
       self.init(
-        "Lifetime value", .sums,
-        [
+        title, .sums,
+        registered(
           ShownColumn("persons_7", "users"), ShownColumn("ltv_person_7", isFirstToGo: report.hasTestedRange),
-          ShownColumn("ltv_person_30", "by 30 d"), "ltv_payer_30",
-        ] + (report.hasTestedRange ? ["predicted_ltv_12m"] : []))
+          ShownColumn("ltv_person_30", "by 30 d")) + (report.hasTestedRange ? ["predicted_ltv_12m"] : []))
     case "backtest":
       self.init(
         "Forecasts tested", .none,
@@ -182,12 +176,7 @@ struct ReportLook {
     case "backtest_now":
       self.init("Forecast", .none, ["predicted"])
     case "refunds" where report.columns.contains { $0.name == "refunded_30_rate" }:
-      self.init(
-        "Refunds", .sums,
-        [
-          "payments", "refunded", "refund_rate", ShownColumn("refunded_30_rate", short: "of 30-day-old"),
-          "refunded_amount",
-        ])
+      self.init(title, .sums, registered(ShownColumn("refunded_30_rate", short: "of 30-day-old")))
     case "refunds":
       self.init("Refunds", .sums, ["refunds", "full", "payments", "refunded_amount"])
     case "recovery":
@@ -247,16 +236,12 @@ struct ReportLook {
             ? ["predicted_break_even_day", "predicted_status"]
             : ["break_even_day"]) + [ShownColumn("regained", short: "returned")])
     case "cadence", "cadence_gaps":
-      self.init(
-        report.name == "cadence" ? "Cadence" : "Cadence by time since the previous paywall", .none,
-        ["persons", "trial_rate", "paid_rate"])
+      self.init(title + (report.name == "cadence" ? "" : " by time since the previous paywall"), .none, registered())
     case "gates":
-      self.init("Gates", .none, ["persons", "hits", "met_paid_rate", "others_paid_rate"])
+      self.init(title, .none, registered())
       keepsOrder = false
-    case "nudges":
-      self.init("Nudges", .none, ["trials", "trial_to_paid_rate", ShownColumn("difference", style: .points)])
-    case "activity":
-      self.init("Activity", .none, ["daily_active", "weekly_active", "monthly_active", "stickiness"])
+    case "nudges": self.init(title, .none, registered(ShownColumn("difference", style: .points)))
+    case "activity": self.init(title, .none, registered())
     case "experiments":
       self.init(
         "Experiments", .none,
@@ -295,7 +280,7 @@ struct ReportLook {
           ])
     default: self.init(report.title, .none, nil)
     }
-    kind = ReportKind.of(report)
+    kind = own
     // A table about a report's number has its name, and not its columns.
     if let known = core, !known.contains(where: { shown in report.columns.contains { $0.name == shown.name } }) {
       self.init(report.title, .none, nil)

@@ -1,6 +1,5 @@
 import Metrics
 
-/// The currencies of a table.
 extension TableBuilder {
   /// Whether the table has rows for each currency: where that was asked for, and where a row would otherwise be missing.
   static func needsCurrencies(_ report: Report) -> Bool {

@@ -1,6 +1,5 @@
 /// The chance that an app's next test shows a gain, by its length.
 public struct NextTest: Hashable, Sendable {
-  /// One length of the test.
   public struct Length: Hashable, Sendable {
     public var days: Int
     /// Users of both arms together.

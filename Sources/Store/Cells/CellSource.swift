@@ -59,8 +59,7 @@ public final class CellSource: UnitSource {
       ?? SQLiteStatement(db, "SELECT id, units FROM \(family.table) WHERE id BETWEEN ? AND ?")
     statements[family] = statement
     let rows = CellFamily.rowIDs(segment: Int32(facet + 1), days: days)
-    statement.bind(1, rows.lowerBound)
-    statement.bind(2, rows.upperBound)
+    statement.bind(all: rows.lowerBound, rows.upperBound)
     defer { statement.reset() }
     var changed = overlay?.cells.overlaid[family.rawValue].filter { rows.contains($0.key) } ?? [:]
     func read(_ row: Int64, _ bytes: UnsafeRawBufferPointer) throws {

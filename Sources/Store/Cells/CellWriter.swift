@@ -80,10 +80,7 @@ final class CellWriter {
     if isOverlay { return }
     for (app, lengths) in lengths {
       for (length, count) in lengths where count != 0 {
-        addLength.bind(1, app)
-        addLength.bind(2, length)
-        addLength.bind(3, Int64(count))
-        try addLength.run()
+        try addLength.run(binding: app, length, Int64(count))
       }
     }
     try dropLengths.run()

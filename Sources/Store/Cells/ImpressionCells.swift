@@ -72,7 +72,6 @@ final class ImpressionCells {
   }
 
   @exclusivity(unchecked) private var changes: [Change] = []
-  /// Their keys.
   @exclusivity(unchecked) private var keys = RowInterner<Key>()
   private let select: SQLiteStatement
   private let replace: SQLiteStatement
@@ -129,10 +128,7 @@ final class ImpressionCells {
 
   private func write(_ key: Key, _ change: Change) throws {
     func bind(_ statement: SQLiteStatement) {
-      statement.bind(1, key.day)
-      statement.bind(2, key.app)
-      statement.bind(3, key.context)
-      statement.bind(4, key.terms)
+      statement.bind(all: key.day, key.app, key.context, key.terms)
     }
     bind(select)
     let isStored = try select.step()

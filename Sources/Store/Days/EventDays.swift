@@ -34,7 +34,6 @@ final class EventDays {
   }
 
   @exclusivity(unchecked) private var added: [Sums] = []
-  /// Their keys.
   @exclusivity(unchecked) private var keys = RowInterner<Key>()
   private var mustRebuild = false
   private let db: Database
@@ -110,14 +109,9 @@ final class EventDays {
       try add(runs(), dictionaries)
     }
     for (key, sums) in zip(keys.rows, added).sorted(by: { ($0.0.app, $0.0.day) < ($1.0.app, $1.0.day) }) {
-      upsert.bind(1, key.app)
-      upsert.bind(2, key.day)
-      upsert.bind(3, Int64(sums.events))
-      upsert.bind(4, sums.newestReceived)
-      upsert.bind(5, sums.newestTimely)
-      upsert.bind(6, sums.newestEarly)
-      upsert.bind(7, sums.newestUnmarked)
-      try upsert.run()
+      try upsert.run(
+        binding: key.app, key.day, Int64(sums.events), sums.newestReceived, sums.newestTimely, sums.newestEarly,
+        sums.newestUnmarked)
     }
     removeAll()
     mustRebuild = false

@@ -107,9 +107,7 @@ final class Lateness {
       for family in 0..<Self.families {
         let first = slot + family * Self.delays
         if counts[first..<first + Self.delays].allSatisfy({ $0 == 0 }) { continue }
-        upsert.bind(1, Int64(key >> 32))
-        upsert.bind(2, source == Self.native ? EventKind.families[family] : source)
-        upsert.bind(3, dayStart)
+        upsert.bind(all: Int64(key >> 32), source == Self.native ? EventKind.families[family] : source, dayStart)
         for delay in 0..<Self.delays { upsert.bind(Int32(4 + delay), counts[first + delay]) }
         try upsert.run()
       }

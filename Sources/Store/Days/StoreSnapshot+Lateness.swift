@@ -41,9 +41,7 @@ extension StoreSnapshot {
     let columns = Lateness.Delay.allCases.map(\.column).joined(separator: ", ")
     let row = try SQLiteStatement(
       db, "SELECT source, day, \(columns) FROM arrival WHERE app = ? AND day >= ? AND day < ? ORDER BY source, day")
-    row.bind(1, app)
-    row.bind(2, start)
-    row.bind(3, asOf)
+    row.bind(all: app, start, asOf)
     while try row.step() {
       let name = row.string(0)
       if sources.last?.source != name { sources.append(SourceLateness(source: name)) }

@@ -100,8 +100,7 @@ final class DictionaryWriter {
     for (index, value) in [row.entryPoint, row.experiment, row.variant, row.paywall].enumerated() {
       insertContext.bind(Int32(index) + 2, Int64(value))
     }
-    insertContext.bind(1, id)
-    try insertContext.run()
+    try insertContext.run(binding: id)
     return id
   }
 
@@ -151,10 +150,7 @@ final class DictionaryWriter {
       for (key, value) in EventProperties(canonicalJSON: Array(json)).pairs {
         var value = value
         let valueID = try value.withUTF8 { try name(UnsafeRawBufferPointer($0)) }
-        insertProperty.bind(1, Int64(id))
-        insertProperty.bind(2, key)
-        insertProperty.bind(3, valueID)
-        try insertProperty.run()
+        try insertProperty.run(binding: Int64(id), key, valueID)
       }
     }
     return Int32(id)

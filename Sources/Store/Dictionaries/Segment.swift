@@ -130,19 +130,9 @@ struct SegmentTable {
   }
 
   func add(_ segment: Segment, number: Int32) throws {
-    insert.bind(1, number)
-    insert.bind(2, segment.app)
-    insert.bind(3, segment.context.experiment)
-    insert.bind(4, segment.context.variant)
-    insert.bind(5, segment.context.paywall)
-    insert.bind(6, segment.context.entryPoint)
-    insert.bind(7, segment.plan < 0 ? nil : Int64(segment.plan))
-    insert.bind(8, Int64(segment.isFamilyTier ? 1 : 0))
-    insert.bind(9, Int64(segment.trialKind))
-    insert.bind(10, segment.offer.product)
-    insert.bind(11, segment.offer.offering)
-    insert.bind(12, segment.offer.type)
-    insert.bind(13, segment.offer.code)
-    try insert.run()
+    try insert.run(
+      binding: number, segment.app, segment.context.experiment, segment.context.variant, segment.context.paywall,
+      segment.context.entryPoint, segment.plan < 0 ? nil : Int64(segment.plan), Int64(segment.isFamilyTier ? 1 : 0),
+      Int64(segment.trialKind), segment.offer.product, segment.offer.offering, segment.offer.type, segment.offer.code)
   }
 }

@@ -49,8 +49,7 @@ final class TableCursor: BlockCursor {
     }
     statement.reset()
     let first = BlockKey.first(run: BlockKey.run(of: range.lowerBound), user: user)
-    statement.bind(1, isAtStart ? first : max(first, key + 1))
-    statement.bind(2, range.upperBound)
+    statement.bind(all: isAtStart ? first : max(first, key + 1), range.upperBound)
     isAtStart = false
     return try statement.step() ? try show() : false
   }

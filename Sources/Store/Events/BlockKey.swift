@@ -10,7 +10,6 @@ enum BlockKey {
   @inline(__always)
   static func first(run: Int64, user: Int32) -> Int64 { run << 50 | Int64(user) << 18 }
 
-  /// Returns the keys of a run.
   static func range(run: Int64) -> ClosedRange<Int64> { run << 50...((run + 1) << 50 - 1) }
 
   static func run(of key: Int64) -> Int64 { key >> 50 }

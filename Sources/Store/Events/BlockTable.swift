@@ -31,8 +31,7 @@ enum BlockTable {
     func replace(_ block: EventBlock, key: Int64) throws { try run(replace, block, key: key) }
 
     func remove(key: Int64) throws {
-      delete.bind(1, key)
-      try delete.run()
+      try delete.run(binding: key)
     }
 
     private func run(_ statement: SQLiteStatement, _ block: EventBlock, key: Int64) throws {

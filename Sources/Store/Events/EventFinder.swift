@@ -2,7 +2,6 @@ internal import GRDB
 
 /// Finds single events in the runs of the store and of the open commit, and changes or removes them.
 final class EventFinder {
-  /// The location of an event.
   enum Location {
     case store(key: Int64, place: Int)
     case spillFile(key: Int64, place: Int)

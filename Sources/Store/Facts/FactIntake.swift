@@ -123,8 +123,7 @@ public final class FactIntake {
   public func add(app: NameID, users: [[UInt8]], _ facts: PersonFacts, subscriptionIDs: [[UInt8]]) throws {
     let person = nextUser
     for user in users {
-      insertUser.bind(1, nextUser)
-      insertUser.bind(2, app)
+      insertUser.bind(all: nextUser, app)
       insertUser.bind(4, person)
       try user.withUnsafeBytes { name in
         insertUser.bindText(3, name)
@@ -154,13 +153,7 @@ public final class FactIntake {
   public func addImpressions(
     app: NameID, day: Int64, context: Int32, terms: Int32, count: Int64, newest: Int64
   ) throws {
-    insertImpressions.bind(1, day)
-    insertImpressions.bind(2, app)
-    insertImpressions.bind(3, context)
-    insertImpressions.bind(4, terms)
-    insertImpressions.bind(5, count)
-    insertImpressions.bind(6, newest)
-    try insertImpressions.run()
+    try insertImpressions.run(binding: day, app, context, terms, count, newest)
   }
 
   private func store() throws {

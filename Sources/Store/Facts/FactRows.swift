@@ -68,11 +68,9 @@ struct FactRows: Sendable {
     }
     if isLast, let fact = facts.entry {
       append(.entry) { rows in
-        rows.append(person)
-        rows.append(fact.ts)
-        rows.append(numbers.number(of: Segment(app: app, context: fact.context, fact.dimensions)))
-        rows.append(fact.dimensions.client)
-        rows.append(fact.dimensions.properties)
+        rows.append(
+          person, fact.ts, numbers.number(of: Segment(app: app, context: fact.context, fact.dimensions)),
+          fact.dimensions.client, fact.dimensions.properties)
       }
     }
     for fact in facts.exposures {
@@ -80,10 +78,7 @@ struct FactRows: Sendable {
       fact.outcome.encode(exposedAt: fact.ts, to: &outcome)
       let bytes = outcome
       append(.exposure) { rows in
-        rows.append(person)
-        rows.append(numbers.number(of: Segment(app: app, fact)))
-        rows.append(fact.ts)
-        rows.append(fact.client)
+        rows.append(person, numbers.number(of: Segment(app: app, fact)), fact.ts, fact.client)
         bytes.withUnsafeBytes { rows.append(text: $0) }
       }
       if rowCount >= Self.mostRows {
@@ -146,87 +141,38 @@ struct FactRows: Sendable {
 }
 
 extension RowValues {
-  private mutating func appendKey(_ person: Int32, _ number: Int, _ credit: Int) {
-    append(person)
-    append(Int64(number))
-    append(Int64(credit))
-  }
-
   fileprivate mutating func append(_ fact: TrialFact, _ person: Int32, _ number: Int, _ credit: Int, _ segment: Int32) {
-    appendKey(person, number, credit)
-    append(fact.start)
-    append(fact.end - fact.start)
-    append(fact.deadline - fact.end)
-    append(fact.convertedAt.map { $0 - fact.start })
-    append(fact.isCancelled)
-    append(fact.product)
-    append(segment)
-    append(fact.dimensions.client)
-    append(fact.dimensions.properties)
+    append(
+      person, number, credit, fact.start, fact.end - fact.start, fact.deadline - fact.end,
+      fact.convertedAt.map { $0 - fact.start },
+      fact.isCancelled, fact.product, segment, fact.dimensions.client, fact.dimensions.properties)
   }
 
   fileprivate mutating func append(
     _ fact: ConversionFact, _ person: Int32, _ number: Int, _ credit: Int, _ segment: Int32
   ) {
-    appendKey(person, number, credit)
-    append(fact.ts)
-    append(fact.trialStart)
-    append(Int64(fact.trialKind.rawValue))
-    append(segment)
+    append(person, number, credit, fact.ts, fact.trialStart, Int64(fact.trialKind.rawValue), segment)
   }
 
   fileprivate mutating func append(
     _ fact: SpellFact, _ person: Int32, _ number: Int, _ credit: Int, _ subscription: CodedID?, _ segment: Int32
   ) {
-    appendKey(person, number, credit)
-    append(Int64(fact.ordinal))
-    append(fact.start)
-    append(fact.end)
-    append(fact.graceEnd)
-    append(Int64(fact.reason.rawValue))
-    append(fact.isPurchase)
-    append(fact.product)
-    append(fact.price)
-    append(fact.currency)
-    append(fact.hasOfferType)
-    append(Int64(fact.paymentCount))
-    append(fact.lastPaymentAt)
     append(
-      Int64(
-        (fact.isOffAt35 ? 1 : 0) | (fact.isOffAt95 ? 2 : 0) | (fact.isOffAt370 ? 4 : 0) | (fact.isOff ? 8 : 0)))
-    append(fact.firstCancelledAt)
-    append(fact.firstRefundedAt)
-    append(subscription)
-    append(segment)
-    append(fact.dimensions.client)
-    append(fact.dimensions.properties)
+      person, number, credit, fact.ordinal, fact.start, fact.end, fact.graceEnd, Int64(fact.reason.rawValue),
+      fact.isPurchase, fact.product,
+      fact.price, fact.currency, fact.hasOfferType, fact.paymentCount, fact.lastPaymentAt,
+      (fact.isOffAt35 ? 1 : 0) | (fact.isOffAt95 ? 2 : 0) | (fact.isOffAt370 ? 4 : 0) | (fact.isOff ? 8 : 0),
+      fact.firstCancelledAt, fact.firstRefundedAt, subscription, segment, fact.dimensions.client,
+      fact.dimensions.properties)
   }
 
   fileprivate mutating func append(_ fact: PaymentFact, _ person: Int32, _ number: Int, app: NameID) {
-    append(person)
-    append(Int64(number))
-    append(app)
-    append(Int64(fact.spell))
-    append(fact.ts)
-    append(Int64(fact.kind.rawValue))
-    append(fact.product)
-    append(Int64(fact.plan.rawValue))
-    append(fact.price)
-    append(fact.currency)
-    append(fact.terms)
-    append(fact.coverEnd)
-    append(fact.paidUntil)
-    append(fact.refunded)
-    append(fact.refundedAt)
+    append(
+      person, number, app, fact.spell, fact.ts, Int64(fact.kind.rawValue), fact.product, Int64(fact.plan.rawValue),
+      fact.price, fact.currency, fact.terms, fact.coverEnd, fact.paidUntil, fact.refunded, fact.refundedAt)
   }
+
   fileprivate mutating func append(_ fact: RefundFact, _ person: Int32, _ number: Int, app: NameID) {
-    append(person)
-    append(Int64(number))
-    append(app)
-    append(Int64(fact.payment))
-    append(Int64(fact.spell))
-    append(fact.ts)
-    append(fact.amount)
-    append(fact.currency)
+    append(person, number, app, fact.payment, fact.spell, fact.ts, fact.amount, fact.currency)
   }
 }

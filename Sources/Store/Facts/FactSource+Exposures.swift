@@ -114,12 +114,7 @@ extension FactSource {
       for fact in facts.exposures where fact.experiment == experiment {
         var bytes: [UInt8] = []
         fact.outcome.encode(exposedAt: fact.ts, to: &bytes)
-        insert.bind(1, person)
-        insert.bind(2, app)
-        insert.bind(3, experiment)
-        insert.bind(4, fact.variant)
-        insert.bind(5, fact.ts)
-        insert.bind(6, fact.client)
+        insert.bind(all: person, app, experiment, fact.variant, fact.ts, fact.client)
         try bytes.withUnsafeBytes { bytes in
           insert.bindBlob(7, bytes)
           try insert.run()

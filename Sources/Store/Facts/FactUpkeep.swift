@@ -157,9 +157,7 @@ final class FactUpkeep {
   }
 
   private func store(person: Int32, of user: Int32) throws {
-    setPerson.bind(1, user)
-    setPerson.bind(2, person)
-    try setPerson.run()
+    try setPerson.run(binding: user, person)
   }
 
   /// Reads and folds on two threads of their own. The first reads the store as of the last commit through its own

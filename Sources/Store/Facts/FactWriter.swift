@@ -32,9 +32,7 @@ final class FactWriter {
     let isDense = Int(last) - Int(first) < persons.count * 8
     for (delete, list) in zip(deletes, lists) {
       for range in isDense ? try Self.ranges(of: persons, in: list) : persons.map({ $0...$0 }) {
-        delete.bind(1, range.lowerBound)
-        delete.bind(2, range.upperBound)
-        try delete.run()
+        try delete.run(binding: range.lowerBound, range.upperBound)
       }
     }
   }
@@ -49,8 +47,7 @@ final class FactWriter {
     var rest = persons.makeIterator()
     var next = rest.next()
     var goesOn = false
-    list.bind(1, first)
-    list.bind(2, last)
+    list.bind(all: first, last)
     defer { list.reset() }
     while try list.step() {
       let stored = list.int32(0)

@@ -18,18 +18,11 @@ final class JoinTable {
   }
 
   func add(_ row: EventRow, app: NameID) throws {
-    insert.bind(1, app)
-    insert.bind(2, row.ts)
-    insert.bind(3, row.user)
-    insert.bind(4, row.previousUser)
-    try insert.run()
+    try insert.run(binding: app, row.ts, row.user, row.previousUser)
   }
 
   /// Removes one of several equal joins.
   func remove(_ row: EventRow) throws {
-    delete.bind(1, row.user)
-    delete.bind(2, row.previousUser)
-    delete.bind(3, row.ts)
-    try delete.run()
+    try delete.run(binding: row.user, row.previousUser, row.ts)
   }
 }

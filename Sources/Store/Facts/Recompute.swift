@@ -39,14 +39,11 @@ struct Recompute {
     for sql in FactTable.allCases.flatMap({ $0.createSQL(schema: "temp") }) { try db.execute(sql: sql) }
     let insertPerson = try SQLiteStatement(db, "INSERT INTO temp.recomputed VALUES (?)")
     for person in plan.stale.users {
-      insertPerson.bind(1, person)
-      try insertPerson.run()
+      try insertPerson.run(binding: person)
     }
     let insertUser = try SQLiteStatement(db, "INSERT INTO temp.recomputed_user VALUES (?, ?)")
     for (user, person) in plan.users {
-      insertUser.bind(1, user)
-      insertUser.bind(2, person)
-      try insertUser.run()
+      try insertUser.run(binding: user, person)
     }
     let writer = try FactWriter(db, schema: "temp")
     let segments = try SegmentNumbers(db, schema: "temp")

@@ -82,8 +82,7 @@ final class EventIDIndex {
         var behind = next
         while behind < sorted.count, KeyBlock.prefix(sorted[behind].hash) <= end { behind += 1 }
         if behind == next { continue }
-        readBlock.bind(1, run.number)
-        readBlock.bind(2, block.number)
+        readBlock.bind(all: run.number, block.number)
         defer { readBlock.reset() }
         guard try readBlock.step() else { throw BlockView.malformed }
         let isRead = try KeyBlock.forEachMatch(
@@ -145,10 +144,7 @@ final class EventIDIndex {
   private func write(_ keys: UnsafeBufferPointer<HashKey>, to run: inout Run) throws {
     let first = KeyBlock.prefix(keys.first?.hash ?? 0)
     let number = Int64(run.blocks.count)
-    insertBlock.bind(1, run.number)
-    insertBlock.bind(2, number)
-    insertBlock.bind(3, Int64(first))
-    insertBlock.bind(4, Int64(keys.count))
+    insertBlock.bind(all: run.number, number, Int64(first), Int64(keys.count))
     try KeyBlock.encode(keys).withUnsafeBytes { raw in
       insertBlock.bindBlob(5, raw)
       try insertBlock.run()
@@ -183,16 +179,14 @@ extension EventIDIndex {
     var keys: [HashKey] = []
     for row in try Row.fetchAll(db, sql: "SELECT run, block FROM \(table)") {
       let place: (run: Int64, block: Int64) = (row[0], row[1])
-      select.bind(1, place.run)
-      select.bind(2, place.block)
+      select.bind(all: place.run, place.block)
       guard try select.step() else { throw BlockView.malformed }
       try select.readKeys(into: &keys)
       select.reset()
       let kept = keys.filter { !users.contains($0.user) }
       if kept.count == keys.count { continue }
       let statement = kept.isEmpty ? delete : update
-      statement.bind(1, place.run)
-      statement.bind(2, place.block)
+      statement.bind(all: place.run, place.block)
       guard let first = kept.first else {
         try statement.run()
         continue

@@ -72,7 +72,6 @@ extension StoreSnapshot {
     return problems
   }
 
-  /// A file of the manifest.
   public struct ManifestFile: Sendable {
     /// The file's number, in order of ingestion.
     public var id: Int64

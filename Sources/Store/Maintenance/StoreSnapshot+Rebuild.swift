@@ -87,8 +87,7 @@ extension StoreSnapshot {
     let insert = try SQLiteStatement(db, "INSERT OR IGNORE INTO temp.seen_user VALUES (?)")
     try SortedRuns.forEachBlock(db) { events in
       for row in events.rows {
-        insert.bind(1, row.user)
-        try insert.run()
+        try insert.run(binding: row.user)
       }
     }
     let days = try EventDays(db, schema: "temp")

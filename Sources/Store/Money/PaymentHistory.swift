@@ -138,8 +138,7 @@ final class MoneyUpkeep {
     addPersons(before: .max)
     if builder.bytes.isEmpty {
       if !isStored { return }
-      delete.bind(1, row)
-      try delete.run()
+      try delete.run(binding: row)
     } else {
       try builder.bytes.withUnsafeBytes { bytes in
         replace.bind(1, row)

@@ -44,7 +44,6 @@ struct PersonEvents {
     self.greatest = greatest
   }
 
-  /// The client of the last event.
   var lastClient: UInt32? { events.last.map { UInt32(bitPattern: $0.client) } }
 
   mutating func end() { if events.count > PersonFold.manyEvents { ids.end() } }

@@ -71,8 +71,7 @@ final class UserDirectory {
     var found = resolved
     try keys.forEachMatch(of: sorted) { place, stored in
       let user = batch.users[order[place]]
-      find.bind(1, stored)
-      find.bind(2, names[Int(user.app)])
+      find.bind(all: stored, names[Int(user.app)])
       find.bindText(3, text.slice(user.name))
       defer { find.reset() }
       if try find.step() { found[order[place]] = stored }

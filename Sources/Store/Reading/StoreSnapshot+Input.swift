@@ -84,7 +84,6 @@ extension StoreSnapshot {
     ).map { RejectedEvents(app: $0[0], event: $0[1], reason: $0[2], lines: $0[3]) }
   }
 
-  /// A quarantined line.
   public struct QuarantinedLine: Sendable {
     /// The line's number in quarantine; `nil` for conflicts, which no retry can fix.
     public var id: Int64?
@@ -111,9 +110,7 @@ extension StoreSnapshot {
       WHERE (?1 IS NULL OR id = ?1) AND (?2 IS NULL OR reason = ?2)
       ORDER BY file, line, id LIMIT ?3
       """)
-    statement.bind(1, id)
-    statement.bind(2, reason)
-    statement.bind(3, Int64(limit ?? -1))
+    statement.bind(all: id, reason, Int64(limit ?? -1))
     while try statement.step() {
       lines.append(
         QuarantinedLine(

@@ -5,7 +5,6 @@ internal import GRDB
 
 /// The content of a store at one moment, which a receipt records and `verify` compares (Agents.md, "Receipts").
 public struct StoreState: Sendable, Equatable {
-  /// The number of files read.
   public var files = 0
   /// The number of events stored, sandbox events included.
   public var events = 0

@@ -1,12 +1,5 @@
 internal import EventModel
 
-/// An id in the form that the store's facts hold (see ``CodedText``).
-enum CodedID: Equatable, Sendable {
-  case integer(Int64)
-  case uuid([UInt8])
-  case text([UInt8])
-}
-
 /// Numbers the subscription and transaction ids of one person from 1; equal ids have equal numbers.
 struct PersonIDs {
   private var subscriptions = ByteInterner()
@@ -57,4 +50,11 @@ struct PersonIDs {
     case .text: Int32(bitPattern: ids.intern(id.bytes(in: text)))
     }
   }
+}
+
+/// An id in the form that the store's facts hold (see ``CodedText``).
+enum CodedID: Equatable, Sendable {
+  case integer(Int64)
+  case uuid([UInt8])
+  case text([UInt8])
 }

@@ -19,30 +19,58 @@ struct RowValues: Sendable {
   }
 
   @inline(__always)
-  mutating func append(_ value: Int64) { values.append(value) }
-
-  @inline(__always)
-  mutating func append(_ value: Int32) { values.append(Int64(value)) }
-
-  @inline(__always)
-  mutating func append(_ value: Bool) { values.append(value ? 1 : 0) }
-
-  @inline(__always)
-  mutating func append(_ value: Int64?) { values.append(value ?? Self.null) }
+  mutating func append<each Value: RowField>(_ values: repeat each Value) { repeat (each values).append(to: &self) }
 
   /// Appends a value of the column of texts or blobs.
   mutating func append(text bytes: UnsafeRawBufferPointer) {
     values.append(Int64(text.count) << 24 | Int64(bytes.count))
     text.append(contentsOf: bytes)
   }
+}
 
-  mutating func append(_ id: CodedID?) {
-    switch id {
-    case nil: values.append(Self.null)
-    case .integer(let value): values.append(value)
-    case .uuid, .text:
-      ids[values.count] = id
-      values.append(Self.id)
-    }
+/// A value in ``RowValues``.
+protocol RowField {
+  func append(to rows: inout RowValues)
+}
+
+extension RowValues {
+  @inline(__always)
+  fileprivate mutating func add(_ number: Int64) { values.append(number) }
+
+  fileprivate mutating func add(_ id: CodedID) {
+    if case .integer(let value) = id { return values.append(value) }
+    ids[values.count] = id
+    values.append(Self.id)
+  }
+}
+
+extension Int64: RowField {
+  @inline(__always)
+  func append(to rows: inout RowValues) { rows.add(self) }
+}
+
+extension Int32: RowField {
+  @inline(__always)
+  func append(to rows: inout RowValues) { rows.add(Int64(self)) }
+}
+
+extension Int: RowField {
+  @inline(__always)
+  func append(to rows: inout RowValues) { rows.add(Int64(self)) }
+}
+
+extension Bool: RowField {
+  @inline(__always)
+  func append(to rows: inout RowValues) { rows.add(self ? 1 : 0) }
+}
+
+extension CodedID: RowField {
+  func append(to rows: inout RowValues) { rows.add(self) }
+}
+
+extension Optional: RowField where Wrapped: RowField {
+  @inline(__always)
+  func append(to rows: inout RowValues) {
+    if let self { self.append(to: &rows) } else { rows.add(RowValues.null) }
   }
 }

@@ -67,6 +67,25 @@ final class SQLiteStatement {
     }
   }
 
+  /// Binds the parameters from the first on.
+  @inline(__always)
+  func bind<each Value: StatementValue>(all values: repeat each Value) {
+    var index: Int32 = 0
+    func next() -> Int32 {
+      index += 1
+      return index
+    }
+    repeat (each values).bind(to: self, at: next())
+  }
+
+  /// Binds the parameters and runs the statement, as ``run()`` does.
+  @inline(__always)
+  @discardableResult
+  func run<each Value: StatementValue>(binding values: repeat each Value) throws -> Int32 {
+    bind(all: repeat each values)
+    return try run()
+  }
+
   /// Runs one step and returns whether there is a row.
   @inline(__always)
   func step() throws -> Bool {
@@ -136,5 +155,28 @@ final class SQLiteStatement {
     DatabaseError(
       resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
       message: String(cString: sqlite3_errmsg(connection)))
+  }
+}
+
+/// A value of a statement's parameter.
+protocol StatementValue {
+  func bind(to statement: SQLiteStatement, at index: Int32)
+}
+
+extension Int64: StatementValue {
+  func bind(to statement: SQLiteStatement, at index: Int32) { statement.bind(index, self) }
+}
+
+extension Int32: StatementValue {
+  func bind(to statement: SQLiteStatement, at index: Int32) { statement.bind(index, self) }
+}
+
+extension String: StatementValue {
+  func bind(to statement: SQLiteStatement, at index: Int32) { statement.bind(index, self) }
+}
+
+extension Optional: StatementValue where Wrapped: StatementValue {
+  func bind(to statement: SQLiteStatement, at index: Int32) {
+    if let self { self.bind(to: statement, at: index) } else { statement.bindNull(index) }
   }
 }

@@ -126,9 +126,7 @@ final class ConflictResolver {
   }
 
   private func quarantined(app: Int32, eventID: [UInt8], _ json: [UInt8]) throws -> Content? {
-    select.bind(1, app)
-    select.bind(2, String(decoding: eventID, as: UTF8.self))
-    select.bind(3, String(decoding: json, as: UTF8.self))
+    select.bind(all: app, String(decoding: eventID, as: UTF8.self), String(decoding: json, as: UTF8.self))
     defer { select.reset() }
     guard try select.step() else { return nil }
     let ts = try Self.decode(json).records[0].ts
@@ -140,9 +138,7 @@ final class ConflictResolver {
   /// - Parameter isGone: Whether it leaves the quarantine, as it is to be stored.
   private func quarantine(_ content: Content, app: Int32, eventID: [UInt8], isGone: Bool) throws {
     let statement = isGone ? delete : insert
-    statement.bind(1, app)
-    statement.bind(2, String(decoding: eventID, as: UTF8.self))
-    statement.bind(3, String(decoding: content.json, as: UTF8.self))
+    statement.bind(all: app, String(decoding: eventID, as: UTF8.self), String(decoding: content.json, as: UTF8.self))
     if !isGone {
       statement.bind(4, content.receivedAfter.map { content.ts + $0 })
       statement.bind(5, content.file)

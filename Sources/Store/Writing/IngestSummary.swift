@@ -2,7 +2,6 @@
 public struct IngestSummary: Sendable, Equatable {
   /// The number of files ingested, without skipped and failed ones.
   public var files = 0
-  /// The sources of these files.
   public var sources: Set<String> = []
   /// The number of files skipped because they had been read before.
   public var filesSkipped = 0

@@ -23,10 +23,7 @@ enum RejectedRows {
       db, "INSERT INTO rejected_line (file, line, reason, field, raw, app, event) VALUES (?, ?, ?, ?, ?, ?, ?)")
     for line in lines {
       counts[line.reason, default: 0] += 1
-      insert.bind(1, file)
-      insert.bind(2, Int64(line.line))
-      insert.bind(3, line.reason)
-      insert.bind(4, line.field)
+      insert.bind(all: file, Int64(line.line), line.reason, line.field)
       try line.raw.withUnsafeBytes { raw in
         if String(validating: raw, as: UTF8.self) != nil { insert.bindText(5, raw) } else { insert.bindBlob(5, raw) }
         insert.bind(6, line.app)

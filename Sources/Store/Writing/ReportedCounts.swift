@@ -20,18 +20,9 @@ enum ReportedCounts {
     let ordered = counts.map { (key: key($0.key), count: $0.key, quantity: $0.value) }
       .sorted { $0.key.lexicographicallyPrecedes($1.key) }
     for (_, count, quantity) in ordered {
-      insert.bind(1, count.report.rawValue)
-      insert.bind(2, count.app)
-      insert.bind(3, Int64(count.day))
-      insert.bind(4, count.event)
-      insert.bind(5, count.offerType)
-      insert.bind(6, count.product)
-      insert.bind(7, count.productID)
-      insert.bind(8, count.plan.map { Int64($0.rawValue) })
-      insert.bind(9, count.country)
-      insert.bind(10, Int64(quantity))
-      insert.bind(11, file)
-      try insert.run()
+      try insert.run(
+        binding: count.report.rawValue, count.app, Int64(count.day), count.event, count.offerType, count.product,
+        count.productID, count.plan.map { Int64($0.rawValue) }, count.country, Int64(quantity), file)
     }
   }
 
@@ -44,11 +35,7 @@ enum ReportedCounts {
       var day: Int
     }
     for day in Set(counts.keys.map { Day(report: $0.report.rawValue, app: $0.app, day: $0.day) }) {
-      delete.bind(1, day.report)
-      delete.bind(2, day.app)
-      delete.bind(3, Int64(day.day))
-      delete.bind(4, file)
-      try delete.run()
+      try delete.run(binding: day.report, day.app, Int64(day.day), file)
     }
   }
 }

@@ -104,11 +104,7 @@ struct OutputArguments: ParsableArguments {
   /// Writes a receipt to where it is asked for.
   func write(_ receipt: Receipt) throws {
     guard let path = self.receipt else { return }
-    do {
-      try WholeFile.write(Data(receipt.json.json + [0x0A]), to: path)
-    } catch {
-      throw UsageError("--receipt \(path): \(error)")
-    }
+    try WholeFile.write(Data(receipt.json.json + [0x0A]), to: path, ofOption: "--receipt ")
   }
 
   /// Writes to where it is asked for.
@@ -122,11 +118,7 @@ struct OutputArguments: ParsableArguments {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
       return
     }
-    do {
-      try WholeFile.write(Data(text.utf8), to: output)
-    } catch {
-      throw UsageError("--output \(output): \(error)")
-    }
+    try WholeFile.write(Data(text.utf8), to: output, ofOption: "--output ")
   }
 }
 

@@ -176,12 +176,12 @@ struct CurrencyTests {
       2026-02-01,EUR,2
       2026-02-01,USD,1.1
       """
-    let faults = #expect(throws: RateFile.Faults.self) { try RateFile.rates(text, name: "r.csv") }
+    let faults = #expect(throws: ImportFaults.self) { try RateFile.rates(text, name: "r.csv") }
     let lines = try #require(faults).lines
     #expect(lines.map { $0.split(separator: ":")[1] } == ["2", "3", "4", "5", "8", "9"])
     #expect(lines[4].contains("line 6"))
     for wrong in ["", "date;currency;usd_per_unit\n", "date,currency\n", "2026-01-01,EUR,1\n"] {
-      #expect(throws: RateFile.Faults.self) { try RateFile.rates(wrong, name: "r.csv") }
+      #expect(throws: ImportFaults.self) { try RateFile.rates(wrong, name: "r.csv") }
     }
     #expect(try RateFile.rates("date,currency,usd_per_unit\n", name: "r.csv").isEmpty)
   }

@@ -1,3 +1,4 @@
+import Basics
 import EventModel
 import Testing
 
@@ -36,6 +37,6 @@ import Testing
     #"{"base": "USD", "rates": {"2026-02-02": {"JPY": "much"}}}"#, #"{"rates": 1}"#,
   ])
   func faultsRefuseTheWholeFile(text: String) {
-    #expect(throws: RateFile.Faults.self) { try RateFile.rates(text, name: "r") }
+    #expect(throws: ImportFaults.self) { try RateFile.rates(text, name: "r") }
   }
 }

@@ -51,7 +51,6 @@ struct GooglePlayAdapter: VendorAdapter {
       return parts[..<gap].joined(separator: ".")
     }
 
-    /// Returns whether an order is the first of its purchase.
     static func isFirst(_ order: String) -> Bool { first(of: order) == order }
   }
 

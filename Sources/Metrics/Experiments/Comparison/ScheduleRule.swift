@@ -21,7 +21,6 @@ struct ScheduleRule {
     return before * 4 > exposed
   }
 
-  /// Whether the plan counts.
   var isPlanned: Bool { plan.isPlanned && !isPlannedLate }
 
   var exposed: Int { ages.values.reduce(0, +) }

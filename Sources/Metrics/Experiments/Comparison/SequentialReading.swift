@@ -3,7 +3,6 @@ public import Statistics
 /// The reading of a difference that holds however often you look.
 public struct SequentialReading: Sendable {
   public enum Method: String, Sendable {
-    /// An asymptotic confidence sequence.
     case asymptoticSequence = "asymptotic_confidence_sequence"
     /// An e-process over the arm of each conversion, exact while conversions are few.
     case conversionShare = "conversion_share"
@@ -15,7 +14,6 @@ public struct SequentialReading: Sendable {
   }
 
   public var method: Method
-  /// The interval of the difference.
   public var interval: Interval?
   /// The lift's interval: Fieller's at ``criticalValue`` (D2.2); `nil` if withheld or unbounded.
   public var liftInterval: Interval?

@@ -28,7 +28,6 @@ public struct ExperimentHealth: Sendable {
     public var logBayesFactor: Double
     /// The least 1 / Bayes factor of all days so far.
     public var p: Double
-    /// The concentration κ.
     public var concentration: Double
   }
 

@@ -111,7 +111,6 @@ struct ExposedPersons {
   struct UserFinder {
     /// All exposed users, crossed ones included.
     let users: [ExposedUser]
-    /// The exposed users who are not crossed.
     let persons: UserSet
     /// The place of each user by number; −1 for crossed or unexposed users.
     private let places: [Int32]
@@ -127,7 +126,6 @@ struct ExposedPersons {
       (self.places, self.persons) = (places, persons)
     }
 
-    /// Returns whether a user is exposed and not crossed.
     func contains(_ number: Int32) -> Bool { Int(number) < places.count && places[Int(number)] >= 0 }
 
     /// Returns an exposed user; `nil` if crossed or not exposed.

@@ -1,3 +1,4 @@
+internal import EventModel
 internal import Lifecycle
 internal import Store
 
@@ -99,25 +100,19 @@ struct ExposureSource {
        WHERE app = \(app.id) AND experiment = \(experiment) AND ts < \(end)
        GROUP BY person)
       """
-    var slices: [[Int64]] = query.by.isEmpty ? [[]] : []
-    var places: [[Int64]: Int] = query.by.isEmpty ? [[]: 0] : [:]
+    var slices = RowInterner<[Int64]>()
+    if query.by.isEmpty { _ = slices.intern([]) }
     var persons: [Person] = []
     try query.forEachUnit(
       from: first, instant: "ts", columns: ["person", "variant", "variants", "ts", "client", "outcome"]
     ) { key, row in
-      let codes = key.codes
-      let slice = places[codes] ?? slices.count
-      if slice == slices.count {
-        places[codes] = slice
-        slices.append(codes)
-      }
       let user = ExposedUser(
         person: try row.person(0), variant: row.int32(1), exposedAt: try row.instant(3), client: try row.client(4),
-        isCrossed: row[2] > 1, slice: slice)
+        isCrossed: row[2] > 1, slice: Int(slices.intern(key.codes)))
       persons.append(
         Person(user, user.isCrossed ? ExposureOutcome() : try ExposureOutcome(row.bytes(5), exposedAt: user.exposedAt)))
     }
-    return (.persons(persons), slices)
+    return (.persons(persons), slices.rows)
   }
 
   /// Whether cells are read instead of facts.

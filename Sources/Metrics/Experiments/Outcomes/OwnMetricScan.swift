@@ -180,14 +180,6 @@ struct EventSelection {
       return (table, ids)
     }
     switch filter.dimension {
-    case .entryPoint: return try read("context", "entry_point", names)
-    case .paywall: return try read("context", "paywall", names)
-    case .experiment: return try read("context", "experiment", names)
-    case .variant: return try read("context", "variant", names)
-    case .platform: return try read("client", "platform", names)
-    case .store: return try read("client", "store", names)
-    case .country: return try read("client", "country", names)
-    case .appVersion: return try read("client", "app_version", names)
     case .plan:
       return try read(
         "terms", "COALESCE(plan, -1)",
@@ -195,11 +187,6 @@ struct EventSelection {
     case .tier:
       return try read(
         "terms", "is_family_tier", filter.values.compactMap { $0 == "individual" ? 0 : $0 == "family" ? 1 : nil })
-    case .trialKind: return try read("terms", "trial_kind", names)
-    case .product: return try read("terms", "product", names)
-    case .offering: return try read("terms", "offering", names)
-    case .offerType: return try read("terms", "offer_type", names)
-    case .offerCode: return try read("terms", "offer_code", names)
     case .property(let name):
       var ids: Set<Int32> = []
       try facts.forEachRow(
@@ -209,7 +196,10 @@ struct EventSelection {
         """
       ) { ids.insert($0.int32(0)) }
       return ("property_set", ids)
-    case .day, .week, .month, .quarter, .year, .person, .stage, .renewing: return ("property_set", [])
+    case let other where other.isContext: return try read("context", other.name, names)
+    case let other where other.isOfClient: return try read("client", other.name, names)
+    case let other where other.isOfTerms: return try read("terms", other.name, names)
+    default: return ("property_set", [])
     }
   }
 

@@ -25,7 +25,6 @@ struct OwnOutcomes {
 extension OwnMetricScan {
   private static let nobody: Int32 = -1
 
-  /// Reads metrics of the given users.
   static func read(
     _ own: [OwnMetric], of users: [ExposedUser], _ exposed: ExposedPersons
   ) throws -> [OwnMetricScan] {

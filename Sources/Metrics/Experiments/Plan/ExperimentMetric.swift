@@ -14,7 +14,6 @@ public struct ExperimentMetric: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
     /// A share of the analysed users.
     case proportion
-    /// A mean over the analysed users.
     case mean
     /// A quotient of two sums over the analysed users.
     case ratio

@@ -14,7 +14,6 @@ struct DecisionEvidence {
 
   var decision: ExperimentDecision { decision(watching: moneyMetric) }
 
-  /// Returns the decision with a metric as the watch on money.
   func decision(watching money: MetricReadout?) -> ExperimentDecision {
     ExperimentDecision(
       treatments.indices.map { treatment($0, watching: money) }, unreadable: unreadable, unfinished: unfinished,

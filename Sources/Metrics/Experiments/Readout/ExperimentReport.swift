@@ -141,7 +141,6 @@ public enum Experiments {
       values: try views.counted(snapshot)?.rows.isEmpty == true ? views.emptyNote(snapshot) : nil)
   }
 
-  /// Whether a dimension is known at the exposure and does not depend on the variant.
   static func isKnownBefore(_ dimension: Dimension) -> Bool { dimension.isOfClient || dimension.isPeriod }
 
   /// Checks that the dimensions are known at the exposure and do not depend on the variant.

@@ -117,6 +117,10 @@ struct IngestCommand: ParsableCommand {
     case .table: if !common.quiet { printText(summary, seconds: seconds) }
     case .json: printJSON(summary, seconds: seconds)
     }
+    try endIfIncomplete(summary)
+  }
+
+  private func endIfIncomplete(_ summary: IngestSummary) throws {
     if !summary.failures.isEmpty || summary.isBarren || (strict && summary.quarantinedLines > 0) {
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
@@ -143,10 +147,7 @@ struct IngestCommand: ParsableCommand {
     case .json: preview.printJSON()
     }
     warn(ofPathsIn: settings)
-    let summary = preview.summary
-    if !summary.failures.isEmpty || summary.isBarren || (strict && summary.quarantinedLines > 0) {
-      throw ExitCode(ExitStatus.incomplete.rawValue)
-    }
+    try endIfIncomplete(preview.summary)
   }
 
   private func printText(_ summary: IngestSummary, seconds: Double) {
@@ -162,8 +163,7 @@ struct IngestCommand: ParsableCommand {
       print("\(counted(summary.reported, "count")) from App Store Connect reports; see `tollgate reconcile`")
     }
     guard summary.quarantinedLines > 0 else { return }
-    let reasons = summary.quarantined.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { "\($0.key) \(grouped($0.value))" }
+    let reasons = IngestPreview.sorted(summary.quarantined).map { "\($0.key) \(grouped($0.value))" }
     LogFormat.warn(
       "rejected: \(reasons.joined(separator: ", ")); see `tollgate quarantine list\(common.storeWords)`", behind: "")
   }

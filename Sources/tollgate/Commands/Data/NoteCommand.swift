@@ -39,11 +39,7 @@ struct NoteCommand: ParsableCommand {
     }
 
     func write(_ file: NoteFile) throws {
-      do {
-        try WholeFile.write(Data(file.text.utf8), to: path)
-      } catch {
-        throw UsageError("\(path): \(error)")
-      }
+      try WholeFile.write(Data(file.text.utf8), to: path, ofOption: "")
     }
 
     func say(_ text: String) { if !common.quiet { print(ReportMarkup.shown(text)) } }

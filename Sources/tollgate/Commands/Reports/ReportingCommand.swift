@@ -5,11 +5,9 @@ import Metrics
 import Reports
 import Store
 
-/// A command that reads a store.
 protocol StoreReading: ParsableCommand {
   /// The request as far as a store made for it has to know it.
   func asked() throws -> ReportRequest
-  /// Reads the store at a path.
   func run(on path: String) throws
 }
 

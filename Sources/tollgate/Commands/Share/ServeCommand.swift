@@ -91,11 +91,27 @@ struct ServeCommand: ParsableCommand {
     // A fault of the store is reported now, not to the first reader.
     _ = try Store.open(readOnly: common.storePath)
     let dashboard = Dashboard(
-      StoreReports(storePath: common.storePath, plans: try plans.files()), settings: settings, logger: common.logger)
+      StoreReports(path: common.storePath, plans: try plans.files(), fault: Self.fault), settings: settings,
+      logger: common.logger)
     let (quiet, path) = (common.quiet, common.storePath)
     try dashboard.run(on: address) { address in
       if quiet { return }
       FileHandle.standardError.write(Data("listening on http://\(address), reading \(path)\n".utf8))
+    }
+  }
+
+  private static func fault(_ error: any Error) -> ReportFault {
+    switch error {
+    case StoreError.tooSlow:
+      return ReportFault(.tooSlow, "it takes longer than a request may: ask for fewer apps, days or dimensions")
+    case StoreError.notFound, StoreError.isFolder, StoreError.notAStore, StoreError.cannotOpen:
+      return ReportFault(.storeUnavailable, Main.message(of: error))
+    default: break
+    }
+    switch Main.status(of: error) {
+    case .usage: return ReportFault(.wrongArguments, Main.message(of: error))
+    case .store: return ReportFault(.storeUnavailable, Main.message(of: error))
+    case .done, .failure, .incomplete, .threshold: return ReportFault(.unexpected, Main.message(of: error))
     }
   }
 

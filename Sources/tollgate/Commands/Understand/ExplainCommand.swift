@@ -27,9 +27,6 @@ struct ExplainCommand: RequestCommand {
       Change the number with --limit.
       """)
 
-  /// Users of a table.
-  static let page = 20
-
   private static let reports = ReportKind.all.filter { $0.isExplainable && $0 != .experiment }.map(\.name)
     .joined(separator: ", ")
 
@@ -73,7 +70,7 @@ struct ExplainCommand: RequestCommand {
     var request = try command().request()
     request.explained = ExplainedNumber(
       cells: cell, keys: key, column: column, offset: offset,
-      limit: output.limit ?? (output.format == .table ? Self.page : nil), user: user)
+      limit: output.limit ?? (output.format == .table ? ExplainedNumber.usersOfPage : nil), user: user)
     return request
   }
 
@@ -81,7 +78,7 @@ struct ExplainCommand: RequestCommand {
     let request = try command().request()
     var shown = output.words
     // Without one, JSON has all users, and a table a page of them.
-    if output.limit == nil, output.format == .table { shown.append("--limit=\(Self.page)") }
+    if output.limit == nil, output.format == .table { shown.append("--limit=\(ExplainedNumber.usersOfPage)") }
     let own =
       shown + (try knownAtWords(snapshot)) + (try command().fileWords)
       + cell.map { "--cell=\($0)" } + key.map { "--key=\($0)" }

@@ -1,41 +1,21 @@
-public import Metrics
-
-/// A source of the numbers that pages show in addition to single reports.
-public protocol PageSource: ReportSource {
-  /// Returns what is known of the store at no cost to speak of.
-  func facts() throws -> StoreFacts
-
-  /// - Parameter apps: Empty for all.
-  /// - Throws: ``ReportFault``.
-  func home(
-    apps: [String], timeZone: String?, days: Overview.Days, comparison: Overview.Comparison,
-    deadline: ContinuousClock.Instant
-  ) throws(ReportFault) -> HomeReports
-
-  /// A user by any of the ids; of the only app that knows it, or of the one named.
-  ///
-  /// - Throws: ``ReportFault``.
-  func person(user: String, app: String?, deadline: ContinuousClock.Instant) throws(ReportFault) -> PersonTimeline?
-}
+internal import Metrics
 
 /// Facts about the store that every page shows.
-public struct StoreFacts: Sendable, Equatable {
+struct StoreFacts: Sendable, Equatable {
   /// In byte order of their names.
-  public var apps: [DataApp] = []
+  var apps: [DataApp] = []
   /// `nil` where the store keeps no list of experiments.
-  public var experiments: [Experiment]?
+  var experiments: [Experiment]?
   /// Warnings of the data's health; `nil` where the store keeps no report of it.
-  public var warnings: Int?
-
-  public init() {}
+  var warnings: Int?
 
   /// An experiment in one app.
-  public struct Experiment: Sendable, Equatable {
-    public var app: String
-    public var name: String
+  struct Experiment: Sendable, Equatable {
+    var app: String
+    var name: String
 
     /// Returns those of a list's rows.
-    public static func all(_ list: Report) -> [Experiment] {
+    static func all(_ list: Report) -> [Experiment] {
       list.rows.compactMap { row in
         guard row.count >= 2, case .text(let app) = row[0], case .text(let name) = row[1] else { return nil }
         return Experiment(app: app, name: name)
@@ -45,12 +25,10 @@ public struct StoreFacts: Sendable, Equatable {
 }
 
 /// An app and the time that its events are of.
-public struct DataApp: Sendable, Equatable {
-  public var name: String
+struct DataApp: Sendable, Equatable {
+  var name: String
   /// Days since 1970, in UTC.
-  public var days: Range<Int>
-
-  public init(name: String, days: Range<Int>) { (self.name, self.days) = (name, days) }
+  var days: Range<Int>
 }
 
 extension [DataApp] {
