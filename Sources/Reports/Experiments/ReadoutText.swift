@@ -223,7 +223,7 @@ struct ReadoutText {
           + "\(fixed(readout.schedule.horizonDays, 0)) days after the first exposure: from \(counting) on."
       }
       let recent = readout.schedule.immature
-      let others = recent > 0 ? "; \(countText(recent)) more are too recent to count" : ""
+      let others = recent > 0 ? "; \(countText(recent)) more \(recent == 1 ? "is" : "are") too recent to count" : ""
       let arms = [leaderPlace + 1, 0].compactMap { primary.arms.indices.contains($0) ? primary.arms[$0] : nil }
       var (counts, word) = (arms.map(\.events), "with")
       // Nearly all have it: those without are the few.
@@ -288,7 +288,7 @@ struct ReadoutText {
     case "sample_ratio":
       if isSplitEvenInAll {
         return
-          "on some days, users were not split \(readout.plan.shares == nil ? "evenly" : "as planned"), although in "
+          "on \(daysOff), users were not split \(readout.plan.shares == nil ? "evenly" : "as planned"), although in "
           + "all days together they are. The fault may also have caused the difference."
       }
       let isPlanned = readout.plan.shares != nil
@@ -302,7 +302,9 @@ struct ReadoutText {
       return "\(counts) users are not \(plannedShares)\(isPlanned ? "" : ", and no plan says how they are split"). "
         + rest
     case "leak":
-      let leaks = readout.health.leaks.map { "\(countText($0.persons)) users are in \(visible($0.variant))" }
+      let leaks = readout.health.leaks.map {
+        "\(userText($0.persons)) \($0.persons == 1 ? "is" : "are") in \(visible($0.variant))"
+      }
       return "\(Self.few(leaks)), although the plan gives it no share."
     case "nothing_to_compare":
       return readout.arms.count < 2 ? "only one variant was seen." : "there is nothing to compare."
@@ -380,7 +382,8 @@ struct ReadoutText {
     guard schedule.immature > 0, let share = schedule.maturedShare else { return nil }
     if share < 0.5 { return immatureSentence }
     let last = readout.asOf - Int64(schedule.horizonDays * 86_400_000)
-    return "\(countText(schedule.immature)) users first exposed after \(dayText(last)) are too recent to count; "
+    let are = schedule.immature == 1 ? "is" : "are"
+    return "\(userText(schedule.immature)) first exposed after \(dayText(last)) \(are) too recent to count; "
       + "\(wholePercentText(share)) count."
   }
 
