@@ -1,3 +1,4 @@
+internal import Basics
 public import Metrics
 internal import Reports
 internal import Store
@@ -66,12 +67,24 @@ public struct StoreReports: Sendable {
     apps: [String], timeZone: String?, days: Overview.Days, comparison: Overview.Comparison,
     deadline: ContinuousClock.Instant
   ) throws(ReportFault) -> HomeReports {
-    try made(deadline) { snapshot in
-      var options = ReportOptions()
-      options.apps = apps
-      if let timeZone { options.timeZone = timeZone }
-      return try HomeReports(snapshot, options, days: days, comparison: comparison, plans: plans)
+    var options = ReportOptions()
+    options.apps = apps
+    if let timeZone { options.timeZone = timeZone }
+    // The checks take as long as all numbers: neither waits for the other.
+    let parts = [true, false].concurrentMap { [options] isHealth in
+      Result { () throws(ReportFault) -> (home: HomeReports?, health: Report?) in
+        try made(deadline) { snapshot in
+          if isHealth { return (nil, try ReportKind.health.report(snapshot, options)) }
+          return (
+            try HomeReports(snapshot, options, days: days, comparison: comparison, plans: plans, isWhole: false), nil
+          )
+        }
+      }
     }
+    let (health, home) = (try parts[0].get().health, try parts[1].get().home)
+    guard var home else { throw ReportFault(.unexpected, "the overview has no numbers") }
+    home.health = health
+    return home
   }
 
   /// A user by any of the ids; of the only app that knows it, or of the one named.

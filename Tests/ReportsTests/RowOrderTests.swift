@@ -59,6 +59,22 @@ struct RowOrderTests {
     #expect(text.hasSuffix("\n2 of 4 rows, sorted by users:desc.\n"))
   }
 
+  @Test func daysWithoutARowAreNamedAndALimitKeepsTheNewest() throws {
+    // From 1 March to the end of 5 March 2026.
+    let report = Report(
+      name: "funnel", title: "Funnel", definition: [], parameters: [],
+      asOf: [Report.AppInstant(app: "steps", asOf: 1_772_755_200_000, notes: [], firstDay: 1_772_323_200_000)],
+      columns: [ReportColumn("app", .key), ReportColumn("day", .key), ReportColumn("users", .count)],
+      rows: ["2026-03-01", "2026-03-02", "2026-03-04"].map { [.text("steps"), .text($0), .count(20)] })
+    var options = RenderOptions()
+    #expect(try render(report, as: .table, options: options).contains("\nNo viewers on 2 days: 3 Mar and 5 Mar.\n"))
+    options.limit = 2
+    let text = try render(report, as: .table, options: options)
+    #expect(text.hasSuffix("\n2 of 3 rows, the newest.\n") && !text.contains("\n1 Mar 2026"))
+    // The bytes of a program's formats do not change.
+    #expect(try order(report, nil, limit: 2, key: 1) == ["2026-03-01", "2026-03-02"])
+  }
+
   @Test func aPropertyMayBeNamedAsADirection() throws {
     var report = SampleReports.funnel
     report.columns[2].name = "property:desc"

@@ -106,7 +106,7 @@ struct FunnelChart {
             "−" + countText(of - count), x: x + bar * 0.46,
             y: (scale.place(Double(of) / Double(group.viewers)) + y) / 2, class: "wideonly")
         }
-        var lines = ["\(group.name): \(step.name.lowercasedFirst)", "\(countText(count)) users"]
+        var lines = ["\(group.name): \(step.name.lowercasedFirst)", userText(count)]
         if place > 0 { lines.append("\(ChartUnit.share.value(share)) of viewers\(bounds(step.bounds(group)))") }
         if let of = step.of?(group), of != group.viewers, of > 0 {
           lines.append("\(ChartUnit.share.value(Double(count) / Double(of))) of trials")
@@ -119,9 +119,10 @@ struct FunnelChart {
         // Side by side there is no room for them.
         for (number, group) in groups.enumerated() where group.viewers > 0 {
           let count = step.count(group)
-          plot.text(
-            place == 0 ? countText(count) : ChartUnit.share.value(Double(count) / Double(group.viewers)),
-            x: left + width * 0.4, y: plot.bottom + 36 + Double(number) * 15, class: "narrowonly")
+          let text = place == 0 ? countText(count) : ChartUnit.share.value(Double(count) / Double(group.viewers))
+          let (x, y) = (left + width * 0.4, plot.bottom + 36 + Double(number) * 15)
+          plot.text(text, x: x, y: y, class: "narrowonly")
+          plot.key(colors[number], x: x, y: y, textWidth: chartTextWidth(text))
         }
       }
       if place > 0 {

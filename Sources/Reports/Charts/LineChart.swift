@@ -76,16 +76,18 @@ struct LineChart {
     func place(_ x: Double) -> Double {
       inset + (last > first ? (x - first) / (last - first) : 0.5) * (100 - 2 * inset)
     }
+    var rooms: [Plot.Room] = []
     if let openFrom {
       let half = xs.count > 1 ? (50 - inset) / Double(xs.count - 1) : 50
       let x = max(0, place(openFrom) - half)
       plot.bar(x: x, width: 100 - x, y: top, height: plot.bottom - top, class: "", fill: "url(#kn)")
-      let isNarrow = x > 60
-      plot.text(
-        "too recent to count", x: isNarrow ? 100 : x + 1, y: plot.bottom - 11, class: "l halo", isNarrow ? .end : .start
-      )
+      let (isNarrow, text, y) = (x > 60, "too recent to count", plot.bottom - 11)
+      // About 2.5 pixels in a per cent of a plot beside another.
+      let room = chartTextWidth(text) / 2.5
+      rooms = [(isNarrow ? 100 - room...100 : x...x + room, y - 14...y + 5)]
+      plot.text(text, x: isNarrow ? 100 : x + 1, y: y, class: "l halo", isNarrow ? .end : .start)
     }
-    plot.marks(marks.filter { (first...last).contains($0.x) }.map { (place($0.x), $0.text) })
+    plot.marks(marks.filter { (first...last).contains($0.x) }.map { (place($0.x), $0.text) }, around: rooms)
     plot.line(before.map { (place($0.x), y.place($0.y)) }, class: "pale s\(color)")
     let colors = lines.count == 1 && order.isEmpty ? [color] : chartColors(lines.map(\.name), order: order)
     for (line, color) in zip(lines, colors) { draw(line, color, place, y, in: &plot) }

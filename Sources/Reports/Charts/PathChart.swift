@@ -59,10 +59,12 @@ struct PathChart {
           plot.text(label, x: x + bar * 0.46, y: y - 6, class: groups.count > 1 ? "v halo wideonly" : "v halo")
         }
         if groups.count > 1 {
-          plot.text(value, x: left + width * 0.4, y: plot.bottom + 36 + Double(number) * 15, class: "narrowonly")
+          let (x, y) = (left + width * 0.4, plot.bottom + 36 + Double(number) * 15)
+          plot.text(value, x: x, y: y, class: "narrowonly")
+          plot.key(colors[number], x: x, y: y, textWidth: chartTextWidth(value))
         }
         plot.hit(
-          x: x, width: bar, y: 14, ["\(group.name): \(name)", "\(countText(reached)) users"] + details(step, group))
+          x: x, width: bar, y: 14, ["\(group.name): \(name)", userText(reached)] + details(step, group))
       }
       plot.text(name, x: left + width * 0.4, y: plot.bottom + 18, class: "l wideonly")
       plot.text(short[place], x: left + width * 0.4, y: plot.bottom + 18, class: "l narrowonly")

@@ -61,6 +61,15 @@ struct Plot: Sendable {
     over.append(#"<circle class="\#(name) dot" cx="\#(x)%" cy="\#(y)" r="\#(radius)"/>"#)
   }
 
+  /// A sign of a series beside a text in the middle, which is about so wide.
+  mutating func key(_ color: Int, x: Double, y: Double, textWidth: Double) {
+    over.append(
+      """
+      <rect class="f\(color) narrowonly" x="\(x)%" y="\(y - 8)" width="7" height="7" rx="2" \
+      transform="translate(\(svgNumber(-textWidth / 2 - 10)))"/>
+      """)
+  }
+
   /// A line through points.
   mutating func line(_ points: [(x: Double, y: Double)], class name: String) {
     guard points.count > 1 else { return }
@@ -107,11 +116,21 @@ struct Plot: Sendable {
     }
   }
 
+  /// The room of a text, across in per cent and down in pixels.
+  typealias Room = (x: ClosedRange<Double>, y: ClosedRange<Double>)
+
   /// Dotted lines where something happened: three at most are labelled, the first ones that have room, the others on hover.
-  mutating func marks(_ marks: [(x: Double, text: String)]) {
+  ///
+  /// - Parameter texts: What the lines do not go through.
+  mutating func marks(_ marks: [(x: Double, text: String)], around texts: [Room] = []) {
     let marks = Self.joined(marks)
     for mark in marks.sorted(by: { $0.x < $1.x }) {
-      vertical(x: mark.x, from: 16, to: bottom, class: "mark")
+      var top = 16.0
+      for text in texts.sorted(by: { $0.y.lowerBound < $1.y.lowerBound }) where text.x.contains(mark.x) {
+        vertical(x: mark.x, from: top, to: max(top, text.y.lowerBound), class: "mark")
+        top = text.y.upperBound
+      }
+      vertical(x: mark.x, from: top, to: bottom, class: "mark")
       hit(x: mark.x - 0.6, width: 1.2, y: 0, height: 18, [mark.text])
     }
     // Pixels in a per cent, and the most labels.

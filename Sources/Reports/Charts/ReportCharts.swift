@@ -71,7 +71,9 @@ private func rateText(_ share: Double?, _ bounds: ClosedRange<Double>?) -> Strin
 private func stepCharts(_ table: ChartTable) -> [Chart] {
   table.groups.compactMap { app, rows in
     let rows = rows.filter { $0.count("users") ?? 0 > 0 }
-    if rows.isEmpty || rows.count > chartSeriesLimit || table.period != nil { return nil }
+    // Two bars of one group say no more than its row.
+    let isBare = rows.count == 1 && (rows[0].count("trial_users") ?? 0) == 0
+    if rows.isEmpty || isBare || rows.count > chartSeriesLimit || table.period != nil { return nil }
     let groups = rows.map { row in
       func count(_ name: String) -> Int { row.count(name) ?? 0 }
       return FunnelChart.Group(
@@ -150,7 +152,7 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
             return nil
           }
           let open = row.count("immature") ?? 0
-          let of = "\(countText(row.count("paid_users") ?? 0)) of \(countText(row.count("users") ?? 0)) viewers paid"
+          let of = "\(countText(row.count("paid_users") ?? 0)) of \(counted(row.count("users") ?? 0, "viewer")) paid"
           return LineChart.Point(
             x: Double(place), y: rate, bounds: row.bounds("paid_rate"),
             note: open > 0 ? "\(of), \(countText(open)) can still buy" : of, isSettled: open == 0,
@@ -377,7 +379,7 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
           row.number("ltv_person_\(age)").map {
             LineChart.Point(
               x: Double(age), y: $0,
-              note: row.count("persons_\(age)").map { "\(countText($0)) users observed that long" })
+              note: row.count("persons_\(age)").map { "\(userText($0)) observed that long" })
           }
         })
     }

@@ -40,14 +40,13 @@ struct StackedChart {
       ends: (plot.bottom, hasTwo ? 44 : hasHead ? 30 : 18))
     plot.grid(scale, unit)
     let column = 100 / Double(max(1, periods.count))
-    plot.marks(marks.map { ($0.x * column, $0.text) })
+    plot.marks(marks.map { ($0.x * column, $0.text) }, around: heads(headline, column, in: &plot))
     if let highlight, !highlight.periods.isEmpty {
       let from = Double(highlight.periods.lowerBound) * column
       plot.bar(
         x: from, width: Double(highlight.periods.count) * column, y: 0, height: plot.bottom, class: "facc",
         opacity: 0.06, radius: 4)
     }
-    heads(headline, column, in: &plot)
     if let mark, mark.period > 0 {
       plot.vertical(x: Double(mark.period) * column, from: 4, to: plot.bottom, class: "mark")
     }
@@ -105,23 +104,33 @@ struct StackedChart {
 
   /// The heads above the periods of the page, and above those before them: beside each other, and within the
   /// plot.
-  private func heads(_ y: Double, _ column: Double, in plot: inout Plot) {
+  private func heads(_ y: Double, _ column: Double, in plot: inout Plot) -> [Plot.Room] {
     var end = 100.0
+    var rooms: [Plot.Room] = []
+    func room(_ from: Double, _ text: String) -> Plot.Room {
+      (from - 0.5...from + chartTextWidth(text) / 5, y - 12...y + 4)
+    }
     if let highlight, !highlight.periods.isEmpty {
       let from = Double(highlight.periods.lowerBound) * column + 1
       let text = "\(highlight.text): \(highlight.number)"
       end = from
       // A wide plot has at least 5 pixels in a per cent, a narrow one 2.7. A text wider than its bars would name others.
-      let room = Double(highlight.periods.count) * column - 1
-      if chartTextWidth(text) / 5 <= room { plot.text(text, x: from, y: y, class: "l halo wideonly", .start) }
-      if chartTextWidth(highlight.number) / 2.7 <= room {
+      let width = Double(highlight.periods.count) * column - 1
+      if chartTextWidth(text) / 5 <= width {
+        plot.text(text, x: from, y: y, class: "l halo wideonly", .start)
+        rooms.append(room(from, text))
+      }
+      if chartTextWidth(highlight.number) / 2.7 <= width {
         plot.text(highlight.number, x: from, y: y, class: "l halo narrowonly", .start)
       }
     }
-    guard let mark else { return }
+    guard let mark else { return rooms }
     let from = Double(mark.period) * column + 1
-    let width = chartTextWidth(mark.text) / 5
-    if from + width < end { plot.text(mark.text, x: from, y: y, class: "l halo wideonly", .start) }
+    if from + chartTextWidth(mark.text) / 5 < end {
+      plot.text(mark.text, x: from, y: y, class: "l halo wideonly", .start)
+      rooms.append(room(from, mark.text))
+    }
+    return rooms
   }
 
   /// How much of a period there is, below its bar. Where bars are narrow, that of the first and of the last one goes on

@@ -74,7 +74,9 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
   guard ReadoutText(readout).isReadable, let primary = readout.primary, let trend = readout.trend, trend.weeks.count > 1
   else { return nil }
   let numbers = MetricText(primary)
-  let points = trend.weeks.compactMap { week -> LineChart.Point? in
+  // Of more, bars would lie over each other.
+  let weeks = trend.weeks.suffix(26)
+  let points = weeks.compactMap { week -> LineChart.Point? in
     guard week.difference.isFinite else { return nil }
     let half = 1.959_963_984_540_054 * week.standardError
     // Shares differ by all at most.
@@ -84,7 +86,7 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
       x: Double(week.day), y: week.difference,
       bounds: finiteRange(
         Interval(low: max(week.difference - half, -most), high: min(week.difference + half, most))),
-      note: "\(values[0]) in control, \(values[1]); \(countText(week.control.users + week.treatment.users)) users")
+      note: "\(values[0]) in control, \(values[1]); \(userText(week.control.users + week.treatment.users))")
   }
   if points.count < 2 { return nil }
   let isLong = points[points.count - 1].x - points[0].x > 365
@@ -98,7 +100,9 @@ private func weekChart(_ readout: ExperimentReadout, marks: [TimeMark]) -> Chart
     unit: primary.metric.unit.ofDifferences, xText: { shortDay(Int($0), hasYear: isLong) }, xName: "Week of",
     reference: 0,
     hasDots: true, isOfIntervals: true, marks: marks.map { (Double($0.day), $0.text) }, height: 230,
-    note: [text.trend].compactMap(\.self).joined(separator: " ")
+    note: [weeks.count < trend.weeks.count ? "The newest 26 of \(trend.weeks.count) weeks." : nil, text.trend]
+      .compactMap(\.self)
+      .joined(separator: " ")
   ).chart
 }
 

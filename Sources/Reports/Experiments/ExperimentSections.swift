@@ -149,9 +149,7 @@ private func withinSection(
   return ExperimentSection(
     .trend, "\(readout.primary?.metric.readerName.capitalizedFirst ?? "") by week since exposure",
     sentences: [text.within].compactMap(\.self)
-      + [
-        "Of \(countText(within.users)) users with both weeks; each user's last week minus the first, by Welch's test."
-      ],
+      + ["Of \(userText(within.users)) with both weeks; each user's last week minus the first, by Welch's test."],
     columns: [
       ReportColumn("week", .key), .figure("control"), .figure("variant_mean"), .figure("difference"),
     ],

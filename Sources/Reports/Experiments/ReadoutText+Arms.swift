@@ -90,13 +90,4 @@ extension ReadoutText {
     else { return nil }
     return "\(low) to \(high) of that \(level)"
   }
-
-  /// The bounds of the goal's lift, such as `−45% to +41%`; control's own error is in them.
-  var possibleLift: String? {
-    guard let primary, let interval = comparison(primary)?.sequential.liftInterval,
-      let low = liftText(max(primary.metric.unit == .share ? -1 : -.infinity, interval.low)),
-      let high = liftText(interval.high)
-    else { return nil }
-    return "\(low) to \(high)"
-  }
 }

@@ -30,6 +30,32 @@ extension ReadoutText {
   /// Whether the users of all days together fit the shares: then only some days are off.
   var isSplitEvenInAll: Bool { (readout.health.chiSquare?.p ?? 0) > 0.05 }
 
+  /// The days whose users do not fit the shares; if no day is off by itself, the one that is furthest from them.
+  private var daysNotSplit: [ExperimentHealth.Slice] {
+    let off = readout.health.alarmedSlices.filter { $0.dimension == "day" }.map(\.slice)
+    return off.isEmpty ? [readout.health.slices.first { $0.dimension == "day" }?.worst].compactMap(\.self) : off
+  }
+
+  /// The days of ``daysNotSplit``, such as `40 of 47 days`.
+  var daysOff: String {
+    let all = readout.health.slices.first { $0.dimension == "day" }?.slices.count ?? 0
+    return "\(countText(daysNotSplit.count)) of \(counted(all, "day"))"
+  }
+
+  /// Such as `control : b was 88 : 0 on 5 Jan 2026, 131 : 0 on 6 Jan 2026 and 38 more`.
+  private func splits(ofDays most: Int) -> String {
+    let days = daysNotSplit.map { "\(splitText(readout, $0.persons)) on \(Self.sliceName("day", $0.value))" }
+    let names = readout.readingOrder.map { visible(readout.arms[$0].variant) }.joined(separator: " : ")
+    let shown = days.prefix(most).joined(separator: ", ") + Self.more(days.count - most)
+    return readout.arms.count > 6 ? shown : "\(names) was \(shown)"
+  }
+
+  /// Returns a slice in words, such as `country US` or `5 Jan 2026`.
+  static func sliceName(_ dimension: String, _ value: String) -> String {
+    dimension == "day"
+      ? CivilDate(value).map { shortDayText($0) } ?? value : "\(dimensionName(dimension)) \(visible(value))"
+  }
+
   /// Whether the app has neither of the goals that count without a plan.
   var hasNothingToCompare: Bool {
     readout.plan.primary == nil && primary?.metric.name == "retained" && primary?.absence == "no_usage_events"
@@ -47,7 +73,8 @@ extension ReadoutText {
     guard schedule.immature > 0, let share = schedule.maturedShare else { return nil }
     if share < 0.5 { return immatureSentence }
     let last = readout.asOf - Int64(schedule.horizonDays * 86_400_000)
-    return "\(countText(schedule.immature)) users first exposed after \(dayText(last)) are too recent to count; "
+    let are = schedule.immature == 1 ? "is" : "are"
+    return "\(userText(schedule.immature)) first exposed after \(dayText(last)) \(are) too recent to count; "
       + "\(wholePercentText(share)) count."
   }
 
@@ -65,21 +92,29 @@ extension ReadoutText {
   var troubles: [String] {
     let health = readout.health
     var lines: [String] = []
+    let isOnDaysOnly = health.isSampleRatioOff && isSplitEvenInAll
     if health.isSampleRatioOff {
-      lines.append("The split is off: \(armCounts) (\(probabilityClause(health.sequential?.p ?? 0))).")
+      let p = probabilityClause(health.sequential?.p ?? 0)
+      lines.append(
+        isOnDaysOnly
+          ? "The split is even in all days together (\(armCounts)), but off on \(daysOff) (\(p)): \(splits(ofDays: 3))."
+          : "The split is off: \(armCounts) (\(p)).")
     }
     for leak in health.leaks {
-      lines.append("\(countText(leak.persons)) users are in \(visible(leak.variant)), which has no planned share.")
+      lines.append(
+        "\(userText(leak.persons)) \(leak.persons == 1 ? "is" : "are") in \(visible(leak.variant)), which has no planned share."
+      )
     }
-    if !health.alarmedSlices.isEmpty {
-      let places = health.alarmedSlices.map {
-        "\(Self.dimensionName($0.dimension)) \(visible($0.slice.value)) (\(splitText(readout, $0.slice.persons)))"
-      }
+    let places = health.alarmedSlices.filter { !isOnDaysOnly || $0.dimension != "day" }.map {
+      "\(Self.sliceName($0.dimension, $0.slice.value)) (\(splitText(readout, $0.slice.persons)))"
+    }
+    if !places.isEmpty {
       lines.append("The split is off within \(listText(Array(places.prefix(3))))" + Self.more(places.count - 3) + ".")
     }
     let crossed = Double(health.crossed) / Double(max(1, health.persons))
     if crossed > 0.01, let share = percentText(crossed) {
-      lines.append("\(countText(health.crossed)) users (\(share)) were seen with two variants and are left out.")
+      let are = health.crossed == 1 ? ("was", "is") : ("were", "are")
+      lines.append("\(userText(health.crossed)) (\(share)) \(are.0) seen with two variants and \(are.1) left out.")
     }
     if let matured = readout.schedule.maturedShare, matured < 0.5 { lines.append(immatureSentence) }
     if readout.money?.isPartial == true { lines.append(partialShort) }
@@ -137,7 +172,7 @@ extension ReadoutText {
         + "and \(userText(counts[1]))). This guardrail cannot fail with fewer than 10 users in a variant."
     case .sampleRatio(let dimension, let value):
       return
-        "The split is off within \(Self.dimensionName(dimension)) \(visible(value)): find out why before you trust it."
+        "The split is off within \(Self.sliceName(dimension, value)): find out why before you trust it."
     case .endedEarly(let share):
       return "Ended early, at \(wholePercentText(share)) of the planned size"
         + (readout.plan.looks == .once ? ": the test planned for one look no longer applies." : ".")

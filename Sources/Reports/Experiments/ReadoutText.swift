@@ -288,7 +288,7 @@ struct ReadoutText {
     case "sample_ratio":
       if isSplitEvenInAll {
         return
-          "on some days, users were not split \(readout.plan.shares == nil ? "evenly" : "as planned"), although in "
+          "on \(daysOff), users were not split \(readout.plan.shares == nil ? "evenly" : "as planned"), although in "
           + "all days together they are. The fault may also have caused the difference."
       }
       let isPlanned = readout.plan.shares != nil
@@ -302,7 +302,9 @@ struct ReadoutText {
       return "\(counts) users are not \(plannedShares)\(isPlanned ? "" : ", and no plan says how they are split"). "
         + rest
     case "leak":
-      let leaks = readout.health.leaks.map { "\(countText($0.persons)) users are in \(visible($0.variant))" }
+      let leaks = readout.health.leaks.map {
+        "\(userText($0.persons)) \($0.persons == 1 ? "is" : "are") in \(visible($0.variant))"
+      }
       return "\(Self.few(leaks)), although the plan gives it no share."
     case "nothing_to_compare":
       return readout.arms.count < 2 ? "only one variant was seen." : "there is nothing to compare."

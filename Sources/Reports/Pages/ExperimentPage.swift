@@ -57,7 +57,6 @@ public struct ExperimentPage: Sendable {
       }
     var lead: Markup = "<p class=\"lead\">\(text.answer.capitalizedFirst)</p>"
     if let ranking = text.ranking { lead += "<p class=\"soft\">\(ranking)</p>" }
-    if let both = twoRanges { lead += "<p class=\"soft\">\(both)</p>" }
     return """
       <section class="verdict \(readout.decision.outcome.tone)" aria-labelledby="v"><div>\
       <span class="pill \(readout.decision.outcome.tone)">\(state)</span><h2 id="v">\(text.title)</h2>\(lead)\
@@ -66,14 +65,13 @@ public struct ExperimentPage: Sendable {
       """
   }
 
-  /// A sentence that explains both ranges of an undecided goal: the overview's and the one above.
-  private var twoRanges: String? {
-    guard let cell = scorecard.goal(text)?.cell, text.possibleLift != nil,
-      let possible = text.possibleOfControl(cell.interval)
-    else { return nil }
-    return
-      "As a difference, it is \(cell.change), which is \(possible) in \(text.control). The lift has a "
-      + "different range, because control's value is uncertain too."
+  /// A sentence on the range of an undecided goal's difference, which is not the range of its lift above.
+  private var otherRange: Markup {
+    guard let cell = scorecard.goal(text)?.cell, let possible = text.possibleOfControl(cell.interval) else { return "" }
+    return """
+      <p>The difference, \(cell.change), is \(possible) in \(text.control). The lift, which decides, has a different range, \
+      because control's value is uncertain too.</p>
+      """
   }
 
   private var money: Markup {
@@ -218,7 +216,7 @@ public struct ExperimentPage: Sendable {
     let rules = report.definition.map { "<li>\($0)</li>" as Markup }
     return """
       <section class="card rules"><details class="fold flat"><summary><span>How this was computed, and every number</span></summary>\
-      <div class="wide">\(folds)<details class="fold"><summary>Parameters and rules</summary><div>\
+      <div class="wide">\(otherRange)\(folds)<details class="fold"><summary>Parameters and rules</summary><div>\
       \(htmlFacts(facts))<ul>\(rules)</ul></div></details></div></details></section>
 
       """

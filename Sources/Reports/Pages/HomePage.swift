@@ -62,7 +62,7 @@ public struct HomePage: Sendable {
       ? pageCard("Net revenue by week", "<p class=\"soft\">No payments yet.</p>") : revenueChart.markup
     return """
       \(tiles)<div class="row c21">\(revenue)\(findings)</div>
-      \(experiments)<div class="row c21">\(appTable)\(viewersChart.markup)</div>
+      \(experiments)\(overview.apps.count > 1 ? "<div class=\"row c21\">\(appTable)\(viewersChart.markup)</div>" : viewersChart.markup)
       """
   }
 
@@ -254,7 +254,7 @@ public struct HomePage: Sendable {
         LineChart.Line(
           name: "viewers who pay",
           points: known.map { week in
-            let of = "\(countText(week.events)) of \(countText(week.of)) viewers paid"
+            let of = "\(countText(week.events)) of \(counted(week.of, "viewer")) paid"
             return LineChart.Point(
               x: Double(week.monday), y: week.value ?? 0,
               bounds: week.low.flatMap { low in week.high.map { low...max(low, $0) } },
@@ -263,7 +263,7 @@ public struct HomePage: Sendable {
       ], color: overview.apps.count == 1 ? appColors[0] : 1, unit: .share, xText: { shortDay(Int($0)) },
       xName: "Week of",
       hasDots: true, openFrom: open, height: 260,
-      width: 230)
+      width: overview.apps.count == 1 ? 900 : 230)
     chart.marks = ownMarks.map { (Double($0.day), $0.text) }
     if part.undecided > 0 {
       let viewers = part.undecided == 1 ? "viewer of the last weeks still has" : "viewers of the last weeks still have"

@@ -79,6 +79,7 @@ extension FinishedReport {
       if let keys = look.keys, let first = reports.first {
         content = KeyTiles(first, keys, compared: look.compared).markup
       }
+      if let answer = reports.first?.answer { content += "<p class=\"lead\">\(answer)</p>\n" }
       for (place, report) in reports.enumerated() {
         var own = look
         // One sentence is enough where there is nothing.

@@ -58,10 +58,7 @@ struct VerdictCard {
     // Of what is undecided the finding says what is still possible.
     let levels =
       readout.decision.outcome == .undecided
-      ? text.possibleOfControl(cell.interval).map { possible in
-        // The interval of the bar below; the page names the lift's, too.
-        "\(text.levels(primary).capitalizedFirst); the true difference could be anything from \(possible)"
-      } ?? text.finding.capitalizedFirst
+      ? text.finding.capitalizedFirst
       : values.count > column + 1
         ? "\(values[column + 1]) against \(values[0]) in \(text.control)" : ""
     let unit = row.unit.ofDifferences

@@ -247,6 +247,7 @@ extension Report {
     return definition.filter { sentence in reasons.contains { !$0.isEmpty && sentence.hasPrefix("\($0): ") } }
       .map { sentence in
         let words = String(sentence.split(separator: ":", maxSplits: 1)[1].drop { $0 == " " })
+          .replacing("no difference, because ", with: "nothing to compare with: ")
         return words.capitalizedFirst + "."
       }
   }

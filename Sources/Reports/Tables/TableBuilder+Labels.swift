@@ -82,6 +82,50 @@ extension TableBuilder {
     return data.map { period.next(start).daysSince1970 > $0.whole.upperBound } ?? false
   }
 
+  /// A sentence on periods without a row, such as `No viewers on 6 days: 21 Feb to 26 Feb.`; `nil` if each has one.
+  var gaps: String? {
+    guard let place = keyPlaces.first(where: { isPeriod(report.columns[$0].name) }),
+      let period = Dimension.period(report.columns[place].name)
+    else { return nil }
+    var parts: [String] = []
+    var count = 0
+    for app in report.asOf {
+      let own = rows.filter { row in places["app"].map { row[$0] == .text(app.app) } ?? true }
+      let known = Set(own.compactMap { $0[place].textValue.flatMap(period.firstDay(ofPeriod:))?.daysSince1970 })
+      guard let data = report.days(of: app), let first = known.min() else { continue }
+      var missing: [Range<Int>] = []
+      var start = parameter("from").flatMap(CivilDate.init).map(period.first) ?? CivilDate(daysSince1970: first)
+      while start.daysSince1970 < data.upperBound {
+        let next = period.next(start)
+        let days = max(start.daysSince1970, data.lowerBound)..<min(next.daysSince1970, data.upperBound)
+        if !known.contains(start.daysSince1970) {
+          count += 1
+          if let last = missing.last, last.upperBound == days.lowerBound {
+            missing[missing.count - 1] = last.lowerBound..<days.upperBound
+          } else {
+            missing.append(days)
+          }
+        }
+        start = next
+      }
+      if missing.isEmpty { continue }
+      let names = missing.suffix(3).map { shortDays($0, hasYear: data.count > 365) }
+      let list = listText(names) + (missing.count > 3 ? " (\(missing.count - 3) more before)" : "")
+      parts.append(isOneApp ? list : "\(text(app.app)) \(list)")
+    }
+    if parts.isEmpty { return nil }
+    let rest = parts.count > 3 ? "; and of \(parts.count - 3) more apps" : ""
+    return "No \(unitName) \(period == .day ? "on" : "in") \(counted(count, period.name)): "
+      + parts.prefix(3).joined(separator: "; ") + "\(rest)."
+  }
+
+  /// A word for whatever rows count, such as `viewers`.
+  private var unitName: String {
+    let column = ["users", "trials", "payments"].first { places[$0] != nil && look.core?.first?.name == $0 }
+    let unit = column.map { look.heading(of: $0) } ?? "numbers"
+    return rows.count < report.rows.count ? "\(unit) in \(currency ?? "")" : unit
+  }
+
   /// Trials of a row that can still come to pay.
   private func openTrials(_ row: [ReportValue]) -> Int {
     guard report.name == "trials", let all = places["trials"], let over = places["matured"] else { return 0 }

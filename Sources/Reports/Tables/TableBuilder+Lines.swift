@@ -15,9 +15,10 @@ extension TableBuilder {
       rows = ordered(rows[...], by: keyPlaces)
     }
     if let limit = options.limit, limit < rows.count {
-      rowNotes.append(
-        "\(countText(limit)) of \(countText(rows.count)) rows\(options.sort.map { ", sorted by \(text($0))" } ?? "").")
-      rows.removeSubrange(limit...)
+      let newest = options.sort == nil ? newest(limit) : nil
+      let order = options.sort.map { ", sorted by \(text($0))" } ?? (newest == nil ? "" : ", the newest")
+      rows = newest ?? Array(rows.prefix(limit))
+      rowNotes.append("\(countText(rows.count)) of \(countText(all.count)) rows\(order).")
     }
     let hasTotals = look.totals != .none && parameter("unit") != "view" && parameter("attribution") != "all"
     guard let appPlace = places["app"], hasTotals else {
@@ -34,6 +35,19 @@ extension TableBuilder {
     if isWhole, !isOneApp, let last = lines.last { addTotal(of: all, app: last.values[appPlace]) }
     totalStart = lines.count
     if all.count > 1 { addTotal(of: all, app: nil) }
+  }
+
+  /// Returns the rows of the newest periods, as many whole periods as the limit has room for; `nil` if rows are of no period.
+  private func newest(_ limit: Int) -> [[ReportValue]]? {
+    guard let place = keyPlaces.first(where: { isPeriod(report.columns[$0].name) }) else { return nil }
+    let counts = Dictionary(grouping: rows) { $0[place].textValue ?? "" }.mapValues(\.count)
+    var (kept, room): (Set<String>, Int) = ([], limit)
+    for period in counts.keys.sorted(by: { precedesInBytes($1, $0) }) {
+      room -= counts[period] ?? 0
+      if room < 0 { break }
+      kept.insert(period)
+    }
+    return kept.isEmpty ? nil : rows.filter { kept.contains($0[place].textValue ?? "") }
   }
 
   /// - Parameter app: `nil` for all.

@@ -27,12 +27,11 @@ struct TableBuilder {
   var definition: [String] = []
   let currency: String?
   let isOneApp: Bool
-  private let isForPage: Bool
+  let isForPage: Bool
 
   init(_ report: Report, _ options: RenderOptions, _ text: @escaping (String) -> String) {
-    var report = report
     let readable = report.preparedForReading(options)
-    report = readable.report
+    let report = readable.report
     self.report = report
     self.text = text
     isForPage = options.isForPage
@@ -63,6 +62,7 @@ struct TableBuilder {
     if hasOtherCurrencies, let place = notes.firstIndex(where: { $0.text.contains(missingRates) }), place > 2 {
       notes.insert(notes.remove(at: place), at: 2)
     }
+    if let gaps { rowNotes.insert(gaps, at: 0) }
     if look.definesItself { definition = report.definition.map(text) }
     var seen: Set<String> = []
     for app in report.asOf {
@@ -308,7 +308,7 @@ struct TableBuilder {
     var cells = lines.map { line in
       var cell = cell(line.values, place, shown.style, hasBounds: hasBounds, decimals: decimals)
       cell.isOpen = !line.isTotal && kinds.first == .rate && isOpen(line.values)
-      if cell.bounds.isEmpty, cell.text != nil, isOfFew(place, line.values) { cell.text = "too few" }
+      if cell.bounds.isEmpty, cell.text?.isEmpty == false, isOfFew(place, line.values) { cell.text = "too few" }
       // Values that cannot be added are empty, not undefined.
       if line.isTotal, cell.text == nil { cell.text = "" }
       if isUnnamed, place == usersPlace, isTooRecent(line.values) { cell.text = nil }
@@ -370,7 +370,7 @@ struct TableBuilder {
         return SummaryTable.Cell(text: isRunning(to, row) ? sinceText(from) : daysText(from, to))
       }
       guard let low = number(row[place]), let high = number(row[last]) else { return SummaryTable.Cell() }
-      return SummaryTable.Cell(text: low == high ? low : "\(low) to \(high)")
+      return SummaryTable.Cell(text: low == high ? "" : "\(low) to \(high)")
     }
     if style == .effect, case .text(let label) = row[place] { return effectCell(label) }
     if case .text(let label) = row[place] { return SummaryTable.Cell(text: text(readableLabel(label, of: name))) }

@@ -12,7 +12,7 @@ extension TableBuilder {
   private var others: [String] {
     switch report.name {
     case "funnel": return [missingTrials, immature].compactMap(\.self)
-    case "paths": return [outcomes, times, immature].compactMap(\.self)
+    case "paths": return [outcomes, isForPage ? nil : times, immature].compactMap(\.self)
     case "trials":
       let open = sum("pending_renewing") + sum("pending_cancelled")
       let early = max(0, sum("trials") - sum("matured") - open)
@@ -52,12 +52,12 @@ extension TableBuilder {
       let several = places["price_pairs"].map { place in rows.contains { count($0, place) > 1 } } ?? false
       return several
         ? ["Rows with several prices show the pair seen most: --by variant, or --columns +price_pairs."] : []
-    case "subscriptions" where parameter("movement") == "false":
-      return ["Late payments also change the number of active subscriptions: --movement shows each step."]
     case "gates":
       return [
         "Users who pay or leave early never hit a limit, so the two shares do not show the effect of a limit."
       ]
+    case "activity" where !isOneApp && !isForPage:
+      return [report.answer].compactMap(\.self)
     case "quarantine": return fixes
     default: return []
     }
@@ -82,7 +82,7 @@ extension TableBuilder {
     let without = rows.filter { $0[status] == .text("no_spend") }
     let users = without.reduce(0) { $0 + count($1, persons) }
     if users == 0 || without.count == rows.count { return nil }
-    return "Cost and return of \"all\" leave out \(users == 1 ? "1 user" : "\(countText(users)) users") without spend."
+    return "Cost and return of \"all\" leave out \(userText(users)) without spend."
   }
 
   /// Says that no user came by a campaign, where rows are by campaign; likewise for sources and ad groups.
@@ -196,7 +196,7 @@ extension TableBuilder {
   }
 
   /// How long the steps take, for one app.
-  private var times: String? {
+  var times: String? {
     guard isOneApp, let row = report.totals.first ?? (rows.count == 1 ? rows.first : nil) else { return nil }
     let ending = "_hours_p50"
     let parts = report.columns.indices.compactMap { place -> String? in

@@ -100,6 +100,26 @@ struct ReadoutTextTests {
         + "only a lift of 81% or more would show in 56 days: test a bolder change, or all paywalls together.")
   }
 
+  @Test func aSplitThatIsOffOnSomeDaysNamesThem() {
+    var drifted = Examples.mismatch
+    drifted.health.chiSquare = sampleRatioTest(observed: [88, 88], weights: [1, 1])
+    drifted.health.slices = [
+      ExperimentHealth.Slicing(
+        dimension: "day",
+        slices: [
+          ExperimentHealth.Slice(value: "2026-01-05", persons: [88, 0], p: 1e-20, adjustedP: 1e-20),
+          ExperimentHealth.Slice(value: "2026-01-06", persons: [44, 44], p: 1, adjustedP: 1),
+        ])
+    ]
+    let text = text(drifted)
+    #expect(text.sentence.hasPrefix("No verdict: on 1 of 2 days, users were not split evenly, although in all days"))
+    #expect(
+      text.health == [
+        "The split is even in all days together (control 2,700, b 2,200), but off on 1 of 2 days (p < 0.0001): "
+          + "control : b was 88 : 0 on 5 Jan 2026."
+      ])
+  }
+
   @Test func aMismatchHasNoEstimates() throws {
     let text = text(Examples.mismatch)
     #expect(text.banner == "NO VERDICT")

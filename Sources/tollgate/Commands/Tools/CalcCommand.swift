@@ -1,5 +1,6 @@
 import ArgumentParser
 import Calculator
+import Foundation
 
 struct CalcCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,8 +22,17 @@ struct CalcCommand: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
+    if isatty(STDIN_FILENO) == 1 { throw CleanExit.helpRequest(self) }
+    var isAsked = false
     while let line = readLine() {
-      if !line.allSatisfy(\.isWhitespace) { print(Calculator.answer(line: line)) }
+      if line.allSatisfy(\.isWhitespace) { continue }
+      isAsked = true
+      print(Calculator.answer(line: line))
+    }
+    if !isAsked {
+      throw ValidationError(
+        "Standard input has no request. Write one JSON object per line, or name a subcommand such as: tollgate calc interval 42/180"
+      )
     }
   }
 }

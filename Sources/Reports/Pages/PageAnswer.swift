@@ -1,0 +1,120 @@
+import EventModel
+import Metrics
+
+/// The answer to a page's question in one or two sentences, above its numbers.
+extension Report {
+  /// `nil` where tiles or the first picture answer, and for rows that a sentence cannot add up.
+  var answer: String? {
+    let table = ChartTable(self)
+    if table.rows.isEmpty { return nil }
+    return switch name {
+    case "activity": activityAnswer(table.rows)
+    case "ltv": parameter("by") == "none" ? valueAnswer(table) : nil
+    case "paths": pathAnswer(table.rows)
+    case "winback": comebackAnswer(table.rows)
+    default: nil
+    }
+  }
+
+  /// Users active in the newest whole period; of several apps, the sum of each app's.
+  func activityAnswer(_ rows: [ChartTable.Row]) -> String? {
+    guard let name = Dimension.periods.map(\.name).first(where: { rows[0].key($0) != nil }),
+      parameter("by") == name
+    else { return nil }
+    let keys = Set(rows.compactMap { $0.key(name) }).sorted { precedesInBytes($1, $0) }
+    let isWhole = { key in asOf.allSatisfy { self.coverage(key, of: name, app: $0.app) == nil } }
+    guard let key = keys.first(where: isWhole) ?? keys.first else { return nil }
+    func sum(_ column: String, _ status: String) -> Double? {
+      let own = rows.filter { $0.key(name) == key && $0.key("status") ?? "all" == status }.compactMap {
+        $0.number(column)
+      }
+      return own.isEmpty ? nil : own.reduce(0, +)
+    }
+    guard let daily = sum("daily_active", "all") else { return nil }
+    let longer = [("weekly_active", "a week"), ("monthly_active", "a month")].compactMap { column, word in
+      sum(column, "all").map { "\(fixed($0, 0)) \(word)" }
+    }
+    let kinds = [("free", "free"), ("trial", "in a trial"), ("paid", "paying")].compactMap { status, word in
+      sum("daily_active", status).map { "\(fixed($0, 0)) \(word)" }
+    }
+    let period = ChartPeriod(key, of: name, data: nil, hasYear: true).title
+    return "\(period): \(listText(["\(fixed(daily, 0)) users active a day"] + longer))."
+      + (kinds.isEmpty ? "" : " Of those a day, \(listText(kinds)).")
+      + (Set(rows.map(\.app)).count > 1 ? " Users of several apps count in each." : "")
+  }
+
+  /// What a user has brought in by the greatest age that is known, and what a purchase is predicted to bring in.
+  private func valueAnswer(_ table: ChartTable) -> String? {
+    let currency = TableBuilder.currency(self)
+    let rows = table.rows.filter { currency == nil || $0.key("currency") == currency }
+    guard let unit = currency ?? rows[0].key("currency") else { return nil }
+    func money(_ row: ChartTable.Row, _ column: String) -> String? {
+      row.values[column].flatMap { $0.readableNumber(percentDecimals: 1) }
+    }
+    /// Such as `5.44 USD in coach, 3.44 in steps`.
+    func list(_ text: (ChartTable.Row) -> String?, by column: String) -> String? {
+      let known = rows.filter { text($0) != nil }.sorted { $0.number(column) ?? 0 > $1.number(column) ?? 0 }
+      let names = known.prefix(4).enumerated().compactMap { place, row in
+        text(row).map { "\($0)\(place == 0 ? " \(unit)" : "")" + (table.isOneApp ? "" : " in \(visible(row.app))") }
+      }
+      return names.isEmpty ? nil : listText(names) + (known.count > 4 ? "; \(known.count - 4) more apps below" : "")
+    }
+    let soFar = [365, 180, 90, 30, 7].lazy.compactMap { age in
+      list({ $0.isFollowed("persons_\(age)") ? money($0, "ltv_person_\(age)") : nil }, by: "ltv_person_\(age)")
+        .map { "A user brings in \($0) within \(age) days." }
+    }.first
+    func range(_ row: ChartTable.Row, _ column: String) -> String? {
+      guard let low = money(row, "\(column)_low"), let high = money(row, "\(column)_high") else { return nil }
+      return "\(low) to \(high)"
+    }
+    let predicted = list(
+      { row in range(row, "tested_ltv_12m") ?? range(row, "predicted_ltv_12m") }, by: "predicted_ltv_12m_high")
+    let sentences = [
+      soFar,
+      predicted.map { "A purchase is predicted to bring in \($0) within 12 months." }
+        ?? "Too few subscriptions have ended to predict a purchase.",
+    ]
+    return sentences.compactMap(\.self).joined(separator: " ")
+  }
+
+  /// The step before which most users leave, and how long each step takes.
+  private func pathAnswer(_ rows: [ChartTable.Row]) -> String? {
+    let ending = "_dropped"
+    let users = rows.reduce(0) { $0 + ($1.count("users") ?? 0) }
+    let steps = columns.map(\.name).filter { $0.hasSuffix(ending) }.map { step in
+      (step: String(step.dropLast(ending.count)), left: rows.reduce(0) { $0 + ($1.count(step) ?? 0) })
+    }
+    guard users > 0, let worst = steps.max(by: { $0.left < $1.left }), worst.left > 0 else { return nil }
+    let look = ReportLook(self)
+    let heading = look.heading(of: "\(worst.step)_rate")
+    let left =
+      "Most users leave before “\(heading)”: \(countText(worst.left)) of \(countText(users)) "
+      + "(\(percentText(Double(worst.left) / Double(users)) ?? undefinedMark))."
+    let times = TableBuilder(self, RenderOptions(), visible).times
+    return "\(left) \(times ?? "Choose one app to see how long each step takes.")"
+  }
+
+  /// How many subscriptions came back, and what they paid in 90 days.
+  private func comebackAnswer(_ rows: [ChartTable.Row]) -> String? {
+    let currency = TableBuilder.currency(self)
+    let own = rows.filter { currency == nil || $0.key("currency") == nil || $0.key("currency") == currency }
+    func sum(_ column: String) -> Int { own.reduce(0) { $0 + ($1.count(column) ?? 0) } }
+    let (ended, back, known) = (sum("churned"), sum("came_back"), sum("observed_90"))
+    guard ended > 0 else { return nil }
+    let days = own.compactMap { row in row.number("days_p50").map { (back: row.count("came_back") ?? 0, days: $0) } }
+    let slow = days.max { $0.days < $1.days }, fast = days.min { $0.days < $1.days }
+    let time = fast.flatMap { fast in
+      slow.map { slow in
+        let (low, high) = (fixed(fast.days, 0), fixed(slow.days, 0))
+        return ", half of them within \(low == high ? low : "\(low) to \(high)") days"
+      }
+    }
+    let paid = own.reduce(0) { $0 + ($1.number("amount_90") ?? 0) }
+    return "\(countText(back)) of \(counted(ended, "subscription")) that ended came back\(time ?? "")."
+      + (back == 0
+        ? ""
+        : known < fewestFollowed
+          ? " What they pay in 90 days is not known yet."
+          : " In 90 days they pay \(fixed(paid / Double(known), 2)) \(currency ?? "") each.")
+  }
+}
