@@ -89,6 +89,8 @@ public enum Dimension: Hashable, Sendable {
 
   /// The label of a row whose unit has no value.
   static let absent = "(none)"
+  /// The label of a row whose unit has no context.
+  static let unattributed = "(unattributed)"
 
   private enum Kind { case context, client, terms, period, property, ofUnit }
 
