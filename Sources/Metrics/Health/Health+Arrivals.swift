@@ -1,6 +1,7 @@
+internal import EventModel
 internal import Foundation
 internal import Lifecycle
-internal import Store
+public import Store
 
 extension Health {
   /// Checks for days without events, and for events that arrived late or are dated ahead of their arrival.
@@ -22,6 +23,13 @@ extension Health {
     checks[0].days = Self.days(missingFrom: days, last: days.last)
     checks[0].expectsCases = expectedDays(of: span, events: sources.reduce(0) { $0 + $1.events }, on: days.count) > 0.05
     if let newestDay, let ended = ended(app, days, newestDay: newestDay) { checks.append(ended) }
+    let ahead = try datesAhead(query.snapshot, app)
+    if ahead.events > 0 {
+      checks.append(
+        HealthCheck(
+          app.name, "events dated after today", ahead.events, of: ahead.events, warnAbove: 0, affects: HealthCheck.all,
+          "reports count up to the last of them: check how their times are read, and the clocks that wrote them"))
+    }
     checks += sources.map { missingDays(app, $0, newest: days.last ?? asOf) }
 
     func sum(_ count: (StoreSnapshot.SourceLateness) -> Int) -> Int { sources.reduce(0) { $0 + count($1) } }
@@ -45,6 +53,28 @@ extension Health {
         "events received over 1 d before they happened", sum(\.farAhead), warnAbove: 0,
         "clocks of clients are wrong: these events do not set the end of the data, and most lie after it (1.1)"),
     ]
+  }
+
+  /// Returns the number of an app's events of days that begin a day from now or later, and the last of these days.
+  private static func datesAhead(
+    _ snapshot: StoreSnapshot, _ app: StoreSnapshot.App
+  ) throws -> (events: Int, last: Int64) {
+    let now = Int64(Date().timeIntervalSince1970 * 1_000)
+    let sources = try snapshot.arrivals(of: app.id, from: now + day, before: .max)
+    // Those received before they happened have a check of their own.
+    return (sources.reduce(0) { $0 + $1.events - $1.farAhead }, sources.compactMap(\.days.last).max() ?? now)
+  }
+
+  /// Says which apps have events that are dated after today.
+  public static func datesAhead(_ snapshot: StoreSnapshot) throws -> [String] {
+    try snapshot.apps().compactMap { app -> String? in
+      let ahead = try datesAhead(snapshot, app)
+      guard ahead.events > 0 else { return nil }
+      return
+        "\(counted(ahead.events, "event")) of \(app.name) \(ahead.events == 1 ? "is" : "are") dated after today, up to "
+        + "\(CivilDate(daysSince1970: Int(floorDays(ahead.last)))), and reports count up to that day. Check the column of the "
+        + "time, its form (`--dates`, `--epoch` of `tollgate init`) and the clocks that wrote it"
+    }
   }
 
   /// Returns a check of the days from an app's last event to the newest of another app, if they are at least a week and

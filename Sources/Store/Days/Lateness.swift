@@ -51,7 +51,8 @@ final class Lateness {
 
   private static let delays = Delay.allCases.count
   private static let families = EventKind.families.count
-  private static let native = EventSource.native.rawValue
+  /// Sources whose files may have events of every family.
+  private static let manyFamilies = [EventSource.native.rawValue, SourceSettings.mappingSource]
   private static let familyOfKind = EventKind.allCases.map { $0.familyNumber }
 
   /// The counts by family and delay, for each app, day and source that occurred.
@@ -108,7 +109,7 @@ final class Lateness {
         let first = slot + family * Self.delays
         if counts[first..<first + Self.delays].allSatisfy({ $0 == 0 }) { continue }
         upsert.bind(1, Int64(key >> 32))
-        upsert.bind(2, source == Self.native ? EventKind.families[family] : source)
+        upsert.bind(2, Self.manyFamilies.contains(source) ? EventKind.families[family] : source)
         upsert.bind(3, dayStart)
         for delay in 0..<Self.delays { upsert.bind(Int32(4 + delay), counts[first + delay]) }
         try upsert.run()

@@ -139,4 +139,21 @@ import Testing
     let found = try OddFile(lines).reading("funnel", "--by", "variant", "--format", "csv")
     #expect(found.table.contains("acme,A,1,") && found.table.contains("acme,B,1,"), "\(found)")
   }
+
+  /// 20 views a day, but none on 3 January: there are payments on each day, so `health` finds it by the views alone.
+  @Test func aDayWithoutViewsIsFound() throws {
+    let views = [1, 2, 4, 5].flatMap { day in (0..<20).map { OddFile.view("u\(day)-\($0)", day: day, "a,,,") } }
+    let paid = (1...5).map { OddFile.event("subscription_started", "p\($0)", day: $0, ",pro_monthly,9.99,USD") }
+    let table = try OddFile([Self.head] + views + paid).reading("health", "--format", "csv").table
+    let row = table.split(separator: "\n").first { $0.contains("days without an event of paywall-impressions") }
+    #expect(row?.contains("2026-01-03") ?? false, "\(table)")
+  }
+
+  /// The year of the last view is 2099.
+  @Test func timesAfterTodayAreSaid() throws {
+    let lines = [Self.head, OddFile.view("u1", day: 5, "a,,,"), "x,2099-02-28T08:00:00Z,u2,paywall_viewed,a,,,"]
+    let found = try OddFile(lines).reading("health")
+    #expect(found.said.contains("! 1 event of acme is dated after today, up to 2099-02-28"), "\(found.said)")
+    #expect(found.table.contains("events dated after today"), "\(found.table)")
+  }
 }

@@ -112,6 +112,7 @@ struct IngestCommand: ParsableCommand {
       let rejected = try store.read { try Health.rejectedKinds($0) }
       for sentence in Health.sentences(of: rejected) { LogFormat.warn(sentence) }
     }
+    for sentence in try store.read({ try Health.datesAhead($0) }) where summary.events > 0 { LogFormat.warn(sentence) }
     warn(ofPathsIn: settings)
     switch format {
     case .table: if !common.quiet { printText(summary, seconds: seconds) }

@@ -74,6 +74,12 @@ extension InitCommand {
   ///
   /// - Parameter otherApps: Says that files are of different apps, if they are.
   func findings(_ ingested: [IngestSummary], _ otherApps: String?) throws -> [String] {
+    if ingested.isEmpty { return otherApps.map { [$0] } ?? [] }
+    let ahead = try Store.open(readOnly: common.storePath).read { try Health.datesAhead($0) }
+    return try ahead + laterFindings(ingested, otherApps)
+  }
+
+  private func laterFindings(_ ingested: [IngestSummary], _ otherApps: String?) throws -> [String] {
     if let otherApps { return [otherApps] }
     guard ingested.contains(where: { $0.kinds["paywall_impression"] != nil }) else { return [] }
     let checks = ["purchases without an impression": "purchases", "trials without an impression": "trials"]
