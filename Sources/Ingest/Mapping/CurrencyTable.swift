@@ -8,6 +8,14 @@ enum CurrencyTable {
     return unusualMinorUnits[code] ?? (withTwo.contains(code) ? 2 : nil)
   }
 
+  /// Currencies with cents by ISO 4217 whose prices have none.
+  private static let withoutCents: Set<String> = ["IDR", "COP", "HUF", "IRR", "LAK", "LBP", "MMK", "TZS", "UZS"]
+
+  /// Returns the number of decimals that prices have; `nil` for an unknown code.
+  static func priceDecimals(of code: String) -> Int? {
+    withoutCents.contains(code.uppercased()) ? 0 : decimals(of: code)
+  }
+
   static func isCode(_ text: String) -> Bool { text.utf8.count == 3 && decimals(of: text) != nil }
 
   /// Signs of dollars with their country, the longer ones first.

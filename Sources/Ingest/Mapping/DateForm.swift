@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Foundation
 
@@ -83,6 +84,23 @@ enum DateForm: Sendable {
   }
 }
 
+extension JSONNode {
+  /// The instant in milliseconds of a list such as `[2026, 3, 1, 14, 5, 9, 120000000]`, as Java's libraries write times: year,
+  /// month, day, hour, minute, second and nanosecond in UTC; `nil` for another value.
+  var instantOfParts: Int64? {
+    guard let elements, (3...7).contains(elements.count) else { return nil }
+    let parts = elements.compactMap(\.integer)
+    guard parts.count == elements.count, (2_008...2_100).contains(parts[0]), parts.allSatisfy({ $0 >= 0 }) else {
+      return nil
+    }
+    func part(_ place: Int) -> Int { place < parts.count ? Int(truncatingIfNeeded: parts[place]) : 0 }
+    let day = CivilDate(year: part(0), month: part(1), day: part(2))
+    guard day.isValid, part(3) < 24, part(4) < 60, part(5) < 60, part(6) < 1_000_000_000 else { return nil }
+    let seconds = day.daysSince1970 * 86_400 + part(3) * 3_600 + part(4) * 60 + part(5)
+    return Int64(seconds * 1_000 + part(6) / 1_000_000)
+  }
+}
+
 /// Reads the parts of a date and time from a text.
 private struct TimeScan {
   private var rest: Substring.UTF8View
@@ -94,7 +112,18 @@ private struct TimeScan {
   private var isAfternoon: Bool?
   private var offsetMinutes: Int?
 
-  init(_ text: String) { rest = text[...].utf8 }
+  init(_ text: String) { rest = Self.plain(text)[...].utf8 }
+
+  /// Words for the halves of a day, and spaces that are not ASCII.
+  private static let written = [
+    ("오전", "AM"), ("오후", "PM"), ("午前", "AM"), ("午後", "PM"), ("上午", "AM"), ("下午", "PM"), ("\u{A0}", " "),
+    ("\u{202F}", " "), ("a. m.", "AM"), ("p. m.", "PM"), ("a.m.", "AM"), ("p.m.", "PM"),
+  ]
+
+  private static func plain(_ text: String) -> String {
+    if text.utf8.last != UInt8(ascii: "."), text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    return written.reduce(text) { $0.replacing($1.0, with: $1.1) }
+  }
 
   mutating func set(year: Int, month: Int, day: Int) { self.day = CivilDate(year: year, month: month, day: day) }
 
@@ -204,6 +233,9 @@ private struct TimeScan {
   mutating func readTimeOfDay() -> Bool {
     while one(of: " T,") != nil {}
     if rest.isEmpty { return true }
+    // Of `오후 2:05`, the half comes first.
+    readHalf()
+    while one(of: " ") != nil {}
     guard let hour = number(1...2), one(of: ":.") != nil, let minute = number(2...2) else { return false }
     (self.hour, self.minute) = (hour, minute)
     if one(of: ":.") != nil {

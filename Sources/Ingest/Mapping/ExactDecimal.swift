@@ -51,17 +51,48 @@ struct ExactDecimal: Sendable {
     case .comma, .point: return plain(text, hasDecimalComma: sign == .comma)
     case .any:
       // Three digits behind the only sign are thousands.
-      let isPointOfThousands = ValueTraits.isGrouped(text.replacing(",", with: "x").replacing(".", with: ","))
+      let isPointOfThousands = ExactDecimal.isGrouped(text.replacing(",", with: "x").replacing(".", with: ","))
       if isPointOfThousands, let whole = plain(text, hasDecimalComma: true) { return whole }
       return plain(text, hasDecimalComma: false) ?? plain(text, hasDecimalComma: true)
     }
+  }
+
+  /// Returns whether the text is `-?\d{1,3}(,\d{3})+(\.\d+)?`, or grouped as in India, `12,34,567.50`.
+  static func isGrouped(_ text: String) -> Bool {
+    var whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }
+    let fraction = text.utf8.dropFirst(whole.count).dropFirst()
+    if whole.first == UInt8(ascii: "-") { whole = whole.dropFirst() }
+    let groups = whole.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+    guard (1...3).contains(groups[0].count), areThousands(groups.dropFirst().map(\.count)) else {
+      return false
+    }
+    return groups.joined().allSatisfy { $0 &- 0x30 < 10 } && fraction.allSatisfy { $0 &- 0x30 < 10 }
+  }
+
+  /// Returns whether the text is `-?\d{1,3}(\.?\d{3})*,\d+`.
+  static func isDecimalComma(_ text: String) -> Bool {
+    guard let comma = text.utf8.lastIndex(of: UInt8(ascii: ",")) else { return false }
+    let fraction = text.utf8[text.utf8.index(after: comma)...]
+    guard !fraction.isEmpty, fraction.allSatisfy({ $0 &- 0x30 < 10 }) else { return false }
+    var whole = text.utf8[..<comma]
+    if whole.first == UInt8(ascii: "-") { whole = whole.dropFirst() }
+    let groups = whole.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard let first = groups.first, !first.isEmpty, groups.allSatisfy({ $0.allSatisfy { $0 &- 0x30 < 10 } }) else {
+      return false
+    }
+    return groups.count == 1 || (first.count <= 3 && groups.dropFirst().allSatisfy { $0.count == 3 })
+  }
+
+  /// Returns whether groups of digits behind the first have three each, or in India two each before the last.
+  static func areThousands(_ counts: [Int]) -> Bool {
+    counts.last == 3 && (counts.allSatisfy { $0 == 3 } || counts.dropLast().allSatisfy { $0 == 2 })
   }
 
   private static func plain(_ text: String, hasDecimalComma: Bool) -> String? {
     let (group, fraction): (Character, Character) = hasDecimalComma ? (".", ",") : (",", ".")
     let whole = text.prefix { $0 != fraction }
     let groups = whole.split(separator: group, omittingEmptySubsequences: false)
-    guard groups.dropFirst().allSatisfy({ $0.count { !$0.isWhitespace } == 3 }),
+    guard groups.count == 1 || areThousands(groups.dropFirst().map { $0.count { !$0.isWhitespace } }),
       !text.dropFirst(whole.count).contains(group)
     else { return nil }
     return String(text.filter { $0 != group && !$0.isWhitespace }.map { $0 == fraction ? "." : $0 })

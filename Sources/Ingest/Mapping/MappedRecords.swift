@@ -27,6 +27,10 @@ struct MappedRecords: SourceAdapter {
     used = Set((values + mapping.fields.map(\.value)).flatMap(\.paths).map(\.text))
   }
 
+  func payloads(in document: JSONNode) -> [JSONNode] {
+    mapping.each.isEmpty ? [document] : document.copies(each: mapping.each[...])
+  }
+
   func events(of record: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard record.members != nil else { throw .notOf("mapping") }
     let record = MappedRecord(record: record, place: place)
@@ -57,7 +61,7 @@ struct MappedRecords: SourceAdapter {
   private func event(
     of record: MappedRecord, _ rule: MappingFile.Rule, isFirst: Bool
   ) throws(PayloadRejection) -> NativeEvent {
-    var id = (rule.id ?? mapping.id).map { found($0, record)?.text ?? "" } ?? NativeEvent.digest(record.record.json)
+    var id = (rule.id ?? mapping.id).map { found($0, record)?.text ?? "" } ?? NativeEvent.digest(content(of: record))
     if !isFirst, rule.id == nil, !id.isEmpty { id += ":\(rule.kind.name)" }
     var event = NativeEvent(rule.kind, id: id.isEmpty ? "" : NativeEvent.id(id))
     event[.ts] = instant(rule.time ?? mapping.time, record)
@@ -100,6 +104,13 @@ struct MappedRecords: SourceAdapter {
     }
     event.properties = properties(of: record.record, rule)
     return event
+  }
+
+  /// Returns what tells a record from others: all of it, or the element of a list and its user, as its document may change.
+  private func content(of record: MappedRecord) -> [UInt8] {
+    guard !mapping.each.isEmpty else { return record.record.json }
+    let element = MappingPath(mapping.each.joined(separator: ".")).value(in: record.record)
+    return JSONNode.array([mapping.user.value(in: record) ?? .null, element ?? .null]).json
   }
 
   /// Returns a value of a record and notes that there is one.

@@ -59,7 +59,7 @@ struct MappedTime: Sendable {
     switch value {
     case .number(let digits): text = digits
     case .string(let string): text = string
-    default: return value
+    default: return value.instantOfParts.map { self.native(($0, false)) } ?? value
     }
     if dates?.isOfNumbers == true, let time = dates?.instant(text) { return self.native(time) }
     if let number = ExactDecimal(text) {

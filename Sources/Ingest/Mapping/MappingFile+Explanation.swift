@@ -47,7 +47,7 @@ extension MappingFile {
   ///
   /// - Throws: ``Onboarding/Failure`` for a file that cannot be read.
   public func findings(in files: [InputFile]) throws(Onboarding.Failure) -> [String] {
-    let profile = ProfileCollector(layout: RecordLayout(table: table, list: records))
+    let profile = ProfileCollector(layout: RecordLayout(table: table, list: records, each: each))
     for file in files { try Onboarding.profile(file, into: profile) }
     let columns = profile.columns
     let paths = columns.map(\.path)

@@ -32,7 +32,7 @@ public struct MappingFile: Sendable {
   private static let keys = [
     "app", "id", "name", "user", "time", "properties", "fields", "events", "ignore", "records", "joins", "skip",
     "decimal", "dates", "epoch", "zone", "currency", "csv", "history", "version",
-    "include",
+    "include", "each",
   ]
 
   var app: MappingValue?
@@ -53,6 +53,8 @@ public struct MappingFile: Sendable {
   var includedIgnored: Set<String> = []
   /// The path of the list that holds the records; empty if records are lines, documents or rows.
   var records: [String] = []
+  /// The path of the list in each record whose elements are records of their own; empty without one.
+  var each: [String] = []
   var joins: [(user: MappingPath, previous: MappingPath)] = []
   var skip: MappingCondition?
   var currency: String?
@@ -128,6 +130,7 @@ public struct MappingFile: Sendable {
     if let others { patterns.append((Glob("*", ignoresCase: false), others)) }
     ignored = Set(try keys["ignore"]?.texts() ?? [])
     records = try keys["records"]?.text().split(separator: ".").map(String.init) ?? []
+    each = try keys["each"]?.text().split(separator: ".").map(String.init) ?? []
     skip = try keys["skip"].map { yaml throws(ConfigurationError) in try MappingCondition(yaml) }
     if let yaml = keys["joins"] { joins = try Self.joins(yaml) }
     if let yaml = keys["history"] {

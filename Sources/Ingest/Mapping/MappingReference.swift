@@ -30,6 +30,7 @@ public enum MappingReference {
       ignore                     Event names to skip, or "*" for all others. Without it, they are rejected.
       properties                 Paths of objects to keep as properties, or none (default: the whole record).
       records                    Path of the list of records in a JSON document.
+      each                       Path of a list in each record: one event an element, at the list's path.
       joins                      Pairs of ids that belong to one user.
       skip                       Condition for records to leave out.
       decimal, dates, epoch,     Defaults for all values.

@@ -105,7 +105,7 @@ struct MappingValue: Sendable {
     _ value: JSONNode, of field: EventField, currency: @autoclosure () -> String?
   ) throws(PayloadRejection) -> JSONNode {
     guard scale != nil || decimal != nil else {
-      guard case .string(let text) = value, ValueTraits.isDecimalComma(text) else { return value }
+      guard case .string(let text) = value, ExactDecimal.isDecimalComma(text) else { return value }
       throw PayloadRejection(
         reason: "invalid:\(field.name)", field: "\(field.name): \(text.prefix(40)) is not a number; `decimal: \",\"`?")
     }

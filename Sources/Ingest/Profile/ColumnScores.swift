@@ -3,7 +3,7 @@ internal import EventModel
 
 /// The columns of a profile with what their records say together.
 struct ColumnScores {
-  let columns: [ColumnProfile]
+  private(set) var columns: [ColumnProfile]
   let recordCount: Int
   private let recordHashes: [UInt64]
   private let distinctRecords: Int
@@ -52,6 +52,13 @@ struct ColumnScores {
       others.formUnion(places.dropFirst())
     }
     return merged.indices.filter { !others.contains($0) }.map { merged[$0] }
+  }
+
+  /// Makes two columns of one: that of some records stays in its place, and that of the others is the last.
+  mutating func part(_ column: Int, by isMeant: (UInt32) -> Bool) {
+    let (meant, rest) = columns[column].parted(by: isMeant)
+    columns[column] = meant
+    columns.append(rest)
   }
 
   func filled(_ column: Int) -> Double { recordCount == 0 ? 0 : Double(columns[column].count) / Double(recordCount) }
@@ -118,6 +125,11 @@ struct ColumnScores {
   func timeValues(_ column: Int) -> Double {
     let profile = columns[column]
     guard profile.count > 0, profile.signs.instants * 100 >= profile.count * 99 else { return 0 }
+    // The time of an export is the same in all records, and those of the events are not.
+    let isOfExport = columns.contains { other in
+      other.exactDistinct > 1 && other.count >= profile.count && other.signs.instants * 100 >= other.count * 99
+    }
+    if profile.exactDistinct == 1, profile.count >= 20, isOfExport { return 0 }
     return filled(column) >= 0.99 ? 1 : 0.5 * filled(column)
   }
 
@@ -194,6 +206,11 @@ struct ColumnScores {
       }
       return coverage(column, of: .paywallImpression, known.kinds).map { $0 >= 0.95 ? 1 : 0.5 * $0 } ?? 0.8
     case .variant where isPlanOfPayments(column, known.kinds), .paywall where Proposer.isFlag(profile): return 0
+    // Users have variants when they see a paywall or an experiment begins, and not in their payments alone.
+    case .variant
+    where coverage(column, of: .paywallImpression, known.kinds) == 0
+      && coverage(column, of: .exposure, known.kinds) ?? 0 == 0:
+      return 0
     case .offering where hasProducts(column, known.kinds): return 0
     // Variants differ.
     case .variant where profile.exactDistinct == 1 && recordCount >= 20: return 0.5

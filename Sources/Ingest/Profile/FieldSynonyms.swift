@@ -105,7 +105,7 @@ enum FieldSynonyms {
   /// Objects that only hold others.
   private static let containers: Set<String> = [
     "props", "properties", "data", "payload", "attributes", "params", "context", "meta", "metadata", "fields", "object",
-    "body", "message", "record",
+    "body", "message", "record", "events", "actions", "activities", "history",
   ]
 
   private static func contains(_ words: [String], _ part: [String]) -> Bool {
@@ -188,7 +188,8 @@ enum FieldSynonyms {
     .entryPoint: Entry(
       "entry_point source screen placement trigger entry surface origin screen_source paywall_source presented_by_event_name",
       strong: "entry placement trigger surface",
-      weak: "source screen origin location from where page place referrer context feature", not: "version traffic utm"),
+      weak: "source screen origin location from where page place referrer context feature label",
+      not: "version traffic utm"),
     .experiment: Entry(
       "experiment test experiment_name experiment_id test_name flag", strong: "experiment test",
       weak: "flag ab campaign",
@@ -229,7 +230,8 @@ enum FieldSynonyms {
       weak: "charge payment txn tx", not: "original date time amount"),
     .expiresAt: Entry(
       "expires_at valid_until paid_until expiry expires end_date period_end paid_through",
-      strong: "expires expiry paid_until valid_until paid_through period_end current_period_end",
+      strong:
+        "expires expiry paid_until valid_until paid_through period_end current_period_end next_renewal next_billing",
       weak: "until end ends valid expiration renews", not: "trial reason grace started start"),
     .offerType: Entry("offer_type", strong: "offer_type"),
     .offerCode: Entry("offer_code promo_code coupon", strong: "offer_code promo_code coupon"),

@@ -1,5 +1,7 @@
-/// Translates words of names in German, French, Spanish, Portuguese, Italian, Dutch, Polish, Swedish, Turkish, Japanese,
-/// Chinese and Korean.
+internal import Foundation
+
+/// Translates words of names in German, French, Spanish, Portuguese, Italian, Dutch, Polish, Swedish, Danish, Norwegian,
+/// Finnish, Czech, Turkish, Indonesian, Russian, Japanese, Chinese and Korean.
 enum ForeignWords {
   /// Returns the English words; words that are not known stay as they are.
   ///
@@ -70,14 +72,14 @@ enum ForeignWords {
   /// Returns the word with plain letters for those with marks.
   static func withoutMarks(_ word: String) -> String {
     if word.utf8.allSatisfy({ $0 < 0x80 }) { return word }
-    return word.map { marks[$0] ?? String($0) }.joined()
+    let scalars = word.decomposedStringWithCanonicalMapping.unicodeScalars
+    let plain = scalars.filter { !(0x300...0x36F).contains($0.value) }
+    return String(String.UnicodeScalarView(plain)).map { letters[$0] ?? String($0) }.joined()
   }
 
-  private static let marks: [Character: String] = [
-    "ä": "a", "ö": "o", "ü": "u", "ß": "ss", "é": "e", "è": "e", "ê": "e", "á": "a", "à": "a", "â": "a", "í": "i",
-    "î": "i", "ó": "o", "ô": "o", "ú": "u", "ù": "u", "û": "u", "ñ": "n", "ç": "c",
-    "ã": "a", "õ": "o", "ì": "i", "ò": "o", "ë": "e", "ï": "i", "å": "a", "ą": "a", "ć": "c", "ę": "e", "ł": "l",
-    "ń": "n", "ś": "s", "ź": "z", "ż": "z", "ğ": "g", "ı": "i", "i\u{307}": "i", "ş": "s",
+  /// Letters that are no others with marks.
+  private static let letters: [Character: String] = [
+    "ß": "ss", "ł": "l", "ı": "i", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d",
   ]
 
   private static let articles: Set<String> = [
@@ -247,6 +249,55 @@ enum ForeignWords {
     "cancelled:avslutad, avslutades, uppsagd, avbruten", "expired:utgangen, utgatt", "refund:aterbetalning, aterbetald",
     "payment:betalning", "paid:betald, betalt", "failed:misslyckad, misslyckades", "first:forsta",
     "opened:oppnad, oppnades",
+    // Danish and Norwegian.
+    "user:bruger, bruker", "event:haendelse, hendelse", "action:handling", "time:tidspunkt, klokkeslaet", "date:dato",
+    "source:skaerm, skjerm, kilde, placering, plassering", "amount:belob, beloeb", "days:dage, dager",
+    "trial days:provedage, provedager", "offer:tilbud", "shown:vist, vises", "closed:lukket",
+    "paywall:betalingsmur, betalingsvaeg, betalingsvegg, betalingsskaerm, betalingsskjerm, betalingsside, "
+      + "abonnementsside, kobsside, kjopsside",
+    "trial:proveperiode, provetid", "started:startet, begyndt, pabegyndt", "purchased:kobt, kjopt",
+    "purchase:kob, kjop", "renewed:fornyet", "cancelled:opsagt, oppsagt, annulleret, annullert, afbrudt, avbrutt",
+    "expired:udlobet, utlopt, utgatt", "failed:mislykket, mislykkedes, fejlet, feilet", "first:forste",
+    "refund:refundering, refusjon, refunderet, refundert, tilbagebetaling, tilbakebetaling, tilbagebetalt",
+    "opened:abnet, apnet", "paid:betalt",
+    // Finnish.
+    "user:kayttaja", "customer:asiakas", "event:tapahtuma", "action:toiminto", "time:aika, aikaleima, ajankohta",
+    "date:paivamaara, pvm", "source:lahde, naytto", "product:tuote", "price:hinta", "currency:valuutta",
+    "variant:variantti, koeryhma", "group:ryhma", "country:maa", "days:paivaa", "trial days:kokeilupaivat",
+    "paywall:maksumuuri", "shown:naytetty", "closed:suljettu", "trial:kokeilu, kokeilujakso",
+    "started:aloitettu, alkoi", "subscription:tilaus", "purchased:ostettu", "purchase:osto", "renewed:uusittu",
+    "renewal:uusinta", "cancelled:peruttu, peruutettu", "expired:paattynyt, vanhentunut",
+    "refund:hyvitys, palautus, hyvitetty, palautettu", "payment:maksu", "paid:maksettu",
+    "failed:epaonnistui, epaonnistunut", "opened:avattu", "app:sovellus",
+    // Czech.
+    "user:uzivatel", "customer:zakaznik", "event:udalost", "action:akce", "time:cas", "source:zdroj, obrazovka",
+    "amount:castka", "currency:mena", "variant:varianta", "group:skupina", "country:zeme", "days:dny, dnu",
+    "trial days:zkusebni dny", "paywall:platebni stena, platebni zed, platebni obrazovka",
+    "shown:zobrazen, zobrazena, zobrazeno", "closed:zavren, zavrena, zavreno", "trial:zkusebni doba, zkusebni obdobi",
+    "started:zahajeno, zahajena, zacalo, zacala", "subscription:predplatne, predplatneho",
+    "purchased:zakoupeno, koupeno", "purchase:nakup", "renewed:obnoveno, prodlouzeno", "renewal:obnova, obnoveni",
+    "cancelled:zruseno, zrusena", "expired:vyprselo, vyprsela", "refund:vraceni penez, vraceno, refundace",
+    "payment:platba", "paid:zaplaceno", "failed:selhala, neuspesna", "opened:otevrena, spustena", "app:aplikace",
+    // Indonesian.
+    "user:pengguna", "customer:pelanggan", "event:peristiwa, kejadian", "action:aksi, tindakan", "time:waktu",
+    "date:tanggal", "source:sumber, layar, halaman", "product:produk", "price:harga", "amount:jumlah",
+    "currency:mata uang", "variant:varian", "group:kelompok, grup", "country:negara", "days:hari",
+    "trial days:hari percobaan", "paywall:halaman langganan, layar langganan", "shown:ditampilkan", "seen:dilihat",
+    "closed:ditutup", "trial:uji coba, percobaan, masa percobaan", "started:dimulai",
+    "subscription:langganan, berlangganan", "purchased:dibeli", "purchase:pembelian", "renewed:diperpanjang",
+    "renewal:perpanjangan", "cancelled:dibatalkan", "expired:berakhir, kedaluwarsa", "refund:pengembalian dana",
+    "payment:pembayaran", "paid:dibayar", "failed:gagal", "opened:dibuka", "app:aplikasi",
+    // Russian, without marks.
+    "user:пользователь, пользователя", "customer:клиент", "event:событие", "action:деиствие", "time:время",
+    "date:дата", "source:источник, экран", "product:продукт, товар", "price:цена, стоимость", "amount:сумма",
+    "currency:валюта", "variant:вариант", "group:группа", "country:страна", "platform:платформа", "days:дни, днеи",
+    "trial days:пробных днеи", "paywall:пеивол, пеивола, пеиволл, пеиволла, экран оплаты, экран подписки",
+    "shown:показан, показано, показ, просмотр", "closed:закрыт, закрыто, закрытие",
+    "trial:триал, пробныи период, пробного периода", "started:начат, начато, начало, начался",
+    "subscription:подписка, подписки", "purchased:куплена, куплено, оформлена", "purchase:покупка",
+    "renewed:продлена, продлено", "renewal:продление", "cancelled:отменена, отменено, отмена",
+    "expired:истекла, истек", "refund:возврат, возврат средств", "payment:оплата, платеж", "paid:оплачена, оплачено",
+    "failed:ошибка, неудачныи", "opened:открыто, открыт, открытие, запуск", "app:приложение, приложения",
     // Turkish.
     "subscription:aboneligi", "seen:gordu", "purchased:satin aldi", "cancelled:iptal etti",
     "user:kullanici", "customer:musteri", "event:olay, etkinlik", "action:eylem, islem", "date:tarih",

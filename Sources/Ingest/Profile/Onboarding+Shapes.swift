@@ -10,6 +10,12 @@ extension Onboarding {
     var layout = RecordLayout()
     var text = head
     layout.table.isWindows1252 = !isUTF8(text, isWhole: isWhole)
+    if layout.table.isWindows1252, !isOfSingleMarks(text) {
+      throw FileFailure(
+        "is neither UTF-8 nor Windows-1252. Convert it: `iconv -f ENCODING -t UTF-8 \(file.path.shellWord) > "
+          + "\(stem(of: file).shellWord)-utf8.csv`, with SHIFT_JIS for Japanese, GBK or BIG5 for Chinese, EUC-KR for Korean or "
+          + "WINDOWS-1251 for Russian, then `tollgate init \(stem(of: file).shellWord)-utf8.csv`")
+    }
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, text.count), alignment: 16)
     defer { bytes.deallocate() }
@@ -40,6 +46,17 @@ extension Onboarding {
 
   private static let binary = "is binary, and neither text nor Parquet"
 
+  /// Returns whether letters with marks mostly stand alone between others, as in Western languages.
+  private static func isOfSingleMarks(_ text: [UInt8]) -> Bool {
+    let marked = text.indices.filter { text[$0] >= 0x80 }
+    let inRuns = marked.count { place in
+      (place > 0 && text[place - 1] >= 0x80) || (place + 1 < text.count && text[place + 1] >= 0x80)
+    }
+    // A text in UTF-8 with single faults has runs, too.
+    let faults = String(decoding: text, as: UTF8.self).unicodeScalars.count { $0 == "\u{FFFD}" }
+    return marked.count < 20 || inRuns * 2 < marked.count || faults * 10 < marked.count
+  }
+
   private static func isUTF8(_ bytes: [UInt8], isWhole: Bool) -> Bool {
     (0...(isWhole ? 0 : 3)).contains { cut in
       String(validating: bytes.prefix(bytes.count - min(cut, bytes.count)), as: UTF8.self) != nil
@@ -64,8 +81,12 @@ extension Onboarding {
       end.map { close in
         text[(close - base)...].allSatisfy { $0 <= 0x20 } && isWhole
       } ?? true
-    // A list deep in a record with members of its own is part of the record.
-    if isOne, let list = list(in: text), list.count == 1 || names.count <= 4 { group.layout.list = list }
+    // A list deep in a record with members of its own is part of the record, and so is one beside its user.
+    if isOne, let list = list(in: text), list.count == 1 || names.count <= 4,
+      list.count > 1 || !names.contains(where: { $0 != list[0] && FieldSynonyms.isUser($0) })
+    {
+      group.layout.list = list
+    }
     return group
   }
 
@@ -130,6 +151,15 @@ extension Onboarding {
     guard let best, let cells = records.first(where: { $0.delimiter == best.delimiter })?.cells,
       let first = cells.first
     else {
+      let lines = text.split(separator: 0x0A).prefix(20)
+      if lines.count > 1,
+        lines.allSatisfy({ $0.contains(UInt8(ascii: "{")) && $0.last { $0 > 0x20 } == UInt8(ascii: "}") })
+      {
+        let name = "\(stem(of: file)).ndjson".shellWord
+        throw FileFailure(
+          "has JSON behind other text in each line. Cut that off: `sed 's/^[^{]*//' \(file.path.shellWord) > \(name)`, then "
+            + "`tollgate init \(name)`")
+      }
       throw FileFailure(
         "is neither JSON nor a table: no delimiter of `,` `;` tab `|` splits its lines into cells. Export it as CSV or as "
           + "newline-delimited JSON.")

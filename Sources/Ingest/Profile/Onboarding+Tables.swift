@@ -65,16 +65,16 @@ extension Onboarding {
     answers.isOneOfSeveral = true
     var found: [(hasRenewals: Bool, hasPayments: Bool, timeStep: Int64)] = []
     var products: [String: String] = [:]
-    var users: [(all: Set<UInt64>, ofTrials: Set<UInt64>)] = []
+    var users: [(all: Set<UInt64>, ofTrials: Set<UInt64>, views: [UInt64: [Int64]])] = []
     for group in groups {
-      defer { if users.count < found.count { users.append(([], [])) } }
+      defer { if users.count < found.count { users.append(([], [], [:])) } }
       if case .known = group.shape {
         found.append((false, group.hasPayments, ColumnProfile.finestStep))
         continue
       }
       let proposal = try proposal(of: group, answers, appName: nil)
       products.merge(proposal.products) { first, _ in first }
-      users.append((proposal.users, proposal.usersOfTrials))
+      users.append((proposal.users, proposal.usersOfTrials, proposal.views))
       let kinds = proposal.names.filter { $0.confidence >= Proposer.leastConfidence }.compactMap(\.kind)
       found.append(
         (
@@ -88,6 +88,7 @@ extension Onboarding {
       own.products = products
       own.othersUsers = others.reduce(into: []) { $0.formUnion(users[$1].all) }
       own.othersTrials = others.reduce(into: []) { $0.formUnion(users[$1].ofTrials) }
+      for place in others { own.othersViews.merge(users[place].views) { $0 + $1 } }
       own.othersHaveRenewals = others.contains { found[$0].hasRenewals }
       own.othersTimeStep = others.map { found[$0].timeStep }.min()
       own.paymentsFile = others.first { found[$0].hasPayments }.flatMap { groups[$0].files.first?.path }

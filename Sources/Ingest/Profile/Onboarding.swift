@@ -169,6 +169,22 @@ public enum Onboarding {
       for file in group.files { try Self.profile(file, into: profile, hasTables: group.isOfTables) }
       proposal = Proposer.proposal(of: profile, answers, appName: appName)
     }
+    // Events of a user may be a list in his record, and those of a session a list in that.
+    while !proposal.missing.isEmpty, layout.each.count < 3 {
+      var fitting: [Proposal] = []
+      for list in proposal.lists.filter({ !$0.contains("[") && !$0.contains("'") }).prefix(5) {
+        layout.each = list.split(separator: ".").map(String.init)
+        let own = ProfileCollector(layout: layout, answers)
+        for file in group.files { try Self.profile(file, into: own, hasTables: group.isOfTables) }
+        if own.recordCount == 0 { continue }
+        let found = Proposer.proposal(of: own, answers, appName: appName)
+        if found.missing.count < proposal.missing.count { fitting.append(found) }
+      }
+      // Of several lists of events, reading one alone would leave out the others.
+      guard fitting.count == 1 else { break }
+      proposal = fitting[0]
+      proposal.notes.append("each element of a list in the records is read as one event: `each` in the mapping")
+    }
     if case .table = group.shape {
       for (name, same) in Dictionary(grouping: group.names, by: { $0 }).sorted(by: { $0.key < $1.key })
       where same.count > 1 && proposal.fields.contains(where: { $0.path == name }) {

@@ -37,7 +37,10 @@ final class ProfileCollector: SourceAdapter, @unchecked Sendable {
 
   var isSatisfied: Bool { recordCount >= Self.mostRecords || byteCount >= Self.mostBytes }
 
-  func payloads(in document: JSONNode) -> [JSONNode] { document.elements ?? [document] }
+  func payloads(in document: JSONNode) -> [JSONNode] {
+    let records = document.elements ?? [document]
+    return layout.each.isEmpty ? records : records.flatMap { $0.copies(each: layout.each[...]) }
+  }
 
   func events(of record: JSONNode) throws(PayloadRejection) -> [NativeEvent] {
     guard let members = record.members else { return [] }
@@ -145,7 +148,22 @@ struct ColumnProfile {
   /// The instants of the values in milliseconds, if every value is one; else empty.
   private(set) var instants: [Int64] = []
 
+  /// Values at the path that are of another column, as they mean another field in other kinds of events.
+  private(set) var excluded: [String] = []
+
   init(path: String, others: [String] = []) { (self.path, self.others) = (path, others) }
+
+  /// Returns the column of some records alone, and that of the others.
+  func parted(by isMeant: (UInt32) -> Bool) -> (meant: ColumnProfile, rest: ColumnProfile) {
+    let texts = Dictionary(zip(places.keys, places.values.map { $0 < values.count ? values[$0].text : "" })) { $1 }
+    var (meant, rest) = (ColumnProfile(path: path), ColumnProfile(path: path))
+    for (row, hash) in zip(rows, hashes) {
+      let text = JSONNode.string(texts[hash] ?? "")
+      if isMeant(row) { meant.add(text, row: row, nil) } else { rest.add(text, row: row, nil) }
+    }
+    (meant.excluded, rest.excluded) = (rest.values.map(\.text).sorted(), meant.values.map(\.text).sorted())
+    return (meant, rest)
+  }
 
   var count: Int { rows.count }
   /// The number of distinct values, at most ``mostDistinct`` + 1.
@@ -264,7 +282,9 @@ struct ValueTraits {
       return
     }
     switch value {
-    case .array: type = .list
+    case .array:
+      type = .list
+      if let time = value.instantOfParts { set((time, false)) }
     case .object: type = .object
     case .bool: type = .flag
     default:
@@ -272,7 +292,7 @@ struct ValueTraits {
         isNumber = true
         isNegative = number.isNegative
         hasPoint = text.contains(".")
-        hasPointGroups = hasPoint && Self.isGrouped(text.replacing(".", with: ","))
+        hasPointGroups = hasPoint && ExactDecimal.isGrouped(text.replacing(".", with: ","))
         type = hasPoint ? .decimal : .whole
         let guess = MappedTime.Epoch.guessed(of: value.double ?? 0)
         if let time = number.shifted(by: guess.power).integer, Instant(millisecondsSince1970: time).isInRangeOfEvents {
@@ -318,43 +338,17 @@ struct ValueTraits {
     hasCurrency = plain.utf8.count < text.utf8.count
     let bare = ExactDecimal.withoutGroups(plain)
     let hasGroups = bare.utf8.count < plain.utf8.count
-    isDecimalComma = Self.isDecimalComma(bare)
+    isDecimalComma = ExactDecimal.isDecimalComma(bare)
     isNumber = (hasCurrency || hasGroups) && ExactDecimal(bare) != nil
-    isGrouped = Self.isGrouped(bare) || hasGroups && isNumber
+    isGrouped = ExactDecimal.isGrouped(bare) || hasGroups && isNumber
     if isDecimalComma || isGrouped || isNumber {
       hasPoint = (isGrouped || isNumber) && bare.contains(".")
-      hasPointGroups = hasPoint && Self.isGrouped(bare.replacing(".", with: ","))
+      hasPointGroups = hasPoint && ExactDecimal.isGrouped(bare.replacing(".", with: ","))
       isNegative = bare.hasPrefix("-")
       return true
     }
     hasCurrency = false
     return false
-  }
-
-  /// Returns whether the text is `-?\d{1,3}(,\d{3})+(\.\d+)?`.
-  static func isGrouped(_ text: String) -> Bool {
-    var whole = text.utf8.prefix { $0 != UInt8(ascii: ".") }
-    let fraction = text.utf8.dropFirst(whole.count).dropFirst()
-    if whole.first == UInt8(ascii: "-") { whole = whole.dropFirst() }
-    let groups = whole.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-    guard groups.count > 1, (1...3).contains(groups[0].count), groups.dropFirst().allSatisfy({ $0.count == 3 }) else {
-      return false
-    }
-    return groups.joined().allSatisfy { $0 &- 0x30 < 10 } && fraction.allSatisfy { $0 &- 0x30 < 10 }
-  }
-
-  /// Returns whether the text is `-?\d{1,3}(\.?\d{3})*,\d+`.
-  static func isDecimalComma(_ text: String) -> Bool {
-    guard let comma = text.utf8.lastIndex(of: UInt8(ascii: ",")) else { return false }
-    let fraction = text.utf8[text.utf8.index(after: comma)...]
-    guard !fraction.isEmpty, fraction.allSatisfy({ $0 &- 0x30 < 10 }) else { return false }
-    var whole = text.utf8[..<comma]
-    if whole.first == UInt8(ascii: "-") { whole = whole.dropFirst() }
-    let groups = whole.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard let first = groups.first, !first.isEmpty, groups.allSatisfy({ $0.allSatisfy { $0 &- 0x30 < 10 } }) else {
-      return false
-    }
-    return groups.count == 1 || (first.count <= 3 && groups.dropFirst().allSatisfy { $0.count == 3 })
   }
 }
 

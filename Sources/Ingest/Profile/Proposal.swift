@@ -105,6 +105,8 @@ public struct Proposal {
   public internal(set) var namesExperiment = false
   /// The column that looks like the time but has a form that is not known, as a sentence.
   public internal(set) var unreadTime: String?
+  /// The column of amounts without cents whose currency nothing tells, with one of them.
+  public internal(set) var amountsWithoutCurrency: (path: String, example: String)?
   /// The form that all values of that column have, as `dates` of a mapping has it.
   var formOfTimes: String?
   /// The step of the finest time, in milliseconds.
@@ -121,6 +123,8 @@ public struct Proposal {
   var users: Set<UInt64> = []
   /// Hashes of the users whose trials the records tell.
   var usersOfTrials: Set<UInt64> = []
+  /// The times of paywall views by the hash of their user.
+  var views: [UInt64: [Int64]] = [:]
   /// The payments among the records that were looked at.
   var payments = PaymentDays()
   /// Whether the mapping includes the rules for Superwall's SDK.
@@ -131,6 +135,13 @@ public struct Proposal {
   /// Whether members of columns are numbered, as in pandas' JSON by column.
   public var isByNumber: Bool {
     columns.count > 10 && columns.allSatisfy { Int(FieldSynonyms.lastStep(of: $0.path)) != nil }
+  }
+
+  /// Whether numbers are named after events, such as `trial_starts`, so that records may be counts and no events.
+  public var hasCounts: Bool {
+    columns.count { column in
+      column.type == "whole" && KindWords.tableKind(FieldSynonyms.lastStep(of: column.path)) != nil
+    } > 1
   }
 
   /// Whether no column is a user or a time.
@@ -149,7 +160,9 @@ extension Proposal {
     guard let field else { return nil }
     func score(_ column: Column) -> Double {
       let words = NameWords.words(of: FieldSynonyms.lastStep(of: column.path))
-      guard column.field == nil, column.filled >= 0.5, Self.formerWords.isDisjoint(with: words) else { return 0 }
+      guard column.field == nil, column.filled >= 0.5, field != .event || !FieldSynonyms.isID(column.path),
+        Self.formerWords.isDisjoint(with: words)
+      else { return 0 }
       let own = FieldSynonyms.score(of: column.path, for: field)
       switch field {
       case .userID: return words.contains("email") ? max(own, 0.5) : own
@@ -164,6 +177,7 @@ extension Proposal {
     guard field == .event else { return nil }
     let few = columns.filter {
       $0.field == nil && $0.type == "text" && $0.filled >= 0.99 && (3...50).contains($0.distinct)
+        && !FieldSynonyms.isID($0.path)
     }
     return few.count == 1 ? few[0].path : nil
   }
@@ -202,6 +216,8 @@ public struct ProposalAnswers: Sendable {
   var othersUsers: Set<UInt64> = []
   /// Hashes of the users whose trials the other files of the call tell.
   var othersTrials: Set<UInt64> = []
+  /// The times of paywall views in the other files of the call, by the hash of their user.
+  var othersViews: [UInt64: [Int64]] = [:]
   /// The step of the finest time of the other files of the call, in milliseconds; `nil` without other files.
   var othersTimeStep: Int64?
   /// Another file of the call that has payments one by one.

@@ -120,10 +120,11 @@ extension Proposer {
     let known = currency.map { columns[$0].values.map { (Self.code(of: $0.text), $0.text) } } ?? []
     let codes = Dictionary(known) { first, _ in first }
     let ofRows = currency.map { scores.codes($0) }
+    let only = currency == nil ? answers.currency ?? priceCurrency : nil
     var found: [String: Int] = [:]
     for (row, hash) in zip(columns[price].rows, columns[price].hashes) {
-      let code = ofRows.flatMap { codes[$0[Int(row)]] }.flatMap(CurrencyTable.code)
-      guard isMeant(code.flatMap(CurrencyTable.decimals) ?? 2), let text = texts[hash] else { continue }
+      let code = only ?? ofRows.flatMap { codes[$0[Int(row)]] }.flatMap(CurrencyTable.code)
+      guard isMeant(code.flatMap(CurrencyTable.priceDecimals) ?? 2), let text = texts[hash] else { continue }
       found[text, default: 0] += 1
     }
     return found
@@ -151,6 +152,20 @@ extension Proposer {
     return all > 0 && meant * 5 >= all * 4
   }
 
+  /// Notes amounts such as 12,900 that are too large for dollars: whole numbers, of which most are 1,000 or more.
+  mutating func noteAmountsWithoutCents(_ price: Int) {
+    guard answers.values[EventField.price.name] == nil, answers.fields[EventField.price.name] == nil,
+      Set(words(price)).isDisjoint(with: ["cents", "minor", "micros"])
+    else { return }
+    let paid = columns[price].values.filter { !Self.isZero($0.text) }
+    let large = paid.filter { Self.wholeAmount($0.text).map { abs($0) >= 1_000 } ?? false }
+    guard let example = large.max(by: { ($0.count, $1.text) < ($1.count, $0.text) })?.text,
+      paid.allSatisfy({ Self.wholeAmount($0.text) != nil }),
+      large.reduce(0, { $0 + $1.count }) * 2 > paid.reduce(0, { $0 + $1.count })
+    else { return }
+    proposal.amountsWithoutCurrency = (columns[price].path, example)
+  }
+
   /// Says what becomes of an amount that the mapping scales, by the most frequent one; `nil` for other amounts.
   func scaled(_ field: EventField, _ column: Int) -> String? {
     guard field == .price || field == .priceUSD,
@@ -166,6 +181,17 @@ extension Proposer {
       let result = isMinor ? amount.shifted(by: -2) : ExactDecimal(scale).flatMap(amount.times)
     else { return nil }
     return "\(isMinor ? "÷ 100" : "× \(scale)"): \(example) → \(result.text)"
+  }
+
+  /// Returns the value of a currency that stands before or behind the amounts; `nil` where not all have one.
+  func currencyValue(_ price: Int) -> String? {
+    let column = columns[price]
+    guard column.signs.currencies == column.count, column.count > 0 else { return nil }
+    let texts = column.values.map(\.text)
+    let found = CurrencyTable.written.filter { sign, _ in texts.contains { $0.contains(sign) } }
+    guard texts.allSatisfy({ text in found.contains { text.contains($0.sign) } }) else { return nil }
+    let patterns = found.map { "\"*\($0.sign)*\": \($0.code)" }
+    return "{path: \(Self.quoted(column.path)), like: {\(patterns.joined(separator: ", "))}}"
   }
 
   /// The amount with its currency, as the source of a value.

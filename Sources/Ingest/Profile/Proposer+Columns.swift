@@ -24,6 +24,32 @@ extension Proposer {
     }
   }
 
+  /// Kinds of events of something that is sold.
+  private static let ofSales = paid.union([
+    .trialStart, .cancellation, .reactivation, .billingIssue, .expiration, .refund, .planChange,
+  ])
+
+  /// Makes two columns of one such as Snowplow's `se_property`, whose name means no field and whose values in trials and
+  /// payments are others than those in paywall views.
+  mutating func partColumns() {
+    guard moments.isEmpty, !isOfOneKind else { return }
+    let kinds = recordKinds()
+    let used = Set(chosen.values.map(\.column) + splits.map(\.column) + [namePrefix ?? -1, anonymous ?? -1])
+    for place in columns.indices where !used.contains(place) {
+      let column = columns[place]
+      guard column.type == .text, (2...200).contains(column.exactDistinct), column.others.isEmpty,
+        !column.path.hasPrefix("$"),
+        Self.others.allSatisfy({ FieldSynonyms.score(of: column.path, for: $0) < 0.6 }),
+        scores.coverage(place, of: .paywallImpression, kinds) ?? 0 >= 0.5,
+        Self.paid.contains(where: { scores.coverage(place, of: $0, kinds) ?? 0 >= 0.5 })
+      else { continue }
+      func isSold(_ row: UInt32) -> Bool { kinds[Int(row)].map(Self.ofSales.contains) ?? false }
+      let all = zip(column.rows, column.hashes)
+      let (sold, others) = (Set(all.filter { isSold($0.0) }.map(\.1)), Set(all.filter { !isSold($0.0) }.map(\.1)))
+      if !sold.isEmpty, !others.isEmpty, sold.isDisjoint(with: others) { scores.part(place) { !isSold($0) } }
+    }
+  }
+
   /// Returns whether each value has a currency, and no column is named after prices.
   func hasOnlyMoney(_ place: Int) -> Bool {
     columns[place].signs.currencies == columns[place].count && columns[place].count > 0
@@ -246,14 +272,21 @@ extension Proposer {
       columns[price].signs.currencies == 0,
       columns[price].values.allSatisfy({ value in
         Self.isZero(value.text)
-          || ExactDecimal(value.text).map { $0.shifted(by: -2).integer != 0 && $0.text.allSatisfy { $0 != "." } }
-            ?? false
+          || Self.wholeAmount(value.text).map { abs($0) >= 100 } ?? false
       })
     else { return nil }
     proposal.warnings.append(
       "\(columns[price].path) is read as \(currency), because no column is a currency and all records are of \(text); "
         + "`--currency CODE` changes it")
     return currency
+  }
+
+  /// Returns an amount without a fraction, such as 12900 or 12,900; `nil` for another text.
+  static func wholeAmount(_ text: String) -> Int64? {
+    let plain = ExactDecimal.withoutGroups(text)
+    let digits =
+      ExactDecimal.isGrouped(plain.replacing(".", with: ",")) ? plain.filter { $0 != "," && $0 != "." } : plain
+    return digits.contains(".") ? nil : ExactDecimal(digits)?.integer
   }
 
   /// Leaves out the buyers' currencies where the name of the prices says another one.
@@ -292,82 +325,6 @@ extension Proposer {
     chosen[.price] = (local, 0.8)
     if chosen[.priceUSD] == nil, !inDollars.isEmpty, equal * 100 >= inDollars.count * 95 {
       chosen[.priceUSD] = (price, 0.8)
-    }
-  }
-
-  // MARK: Products
-
-  /// Takes a column with the plans of all payments, whatever its name, where no product's name tells a plan.
-  private mutating func choosePlan() {
-    guard chosen[.plan] == nil, answers.constantPlan(columns) == nil, let product = chosen[.productID]?.column,
-      !columns[product].values.contains(where: { ProductPlans.plan(name: $0.text) != nil })
-    else { return }
-    let taken = Set(chosen.values.map(\.column))
-    let kinds = recordKinds()
-    let plan = columns.indices.first { !taken.contains($0) && scores.isPlanOfPayments($0, kinds) }
-    if let plan { chosen[.plan] = (plan, 0.8) }
-  }
-
-  /// Takes each amount as a product where payments have none, if payments that come again show the plan of one amount.
-  mutating func findProducts() {
-    guard chosen[.productID] == nil, let price = chosen[.price]?.column, let time = chosen[.ts]?.column,
-      let user = chosen[.userID]?.column, columns[time].instants.count == columns[time].rows.count
-    else { return }
-    let kinds = recordKinds()
-    let currency = chosen[.currency]?.column
-    let (users, codes) = (scores.codes(user), currency.map { scores.codes($0) })
-    let times = Dictionary(zip(columns[time].rows, columns[time].instants)) { first, _ in first }
-    let texts = Dictionary(columns[price].values.map { (Self.code(of: $0.text), $0.text) }) { first, _ in first }
-    let signs = Dictionary(
-      (currency.map { columns[$0].values } ?? []).map { (Self.code(of: $0.text), $0.text) }
-    ) { first, _ in first }
-    var payments: [String: [UInt64: [Int64]]] = [:]
-    for (row, hash) in zip(columns[price].rows, columns[price].hashes) {
-      guard let kind = kinds[Int(row)], Self.paid.contains(kind), let time = times[row], let amount = texts[hash],
-        users[Int(row)] != 0
-      else { continue }
-      let product: String
-      if let codes {
-        guard let code = signs[codes[Int(row)]] else { continue }
-        product = "\(amount) \(code)"
-      } else {
-        product = amount
-      }
-      payments[product, default: [:]][users[Int(row)], default: []].append(time)
-      if payments.count > 200 { return }
-    }
-    var found: [(amount: String, product: String, plan: Plan?)] = []
-    var unknown: [String] = []
-    for (amount, times) in payments.sorted(by: { $0.key < $1.key }) {
-      if let product = answers.products[amount], ProductPlans.plan(name: product) != nil {
-        found.append((amount, product, nil))
-        continue
-      }
-      let gaps = times.values.flatMap { own in
-        let own = own.sorted()
-        return zip(own, own.dropFirst()).map { $1 - $0 }
-      }
-      let plans = Dictionary(grouping: gaps.compactMap { ProductPlans.plan(period: $0) }) { $0 }
-      if let best = plans.max(by: { $0.value.count < $1.value.count }), best.value.count >= 3,
-        best.value.count * 2 > gaps.count
-      {
-        found.append((amount, amount, best.key))
-      } else {
-        unknown.append(amount)
-      }
-    }
-    guard !found.isEmpty else { return }
-    productsByAmount = found + unknown.map { ($0, $0, answers.plans[$0].flatMap { Plan(name: $0) } ?? .yearly) }
-    let amounts = found.filter { $0.product == $0.amount }.map(\.amount)
-    if !amounts.isEmpty {
-      proposal.notes.append("no column has a product, so each amount is one: \(amounts.joined(separator: ", "))")
-    }
-    unknown.removeAll { answers.plans[$0] != nil }
-    if !unknown.isEmpty {
-      let plans = unknown.prefix(3).map { "--plan '\($0)=yearly'" }.joined(separator: " ")
-      proposal.warnings.append(
-        "\(unknown.joined(separator: ", ")): no user paid this again, so its plan is a guess, yearly; if it is another: "
-          + "`\(plans)`")
     }
   }
 }

@@ -246,12 +246,33 @@ extension Proposer {
       if kind == .payment { paid.insert(user) }
       if kind == .trialStart || kind == .conversion { known.insert(user) }
     }
-    let count = paid.subtracting(known).count
+    let unknown = paid.subtracting(known)
+    let count = unknown.count
     guard count > 0 else { return }
+    let bought = countBuyers(unknown, users, kinds)
+    if count >= 5, bought * 20 >= count * 19 {
+      provesFirstPayments = true
+      proposal.notes.append(
+        "assumed: the file has all payments since the app began, because \(bought) of \(count) users without a trial paid "
+          + "first within an hour of a paywall view; without `history: complete` in the mapping, these do not count")
+      return
+    }
     proposal.warnings.append(
       "\(name == "*" ? "payments" : name): each can be a first payment or a renewal, so the purchases of \(count) \(count == 1 ? "user" : "users") "
         + "without a trial may not count. If the file has all payments since the app began, `--history complete` counts "
         + "them")
+  }
+
+  /// Returns how many of some users paid first within an hour behind a paywall view.
+  private func countBuyers(_ buyers: Set<UInt64>, _ users: [UInt64], _ kinds: [EventKind?]) -> Int {
+    guard let time = chosen[.ts]?.column, columns[time].instants.count == columns[time].count else { return 0 }
+    var (paid, views): ([UInt64: Int64], [UInt64: [Int64]]) = ([:], answers.othersViews)
+    for (row, ts) in zip(columns[time].rows, columns[time].instants) where buyers.contains(users[Int(row)]) {
+      let user = users[Int(row)]
+      if kinds[Int(row)] == .payment { paid[user] = min(paid[user] ?? ts, ts) }
+      if kinds[Int(row)] == .paywallImpression { views[user, default: []].append(ts) }
+    }
+    return paid.count { user, ts in views[user]?.contains { (0...3_600_000).contains(ts - $0) } ?? false }
   }
 
   /// Warns of the names without a kind whose records have amounts: they may be payments. If they are at least a tenth of

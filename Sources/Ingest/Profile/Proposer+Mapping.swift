@@ -43,6 +43,9 @@ extension Proposer {
         lines.append("user: \(userValue(user.column))" + remark(user))
       }
     }
+    if !skips.isEmpty {
+      lines.append("skip: \(skips.count == 1 ? skips[0] : "{any: [\(skips.joined(separator: ", "))]}")")
+    }
     lines += defaults()
     if let time = chosen[.ts] { lines.append("time: \(timeValue(time.column))" + remark(time)) }
     if let properties = properties() { lines.append("properties: \(properties)") }
@@ -207,21 +210,11 @@ extension Proposer {
       lines.append("currency: \(priceCurrency)  # from the name of the column or the only country")
     } else if let price = chosen[.price], chosen[.currency] == nil, currencyValue(price.column) == nil {
       proposal.questions.append(.currency)
+      noteAmountsWithoutCents(price.column)
       lines.append("currency: USD  # guess: no column has one; --currency changes it")
     }
-    if answers.hasCompleteHistory { lines.append("history: complete") }
+    if answers.hasCompleteHistory || provesFirstPayments { lines.append("history: complete") }
     return lines
-  }
-
-  /// Returns the value of a currency that stands before or behind the amounts; `nil` where not all have one.
-  private func currencyValue(_ price: Int) -> String? {
-    let column = columns[price]
-    guard column.signs.currencies == column.count, column.count > 0 else { return nil }
-    let texts = column.values.map(\.text)
-    let found = CurrencyTable.written.filter { sign, _ in texts.contains { $0.contains(sign) } }
-    guard texts.allSatisfy({ text in found.contains { text.contains($0.sign) } }) else { return nil }
-    let patterns = found.map { "\"*\($0.sign)*\": \($0.code)" }
-    return "{path: \(Self.quoted(column.path)), like: {\(patterns.joined(separator: ", "))}}"
   }
 
   private func fieldLines() -> [String] {
@@ -236,6 +229,7 @@ extension Proposer {
         lines.append("  # guess \(field.name): \(Self.quoted(columns[guess.column].path))" + remark(guess))
       }
       if field == .productID, !productsByAmount.isEmpty { lines += amountLines() }
+      if field == .productID, let line = measuredPlanLine { lines.append(line) }
       if field == .currency, chosen[.currency] == nil, answers.currency == nil, let price = chosen[.price],
         let value = currencyValue(price.column)
       {
@@ -273,6 +267,9 @@ extension Proposer {
     case .days: return texts.allSatisfy { Int($0) != nil } ? path : "{path: \(path), unit: duration}"
     case .number: return path
     case .text: break
+    }
+    if !profile.excluded.isEmpty {
+      return "{path: \(path), values: {\(profile.excluded.map { "\(Self.quoted($0)): null" }.joined(separator: ", "))}}"
     }
     switch field {
     case .plan where profile.type == .whole:
@@ -345,6 +342,7 @@ extension Proposer {
   private func layoutLines() -> [String] {
     var lines: [String] = []
     if !profile.layout.list.isEmpty { lines.append("records: \(profile.layout.list.joined(separator: "."))") }
+    if !profile.layout.each.isEmpty { lines.append("each: \(profile.layout.each.joined(separator: "."))") }
     var parts: [String] = []
     let table = profile.layout.table
     if let delimiter = table.delimiter {

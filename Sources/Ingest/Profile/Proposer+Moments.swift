@@ -36,7 +36,9 @@ extension Proposer {
     if let paid = activation(after: found) { found.append(paid) }
     let kinds = Set(found.map(\.kind))
     let first: Set<EventKind> = [.paywallImpression, .conversion, .payment, .trialStart]
-    guard kinds.count == found.count, kinds.count > 1, !kinds.isDisjoint(with: first) else { return [] }
+    // Beside another file with the payments, the start of a trial alone says enough.
+    let isOfTrials = kinds == [.trialStart] && table == nil && answers.isOneOfSeveral
+    guard kinds.count == found.count, kinds.count > 1 || isOfTrials, !kinds.isDisjoint(with: first) else { return [] }
     return withRefunds(withTrials(found))
   }
 

@@ -139,7 +139,26 @@ extension Proposer {
   /// Returns whether a column says how a subscription is now, and not what happened: one of its values is no event.
   func isStateAlone(_ column: Int) -> Bool {
     FieldSynonyms.isState(columns[column].path) && !columns.indices.contains(where: isFormerState)
+      && !isHistory(column)
       && columns[column].values.contains { Self.states.contains(NameWords.words(of: $0.text).joined(separator: "_")) }
+  }
+
+  /// Returns whether a column has the states that subscriptions came into, one record each: most with several records have
+  /// several states, and few come again as in a daily snapshot.
+  private func isHistory(_ column: Int) -> Bool {
+    let keys = columns.indices.filter { place in
+      place != column && columns[place].count == profile.recordCount
+        && FieldSynonyms.score(of: columns[place].path, for: .subscriptionID) >= 0.8
+    }
+    guard FieldSynonyms.isState(columns[column].path), columns[column].count == profile.recordCount,
+      let key = keys.max(by: { columns[$0].exactDistinct > columns[$1].exactDistinct })
+    else { return false }
+    let (own, states) = (scores.codes(key), scores.codes(column))
+    var found: [UInt64: [UInt64: Int]] = [:]
+    for (subscription, state) in zip(own, states) { found[subscription, default: [:]][state, default: 0] += 1 }
+    let several = found.values.filter { $0.values.reduce(0, +) > 1 }
+    return several.count >= 5 && several.count { $0.count > 1 } * 2 >= several.count
+      && profile.recordCount <= 3 * found.values.reduce(0) { $0 + $1.count }
   }
 
   /// Returns whether a column says how a subscription was before a change, beside one of how it is then.
@@ -148,16 +167,18 @@ extension Proposer {
     return !Proposal.formerWords.isDisjoint(with: words) && words.contains { $0 == "status" || $0 == "state" }
   }
 
-  /// Takes the change to `active` for the first payment, where its records have a product and an amount.
+  /// Takes the change to `active` for the first payment, or in a history of states for any, where its records have a
+  /// product and an amount.
   mutating func findActivations() {
-    guard moments.isEmpty, !isOfOneKind, columns.indices.contains(where: isFormerState),
+    let isOfHistory = !columns.indices.contains(where: isFormerState)
+    guard moments.isEmpty, !isOfOneKind, !isOfHistory || chosen[.event].map({ isHistory($0.column) }) ?? false,
       let place = proposal.names.firstIndex(where: { $0.name.lowercased() == "active" && $0.kind == nil }),
       let price = chosen[.price]?.column, chosen[.productID] != nil, answers.events[proposal.names[place].name] == nil
     else { return }
     let names = recordNames()
     let sold = columns[price].rows.count { names[Int($0)] == place }
     if sold * 100 >= proposal.names[place].count * 95 {
-      (proposal.names[place].kind, proposal.names[place].confidence) = (.conversion, 0.8)
+      (proposal.names[place].kind, proposal.names[place].confidence) = (isOfHistory ? .payment : .conversion, 0.8)
     }
   }
 
@@ -212,6 +233,7 @@ extension Proposer {
     proposal.lists = lists.filter { $0.values.first?.text.hasPrefix("[{") ?? false }.map(\.path)
     proposal.isByColumn = lists.count > proposal.lists.count
     noteProducts()
+    noteViews()
     guard let user = chosen[.userID]?.column else { return }
     proposal.users = userCodes(user).union(anonymous.map(userCodes) ?? [])
     let users = scores.codes(user)
@@ -232,7 +254,12 @@ extension Proposer {
     {
       proposal.experimentOfExposures =
         answers.values[EventField.experiment.name].flatMap(Onboarding.text) ?? experimentName
-        ?? chosen[.experiment].flatMap { columns[$0.column].values.max { $0.count < $1.count }?.text }
+        ?? chosen[.experiment].flatMap { experiment in
+          func rank(_ value: (text: String, count: Int)) -> (Int, Int) {
+            (NameWords.words(of: value.text).contains("paywall") ? 1 : 0, value.count)
+          }
+          return columns[experiment.column].values.max { rank($0) < rank($1) }?.text
+        }
     }
     let times =
       moments.isEmpty
@@ -242,6 +269,20 @@ extension Proposer {
         guard kinds.isEmpty || kinds[Int(row)].map(Self.paid.contains) ?? false, users[Int(row)] != 0 else { continue }
         proposal.payments.add(user: users[Int(row)], at: instant)
       }
+    }
+  }
+
+  /// Notes the times of each user's paywall views.
+  private mutating func noteViews() {
+    guard let user = chosen[.userID]?.column else { return }
+    let view = moments.first { $0.kind == .paywallImpression }
+    guard moments.isEmpty || view != nil, let time = view?.column ?? chosen[.ts]?.column,
+      columns[time].instants.count == columns[time].count
+    else { return }
+    let (users, kinds) = (scores.codes(user), moments.isEmpty ? recordKinds() : [])
+    for (row, ts) in zip(columns[time].rows, columns[time].instants)
+    where kinds.isEmpty || kinds[Int(row)] == .paywallImpression {
+      proposal.views[users[Int(row)], default: []].append(ts)
     }
   }
 
@@ -321,5 +362,39 @@ extension Proposer {
 
   static func isFlag(_ column: ColumnProfile) -> Bool {
     column.values.allSatisfy { truths.contains($0.text.lowercased()) || falsehoods.contains($0.text.lowercased()) }
+  }
+}
+
+/// Recognizes events of Superwall's SDK in an app's analytics.
+extension Proposer {
+  /// Returns whether names and columns are those of Superwall's SDK.
+  func isSuperwall(_ names: [String]) -> Bool {
+    let parameters = ["is_superwall", "presented_by_event_name", "paywall_identifier"]
+    return !Set(names).isDisjoint(with: SuperwallFragment.kinds(.server).keys)
+      && columns.contains { column in parameters.contains { column.path.contains($0) } }
+  }
+
+  /// Returns whether the rules for Superwall's SDK tell an event well.
+  func isIncluded(_ name: String, among names: [String]) -> Bool {
+    // Purchases that lack the SDK's own columns are read as those of any app.
+    if SuperwallFragment.payments.contains(name), answers.superwallMoney == .sdk,
+      !columns.contains(where: { $0.path.contains("product_period") || $0.path.contains("product_raw_price") })
+    {
+      return false
+    }
+    if SuperwallFragment.kinds(answers.superwallMoney)[name] != nil { return true }
+    // Without declines, the end of a paywall is all that is known of its dismissal; the use of the app is of any SDK.
+    if name == "paywall_close", !names.contains("paywall_decline") { return false }
+    return SuperwallFragment.ignores(name, answers.superwallMoney) && KindWords.meaning(of: name) != .kind(.activity)
+  }
+
+  mutating func noteSuperwall() {
+    let payments = proposal.names.map(\.name).filter(SuperwallFragment.payments.contains)
+    guard proposal.includesSuperwall, answers.superwallMoney == .server, !payments.isEmpty else { return }
+    proposal.paymentsOfOthers = payments
+    proposal.options.append("--superwall-money sdk")
+    proposal.notes.append(
+      "\(payments.joined(separator: ", ")): left out, because Superwall's webhooks have these payments, too; "
+        + "`--superwall-money sdk` takes them")
   }
 }

@@ -19,6 +19,11 @@ extension Proposer {
   /// `created_at`; warns where two may be meant.
   mutating func chooseOwnTime() {
     guard let time = chosen[.ts]?.column, answers.fields["ts"] == nil else { return }
+    let zoneless = columns.indices.first { isInUTC($0) && !isInUTC(time) && isInAnotherZone(time, than: $0) }
+    if let zoneless {
+      chosen[.ts] = (zoneless, 0.95)
+      return
+    }
     func isOwn(_ place: Int) -> Bool { Self.ownTimes.contains(words(place).joined(separator: "_")) }
     func isPlain(_ place: Int) -> Bool { Self.plainTimes.contains(words(place).joined(separator: "_")) }
     func isOfRecord(_ place: Int) -> Bool { words(place).contains(where: Self.recordWords.contains) }
@@ -38,6 +43,18 @@ extension Proposer {
     proposal.warnings.append(
       "\(columns[chosenTime].path) is read as the time of the events, but \(columns[rest].path) may be it as well; "
         + "`--set \("ts=\(columns[rest].path)".shellWord)` reads that")
+  }
+
+  private func isInUTC(_ place: Int) -> Bool { words(place).contains { $0 == "utc" || $0 == "gmt" } }
+
+  /// Returns whether two times are the same in different zones: quarters of an hour apart, and 14 hours at most.
+  private func isInAnotherZone(_ time: Int, than other: Int) -> Bool {
+    guard columns[other].instants.count == columns[time].count, columns[other].count == columns[time].count,
+      columns[time].instants.count == columns[time].count
+    else { return false }
+    return zip(columns[time].instants, columns[other].instants).allSatisfy { own, other in
+      abs(own - other) % 900_000 == 0 && abs(own - other) <= 14 * 3_600_000
+    }
   }
 
   /// Returns whether two times lie an hour apart or more in a hundredth of the records that have both.

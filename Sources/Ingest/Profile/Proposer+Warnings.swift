@@ -17,7 +17,7 @@ extension Proposer {
     warnOfRefunds()
     warnOfParts()
     warnOfLists()
-    warnOfRemoved()
+    findRemoved()
     noteUnpaid()
   }
 
@@ -62,25 +62,33 @@ extension Proposer {
     }
   }
 
-  /// Records that may be removed, or of programs.
-  private mutating func warnOfRemoved() {
-    guard moments.isEmpty, chosen[.environment] == nil else { return }
+  /// Leaves out the few records that a flag such as `is_bot` says are of no customers, and says which may be removed.
+  private mutating func findRemoved() {
     for (place, column) in columns.enumerated() where !isUsed(place) && Self.isFlag(column) {
-      guard !Self.removedWords.isDisjoint(with: words(place)),
-        let truth = column.values.first(where: { Self.truths.contains($0.text.lowercased()) })
-      else { continue }
-      let value =
-        "environment={path: \(Self.quoted(column.path)), values: {\(Self.quoted(truth.text)): sandbox, \"*\": production}}"
-      proposal.warnings.append(
-        "\(column.path): \(Self.records(truth.count)) with \(truth.text) count like all others; if they should not: "
-          + "`--set \(value.shellWord)`")
-      return
+      let words = Set(words(place))
+      guard let truth = column.values.first(where: { Self.truths.contains($0.text.lowercased()) }) else { continue }
+      let condition = "{\(Self.quoted(column.path)): \(Self.quoted(truth.text))}"
+      let rest = words.subtracting(["is", "user", "account", "customer", "traffic"])
+      let isOfOthers = !rest.isEmpty && rest.isSubset(of: Self.otherUsers) || rest == ["test"] && words.count > 1
+      if isOfOthers, truth.count * 2 < profile.recordCount {
+        skips.append(condition)
+        proposal.notes.append(
+          "\(Self.records(truth.count)) left out, as \(column.path) says that they are of no customers: `skip` in the mapping"
+        )
+      } else if moments.isEmpty, !Self.removedWords.isDisjoint(with: words) {
+        let value =
+          "environment={path: \(Self.quoted(column.path)), values: {\(Self.quoted(truth.text)): sandbox, \"*\": production}}"
+        let remedy =
+          chosen[.environment] == nil ? "`--set \(value.shellWord)`" : "add `skip: \(condition)` to the mapping"
+        proposal.warnings.append(
+          "\(column.path): \(Self.records(truth.count)) with \(truth.text) count like all others; if they should not: \(remedy)"
+        )
+      }
     }
   }
 
-  private static let removedWords: Set<String> = [
-    "deleted", "bot", "internal", "employee", "staff", "test", "demo", "fraud", "spam", "excluded",
-  ]
+  private static let otherUsers: Set<String> = ["bot", "internal", "employee", "staff", "demo", "fraud", "spam"]
+  private static let removedWords = otherUsers.union(["deleted", "excluded", "test"])
 
   /// Flags of trials and payments in a table of views, which say nothing of their times.
   private mutating func warnOfOutcomes() {
@@ -227,19 +235,7 @@ extension Proposer {
 
   /// Products whose names show no plan, in records that need one.
   private mutating func warnOfPlans() {
-    guard let product = chosen[.productID]?.column, chosen[.plan] == nil, answers.constantPlan(columns) == nil,
-      productsByAmount.isEmpty
-    else { return }
-    let kinds = recordKinds()
-    let needed: [EventKind] = [.trialStart, .conversion, .renewal, .payment]
-    let sold = Set(
-      zip(columns[product].rows, columns[product].hashes).compactMap { row, hash in
-        kinds[Int(row)].map(needed.contains) ?? false ? hash : nil
-      })
-    let names = columns[product].values.map(\.text).filter { name in
-      !name.isEmpty && sold.contains(Self.code(of: name)) && ProductPlans.plan(name: name) == nil
-        && answers.plans[name] == nil
-    }.sorted()
+    let names = productsWithoutPlan().filter { name in !measuredPlans.contains { $0.product == name } }
     if names.isEmpty { return }
     let options = names.prefix(3).map { "--plan \("\($0)=PLAN".shellWord)" }
     let shown = options.map { "`\($0)`" }.joined(separator: ", ")
@@ -302,7 +298,7 @@ extension Proposer {
     else { return }
     let found = amounts(price) { $0 == 2 }.filter { text, _ in
       let code = CurrencyTable.written.first { text.contains($0.sign) }?.code
-      return text.contains(",") && code.flatMap(CurrencyTable.decimals) ?? 2 == 2
+      return text.contains(",") && code.flatMap(CurrencyTable.priceDecimals) ?? 2 == 2
     }
     guard let example = found.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return }
     let path = columns[price].path
@@ -345,6 +341,10 @@ extension Proposer {
     guard let found, FieldSynonyms.score(of: columns[found].path, for: .ts) >= 0.5,
       columns[found].signs.instants * 2 < columns[found].count, let example = columns[found].examples.first
     else { return }
+    if columns[found].signs.timesOfDay * 100 >= columns[found].count * 99 {
+      proposal.unreadTime = "\(columns[found].path) has the time of day, but no column has the day"
+      return
+    }
     let texts = columns[found].values.map(\.text)
     proposal.formOfTimes = Self.formsOfTimes.first { form in
       DateForm(form).map { form in texts.count { form.instant($0) != nil } * 100 >= texts.count * 99 } ?? false

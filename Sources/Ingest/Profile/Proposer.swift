@@ -7,7 +7,7 @@ struct Proposer {
   static let sureConfidence = 0.9
 
   let profile: ProfileCollector
-  let scores: ColumnScores
+  var scores: ColumnScores
   let answers: ProposalAnswers
   var columns: [ColumnProfile] { scores.columns }
   var chosen: [EventField: (column: Int, confidence: Double)] = [:]
@@ -45,6 +45,12 @@ struct Proposer {
   var productsByAmount: [(amount: String, product: String, plan: Plan?)] = []
   /// The currency that the name of the column of prices says.
   var priceCurrency: String?
+  /// Whether users who pay without a trial pay first behind a paywall view, so that no payment is a later one.
+  var provesFirstPayments = false
+  /// Conditions of records that are of no customers.
+  var skips: [String] = []
+  /// Plans of products whose names show none, by the times between payments.
+  var measuredPlans: [(product: String, plan: Plan)] = []
   var proposal = Proposal()
 
   /// - Parameter appName: The name of the app, if nothing else gives one.
@@ -53,6 +59,7 @@ struct Proposer {
     proposer.chooseRequired()
     proposer.chooseNames()
     proposer.findSplits()
+    proposer.partColumns()
     proposer.chooseOthers()
     proposer.findViews()
     proposer.findTrials()
@@ -63,6 +70,7 @@ struct Proposer {
     proposer.findDoubleTellings()
     proposer.findOwnRefunds()
     proposer.findProducts()
+    proposer.measurePlans()
     proposer.checkKinds()
     proposer.chooseIDColumns()
     proposer.warn()

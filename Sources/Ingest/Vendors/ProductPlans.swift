@@ -93,7 +93,8 @@ final class ProductPlans {
     case "monthly", "month", "mo", "mth", "mnth", "mensile", "maandelijks": return (.monthly, 1)
     case "bimonthly": return (.twoMonth, 1)
     case "quarterly", "quarter": return (.quarterly, 1)
-    case "anual", "jaarlijks", "annee": return (.yearly, 1)
+    case "mois", "mes", "mese": return (.monthly, 1)
+    case "anual", "jaarlijks", "annee", "ano", "anno", "aar": return (.yearly, 1)
     case "vitalicio", "lebenslang": return (.lifetime, 1)
     case _ where foreign[word] != nil: return (foreign[word], 1)
     case "semiannual", "semiannually", "semesterly", "biannual", "halfyear", "halfyearly": return (.semiannual, 1)
@@ -157,12 +158,13 @@ final class ProductPlans {
       last = character
     }
     if !word.isEmpty { words.append(word) }
-    return words.flatMap { parts(of: ForeignWords.withoutMarks($0)) }
+    return words.flatMap { parts(of: $0 == "år" ? "aar" : ForeignWords.withoutMarks($0)) }
   }
 
   /// Plans by parts of words in the languages of `ForeignWords`.
   private static let foreign: [String: Plan] = [
-    "wochen": .weekly, "wochentlich": .weekly, "monats": .monthly, "monatlich": .monthly, "mensuel": .monthly,
+    "monat": .monthly, "jahr": .yearly, "wochen": .weekly, "wochentlich": .weekly, "monats": .monthly,
+    "monatlich": .monthly, "mensuel": .monthly,
     "mensual": .monthly, "mensal": .monthly, "trimestr": .quarterly, "vierteljahr": .quarterly, "semestr": .semiannual,
     "halbjahr": .semiannual, "jahres": .yearly, "jahrlich": .yearly, "jaehrlich": .yearly, "annuel": .yearly,
     "月額": .monthly, "月間": .monthly, "月払い": .monthly, "年額": .yearly, "年間": .yearly, "年払い": .yearly, "週間": .weekly,
@@ -171,7 +173,11 @@ final class ProductPlans {
     "halfjaar": .semiannual, "kwartaal": .quarterly, "manad": .monthly, "arsabo": .yearly, "arlig": .yearly,
     "miesiecz": .monthly, "roczn": .yearly, "polroczn": .semiannual, "tygodni": .weekly,
     "aylik": .monthly, "yillik": .yearly, "haftalik": .weekly, "월간": .monthly, "월정액": .monthly, "연간": .yearly,
-    "연정액": .yearly, "月度": .monthly, "包月": .monthly, "月卡": .monthly, "年度": .yearly, "包年": .yearly, "年卡": .yearly,
+    "연정액": .yearly,
+    "maaned": .monthly, "maned": .monthly, "aarsabo": .yearly, "aarlig": .yearly, "kuukausi": .monthly,
+    "vuosi": .yearly, "mesicni": .monthly, "rocni": .yearly, "bulanan": .monthly, "tahunan": .yearly,
+    "месяч": .monthly, "годов": .yearly, "月度": .monthly, "包月": .monthly, "月卡": .monthly, "年度": .yearly, "包年": .yearly,
+    "年卡": .yearly,
   ]
 
   /// Parts of joined words, those that hold another one first.

@@ -324,6 +324,19 @@ struct RecordLayout {
   var table = MappingFile.Table()
   /// The names that lead to the list of records of a document.
   var list: [String] = []
+  /// The names that lead to a list in each record whose elements are records of their own.
+  var each: [String] = []
+}
+
+extension JSONNode {
+  /// Returns a copy for each element of the list at a path, with the element in the list's place; none without one.
+  func copies(each names: ArraySlice<String>) -> [JSONNode] {
+    guard let name = names.first, let members = opened.members, let value = self.opened[name]?.opened else { return [] }
+    let parts = (value.elements ?? [value]).flatMap { part in
+      names.count == 1 ? [part].filter { !$0.isAbsent } : part.copies(each: names.dropFirst())
+    }
+    return parts.map { part in .object(members.map { $0.name == name ? JSONMember(name, part) : $0 }) }
+  }
 }
 
 /// A stored webhook body of a collector: `{"received_at": INSTANT, "body": PAYLOAD}`, with the payload as JSON or as

@@ -89,8 +89,10 @@ final class VendorReading {
         progress.reject(rejection, start, count: bytes.count, line: line)
       case .text: decode(bytes, line: line, into: &decoder, progress: &progress)
       case .row(let row):
-        progress.count += 1
-        add(row, raw: Array(bytes), line: line, receivedAt: nil, to: &decoder, &progress)
+        for payload in adapter.payloads(in: row) {
+          progress.count += 1
+          add(payload, raw: Array(bytes), line: line, receivedAt: nil, to: &decoder, &progress)
+        }
       }
       start = piece.next
     }

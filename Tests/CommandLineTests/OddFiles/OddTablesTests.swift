@@ -156,13 +156,14 @@ import Testing
     let event = "{\"event_name\": \"app_open\", \"at\": \"2026-01-05T08:00:00Z\"}"
     let text =
       switch form {
-      case "users": "[{\"user_id\": \"u1\", \"events\": [\(event)]}, {\"user_id\": \"u2\", \"events\": [\(event)]}]"
+      case "users": "[{\"user_id\": \"u1\", \"events\": [\(event)]}, {\"user_id\": \"u2\", \"payments\": [\(event)]}]"
       case "tables": "{\"trials\": [\(event)], \"refunds\": [\(event)]}"
       default: "{\"user_id\": [\"u1\", \"u2\"], \"event\": [\"app_open\", \"app_open\"]}"
       }
     let found = try OddFile([text], name: "data.json").read()
     let hints = [
-      "users": "events is a list of records", "tables": "holds the lists trials, refunds", "columns": "frame.to_json",
+      "users": "holds the lists events, payments", "tables": "holds the lists trials, refunds",
+      "columns": "frame.to_json",
     ]
     #expect(found.status == 2 && found.said.contains(hints[form] ?? "-"), "\(found.said)")
   }

@@ -67,8 +67,8 @@ import Testing
 
   /// 15.000 may be 15 or 15,000 where a currency has cents. 0.990 is no number with groups, and yen have no decimals.
   @Test(arguments: [
-    (["15.000", "150.000"], "IDR", true), (["15.000", "0.990"], "USD", false), (["15.00", "150.00"], "IDR", false),
-    (["1.500", "15.000"], "JPY", false),
+    (["15.000", "150.000"], "GEL", true), (["15.000", "0.990"], "USD", false), (["15.00", "150.00"], "IDR", false),
+    (["1.500", "15.000"], "JPY", false), (["15.000", "150.000"], "IDR", false),
   ])
   func pointsThatMayPartThousandsAreSaid(amounts: [String], currency: String, isSaid: Bool) throws {
     let lines = amounts.enumerated().map { place, amount in

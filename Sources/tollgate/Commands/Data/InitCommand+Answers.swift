@@ -109,6 +109,16 @@ extension InitCommand {
       + "\(stem)-variants.csv`. The users' column must have the same name in both files"
   }
 
+  /// Says that nothing tells the currency of amounts without cents.
+  static func explanation(ofAmounts amounts: (path: String, example: String)) -> String {
+    let words = CommandLine.arguments.dropFirst(2).filter { $0 != "--yes" }.map(\.shellWord).joined(separator: " ")
+    let cents = "--set \("price={path: \(amounts.path), scale: minor}".shellWord)"
+    return
+      "no column is a currency, and amounts such as \(amounts.example) in \(amounts.path) have no cents. Name the "
+      + "currency, such as JPY or KRW: `tollgate init --yes --currency CODE \(words)`. If they are cents: `tollgate init "
+      + "--yes --currency USD \(cents) \(words)`"
+  }
+
   /// Says what a proposal lacks, and what to type next.
   ///
   /// - Parameters:
@@ -118,6 +128,7 @@ extension InitCommand {
     of proposal: Proposal, _ path: String, names: [Proposal.Name] = [], others: [String] = []
   ) -> String {
     if proposal.missing.contains("time"), !proposal.missing.contains("user"), proposal.columns.count <= 6,
+      proposal.lists.isEmpty, proposal.unreadTime == nil,
       proposal.fields.contains(where: { $0.name == EventField.variant.name })
     {
       return explanation(ofVariants: proposal, path, others)
@@ -125,29 +136,27 @@ extension InitCommand {
     let file = path.shellWord
     let stem = URL(fileURLWithPath: path).lastPathComponent.prefix { $0 != "." }
     let lists = proposal.lists
-    func member(_ name: String) -> String { "[\"\(name)\"]" }
     if lists.count > 20, proposal.recordCount == 1 {
       return
         "is one object with a list of records for each of its \(lists.count) names. If the names are users, write one "
         + "record a line: `jq -c 'to_entries[] | .key as $user | .value[] + {user_id: $user}' \(file) > "
         + "\(stem)-events.ndjson`, then `tollgate init \(stem)-events.ndjson`"
     }
-    if lists.count > 1, proposal.recordCount == 1 {
+    if lists.count > 1 {
+      let others = lists.map { ".[\"\($0)\"]" }.joined(separator: ", ")
+      let filter =
+        proposal.recordCount == 1
+        ? ".[$list][]"
+        : "if type == \"array\" then .[] else . end | . as $all | (.[$list] // [])[] + ($all | del(\(others)))"
       return
         "holds the lists \(lists.joined(separator: ", ")). Write each to a file of its own: `mkdir \(stem); for list in "
-        + "\(lists.map(\.shellWord).joined(separator: " ")); do jq -c --arg list $list '.[$list][]' \(file) > "
+        + "\(lists.map(\.shellWord).joined(separator: " ")); do jq -c --arg list $list \(filter.shellWord) \(file) > "
         + "\(stem)/$list.ndjson; done`, then `tollgate init \(stem)`"
     }
-    if let list = lists.first, proposal.recordCount > 1 {
-      if path.hasSuffix(".parquet") {
-        return "\(list) is a list of records. Write one record a row: `duckdb -c \"COPY (SELECT * EXCLUDE (\(list)), "
-          + "unnest(\(list), recursive := true) FROM '\(path)') TO '\(stem)-events.parquet'\"`, then `tollgate init "
-          + "\(stem)-events.parquet`"
-      }
+    if proposal.missing.contains("user"), proposal.hasCounts {
       return
-        "\(list) is a list of records. Write one record a line: `jq -c 'if type == \"array\" then .[] else . end | . as "
-        + "$all | .\(member(list))[] + ($all | del(.\(member(list))))' \(file) > \(stem)-events.ndjson`, then `tollgate init "
-        + "\(stem)-events.ndjson`"
+        "has counts and no users, so its rows are no events. Export a row for each event of each user, with the user, the "
+        + "time and the event's name"
     }
     if proposal.recordCount == 1, proposal.isByColumn || proposal.isByNumber {
       return "holds lists of values and no records. Write one object for each record; in pandas: "

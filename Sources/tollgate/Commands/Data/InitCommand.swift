@@ -298,6 +298,9 @@ struct InitCommand: ParsableCommand {
     }
     let first = group.files[0]
     var proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
+    if proposal.recordCount <= 3, proposal.columns.count > 100, proposal.lists.count <= 20 {
+      throw UsageError("\(first.path): " + Self.explanation(ofKeyed: proposal, first.path))
+    }
     if !proposal.missing.isEmpty {
       guard isOnly || paths.contains(first.path) || !proposal.hasNothing else {
         LogFormat.warn("\(first.path): left out: no column is a user or a time")
@@ -313,12 +316,12 @@ struct InitCommand: ParsableCommand {
         "\(first.path): "
           + Self.explanation(of: proposal, first.path, names: names, others: paths.filter { $0 != first.path }))
     }
-    if proposal.recordCount <= 3, proposal.columns.count > 100 {
-      throw UsageError("\(first.path): " + Self.explanation(ofKeyed: proposal, first.path))
-    }
     if isInteractive {
       answer(proposal.questions, proposal, &answers)
       proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
+    }
+    if yes, let amounts = proposal.amountsWithoutCurrency {
+      throw UsageError("\(first.path): " + Self.explanation(ofAmounts: amounts))
     }
     guard proposal.app != nil else {
       throw UsageError("\(first.path): the app is unknown; name it with `--app NAME`")
