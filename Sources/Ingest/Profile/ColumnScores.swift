@@ -125,8 +125,11 @@ struct ColumnScores {
   func timeValues(_ column: Int) -> Double {
     let profile = columns[column]
     guard profile.count > 0, profile.signs.instants * 100 >= profile.count * 99 else { return 0 }
-    // The time of an export is the same in all records.
-    if profile.exactDistinct == 1, profile.count >= 20 { return 0 }
+    // The time of an export is the same in all records, and those of the events are not.
+    let isOfExport = columns.contains { other in
+      other.exactDistinct > 1 && other.count >= profile.count && other.signs.instants * 100 >= other.count * 99
+    }
+    if profile.exactDistinct == 1, profile.count >= 20, isOfExport { return 0 }
     return filled(column) >= 0.99 ? 1 : 0.5 * filled(column)
   }
 

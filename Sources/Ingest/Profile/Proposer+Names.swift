@@ -170,8 +170,8 @@ extension Proposer {
   /// Takes the change to `active` for the first payment, or in a history of states for any, where its records have a
   /// product and an amount.
   mutating func findActivations() {
-    let isOfHistory = chosen[.event].map { isHistory($0.column) } ?? false
-    guard moments.isEmpty, !isOfOneKind, isOfHistory || columns.indices.contains(where: isFormerState),
+    let isOfHistory = !columns.indices.contains(where: isFormerState)
+    guard moments.isEmpty, !isOfOneKind, !isOfHistory || chosen[.event].map({ isHistory($0.column) }) ?? false,
       let place = proposal.names.firstIndex(where: { $0.name.lowercased() == "active" && $0.kind == nil }),
       let price = chosen[.price]?.column, chosen[.productID] != nil, answers.events[proposal.names[place].name] == nil
     else { return }

@@ -88,7 +88,7 @@ extension Proposer {
   }
 
   private static let otherUsers: Set<String> = ["bot", "internal", "employee", "staff", "demo", "fraud", "spam"]
-  private static let removedWords: Set<String> = ["deleted", "excluded", "test"]
+  private static let removedWords = otherUsers.union(["deleted", "excluded", "test"])
 
   /// Flags of trials and payments in a table of views, which say nothing of their times.
   private mutating func warnOfOutcomes() {

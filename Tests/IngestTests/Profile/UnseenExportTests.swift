@@ -117,9 +117,10 @@ import Testing
     let views = (1...10).map { "u\($0),\(Self.day($0)),paywall_view,,," }
     let payments = (1...10).map { "u\($0),\(Self.day($0, time)),charge,pro_monthly,9.99,USD" }
     let header = "user_id,ts,event,product_id,price,currency"
+    let apart = (1...10).map { "u\($0),\(Self.day($0)),paywall_view" }
     let files =
       areApart
-      ? [("views.csv", [header] + views), ("charges.csv", [header + ",x"] + payments.map { $0 + ",1" })]
+      ? [("views.csv", ["user_id,seen_at,event"] + apart), ("charges.csv", [header] + payments)]
       : [("charges.csv", [header] + views + payments)]
     let found = try #require(try ProposalTests.proposals(files)["charges"])
     #expect(found.yaml.contains("history: complete") == isComplete, "\(found.yaml)")
