@@ -167,8 +167,7 @@ extension Proposer {
     return !Proposal.formerWords.isDisjoint(with: words) && words.contains { $0 == "status" || $0 == "state" }
   }
 
-  /// Takes the change to `active` for the first payment, or in a history of states for any, where its records have a
-  /// product and an amount.
+  /// Takes the change to `active` with a product and an amount for the first payment, in a history of states for any.
   mutating func findActivations() {
     let isOfHistory = !columns.indices.contains(where: isFormerState)
     guard moments.isEmpty, !isOfOneKind, !isOfHistory || chosen[.event].map({ isHistory($0.column) }) ?? false,

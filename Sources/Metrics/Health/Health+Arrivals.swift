@@ -23,13 +23,6 @@ extension Health {
     checks[0].days = Self.days(missingFrom: days, last: days.last)
     checks[0].expectsCases = expectedDays(of: span, events: sources.reduce(0) { $0 + $1.events }, on: days.count) > 0.05
     if let newestDay, let ended = ended(app, days, newestDay: newestDay) { checks.append(ended) }
-    let ahead = try datesAhead(query.snapshot, app)
-    if ahead.events > 0 {
-      checks.append(
-        HealthCheck(
-          app.name, "events dated after today", ahead.events, of: ahead.events, warnAbove: 0, affects: HealthCheck.all,
-          "reports count up to the last of them: check how their times are read, and the clocks that wrote them"))
-    }
     checks += sources.map { missingDays(app, $0, newest: days.last ?? asOf) }
 
     func sum(_ count: (StoreSnapshot.SourceLateness) -> Int) -> Int { sources.reduce(0) { $0 + count($1) } }

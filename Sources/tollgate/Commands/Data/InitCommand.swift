@@ -363,9 +363,7 @@ struct InitCommand: ParsableCommand {
   // MARK: Questions
 
   private func answer(_ questions: [Proposal.Question], _ proposal: Proposal, _ answers: inout ProposalAnswers) {
-    var asked = 0
-    for question in questions where asked < 3 {
-      asked += 1
+    for question in questions.prefix(3) {
       switch question {
       case .app:
         let name = proposal.app ?? ""
