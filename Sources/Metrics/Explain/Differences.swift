@@ -102,6 +102,9 @@ public struct Differences: Sendable {
     var causes = ChangeCause.allCases.filter { changes.counts[$0] ?? 0 > 0 }
     if apps.contains(where: { new[$0] != nil && old[$0] != new[$0] }) { causes.insert(.maturity, at: 0) }
     if causes.isEmpty { causes = [.maturity] }
+    // Without the renewals of these days, subscriptions would churn by the time that passed.
+    let isJoined = Self.renewing.contains(kind) && causes.contains(.new)
+    if isJoined { causes.removeAll { $0 == .maturity } }
     self.causes = causes
 
     // A removed app keeps its instant until its events are removed, so that their loss is not attributed to the as-of.
@@ -109,7 +112,9 @@ public struct Differences: Sendable {
     var tables = [try Table(kind, before, old)]
     var last: (cause: ChangeCause, store: HistoricalStore)?
     let isOfFacts = try Self.isOfFacts(kind, before, after, old)
+    let (earlier, later) = (old.merging(new) { earlier, _ in earlier }, instants)
     for cause in causes.dropLast() {
+      let instants = isJoined && cause.rawValue < ChangeCause.new.rawValue ? earlier : later
       if isOfFacts {
         var side = after
         side.options.known = KnownEvents(ends: old, laterKinds: StoreChanges.laterKinds(upTo: cause))
@@ -142,6 +147,11 @@ public struct Differences: Sendable {
       }
     }
   }
+
+  /// Reports of subscriptions that renew.
+  private static let renewing: [ReportKind] = [
+    .retention, .subscriptions, .cancellations, .mrr, .ltv, .recovery, .saves, .winback,
+  ]
 
   /// Returns whether facts tell what the report was with some of the events since the earlier instants. Others need a
   /// store of those events.

@@ -8,6 +8,8 @@ extension Report {
     let instants = differences.asOf.map { app in
       "\(app.app): data through \(app.before.map(instantText) ?? "no events") before, \(app.after.map(instantText) ?? "no events") after"
     }
+    // Of subscriptions, time and new events are one cause.
+    let isJoined = causes.contains(.new) && !causes.contains(.maturity)
     let events = causes.filter { $0 != .maturity }.map { "\($0.name) \(differences.events[$0] ?? 0)" }
     self.init(
       name: "diff", title: "What changed in \(differences.report)",
@@ -17,7 +19,8 @@ extension Report {
           + "order, so they add up. Another order could split the change differently.",
         "maturity: time passed for the same events (1.1, 2.5, 3.3). identity_joins: identify events (1.3). restated: "
           + "events with changed content. late_events: events that came later, but happened before the earlier end of the "
-          + "data. new_events: events that happened since. refunds: refund events (2.7). removed: events that are gone.",
+          + "data. new_events: events that happened since\(isJoined ? ", and the time that passed" : ""). refunds: refund "
+          + "events (2.7). removed: events that are gone.",
         "events: \(events.isEmpty ? "none" : events.joined(separator: ", "))",
       ] + [differences.currencyNote].compactMap(\.self),
       parameters: differences.parameters,
