@@ -62,20 +62,22 @@ struct DriverCells {
   let isOfMoney: Bool
   /// Whether the number is how many users meet the column, not their share.
   let isOfCount: Bool
-  /// Whether units are payments of two periods, of which subscriptions make more as they grow older.
+  /// Whether units are of two periods, and subscriptions have more of them as they grow older.
   let isOfAges: Bool
   /// The factor of before's sums: days of now ÷ days of before.
   let scale: Double
+  /// Whether the sides are periods, not groups of users.
+  let isOfPeriods: Bool
 
   var before: Count { cells.reduce(Count()) { $0 + $1.before } }
   var now: Count { cells.reduce(Count()) { $0 + $1.now } }
 
-  /// - Parameter isOfGroups: Whether the sides are groups of users, not periods.
   init(
     _ dimensions: [Dimension], before: [Row], now: [Row], isOfMoney: Bool = false, isOfCount: Bool = false,
-    isOfAges: Bool = false, scale: Double = 1, isOfGroups: Bool = false
+    isOfAges: Bool = false, scale: Double = 1, isOfPeriods: Bool = true
   ) {
     (self.isOfMoney, self.isOfCount, self.isOfAges, self.scale) = (isOfMoney, isOfCount, isOfAges, scale)
+    self.isOfPeriods = isOfPeriods
     var found = [Set<String>](repeating: [], count: dimensions.count)
     for row in before + now {
       for (place, value) in row.values.enumerated() { found[place].insert(value) }
@@ -86,7 +88,7 @@ struct DriverCells {
     // A dimension with one value splits nothing. One whose values no two groups share, such as the store of a platform,
     // only names the groups again.
     let kept = dimensions.indices.filter { place in
-      found[place].count > 1 && !(isOfGroups && known(before, place).isDisjoint(with: known(now, place)))
+      found[place].count > 1 && (isOfPeriods || !known(before, place).isDisjoint(with: known(now, place)))
     }
     self.dimensions = kept.map { dimensions[$0] }
     values = kept.map { found[$0].sorted(by: precedesInBytes) }
@@ -123,14 +125,17 @@ struct DriverCells {
     return others
   }
 
-  /// Whether a value is searched. Subscriptions move on to later payments anyhow.
+  /// Whether a value is searched. Units without a value are those that others leave, and subscriptions move on to later
+  /// payments anyhow.
   func isSearched(_ value: String, of dimension: Dimension) -> Bool {
-    !isOfAges || dimension != .stage || value == Self.firstStage
+    if value == Dimension.absent || value == Dimension.unattributed { return false }
+    return !(isOfAges && isOfMoney) || dimension != .stage || value == Self.firstStage
   }
 
-  /// Whether a segment has more payments as its subscriptions grow older: one of a plan, except its first payments.
+  /// Whether a segment has more units, or another share of them, as subscriptions grow older: one of a plan or a stage,
+  /// except first payments.
   func canAge(_ segment: DriverSegment) -> Bool {
-    isOfAges && segment.cut.contains { dimensions[$0] == .plan }
+    isOfAges && segment.cut.contains { [.plan, .stage].contains(dimensions[$0]) }
       && !zip(segment.cut, segment.values).contains { dimensions[$0] == .stage && values[$0][$1] == Self.firstStage }
   }
 

@@ -13,8 +13,10 @@ struct DriverMoney {
   }
 
   let column: Column
+  /// Whose payments are left out.
+  private let user: Int32?
 
-  init(_ column: Column) { self.column = column }
+  init(_ column: Column, without user: Int32? = nil) { (self.column, self.user) = (column, user) }
 
   /// Returns one side's units of each app by values of the dimensions that options name.
   ///
@@ -30,7 +32,7 @@ struct DriverMoney {
     var users: [Int: [Int32: Int]] = [:]
     var currencies: Set<Int64> = []
     let keys = try Revenue.forEachUnit(query) { unit in
-      guard let parts = amount(of: unit, options.mode) else { return }
+      guard unit.person != user, let parts = amount(of: unit, options.mode) else { return }
       let amount = Int(roundedToOdd(parts, dividedBy: ReportCurrency.parts))
       currencies.insert(unit.currency)
       while counts.count <= unit.row { counts.append((DriverCells.Count(), [:])) }

@@ -207,7 +207,7 @@ extension DriverReport {
   }
 
   private func offers(_ earlier: ComparedSides.Side, _ later: ComparedSides.Side) throws -> [Change] {
-    let dimensions: [Dimension] = [.offering, .offerType, .offerCode]
+    let dimensions: [Dimension] = [.product, .offering, .offerType, .offerCode]
     let (before, now) = (try payments(earlier, by: dimensions), try payments(later, by: dimensions))
     var changes: [Change] = []
     for (place, dimension) in dimensions.enumerated() where isSearched(dimension) {

@@ -6,7 +6,7 @@ internal import Store
 extension DriverReport {
   /// Returns the days without events that the report counts, and shares of late events and rejected lines that differ
   /// between two periods.
-  func findings(_ app: String, _ sides: ComparedSides) throws -> [Row] {
+  mutating func findings(_ app: String, _ sides: ComparedSides) throws -> [Row] {
     guard sides.before.first != sides.now.first, let first = sides.before.first, let end = sides.before.end,
       let from = sides.now.first, let to = sides.now.end
     else { return [] }
@@ -19,6 +19,7 @@ extension DriverReport {
     let days = [first..<end, from..<min(max(from, newest), to)]
     let checks = try Health.arrivals(query, known)
     var rows = missingDays(app, checks, days)
+    if rows.isEmpty { rows += try outages(app, sides, days) }
     let sources = try days.map { try countedSources(query, known, $0) }
     let late = sources.map { own in
       (part: own.reduce(0) { $0 + $1.late }, whole: own.reduce(0) { $0 + $1.stamped })
@@ -107,7 +108,7 @@ extension DriverReport {
     return counts(source: EventKind.families[kind.familyNumber])
   }
 
-  private func finding(
+  func finding(
     _ app: String, _ cut: String, _ segment: String, _ before: (part: Int, whole: Int), _ now: (part: Int, whole: Int)
   ) -> Row {
     var row = Row(

@@ -23,3 +23,8 @@ extension DriverReport {
     }
   }
 }
+
+extension ReportKind {
+  /// Whether its units are of a subscription's later life, whose number in each plan and stage grows with the app.
+  var isOfSubscriptions: Bool { [.subscriptions, .refunds, .recovery, .saves].contains(self) }
+}

@@ -1,4 +1,5 @@
 internal import EventModel
+import Foundation
 internal import Store
 
 /// The answer in words.
@@ -39,18 +40,26 @@ extension DriverReport {
     return "the newest full week whose \(units)"
   }
 
-  /// A clause on the user whose payments moved most in the direction of the change, if that is half of it or more, and a
-  /// tenth of the larger side; empty otherwise. Only of many users is it a surprise.
-  func clauseOfOneUser(_ before: [Int32: Int], _ now: [Int32: Int], _ change: Double?, scale: Double) -> String {
+  /// Returns the user whose payments moved most in the direction of the change, if that is half of it or more, and a tenth
+  /// of the larger side. Only of many users is it a surprise.
+  func singleUser(
+    _ before: [Int32: Int], _ now: [Int32: Int], _ change: Double?, scale: Double
+  ) -> (user: Int32, moved: Double)? {
     let users = Set(before.keys).union(now.keys)
-    guard let change, change != 0, users.count >= DriverSearch.fewestUnits else { return "" }
-    let moved = users.map { Double(now[$0] ?? 0) - Double(before[$0] ?? 0) * scale }
+    guard let change, change != 0, users.count >= DriverSearch.fewestUnits else { return nil }
+    let moved = users.map { (user: $0, moved: Double(now[$0] ?? 0) - Double(before[$0] ?? 0) * scale) }
     let larger = max(Double(before.values.reduce(0, +)) * scale, Double(now.values.reduce(0, +)))
-    guard let most = change < 0 ? moved.min() : moved.max(), most / change >= 0.5, abs(most) >= larger / 10 else {
-      return ""
-    }
-    let amount = amountText(Int((abs(most) * unit).rounded()))
-    return "; the payments of one user alone \(most < 0 ? "fell" : "rose") by \(amount)"
+    guard let most = moved.max(by: { ($0.moved / change, $1.user) < ($1.moved / change, $0.user) }),
+      most.moved / change >= 0.5, abs(most.moved) >= larger / 10
+    else { return nil }
+    return most
+  }
+
+  /// A clause on the user whose payments the search leaves out.
+  func clause(of single: (user: Int32, moved: Double)) -> String {
+    let amount = amountText(Int((abs(single.moved) * unit).rounded()))
+    return "; the payments of one user alone \(single.moved < 0 ? "fell" : "rose") by \(amount), and the search leaves "
+      + "them out"
   }
 
   /// When a failed charge counts.
@@ -106,16 +115,57 @@ extension DriverReport {
         : "\(name)chance alone can explain the \(whole), and no segment stands out"
     }
     let word = change < 0 ? "fell" : "rose"
-    let drivers = found.count { $0.p <= question.level }
-    let standing = drivers == 1 ? "one segment stands" : "\(drivers) segments stand"
     if isFound {
       return p < 0.05
-        ? "\(name)it \(word), but not all segments moved alike"
-        : "\(name)chance alone can explain the total change, but \(standing) out"
+        ? "\(name)it \(word) by \(sizeText(change, ofWhole: true)), but not alike everywhere"
+        : "\(name)chance alone can explain the total change, but not that of every segment"
     }
     return p < 0.05
       ? "\(name)it \(word) by more than chance explains, but no segment is shown to differ from the rest: \(alike.moved) of "
         + "the \(alike.of) largest \(word), too"
       : "\(name)chance alone can explain the \(whole), and no segment stands out"
+  }
+
+  /// Says where the number changed between two periods, by how much, and where to look next.
+  func advice(_ number: ComparedNumber, _ findings: [Row], _ found: [Row], _ suspects: [Row]) -> String {
+    guard arms.isEmpty, compared == nil, let change = number.change else { return "" }
+    if let outage = findings.first(where: { $0.cut == Dimension.country.name || $0.cut == Dimension.platform.name }) {
+      return ". On some days, \(words(outage.segment)) has far fewer \(money == nil ? "users who count" : "payments") "
+        + "than expected: look for a fault of the store, or of the data, before any other cause"
+    }
+    if let driver = found.first, driver.verdict == .driver {
+      let isRising = driver.contribution ?? 0 > 0
+      let isOfMoney = money != nil
+      let what =
+        switch driver.part {
+        case "mix": "its share of the users changed"
+        case "rate": "its own \(isOfMoney ? "money per payment" : "rate") \(isRising ? "rose" : "fell")"
+        default: "it has \(isRising ? "more" : "fewer") \(isOfMoney ? "payments" : "users who count")"
+        }
+      let sign = isRising ? "+" : "−"
+      return ". The segment that stands out most is \(words(driver.segment)): \(what), which is "
+        + "\(sign)\(sizeText(driver.contribution ?? 0, ofWhole: false)) of the change. Look at what happened to these users: a release, a price, a campaign or a fault of the store"
+    }
+    guard let p = number.p, p < 0.05, change != 0 else { return "" }
+    if let suspect = suspects.first(where: { $0.cut != Dimension.appVersion.name }) ?? suspects.first {
+      return ". Look first at what changed on these days, such as \(words(suspect.segment))"
+    }
+    return ". Look for a cause of all users: a season, the paywall, prices, or lost events"
+  }
+
+  /// Returns a change without its sign.
+  private func sizeText(_ change: Double, ofWhole: Bool) -> String {
+    switch measure {
+    case .share: String(format: "%.1f pp", abs(change) * 100)
+    case .count: grouped(Int(abs(change).rounded()))
+    case .money, .recurring: amountText(Int((abs(change) * (ofWhole ? unit : unit * 1e6)).rounded()))
+    }
+  }
+
+  /// Returns a segment such as `country=DE,plan=yearly` as `country DE, plan yearly`.
+  private func words(_ segment: String) -> String {
+    segment.replacing(#/(^|,)(?:property:)?([^=,]+)=/#) { match in
+      (match.1.isEmpty ? "" : ", ") + match.2.replacing("_", with: " ") + " "
+    }
   }
 }

@@ -14,7 +14,14 @@ extension DriverReport {
   ) throws -> [Row] {
     let drivers = found.filter { $0.driver.p <= question.level }
     var rows: [Row] = []
-    let versions = compared == nil ? newVersions(all) : []
+    // Payments are searched without their version, but a new one may be behind their change.
+    let ofVersions =
+      money == nil || isOfMovements || compared != nil || !question.cuts.isEmpty
+      ? all
+      : DriverCells(
+        [.appVersion], before: try units(sides.before.options, by: [.appVersion])[app]?.rows ?? [],
+        now: try units(sides.now.options, by: [.appVersion])[app]?.rows ?? [])
+    let versions = compared == nil ? newVersions(ofVersions) : []
     let days = versions.isEmpty ? [:] : try firstDays(of: .appVersion, sides.now)
     // Days between the two sides may have had a version already.
     let first = sides.before.end == sides.now.first ? nil : sides.now.first

@@ -42,7 +42,7 @@ struct DriverReport {
     /// Monthly recurring revenue at the end of each side.
     case recurring
 
-    fileprivate var ofMoney: DriverMoney.Column? { if case .money(let column) = self { column } else { nil } }
+    var ofMoney: DriverMoney.Column? { if case .money(let column) = self { column } else { nil } }
   }
 
   /// The two sides of one app.
@@ -223,8 +223,10 @@ struct DriverReport {
   }
 
   /// Returns the units of each app by values of the dimensions.
+  ///
+  /// - Parameter user: Whose payments are left out.
   mutating func units(
-    _ options: ReportOptions, by dimensions: [Dimension]
+    _ options: ReportOptions, by dimensions: [Dimension], without user: Int32? = nil
   ) throws -> [String: DriverCells.Side] {
     var options = options
     options.by = dimensions
@@ -233,7 +235,7 @@ struct DriverReport {
     case .money(let column):
       var own = money ?? DriverCurrency()
       defer { money = own }
-      return try DriverMoney(column).sides(snapshot, options, &own)
+      return try DriverMoney(column, without: user).sides(snapshot, options, &own)
     case .recurring:
       return try DriverMovements.read(snapshot, options, by: dimensions).mapValues { app in
         DriverCells.Side(rows: app.cells.map { DriverCells.Row(values: $0.values, count: $0.sum.now) })
@@ -263,10 +265,7 @@ struct DriverReport {
   ) throws {
     asOf.append(Report.AppInstant(app: app, asOf: sides.asOf, notes: sides.cohortNotes))
     if isOfSum, scaled == nil, case .report(let sides) = sides { scaled = sides.scaledClause }
-    let all = DriverCells(
-      dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, isOfCount: isOfCount,
-      isOfAges: compared == nil && [.gross, .revenue].contains(measure.ofMoney), scale: sides.scale,
-      isOfGroups: compared != nil)
+    let all = cells(before, now, sides)
     let whole = (before: all.before, now: all.now)
     let findings =
       switch sides {
@@ -303,7 +302,15 @@ struct DriverReport {
     }
     rows.append(values(total, whole))
     // Users move to new versions anyhow, so the number of those who have one changes.
-    let searched = isOfCount && question.cuts.isEmpty ? all.without(.appVersion) : all
+    var searched = isOfCount && question.cuts.isEmpty ? all.without(.appVersion) : all
+    let single = money == nil ? nil : singleUser(before.users, now.users, number.change, scale: sides.scale)
+    if let single, case .report(let own) = sides {
+      let (before, now) = (
+        try units(own.before.options, by: dimensions, without: single.user)[app],
+        try units(own.now.options, by: dimensions, without: single.user)[app]
+      )
+      searched = cells(before ?? DriverCells.Side(), now ?? DriverCells.Side(), sides)
+    }
     // The segment found is taken away, and the rest searched again.
     var table = searched
     var found: [FoundDriver] = []
@@ -318,10 +325,10 @@ struct DriverReport {
     let drivers = found.enumerated().map { driver($1.driver, of: $1.table, app, rank: $0 + 1, sides) }
     // Those that moved as the number did come first.
     func opposes(_ row: Row) -> Bool { (row.contribution ?? 0) * (total.contribution ?? 0) < 0 }
-    for row in drivers.filter({ !opposes($0) }) + drivers.filter(opposes) { rows.append(values(row, whole)) }
-    if case .report(let sides) = sides {
-      for row in try suspects(app, sides, all, found) { rows.append(values(row, whole)) }
-    }
+    let ordered = drivers.filter { !opposes($0) } + drivers.filter(opposes)
+    var suspected: [Row] = []
+    if case .report(let sides) = sides { suspected = try suspects(app, sides, all, found) }
+    rows += (ordered + suspected).map { values($0, whole) }
     for cut in all.cuts {
       for part in DriverParts(all, cut: cut, unit: unit).rows {
         var row = Row(app: app, verdict: .part, before: part.before, now: part.now)
@@ -334,7 +341,15 @@ struct DriverReport {
     let alike = DriverSearch(searched).movedAlike(isRising: number.change ?? 0 > 0)
     sentences.append(
       sentence(app, number, found.map(\.driver), alike, sides, week, isAlone: isAlone)
-        + (money == nil ? "" : clauseOfOneUser(before.users, now.users, number.change, scale: sides.scale)))
+        + (single.map(clause(of:)) ?? "") + advice(number, findings, ordered, suspected))
+  }
+
+  private func cells(_ before: DriverCells.Side, _ now: DriverCells.Side, _ sides: Sides) -> DriverCells {
+    DriverCells(
+      dimensions, before: before.rows, now: now.rows, isOfMoney: money != nil, isOfCount: isOfCount,
+      isOfAges: compared == nil && (kind.isOfSubscriptions || [.gross, .revenue].contains(measure.ofMoney)),
+      scale: sides.scale,
+      isOfPeriods: compared == nil && arms.isEmpty)
   }
 
   private static let mostDrivers = 5

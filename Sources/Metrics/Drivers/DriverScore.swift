@@ -21,7 +21,7 @@ struct DriverScore {
   ///   - segment: The segment's units before and now.
   ///   - all: All units before and now, with the segment's.
   ///   - table: Its kind of units and the factor of days.
-  ///   - canAge: Whether more payments say only that subscriptions are older.
+  ///   - canAge: Whether more payments, or another share of the units, say only that subscriptions are older.
   /// - Returns: `nil` if the segment or the rest of it has no units on either side.
   init?(
     _ segment: (before: DriverCells.Count, now: DriverCells.Count),
@@ -46,8 +46,9 @@ struct DriverScore {
     ownRate = rate.z
     var other =
       table.isOfMoney
-      ? Self.volume(segment, rest, scale: table.scale) : Self.mix(segment, rest, of: all, a, b, pooled)
-    if canAge, other.z > 0 { other = (0, 0) }
+      ? Self.volume(segment, rest, scale: table.scale)
+      : Self.mix(segment, rest, of: all, a, b, pooled, scale: table.isOfPeriods ? table.scale : nil)
+    if canAge, other.z > 0 || !table.isOfMoney { other = (0, 0) }
     let isOther = table.isOfMoney ? abs(other.z) >= abs(rate.z) : abs(other.z) > abs(rate.z)
     part = isOther ? (table.isOfMoney ? .volume : .mix) : .rate
     (z, tie) = isOther ? other : rate
@@ -98,8 +99,8 @@ struct DriverScore {
     left * right <= 0 ? 0 : abs(left) < abs(right) ? left : right
   }
 
-  /// Returns the score of the segment's own rate or mean: it must have changed, and differently from the rest. Rates differ
-  /// in points, money in factors: amounts that all fall alike fall by one factor.
+  /// Returns the score of the segment's own rate or mean: it must have changed, and by another factor than that of the rest.
+  /// Of a share, the factor is that of its odds.
   private static func rate(
     _ segment: Sides, _ rest: Sides, _ a: (before: Double, now: Double), _ b: (before: Double, now: Double),
     _ pooled: (own: Double, rest: Double), isOfMoney: Bool
@@ -109,34 +110,45 @@ struct DriverScore {
     // The amount of a single payment says nothing.
     if least < (isOfMoney ? 2 : 1) || isOfMoney && leastOfRest < 2 { return (0, 0) }
     let (variance, varianceOfRest) = pooled
-    let own = quotient(
-      a.now - a.before, variance: variance / Double(segment.before.units) + variance / Double(segment.now.units))
+    let (ofBefore, ofNow) = (variance / Double(segment.before.units), variance / Double(segment.now.units))
+    let own = quotient(a.now - a.before, variance: ofBefore + ofNow)
     if leastOfRest == 0 { return (0, abs(own)) }
-    var change = (a.now - a.before) - (b.now - b.before)
-    var error =
-      variance / Double(segment.before.units) + variance / Double(segment.now.units)
-      + varianceOfRest / Double(rest.before.units) + varianceOfRest / Double(rest.now.units)
-    // Of amounts below 0 on average, no factor is known.
-    if isOfMoney, b.before > 0, b.now > 0 {
-      let root = (b.now / b.before).squareRoot()
-      let (later, earlier) = (a.now / root, a.before * root)
-      change = abs(later - earlier) < 1e-9 * abs(later) ? 0 : later - earlier
-      let ofFactor =
-        varianceOfRest / Double(rest.before.units) / (b.before * b.before)
-        + varianceOfRest / Double(rest.now.units) / (b.now * b.now)
-      error =
-        variance / Double(segment.now.units) / (root * root) + variance / Double(segment.before.units) * root * root
-        + (later + earlier) * (later + earlier) / 4 * ofFactor
+    let rest0 = varianceOfRest / Double(rest.before.units)
+    let rest1 = varianceOfRest / Double(rest.now.units)
+    // By how much an amount or a rate moves with the factor.
+    let (slope0, slope1) = isOfMoney ? b : (b.before * (1 - b.before), b.now * (1 - b.now))
+    guard slope0 > 0, slope1 > 0 else {
+      // Of a rest that all or none of the units meet, and of amounts below 0 on average, no factor is known.
+      let change = (a.now - a.before) - (b.now - b.before)
+      return (nearer(own, quotient(change, variance: ofBefore + ofNow + rest0 + rest1)), abs(own))
     }
-    let other = quotient(change, variance: error)
-    return (nearer(own, other), abs(own))
+    let ofFactor = rest0 / (slope0 * slope0) + rest1 / (slope1 * slope1)
+    var (later, earlier, error) = (0.0, 0.0, 0.0)
+    if isOfMoney {
+      let root = (b.now / b.before).squareRoot()
+      (later, earlier) = (a.now / root, a.before * root)
+      error = ofNow / (root * root) + ofBefore * root * root + (later + earlier) * (later + earlier) / 4 * ofFactor
+    } else {
+      let root = (b.now * (1 - b.before) / (b.before * (1 - b.now))).squareRoot()
+      (later, earlier) = (withOdds(of: a.now, times: 1 / root), withOdds(of: a.before, times: root))
+      error = ofNow + ofBefore + variance * variance * ofFactor
+    }
+    let change = abs(later - earlier) < 1e-9 * abs(later) ? 0 : later - earlier
+    return (nearer(own, quotient(change, variance: error)), abs(own))
+  }
+
+  private static func withOdds(of rate: Double, times factor: Double) -> Double {
+    rate * factor / (1 - rate + rate * factor)
   }
 
   /// The segment's share of users, as far as its rate differs from that of the rest: the mean of both sides, or that of the
   /// side with units of both. A version that nobody uses any more has no rate now, and the rest may have changed since.
+  ///
+  /// - Parameter scale: Of periods: its own number of users must have changed, too, because shares also change when others
+  ///   come or stay away.
   private static func mix(
     _ segment: Sides, _ rest: Sides, of all: Sides, _ a: (before: Double, now: Double),
-    _ b: (before: Double, now: Double), _ pooled: (own: Double, rest: Double)
+    _ b: (before: Double, now: Double), _ pooled: (own: Double, rest: Double), scale: Double?
   ) -> (z: Double, tie: Double) {
     let (earlier, later) = (
       Double(segment.before.units) / Double(all.before.units), Double(segment.now.units) / Double(all.now.units)
@@ -157,13 +169,23 @@ struct DriverScore {
     let error =
       gap * gap * (spread(segment.before, all.before) + spread(segment.now, all.now))
       + (later - earlier) * (later - earlier) * uncertainty
-    return (error > 0 ? (later - earlier) * gap / error.squareRoot() : 0, later > earlier ? 1 : 0)
+    let tie: Double = later > earlier ? 1 : 0
+    guard error > 0 else { return (0, tie) }
+    let z = (later - earlier) * gap / error.squareRoot()
+    guard let scale else { return (z, tie) }
+    let growth = growth(Double(segment.before.units), Double(segment.now.units), scale: scale)
+    return (nearer(z, gap > 0 ? growth : -growth), tie)
+  }
+
+  /// Returns by how many standard errors a number of units changed.
+  private static func growth(_ before: Double, _ now: Double, scale: Double) -> Double {
+    quotient(now - before * scale, variance: now + before * scale * scale)
   }
 
   /// The segment's number of payments, which changed, and by another factor than that of the rest.
   private static func volume(_ segment: Sides, _ rest: Sides, scale: Double) -> (z: Double, tie: Double) {
     let (before, now) = (Double(segment.before.units), Double(segment.now.units))
-    let own = quotient(now - before * scale, variance: now + before * scale * scale)
+    let own = growth(before, now, scale: scale)
     let counts = SIMD4(now, before, Double(rest.now.units), Double(rest.before.units)) + 0.5
     let other = quotient(
       log(counts[0] / counts[1]) - log(counts[2] / counts[3]), variance: (1 / counts).sum())
@@ -174,7 +196,7 @@ struct DriverScore {
   /// has another share of both sides' users. Unlike a logarithm, it also judges a segment that lost them all.
   private static func count(_ segment: Sides, _ rest: Sides, scale: Double) -> (z: Double, tie: Double) {
     let (before, now) = (Double(segment.before.sum), Double(segment.now.sum))
-    let own = quotient(now - before * scale, variance: now + before * scale * scale)
+    let own = growth(before, now, scale: scale)
     let (all, others) = (before + now, Double(rest.before.sum + rest.now.sum))
     guard all > 0, others > 0 else { return (0, abs(own)) }
     let later = Double(rest.now.sum)

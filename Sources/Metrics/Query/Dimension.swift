@@ -89,6 +89,8 @@ public enum Dimension: Hashable, Sendable {
 
   /// The label of a row whose unit has no value.
   static let absent = "(none)"
+  /// The label of a row whose unit has no context.
+  static let unattributed = "(unattributed)"
 
   /// Whether the dimension is one of the four fields of a context.
   var isContext: Bool {

@@ -121,10 +121,10 @@ extension Report {
       }
       if kind == "suspect" {
         // An offer's dimension is one of several.
-        let words = ["note": "note", "experiment": "experiment", "price": "price"]
+        let words = ["note": "note", "experiment": "experiment", "price": "price", "product": "product"]
         let word = isVersion ? "new" : words[text(row, cut)] ?? "offer"
         row[verdict] = .text(word)
-        if ["experiment", "offer"].contains(word) {
+        if ["experiment", "product", "offer"].contains(word) {
           let name = text(row, cut).replacing("_", with: " ") + " "
           let known = text(row, segment)
           if known.hasPrefix(name) { row[segment] = .text(String(known.dropFirst(name.count))) }

@@ -116,7 +116,7 @@ def parts(sides, cut):
     return found
 
 
-def score(own, whole):
+def score(own, whole, of_periods=True):
     """z of rate and of mix (10.5) for ((n, m) before, (n, m) now) among all."""
     rest = [(w[0] - s[0], w[1] - s[1]) for s, w in zip(own, whole)]
     if sum(n for n, _ in rest) == 0:
@@ -140,6 +140,13 @@ def score(own, whole):
     if all(n for n, _ in own) and all(n for n, _ in rest):
         one = (a[1] - a[0]) / math.sqrt(pooled(own))
         two = ((a[1] - a[0]) - (b[1] - b[0])) / math.sqrt(pooled(own) + pooled(rest))
+        if 0 < b[0] < 1 and 0 < b[1] < 1:
+            # If the odds of all segments change by one factor, none differs.
+            root = math.sqrt(b[1] / (1 - b[1]) / (b[0] / (1 - b[0])))
+            moved = odds(a[1], 1 / root) - odds(a[0], root)
+            unit, other = ((sum(m for _, m in pair) + 0.5) / (sum(n for n, _ in pair) + 1) for pair in (own, rest))
+            of_factor = sum(other * (1 - other) / n / (b[side] * (1 - b[side])) ** 2 for side, (n, _) in enumerate(rest))
+            two = moved / math.sqrt(pooled(own) + (unit * (1 - unit)) ** 2 * of_factor) if abs(moved) > 1e-12 else 0
         rate = 0 if one * two <= 0 else min(one, two, key=abs)
     w = [s[0] / t[0] for s, t in zip(own, whole)]
     # With a side that lacks the segment or the rest, the other side alone tells how far apart they are.
@@ -152,17 +159,26 @@ def score(own, whole):
     smoothed = [(s[0] + 0.5) / (t[0] + 1) for s, t in zip(own, whole)]
     error = gap ** 2 * sum(x * (1 - x) / t[0] for x, t in zip(smoothed, whole)) + (w[1] - w[0]) ** 2 * total
     mix = (w[1] - w[0]) * gap / math.sqrt(error) if error > 0 else 0
+    if of_periods:
+        # Its own number of users must have changed the same way.
+        growth = (own[1][0] - own[0][0]) / math.sqrt(own[1][0] + own[0][0]) * (1 if gap > 0 else -1)
+        mix = 0 if mix * growth <= 0 else min(mix, growth, key=abs)
     return rate, mix
 
 
+def odds(rate, factor):
+    """The rate whose odds are `factor` times as large."""
+    return rate * factor / (1 - rate + rate * factor)
+
+
 def search(sides, used, dimensions=DIMENSIONS):
-    """{segment name: (rate, mix)} of every segment of at least 20 users, of one and two dimensions."""
+    """{segment name: (rate, mix)} of every segment of at least 20 users, of one and two dimensions. Arms have two dimensions."""
     whole = [tuple(map(sum, zip(*side.values()))) for side in sides]
     single = {}
     for place in used:
         groups = [group(side, [place]) for side in sides]
         single[place] = {name[0] for name in set(groups[0]) | set(groups[1])
-                         if sum(side.get(name, (0, 0))[0] for side in groups) >= 20}
+                         if name[0] not in ("(none)", "(unattributed)") and sum(side.get(name, (0, 0))[0] for side in groups) >= 20}
     found = {}
     for cut in [(place,) for place in used] + list(itertools.combinations(used, 2)):
         groups = [group(side, cut) for side in sides]
@@ -170,7 +186,7 @@ def search(sides, used, dimensions=DIMENSIONS):
             own = [side.get(name, (0, 0)) for side in groups]
             if any(value not in single[place] for place, value in zip(cut, name)) or own[0][0] + own[1][0] < 20:
                 continue
-            found[",".join(f"{dimensions[p]}={v}" for p, v in zip(cut, name))] = score(own, whole)
+            found[",".join(f"{dimensions[p]}={v}" for p, v in zip(cut, name))] = score(own, whole, dimensions is DIMENSIONS)
     return found
 
 

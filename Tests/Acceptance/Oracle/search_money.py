@@ -7,6 +7,7 @@ variance about the means of both sides together, 0 where one of the four counts 
 growths n1 ÷ n0 and r1 ÷ r0 on the log scale, ½ added to each count. Of either the one nearer to 0, or 0 where their signs differ.
 
 Readings. M1: a pair that fills its parent does not stand out in it. M2: the dimensions of a class of aliases are those of its smallest.
+The search leaves out a user with half of the change and a tenth of the money; no user here has as much.
 M3: counts and contribution of a later driver are of the units that the drivers before it left over, its shares of all units.
 """
 import itertools
@@ -219,7 +220,8 @@ class Search:
     def segments(self):
         """Those of 20 units and more of one and two dimensions, of equal units one."""
         large = [(key, mask & self.alive) for key, mask in self.single.items()
-                 if (mask & self.alive).bit_count() >= 20 and not (self.ages and key[0] == "stage" and key[1] != "1")]
+                 if (mask & self.alive).bit_count() >= 20 and key[1] not in ("(none)", "(unattributed)")
+                 and not (self.ages and key[0] == "stage" and key[1] != "1")]
         masks = {}
         for key, mask in large:
             masks.setdefault(mask, []).append("=".join(key))

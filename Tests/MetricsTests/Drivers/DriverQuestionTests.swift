@@ -77,7 +77,8 @@ struct DriverQuestionTests {
     let fell = try report(.revenue, "revenue", lines + [whale, Self.end(20)], days: days[0], days[1], days[2], days[3])
     #expect(
       fell.definition[0].hasSuffix(
-        "; the payments of one user alone fell by 5,000.00 USD; the days before are cut, as the data begin on 2026-01-02"
+        "; the payments of one user alone fell by 5,000.00 USD, and the search leaves them out; the days before are cut, "
+          + "as the data begin on 2026-01-02"
       ))
     // 29 others pay half as much as well: one user is a small part of it.
     let cheaper = (0..<30).flatMap { number in
@@ -85,6 +86,45 @@ struct DriverQuestionTests {
     }
     let alike = try report(.revenue, "revenue", cheaper + [Self.end(20)], days: days[0], days[1], days[2], days[3])
     #expect(!alike.definition[0].contains("one user"))
+  }
+
+  /// 40 users of US pay 10 in each week. One of JP makes 25 payments of 200 in the second: not the country is told, but the
+  /// user.
+  @Test func oneBuyerIsNotToldAsTheCountry() throws {
+    let lines = (0..<40).flatMap { number -> [String] in
+      [
+        Self.payment("conversion", "a\(number)", 1, 10, #","country":"US""#),
+        Self.payment("renewal", "a\(number)", 8, 10, #","country":"US""#),
+      ]
+    }
+    let bulk = (0..<25).map { number in
+      Events.line(
+        "conversion", "bulk", ms: Events.days(8, ms: Int64(number)),
+        #","plan":"weekly","product_id":"p","price":200,"currency":"USD","subscription_id":"b\#(number)","country":"JP""#
+      )
+    }
+    let report = try report(
+      .revenue, "revenue", lines + bulk + [Self.end(20)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    #expect(try rows(report, "driver", "segment").isEmpty)
+    #expect(report.definition[0].contains("the payments of one user alone rose by 5,000.00 USD"))
+  }
+
+  /// 20 viewers a day in DE and in US; none of DE on two days. By the other days, 40 are expected.
+  @Test func daysOnWhichACountryIsMissingAreTold() throws {
+    let lines = ["DE", "US"].flatMap { country -> [String] in
+      (0..<14).flatMap { day -> [String] in
+        if country == "DE", (9...10).contains(day) { return [] }
+        return (0..<20).map {
+          Events.line(
+            "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
+            #","entry_point":"map","country":"\#(country)""#)
+        }
+      }
+    }
+    let report = try report(
+      .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    #expect(
+      try rows(report, "data", "segment", "part") == ["country=DE 2026-01-10..2026-01-11: 0, 40 expected"])
   }
 
   /// 25 users buy with an offer in the first week and renew in the second: the later payments keep the offer. 25 others buy

@@ -112,8 +112,8 @@ struct DriverTests {
   }
 
   /// Onboarding of version 2 had and has 12% instead of 20%, and 90 instead of 30% of users have the version now: by the
-  /// scores of 10.5 in Python, z of that pair is about −5.5. Within version 2 its share and rate stay (z 0), so it is passed
-  /// over. DE falls to 6 instead of 20%: −4.5089 is the next.
+  /// scores of 10.5 in Python, z of that pair is about −5.6. Within version 2 its share and rate stay (z 0), so it is passed
+  /// over. DE falls to 6 instead of 20%: −5.1989 is the next.
   @Test func aPairThatIsNoFindingLeavesTheNextSegment() throws {
     let rows: [(entry: String, country: String, version: String, before: (Int, Int), now: (Int, Int))] = [
       ("onboarding", "DE", "1", (175, 35), (25, 2)), ("onboarding", "DE", "2", (75, 9), (225, 8)),
@@ -131,12 +131,12 @@ struct DriverTests {
       [.entryPoint, .country, .appVersion], before: side(rows.map(\.before)), now: side(rows.map(\.now)))
     let top = try #require(DriverSearch(cells).top(seed: "test"))
     #expect(cells.name(top.segment) == "country=DE" && top.score.part == .rate && top.p <= 0.05)
-    #expect(abs(top.score.z + 4.5089) < 0.0001)
+    #expect(abs(top.score.z + 5.1989) < 0.0001)
   }
 
   /// 8 countries with 5 platforms each, 200 users in each pair, of whom 20% pay. DE falls to 1.5% on ios and to 12.5% on the
-  /// others. By the scores of 10.5 in Python, z of the pair is −5.5859 and of DE −5.5720. There are 13 single values and 40
-  /// pairs: 31.2023 − 2 ln 40 = 23.82 for the pair is less than 31.0471 − 2 ln 13 = 25.92.
+  /// others. By the scores of 10.5 in Python, z of the pair is −5.7673 and of DE −5.7267. There are 13 single values and 40
+  /// pairs: 33.2620 − 2 ln 40 = 25.88 for the pair is less than 32.7949 − 2 ln 13 = 27.66.
   @Test func aPairNeedsMoreEvidenceBecauseThereAreMore() throws {
     func side(ios: Int, others: Int) -> Side {
       ["AT", "BR", "DE", "ES", "FR", "GB", "IT", "US"].flatMap { country in
@@ -148,10 +148,31 @@ struct DriverTests {
     }
     let cells = table(side(ios: 40, others: 40), side(ios: 3, others: 25))
     let top = try #require(DriverSearch(cells).top(seed: "test"))
-    #expect(cells.name(top.segment) == "country=DE" && abs(top.score.z + 5.5720) < 0.0001)
+    #expect(cells.name(top.segment) == "country=DE" && abs(top.score.z + 5.7267) < 0.0001)
     // If the other platforms of DE kept their rate, the pair is the finding.
     let alone = table(side(ios: 40, others: 40), side(ios: 3, others: 40))
     #expect(alone.name(try #require(DriverSearch(alone).top(seed: "test")).segment) == "country=DE,platform=ios")
+  }
+
+  /// The odds of all halve: of US from 1 (600 of 1,200) to 1/2 (400), of IN from 1/9 (190
+  /// of 1,900) to 1/18 (100). In points,
+  /// US would fall far more.
+  @Test func oddsThatFallAlikeAreNoDriver() throws {
+    let top = try #require(
+      DriverSearch(
+        table(
+          side([("US", "ios", 1_200, 600), ("IN", "ios", 1_900, 190)]),
+          side([("US", "ios", 1_200, 400), ("IN", "ios", 1_900, 100)]))
+      ).top(seed: "test"))
+    #expect(abs(top.score.z) < 1e-6 && top.p == 1)
+  }
+
+  /// 600 users of the web come, of whom 30% pay. The shares of the others fall, but as many of them come as before.
+  @Test func aShareThatFallsBecauseOthersCameIsNoDriver() throws {
+    let known = [("US", "ios", 1_000, 200), ("US", "android", 1_000, 50), ("DE", "ios", 500, 100)]
+    let cells = table(side(known), side(known + [("US", "web", 600, 180)]))
+    let top = try #require(DriverSearch(cells).top(seed: "test"))
+    #expect(cells.name(top.segment) == "platform=web" && top.score.part == .mix && top.p <= 0.05)
   }
 
   /// 32 of 150 users of a version paid, then none of the last 20: by chance, 1 in 100 times (0.787²⁰). With p̃ = 32.5 ÷ 171
@@ -188,7 +209,7 @@ struct DriverTests {
   @Test func whatOnlyNamesTheGroupsIsNotSearched() {
     let before = side([("DE", "ios", 400, 80), ("US", "ios", 900, 180)])
     let now = side([("DE", "android", 400, 40), ("US", "android", 900, 90)])
-    #expect(DriverCells([.country, .platform], before: before, now: now, isOfGroups: true).dimensions == [.country])
+    #expect(DriverCells([.country, .platform], before: before, now: now, isOfPeriods: false).dimensions == [.country])
     #expect(table(before, now).dimensions == [.country, .platform])
   }
 

@@ -68,6 +68,7 @@ struct SuspectTests {
         " | experiment | experiment=old | 2026-01-16 shares moved | 180 | 210",
         " | experiment | experiment=old | 2026-01-18 ended | 180 | 210",
         "1 | price | variant=a,paywall=main | 2026-01-15 9.99 and 59.99 → 9.99 and 49.99 USD | 90 | 155",
+        " | product | product=pro | 2026-01-17 new | 0 | 25",
         " | offer_type | offer_type=promotional | 2026-01-17 new | 0 | 25",
       ])
   }

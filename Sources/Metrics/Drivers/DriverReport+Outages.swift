@@ -1,0 +1,94 @@
+internal import EventModel
+import Foundation
+internal import Store
+
+/// Days on which almost none of the users of a country or platform are counted, such as of an outage of a payment provider
+/// (definitions 10.10).
+extension DriverReport {
+  /// A value with almost no counted users, or payments, on days in a row.
+  private struct Outage {
+    var dimension: Dimension
+    var value: String
+    var days: Range<Int>
+    /// How many are counted on these days, and how many were expected.
+    var cases: Int
+    var expected: Double
+    var logP: Double
+  }
+
+  /// The least factor by which the cases of an outage are fewer than expected.
+  private static let factorOfOutage = 4.0
+
+  /// - Parameter days: Those of both sides.
+  mutating func outages(_ app: String, _ sides: ComparedSides, _ days: [Range<Int>]) throws -> [Row] {
+    let dimensions = [Dimension.country, .platform].filter { self.dimensions.contains($0) }
+    // Few cancellations or refunds are no fault.
+    let isCounted = [.funnel, .paths, .trials, .revenue].contains(kind) && measure.ofMoney != .refunded
+    if dimensions.isEmpty || !isCounted || question.column.contains("cancel") { return [] }
+    var before = sides.before
+    if sides.now.isComplete { before.options.asOf = sides.now.asOf }
+    let rows = try [before, sides.now].flatMap { try units($0.options, by: dimensions + [.day])[app]?.rows ?? [] }
+    // By day: the cases of each value of each dimension.
+    var cases: [[String: [Int: Int]]] = dimensions.map { _ in [:] }
+    for row in rows {
+      guard let day = CivilDate(row.values[dimensions.count])?.daysSince1970 else { continue }
+      for place in dimensions.indices where row.values[place] != Dimension.absent {
+        cases[place][row.values[place], default: [:]][day, default: 0] += money == nil ? row.count.sum : row.count.units
+      }
+    }
+    var found: [Outage] = []
+    for (dimension, values) in zip(dimensions, cases) where values.count > 1 {
+      for value in values.keys.sorted(by: precedesInBytes) {
+        let own = values[value] ?? [:]
+        let others = values.filter { $0.key != value }.values.reduce([:]) { $0.merging($1, uniquingKeysWith: +) }
+        let runs = days.flatMap { Self.runs(own, others, in: $0, since: days[0].lowerBound) }
+        guard var least = runs.min(by: { $0.logP < $1.logP }),
+          least.logP + log(Double(runs.count * values.count)) < log(0.05)
+        else { continue }
+        (least.dimension, least.value) = (dimension, value)
+        found.append(least)
+      }
+    }
+    return found.sorted { $0.logP < $1.logP }.prefix(3).map { outage in
+      var row = finding(
+        app, outage.dimension.name, "\(outage.dimension.name)=\(outage.value)",
+        (days[0].contains(outage.days.lowerBound) ? outage.cases : 0, 0),
+        (days[1].contains(outage.days.lowerBound) ? outage.cases : 0, 0))
+      let (first, last) = (outage.days.lowerBound, outage.days.upperBound - 1)
+      row.part = (first == last ? [first] : [first, last]).map { CivilDate(daysSince1970: $0).description }
+        .joined(separator: "..")
+      row.part += ": \(outage.cases), \(Int(outage.expected.rounded())) expected"
+      row.p = min(1, exp(outage.logP))
+      return row
+    }
+  }
+
+  /// Returns the days in a row on which a value has too few cases, judged by those of the other values and by the earlier
+  /// days.
+  private static func runs(_ own: [Int: Int], _ others: [Int: Int], in days: Range<Int>, since first: Int) -> [Outage] {
+    var found: [Outage] = []
+    for length in 1...max(1, days.count / 2) {
+      for start in days where start + length <= days.upperBound {
+        let run = start..<start + length
+        func sum(_ counts: [Int: Int], _ days: Range<Int>) -> Double {
+          Double(days.reduce(0) { $0 + (counts[$1] ?? 0) })
+        }
+        let (known, rest) = (sum(own, first..<start), sum(others, first..<start))
+        let expected = rest > 0 ? known / rest * sum(others, run) : 0
+        let cases = sum(own, run)
+        guard known >= expected else { continue }
+        found.append(
+          Outage(
+            dimension: .country, value: "", days: run, cases: Int(cases), expected: expected,
+            logP: cases * factorOfOutage <= expected ? poisson(cases, mean: expected) : 0))
+      }
+    }
+    return found
+  }
+
+  /// The logarithm of the probability of so many cases or fewer.
+  private static func poisson(_ cases: Double, mean: Double) -> Double {
+    guard mean > 0 else { return 0 }
+    return log((0...Int(cases)).reduce(0) { $0 + exp(Double($1) * log(mean) - mean - lgamma(Double($1) + 1)) })
+  }
+}
