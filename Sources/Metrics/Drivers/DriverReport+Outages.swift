@@ -66,20 +66,22 @@ extension DriverReport {
   /// Returns the days in a row on which a value has too few cases, judged by those of the other values and by the earlier
   /// days.
   private static func runs(_ own: [Int: Int], _ others: [Int: Int], in days: Range<Int>, since first: Int) -> [Outage] {
+    /// The cases before each day.
+    func sums(_ counts: [Int: Int]) -> [Double] {
+      (first..<days.upperBound).reduce(into: [0]) { $0.append($0[$0.count - 1] + Double(counts[$1] ?? 0)) }
+    }
+    let (ofOwn, ofOthers) = (sums(own), sums(others))
     var found: [Outage] = []
     for length in 1...max(1, days.count / 2) {
       for start in days where start + length <= days.upperBound {
-        let run = start..<start + length
-        func sum(_ counts: [Int: Int], _ days: Range<Int>) -> Double {
-          Double(days.reduce(0) { $0 + (counts[$1] ?? 0) })
-        }
-        let (known, rest) = (sum(own, first..<start), sum(others, first..<start))
-        let expected = rest > 0 ? known / rest * sum(others, run) : 0
-        let cases = sum(own, run)
+        let (from, to) = (start - first, start - first + length)
+        let (known, rest) = (ofOwn[from], ofOthers[from])
+        let expected = rest > 0 ? known / rest * (ofOthers[to] - ofOthers[from]) : 0
+        let cases = ofOwn[to] - ofOwn[from]
         guard known >= expected else { continue }
         found.append(
           Outage(
-            dimension: .country, value: "", days: run, cases: Int(cases), expected: expected,
+            dimension: .country, value: "", days: start..<start + length, cases: Int(cases), expected: expected,
             logP: cases * factorOfOutage <= expected ? poisson(cases, mean: expected) : 0))
       }
     }
