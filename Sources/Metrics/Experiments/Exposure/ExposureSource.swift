@@ -54,15 +54,12 @@ struct ExposureSource {
       content = .cells(cells, arms: arms)
       if try cellsTell(plan) { return }
     }
-    if isUnfiltered && plan.start == nil {
-      var persons: [Person] = []
-      try ExposedUser.forEach(
-        of: experiment, app: app.id, before: end, withOutcomes: true, query.facts
-      ) { persons.append(Person($0, $1)) }
-      content = .persons(persons)
-    } else {
-      (content, slices) = try Self.read(query, app: app, experiment: experiment, plan: plan, end: end)
-    }
+    (content, slices) =
+      if let start = plan.start {
+        try Self.read(query, app: app, experiment: experiment, since: start, before: end)
+      } else {
+        try Self.read(query, app: app, experiment: experiment, before: end)
+      }
   }
 
   /// Returns whether the cells can answer a plan with a start or an end of exposures. A user first seen before the
@@ -83,14 +80,48 @@ struct ExposureSource {
     return tells
   }
 
+  /// By the dimensions and filters of the query.
+  private static func read(
+    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, before end: Int64
+  ) throws -> (Content, slices: [[Int64]]) {
+    let rows = try UnitRows(query)
+    var (undated, slices): ([Int32: CellKey?], Slices) = ([:], Slices(query))
+    var persons: [Person] = []
+    try ExposedUser.forEach(of: experiment, app: app.id, before: end, withOutcomes: true, query.facts) {
+      user, outcome in
+      if undated[user.client] == nil {
+        let segment = Segment(app: app.id, context: Context(experiment: 0, variant: 0, paywall: 0, entryPoint: 0))
+        let row = rows.undatedRow(UnitFacet(credits: [segment], client: user.client, properties: 0))
+        undated.updateValue(row, forKey: user.client)
+      }
+      guard let row = undated[user.client] ?? nil, let key = rows.dated(row, at: user.exposedAt) else { return }
+      var user = user
+      user.slice = slices.place(of: key)
+      persons.append(Person(user, outcome))
+    }
+    return (.persons(persons), slices.codes)
+  }
+
+  /// The slices that users are found in.
+  private struct Slices {
+    private(set) var codes: [[Int64]]
+    private var places: [[Int64]: Int]
+
+    init(_ query: ReportQuery) { (codes, places) = query.by.isEmpty ? ([[]], [[]: 0]) : ([], [:]) }
+
+    mutating func place(of key: CellKey) -> Int {
+      if let place = places[key.codes] { return place }
+      places[key.codes] = codes.count
+      codes.append(key.codes)
+      return codes.count - 1
+    }
+  }
+
   /// By the dimensions and filters of the query, and since the plan's start.
   private static func read(
-    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, plan: ExperimentPlan, end: Int64
+    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, since start: Int64, before end: Int64
   ) throws -> (Content, slices: [[Int64]]) {
-    let source =
-      try plan.start.map {
-        try query.facts.exposures(of: experiment, app: app.id, since: $0, grace: query.options.grace)
-      } ?? query.facts.table(.exposure)
+    let source = try query.facts.exposures(of: experiment, app: app.id, since: start, grace: query.options.grace)
     // Groups by user alone, in the order of the key: with the app, of which there is one, SQLite would sort.
     let first = """
       (SELECT person, MIN(app) AS app, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants,
@@ -99,25 +130,18 @@ struct ExposureSource {
        WHERE app = \(app.id) AND experiment = \(experiment) AND ts < \(end)
        GROUP BY person)
       """
-    var slices: [[Int64]] = query.by.isEmpty ? [[]] : []
-    var places: [[Int64]: Int] = query.by.isEmpty ? [[]: 0] : [:]
+    var slices = Slices(query)
     var persons: [Person] = []
     try query.forEachUnit(
       from: first, instant: "ts", columns: ["person", "variant", "variants", "ts", "client", "outcome"]
     ) { key, row in
-      let codes = key.codes
-      let slice = places[codes] ?? slices.count
-      if slice == slices.count {
-        places[codes] = slice
-        slices.append(codes)
-      }
       let user = ExposedUser(
         person: try row.person(0), variant: row.int32(1), exposedAt: try row.instant(3), client: try row.client(4),
-        isCrossed: row[2] > 1, slice: slice)
+        isCrossed: row[2] > 1, slice: slices.place(of: key))
       persons.append(
         Person(user, user.isCrossed ? ExposureOutcome() : try ExposureOutcome(row.bytes(5), exposedAt: user.exposedAt)))
     }
-    return (.persons(persons), slices)
+    return (.persons(persons), slices.codes)
   }
 
   /// Whether cells are read instead of facts.
