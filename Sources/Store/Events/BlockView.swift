@@ -68,12 +68,14 @@ struct BlockView {
 
   /// - Throws: Where a row is none that an event becomes.
   private func requireSound(_ rows: ArraySlice<EventRow>) throws {
+    let (instants, ends) = (StoredRange.instants, StoredRange.ends)
+    func isEnd(_ end: Int64) -> Bool { end == EventRow.absent || ends.contains(end) }
     var greatest = (user: UInt32(0), client: UInt32(0), context: UInt32(0), terms: UInt32(0), set: UInt32(0))
     for row in rows {
-      guard StoredRange.instants.contains(row.ts), row.user > 0 else { throw Self.malformed }
-      for end in [row.expiresAt, row.trialEndsAt, row.graceEndsAt] where end != EventRow.absent {
-        guard StoredRange.ends.contains(end) else { throw Self.malformed }
-      }
+      // Without a list of the ends, which would be allocated for each row.
+      guard instants.contains(row.ts), row.user > 0, isEnd(row.expiresAt), isEnd(row.trialEndsAt),
+        isEnd(row.graceEndsAt)
+      else { throw Self.malformed }
       greatest.user = max(greatest.user, max(UInt32(bitPattern: row.user), UInt32(bitPattern: row.previousUser)))
       greatest.client = max(greatest.client, UInt32(bitPattern: row.client))
       greatest.context = max(greatest.context, UInt32(bitPattern: row.context))

@@ -24,6 +24,9 @@ public struct VariantSight: Sendable {
 }
 
 extension FactSource {
+  typealias SightAdding =
+    @Sendable (_ sights: inout [VariantSight], _ person: Int32, _ app: NameID, borrowing PersonFacts) -> Void
+
   /// Calls `body` with each user's first sight of each variant of an experiment, in order of the users.
   public func forEachSight(
     of experiment: NameID, app: NameID, withOutcomes: Bool, _ body: (VariantSight) throws -> Void
@@ -41,7 +44,8 @@ extension FactSource {
     while try segment.step() { variants[segment.int32(0)] = segment.int32(1) }
     let stored =
       "main.exposure_row WHERE origin IN (\(variants.keys.sorted().map(String.init).joined(separator: ", ")))"
-    let folded = isRecomputed ? try foldedSights(of: experiment, app: app, storedIn: stored) : []
+    let folded =
+      isRecomputed ? try foldedSights(of: experiment, app: app, storedIn: stored, withMoney: withOutcomes) : []
     var last: (segment: Int32, variant: NameID) = (0, 0)
     var next = 0
     let row = try row("SELECT person, origin, \(columns) FROM \(stored) ORDER BY person")
@@ -60,9 +64,11 @@ extension FactSource {
 
   /// Returns the sights of users whose stored facts do not hold, in order of the users.
   ///
-  /// - Parameter stored: The stored sights: at another as-of nobody else has any.
+  /// - Parameters:
+  ///   - stored: The stored sights: at another as-of nobody else has any.
+  ///   - withMoney: Whether to keep their money, too, which readers of outcomes ask for next.
   private func foldedSights(
-    of experiment: NameID, app: NameID, storedIn stored: String
+    of experiment: NameID, app: NameID, storedIn stored: String, withMoney: Bool
   ) throws -> [VariantSight] {
     let plan = try recomputePlan()
     var met = UserSet()
@@ -72,14 +78,21 @@ extension FactSource {
       if plan.stale.contains(person) { met.insert(person) }
     }
     var sights: [VariantSight] = []
-    try recompute.forEachPortion(
-      plan.only(met, joinedAs: IdentityGraph(stored: db)), dictionaries(), from: { [VariantSight]() },
-      adding: { sights, person, own, facts in
-        for fact in facts.exposures where own == app && fact.experiment == experiment {
-          sights.append(VariantSight(person, fact))
-        }
+    let seen = plan.only(stale: met)
+    let add: SightAdding = { sights, person, own, facts in
+      for fact in facts.exposures where own == app && fact.experiment == experiment {
+        sights.append(VariantSight(person, fact))
       }
-    ) { sights += $0.filter { reads($0.person) } }
+    }
+    if withMoney, kept == nil, options.attribution != .all {
+      var persons = UserSet()
+      for person in seen.persons { persons.insert(person) }
+      readMoney = try (persons, RecomputedMoney(self, seen, addingSights: add) { sights += $0 })
+    } else {
+      try recompute.forEachPortion(seen, dictionaries(), from: { [VariantSight]() }, adding: add) {
+        sights += $0.filter { reads($0.person) }
+      }
+    }
     return sights
   }
 

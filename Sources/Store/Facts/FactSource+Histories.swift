@@ -64,8 +64,9 @@ extension FactSource {
         try rows.rows.map { try event($0, text, dictionaries, texts, asOf: instant) }
       }
       // The fold numbers the events that count.
+      let churnedTrials = fold.churnedTrials
       for (number, place) in events.indices.filter({ events[$0].exclusion == nil }).enumerated() {
-        events[place].churnedTrial = fold.churnedTrials[number]
+        events[place].churnedTrial = churnedTrials[number]
       }
       try body(
         PersonHistory(person: person, app: app, users: users[person] ?? [], events: events, facts: fold.facts))

@@ -16,6 +16,34 @@ public struct ScannedEvent: Sendable {
 }
 
 extension FactSource {
+  /// The dimensions of a client, as names.
+  public struct Client {
+    public var platform: NameID = 0
+    public var store: NameID = 0
+    public var country: NameID = 0
+    public var appVersion: NameID = 0
+  }
+
+  /// Returns the clients, by number.
+  public func clients() throws -> [Client] {
+    var clients = [Client()]
+    let row = try SQLiteStatement(db, "SELECT platform, store, country, app_version FROM client ORDER BY id")
+    while try row.step() {
+      clients.append(
+        Client(platform: row.int32(0), store: row.int32(1), country: row.int32(2), appVersion: row.int32(3)))
+    }
+    return clients
+  }
+
+  /// Returns the values of a property, by number of the property set.
+  public func values(ofProperty name: String) throws -> [Int32: NameID] {
+    var values: [Int32: NameID] = [:]
+    let row = try SQLiteStatement(db, "SELECT set_id, value FROM property WHERE name = ?")
+    row.bind(1, name)
+    while try row.step() { values[row.int32(0)] = row.int32(1) }
+    return values
+  }
+
   /// Calls `body` with each event of the requested apps that counts and exists at the as-of of its app, for
   /// reports that the facts do not cover. Each person's events come in no particular order.
   ///

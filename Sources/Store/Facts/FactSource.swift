@@ -45,34 +45,6 @@ public final class FactSource {
     return id.flatMap { (0...Int(NameID.max)).contains($0) ? $0 : nil }
   }
 
-  /// The dimensions of a client, as names.
-  public struct Client {
-    public var platform: NameID = 0
-    public var store: NameID = 0
-    public var country: NameID = 0
-    public var appVersion: NameID = 0
-  }
-
-  /// Returns the clients, by number.
-  public func clients() throws -> [Client] {
-    var clients = [Client()]
-    let row = try SQLiteStatement(db, "SELECT platform, store, country, app_version FROM client ORDER BY id")
-    while try row.step() {
-      clients.append(
-        Client(platform: row.int32(0), store: row.int32(1), country: row.int32(2), appVersion: row.int32(3)))
-    }
-    return clients
-  }
-
-  /// Returns the values of a property, by number of the property set.
-  public func values(ofProperty name: String) throws -> [Int32: NameID] {
-    var values: [Int32: NameID] = [:]
-    let row = try SQLiteStatement(db, "SELECT set_id, value FROM property WHERE name = ?")
-    row.bind(1, name)
-    while try row.step() { values[row.int32(0)] = row.int32(1) }
-    return values
-  }
-
   /// The as-of of each requested app, in ms.
   public let asOf: [NameID: Int64]
   /// The events that exist although they are later.
@@ -95,7 +67,7 @@ public final class FactSource {
   private var readCells: CellSource??
   private var readDictionaries: EventDictionaries?
   private var readEntries: StoredEntries.Greatest?
-  private var readMoney: (persons: UserSet?, money: RecomputedMoney)?
+  var readMoney: (persons: UserSet?, money: RecomputedMoney)?
   private var readIdentities: IdentityGraph?
   private var readSegments: SegmentNumbers?
   /// With the segments of `readSegments`.
@@ -210,9 +182,10 @@ public final class FactSource {
   ///
   /// - Parameter persons: Those whose money is needed; `nil` for all.
   func recomputedMoney(of persons: UserSet? = nil) throws -> RecomputedMoney? {
-    if let readMoney, readMoney.persons == nil || readMoney.persons == persons { return readMoney.money }
     guard isRecomputed, options.attribution != .all else { return nil }
-    let folded = try RecomputedMoney(self, persons.map(keptPlan().folding) ?? keptPlan())
+    let plan = try persons.map(keptPlan().folding) ?? keptPlan()
+    if let readMoney, readMoney.persons.map({ plan.persons.allSatisfy($0.contains) }) ?? true { return readMoney.money }
+    let folded = try RecomputedMoney(self, plan)
     readMoney = (persons, folded)
     return folded
   }
@@ -335,7 +308,9 @@ public final class FactSource {
     // A person without units gains some only at an earlier instant, or as less grace makes a `payment` the first of its
     // subscription.
     let isOfAll = isPast || options.grace < FoldOptions.stored.grace
-    if !isOfAll { plan = plan?.only(met) }
+    // A person with a trial at an earlier instant has one in the stored facts, too.
+    let isOfTrials = facts == [.trial] && (ofAll || kept == nil) && readUnits == nil
+    if !isOfAll { plan = plan?.only(met) } else if isOfTrials { plan = plan?.only(stale: met) }
     guard let plan else { return }
     if try !(ofAll && kept != nil) && ownsTables() {
       try reader("temp").forEachPerson(facts, where: { ofAll || reads($0) }, body)
@@ -360,10 +335,10 @@ public final class FactSource {
       for (person, var units) in portion.persons {
         if let number { units.renumber(number) }
         try body(person, units)
-        if isOfAll, kept == nil { folded.add(person, units) }
+        if isOfAll, kept == nil, !isOfTrials { folded.add(person, units) }
       }
     }
-    if isOfAll, kept == nil { readUnits = folded }
+    if isOfAll, kept == nil, !isOfTrials { readUnits = folded }
   }
 
   /// Returns the table or view from which to read facts, for `FROM`.

@@ -12,6 +12,8 @@ struct RecomputePlan {
   let graph: IdentityGraph
   /// The users of whom an event exists; `nil` for all.
   private(set) var known: UserSet?
+  /// The joined users of the stored facts, if they are not those of `graph`.
+  private(set) var storedGraph: IdentityGraph?
 
   /// The persons to fold, in order.
   var persons: [Int32] {
@@ -22,19 +24,17 @@ struct RecomputePlan {
 
   /// Returns the plan for some of the persons, if joins are as stored.
   func only(_ persons: UserSet) -> RecomputePlan {
-    RecomputePlan(stale: persons, users: users.filter { persons.contains($0.person) }, graph: graph)
+    RecomputePlan(stale: persons, users: users.filter { persons.contains($0.person) }, graph: graph, known: known)
   }
 
   /// Returns the plan that folds some of the persons, by their numbers in ``graph``.
   func folding(_ persons: UserSet) -> RecomputePlan {
-    RecomputePlan(stale: stale, users: users.filter { persons.contains($0.person) }, graph: graph)
+    RecomputePlan(stale: stale, users: users.filter { persons.contains($0.person) }, graph: graph, known: known)
   }
 
   /// Returns the plan for some of the stale persons.
-  ///
-  /// - Parameter stored: The joined users of the stored facts.
-  func only(_ persons: UserSet, joinedAs stored: IdentityGraph) -> RecomputePlan {
-    RecomputePlan(of: persons.users, stored, graph, known)
+  func only(stale persons: UserSet) -> RecomputePlan {
+    RecomputePlan(of: persons.users, storedGraph ?? graph, graph, known)
   }
 }
 
@@ -77,6 +77,7 @@ extension RecomputePlan {
       for user in stored.users(of: person) where known?.contains(user) ?? true { users.insert(user) }
     }
     self.known = known
+    storedGraph = stored
     self.stale = stale
     self.users = users.users.map { ($0, graph.person(of: $0)) }
     self.graph = graph

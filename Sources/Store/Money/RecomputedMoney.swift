@@ -6,16 +6,24 @@ final class RecomputedMoney {
   let segments: SegmentNumbers
   private var bytes: [UInt8] = []
 
-  /// Persons whose money refers to segments of its own.
+  /// Persons whose money refers to segments of its own, and their sights.
   private struct Portion: Sendable {
     let segments: SegmentNumbers
     var persons: [PersonMoney] = []
+    var sights: [VariantSight] = []
   }
 
   /// Folds the persons of a plan.
   ///
-  /// - Parameter source: Its attribution must credit one context to each spell.
-  init(_ source: FactSource, _ plan: RecomputePlan) throws {
+  /// - Parameters:
+  ///   - source: Its attribution must credit one context to each spell.
+  ///   - addSights: Adds the sights of a person, which the same fold gives.
+  ///   - sights: Called with them, in the order of the persons.
+  init(
+    _ source: FactSource, _ plan: RecomputePlan,
+    addingSights addSights: @escaping FactSource.SightAdding = { _, _, _, _ in },
+    sights: ([VariantSight]) -> Void = { _ in }
+  ) throws {
     let segments = try SegmentNumbers(source.db, schema: "main")
     self.segments = segments
     var (bytes, own): ([UInt8], [UInt8]) = ([], [])
@@ -26,8 +34,10 @@ final class RecomputedMoney {
         var money = PersonMoney()
         money.set(person, facts, app: app, portion.segments)
         portion.persons.append(money)
+        addSights(&portion.sights, person, app, facts)
       }
     ) { portion in
+      sights(portion.sights)
       let number = segments.adopt(portion.segments, after: known)
       for var money in portion.persons {
         if let number { money.renumber(number) }

@@ -55,15 +55,12 @@ struct ExposureSource {
       content = .cells(cells, arms: arms)
       if try cellsTell(plan) { return }
     }
-    if isUnfiltered && plan.start == nil {
-      var persons: [Person] = []
-      try ExposedUser.forEach(
-        of: experiment, app: app.id, before: end, withOutcomes: true, query.facts
-      ) { persons.append(Person($0, $1)) }
-      content = .persons(persons)
-    } else {
-      (content, slices) = try Self.read(query, app: app, experiment: experiment, plan: plan, end: end)
-    }
+    (content, slices) =
+      if let start = plan.start {
+        try Self.read(query, app: app, experiment: experiment, since: start, before: end)
+      } else {
+        try Self.read(query, app: app, experiment: experiment, before: end)
+      }
   }
 
   /// Returns whether the cells can answer a plan with a start or an end of exposures. A user first seen before the
@@ -84,14 +81,40 @@ struct ExposureSource {
     return tells
   }
 
+  /// By the dimensions and filters of the query.
+  private static func read(
+    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, before end: Int64
+  ) throws -> (Content, slices: [[Int64]]) {
+    let rows = try UnitRows(query)
+    var (undated, slices): ([Int32: CellKey?], RowInterner<[Int64]>) = ([:], slices(query))
+    var persons: [Person] = []
+    try ExposedUser.forEach(of: experiment, app: app.id, before: end, withOutcomes: true, query.facts) {
+      user, outcome in
+      if undated[user.client] == nil {
+        let segment = Segment(app: app.id, context: Context(experiment: 0, variant: 0, paywall: 0, entryPoint: 0))
+        let row = rows.undatedRow(UnitFacet(credits: [segment], client: user.client, properties: 0))
+        undated.updateValue(row, forKey: user.client)
+      }
+      guard let row = undated[user.client] ?? nil, let key = rows.dated(row, at: user.exposedAt) else { return }
+      var user = user
+      user.slice = Int(slices.intern(key.codes))
+      persons.append(Person(user, outcome))
+    }
+    return (.persons(persons), slices.rows)
+  }
+
+  /// Returns the slices before any user is found.
+  private static func slices(_ query: ReportQuery) -> RowInterner<[Int64]> {
+    var slices = RowInterner<[Int64]>()
+    if query.by.isEmpty { _ = slices.intern([]) }
+    return slices
+  }
+
   /// By the dimensions and filters of the query, and since the plan's start.
   private static func read(
-    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, plan: ExperimentPlan, end: Int64
+    _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, since start: Int64, before end: Int64
   ) throws -> (Content, slices: [[Int64]]) {
-    let source =
-      try plan.start.map {
-        try query.facts.exposures(of: experiment, app: app.id, since: $0, grace: query.options.grace)
-      } ?? query.facts.table(.exposure)
+    let source = try query.facts.exposures(of: experiment, app: app.id, since: start, grace: query.options.grace)
     // Groups by user alone, in the order of the key: with the app, of which there is one, SQLite would sort.
     let first = """
       (SELECT person, MIN(app) AS app, MIN(ts) AS ts, MIN(variant) AS variant, COUNT(*) AS variants,
@@ -100,8 +123,7 @@ struct ExposureSource {
        WHERE app = \(app.id) AND experiment = \(experiment) AND ts < \(end)
        GROUP BY person)
       """
-    var slices = RowInterner<[Int64]>()
-    if query.by.isEmpty { _ = slices.intern([]) }
+    var slices = slices(query)
     var persons: [Person] = []
     try query.forEachUnit(
       from: first, instant: "ts", columns: ["person", "variant", "variants", "ts", "client", "outcome"]
