@@ -17,7 +17,9 @@ extension CellQuery {
     }
     let areOfCells = shown != nil
     let rows = ShownRows(query, codes)
-    for prices in try shown ?? query.facts.shownPrices(by: split, localDay: query.localTime.day) {
+    for prices in try shown
+      ?? query.facts.shownPrices(by: split, timeZone: query.options.timeZone, localDay: query.localTime.day)
+    {
       if let row = rows.row(of: prices) { try body(row, prices) }
     }
     return !areOfCells

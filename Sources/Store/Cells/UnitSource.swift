@@ -46,7 +46,7 @@ public struct UnitFacet: Sendable {
 }
 
 /// The dimensions, besides segments, that units are grouped by.
-public struct UnitSplit: Sendable {
+public struct UnitSplit: Sendable, Equatable {
   public var byClient = false
   public var byProperties = false
   public var byPerson = false
@@ -54,6 +54,14 @@ public struct UnitSplit: Sendable {
   public var byDay = false
 
   public init() {}
+
+  /// Returns whether the groups of another split are sums of these.
+  func covers(_ other: UnitSplit) -> Bool {
+    var wider = other
+    wider.byClient = byClient || other.byClient
+    wider.byProperties = byProperties || other.byProperties
+    return self == wider
+  }
 }
 
 /// The units of one facet and day.

@@ -117,8 +117,13 @@ extension FactSource {
 
   /// Returns the number of impressions that showed both prices, by price and shared dimensions.
   ///
-  /// - Parameter localDay: Returns the day of an instant; used with `split.byDay`.
-  public func shownPrices(by split: UnitSplit, localDay: (Int64) -> Int64) throws -> [ShownPrices] {
+  /// - Parameters:
+  ///   - timeZone: The name of the zone of the days.
+  ///   - localDay: Returns the day of an instant; used with `split.byDay`.
+  public func shownPrices(
+    by split: UnitSplit, timeZone: String, localDay: (Int64) -> Int64
+  ) throws -> [ShownPrices] {
+    if let lastShown, lastShown.split == split, lastShown.timeZone == timeZone { return lastShown.prices }
     let (dictionaries, graph) = (try dictionaries(), try identities())
     let prices = try ShownPrices.Dictionary(db, dictionaries)
     var interner = RowInterner<Traits>()
@@ -147,7 +152,9 @@ extension FactSource {
       sums[sum]!.impressions += 1
       sums[sum]!.newest = max(sums[sum]!.newest ?? .min, ts)
     }
-    return sums.compactMap { $0 }
+    let shown = sums.compactMap { $0 }
+    lastShown = (split, timeZone, shown)
+    return shown
   }
 
   /// Calls `body` with each impression at certain instants that showed both prices, and its id.

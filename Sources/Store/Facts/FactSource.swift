@@ -72,6 +72,10 @@ public final class FactSource {
   private var readSegments: SegmentNumbers?
   /// With the segments of `readSegments`.
   private var readUnits: RecomputedUnits?
+  /// The groups that were made last of all units: `why` asks for them a few times.
+  private var lastGroups: (families: Set<CellFamily>, split: UnitSplit, groups: UnitGroups)?
+  /// The prices that were counted last.
+  var lastShown: (split: UnitSplit, timeZone: String, prices: [ShownPrices])?
   var readFirstEvents: FirstEvents?
   var readVariantOrder: [NameID: [String]]?
   var readFailedCharges: UnstoredFacts<FailedChargeFact>?
@@ -252,7 +256,13 @@ public final class FactSource {
   public func units(
     _ families: Set<CellFamily>, by split: UnitSplit, isAsked: ((UnitFacet) -> Bool)? = nil
   ) throws -> UnitGroups {
-    try units(families, by: split, ofAll: false, isAsked: isAsked)
+    if isAsked == nil, let lastGroups, lastGroups.families == families, lastGroups.split.covers(split) {
+      return lastGroups.groups
+    }
+    lastGroups = nil
+    let groups = try units(families, by: split, ofAll: false, isAsked: isAsked)
+    if isAsked == nil { lastGroups = (families, split, groups) }
+    return groups
   }
 
   private func units(
