@@ -86,7 +86,7 @@ struct ExposureSource {
     _ query: ReportQuery, app: StoreSnapshot.App, experiment: NameID, before end: Int64
   ) throws -> (Content, slices: [[Int64]]) {
     let rows = try UnitRows(query)
-    var (undated, slices): ([Int32: CellKey?], RowInterner<[Int64]>) = ([:], slices(query))
+    var (undated, slices): ([Int32: CellKey?], RowInterner<[Int64]>) = ([:], noSlices(query))
     var persons: [Person] = []
     try ExposedUser.forEach(of: experiment, app: app.id, before: end, withOutcomes: true, query.facts) {
       user, outcome in
@@ -104,7 +104,7 @@ struct ExposureSource {
   }
 
   /// Returns the slices before any user is found.
-  private static func slices(_ query: ReportQuery) -> RowInterner<[Int64]> {
+  private static func noSlices(_ query: ReportQuery) -> RowInterner<[Int64]> {
     var slices = RowInterner<[Int64]>()
     if query.by.isEmpty { _ = slices.intern([]) }
     return slices
@@ -123,7 +123,7 @@ struct ExposureSource {
        WHERE app = \(app.id) AND experiment = \(experiment) AND ts < \(end)
        GROUP BY person)
       """
-    var slices = slices(query)
+    var slices = noSlices(query)
     var persons: [Person] = []
     try query.forEachUnit(
       from: first, instant: "ts", columns: ["person", "variant", "variants", "ts", "client", "outcome"]
