@@ -82,15 +82,21 @@ extension DriverReport {
         found.append(
           Outage(
             dimension: .country, value: "", days: start..<start + length, cases: Int(cases), expected: expected,
-            logP: cases * factorOfOutage <= expected ? poisson(cases, mean: expected) : 0))
+            logP: cases * factorOfOutage <= expected
+              ? tail(cases, known, ofOthers[to] - ofOthers[from], rest) : 0))
       }
     }
     return found
   }
 
-  /// The logarithm of the probability of so many cases or fewer.
-  private static func poisson(_ cases: Double, mean: Double) -> Double {
-    guard mean > 0 else { return 0 }
-    return log((0...Int(cases)).reduce(0) { $0 + exp(Double($1) * log(mean) - mean - lgamma(Double($1) + 1)) })
+  /// The logarithm of the probability of so few cases or fewer beside the earlier ones and those of others: the
+  /// hypergeometric tail of Fisher's exact test (1935), as both counts vary.
+  static func tail(_ cases: Double, _ known: Double, _ others: Double, _ rest: Double) -> Double {
+    func choose(_ all: Double, _ some: Double) -> Double { lgamma(all + 1) - lgamma(some + 1) - lgamma(all - some + 1) }
+    let (own, ofRun) = (known + cases, cases + others)
+    return log(
+      stride(from: max(0, ofRun - others - rest), through: cases, by: 1).reduce(0) {
+        $0 + exp(choose(own, $1) + choose(others + rest, ofRun - $1) - choose(own + others + rest, ofRun))
+      })
   }
 }

@@ -127,6 +127,13 @@ struct DriverQuestionTests {
       try rows(report, "data", "segment", "part") == ["country=DE 2026-01-10..2026-01-11: 0, 40 expected"])
   }
 
+  /// SciPy: `fisher_exact([[2, 100], [30, 100]], alternative="less")` gives 7.157815482706151e-07, and 0.0223796 for
+  /// `[[5, 80], [6, 21]]`, where the others are few, too.
+  @Test func anOutageIsJudgedByFishersTest() {
+    #expect(abs(exp(DriverReport.tail(2, 100, 30, 100)) / 7.157815482706151e-07 - 1) < 1e-9)
+    #expect(abs(exp(DriverReport.tail(5, 80, 6, 21)) - 0.02237960454894186) < 1e-12)
+  }
+
   /// 25 users buy with an offer in the first week and renew in the second: the later payments keep the offer. 25 others buy
   /// without it in both.
   @Test func anOfferThatEndedIsASuspectAlthoughItsPayersRenew() throws {
