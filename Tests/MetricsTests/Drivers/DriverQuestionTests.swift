@@ -1,5 +1,6 @@
 import EventModel
-import Metrics
+import Foundation
+@testable import Metrics
 import Testing
 
 /// Questions to `why` as readers ask them. Day 0 is 1 January 2026, a Thursday.
