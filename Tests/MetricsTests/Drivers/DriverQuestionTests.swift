@@ -1,7 +1,8 @@
 import EventModel
 import Foundation
-@testable import Metrics
 import Testing
+
+@testable import Metrics
 
 /// Questions to `why` as readers ask them. Day 0 is 1 January 2026, a Thursday.
 struct DriverQuestionTests {
