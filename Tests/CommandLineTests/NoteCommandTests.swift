@@ -150,7 +150,8 @@ import Testing
       let text = try night(
         excluded + "- {day: 2026-03-06, text: Store outage}\n- {day: 2026-03-06, app: x, text: Not here}\n")
       #expect(
-        text.contains("Viewers, demo, 6 Mar: 8, expected 40; no single segment stands out; note: Store outage\n"),
+        text.replacing("\n  ", with: " ").contains(
+          "Viewers, demo, 6 Mar: 8, expected 40; no single segment stands out; note: Store outage\n"),
         "\(text)")
       #expect(!text.contains("Not here"))
       // Of another app, they are not left out.

@@ -122,7 +122,9 @@ struct ComparedReportTests {
     }
     let note = "corrected for the number of rows compared in all apps (Holm)"
     #expect(try text(["demo", "other"], why: false).replacing("\n", with: " ").contains(note))
-    #expect(try text(["demo"], why: false).contains("corrected for the number of rows compared (Holm)"))
+    #expect(
+      try text(["demo"], why: false).replacing("\n", with: " ").contains(
+        "corrected for the number of rows compared (Holm)"))
     let why = try text(["demo", "other"], why: true)
     let change = "more than chance explains the change"
     #expect(why.contains("\ndemo: \(change)") && why.contains("other: \(change)"), "\(why)")

@@ -54,8 +54,9 @@ struct ExperimentArmsTests {
   /// Of 400 users in DE and 600 in US, 10% of control pay; of `anchor`, 30% in DE and 10% in US. In all 100 and 180 of 1,000.
   /// Shares of users are equal, so each part is a rate: 0.4 · 0.2 = 0.08 in DE, 0 in US.
   ///
-  /// z against control: 0.2 ÷ √(160.5/801 · 640.5/801 · 2/400) = 7.066; against the rest with 120.5/1201 · 1080.5/1201 · 2/600
-  /// more: 6.025, the nearer one to 0.
+  /// z against control: 0.2 ÷ √(v · 2/400) = 7.066 with v = 160.5/801 · 640.5/801 = 0.16023. The odds of the rest do not change,
+  /// with a variance of 2 · 0.09027/600 ÷ 0.09² = 0.037147, where 0.09027 = 120.5/1201 · 1080.5/1201. Against the rest
+  /// 0.2 ÷ √(v · 2/400 + v² · 0.037147) = 4.774, the nearer one to 0.
   @Test func aTreatmentThatWorksInOneCountryHasItAsDriver() throws {
     let store = try Self.store([
       Self.users("control", "DE", 400, paying: 40), Self.users("control", "US", 600, paying: 60),
@@ -68,7 +69,7 @@ struct ExperimentArmsTests {
     #expect(sides == ["1000 1000 0.1 0.18 0.08"])
     #expect(
       try rows(report, "driver", "rank", "segment", "part", "before_n", "now_n", "contribution", "z", "p_search") == [
-        "1 country=DE rate 400 400 0.08 6.025 0.001"
+        "1 country=DE rate 400 400 0.08 4.774 0.001"
       ])
     #expect(
       try rows(report, "part", "segment", "part", "contribution") == [

@@ -303,6 +303,6 @@ struct BacktestTests {
     // The errors by hand of `errorsAreOverAllForecasts`, and the forecast of April 1.
     #expect(
       texts[0].contains("monthly  active     30            2    4.5%        −4.5%  –         forecast"), "\(texts[0])")
-    #expect(texts[1].contains("monthly  2026-04-01   active     30         8.33  8.54  −2.4%"), "\(texts[1])")
+    #expect(texts[1].contains("monthly  2026-04-01   active     30         8.33    8.54  −2.4%"), "\(texts[1])")
   }
 }

@@ -110,7 +110,7 @@ struct TestedRangesTests {
     }
     let later = try text("2026-02-05T00:00:00.001Z")
     #expect(later.contains("\(numbers[0])  \(numbers[1]) to \(numbers[2])"), "\(later)")
-    #expect(later.contains("as wide as earlier forecasts were off"))
+    #expect(later.contains("comes from the errors of earlier forecasts"))
     #expect(!later.contains("cover only chance"))
     #expect(try !text("2025-10-01T00:00:00Z").contains("predicted"))
   }

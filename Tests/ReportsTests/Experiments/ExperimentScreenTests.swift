@@ -53,7 +53,7 @@ struct ExperimentScreenTests {
     for heading in ["Metrics", "Paid by segment", "Health checks"] {
       #expect(text.contains("\n\(heading)\n"), "\(heading)")
     }
-    #expect(text.replacing("\n", with: " ").contains("without later renewals."))
+    #expect(text.replacing("\n", with: " ").contains("Later renewals are not included."))
   }
 
   /// Only what is named is printed, below a line that says of what; what there is not is named.
@@ -70,15 +70,16 @@ struct ExperimentScreenTests {
     }
   }
 
-  /// The card's range of what is possible is that of its bar: −1.7 and +3.5 pp of 81 in 1,507.
+  /// The card's sentence has the range of the lift, which decides, and its bar that of the difference: −1.7 and +3.5 pp of
+  /// 81 in 1,507.
   @Test func theCardHasOneInterval() {
     let card = VerdictCard(Examples.small, links: .none).markup([:]).text
-    #expect(card.contains("the true difference could be anything from −32% to +65% of that 5.4%"), "\(card)")
-    #expect(card.contains("−1.7 to +3.5") && !card.contains("−26%"))
-    // The page, whose sentence has the lift, says what both are of.
+    #expect(card.contains("the true lift could be anything from −26% to +89%"), "\(card)")
+    #expect(card.contains("−1.7 to +3.5") && !card.contains("−32%"))
+    // The page says below its charts what share of control's value the difference is.
     let page = ExperimentPage(Examples.small, of: Examples.report(Examples.small), links: .none).markup([]).text
     #expect(page.contains("the true lift could be anything from −26% to +89%"))
-    #expect(page.contains("which is −32% to +65% of that 5.4% in control."), "\(page)")
+    #expect(page.contains("is −32% to +65% of that 5.4% in control."), "\(page)")
   }
 
   /// Segments without an interval, which has too few users, have no difference to read.
@@ -86,7 +87,7 @@ struct ExperimentScreenTests {
     let readout = Examples.winner
     let page = ExperimentPage(readout, of: Examples.report(readout), links: .none).markup([]).text
     #expect(page.contains("<td class=\"nw dif\">not known</td>"))
-    #expect(page.contains("The funnel has other shares of payers."))
+    #expect(page.contains("The funnel shows different shares of payers."))
     var options = RenderOptions()
     options.parts = [.segments]
     let words = try render(Examples.report(readout), as: .table, options: options)

@@ -22,7 +22,7 @@ struct ReadoutTextTests {
     #expect(
       text.segments == [
         "No difference between countries is shown; lifts may still differ by up to 53%.",
-        "To show that lifts differ by less than 10% takes at least 36 times these users.",
+        "Showing that lifts differ by less than 10% would take at least 36 times as many users.",
       ])
     #expect(text.next == "Give b to everybody; record the day as `shipped_on` in a plan file.")
     #expect(text.planLine == "no plan: intervals hold however often you look")
@@ -64,7 +64,7 @@ struct ReadoutTextTests {
     #expect(
       ReadoutText(mild).caveats
         == [
-          "More users start trials with free_week; that alone can explain the difference in cancellations of trials."
+          "More users start trials with free_week; that alone can explain the difference in trial cancellations."
         ])
   }
 
@@ -161,7 +161,7 @@ struct ReadoutTextTests {
       ReadoutText(readout).trends
         == ["Fades within users: +5.0 pp in week 2 and 0.0 pp in week 4 after the exposure (p = 0.0001)."])
     readout.within?.answer = .noneShown
-    #expect(ReadoutText(readout).within == "No trend within users shown (−3.7 to −1.3 pp a week).")
+    #expect(ReadoutText(readout).within == "No trend within users is shown (−3.7 to −1.3 pp per week).")
     (readout.decision.outcome, readout.next) = (.undecided, .wait)
     readout.plan.plannedUsers = 24_000
     (readout.schedule.isPlanOpen, readout.schedule.daysToLook) = (true, 54)
@@ -185,7 +185,7 @@ struct ReadoutTextTests {
     tie.ranking?.bestGroup = [1, 2]
     #expect(
       ReadoutText(tie).ranking?.hasSuffix(
-        "b is better than control; b and c, c and control cannot be told apart. c is not shown worse: take the cheaper one."
+        "b is better than control; b and c, c and control cannot be told apart. c is not shown to be worse: choose the cheaper one."
       ) == true)
   }
 
@@ -351,7 +351,7 @@ struct ReadoutTextTests {
     let shown = ReadoutText(readout).shownCaveats(rest: "with --all")
     #expect(shown.count == 5 && shown.last == "And 2 more with --all.")
     #expect(ReadoutText(readout).caveatsOrNone.last == "And 2 more in the full readout.")
-    #expect(shown[2] == "The gain is smaller than a lift of 10%, the least worth having (`minimum_lift`).")
+    #expect(shown[2] == "The gain is smaller than a lift of 10%, the smallest worth having (`minimum_lift`).")
     readout.plan.minimumLift = 0.15
     #expect(
       ReadoutText(readout).shownCaveats(rest: "")[2]
@@ -373,7 +373,7 @@ struct ReadoutTextTests {
       ReadoutText(readout).segments == [
         "No difference between segments is shown; lifts may still differ by up to 53% between "
           + "countries, 98% between platforms or stores and 44% between weeks of entry.",
-        "To show that lifts differ by less than 10% takes at least 36 times these users.",
+        "Showing that lifts differ by less than 10% would take at least 36 times as many users.",
       ])
   }
 

@@ -57,7 +57,7 @@ struct SeveralArmsTests {
     let printed = words(try screen(fourArms))
     #expect(printed.contains("UNDECIDED: \(text.answer)"))
     #expect(page(fourArms).contains(answer))
-    #expect(page(fourArms).contains("Worth a year, if everybody had b"))
+    #expect(page(fourArms).contains("Worth a year, if everyone had b"))
     for format in [Memo.Format.html, .slack] { #expect(memo(fourArms, format).contains(answer), "\(format)") }
     #expect(memo(fourArms, .markdown).contains(text.answer))
     #expect(memo(fourArms, .html).contains("Paid within 14 days in b</span>"))
@@ -159,7 +159,7 @@ struct SeveralArmsTests {
     #expect(
       ReadoutText(tie).next
         == "Give b to everybody, or c if it is cheaper; record the day as `shipped_on` in a plan file.")
-    #expect(ReadoutText(tie).ranking?.hasSuffix("c is not shown worse: take the cheaper one.") == true)
+    #expect(ReadoutText(tie).ranking?.hasSuffix("c is not shown to be worse: choose the cheaper one.") == true)
     // A guardrail is against it.
     tie.guardrails = [GuardrailReadout(metric: .refunded, variant: "c", state: .failed)]
     #expect(ReadoutText(tie).next == "Give b to everybody; record the day as `shipped_on` in a plan file.")

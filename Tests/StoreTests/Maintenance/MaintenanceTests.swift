@@ -120,10 +120,11 @@ import Testing
       _ = try Store.open(readOnly: store.path).backup(to: copy.path)
       #expect(try StoreContents(copy).differences(from: StoreContents(store)) == [])
       // A store that events were loaded into may have some that the other one lacks.
-      try copy.ingest([eventLine("activity", "own", at(20), user: "b-1")])
-      let used = "is a store that events were loaded into, not a backup; name another file, or remove it"
-      #expect(throws: StoreError.wrongTarget(path: copy.path, reason: used)) {
-        try Store.open(readOnly: store.path).backup(to: copy.path)
+      let other = try TestStore(in: store.directory.appendingPathComponent("other"))
+      try other.ingest([eventLine("activity", "own", at(20), user: "b-1")])
+      let isUsed = "is a store that events were loaded into, not a backup; name another file, or remove it"
+      #expect(throws: StoreError.wrongTarget(path: other.path, reason: isUsed)) {
+        try Store.open(readOnly: store.path).backup(to: other.path)
       }
       let notes = store.directory.appendingPathComponent("notes.txt")
       try Data("words".utf8).write(to: notes)
