@@ -210,6 +210,7 @@ extension TableBuilder {
 
   private func hoursText(_ hours: Double) -> String {
     switch hours {
+    case ..<(1.0 / 120): "at once"
     case ..<1: "\(fixed(hours * 60, 0)) min"
     case ..<48: "\(fixed(hours, 0)) h"
     default: "\(fixed(hours / 24, 1)) d"
