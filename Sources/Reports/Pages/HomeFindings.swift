@@ -70,7 +70,10 @@ struct HomeFindings {
       let own = rows.filter { $0.check == check && $0.cases > 0 }
       let cases = own.reduce(0) { $0 + $1.cases }
       let apps = own.filter { $0.app != "(all)" }
-      let list = apps.map { "\($0.app) \(countText($0.cases))" }.joined(separator: ", ")
+      let named = apps.count > Self.most ? apps.sorted { $0.cases > $1.cases }.prefix(Self.most) : apps[...]
+      let list =
+        named.map { "\($0.app) \(countText($0.cases))" }.joined(separator: ", ")
+        + (named.count < apps.count ? " and \(counted(apps.count - named.count, "more app"))" : "")
       let address = links.report("health", part.app.map { [("app", $0)] } ?? [])
       let anchor = HTMLTable.anchor(ofFinding: Health.finding(ofCheck: check))
       // In a folder, the address is a part of a page already.
