@@ -90,22 +90,23 @@ extension Report {
     let ending = "_dropped"
     let users = rows.reduce(0) { $0 + ($1.count("users") ?? 0) }
     let steps = columns.map(\.name).filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
-    // Columns such as `started_dropped` also count who left before a step that can be skipped.
-    var left: [String: Int] = [:]
-    for row in rows {
-      var before = row.count("users") ?? 0
-      for step in steps {
-        guard let count = row.count(step) else { continue }
-        left[step, default: 0] += max(0, before - count)
-        before = count
+    // Users can start without the payment sheet, and some apps do not tell that it opened.
+    func leaving(before step: String, _ row: ChartTable.Row) -> Int {
+      let all = row.count("\(step)\(ending)") ?? 0
+      guard let opened = row.count("sheet"), let atSheet = row.count("sheet_left") else { return all }
+      let isTold = opened > 0 || row.count("started") == 0
+      return switch step {
+      case "sheet": isTold ? (row.count("dismissed") ?? 0) + (row.count("no_trace") ?? 0) : 0
+      case "started": isTold ? atSheet : all
+      default: all
       }
     }
-    guard users > 0, let worst = left.values.max(), worst > 0, let step = steps.first(where: { left[$0] == worst })
-    else { return nil }
+    let left = steps.map { step in (step: step, users: rows.reduce(0) { $0 + leaving(before: step, $1) }) }
+    guard users > 0, let worst = left.max(by: { $0.users < $1.users }), worst.users > 0 else { return nil }
     let look = ReportLook(self)
     let answer =
-      "Users leave most often before “\(look.heading(of: "\(step)_rate"))”: \(countText(worst)) of \(countText(users)) "
-      + "(\(percentText(Double(worst) / Double(users)) ?? undefinedMark))."
+      "Users leave most often before “\(look.heading(of: "\(worst.step)_rate"))”: \(countText(worst.users)) of \(countText(users)) "
+      + "(\(percentText(Double(worst.users) / Double(users)) ?? undefinedMark))."
     let hasTimes = rows.contains { row in steps.contains { row.number("\($0)_hours_p50") != nil } }
     let times = TableBuilder(self, RenderOptions(), visible).times
     return [answer, times ?? (hasTimes ? "Choose one app to see how long each step takes." : nil)]
