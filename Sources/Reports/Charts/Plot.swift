@@ -104,7 +104,8 @@ struct Plot: Sendable {
   /// - Parameter width: About how wide the plot is on a wide screen, in pixels.
   mutating func labels(_ texts: [String], at centers: [Double], width: Double = 560) {
     let widest = (texts.map(chartTextWidth).max() ?? 0) + 10
-    let gap = centers.count > 1 ? abs(centers[1] - centers[0]) / 100 : 1
+    // Weeks can be missing: the nearest two need room.
+    let gap = max(zip(centers, centers.dropFirst()).map { abs($1 - $0) / 100 }.min() ?? 1, 0.001)
     let every = max(1, Int((widest / (gap * width)).rounded(.up)))
     let narrow = max(every, Int((widest / (gap * 270) / Double(every)).rounded(.up)) * every)
     for (place, text) in texts.enumerated() where place % every == 0 {

@@ -383,7 +383,8 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
           }
         })
     }
-    if lines.allSatisfy(\.points.isEmpty) { return nil }
+    // Without payments there is no currency.
+    if lines.allSatisfy(\.points.isEmpty) || group.rows[0].key("currency") == "(none)" { return nil }
     return LineChart(
       title: "Value of a user so far" + (table.isOneApp ? "" : group.app.map { ": \($0)" } ?? ""),
       subtitle: [group.rows[0].key("currency"), "by days since the first event"].compactMap(\.self)

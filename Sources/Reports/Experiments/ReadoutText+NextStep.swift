@@ -159,7 +159,7 @@ extension ReadoutText {
   var fix: String {
     switch decision.reason {
     case "sample_ratio" where isSplitEvenInAll:
-      return "Find out what was different on the days named below; start again after the fix."
+      return "Find out what was different on those days; start again after the fix."
     case "sample_ratio":
       let total = Double(max(1, userCount))
       let isOpen = readout.plan.shares == nil && readout.arms.count <= Self.mostNamed

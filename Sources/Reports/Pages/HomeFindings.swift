@@ -70,7 +70,10 @@ struct HomeFindings {
       let own = rows.filter { $0.check == check && $0.cases > 0 }
       let cases = own.reduce(0) { $0 + $1.cases }
       let apps = own.filter { $0.app != "(all)" }
-      let list = apps.map { "\($0.app) \(countText($0.cases))" }.joined(separator: ", ")
+      let named = apps.count > Self.most ? apps.sorted { $0.cases > $1.cases }.prefix(Self.most) : apps[...]
+      let list =
+        named.map { "\($0.app) \(countText($0.cases))" }.joined(separator: ", ")
+        + (named.count < apps.count ? " and \(counted(apps.count - named.count, "more app"))" : "")
       let address = links.report("health", part.app.map { [("app", $0)] } ?? [])
       let anchor = HTMLTable.anchor(ofFinding: Health.finding(ofCheck: check))
       // In a folder, the address is a part of a page already.
@@ -148,7 +151,8 @@ struct HomeFindings {
       text: "They saw their first paywall too recently to count in any rate.")
   }
 
-  /// Which of the tiles changed by more than chance against the days before, as a sentence; empty where none did.
+  /// Which of the tiles, and of the apps' net revenue, changed by more than chance against the days before, as a
+  /// sentence; empty where none did.
   private var movedInDays: String {
     let overview = reports.overview
     guard let before = overview.before else { return "" }
@@ -156,7 +160,12 @@ struct HomeFindings {
       ("net revenue", part.revenue), ("new payers", part.newPayers), ("viewers who pay", part.viewersWhoPay),
       ("trials that pay", part.trialsThatPay), ("churn", part.churn),
     ]
-    let names = numbers.filter { $0.1.change?.isMoreThanChance == true }.map(\.0)
+    var names = numbers.filter { $0.1.change?.isMoreThanChance == true }.map(\.0)
+    let apps = overview.apps.filter { $0.revenue.change?.isMoreThanChance == true && $0.revenue.before ?? 0 > 0 }
+      .compactMap(\.app)
+    if part.app == nil, overview.apps.count > 1, !apps.isEmpty {
+      names.append("net revenue of \(apps.count > 3 ? counted(apps.count, "app") : listText(apps))")
+    }
     if names.isEmpty { return "" }
     return "\(listText(names).capitalizedFirst) changed, compared with \(overview.words(for: before))."
   }
@@ -191,6 +200,7 @@ struct HomeFindings {
       title: "\(countText(sure.count)) of \(counted(known.count, "number")) moved from week to week",
       text:
         "By more than chance, last full week against the one before: \(names.joined(separator: ", "))\(sure.count > 3 ? " and more" : "")."
+        + (movedInDays.isEmpty ? "" : " \(movedInDays)")
     )
   }
 }

@@ -101,12 +101,10 @@ public struct HomePage: Sendable {
       }
     }
     let open = periods.compactMap { period in period.note.map { "\(period.title): \($0)" } }
-    let others = overview.otherCurrencies.prefix(3).map { "\($0.currency) \(ChartUnit.text($0.amount, decimals: 2))" }
     chart.note =
-      (open.isEmpty
-        ? overview.data.last.map { "Every week is complete: the data run to \(shortDay($0, hasYear: true)). " } ?? ""
-        : "Hatched: not a full week, \(open.joined(separator: ", ")). ")
-      + (others.isEmpty ? "" : "Also \(listText(others)); add rates with `tollgate rates import`.")
+      open.isEmpty
+      ? overview.data.last.map { "Every week is complete: the data run to \(shortDay($0, hasYear: true))." } ?? ""
+      : "Hatched: not a full week, \(open.joined(separator: ", "))."
     return chart.chart
   }
 

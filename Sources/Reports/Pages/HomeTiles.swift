@@ -87,7 +87,10 @@ struct HomeTiles {
       delta = #"<span class="muted">at the end of these days</span>"#
     }
     if !part.ended.isEmpty {
-      let apps = part.ended.map { "\($0.app) (data to \(shortDay($0.lastDay)))" }
+      let most = 3
+      let apps =
+        part.ended.prefix(most).map { "\($0.app) (data to \(shortDay($0.lastDay)))" }
+        + (part.ended.count > most ? [counted(part.ended.count - most, "more app")] : [])
       delta = """
         \(delta)\(number.value == nil ? "" : "<br>" as Markup)<span class="muted">without \(listText(apps))</span>
         """

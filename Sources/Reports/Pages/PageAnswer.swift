@@ -34,12 +34,14 @@ extension Report {
     let longer = [("weekly_active", "a week"), ("monthly_active", "a month")].compactMap { column, word in
       sum(column, "all").map { "\(fixed($0, 0)) \(word)" }
     }
+    // Means of a few users a day differ by less than one.
+    let decimals = daily < 10 ? 1 : 0
     let kinds = [("free", "free"), ("trial", "in a trial"), ("paid", "paying")].compactMap { status, word in
-      sum("daily_active", status).map { "\(fixed($0, 0)) \(word)" }
+      sum("daily_active", status).map { "\(fixed($0, decimals)) \(word)" }
     }
     let period = ChartPeriod(key, of: name, data: nil, hasYear: true).title
-    return "\(period): \(listText(["\(fixed(daily, 0)) users active a day"] + longer))."
-      + (kinds.isEmpty ? "" : " Of those a day, \(listText(kinds)).")
+    return "\(period): \(listText(["\(fixed(daily, decimals)) users active a day"] + longer))."
+      + (kinds.isEmpty || daily == 0 ? "" : " Of those a day, \(listText(kinds)).")
       + (Set(rows.map(\.app)).count > 1 ? " Users of several apps count in each." : "")
   }
 
@@ -47,7 +49,7 @@ extension Report {
   private func valueAnswer(_ table: ChartTable) -> String? {
     let currency = TableBuilder.currency(self)
     let rows = table.rows.filter { currency == nil || $0.key("currency") == currency }
-    guard let unit = currency ?? rows[0].key("currency") else { return nil }
+    guard let unit = currency ?? rows[0].key("currency"), unit != "(none)" else { return nil }
     func money(_ row: ChartTable.Row, _ column: String) -> String? {
       row.values[column].flatMap { $0.readableNumber(percentDecimals: 1) }
     }
@@ -59,10 +61,15 @@ extension Report {
       }
       return names.isEmpty ? nil : listText(names) + (known.count > 4 ? "; \(known.count - 4) more apps below" : "")
     }
-    let soFar = [365, 180, 90, 30, 7].lazy.compactMap { age in
-      list({ $0.isFollowed("persons_\(age)") ? money($0, "ltv_person_\(age)") : nil }, by: "ltv_person_\(age)")
-        .map { "A user brings in \($0) within \(age) days." }
-    }.first
+    func soFar(_ row: ChartTable.Row, _ age: Int) -> String? {
+      row.isFollowed("persons_\(age)") ? money(row, "ltv_person_\(age)") : nil
+    }
+    // The first of equals is the greatest.
+    let age = [365, 180, 90, 30, 7].map { age in (age: age, apps: rows.count { soFar($0, age) != nil }) }
+      .max { $0.apps < $1.apps }?.age
+    let known = age.flatMap { age in
+      list({ soFar($0, age) }, by: "ltv_person_\(age)").map { "Within \(age) days, a user brings in \($0)." }
+    }
     func range(_ row: ChartTable.Row, _ column: String) -> String? {
       guard let low = money(row, "\(column)_low"), let high = money(row, "\(column)_high") else { return nil }
       return "\(low) to \(high)"
@@ -70,9 +77,10 @@ extension Report {
     let predicted = list(
       { row in range(row, "tested_ltv_12m") ?? range(row, "predicted_ltv_12m") }, by: "predicted_ltv_12m_high")
     let sentences = [
-      soFar,
-      predicted.map { "A purchase is predicted to bring in \($0) within 12 months." }
+      known,
+      predicted.map { "Within 12 months, a purchase is predicted to bring in \($0)." }
         ?? "Too few subscriptions have ended to predict a purchase.",
+      rows.count < table.rows.count ? "Amounts in other currencies are not included." : nil,
     ]
     return sentences.compactMap(\.self).joined(separator: " ")
   }
@@ -81,32 +89,45 @@ extension Report {
   private func pathAnswer(_ rows: [ChartTable.Row]) -> String? {
     let ending = "_dropped"
     let users = rows.reduce(0) { $0 + ($1.count("users") ?? 0) }
-    let steps = columns.map(\.name).filter { $0.hasSuffix(ending) }.map { step in
-      (step: String(step.dropLast(ending.count)), left: rows.reduce(0) { $0 + ($1.count(step) ?? 0) })
+    let steps = columns.map(\.name).filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
+    // Users can start without the payment sheet, and some apps do not tell that it opened.
+    func leaving(before step: String, _ row: ChartTable.Row) -> Int {
+      let all = row.count("\(step)\(ending)") ?? 0
+      guard let opened = row.count("sheet"), let atSheet = row.count("sheet_left") else { return all }
+      let isTold = opened > 0 || row.count("started") == 0
+      return switch step {
+      case "sheet": isTold ? (row.count("dismissed") ?? 0) + (row.count("no_trace") ?? 0) : 0
+      case "started": isTold ? atSheet : all
+      default: all
+      }
     }
-    guard users > 0, let worst = steps.max(by: { $0.left < $1.left }), worst.left > 0 else { return nil }
+    let left = steps.map { step in (step: step, users: rows.reduce(0) { $0 + leaving(before: step, $1) }) }
+    guard users > 0, let worst = left.max(by: { $0.users < $1.users }), worst.users > 0 else { return nil }
     let look = ReportLook(self)
-    let heading = look.heading(of: "\(worst.step)_rate")
-    let left =
-      "Most users leave before “\(heading)”: \(countText(worst.left)) of \(countText(users)) "
-      + "(\(percentText(Double(worst.left) / Double(users)) ?? undefinedMark))."
+    let answer =
+      "Users leave most often before “\(look.heading(of: "\(worst.step)_rate"))”: \(countText(worst.users)) of \(countText(users)) "
+      + "(\(percentText(Double(worst.users) / Double(users)) ?? undefinedMark))."
+    let hasTimes = rows.contains { row in steps.contains { row.number("\($0)_hours_p50") != nil } }
     let times = TableBuilder(self, RenderOptions(), visible).times
-    return "\(left) \(times ?? "Choose one app to see how long each step takes.")"
+    return [answer, times ?? (hasTimes ? "Choose one app to see how long each step takes." : nil)]
+      .compactMap(\.self).joined(separator: " ")
   }
 
   /// How many subscriptions came back, and what they paid in 90 days.
   private func comebackAnswer(_ rows: [ChartTable.Row]) -> String? {
     let currency = TableBuilder.currency(self)
     let own = rows.filter { currency == nil || $0.key("currency") == nil || $0.key("currency") == currency }
-    func sum(_ column: String) -> Int { own.reduce(0) { $0 + ($1.count(column) ?? 0) } }
-    let (ended, back, known) = (sum("churned"), sum("came_back"), sum("observed_90"))
+    func sum(_ column: String, _ rows: [ChartTable.Row]) -> Int { rows.reduce(0) { $0 + ($1.count(column) ?? 0) } }
+    let (ended, back, known) = (sum("churned", rows), sum("came_back", rows), sum("observed_90", own))
     guard ended > 0 else { return nil }
-    let days = own.compactMap { row in row.number("days_p50").map { (back: row.count("came_back") ?? 0, days: $0) } }
+    let days = rows.compactMap { row in row.number("days_p50").map { (back: row.count("came_back") ?? 0, days: $0) } }
     let slow = days.max { $0.days < $1.days }, fast = days.min { $0.days < $1.days }
     let time = fast.flatMap { fast in
       slow.map { slow in
         let (low, high) = (fixed(fast.days, 0), fixed(slow.days, 0))
-        return ", half of them within \(low == high ? low : "\(low) to \(high)") days"
+        return back == 1
+          ? ", after \(counted(Int(fast.days.rounded()), "day"))"
+          : ", half of them within \(low == high ? low : "\(low) to \(high)") days"
       }
     }
     let paid = own.reduce(0) { $0 + ($1.number("amount_90") ?? 0) }
@@ -115,6 +136,7 @@ extension Report {
         ? ""
         : known < fewestFollowed
           ? " What they pay in 90 days is not known yet."
-          : " In 90 days they pay \(fixed(paid / Double(known), 2)) \(currency ?? "") each.")
+          : " In 90 days \(own.count < rows.count ? "those who pay in \(currency ?? "")" : "they") pay "
+            + "\(fixed(paid / Double(known), 2)) \(currency ?? "") each.")
   }
 }

@@ -39,6 +39,8 @@ public struct PageLook {
   public var apps: [String] = []
   /// Where a chart is as a file of its own.
   public var picture: (@Sendable (Chart) -> String)?
+  /// The page above the report; its notes are not repeated.
+  var above: Markup = ""
   /// Where all rows are, if some are left out.
   public var everyRow: String?
 
@@ -97,6 +99,7 @@ extension FinishedReport {
           continue
         }
         own.sizeLimit = max(look.sizeLimit - content.text.utf8.count, 0)
+        own.above = content
         content += try reportMarkup(report, own, number: place, isLast: place == reports.count - 1)
       }
       return content
@@ -282,6 +285,7 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   let isCut = table.rowCount < table.wholeCount
   let all: Markup = isCut ? linked("All \(countText(table.wholeCount)) rows", to: look.everyRow) : ""
   let notes = table.notes.map { "<p class=\"note\">\(spoken($0))</p>\n" as Markup }
+    .filter { !look.above.text.contains($0.text) }
   let more: Markup = all.isEmpty ? "" : "<p class=\"note\">\(all)</p>\n"
   if table.rowCount == 0 { return pageCard(title, aside: look.tools, "\(notes)") }
   let whole = isCut ? " of \(countText(table.wholeCount))" : ""

@@ -110,7 +110,7 @@ extension TableBuilder {
       }
       if missing.isEmpty { continue }
       let names = missing.suffix(3).map { shortDays($0, hasYear: data.count > 365) }
-      let list = listText(names) + (missing.count > 3 ? " (\(missing.count - 3) more before)" : "")
+      let list = listText(names) + (missing.count > 3 ? " (\(counted(missing.count - 3, "earlier gap")))" : "")
       parts.append(isOneApp ? list : "\(text(app.app)) \(list)")
     }
     if parts.isEmpty { return nil }

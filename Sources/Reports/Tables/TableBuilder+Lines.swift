@@ -18,7 +18,10 @@ extension TableBuilder {
       let newest = options.sort == nil ? newest(limit) : nil
       let order = options.sort.map { ", sorted by \(text($0))" } ?? (newest == nil ? "" : ", the newest")
       rows = newest ?? Array(rows.prefix(limit))
-      rowNotes.append("\(countText(rows.count)) of \(countText(all.count)) rows\(order).")
+      // The head of a page's table has the numbers.
+      if !isForPage || !order.isEmpty {
+        rowNotes.append("\(countText(rows.count)) of \(countText(all.count)) rows\(order).")
+      }
     }
     let hasTotals = look.totals != .none && parameter("unit") != "view" && parameter("attribution") != "all"
     guard let appPlace = places["app"], hasTotals else {

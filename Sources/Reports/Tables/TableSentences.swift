@@ -46,7 +46,7 @@ extension TableBuilder {
       return [
         "\"Saved\" counts only cancellations whose outcome is known; \"within 7 d\" includes the most recent ones."
       ]
-    case "winback":
+    case "winback" where places["came_back_30_rate"].map({ place in rows.contains { $0[place].share != nil } }) == true:
       return ["\"Within 30 d\" is an estimate that also uses subscriptions that ended recently."]
     case "savings":
       let several = places["price_pairs"].map { place in rows.contains { count($0, place) > 1 } } ?? false
@@ -210,6 +210,7 @@ extension TableBuilder {
 
   private func hoursText(_ hours: Double) -> String {
     switch hours {
+    case ..<(1.0 / 120): "at once"
     case ..<1: "\(fixed(hours * 60, 0)) min"
     case ..<48: "\(fixed(hours, 0)) h"
     default: "\(fixed(hours / 24, 1)) d"
