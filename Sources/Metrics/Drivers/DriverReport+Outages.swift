@@ -40,7 +40,9 @@ extension DriverReport {
     for (dimension, values) in zip(dimensions, cases) where values.count > 1 {
       for value in values.keys.sorted(by: precedesInBytes) {
         let own = values[value] ?? [:]
-        let others = values.filter { $0.key != value }.values.reduce([:]) { $0.merging($1, uniquingKeysWith: +) }
+        // A country whose users come for the first time says nothing of the usual share.
+        let others = values.filter { $0.key != value && $0.value.keys.contains(where: days[0].contains) }.values
+          .reduce([:]) { $0.merging($1, uniquingKeysWith: +) }
         let runs = days.flatMap { Self.runs(own, others, in: $0, since: days[0].lowerBound) }
         guard var least = runs.min(by: { $0.logP < $1.logP }),
           least.logP + log(Double(runs.count * values.count)) < log(0.05)
