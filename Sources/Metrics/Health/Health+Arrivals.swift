@@ -54,24 +54,12 @@ extension Health {
     ]
   }
 
-  /// Returns the number of an app's events of days that begin a day from now or later, and the last of these days.
-  private static func datesAhead(
-    _ snapshot: StoreSnapshot, _ app: StoreSnapshot.App
-  ) throws -> (events: Int, last: Int64) {
-    let now = Int64(Date().timeIntervalSince1970 * 1_000)
-    let sources = try snapshot.arrivals(of: app.id, from: now + day, before: .max)
-    // Those received before they happened have a check of their own.
-    return (sources.reduce(0) { $0 + $1.events - $1.farAhead }, sources.compactMap(\.days.last).max() ?? now)
-  }
-
   /// Says which apps have events that are dated after today.
   public static func datesAhead(_ snapshot: StoreSnapshot) throws -> [String] {
-    try snapshot.apps().compactMap { app -> String? in
-      let ahead = try datesAhead(snapshot, app)
-      guard ahead.events > 0 else { return nil }
-      return
-        "\(counted(ahead.events, "event")) of \(app.name) \(ahead.events == 1 ? "is" : "are") dated after today, up to "
-        + "\(CivilDate(daysSince1970: Int(floorDays(ahead.last)))), and reports count up to that day. Check the column of the "
+    let now = Int64(Date().timeIntervalSince1970 * 1_000)
+    return try snapshot.eventsAhead(from: now + day).map { app, events, last in
+      "\(counted(events, "event")) of \(app) \(events == 1 ? "is" : "are") dated after today, up to "
+        + "\(CivilDate(daysSince1970: Int(floorDays(last)))), and reports count up to that day. Check the column of the "
         + "time, its form (`--dates`, `--epoch` of `tollgate init`) and the clocks that wrote it"
     }
   }

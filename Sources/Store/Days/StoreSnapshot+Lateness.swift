@@ -66,6 +66,19 @@ extension StoreSnapshot {
     return sources
   }
 
+  /// Returns the apps with events on days that start at an instant or later, in byte order: how many, and the last day's
+  /// first millisecond. Those received over a day before they happened are left out.
+  public func eventsAhead(from start: Int64) throws -> [(app: String, events: Int, last: Int64)] {
+    let counted = Lateness.Delay.allCases.filter { $0 != .farAhead }.map(\.column).joined(separator: " + ")
+    return try Row.fetchAll(
+      db,
+      sql: """
+        SELECT name.text, SUM(\(counted)) AS events, MAX(day) FROM arrival JOIN name ON name.id = arrival.app
+        WHERE day >= ? GROUP BY arrival.app HAVING events > 0 ORDER BY name.text
+        """, arguments: [start]
+    ).map { (app: try $0.required(0), events: try $0.required(1), last: try $0.required(2)) }
+  }
+
   /// Returns the counts of aggregated reports, summed over countries, in the order of report, app, day, product and
   /// event.
   public func reportedCounts() throws -> [(of: ReportedCount, quantity: Int)] {
