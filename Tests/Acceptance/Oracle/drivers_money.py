@@ -23,7 +23,7 @@ from fractions import Fraction
 
 import generate_money
 import oracle
-from search_money import DIMENSIONS, Search, larger, parts, printed, score, sides_of, split, units_of
+from search_money import DIMENSIONS, Search, larger, parts, printed, score, sides_of, split, units_of, without_largest
 
 NOW = ("2026-03-02", "2026-03-30")
 BEFORE = "2026-02-02"
@@ -94,7 +94,7 @@ def compare_parts(tally, name, rows, sides, scale):
     total = next(row for row in rows if row["verdict"] == "total")
     tally.same([total["contribution"], *columns_text(total)], [cents_text(change), *counts_text(whole, sizes)], f"{name}: total")
     tally.same(list(rows[0])[-2:], COLUMNS[-2:], f"{name}: last columns")
-    other = {(row["verdict"], row["contribution_units"]) for row in rows} - {(verdict, "") for verdict in ("total", "driver", "chance", "part")}
+    other = {(row["verdict"], row["contribution_units"]) for row in rows} - {(verdict, "") for verdict in ("total", "data", "driver", "chance", "part")}
     tally.same(other, set(), f"{name}: verdicts and contribution_units")
     used = [place for place in range(len(DIMENSIONS)) if len({values[place] for side in sides for values, _ in side}) > 1]
     cuts = [(place,) for place in used] + list(itertools.combinations(used, 2))
@@ -126,7 +126,8 @@ def compare_parts(tally, name, rows, sides, scale):
 
 def compare_search(tally, name, rows, sides, scale, deals, seed, cents, ages):
     """Drivers and `chance` in order, each against the search of what the ones before left over."""
-    search = Search(sides, scale, ages)
+    searched = without_largest(sides, scale)
+    search = Search(searched, scale, ages)
     shown = [row for row in rows if row["verdict"] in ("driver", "chance")]
     found = sorted(shown, key=lambda row: int(row["rank"]))
     def moved(row):

@@ -7,7 +7,7 @@ variance about the means of both sides together, 0 where one of the four counts 
 growths n1 ÷ n0 and r1 ÷ r0 on the log scale, ½ added to each count. Of either the one nearer to 0, or 0 where their signs differ.
 
 Readings. M1: a pair that fills its parent does not stand out in it. M2: the dimensions of a class of aliases are those of its smallest.
-The search leaves out a user with half of the change and a tenth of the money; no user here has as much.
+The search leaves out a user with half of the change and a tenth of the money of the larger side.
 M3: counts and contribution of a later driver are of the units that the drivers before it left over, its shares of all units.
 """
 import itertools
@@ -32,14 +32,23 @@ def stage_of(subscription, number):
     return str(number) if number < 3 else "3-5" if number < 6 else "6-12" if number < 13 else "13+"
 
 
+class Unit(tuple):
+    """Values of the dimensions and micro-units, and whose they are."""
+
+    def __new__(cls, values, amount, user):
+        unit = super().__new__(cls, (values, amount))
+        unit.user = user
+        return unit
+
+
 def units_of(store, column, first, end, as_of):
-    """[(values of the dimensions, micro-units)] of the days [first, end), as known at `as_of`."""
+    """Units of the days [first, end), as known at `as_of`."""
     _, persons = oracle.people(store, "shop", SimpleNamespace(as_of=as_of, attribution="last", grace=3 * DAY))
     found = []
 
     def add(ts, amount, values):
         if first <= ts < min(end, as_of):
-            found.append((values, amount))
+            found.append(Unit(values, amount, person.events[0]["user_id"]))
 
     for person in persons:
         for subscription in person.subscriptions.values():
@@ -64,6 +73,22 @@ def sides_of(store, column, days, before, as_of):
     first, end = generate_money.instant(before), now[0]
     sides = [units_of(store, column, first, end, as_of - (now[0] - first)), units_of(store, column, *now, as_of)]
     return sides, Fraction(min(now[1], as_of) - now[0], min(end, as_of - (now[0] - first)) - first)
+
+
+def without_largest(sides, scale):
+    """The sides without the user who has half of the change or more, if there is one among 20 and more (10.1)."""
+    moved = {}
+    for side, factor in zip(sides, (-scale, 1)):
+        for unit in side:
+            moved[unit.user] = moved.get(unit.user, 0) + factor * unit[1]
+    change = sum(moved.values())
+    larger = max(factor * sum(amount for _, amount in side) for side, factor in zip(sides, (scale, 1)))
+    if len(moved) < 20 or change == 0:
+        return sides
+    most = max(moved, key=lambda user: moved[user] / change)
+    if moved[most] / change < Fraction(1, 2) or abs(moved[most]) < larger / 10:
+        return sides
+    return [[unit for unit in side if unit.user != most] for side in sides]
 
 
 # Parts ------------------------------------------------------------------------------------------------------------
