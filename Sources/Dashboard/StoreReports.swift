@@ -1,4 +1,3 @@
-internal import Basics
 public import Metrics
 internal import Reports
 internal import Store
@@ -70,21 +69,12 @@ public struct StoreReports: Sendable {
     var options = ReportOptions()
     options.apps = apps
     if let timeZone { options.timeZone = timeZone }
-    // The checks take as long as all numbers: neither waits for the other.
-    let parts = [true, false].concurrentMap { [options] isHealth in
-      Result { () throws(ReportFault) -> (home: HomeReports?, health: Report?) in
-        try made(deadline) { snapshot in
-          if isHealth { return (nil, try ReportKind.health.report(snapshot, options)) }
-          return (
-            try HomeReports(snapshot, options, days: days, comparison: comparison, plans: plans, isWhole: false), nil
-          )
-        }
-      }
+    return try made(deadline) { snapshot in
+      var home = try HomeReports(
+        snapshot, options, days: days, comparison: comparison, plans: plans, isWhole: false)
+      home.health = try ReportKind.health.report(snapshot, options)
+      return home
     }
-    let (health, home) = (try parts[0].get().health, try parts[1].get().home)
-    guard var home else { throw ReportFault(.unexpected, "the overview has no numbers") }
-    home.health = health
-    return home
   }
 
   /// A user by any of the ids; of the only app that knows it, or of the one named.
