@@ -3,8 +3,12 @@ import Metrics
 
 /// The answer to a page's question in one or two sentences, above its numbers.
 extension Report {
+  /// With more apps than a reader would follow, rows are not gone through app by app.
+  static let mostAnsweredApps = 50
+
   /// `nil` where tiles or the first picture answer, and for rows that a sentence cannot add up.
   var answer: String? {
+    if asOf.count > Self.mostAnsweredApps { return nil }
     let table = ChartTable(self)
     if table.rows.isEmpty { return nil }
     return switch name {

@@ -85,7 +85,7 @@ extension TableBuilder {
   /// A sentence on periods without a row, such as `No viewers on 6 days: 21 Feb to 26 Feb.`; `nil` if each has one.
   var gaps: String? {
     guard let place = keyPlaces.first(where: { isPeriod(report.columns[$0].name) }),
-      let period = Dimension.period(report.columns[place].name)
+      let period = Dimension.period(report.columns[place].name), report.asOf.count <= Report.mostAnsweredApps
     else { return nil }
     var parts: [String] = []
     var count = 0
