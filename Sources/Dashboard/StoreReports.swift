@@ -70,10 +70,7 @@ public struct StoreReports: Sendable {
     options.apps = apps
     if let timeZone { options.timeZone = timeZone }
     return try made(deadline) { snapshot in
-      var home = try HomeReports(
-        snapshot, options, days: days, comparison: comparison, plans: plans, isWhole: false)
-      home.health = try ReportKind.health.report(snapshot, options)
-      return home
+      try HomeReports(snapshot, options, days: days, comparison: comparison, plans: plans, hasAppPages: false)
     }
   }
 

@@ -5,10 +5,8 @@ internal import Store
 /// Days on which almost none of the users of a country or platform are counted, such as of an outage of a payment provider
 /// (definitions 10.10).
 extension DriverReport {
-  /// A value with almost no counted users, or payments, on days in a row.
+  /// Days in a row on which a value has almost no counted users, or payments.
   private struct Outage {
-    var dimension: Dimension
-    var value: String
     var days: Range<Int>
     /// How many are counted on these days, and how many were expected.
     var cases: Int
@@ -36,7 +34,7 @@ extension DriverReport {
         cases[place][row.values[place], default: [:]][day, default: 0] += money == nil ? row.count.sum : row.count.units
       }
     }
-    var found: [Outage] = []
+    var found: [(dimension: Dimension, value: String, outage: Outage)] = []
     for (dimension, values) in zip(dimensions, cases) where values.count > 1 {
       for value in values.keys.sorted(by: precedesInBytes) {
         let own = values[value] ?? [:]
@@ -44,16 +42,15 @@ extension DriverReport {
         let others = values.filter { $0.key != value && $0.value.keys.contains(where: days[0].contains) }.values
           .reduce([:]) { $0.merging($1, uniquingKeysWith: +) }
         let runs = days.flatMap { Self.runs(own, others, in: $0, since: days[0].lowerBound) }
-        guard var least = runs.min(by: { $0.logP < $1.logP }),
+        guard let least = runs.min(by: { $0.logP < $1.logP }),
           least.logP + log(Double(runs.count * values.count)) < log(0.05)
         else { continue }
-        (least.dimension, least.value) = (dimension, value)
-        found.append(least)
+        found.append((dimension, value, least))
       }
     }
-    return found.sorted { $0.logP < $1.logP }.prefix(3).map { outage in
+    return found.sorted { $0.outage.logP < $1.outage.logP }.prefix(3).map { dimension, value, outage in
       var row = finding(
-        app, outage.dimension.name, "\(outage.dimension.name)=\(outage.value)",
+        app, dimension.name, "\(dimension.name)=\(value)",
         (days[0].contains(outage.days.lowerBound) ? outage.cases : 0, 0),
         (days[1].contains(outage.days.lowerBound) ? outage.cases : 0, 0))
       let (first, last) = (outage.days.lowerBound, outage.days.upperBound - 1)
@@ -83,7 +80,7 @@ extension DriverReport {
         guard known >= expected else { continue }
         found.append(
           Outage(
-            dimension: .country, value: "", days: start..<start + length, cases: Int(cases), expected: expected,
+            days: start..<start + length, cases: Int(cases), expected: expected,
             logP: cases * factorOfOutage <= expected
               ? tail(cases, known, ofOthers[to] - ofOthers[from], rest) : 0))
       }

@@ -116,13 +116,13 @@ public struct Overview: Sendable {
 /// The numbers of the home page, from one snapshot.
 public struct HomeReports: Sendable {
   public var overview: Overview
-  /// ``Health``; `nil` where it is made beside the other numbers.
-  public var health: Report?
+  /// ``Health``.
+  public var health: Report
   /// ``Changes``.
   public var changes: Report
   /// ``ExperimentList``.
   public var experiments: Report
-  /// ``Funnel`` by version and day; `nil` where it is not asked for, and the page is of several apps.
+  /// ``Funnel`` by version and day; `nil` where no page of one app shows it.
   public var versions: Report?
   /// In the order of the list.
   public var readouts: [ExperimentReport] = []
@@ -133,20 +133,20 @@ public struct HomeReports: Sendable {
   ///   - options: Dimensions have no effect.
   ///   - days: `nil` for the last 28 of the data.
   ///   - plans: Those of the experiments.
-  ///   - isWhole: Whether it has its ``health`` and the ``versions`` of several apps.
+  ///   - hasAppPages: Whether each of several apps gets a page of its own, which marks its ``versions``.
   public init(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, days: Overview.Days = .last(28),
-    comparison: Overview.Comparison = .before, plans: [PlanFile] = [], isWhole: Bool = true
+    comparison: Overview.Comparison = .before, plans: [PlanFile] = [], hasAppPages: Bool = true
   ) throws {
     var plain = options
     plain.by = nil
     plain.attribution = .last
     overview = try Overview(snapshot, plain, days: days, comparison: comparison)
-    if isWhole { health = try ReportKind.health.report(snapshot, plain) }
+    health = try ReportKind.health.report(snapshot, plain)
     changes = try Changes.report(snapshot, options)
     var byVersion = plain
     byVersion.by = [.appVersion, .day]
-    if isWhole || overview.apps.count == 1 { versions = try ReportKind.funnel.report(snapshot, byVersion) }
+    if hasAppPages || overview.apps.count == 1 { versions = try ReportKind.funnel.report(snapshot, byVersion) }
     do {
       experiments = try ExperimentList.report(snapshot, plain)
     } catch let error as ReportError {

@@ -122,7 +122,7 @@ struct Plot: Sendable {
 
   /// Dotted lines where something happened: three at most are labelled, the first ones that have room, the others on hover.
   ///
-  /// - Parameter texts: What the lines do not go through.
+  /// - Parameter texts: The lines leave room for them.
   mutating func marks(_ marks: [(x: Double, text: String)], around texts: [Room] = []) {
     let marks = Self.joined(marks)
     for mark in marks.sorted(by: { $0.x < $1.x }) {

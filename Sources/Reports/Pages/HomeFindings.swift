@@ -51,8 +51,7 @@ struct HomeFindings {
   }
 
   private var rows: [Row] {
-    guard let health = reports.health else { return [] }
-    return ChartTable(health).rows.map { row in
+    ChartTable(reports.health).rows.map { row in
       func text(_ name: String) -> String { if case .text(let text) = row.values[name] { text } else { "" } }
       return Row(
         app: row.app, check: text("check"), cases: row.count("cases") ?? 0, share: row.share("share"),

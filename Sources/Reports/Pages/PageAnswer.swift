@@ -49,7 +49,7 @@ extension Report {
       + (Set(rows.map(\.app)).count > 1 ? " Users of several apps count in each." : "")
   }
 
-  /// What a user has brought in by the greatest age that is known, and what a purchase is predicted to bring in.
+  /// The revenue of a user up to the greatest age that is known, and that predicted of a purchase.
   private func valueAnswer(_ table: ChartTable) -> String? {
     let currency = TableBuilder.currency(self)
     let rows = table.rows.filter { currency == nil || $0.key("currency") == currency }
