@@ -26,7 +26,7 @@ extension Report {
       parameter("by") == name
     else { return nil }
     let keys = Set(rows.compactMap { $0.key(name) }).sorted { precedesInBytes($1, $0) }
-    let isWhole = { key in asOf.allSatisfy { self.coverage(key, of: name, app: $0.app) == nil } }
+    let isWhole = { key in asOf.allSatisfy { self.coverage(key, of: name, in: $0) == nil } }
     guard let key = keys.first(where: isWhole) ?? keys.first else { return nil }
     func sum(_ column: String, _ status: String) -> Double? {
       let own = rows.filter { $0.key(name) == key && $0.key("status") ?? "all" == status }.compactMap {

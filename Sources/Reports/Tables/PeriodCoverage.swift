@@ -7,15 +7,19 @@ extension Report {
   /// - Parameters:
   ///   - label: The period, such as `2026-03`.
   ///   - name: The dimension, such as `month`.
-  ///   - app: The app whose data count; `nil` where there is one.
+  ///   - app: The app whose data count.
   func coverage(
-    _ label: String, of name: String, app: String?
+    _ label: String, of name: String, in app: AppInstant?
   ) -> (covered: Int, whole: Int, unit: CoveredDays.Unit)? {
-    guard let period = Dimension.period(name), let start = period.firstDay(ofPeriod: label),
-      let instant = asOf.first(where: { $0.app == app }) ?? (asOf.count == 1 ? asOf[0] : nil)
-    else { return nil }
-    return coveredDays(of: instant)?.part(of: start.daysSince1970..<period.next(start).daysSince1970)
+    guard let period = Dimension.period(name), let start = period.firstDay(ofPeriod: label), let app else { return nil }
+    return coveredDays(of: app)?.part(of: start.daysSince1970..<period.next(start).daysSince1970)
   }
+
+  /// The apps by name, for a table of as many rows as apps.
+  var appsByName: [String: AppInstant] { Dictionary(asOf.map { ($0.app, $0) }) { first, _ in first } }
+
+  /// The app of the report, if it is of one.
+  var onlyApp: AppInstant? { asOf.count == 1 ? asOf[0] : nil }
 
   /// The days of an app's data that the report is of, in days since 1970; `nil` where the first is not known.
   func days(of app: AppInstant) -> Range<Int>? {
@@ -64,11 +68,13 @@ extension Report {
     guard let period = columns.firstIndex(where: { $0.kind == .key && Dimension.period($0.name) != nil })
     else { return self }
     let app = columns.firstIndex { $0.name == "app" }
+    let apps = appsByName
     var report = self
     report.columns.append(ReportColumn("complete", .text))
     report.rows = rows.map { row in
       let part = coverage(
-        row[period].textValue ?? "", of: columns[period].name, app: app.flatMap { row[$0].textValue })
+        row[period].textValue ?? "", of: columns[period].name,
+        in: app.flatMap { apps[row[$0].textValue ?? ""] } ?? onlyApp)
       return row + [.text(part == nil ? "yes" : "no")]
     }
     return report

@@ -3,10 +3,14 @@ import Metrics
 
 /// Names and times as people write them.
 extension TableBuilder {
+  /// The app that a row is of; `nil` if rows are not by app.
+  func app(of row: [ReportValue]) -> Report.AppInstant? {
+    places["app"].flatMap { row[$0].textValue }.flatMap { apps[$0] }
+  }
+
   /// Whether users of the row's app were exposed in the last week of the data.
   func isRunning(_ last: String, _ row: [ReportValue]) -> Bool {
-    let app = places["app"].flatMap { row[$0].textValue }
-    guard let asOf = report.asOf.first(where: { $0.app == app })?.asOf, let day = CivilDate(String(last.prefix(10)))
+    guard let asOf = app(of: row)?.asOf, let day = CivilDate(String(last.prefix(10)))
     else { return false }
     return localDay(asOf - 1).daysSince1970 - day.daysSince1970 < 7
   }
@@ -44,6 +48,22 @@ extension TableBuilder {
     }
   }
 
+  /// An effect such as `+11.0 pp (+5.4 to +16.5)` with its bounds apart.
+  func effectCell(_ label: String) -> SummaryTable.Cell {
+    guard label.hasSuffix(")"), let open = label.firstRange(of: " (") else {
+      return SummaryTable.Cell(text: label == undefinedMark ? nil : text(label))
+    }
+    return SummaryTable.Cell(
+      text: text(String(label[..<open.lowerBound])), bounds: text(String(label[open.upperBound...].dropLast())))
+  }
+
+  /// Returns whether the column is the first key after the app, in a line that is the total of a named app.
+  func appIsNamed(_ line: TableLine, before place: Int) -> Bool {
+    guard !isOneApp, let app = places["app"], line.values[app].textValue?.isEmpty == false else { return false }
+    let firstBehind = report.columns.indices.first { $0 > app && report.columns[$0].kind == .key }
+    return firstBehind == place
+  }
+
   func localDay(_ instant: Int64) -> CivilDate {
     Reports.localDay(instant, zone: parameter("timezone") ?? "UTC")
   }
@@ -53,12 +73,6 @@ extension TableBuilder {
     guard let users = usersPlace, row[users] == .count(0) else { return false }
     // A report without a count of them has rows of users only.
     return places["immature"].map { count(row, $0) > 0 } ?? true
-  }
-
-  /// Whether nobody of any row counts yet, so that rows show how many are too recent.
-  var areAllRecent: Bool {
-    guard report.name == "funnel", let users = usersPlace else { return false }
-    return rows.allSatisfy { count($0, users) == 0 } && sum("immature") > 0
   }
 
   /// Returns the mark of a row of which nobody counts yet, or of a period of which some do not, long and short; empty
@@ -77,9 +91,8 @@ extension TableBuilder {
       let period = Dimension.period(report.columns[place].name), let start = period.firstDay(ofPeriod: label)
     else { return false }
     if (places["immature"].map { count(row, $0) } ?? 0) > 0 || openTrials(row) > 0 { return true }
-    let app = places["app"].flatMap { row[$0].textValue }
-    let data = report.asOf.first { $0.app == app }.flatMap(report.coveredDays)
-    return data.map { period.next(start).daysSince1970 > $0.whole.upperBound } ?? false
+    return app(of: row).flatMap(report.coveredDays).map { period.next(start).daysSince1970 > $0.whole.upperBound }
+      ?? false
   }
 
   /// A sentence on periods without a row, such as `No viewers on 6 days: 21 Feb to 26 Feb.`; `nil` if each has one.

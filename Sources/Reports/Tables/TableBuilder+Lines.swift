@@ -30,12 +30,15 @@ extension TableBuilder {
       return
     }
     let isWhole = options.sort == nil && rows.count == all.count
+    let byApp = isWhole && !isOneApp ? Dictionary(grouping: all) { $0[appPlace].textValue ?? "" } : [:]
+    func addTotal(ofAppIn row: [ReportValue]) {
+      addTotal(of: byApp[row[appPlace].textValue ?? ""] ?? [], app: row[appPlace])
+    }
     for row in rows {
-      let isNewApp = lines.last.map { !$0.isTotal && $0.values[appPlace] != row[appPlace] } ?? false
-      if isNewApp, isWhole, !isOneApp { addTotal(of: all, app: lines[lines.count - 1].values[appPlace]) }
+      if let last = lines.last, !last.isTotal, last.values[appPlace] != row[appPlace] { addTotal(ofAppIn: last.values) }
       lines.append(TableLine(values: row))
     }
-    if isWhole, !isOneApp, let last = lines.last { addTotal(of: all, app: last.values[appPlace]) }
+    if let last = lines.last { addTotal(ofAppIn: last.values) }
     totalStart = lines.count
     if all.count > 1 { addTotal(of: all, app: nil) }
   }
@@ -53,10 +56,11 @@ extension TableBuilder {
     return kept.isEmpty ? nil : rows.filter { kept.contains($0[place].textValue ?? "") }
   }
 
-  /// - Parameter app: `nil` for all.
-  mutating func addTotal(of all: [[ReportValue]], app: ReportValue?) {
+  /// - Parameters:
+  ///   - own: The rows that it is of.
+  ///   - app: Their app; `nil` for all.
+  mutating func addTotal(of own: [[ReportValue]], app: ReportValue?) {
     let appPlace = places["app"] ?? 0
-    let own = app.map { app in all.filter { $0[appPlace] == app } } ?? all
     guard own.count > 1 else { return }
     var fixed: Set<String> = ["monthly_price", "yearly_price", "monthly_value_365d", "yearly_advantage", "price_pairs"]
     fixed.formUnion(report.columns.map(\.name).filter { $0.hasPrefix("ltv_") || $0.hasPrefix("value_") })
@@ -78,7 +82,7 @@ extension TableBuilder {
     var values = TotalRow(of: own, in: report, except: fixed).values
     // The report's own totals of an app replace those that no row gives.
     let name = app ?? (isOneApp ? own[0][appPlace] : .text(""))
-    if let total = report.totals.first(where: { $0[appPlace] == name }), report.rows.count > 1 {
+    if let total = totals[name.textValue ?? ""], report.rows.count > 1 {
       // Days of payback are counts that do not add up.
       let keepsCounts = report.name != "payback"
       for (place, column) in report.columns.enumerated()
@@ -113,19 +117,11 @@ extension TableBuilder {
     return TotalRow(of: ends, in: report, except: []).values[place]
   }
 
-  /// The number of viewers or views that started a trial of a store.
-  var trialsColumn: String? {
-    switch report.name {
-    case "funnel": "trial_users"
-    case "cadence", "cadence_gaps": "trial_views"
-    default: nil
-    }
-  }
-
   /// A row without rates of trials, if its app has no trials of a store.
   func withoutMissingTrials(_ row: [ReportValue]) -> [ReportValue] {
-    guard let app = places["app"], let trials = trialsColumn.flatMap({ places[$0] }), let rate = places["trial_rate"],
-      !report.rows.contains(where: { $0[app] == row[app] && $0[trials] != .count(0) })
+    guard let app = places["app"], report.trialsColumn.map({ places[$0] != nil }) == true,
+      let rate = places["trial_rate"],
+      !appsWithTrials.contains(row[app].textValue ?? "")
     else { return row }
     var row = row
     for place in rate..<rate + 3 { row[place] = .rate(nil) }
@@ -210,8 +206,7 @@ extension TableBuilder {
 
   /// The places of an app's variants by first exposure; those without an exposure have none.
   func variantRanks(of row: [ReportValue]?) -> [String: Int] {
-    let app = places["app"].flatMap { row?[$0].textValue }
-    let variants = report.asOf.first { $0.app == app }?.variants ?? []
+    let variants = row.flatMap(app)?.variants ?? []
     return Dictionary(variants.enumerated().map { ($1, $0) }) { first, _ in first }
   }
 
@@ -240,5 +235,24 @@ extension TableBuilder {
     }
     let column = SummaryTable.Column(name: "changed", heading: "changed", shortHeading: "changed", cells: cells)
     return SummaryTable.Folded(names: ["expansion", "contraction"], column: column)
+  }
+}
+
+extension Report {
+  /// The column of viewers or views that started a trial of a store.
+  var trialsColumn: String? {
+    switch name {
+    case "funnel": "trial_users"
+    case "cadence", "cadence_gaps": "trial_views"
+    default: nil
+    }
+  }
+
+  /// The apps with a trial of a store in any row; empty where the report does not count trials.
+  var appsWithTrials: Set<String> {
+    guard let app = columns.firstIndex(where: { $0.name == "app" }),
+      let trials = trialsColumn.flatMap({ name in columns.firstIndex { $0.name == name } })
+    else { return [] }
+    return Set(rows.filter { $0[trials] != .count(0) }.map { $0[app].textValue ?? "" })
   }
 }

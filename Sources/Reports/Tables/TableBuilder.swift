@@ -27,6 +27,13 @@ struct TableBuilder {
   var definition: [String] = []
   let currency: String?
   let isOneApp: Bool
+  let apps: [String: Report.AppInstant]
+  /// The report's own totals by app; that of all apps has the empty name.
+  let totals: [String: [ReportValue]]
+  /// The apps with trials of a store.
+  let appsWithTrials: Set<String>
+  /// Whether nobody of any row counts yet, so that rows show how many are too recent.
+  private(set) var areAllRecent = false
   let isForPage: Bool
 
   init(_ report: Report, _ options: RenderOptions, _ text: @escaping (String) -> String) {
@@ -39,6 +46,9 @@ struct TableBuilder {
     rowNotes = report.cohortNotes.map { "\(text($0).capitalizedFirst)." } + report.notes.map(text)
     places = Dictionary(report.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     isOneApp = Set(report.asOf.map(\.app)).count == 1
+    apps = report.appsByName
+    totals = Dictionary(report.totals.map { ($0[places["app"] ?? 0].textValue ?? "", $0) }) { first, _ in first }
+    appsWithTrials = report.appsWithTrials
     rows = report.rows
     let asked =
       options.columns.map { $0.split(separator: ",").contains { $0 == "currency" || $0 == "+currency" } } ?? false
@@ -57,6 +67,9 @@ struct TableBuilder {
       notes.append(SummaryTable.Note(text: "Each amount is in its currency; \(missingRates)"))
     }
     rows = rows.map { withBounds(withoutUnknown(withoutMissingTrials($0))) }
+    if report.name == "funnel", let users = usersPlace {
+      areAllRecent = rows.allSatisfy { count($0, users) == 0 } && sum("immature") > 0
+    }
     notes = sentences() + notes + [testedForecasts, forecasts].compactMap(\.self).map { SummaryTable.Note(text: $0) }
     // Amounts that leave something out say so, whatever else there is to say.
     if hasOtherCurrencies, let place = notes.firstIndex(where: { $0.text.contains(missingRates) }), place > 2 {
@@ -277,7 +290,7 @@ struct TableBuilder {
         var cell = SummaryTable.Cell(text: text(readableLabel(label, of: name)))
         if hasMarks { (cell.mark, cell.shortMark) = recentMark(line.values, isPeriod: isPeriod(name)) }
         if hasMarks, cell.mark.isEmpty,
-          let part = report.coverage(label, of: name, app: appPlace.flatMap { line.values[$0].textValue })
+          let part = report.coverage(label, of: name, in: appPlace == nil ? report.onlyApp : app(of: line.values))
         {
           let unit = part.unit == .day ? "d" : "h"
           cell.mark = "\(part.covered) of \(part.whole) \(unit)"
@@ -285,13 +298,6 @@ struct TableBuilder {
         }
         return cell
       })
-  }
-
-  /// Returns whether the column is the first key after the app, in a line that is the total of a named app.
-  func appIsNamed(_ line: TableLine, before place: Int) -> Bool {
-    guard !isOneApp, let app = places["app"], line.values[app].textValue?.isEmpty == false else { return false }
-    let firstBehind = report.columns.indices.first { $0 > app && report.columns[$0].kind == .key }
-    return firstBehind == place
   }
 
   func valueColumn(_ shown: ShownColumn) -> SummaryTable.Column {
@@ -387,14 +393,5 @@ struct TableBuilder {
       if row[place + 2].storedText == nil { cell.bounds = "\(low) or later" }
     }
     return cell
-  }
-
-  /// An effect such as `+11.0 pp (+5.4 to +16.5)` with its bounds apart.
-  func effectCell(_ label: String) -> SummaryTable.Cell {
-    guard label.hasSuffix(")"), let open = label.firstRange(of: " (") else {
-      return SummaryTable.Cell(text: label == undefinedMark ? nil : text(label))
-    }
-    return SummaryTable.Cell(
-      text: text(String(label[..<open.lowerBound])), bounds: text(String(label[open.upperBound...].dropLast())))
   }
 }

@@ -224,7 +224,7 @@ extension TableBuilder {
   }
 
   private var missingTrials: String? {
-    guard let trials = trialsColumn, usersPlace.map({ sum(report.columns[$0].name) > 0 }) == true,
+    guard let trials = report.trialsColumn, usersPlace.map({ sum(report.columns[$0].name) > 0 }) == true,
       !report.hasRejectedTrials
     else { return nil }
     if sum(trials) > 0 {
