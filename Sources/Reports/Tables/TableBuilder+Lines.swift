@@ -31,14 +31,14 @@ extension TableBuilder {
     }
     let isWhole = options.sort == nil && rows.count == all.count
     let byApp = isWhole && !isOneApp ? Dictionary(grouping: all) { $0[appPlace].textValue ?? "" } : [:]
-    func addTotal(ofAppIn row: [ReportValue]) {
+    func addOwnTotal(_ row: [ReportValue]) {
       addTotal(of: byApp[row[appPlace].textValue ?? ""] ?? [], app: row[appPlace])
     }
     for row in rows {
-      if let last = lines.last, !last.isTotal, last.values[appPlace] != row[appPlace] { addTotal(ofAppIn: last.values) }
+      if let last = lines.last, !last.isTotal, last.values[appPlace] != row[appPlace] { addOwnTotal(last.values) }
       lines.append(TableLine(values: row))
     }
-    if let last = lines.last { addTotal(ofAppIn: last.values) }
+    if let last = lines.last { addOwnTotal(last.values) }
     totalStart = lines.count
     if all.count > 1 { addTotal(of: all, app: nil) }
   }
