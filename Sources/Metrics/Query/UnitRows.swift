@@ -50,13 +50,7 @@ struct UnitRows {
     asksForRenewals = used.contains(.renewing)
     placeOfUnit = Array(
       repeating: [:], count: (asksForStages ? PaymentStage.allCases.count : 1) * (asksForRenewals ? 2 : 1))
-    isOfSegment = !used.contains { dimension in
-      if case .property = dimension {
-        true
-      } else {
-        dimension.isOfClient || [.person, .stage, .renewing].contains(dimension)
-      }
-    }
+    isOfSegment = !used.contains { $0.isProperty || $0.isOfClient || $0.isOfUnit }
     personPlace = query.by.firstIndex(of: .person)
     let filters = query.options.filters.map(query.codeFilter)
     keyFilters = filters.filter { !$0.dimension.isPeriod }

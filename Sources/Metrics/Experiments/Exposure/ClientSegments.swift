@@ -20,7 +20,8 @@ struct ClientSegments {
       case .platform: client.platform
       case .store: client.store
       case .country: client.country
-      default: client.appVersion
+      case .appVersion: client.appVersion
+      default: preconditionFailure("no dimension that a variant cannot change: \(dimension)")
       }
     return facts.name(Int(name))
   }
