@@ -43,17 +43,18 @@ extension TableBuilder {
     if all.count > 1 { addTotal(of: all, app: nil) }
   }
 
-  /// Returns the rows of the newest periods, as many whole periods as the limit has room for; `nil` if rows are of no period.
+  /// Returns the rows of the newest periods: as many whole periods as the limit has room for, or the first rows of the
+  /// newest one; `nil` if rows are of no period.
   private func newest(_ limit: Int) -> [[ReportValue]]? {
     guard let place = keyPlaces.first(where: { isPeriod(report.columns[$0].name) }) else { return nil }
     let counts = Dictionary(grouping: rows) { $0[place].textValue ?? "" }.mapValues(\.count)
     var (kept, room): (Set<String>, Int) = ([], limit)
     for period in counts.keys.sorted(by: { precedesInBytes($1, $0) }) {
       room -= counts[period] ?? 0
-      if room < 0 { break }
+      if room < 0, !kept.isEmpty { break }
       kept.insert(period)
     }
-    return kept.isEmpty ? nil : rows.filter { kept.contains($0[place].textValue ?? "") }
+    return Array(rows.filter { kept.contains($0[place].textValue ?? "") }.prefix(limit))
   }
 
   /// - Parameters:
