@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Foundation
 internal import Ingest
@@ -14,6 +15,8 @@ struct ArrivalChecks {
   let filesBefore: Int64
   /// The whole manifest, oldest first.
   let manifest: [StoreSnapshot.ManifestFile]
+  /// The path of the store, for commands that are suggested.
+  let store: String
   /// The files found by the sources.
   let found: [InputFile]
 
@@ -184,7 +187,7 @@ struct ArrivalChecks {
         NightlyFinding(
           check: .failed, subject: Self.key(of: file),
           message: "\(file.path): \(file.lines == 1 ? "its only line was" : "all \(grouped(file.lines)) lines were") "
-            + "rejected; `tollgate quarantine list` says why")
+            + "rejected; `tollgate quarantine list --store \(store.shellWord)` says why")
       }
   }
 

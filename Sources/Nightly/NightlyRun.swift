@@ -191,7 +191,7 @@ public struct NightlyRun {
     let finished = try reading.read { snapshot in
       let arrivals = ArrivalChecks(
         config: config, night: date, previous: previous, filesBefore: record.filesBefore,
-        manifest: try snapshot.manifest(), found: found)
+        manifest: try snapshot.manifest(), store: storePath, found: found)
       let files = arrivals.filesOfNight
       let reasons = try snapshot.quarantined(behind: record.filesBefore)
       let copies = arrivals.copies()

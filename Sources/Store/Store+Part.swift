@@ -78,7 +78,7 @@ extension Store {
     // They are of an earlier store at this path, and would damage this one.
     for suffix in ["-wal", "-shm", "-journal", ".seal"] { unlink(path + suffix) }
     guard isOnDisk(part), rename(part, path) == 0 else {
-      if errno == ENOSPC || errno == EDQUOT { throw StoreError.fullAtStart(path: path, part: part) }
+      if errno == ENOSPC || errno == EDQUOT { throw StoreError.fullAtStart(path: path) }
       throw StoreError.writeFailed(path: path, reason: SystemReason.text(errno, at: path))
     }
     _ = isOnDisk(folder)
@@ -87,15 +87,11 @@ extension Store {
 
 extension StoreError {
   /// The disk is full before a store has taken its place.
-  ///
-  /// - Parameter part: The file that it was made in, which is not larger than the store would be.
-  static func fullAtStart(path: String, part: String) -> StoreError {
+  static func fullAtStart(path: String) -> StoreError {
     let full = SystemReason.fullDisk(free: SystemReason.freeBytes(at: path))
-    let size = (try? FileManager.default.attributesOfItem(atPath: part)[.size] as? Int64) ?? 0
     return .writeFailed(
       path: path,
-      reason: "\(full), more than \(size / 1_000_000) MB needed; nothing has been written: free some space and run the "
-        + "same command again")
+      reason: "\(full), which is too little; nothing has been written: free some space and run the same command again")
   }
 }
 

@@ -176,8 +176,8 @@ public final class Store: Sendable {
       return try body()
     } catch let error as DatabaseError {
       let translated = Self.translate(error, path: path, lockTimeout: lockTimeout)
-      guard case .full = translated, let part = connection.withLock({ $0.part?.path }) else { throw translated }
-      throw StoreError.fullAtStart(path: path, part: part)
+      guard case .full = translated, isPart else { throw translated }
+      throw StoreError.fullAtStart(path: path)
     }
   }
 

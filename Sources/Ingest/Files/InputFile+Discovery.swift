@@ -79,7 +79,7 @@ extension InputFile {
   }
 
   private static func unlistedError(_ directory: [UInt8]) -> InputError {
-    let place = readable(directory)
+    let place = readable(directory.count > 1 && directory.last == UInt8(ascii: "/") ? directory.dropLast() : directory)
     return InputError(path: place, reason: "cannot be listed: \(SystemReason.text(errno, at: place))")
   }
 

@@ -64,7 +64,8 @@ extension Store {
   ) throws -> BackupSummary {
     var rows: [String: Int] = [:]
     let seal: PageChecksums
-    let noRoom = StoreError.writeFailed(path: target, reason: "the disk is full; nothing has been written")
+    let full = SystemReason.fullDisk(free: SystemReason.freeBytes(at: target), needed: fileBytes)
+    let noRoom = StoreError.writeFailed(path: target, reason: "\(full); nothing has been written: free some space")
     do {
       let copy = try DatabaseQueue(path: part)
       try translatingErrors {

@@ -6,7 +6,7 @@ import Testing
   private static let ads = """
     date,campaign,spend,currency,clicks
     2026-01-05,search,18.2,USD,7
-    2026-01-06,search,15.505,USD,
+    2026-01-06,search,15.505,USD,0
     2026-01-07,social,9,EUR,3
 
     """
@@ -19,10 +19,10 @@ import Testing
       let list = try folder.run("spend", "list", "--format", "csv")
       #expect(
         list.output == """
-          date,app,source,campaign,ad_group,country,platform,currency,spend,installs,impressions,clicks
-          2026-01-05,demo,,search,,,,USD,18.20,,,7
-          2026-01-06,demo,,search,,,,USD,15.505,,,
-          2026-01-07,demo,,social,,,,EUR,9.00,,,3
+          date,app,campaign,currency,spend,clicks
+          2026-01-05,demo,search,USD,18.20,7
+          2026-01-06,demo,search,USD,15.505,0
+          2026-01-07,demo,social,EUR,9.00,3
 
           """, "\(list)")
       let table = try folder.run("spend", "list", "--from", "2026-01-06", "--to", "2026-01-07").output

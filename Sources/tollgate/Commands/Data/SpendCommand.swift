@@ -156,12 +156,12 @@ struct SpendCommand: ParsableCommand {
       }
       var options = RenderOptions()
       options.width = Terminal.columns ?? Terminal.columnsAsked ?? 100
-      let report = Self.report(spend, hasAllColumns: format != .table)
+      let report = Self.report(spend)
       print(try FinishedReport.tables([report]).text(as: format, options: options), terminator: "")
     }
 
-    /// - Parameter hasAllColumns: Whether columns that are empty in each row stay.
-    private static func report(_ spend: [(app: String, row: SpendRow)], hasAllColumns: Bool) -> Report {
+    /// Returns the rows without columns that are empty in all of them: an import takes an empty cell for 0.
+    private static func report(_ spend: [(app: String, row: SpendRow)]) -> Report {
       func count(_ count: Int64?) -> ReportValue { count.map { .count(Int($0)) } ?? .text("") }
       let columns: [(ReportColumn, (String, SpendRow) -> ReportValue)] = [
         (ReportColumn("date", .key), { .text($1.day.description) }),
@@ -176,7 +176,7 @@ struct SpendCommand: ParsableCommand {
         (ReportColumn("installs", .count), { count($1.installs) }),
         (ReportColumn("impressions", .count), { count($1.impressions) }),
         (ReportColumn("clicks", .count), { count($1.clicks) }),
-      ].filter { _, value in hasAllColumns || spend.contains { value($0.app, $0.row) != .text("") } }
+      ].filter { _, value in spend.contains { value($0.app, $0.row) != .text("") } }
       return Report(
         name: "spend", title: "Advertising spend", definition: [], parameters: [], asOf: [], columns: columns.map(\.0),
         rows: spend.map { entry in columns.map { $0.1(entry.app, entry.row) } })
@@ -194,9 +194,9 @@ struct SpendCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove", abstract: "Remove stored spend.",
       discussion: """
-        Look at the rows first. To keep them, list them as CSV:
+        Look at the rows first. To keep a copy, list them as CSV:
 
-          tollgate spend list --from 2026-01-05 --to 2026-01-12 --format csv > spend.csv
+          tollgate spend list --format csv > spend.csv
           tollgate spend remove --from 2026-01-05 --to 2026-01-12
         """)
 
