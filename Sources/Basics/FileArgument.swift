@@ -13,21 +13,24 @@ public enum FileArgument {
   public static func reason(against path: String) -> String {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      return "cannot be read: there is no such file"
+      return "cannot be read: \(SystemReason.permission(at: path, isWritten: false) ?? "there is no such file")"
     }
-    return isFolder.boolValue ? "is a folder; name a file" : "cannot be read: no permission"
+    return isFolder.boolValue ? "is a folder; name a file" : "cannot be read: \(SystemReason.text(EACCES, at: path))"
   }
 
   /// Returns why a file or folder cannot be written: the system's reason, where the error has one.
-  public static func reason(of error: any Error) -> String {
+  ///
+  /// - Parameter path: The file or folder that was to be written.
+  public static func reason(of error: any Error, at path: String) -> String {
     let error = error as NSError
     if let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError, cause.domain == NSPOSIXErrorDomain {
-      return String(cString: strerror(Int32(cause.code)))
+      return SystemReason.text(Int32(cause.code), at: path)
     }
     switch (error as? CocoaError)?.code {
     case .fileNoSuchFile, .fileReadNoSuchFile: return "there is no such file or folder"
     case .fileWriteFileExists: return "it is a file, not a folder"
-    case .fileWriteNoPermission, .fileReadNoPermission: return "no permission"
+    case .fileWriteNoPermission, .fileReadNoPermission: return SystemReason.text(EACCES, at: path)
+    case .fileWriteOutOfSpace: return SystemReason.text(ENOSPC, at: path)
     default: return error.localizedDescription
     }
   }

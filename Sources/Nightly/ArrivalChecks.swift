@@ -1,3 +1,4 @@
+internal import Basics
 internal import EventModel
 internal import Foundation
 internal import Ingest
@@ -14,6 +15,8 @@ struct ArrivalChecks {
   let filesBefore: Int64
   /// The whole manifest, oldest first.
   let manifest: [StoreSnapshot.ManifestFile]
+  /// The path of the store, for commands that are suggested.
+  let store: String
   /// The files found by the sources.
   let found: [InputFile]
 
@@ -79,9 +82,10 @@ struct ArrivalChecks {
         found.append(late(subject, "\(expected.files.text): the files of \(day)", of: day, expected))
       }
       for file in filesOfNight {
-        guard let day = expected.files.day(in: file.path), !days.contains(day), due(day, expected) <= before else {
-          continue
-        }
+        // A file that only repeats known events changes no number.
+        guard file.events + file.conflicts > 0 || file.duplicates == 0, file.lines > 0,
+          let day = expected.files.day(in: file.path), !days.contains(day), due(day, expected) <= before
+        else { continue }
         found.append(late(file.path, file.path, of: day, expected))
       }
     }
@@ -102,26 +106,47 @@ struct ArrivalChecks {
       value: Double(night.daysSince1970 - due.daysSince1970), limit: 0)
   }
 
-  /// Returns files with the bytes of another file under a different name, if that other file still exists. A moved
-  /// file, or one read by another path, is not a copy.
-  func copies() -> [(path: String, original: String)] {
+  /// A file with the bytes of another file.
+  struct Copy {
+    var path: String
+    var original: String
+    /// Whether it has no line; all such files of one format are copies of each other.
+    var isEmpty: Bool
+  }
+
+  /// Returns files with the bytes of another file under a different name, if that other file still exists or both are
+  /// empty. A moved file, or one read by another path, is not a copy.
+  func copies() -> [Copy] {
     let taken = manifest.filter { $0.failure == nil }
     let names = Set(manifest.map(\.path))
-    let originals = Dictionary(taken.map { ($0.digest, $0.path) }) { first, _ in first }
+    let originals = Dictionary(taken.map { ($0.digest, $0) }) { first, _ in first }
     return found.compactMap { file in
-      guard file.byteCount != nil, !names.contains(file.path), let digest = file.digest() else { return nil }
-      guard let original = originals[digest], let identity = FileIdentity(path: original),
-        identity != FileIdentity(path: file.path)
-      else {
-        return nil
-      }
-      return (file.path, original)
+      guard file.byteCount != nil, !names.contains(file.path), let digest = file.digest(),
+        let original = originals[digest]
+      else { return nil }
+      let identity = FileIdentity(path: original.path)
+      guard identity != nil || original.lines == 0, identity != FileIdentity(path: file.path) else { return nil }
+      return Copy(path: file.path, original: original.path, isEmpty: original.lines == 0)
     }
   }
 
-  func duplicates(_ copies: [(path: String, original: String)]) -> [NightlyFinding] {
+  /// Returns the copies that the previous night did not know.
+  private func new(_ copies: [Copy]) -> [Copy] {
     let known = Set(previous?.knownDuplicates ?? [])
-    let sameBytes = copies.filter { !known.contains($0.path) }.map { copy in
+    return copies.filter { !known.contains($0.path) }
+  }
+
+  /// Returns a finding for each new file without an event.
+  func empty(_ copies: [Copy]) -> [NightlyFinding] {
+    let paths = filesOfNight.filter { $0.lines == 0 }.map(\.path) + new(copies).filter(\.isEmpty).map(\.path)
+    return paths.map { path in
+      NightlyFinding(
+        check: .empty, subject: path, message: "\(path): is empty; send the file again if the day had events")
+    }
+  }
+
+  func duplicates(_ copies: [Copy]) -> [NightlyFinding] {
+    let sameBytes = new(copies).filter { !$0.isEmpty }.map { copy in
       NightlyFinding(
         check: .duplicate, subject: copy.path,
         message: "\(copy.path): has the bytes of \(copy.original); it was skipped",
@@ -162,7 +187,7 @@ struct ArrivalChecks {
         NightlyFinding(
           check: .failed, subject: Self.key(of: file),
           message: "\(file.path): \(file.lines == 1 ? "its only line was" : "all \(grouped(file.lines)) lines were") "
-            + "rejected; `tollgate quarantine list` says why")
+            + "rejected; `tollgate quarantine list --store \(store.shellWord)` says why")
       }
   }
 

@@ -35,6 +35,22 @@ struct DataChecks {
     return findings
   }
 
+  /// Returns one finding for all apps that the previous night did not have.
+  func newApps(_ apps: [StoreSnapshot.App], after previous: NightlyRecord?) -> [NightlyFinding] {
+    guard let known = previous?.asOf, !known.isEmpty else { return [] }
+    let new = apps.map(\.name).filter { known[$0] == nil }
+    if new.isEmpty { return [] }
+    let names = new.prefix(5).joined(separator: ", ") + (new.count > 5 ? " and \(grouped(new.count - 5)) more" : "")
+    return [
+      NightlyFinding(
+        check: .app, subject: new.joined(separator: ", "),
+        message: new.count == 1
+          ? "\(names) is a new app: check that its name is right"
+          : "\(grouped(new.count)) new apps: \(names): check that their names are right",
+        value: Double(new.count), limit: 0)
+    ]
+  }
+
   /// Returns the readouts of all experiments, one per app, each under its plan.
   func readouts(_ snapshot: StoreSnapshot) throws -> [ExperimentReport] {
     guard try !snapshot.apps().isEmpty else { return [] }

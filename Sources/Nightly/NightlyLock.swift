@@ -13,7 +13,9 @@ final class NightlyLock {
     let named = folder.appendingPathComponent(URL(fileURLWithPath: store).lastPathComponent)
     let path = named.resolvingSymlinksInPath().path + ".nightly-lock"
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw UsageError("\(path): cannot be created: \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else {
+      throw UsageError("\(path): cannot be created: \(SystemReason.text(errno, at: path))")
+    }
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let holder = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
       close(descriptor)

@@ -15,8 +15,10 @@ struct NightlyFinding: Codable, Equatable, Sendable {
     case duplicate
     /// A file that could not be ingested.
     case failed
-    /// A source without a file.
+    /// A source without a file, or a file without an event.
     case empty
+    /// Apps that no earlier night had.
+    case app
     case quarantine
     case freshness
     case sampleRatio = "sample_ratio"
@@ -188,7 +190,7 @@ struct NightlyRecords {
     } catch let failure as WholeFile.Failure {
       throw UsageError("\(path(of: night)): \(failure)")
     } catch {
-      throw UsageError("\(path(of: night)): cannot be written: \(error.localizedDescription)")
+      throw UsageError("\(path(of: night)): cannot be written: \(FileArgument.reason(of: error, at: folder))")
     }
     return record
   }

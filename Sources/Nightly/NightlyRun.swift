@@ -162,8 +162,11 @@ public struct NightlyRun {
     var found: [InputFile] = []
     var findings: [NightlyFinding] = []
     for source in config.sources {
-      let files = try inputs(of: source)
-      if files.isEmpty {
+      let (files, unlisted) = try inputs(of: source)
+      findings += unlisted.map {
+        NightlyFinding(check: .failed, subject: $0.path, message: "\($0.path): nothing ingested: \($0.reason)")
+      }
+      if files.isEmpty && unlisted.isEmpty {
         let names = source.files.map(\.text).joined(separator: ", ")
         findings.append(NightlyFinding(check: .empty, subject: names, message: "\(names): no such file"))
       }
@@ -188,15 +191,16 @@ public struct NightlyRun {
     let finished = try reading.read { snapshot in
       let arrivals = ArrivalChecks(
         config: config, night: date, previous: previous, filesBefore: record.filesBefore,
-        manifest: try snapshot.manifest(), found: found)
+        manifest: try snapshot.manifest(), store: storePath, found: found)
       let files = arrivals.filesOfNight
       let reasons = try snapshot.quarantined(behind: record.filesBefore)
       let copies = arrivals.copies()
       let failures = arrivals.failures()
-      findings += arrivals.missing() + arrivals.late() + arrivals.duplicates(copies)
+      findings += arrivals.missing() + arrivals.late() + arrivals.duplicates(copies) + arrivals.empty(copies)
       findings += arrivals.failed(failures) + arrivals.quarantine(reasons)
       let apps = try snapshot.apps()
       let data = DataChecks(config: config, start: start)
+      findings += data.newApps(apps, after: previous)
       let readouts = try data.readouts(snapshot)
       let decisions = DecisionChecks(
         reports: readouts, previous: previous?.decisions, hasSampleRatios: config.thresholds.sampleRatioP != nil)
@@ -319,15 +323,17 @@ public struct NightlyRun {
     record.unsent = waiting.isEmpty && unsent.isEmpty ? nil : unsent
   }
 
-  private func inputs(of source: NightlyConfig.Source) throws -> [InputFile] {
+  private func inputs(of source: NightlyConfig.Source) throws -> (files: [InputFile], unlisted: [InputError]) {
     var seen = Set<[UInt8]>()
     var files: [InputFile] = []
+    var unlisted: [InputError] = []
     for pattern in source.files {
       for path in pattern.hasWildcard ? pattern.paths() : [pattern.text] {
-        for file in try InputFile.discover([path]) where seen.insert(file.pathBytes).inserted { files.append(file) }
+        let found = try InputFile.discover([path]) { unlisted.append($0) }
+        files += found.filter { seen.insert($0.pathBytes).inserted }
       }
     }
-    return files
+    return (files, unlisted)
   }
 
   /// Marks findings of the previous night as not new.

@@ -79,7 +79,7 @@ extension Store {
     for suffix in ["-wal", "-shm", "-journal", ".seal"] { unlink(path + suffix) }
     guard isOnDisk(part), rename(part, path) == 0 else {
       if errno == ENOSPC || errno == EDQUOT { throw StoreError.fullAtStart(path: path) }
-      throw StoreError.writeFailed(path: path, reason: String(cString: strerror(errno)))
+      throw StoreError.writeFailed(path: path, reason: SystemReason.text(errno, at: path))
     }
     _ = isOnDisk(folder)
   }
@@ -88,9 +88,10 @@ extension Store {
 extension StoreError {
   /// The disk is full before a store has taken its place.
   static func fullAtStart(path: String) -> StoreError {
-    .writeFailed(
+    let full = SystemReason.fullDisk(free: SystemReason.freeBytes(at: path))
+    return .writeFailed(
       path: path,
-      reason: "the disk is full; nothing has been written: free some space and run the same command again")
+      reason: "\(full), which is too little; nothing has been written: free some space and run the same command again")
   }
 }
 

@@ -36,7 +36,7 @@ public final class Store: Sendable {
   /// - Throws: ``StoreError/sealBroken(path:pages:)`` where pages of a store up to ``sealCheckedBytes`` are others than
   ///   those that were sealed.
   public static func open(readOnly path: String) throws -> Store {
-    guard FileManager.default.fileExists(atPath: path) else { throw StoreError.notFound(path: path) }
+    guard FileManager.default.fileExists(atPath: path) else { throw StoreError.absent(path) }
     let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64
     if size ?? 0 <= sealCheckedBytes { try requireWholeSeal(of: path) }
     var configuration = Configuration()
@@ -66,9 +66,7 @@ public final class Store: Sendable {
     do {
       return try open(path, configuration, lockTimeout: 30)
     } catch StoreError.cannotOpen(_, let reason) where !FileManager.default.fileExists(atPath: path + "-shm") {
-      if access(path, R_OK) != 0 {
-        throw StoreError.cannotOpen(path: path, reason: "this user may not read the file")
-      }
+      if access(path, R_OK) != 0 { throw StoreError.cannotOpen(path: path, reason: reason) }
       var system = statvfs()
       let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64
       let name = URL(fileURLWithPath: path).path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed)
@@ -76,7 +74,7 @@ public final class Store: Sendable {
         throw StoreError.cannotOpen(
           path: path,
           reason:
-            "\(reason); reading needs to create two files next to it, \(path)-wal and -shm: check that this user may write to the folder"
+            "\(reason). Reading creates two files next to it, \(path)-wal and -shm"
         )
       }
       return try open(path, configuration, lockTimeout: 30, uri: "file:\(name)?immutable=1")
@@ -104,7 +102,8 @@ public final class Store: Sendable {
     if isNew {
       let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
       guard FileManager.default.fileExists(atPath: directory) else {
-        throw StoreError.cannotOpen(path: path, reason: "the folder \(directory) does not exist")
+        let reason = SystemReason.permission(at: path) ?? "the folder \(directory) does not exist"
+        throw StoreError.cannotOpen(path: path, reason: reason)
       }
       // A store that another process is making comes first.
       let part = try lockPart(of: path, lockTimeout: lockTimeout)
@@ -177,12 +176,15 @@ public final class Store: Sendable {
       return try body()
     } catch let error as DatabaseError {
       let translated = Self.translate(error, path: path, lockTimeout: lockTimeout)
-      throw isPart && translated == .full(path: path) ? .fullAtStart(path: path) : translated
+      guard case .full = translated, isPart else { throw translated }
+      throw StoreError.fullAtStart(path: path)
     }
   }
 
   private static func translate(_ error: DatabaseError, path: String, lockTimeout: Double) -> StoreError {
-    if error.isOfFullDisk(beside: path) { return .full(path: path) }
+    if error.isOfFullDisk(beside: path) {
+      return .full(path: path, free: SystemReason.freeBytes(at: path))
+    }
     // No sum over sound rows is.
     if error.resultCode == .SQLITE_ERROR, error.message == "integer overflow" {
       return .damaged(path: path, reason: "a sum is greater than any that rows can have")
@@ -193,7 +195,7 @@ public final class Store: Sendable {
     case .SQLITE_NOTADB: .notAStore(path: path)
     case .SQLITE_INTERRUPT: .tooSlow(path: path)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_AUTH:
-      .cannotOpen(path: path, reason: error.message ?? "\(error)")
+      .cannotOpen(path: path, reason: SystemReason.permission(at: path) ?? error.message ?? "\(error)")
     case .SQLITE_ERROR: .queryFailed(path: path, reason: error.message ?? "\(error)")
     default: .writeFailed(path: path, reason: (error.message ?? "\(error)") + error.fileLimit)
     }

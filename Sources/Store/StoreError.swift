@@ -17,7 +17,10 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
   case sealDamaged(path: String)
   /// Beside a sealed store lies a log with a commit, which would have broken the seal.
   case logBesideSeal(path: String)
-  case full(path: String)
+  /// - Parameters:
+  ///   - free: The bytes left on the disk.
+  ///   - needed: The bytes that the command needs; `nil` if that is not known.
+  case full(path: String, free: Int64?, needed: Int64? = nil)
   case writeFailed(path: String, reason: String)
   /// A statement is none for this store, as where a table is missing.
   case queryFailed(path: String, reason: String)
@@ -56,9 +59,9 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
       "\(path) is sealed, but \(path)-wal has changes that do not belong to this seal: the numbers would be of another state. "
         + "To read the sealed state, such as a restored backup, remove \(path)-wal and \(path)-shm. After a crash of the "
         + "machine, remove \(PageChecksums.path(of: path)) instead."
-    case .full(let path):
-      "\(path): the disk is full; the store has every file up to the last complete one; "
-        + "free some space and run the same command again"
+    case .full(let path, let free, let needed):
+      "\(path): \(SystemReason.fullDisk(free: free, needed: needed)); the store has every file up to the last complete "
+        + "one; free some space and run the same command again"
     case .writeFailed(let path, let reason):
       "\(path): cannot be written: \(reason)"
     case .queryFailed(let path, let reason):
@@ -69,6 +72,12 @@ public enum StoreError: Error, Equatable, CustomStringConvertible {
     case .hasNoEvents:
       "this report reads events, but the store has none; create a store from the event files"
     }
+  }
+
+  /// Returns the error for a store that is not there, or that this user cannot see.
+  public static func absent(_ path: String) -> StoreError {
+    guard let reason = SystemReason.permission(at: path, isWritten: false) else { return .notFound(path: path) }
+    return .cannotOpen(path: path, reason: reason)
   }
 
   private static let restoring = "Restore a backup, or ingest the event files into a new store."

@@ -79,6 +79,8 @@ import Testing
       ["spend", "import"],
       common + ["--app", "--map", "--currency", "--dates", "--lock-timeout", "--replace", "--both"]
     ),
+    (["spend", "list"], common + ["--app", "--from", "--to", "--format"]),
+    (["spend", "remove"], common + ["--app", "--from", "--to", "--lock-timeout"]),
     (
       ["payback"],
       without(["--where", "--attribution", "--timezone", "--grace"]) + [

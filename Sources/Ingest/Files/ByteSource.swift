@@ -39,7 +39,7 @@ final class ByteSource {
       let opened = (input.pathBytes + [0]).withUnsafeBytes {
         open($0.baseAddress!.assumingMemoryBound(to: CChar.self), O_RDONLY | O_CLOEXEC)
       }
-      guard opened >= 0 else { throw .system("cannot be opened") }
+      guard opened >= 0 else { throw .system("cannot be opened", at: input) }
       var status = stat()
       guard fstat(opened, &status) == 0 else {
         let failure = FileFailure.system("its type cannot be read")

@@ -1,3 +1,4 @@
+internal import Basics
 internal import Foundation
 
 /// The reason why a whole file is rejected.
@@ -13,6 +14,11 @@ struct FileFailure: Error {
   /// Returns a failure with the system's message for the last call's error.
   static func system(_ action: String, code: Int32 = errno) -> FileFailure {
     FileFailure("\(action): \(systemMessage(code))")
+  }
+
+  /// Returns a failure with the system's message and the next step for an input that this user may not read.
+  static func system(_ action: String, at input: InputFile) -> FileFailure {
+    FileFailure("\(action): \(SystemReason.text(errno, at: input.path))")
   }
 }
 

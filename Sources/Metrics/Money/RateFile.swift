@@ -12,15 +12,33 @@ public enum RateFile {
   /// - Parameter name: The file's name in faults.
   /// - Throws: ``ImportFaults`` with all of them.
   public static func rates(_ text: String, name: String) throws(ImportFaults) -> [ExchangeRate] {
-    let content = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
-    if content.first(where: { !$0.isWhitespace }) == "{" { return try openExchangeRates(content, name: name) }
+    let content = content(of: text)
+    if isOpenExchangeRates(content) { return try openExchangeRates(content, name: name) }
     if centralBankHeader(content) != nil { return try centralBankRates(content, name: name) }
+    return try plainRates(content, name: name).map(\.rate)
+  }
+
+  /// Returns a text without a byte-order mark.
+  private static func content(of text: String) -> String {
+    text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+  }
+
+  private static func isOpenExchangeRates(_ content: String) -> Bool {
+    content.first { !$0.isWhitespace } == "{"
+  }
+
+  /// Returns the rates of a CSV with their lines; none for the layouts of publishers.
+  static func lines(_ text: String, name: String) throws(ImportFaults) -> [(line: Int, rate: ExchangeRate)] {
+    let content = content(of: text)
+    if isOpenExchangeRates(content) || centralBankHeader(content) != nil { return [] }
     return try plainRates(content, name: name)
   }
 
-  private static func plainRates(_ content: String, name: String) throws(ImportFaults) -> [ExchangeRate] {
+  private static func plainRates(
+    _ content: String, name: String
+  ) throws(ImportFaults) -> [(line: Int, rate: ExchangeRate)] {
     var faults: [String] = []
-    var rates: [ExchangeRate] = []
+    var rates: [(line: Int, rate: ExchangeRate)] = []
     var places: [Int]?
     /// The line and rate of each day and currency seen so far.
     var seen: [String: (line: Int, usdPerUnit: ExchangeRate.Decimal)] = [:]
@@ -53,7 +71,7 @@ public enum RateFile {
           }
         } else {
           seen[key] = (index + 1, rate.usdPerUnit)
-          rates.append(rate)
+          rates.append((index + 1, rate))
         }
       }
     }

@@ -34,7 +34,7 @@ public struct ReportFolder: Sendable {
     do {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-      guard let folder = partFolder() else { throw WholeFile.Failure.system() }
+      guard let folder = partFolder() else { throw WholeFile.Failure.system(path) }
       let part = folder.path
       defer { try? FileManager.default.removeItem(atPath: part) }
       for folder in Set(files.map { ($0.name as NSString).deletingLastPathComponent }) where !folder.isEmpty {
@@ -67,7 +67,7 @@ public struct ReportFolder: Sendable {
     } catch let failure as WholeFile.Failure {
       throw ReportFolderError(path: path, reason: "\(failure)")
     } catch {
-      throw ReportFolderError(path: path, reason: "cannot be written: \(FileArgument.reason(of: error))")
+      throw ReportFolderError(path: path, reason: "cannot be written: \(FileArgument.reason(of: error, at: path))")
     }
   }
 

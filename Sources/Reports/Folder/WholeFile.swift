@@ -7,8 +7,8 @@ public enum WholeFile {
   public struct Failure: Error, CustomStringConvertible, Sendable {
     public var description: String
 
-    static func system(_ what: String = "cannot be written") -> Failure {
-      Failure(description: "\(what): \(String(cString: strerror(errno)))")
+    static func system(_ path: String) -> Failure {
+      Failure(description: "cannot be written: \(SystemReason.text(errno, at: path))")
     }
   }
 
@@ -25,12 +25,15 @@ public enum WholeFile {
     // `/dev/stdout` may be a file that others write to as well.
     guard status.st_mode & S_IFMT == S_IFREG, !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else {
       let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
-      guard descriptor >= 0 else { throw .system() }
+      guard descriptor >= 0 else { throw .system(path) }
       defer { close(descriptor) }
-      guard PartFile.write(bytes, to: descriptor) else { throw .system() }
+      // The disk of a device or pipe says nothing.
+      guard PartFile.write(bytes, to: descriptor) else {
+        throw Failure(description: "cannot be written: \(String(cString: strerror(errno)))")
+      }
       return
     }
-    guard let resolved = realpath(path, nil) else { throw .system() }
+    guard let resolved = realpath(path, nil) else { throw .system(path) }
     defer { free(resolved) }
     try replace(String(cString: resolved), by: bytes, mode: status.st_mode & 0o7777)
   }
@@ -52,24 +55,20 @@ public enum WholeFile {
     let own = stat(other, &status) == 0 ? status.st_mode & 0o666 : ownerOnly
     let mode = isPublic ? own | 0o044 : own
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, ownerOnly)
-    guard descriptor >= 0 else { throw .system() }
+    guard descriptor >= 0 else { throw .system(path) }
     defer { close(descriptor) }
-    try fill(descriptor, Array(text.utf8), mode: mode)
-  }
-
-  private static func replace(_ path: String, by bytes: [UInt8], mode: mode_t) throws(Failure) {
-    guard let part = PartFile(for: path) else { throw .system() }
-    guard part.write(bytes, mode: mode), rename(part.path, path) == 0 else {
-      let failure = Failure.system()
-      unlink(part.path)
-      throw failure
+    // Has the bytes reach the disk, so that no crash of the machine leaves a name without them.
+    guard fchmod(descriptor, mode) == 0, PartFile.write(Array(text.utf8), to: descriptor), fsync(descriptor) == 0 else {
+      throw .system(path)
     }
   }
 
-  /// Has the bytes reach the disk, so that no crash of the machine leaves a name without them.
-  private static func fill(_ descriptor: Int32, _ bytes: [UInt8], mode: mode_t) throws(Failure) {
-    guard fchmod(descriptor, mode) == 0, PartFile.write(bytes, to: descriptor), fsync(descriptor) == 0 else {
-      throw .system()
+  private static func replace(_ path: String, by bytes: [UInt8], mode: mode_t) throws(Failure) {
+    guard let part = PartFile(for: path) else { throw .system(path) }
+    guard part.write(bytes, mode: mode), rename(part.path, path) == 0 else {
+      let failure = Failure.system(path)
+      unlink(part.path)
+      throw failure
     }
   }
 }

@@ -100,7 +100,7 @@ public struct FrozenReadout: Codable, Sendable, Equatable {
       let path = "\(folder)/\(name).\(number).json"
       // A link is created completely or not at all, and never replaces an existing file.
       if link(part, path) == 0 { return path }
-      guard errno == EEXIST else { throw WholeFile.Failure.system() }
+      guard errno == EEXIST else { throw WholeFile.Failure.system(path) }
     }
     preconditionFailure("numbers do not end")
   }

@@ -20,7 +20,7 @@ struct PageChecksums {
   /// Hashes the pages of a file. No process may write to it meanwhile.
   init(of path: String, pageSize: Int) throws {
     guard let file = FileHandle(forReadingAtPath: path) else {
-      throw StoreError.cannotOpen(path: path, reason: String(cString: strerror(errno)))
+      throw StoreError.cannotOpen(path: path, reason: SystemReason.text(errno, at: path))
     }
     defer { try? file.close() }
     self.pageSize = pageSize
@@ -73,9 +73,8 @@ struct PageChecksums {
   private static func failure(_ path: String) -> StoreError {
     let reason =
       switch errno {
-      case ENOSPC, EDQUOT: "the disk is full"
       case EFBIG: "the limit of the size of files is reached (ulimit -f)"
-      case let error: String(cString: strerror(error))
+      case let error: SystemReason.text(error, at: path)
       }
     return .writeFailed(path: path, reason: "\(reason); the store is whole, but has no seal")
   }

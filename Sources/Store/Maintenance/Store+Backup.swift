@@ -23,7 +23,7 @@ extension Store {
     let folder = URL(fileURLWithPath: target).deletingLastPathComponent().path
     try requireTarget(target, in: folder)
     guard let file = PartFile(for: target) else {
-      throw StoreError.cannotOpen(path: target, reason: String(cString: strerror(errno)))
+      throw StoreError.cannotOpen(path: target, reason: SystemReason.text(errno, at: target))
     }
     let part = file.path
     let leftovers = ["", "-wal", "-shm", "-journal", ".seal"].map { part + $0 }
@@ -32,7 +32,7 @@ extension Store {
     // A copy without a seal is still valid, but with the seal of another copy it would seem damaged.
     unlink(PageChecksums.path(of: target))
     guard isOnDisk(part), rename(part, target) == 0 else {
-      throw StoreError.writeFailed(path: target, reason: String(cString: strerror(errno)))
+      throw StoreError.writeFailed(path: target, reason: SystemReason.text(errno, at: target))
     }
     _ = rename(PageChecksums.path(of: part), PageChecksums.path(of: target))
     _ = isOnDisk(folder)
@@ -64,7 +64,8 @@ extension Store {
   ) throws -> BackupSummary {
     var rows: [String: Int] = [:]
     let seal: PageChecksums
-    let noRoom = StoreError.writeFailed(path: target, reason: "the disk is full; nothing has been written")
+    let full = SystemReason.fullDisk(free: SystemReason.freeBytes(at: target), needed: fileBytes)
+    let noRoom = StoreError.writeFailed(path: target, reason: "\(full); nothing has been written: free some space")
     do {
       let copy = try DatabaseQueue(path: part)
       try translatingErrors {

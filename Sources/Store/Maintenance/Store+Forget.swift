@@ -119,7 +119,11 @@ extension Store {
     try write(lockTimeout: lockTimeout) { db in
       try db.execute(sql: "PRAGMA secure_delete = ON")
       unlink(PageChecksums.path(of: path))
-      try db.execute(sql: "VACUUM")
+      do {
+        try db.execute(sql: "VACUUM")
+      } catch let error as DatabaseError where error.isOfFullDisk(beside: path) {
+        throw StoreError.full(path: path, free: SystemReason.freeBytes(at: path), needed: fileBytes)
+      }
       guard try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
         throw StoreError.locked(path: path, seconds: lockTimeout)
       }

@@ -43,6 +43,23 @@ extension Store {
   }
 }
 
+extension Store {
+  /// Removes the spend of some days, all of it or of some apps.
+  ///
+  /// - Parameters:
+  ///   - days: From the first day to before the second.
+  ///   - apps: Empty for all apps.
+  /// - Returns: The number of rows removed.
+  public func removeSpend(of days: Range<CivilDate>, apps: [String], lockTimeout: Double = 30) throws -> Int {
+    let apps = try read { try $0.appsWithSpend() }.filter { apps.isEmpty || apps.contains($0) }
+    if apps.isEmpty { return 0 }
+    return try importRows(
+      apps, into: Schema.spendTable, sql: "DELETE FROM spend WHERE app = ? AND day >= ? AND day < ?",
+      lockTimeout: lockTimeout
+    ) { [$0, days.lowerBound.description, days.upperBound.description] }
+  }
+}
+
 extension StoreSnapshot {
   /// Returns the apps whose spend is stored, in byte order.
   public func appsWithSpend() throws -> [String] {

@@ -16,7 +16,7 @@ struct LockArguments: ParsableArguments {
   /// - Parameter requiresSeal: Whether a store with a broken seal is refused: a command that rewrites pages would make the
   ///   damage permanent.
   func open(_ path: String, requiresSeal: Bool = true) throws -> Store {
-    guard FileManager.default.fileExists(atPath: path) else { throw StoreError.notFound(path: path) }
+    guard FileManager.default.fileExists(atPath: path) else { throw StoreError.absent(path) }
     // An empty file would become a store without events.
     if try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 == 0 {
       throw StoreError.notAStore(path: path)

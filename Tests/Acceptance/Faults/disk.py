@@ -12,7 +12,7 @@ import tempfile
 
 from harness import Harness, Row
 
-FULL = "disk is full"
+FULL = "disk is full: "
 
 
 def mount(folder, size, remount=False):

@@ -81,20 +81,27 @@ struct IngestCommand: ParsableCommand {
 
   func run() throws {
     let started = ContinuousClock.now
-    let inputs = try InputFile.inReadingOrder(InputFile.discover(paths))
-    if inputs.isEmpty { LogFormat.warn("\(paths.joined(separator: ", ")): there is no file to read") }
+    var unlisted: [IngestSummary.Failure] = []
+    let found = try InputFile.discover(paths) {
+      unlisted.append(IngestSummary.Failure(path: $0.path, reason: $0.reason))
+    }
+    let inputs = InputFile.inReadingOrder(found)
+    if inputs.isEmpty && unlisted.isEmpty {
+      LogFormat.warn("\(paths.joined(separator: ", ")): there is no file to read")
+    }
     var settings = try sources.settings()
     settings.paths = settings.mapping.map { PathTally($0) }
-    if dryRun { return try preview(inputs, settings) }
+    if dryRun { return try preview(inputs, settings, unlisted) }
     common.logger.info("found \(inputs.count) inputs for \(common.storePath)")
     let store = try Store.openOrStart(path: common.storePath, lockTimeout: lock.lockTimeout)
     var bar = common.quiet || !Terminal.showsProgress ? nil : ProgressBar()
     let ingestion = Ingestion(store: store, lockTimeout: lock.lockTimeout, commitEvents: commitEvery, sources: settings)
-    let summary = try ingestion.run(inputs) { reader, events in
+    var summary = try ingestion.run(inputs) { reader, events in
       common.logger.debug("\(reader.progress.bytesRead) bytes and \(events) events read")
       bar?.show(done: reader.progress.bytesRead, of: reader.progress.bytesTotal, events: events)
     }
     bar?.clear()
+    summary.failures += unlisted
     try ReportCache.fill(store, with: prepare ? .all : .quick)
     let seconds = (ContinuousClock.now - started) / .seconds(1)
     for failure in summary.failures {
@@ -140,8 +147,11 @@ struct IngestCommand: ParsableCommand {
     }
   }
 
-  private func preview(_ inputs: [InputFile], _ settings: SourceSettings) throws {
-    let preview = try IngestPreview(inputs, settings, storePath: common.storePath)
+  private func preview(
+    _ inputs: [InputFile], _ settings: SourceSettings, _ unlisted: [IngestSummary.Failure]
+  ) throws {
+    var preview = try IngestPreview(inputs, settings, storePath: common.storePath)
+    preview.summary.failures += unlisted
     warnOfEmpty(preview.summary.emptyFiles)
     switch format {
     case .table: preview.printText()

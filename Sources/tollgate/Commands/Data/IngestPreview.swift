@@ -9,7 +9,7 @@ import Store
 struct IngestPreview {
   /// The first event of each kind as canonical JSON.
   private(set) var examples: [EventKind: String] = [:]
-  let summary: IngestSummary
+  var summary: IngestSummary
   /// Rejected payloads by reason, and by type where the type is not mapped.
   private(set) var quarantined: [String: Int] = [:]
 

@@ -57,8 +57,8 @@ struct NightlyCommand: ParsableCommand {
         prepare: true                   # caches every report, so it opens at once
         repeat: false                   # true: old findings set the status, too
 
-      A new finding sets the status to 4. If every new finding is a file that could not be read, or whose lines were \
-      all rejected, the status is 3. A report that fails is a finding too: the others are still written, and the \
+      A new finding sets the status to 4. If every new finding is a file or folder that could not be read, or a file whose \
+      lines were all rejected, the status is 3. A report that fails is a finding too: the others are still written, and the \
       status is the failing report's own (usually 2). A message whose command fails is a finding with status 4, and \
       the next run sends it again. Running the job again for a night gives the same findings and, without new files, \
       changes nothing. Two runs on one store cannot overlap: the second ends with status 5.

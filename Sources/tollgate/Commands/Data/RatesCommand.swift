@@ -23,7 +23,8 @@ struct RatesCommand: ParsableCommand {
                                   reference rates)
           openexchangerates.org   historical or time-series JSON
 
-        If a line is wrong, nothing is imported. A rate replaces an earlier one of the same day and currency. Importing \
+        If a line is wrong, nothing is imported. A line of a CSV is also wrong if its rate looks like units per US dollar, \
+        compared with other days. A rate replaces an earlier one of the same day and currency. Importing \
         the same file again changes nothing.
         """)
 
@@ -47,7 +48,11 @@ struct RatesCommand: ParsableCommand {
       }
       let text = try SmallFile.text(of: file)
       let rates = try RateFile.rates(text, name: file).filter { first == nil || $0.date >= first! }
-      let store = try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
+      // A refused file creates no store.
+      let isThere = FileManager.default.fileExists(atPath: common.storePath)
+      let known = isThere ? try Store.open(path: common.storePath, lockTimeout: lock.lockTimeout) : nil
+      try RateFile.requireDollarsPerUnit(text, name: file, from: first, known: known?.read { try $0.rates() } ?? [])
+      let store = try known ?? Store.open(path: common.storePath, lockTimeout: lock.lockTimeout)
       let changed = try store.importRates(rates, lockTimeout: lock.lockTimeout)
       if common.quiet { return }
       let currencies = Set(rates.map(\.currency)).count

@@ -3,11 +3,13 @@ import Basics
 import EventModel
 import Ingest
 import Metrics
+import Reports
 import Store
 
 struct SpendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "spend", abstract: "Import advertising spend, for payback.", subcommands: [Import.self])
+    commandName: "spend", abstract: "Import, list or remove advertising spend, for payback.",
+    subcommands: [Import.self, List.self, Remove.self], defaultSubcommand: List.self)
 
   struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -132,5 +134,123 @@ struct SpendCommand: ParsableCommand {
       let skipped = totals > 0 ? ", \(counted(totals, "row")) of totals skipped" : ""
       print("\(counted(rows.count, "row")) of spend\(apps), \(grouped(changed)) new or changed\(replaced)\(skipped)")
     }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the stored spend by day.",
+      discussion: "As CSV, it is a file for `tollgate spend import`.")
+
+    @OptionGroup var common: CommonOptions
+
+    @OptionGroup var rows: SpendRows
+
+    @Option(help: "Output format.")
+    var format: ReportFormat = .table
+
+    func run() throws {
+      let spend = try Store.open(readOnly: common.storePath).read { try rows.of($0) }
+      if spend.isEmpty {
+        LogFormat.warn("no spend is stored for these apps and days; add some with `tollgate spend import`")
+        if format == .table { return }
+      }
+      var options = RenderOptions()
+      options.width = Terminal.columns ?? Terminal.columnsAsked ?? 100
+      let report = Self.report(spend)
+      print(try FinishedReport.tables([report]).text(as: format, options: options), terminator: "")
+    }
+
+    /// Returns the rows without columns that are empty in all of them: an import takes an empty cell for 0.
+    private static func report(_ spend: [(app: String, row: SpendRow)]) -> Report {
+      func count(_ count: Int64?) -> ReportValue { count.map { .count(Int($0)) } ?? .text("") }
+      let columns: [(ReportColumn, (String, SpendRow) -> ReportValue)] = [
+        (ReportColumn("date", .key), { .text($1.day.description) }),
+        (ReportColumn("app", .key), { app, _ in .text(app) }),
+        (ReportColumn("source", .key), { .text($1.slice.source) }),
+        (ReportColumn("campaign", .key), { .text($1.slice.campaign) }),
+        (ReportColumn("ad_group", .key), { .text($1.slice.adGroup) }),
+        (ReportColumn("country", .key), { .text($1.slice.country) }),
+        (ReportColumn("platform", .key), { .text($1.slice.platform) }),
+        (ReportColumn("currency", .key), { .text($1.currency) }),
+        (ReportColumn("spend", .text), { .text(amount($1.spend)) }),
+        (ReportColumn("installs", .count), { count($1.installs) }),
+        (ReportColumn("impressions", .count), { count($1.impressions) }),
+        (ReportColumn("clicks", .count), { count($1.clicks) }),
+      ].filter { _, value in spend.contains { value($0.app, $0.row) != .text("") } }
+      return Report(
+        name: "spend", title: "Advertising spend", definition: [], parameters: [], asOf: [], columns: columns.map(\.0),
+        rows: spend.map { entry in columns.map { $0.1(entry.app, entry.row) } })
+    }
+
+    /// Returns all decimals of an amount, and two at least.
+    private static func amount(_ microUnits: Int64) -> String {
+      var decimals = String(microUnits % 1_000_000 + 1_000_000).dropFirst()
+      while decimals.count > 2, decimals.last == "0" { decimals.removeLast() }
+      return "\(microUnits / 1_000_000).\(decimals)"
+    }
+  }
+
+  struct Remove: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove", abstract: "Remove stored spend.",
+      discussion: """
+        Look at the rows first. To keep a copy, list them as CSV:
+
+          tollgate spend list --format csv > spend.csv
+          tollgate spend remove --from 2026-01-05 --to 2026-01-12
+        """)
+
+    @OptionGroup var common: CommonOptions
+
+    @OptionGroup var rows: SpendRows
+
+    @OptionGroup var lock: LockArguments
+
+    mutating func validate() throws {
+      if rows.from == nil || rows.to == nil {
+        throw ValidationError("--from and --to are missing, but must give the days to remove, --to exclusive")
+      }
+    }
+
+    func run() throws {
+      let store = try lock.open(common.storePath)
+      try store.read { try rows.check($0) }
+      let removed = try store.removeSpend(of: rows.days, apps: rows.app, lockTimeout: lock.lockTimeout)
+      if !common.quiet { print("\(counted(removed, "row")) of spend removed") }
+    }
+  }
+}
+
+/// The stored spend that a command is about.
+struct SpendRows: ParsableArguments {
+  @Option(help: ArgumentHelp("One app (repeatable; default: all).", valueName: "name"))
+  var app: [String] = []
+
+  @Option(help: ArgumentHelp("First day.", valueName: "day"), transform: { try calendarDay($0) })
+  var from: CivilDate?
+
+  @Option(help: ArgumentHelp("Day after the last.", valueName: "day"), transform: { try calendarDay($0) })
+  var to: CivilDate?
+
+  mutating func validate() throws {
+    if let from, let to, from >= to { throw ValidationError("--to is \(to), but must be after --from, \(from)") }
+  }
+
+  var days: Range<CivilDate> {
+    (from ?? CivilDate(daysSince1970: 0))..<(to ?? CivilDate(daysSince1970: 1 << 20))
+  }
+
+  /// Returns the rows by app, in byte order, then by day.
+  func of(_ snapshot: StoreSnapshot) throws -> [(app: String, row: SpendRow)] {
+    try check(snapshot)
+    return try snapshot.appsWithSpend().filter { app.isEmpty || app.contains($0) }.flatMap { name in
+      try snapshot.spend(ofApp: name).filter { days.contains($0.day) }.map { (name, $0) }
+    }
+  }
+
+  /// - Throws: ``ReportError`` for an app that has no spend.
+  func check(_ snapshot: StoreSnapshot) throws {
+    let known = try snapshot.appsWithSpend()
+    for name in app where !known.contains(name) { throw ReportError.unknownApp(name, known: known) }
   }
 }

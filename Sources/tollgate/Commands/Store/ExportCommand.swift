@@ -24,7 +24,8 @@ struct ExportCommand: ParsableCommand {
 
       In Parquet, times are timestamps, money is DECIMAL(18, 6), and the view `events` has only the columns of native \
       event files. You can ingest this view again, as NDJSON or Parquet. With the same exchange rates, a store made \
-      from it gives the same reports.
+      from it gives the same reports. To join its users with other views, export `users`, too: it has the person of each \
+      app and user_id.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -76,7 +77,7 @@ struct ExportCommand: ParsableCommand {
           if !common.quiet { print("\(output)/\(view).\(format.rawValue): \(counted(rows, "row"))") }
         }
       } catch let error as CocoaError {
-        throw UsageError("--output \(output): cannot be written: \(FileArgument.reason(of: error))")
+        throw UsageError("--output \(output): cannot be written: \(FileArgument.reason(of: error, at: output))")
       }
     }
   }
@@ -106,7 +107,9 @@ private final class ViewWriter {
   ) throws -> Int {
     let target = folder.appendingPathComponent("\(view).\(format.rawValue)")
     // User data is readable by its owner only.
-    guard let part = PartFile(for: target.path) else { throw CocoaError(.fileWriteNoPermission) }
+    guard let part = PartFile(for: target.path) else {
+      throw UsageError("\(target.path): cannot be written: \(SystemReason.text(errno, at: target.path))")
+    }
     defer { unlink(part.path) }
     let file = FileHandle(fileDescriptor: part.descriptor, closeOnDealloc: false)
     let writer = ViewWriter(format, file)
