@@ -31,6 +31,7 @@ extension ReportKind {
   public func driverUnits(of column: String) -> String {
     switch self {
     case .trials: "trials"
+    case .savings: "purchases"
     case .cancellations: column.hasPrefix("trial") ? "trials" : "subscriptions"
     case .subscriptions: "subscriptions"
     case .revenue: column == DriverMoney.Column.refunded.rawValue ? "refunds" : "payments"

@@ -99,7 +99,8 @@ extension DriverReport {
       let first = sides[1].contains(outage.days.lowerBound) ? sides[1].lowerBound : sides[0].lowerBound
       var start = outage.days.lowerBound
       while start > first, self.outage(on: start - 1..<start).isLow { start -= 1 }
-      let lasting = self.outage(on: start..<sides[1].upperBound)
+      var lasting = self.outage(on: start..<sides[1].upperBound)
+      lasting.logP = outage.logP
       return lasting.isLow ? lasting : nil
     }
 
