@@ -47,6 +47,12 @@ struct ComparedSides {
     return "\(Report.scaled) \(text(own)) days: before has \(text(other))"
   }
 
+  /// A clause on periods that do not have the same weekdays; `nil` of four weeks and more, where a weekend is a small part.
+  var weekdayClause: String? {
+    guard !isOfWholeWeeks, let days = now.countedDays, days < 28 else { return nil }
+    return Report.weekdays
+  }
+
   /// - Throws: ``OptionError`` for sides that overlap or are not known.
   init(_ query: ReportQuery, app: StoreSnapshot.App, _ request: ReportRequest, _ with: ComparedWith) throws {
     let asOf = query.asOf(of: app)
@@ -167,4 +173,6 @@ extension ComparedSides {
 extension Report {
   /// The beginning of the sentence on sides of different length.
   public static let scaled = "changes of counts and amounts are per"
+  /// The sentence on periods with different weekdays.
+  public static let weekdays = "the two periods begin on different weekdays, and weekends alone can change a number"
 }

@@ -132,12 +132,30 @@ struct DriverCells {
     return !(isOfAges && isOfMoney) || dimension != .stage || value == Self.firstStage
   }
 
-  /// Whether a segment has more units, or another share of them, as subscriptions grow older: one of a plan or a stage,
-  /// except first payments.
-  func canAge(_ segment: DriverSegment) -> Bool {
-    isOfAges && segment.cut.contains { [.plan, .stage].contains(dimensions[$0]) }
-      && !zip(segment.cut, segment.values).contains { dimensions[$0] == .stage && values[$0][$1] == Self.firstStage }
+  /// What can change in a segment only because subscriptions grow older.
+  enum Aging {
+    case nothing
+    /// More units, or another share of them.
+    case numbers
+    /// The money of a unit, too.
+    case amounts
   }
+
+  /// Subscriptions of a plan, or of a paywall that sold some of them lately, have ever more later payments. Those of a
+  /// paywall are also of other plans than its first ones.
+  func aging(_ segment: DriverSegment) -> Aging {
+    let cut = segment.cut.map { dimensions[$0] }
+    let isOfContext = !Self.contexts.isDisjoint(with: cut)
+    guard isOfAges, isOfContext || cut.contains(.plan) || cut.contains(.stage),
+      !zip(cut, zip(segment.cut, segment.values)).contains(where: {
+        $0 == .stage && values[$1.0][$1.1] == Self.firstStage
+      })
+    else { return .nothing }
+    return isOfMoney && isOfContext && !cut.contains(.plan) ? .amounts : .numbers
+  }
+
+  /// The dimensions of the paywall that sold a subscription.
+  private static let contexts: Set<Dimension> = [.variant, .entryPoint, .paywall, .experiment, .offerType]
 
   private static let firstStage = "1"
 

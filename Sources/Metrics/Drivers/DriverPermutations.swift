@@ -10,7 +10,7 @@ struct DriverPermutations {
   struct Segment {
     /// Of both sides together.
     var count: DriverCells.Count
-    var canAge: Bool
+    var aging: DriverCells.Aging
     /// The score that counts as large.
     var limit: Double
   }
@@ -115,7 +115,7 @@ struct DriverPermutations {
       return segments.indices.contains { place in
         let (segment, own) = (segments[place], now[place].count)
         let score = DriverScore(
-          (segment.count - own, own), of: (both - whole, whole), in: table, canAge: segment.canAge)
+          (segment.count - own, own), of: (both - whole, whole), in: table, aging: segment.aging)
         return abs(score?.z ?? 0) >= segment.limit
       }
     }

@@ -25,6 +25,23 @@ extension DriverReport {
 }
 
 extension ReportKind {
+  /// What a change is searched in, in words.
+  ///
+  /// - Parameter column: The number that changed.
+  public func driverUnits(of column: String) -> String {
+    switch self {
+    case .trials: "trials"
+    case .savings: "purchases"
+    case .cancellations: column.hasPrefix("trial") ? "trials" : "subscriptions"
+    case .subscriptions: "subscriptions"
+    case .revenue: column == DriverMoney.Column.refunded.rawValue ? "refunds" : "payments"
+    case .refunds: "payments"
+    case .recovery: "failed charges"
+    case .saves: "cancellations"
+    default: "users"
+    }
+  }
+
   /// Whether its units are of a subscription's later life, whose number in each plan and stage grows with the app.
   var isOfSubscriptions: Bool { [.subscriptions, .refunds, .recovery, .saves].contains(self) }
 }

@@ -123,7 +123,7 @@ extension DriverReport {
             ? "a driver says where it changed, not why: look at what happened there on these days"
             : "a driver says in which users the arms differ, not why. It is not a verdict: segments were searched",
       ]
-    report.definition = sentences + (isOfMovements ? Self.movementDefinition : search) + [scaled].compactMap(\.self)
+    report.definition = sentences + (isOfMovements ? Self.movementDefinition : search) + clauses
     report.parameters.removeAll { ["by", "movement"].contains($0.name) }
     report.parameters +=
       armsParameters + [

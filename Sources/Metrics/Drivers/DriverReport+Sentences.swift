@@ -40,19 +40,15 @@ extension DriverReport {
     return "the newest full week whose \(units)"
   }
 
-  /// Returns the user whose payments moved most in the direction of the change, if that is half of it or more, and a tenth
-  /// of the larger side. Only of many users is it a surprise.
-  func singleUser(
-    _ before: [Int32: Int], _ now: [Int32: Int], _ change: Double?, scale: Double
-  ) -> (user: Int32, moved: Double)? {
-    let users = Set(before.keys).union(now.keys)
-    guard let change, change != 0, users.count >= DriverSearch.fewestUnits else { return nil }
+  /// Returns the user whose payments changed by more than the standard error of all others' change (9.5): any segment of
+  /// theirs would stand out for them alone. Only of many users is it a surprise.
+  func singleUser(_ before: [Int32: Int], _ now: [Int32: Int], scale: Double) -> (user: Int32, moved: Double)? {
+    let users = Set(before.keys).union(now.keys).sorted()
+    guard users.count >= DriverSearch.fewestUnits else { return nil }
     let moved = users.map { (user: $0, moved: Double(now[$0] ?? 0) - Double(before[$0] ?? 0) * scale) }
-    let larger = max(Double(before.values.reduce(0, +)) * scale, Double(now.values.reduce(0, +)))
-    guard let most = moved.max(by: { ($0.moved / change, $1.user) < ($1.moved / change, $0.user) }),
-      most.moved / change >= 0.5, abs(most.moved) >= larger / 10
-    else { return nil }
-    return most
+    guard let most = moved.max(by: { abs($0.moved) < abs($1.moved) }) else { return nil }
+    let squares = moved.reduce(0) { $0 + $1.moved * $1.moved }
+    return most.moved * most.moved > squares / 2 ? most : nil
   }
 
   /// A clause on the user whose payments the search leaves out.
@@ -129,22 +125,32 @@ extension DriverReport {
   /// Says where the number changed between two periods, by how much, and where to look next.
   func advice(_ number: ComparedNumber, _ findings: [Row], _ found: [Row], _ suspects: [Row]) -> String {
     guard arms.isEmpty, compared == nil, let change = number.change else { return "" }
+    let units = kind.driverUnits(of: question.column)
+    let counted = units == "users" ? "users who count" : money == nil ? "\(units) that count" : units
     if let outage = findings.first(where: { $0.cut == Dimension.country.name || $0.cut == Dimension.platform.name }) {
-      return ". On some days, \(words(outage.segment)) has far fewer \(money == nil ? "users who count" : "payments") "
-        + "than expected: look for a fault of the store, or of the data, before any other cause"
+      let few = "\(words(outage.segment)) has far fewer \(counted) than expected"
+      return outage.part.hasPrefix(Self.since)
+        ? ". To the end of these days, \(few): look first for a release or a fault of the store"
+        : ". On some days, \(few): look for a fault of the store, or of the data, before any other cause"
     }
     if let driver = found.first, driver.verdict == .driver {
       let isRising = driver.contribution ?? 0 > 0
       let isOfMoney = money != nil
       let what =
         switch driver.part {
-        case "mix": "its share of the users changed"
+        case "mix": "its share of the \(units) changed"
         case "rate": "its own \(isOfMoney ? "money per payment" : "rate") \(isRising ? "rose" : "fell")"
-        default: "it has \(isRising ? "more" : "fewer") \(isOfMoney ? "payments" : "users who count")"
+        default: "it has \(isRising ? "more" : "fewer") \(counted)"
         }
+      let isConverted = sample?.parameters.contains { $0.name == "currency" && $0.value != "native" } ?? false
+      let causes =
+        isConverted && isOfMoney && driver.part == "rate"
+        ? "an exchange rate, a price, a release or a campaign"
+        : "a release, a price, a campaign or a fault of the store"
       let sign = isRising ? "+" : "−"
       return ". The segment that stands out most is \(words(driver.segment)): \(what), which is "
-        + "\(sign)\(sizeText(driver.contribution ?? 0, ofWhole: false)) of the change. Look at what happened to these users: a release, a price, a campaign or a fault of the store"
+        + "\(sign)\(sizeText(driver.contribution ?? 0, ofWhole: false)) of the change. Look at what happened to these "
+        + "users: \(causes)"
     }
     guard let p = number.p, p < 0.05, change != 0 else { return "" }
     if let suspect = suspects.first(where: { $0.cut != Dimension.appVersion.name }) ?? suspects.first {

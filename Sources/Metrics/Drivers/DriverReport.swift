@@ -15,8 +15,8 @@ struct DriverReport {
   private(set) var money: DriverCurrency?
   private(set) var rows: [[ReportValue]] = []
   private(set) var sentences: [String] = []
-  /// A clause on sides of different length, of a change of a count or amount.
-  private(set) var scaled: String?
+  /// Clauses on sides of different length, of a change of a count or amount, and of different weekdays.
+  private(set) var clauses: [String] = []
   /// Of each app with a side of which no unit counts yet, the newest week of which all do.
   private(set) var recent: [(from: CivilDate, to: CivilDate)?] = []
   private(set) var sample: Report?
@@ -168,7 +168,7 @@ struct DriverReport {
         }
         if with.isOfPeriods, !isOfMovements, let begin = begins[app], let first = sides.before.first, first < begin {
           sentences[sentences.count - 1] +=
-            "; the days before are cut, as \(Report.AppInstant.begins) on \(CivilDate(daysSince1970: begin))"
+            ". The days before are cut, as \(Report.AppInstant.begins) on \(CivilDate(daysSince1970: begin))"
         }
       }
     }
@@ -264,7 +264,9 @@ struct DriverReport {
     _ app: String, _ sides: Sides, before: DriverCells.Side, now: DriverCells.Side, isAlone: Bool
   ) throws {
     asOf.append(Report.AppInstant(app: app, asOf: sides.asOf, notes: sides.cohortNotes))
-    if isOfSum, scaled == nil, case .report(let sides) = sides { scaled = sides.scaledClause }
+    if clauses.isEmpty, case .report(let sides) = sides {
+      clauses = [isOfSum ? sides.scaledClause : nil, sides.weekdayClause].compactMap(\.self)
+    }
     let all = cells(before, now, sides)
     let whole = (before: all.before, now: all.now)
     let findings =
@@ -303,7 +305,7 @@ struct DriverReport {
     rows.append(values(total, whole))
     // Users move to new versions anyhow, so the number of those who have one changes.
     var searched = isOfCount && question.cuts.isEmpty ? all.without(.appVersion) : all
-    let single = money == nil ? nil : singleUser(before.users, now.users, number.change, scale: sides.scale)
+    let single = money == nil ? nil : singleUser(before.users, now.users, scale: sides.scale)
     if let single, case .report(let own) = sides {
       let (before, now) = (
         try units(own.before.options, by: dimensions, without: single.user)[app],

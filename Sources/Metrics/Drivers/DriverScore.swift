@@ -21,12 +21,12 @@ struct DriverScore {
   ///   - segment: The segment's units before and now.
   ///   - all: All units before and now, with the segment's.
   ///   - table: Its kind of units and the factor of days.
-  ///   - canAge: Whether more payments, or another share of the units, say only that subscriptions are older.
+  ///   - aging: What says only that subscriptions are older.
   /// - Returns: `nil` if the segment or the rest of it has no units on either side.
   init?(
     _ segment: (before: DriverCells.Count, now: DriverCells.Count),
     of all: (before: DriverCells.Count, now: DriverCells.Count), in table: DriverCells,
-    canAge: Bool = false
+    aging: DriverCells.Aging = .nothing
   ) {
     let rest = (before: all.before - segment.before, now: all.now - segment.now)
     guard all.before.units > 0, all.now.units > 0, segment.before.units + segment.now.units > 0,
@@ -42,13 +42,14 @@ struct DriverScore {
       own: Self.pooledVariance(segment, isOfMoney: table.isOfMoney),
       rest: Self.pooledVariance(rest, isOfMoney: table.isOfMoney)
     )
-    let rate = Self.rate(segment, rest, a, b, pooled, isOfMoney: table.isOfMoney)
+    var rate = Self.rate(segment, rest, a, b, pooled, isOfMoney: table.isOfMoney)
     ownRate = rate.z
     var other =
       table.isOfMoney
       ? Self.volume(segment, rest, scale: table.scale)
       : Self.mix(segment, rest, of: all, a, b, pooled, scale: table.isOfPeriods ? table.scale : nil)
-    if canAge, other.z > 0 || !table.isOfMoney { other = (0, 0) }
+    if aging != .nothing, other.z > 0 || !table.isOfMoney { other = (0, 0) }
+    if aging == .amounts { rate = (0, 0) }
     let isOther = table.isOfMoney ? abs(other.z) >= abs(rate.z) : abs(other.z) > abs(rate.z)
     part = isOther ? (table.isOfMoney ? .volume : .mix) : .rate
     (z, tie) = isOther ? other : rate

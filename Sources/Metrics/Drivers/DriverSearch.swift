@@ -135,7 +135,7 @@ struct DriverSearch {
   func top(seed: String) -> Found? {
     let scored = candidates.indices.compactMap { place in
       let own = candidates[place]
-      return DriverScore((own.before, own.now), of: all, in: table, canAge: table.canAge(own.segment)).map {
+      return DriverScore((own.before, own.now), of: all, in: table, aging: table.aging(own.segment)).map {
         (place: place, score: $0)
       }
     }
@@ -220,7 +220,7 @@ struct DriverSearch {
   private func p(_ greatest: Double, seed: String) -> Double {
     let segments = candidates.map { own in
       DriverPermutations.Segment(
-        count: own.before + own.now, canAge: table.canAge(own.segment),
+        count: own.before + own.now, aging: table.aging(own.segment),
         limit: max(0, greatest + handicaps[own.segment.cut.count - 1]).squareRoot() - 1e-9)
     }
     let permutations = DriverPermutations(table, segments: segments, members, seed: seed)

@@ -40,7 +40,8 @@ extension Report {
       default: return ["volume": "number of payments", "rate": "money per payment"]
       }
     }
-    return ["mix": "its share of users", "rate": "its own rate", "volume": "its own change"]
+    let units = parameter("report").flatMap(ReportKind.named)?.driverUnits(of: parameter("column") ?? "") ?? "users"
+    return ["mix": "its share of \(units)", "rate": "its own rate", "volume": "its own change"]
   }
 
   private var isOfPayments: Bool { columns.contains { $0.name == "now_amount" } }
@@ -144,6 +145,7 @@ extension Report {
           + (parameter("ages") == "equal" ? Self.equalTime : ""))
     }
     if let scaledNote, !report.rows.isEmpty { notes.append(scaledNote) }
+    if definition.contains(Self.weekdays), !report.rows.isEmpty { notes.append("\(Self.weekdays.capitalizedFirst).") }
     if isOfPayments, rows.contains(where: { causes[text($0, part)] != nil }), !report.rows.isEmpty {
       let units = words["volume"] == "number" ? " of payments and refunds" : ""
       notes.append(

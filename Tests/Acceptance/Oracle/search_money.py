@@ -7,7 +7,7 @@ variance about the means of both sides together, 0 where one of the four counts 
 growths n1 ÷ n0 and r1 ÷ r0 on the log scale, ½ added to each count. Of either the one nearer to 0, or 0 where their signs differ.
 
 Readings. M1: a pair that fills its parent does not stand out in it. M2: the dimensions of a class of aliases are those of its smallest.
-The search leaves out a user with half of the change and a tenth of the money of the larger side.
+The search leaves out a user whose change exceeds the standard error of all others' change.
 M3: counts and contribution of a later driver are of the units that the drivers before it left over, its shares of all units.
 """
 import itertools
@@ -21,6 +21,9 @@ import oracle
 from oracle import DAY
 
 DIMENSIONS = ["variant", "entry_point", "paywall", "experiment", "country", "platform", "store", "plan", "tier", "offer_type", "stage"]
+
+# Of the paywall that sold a subscription.
+CONTEXTS = ["variant", "entry_point", "paywall", "experiment", "offer_type"]
 
 
 # Units ------------------------------------------------------------------------------------------------------------
@@ -76,17 +79,15 @@ def sides_of(store, column, days, before, as_of):
 
 
 def without_largest(sides, scale):
-    """The sides without the user who has half of the change or more, if there is one among 20 and more (10.1)."""
+    """The sides without the user whose square of the change is more than that of all others, if there is one among 20 and more (10.1)."""
     moved = {}
     for side, factor in zip(sides, (-scale, 1)):
         for unit in side:
             moved[unit.user] = moved.get(unit.user, 0) + factor * unit[1]
-    change = sum(moved.values())
-    larger = max(factor * sum(amount for _, amount in side) for side, factor in zip(sides, (scale, 1)))
-    if len(moved) < 20 or change == 0:
+    if len(moved) < 20:
         return sides
-    most = max(moved, key=lambda user: moved[user] / change)
-    if moved[most] / change < Fraction(1, 2) or abs(moved[most]) < larger / 10:
+    most = max(moved, key=lambda user: abs(moved[user]))
+    if 2 * moved[most] ** 2 <= sum(amount ** 2 for amount in moved.values()):
         return sides
     return [[unit for unit in side if unit.user != most] for side in sides]
 
@@ -260,13 +261,20 @@ class Search:
         whole = self.both(self.alive)
         return [(segment, self.aged(segment, score(self.both(segment.mask), whole, self.scale))) for segment in self.segments()]
 
-    def can_age(self, segment):
-        return self.ages and "plan=" in segment.names[0] and "stage=1" not in segment.names[0].split(",")
+    def aging(self, segment):
+        """The parts that only say that subscriptions are older: more payments, and, of a paywall without a plan, their money."""
+        name = segment.names[0].split(",")
+        own = {value.split("=", 1)[0] for value in name} & {"plan", *CONTEXTS}
+        if not self.ages or not own or "stage=1" in name:
+            return ()
+        return ("volume",) if "plan" in own else ("volume", "rate")
 
     def aged(self, segment, scores):
-        """More payments of a plan, other than first ones, say only that subscriptions are older."""
-        if scores and self.can_age(segment) and scores["volume"][0] > 0:
+        aging = self.aging(segment)
+        if scores and aging and scores["volume"][0] > 0:
             scores["volume"] = 0, 0
+        if scores and "rate" in aging:
+            scores["rate"] = 0, 0
         return scores
 
     def handicaps(self):
@@ -314,7 +322,7 @@ class Search:
         dice = random.Random(seed)
         handicaps = self.handicaps()
         masks = [(segment.mask, segment.mask.bit_count(), math.sqrt(max(0, evidence + handicaps[segment.dimensions])) - 1e-9,
-                  self.can_age(segment)) for segment in self.segments()]
+                  self.aging(segment)) for segment in self.segments()]
         pieces = [self.split(mask) for mask, *_ in masks]
         sums = [self.count(piece, -1) for piece in pieces]
         everything = self.split(self.alive)
@@ -323,14 +331,16 @@ class Search:
         size = (self.now & self.alive).bit_count()
 
         def hasLarge(now):
-            for mask, n, limit, can_age in masks:
+            for mask, n, limit, aging in masks:
                 n1 = (mask & now).bit_count()
                 z = volume((n - n1, n1), (len(bits) - size - n + n1, size - n1), self.scale)[0]
-                if (0 if can_age and z > 0 else abs(z)) >= limit:
+                if (0 if aging and z > 0 else abs(z)) >= limit:
                     return True
             all_now = self.count(everything, now)
             all_before = minus(whole, all_now)
-            for piece, total, (*_, limit, _) in zip(pieces, sums, masks):
+            for piece, total, (*_, limit, aging) in zip(pieces, sums, masks):
+                if "rate" in aging:
+                    continue
                 own = self.count(piece, now)
                 other = minus(total, own)
                 if abs(rate([other, own], [minus(all_before, other), minus(all_now, own)])[0]) >= limit:

@@ -80,6 +80,13 @@ struct DriverQuestionTests {
     #expect(
       fell.definition[0].contains(
         "; the payments of one user alone fell by 5,000.00 USD, and the search leaves them out"))
+    // Just under half of the change, 140 of 290, is still far more than chance moves the others.
+    let less = (0..<30).flatMap { number in
+      [Self.payment("conversion", "a\(number)", 1, 10), Self.payment("renewal", "a\(number)", 8, 5)]
+    }
+    let large = Self.payment("conversion", "whale", 2, 140)
+    let half = try report(.revenue, "revenue", less + [large, Self.end(20)], days: days[0], days[1], days[2], days[3])
+    #expect(half.definition[0].contains("; the payments of one user alone fell by 140.00 USD"))
     // 29 others pay half as much as well: one user is a small part of it.
     let cheaper = (0..<30).flatMap { number in
       [Self.payment("conversion", "a\(number)", 1, 10), Self.payment("renewal", "a\(number)", 8, 5)]
@@ -125,6 +132,42 @@ struct DriverQuestionTests {
       .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
     #expect(
       try rows(report, "data", "segment", "part") == ["country=DE 2026-01-10..2026-01-11: 0, 40 expected"])
+  }
+
+  /// None of DE from the fourth of seven days on. By the days before, 80 are expected on these four.
+  @Test func aFallThatLastsIsNoOutage() throws {
+    let lines = ["DE", "US"].flatMap { country -> [String] in
+      (0..<14).flatMap { day -> [String] in
+        if country == "DE", day >= 10 { return [] }
+        return (0..<20).map {
+          Events.line(
+            "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
+            #","entry_point":"map","country":"\#(country)""#)
+        }
+      }
+    }
+    let report = try report(
+      .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    #expect(try rows(report, "data", "segment", "part") == ["country=DE since 2026-01-11: 0, 80 expected"])
+    #expect(report.definition[0].contains(". To the end of these days, country DE has far fewer users who count"))
+  }
+
+  /// Of DE, 20 viewers a day in the first week and 5 in the second: a lower level of all days, on some of which there are
+  /// fewer, 3.
+  @Test func aLowerLevelIsNoOutage() throws {
+    let lines = ["DE", "US"].flatMap { country -> [String] in
+      (0..<14).flatMap { day -> [String] in
+        (0..<(country == "US" || day < 7 ? 20 : day < 10 ? 3 : 6)).map {
+          Events.line(
+            "paywall_impression", "\(country)\(day)-\($0)", ms: Events.days(Int64(day), ms: 1),
+            #","entry_point":"map","country":"\#(country)""#)
+        }
+      }
+    }
+    let report = try report(
+      .funnel, "users", lines + [Self.end(40)], days: "--from", "2026-01-08", "--to", "2026-01-15")
+    #expect(try rows(report, "data", "segment").isEmpty)
+    #expect(try rows(report, "driver", "segment") == ["country=DE"])
   }
 
   /// SciPy: `fisher_exact([[2, 100], [30, 100]], alternative="less")` gives 7.157815482706151e-07, and 0.0223796 for

@@ -313,6 +313,28 @@ struct DriverTests {
     #expect(more.name == "plan=monthly,stage=1" && more.p == 0.001)
   }
 
+  /// A paywall sells since a month ago: 200 first payments of 30 on both sides, and 10 and then 120 later ones of 10.
+  /// 400 payments of subscriptions without a paywall stay. Neither the number nor the mean of the paywall's is news.
+  @Test func aPaywallThatSellsLatelyIsNoDriver() throws {
+    func top(_ now: (first: Int, later: Int), isOfAges: Bool = true) throws -> (name: String, p: Double) {
+      func side(_ paywall: (first: Int, later: Int)) -> Side {
+        [("main", "1", paywall.first, 30), ("main", "2", paywall.later, 10), ("(unattributed)", "?", 400, 10)].map {
+          DriverCells.Row(
+            values: [$0, $1], count: DriverCells.Count(units: $2, sum: $2 * $3, squares: Double($2 * $3 * $3)),
+            amounts: [$3: $2])
+        }
+      }
+      let cells = DriverCells(
+        [.paywall, .stage], before: side((200, 10)), now: side(now), isOfMoney: true, isOfAges: isOfAges)
+      let found = try #require(DriverSearch(cells).top(seed: "test"))
+      return (cells.name(found.segment), found.p)
+    }
+    #expect(try top((200, 120)).p > 0.05)
+    #expect(try top((200, 120), isOfAges: false).p <= 0.05)
+    let fewer = try top((100, 120))
+    #expect(fewer.name == "stage=1" && fewer.p == 0.001)
+  }
+
   /// All prices halve: those of DE by 15, of US by 5. Each segment falls by the same factor, so none stands out.
   @Test func pricesThatFallAlikeAreNoDriver() throws {
     let before = payments([
