@@ -83,7 +83,7 @@ actor AnswerCache<Version: Hashable & Sendable> {
       return await making(request, of: version, now, orFormer: false, urgency, make).task.value
     }
     let current = making(request, of: version, now, orFormer: true, .refresh, make)
-    if let answer = await Self.value(of: current.task, until: current.asked + patience), answer.isLasting {
+    if let answer = await current.task.value(until: current.asked + patience), answer.isLasting {
       return answer
     }
     var answer = former.answer
@@ -142,17 +142,17 @@ actor AnswerCache<Version: Hashable & Sendable> {
   private static func byteCount(_ answer: StoredAnswer, _ request: String) -> Int {
     answer.bytes.count + request.utf8.count + 256
   }
+}
 
+extension Task where Failure == Never {
   /// - Returns: `nil` where the task is not done in time; it goes on.
-  private static func value(
-    of task: Task<StoredAnswer, Never>, until instant: ContinuousClock.Instant
-  ) async -> StoredAnswer? {
+  func value(until instant: ContinuousClock.Instant) async -> Success? {
     guard ContinuousClock.now < instant else { return nil }
     return await withCheckedContinuation { continuation in
       let waiting = FirstOf(continuation)
-      Task { waiting.resume(await task.value) }
-      Task {
-        try? await Task.sleep(until: instant)
+      Task<Void, Never> { waiting.resume(await value) }
+      Task<Void, Never> {
+        try? await Task<Never, Never>.sleep(until: instant)
         waiting.resume(nil)
       }
     }

@@ -42,8 +42,8 @@ public struct HomePage: Sendable {
     return apps + days + part + (short ?? " · nothing to compare with")
   }
 
-  /// Warnings of the data's health.
-  public var warningCount: Int { HomeFindings(reports: reports, links: links, part: part).warningCount }
+  /// Warnings of the data's health; `nil` while the checks run.
+  public var warningCount: Int? { HomeFindings(reports: reports, links: links, part: part).warningCount }
 
   public var markup: Markup {
     if overview.data.isEmpty {
