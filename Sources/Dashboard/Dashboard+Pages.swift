@@ -141,6 +141,7 @@ extension Dashboard {
     if view.has("where"), view.group != .experiments, case .tables(let tables) = answer.report {
       (request.facets, request.marks) = await facets(query)
       request.comparison = days.comparison(query)
+      request.drawn = tables.first.flatMap { drawn($0, request.asked) }
       request.keys = await keys(request)
       request.finer = await finer(request)
       if let comparing = request.comparing,
@@ -160,7 +161,7 @@ extension Dashboard {
       if view.kind.hasChartOverTime, let comparison = request.comparison,
         let asOf = tables.first?.asOf.map(\.asOf).max()
       {
-        let earlier = request.asked.setting("from", to: [PageDays.text(comparison.before.lowerBound)])
+        let earlier = (request.drawn ?? request.asked).setting("from", to: [PageDays.text(comparison.before.lowerBound)])
           .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
           .setting("limit", to: [])
           .setting(

@@ -24,6 +24,8 @@ extension Pages {
     /// As ``PageLook`` has them.
     var keys: KeyReports?
     var finer: [Int: Report] = [:]
+    /// The request of the pictures' rows, where the table has more periods than can be drawn.
+    var drawn: ViewQuery?
 
     /// The request of ``compared``; `nil` where nothing is compared.
     var comparing: ViewQuery? { view.has("compare") ? days.compared(asked, as: query) : nil }

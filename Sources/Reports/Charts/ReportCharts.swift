@@ -15,11 +15,10 @@ func charts(
 ) -> [Chart] {
   var report = report
   if let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }),
-    let main = TableBuilder.currency(report)
+    let main = TableBuilder.currency(report), !TableBuilder.needsCurrencies(report)
   {
-    // That of the tiles and the table comes first.
-    let rows = report.rows
-    report.rows = rows.filter { $0[place] == .text(main) } + rows.filter { $0[place] != .text(main) }
+    // That of the tiles and the table, which names the others.
+    report.rows.removeAll { $0[place] != .text(main) }
   }
   var table = ChartTable(report)
   (table.marks, table.apps, table.stepLink) = (marks, apps, stepLink)

@@ -15,6 +15,7 @@ extension Report {
     case "activity": activityAnswer(table.rows)
     case "ltv": parameter("by") == "none" ? valueAnswer(table) : nil
     case "paths": pathAnswer(table.rows)
+    case "value": worthAnswer
     case "winback": comebackAnswer(table.rows)
     default: nil
     }
@@ -87,6 +88,38 @@ extension Report {
       rows.count < table.rows.count ? "Amounts in other currencies are not included." : nil,
     ]
     return sentences.compactMap(\.self).joined(separator: " ")
+  }
+
+  /// The worth of a viewer after the first and the last known months, as the table has it.
+  private var worthAnswer: String? {
+    guard let table = try? SummaryTable(self, RenderOptions()), let currency = table.currency else { return nil }
+    let keys = table.columns.filter(\.isKey)
+    // Among very many rows, chance makes the least and the greatest.
+    let (rows, areMany) = (table.lines.count { !$0.isTotal }, table.lines.count { !$0.isTotal } > 4)
+    if rows > 24 { return nil }
+    func list(_ column: SummaryTable.Column) -> String? {
+      let place = table.report.columns.firstIndex { $0.name == column.name }
+      let known = table.lines.indices.compactMap { line -> (name: String, worth: String, size: Double)? in
+        let cell = column.cells[line]
+        let worth = [cell.text ?? "", cell.bounds].first { $0.first?.isNumber == true || $0.hasPrefix("−") }
+        guard let worth, !table.lines[line].isTotal else { return nil }
+        let name = keys.compactMap { $0.cells[line].text }.filter { !$0.isEmpty }.joined(separator: " · ")
+        return (name, worth, place.flatMap { table.lines[line].values[$0].quantity } ?? 0)
+      }
+      func text(_ row: (name: String, worth: String, size: Double)) -> String {
+        "\(row.worth) \(currency)\(row.name.isEmpty ? "" : " (\(row.name))")"
+      }
+      guard let least = known.min(by: { $0.size < $1.size }), let most = known.max(by: { $0.size < $1.size }) else {
+        return nil
+      }
+      let months = column.name.dropFirst("value_".count)
+      return "After \(months == "1" ? "1 month" : "\(months) months"), a viewer is worth "
+        + (areMany ? "between \(text(least)) and \(text(most))" : listText(known.map(text))) + "."
+    }
+    let sentences = table.columns.filter { $0.name.hasPrefix("value_") }.compactMap(list)
+    guard let first = sentences.first, let last = sentences.last else { return nil }
+    // The ranges of forecasts say more than the least and the greatest.
+    return first == last || areMany ? first : "\(first) \(last)"
   }
 
   /// The step before which most users leave, and how long each step takes.

@@ -156,6 +156,10 @@ extension Report {
         of: look.finer[number] ?? self, comparedWith: before, look.comparison, marks: look.marks, apps: look.apps,
         stepLink: look.step
       ).prefix(Self.mostCharts))
+    if let drawn = drawnPeriod?.name, look.finer[number] != nil, !charts.isEmpty {
+      charts[0].note = ["Drawn by \(drawn), as the table has more rows than a chart can show.", charts[0].note]
+        .filter { !$0.isEmpty }.joined(separator: " ")
+    }
     for place in charts.indices { charts[place].address = look.picture?(charts[place]) }
     return charts
   }
