@@ -13,12 +13,28 @@ extension Report {
     if table.rows.isEmpty { return nil }
     return switch name {
     case "activity": activityAnswer(table.rows)
+    case "funnel": payersAnswer(table)
     case "ltv": parameter("by") == "none" ? valueAnswer(table) : nil
     case "paths": pathAnswer(table.rows)
     case "value": worthAnswer
     case "winback": comebackAnswer(table.rows)
     default: nil
     }
+  }
+
+  /// The share of viewers who pay in each of several apps; of one, its picture shows it.
+  private func payersAnswer(_ table: ChartTable) -> String? {
+    let isPlain = parameter("by") == "variant" && parameter("unit") != "view" && parameter("attribution") != "all"
+    if table.isOneApp || !isPlain { return nil }
+    let apps = table.rows.inGroups(by: \.app).map { app, rows in
+      func sum(_ column: String) -> Int { rows.reduce(0) { $0 + ($1.count(column) ?? 0) } }
+      return (name: visible(app), paid: sum("paid_users"), viewers: sum("users"))
+    }.filter { $0.viewers >= fewestFollowed }.map { ($0.name, Double($0.paid) / Double($0.viewers)) }
+    let known = apps.sorted { $0.1 > $1.1 }.prefix(4)
+    if known.isEmpty { return nil }
+    let more = apps.count - known.count
+    return "Viewers who paid: \(listText(known.map { "\(percentText($0.1) ?? undefinedMark) in \($0.0)" }))."
+      + (more == 0 ? "" : " \(counted(more, "more app")) below.")
   }
 
   /// Users active in the newest whole period; of several apps, the sum of each app's.
@@ -45,7 +61,8 @@ extension Report {
       sum("daily_active", status).map { "\(fixed($0, decimals)) \(word)" }
     }
     let period = ChartPeriod(key, of: name, data: nil, hasYear: true).title
-    return "\(period): \(listText(["\(fixed(daily, decimals)) users active a day"] + longer))."
+    let part = coverage(key, of: name, app: rows[0].app).map { ", \($0.covered) of \($0.whole) \($0.unit)s so far" } ?? ""
+    return "\(period)\(part): \(listText(["\(fixed(daily, decimals)) users active a day"] + longer))."
       + (kinds.isEmpty || daily == 0 ? "" : " Of those a day, \(listText(kinds)).")
       + (Set(rows.map(\.app)).count > 1 ? " Users of several apps count in each." : "")
   }
