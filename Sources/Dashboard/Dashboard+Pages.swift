@@ -161,11 +161,13 @@ extension Dashboard {
       if view.kind.hasChartOverTime, let comparison = request.comparison,
         let asOf = tables.first?.asOf.map(\.asOf).max()
       {
-        let earlier = (request.drawn ?? request.asked).setting("from", to: [PageDays.text(comparison.before.lowerBound)])
-          .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
-          .setting("limit", to: [])
-          .setting(
-            "as-of", to: [Instant(millisecondsSince1970: asOf - Int64(comparison.shift) * 86_400_000).description])
+        let earlier = (request.drawn ?? request.asked).setting(
+          "from", to: [PageDays.text(comparison.before.lowerBound)]
+        )
+        .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
+        .setting("limit", to: [])
+        .setting(
+          "as-of", to: [Instant(millisecondsSince1970: asOf - Int64(comparison.shift) * 86_400_000).description])
         if case .tables(let before) = try await self.answer(earlier.request(for: view)).report {
           request.comparison?.tables = before
         }

@@ -72,7 +72,8 @@ public struct StoreReports: Sendable {
     options.apps = apps
     if let timeZone { options.timeZone = timeZone }
     return try made(deadline) { snapshot in
-      try HomeReports(snapshot, options, days: days, comparison: comparison, plans: plans, hasAppPages: false,
+      try HomeReports(
+        snapshot, options, days: days, comparison: comparison, plans: plans, hasAppPages: false,
         hasHealth: false)
     }
   }

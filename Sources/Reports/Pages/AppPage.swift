@@ -13,7 +13,7 @@ struct AppPage {
   private static let mostRows = 80
 
   var markup: Markup {
-    let overview = page.home.overview
+    let overview = page.home.overview.withWeeksNearDays
     var own = overview
     own.apps = overview.apps.filter { $0.app.map(isApp) ?? false }
     guard let part = own.apps.first else { return "" }

@@ -44,7 +44,8 @@ struct HomeFindings {
   private var running: Finding? {
     if reports.health != nil { return nil }
     return Finding(
-      isWarning: false, title: "Data-quality checks are running", text: "Reload the page in a moment to see their warnings.")
+      isWarning: false, title: "Data-quality checks are running",
+      text: "Reload the page in a moment to see their warnings.")
   }
 
   private struct Row {

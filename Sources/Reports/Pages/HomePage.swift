@@ -273,7 +273,7 @@ public struct HomePage: Sendable {
 
 extension Overview {
   /// The numbers with half a year of weeks up to the days, or with all weeks of longer days and those before.
-  fileprivate var withWeeksNearDays: Overview {
+  var withWeeksNearDays: Overview {
     let end = (mondays.lastIndex { $0 < days.upperBound } ?? -1) + 1
     let first = min(days.lowerBound, before?.lowerBound ?? .max)
     let begin = max(0, min(mondays.lastIndex { $0 <= first } ?? 0, end - 26))
