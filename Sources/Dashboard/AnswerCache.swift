@@ -28,6 +28,8 @@ actor AnswerCache<Version: Hashable & Sendable> {
     var version: Version
     var asked: ContinuousClock.Instant
     var urgency: Urgency
+    /// Whether it has its turn, so that a request that needs it waits less than for one of its own.
+    var isRunning = false
   }
 
   /// Of all answers together.
@@ -99,7 +101,7 @@ actor AnswerCache<Version: Hashable & Sendable> {
     _ urgency: Urgency, _ make: @escaping @Sendable () async -> StoredAnswer
   ) -> UnderWay {
     if let current = underWay[request], orFormer || current.version == now,
-      urgency == .refresh || current.urgency == .awaited
+      urgency == .refresh || current.urgency == .awaited || current.isRunning
     {
       return current
     }
@@ -109,7 +111,10 @@ actor AnswerCache<Version: Hashable & Sendable> {
       // One after the other, so that the cores are left to those who wait.
       if let previous { _ = await previous.value }
       let (begun, version) = (ContinuousClock.now, urgency == .refresh ? version() : now)
-      if let version, underWay[request]?.asked == asked { underWay[request]?.version = version }
+      if underWay[request]?.asked == asked {
+        underWay[request]?.isRunning = true
+        if let version { underWay[request]?.version = version }
+      }
       let answer = await make()
       if underWay[request]?.asked == asked { underWay[request] = nil }
       if let version { keep(answer, for: request, of: version, begun: begun) }

@@ -98,7 +98,8 @@ extension Dashboard {
   /// Returns the request of a table's pictures, if it has more periods than can be drawn.
   func drawn(_ table: Report, _ asked: ViewQuery) -> ViewQuery? {
     guard let period = table.drawnPeriod else { return nil }
-    let keys = table.columns.filter { $0.kind == .key && !["app", "currency"].contains($0.name) }.map(\.name)
+    let keys = table.columns.filter { $0.kind == .key && !["app", "currency", "status"].contains($0.name) }
+      .map(\.name)
     let by = keys.map { Dimension.period($0) == nil ? $0 : period.name }
     return asked.setting("by", to: [by.joined(separator: ",")]).setting("sort", to: []).setting("limit", to: [])
   }

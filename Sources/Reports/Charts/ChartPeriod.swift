@@ -68,8 +68,12 @@ extension Report {
       let own = Dimension.period(columns[place].name), let start = Dimension.periods.firstIndex(of: own)
     else { return nil }
     let currency = keys.first { columns[$0].name == "currency" }
+    let status = keys.first { columns[$0].name == "status" }
     let main = TableBuilder.currency(self)
-    let shown = rows.filter { row in currency.map { row[$0].textValue == main } ?? true }
+    // As pictures have them.
+    let shown = rows.filter { row in
+      currency.map { row[$0].textValue == main } ?? true && status.map { row[$0].textValue == "all" } ?? true
+    }
     let days = Set(Set(shown.compactMap { $0[place].textValue }).compactMap(own.firstDay(ofPeriod:)))
     let series = min(chartSeriesLimit, (shown.count + days.count - 1) / max(1, days.count))
     func fits(_ period: Dimension) -> Bool {
