@@ -31,8 +31,11 @@ struct HeatMapChart {
     let steps = steps
     let heads = (heads ?? columns).map { #"<th scope="col">\#($0)</th>"# as Markup }
     let lines = rows.map { row -> Markup in
-      let cells = zip(columns, row.shares).map { cell($1, column: $0, row, steps) }
-      return #"<tr><th scope="row"><bdi>\#(row.label)</bdi></th><td class="n">\#(row.count)</td>\#(cells)</tr>"#
+      // What is to come is one cell.
+      let known = (row.shares.lastIndex { $0 != nil } ?? -1) + 1
+      let cells = zip(columns, row.shares).prefix(known).map { cell($1, column: $0, row, steps) }
+      let rest = known < columns.count ? Self.unknown(columns.count - known) : ""
+      return #"<tr><th scope="row"><bdi>\#(row.label)</bdi></th><td class="n">\#(row.count)</td>\#(cells)\#(rest)</tr>"#
         + "\n"
     }
     let percents = steps.map { ChartUnit.text($0 * 100, decimals: 0) }
@@ -56,11 +59,15 @@ struct HeatMapChart {
     return chart
   }
 
+  /// - Parameter columns: How many the cell is of.
+  private static func unknown(_ columns: Int) -> Markup {
+    let span: Markup = columns == 1 ? "" : #" colspan="\#(columns)""#
+    return
+      #"<td\#(span)><svg aria-hidden="true"><rect fill="url(#kn)" width="100%" height="36"/></svg><span class="vh">not known yet</span></td>"#
+  }
+
   private func cell(_ share: Double?, column: String, _ row: Row, _ steps: [Double]) -> Markup {
-    guard let share else {
-      return
-        #"<td><svg aria-hidden="true"><rect fill="url(#kn)" width="100%" height="36"/></svg><span class="vh">not known yet</span></td>"#
-    }
+    guard let share else { return Self.unknown(1) }
     let level = steps.count { share >= $0 } + 1
     let isSmall = row.count < Self.least
     let back: Markup = isSmall ? "" : #"<rect class="h\#(level)" width="100%" height="36" rx="2"/>"#
