@@ -28,6 +28,8 @@ actor AnswerCache<Version: Hashable & Sendable> {
     var version: Version
     var asked: ContinuousClock.Instant
     var urgency: Urgency
+    /// Whether it has its turn, so that a request that needs it waits less than for one of its own.
+    var isRunning = false
   }
 
   /// Of all answers together.
@@ -83,7 +85,7 @@ actor AnswerCache<Version: Hashable & Sendable> {
       return await making(request, of: version, now, orFormer: false, urgency, make).task.value
     }
     let current = making(request, of: version, now, orFormer: true, .refresh, make)
-    if let answer = await Self.value(of: current.task, until: current.asked + patience), answer.isLasting {
+    if let answer = await current.task.value(until: current.asked + patience), answer.isLasting {
       return answer
     }
     var answer = former.answer
@@ -99,7 +101,7 @@ actor AnswerCache<Version: Hashable & Sendable> {
     _ urgency: Urgency, _ make: @escaping @Sendable () async -> StoredAnswer
   ) -> UnderWay {
     if let current = underWay[request], orFormer || current.version == now,
-      urgency == .refresh || current.urgency == .awaited
+      urgency == .refresh || current.urgency == .awaited || current.isRunning
     {
       return current
     }
@@ -109,7 +111,10 @@ actor AnswerCache<Version: Hashable & Sendable> {
       // One after the other, so that the cores are left to those who wait.
       if let previous { _ = await previous.value }
       let (begun, version) = (ContinuousClock.now, urgency == .refresh ? version() : now)
-      if let version, underWay[request]?.asked == asked { underWay[request]?.version = version }
+      if underWay[request]?.asked == asked {
+        underWay[request]?.isRunning = true
+        if let version { underWay[request]?.version = version }
+      }
       let answer = await make()
       if underWay[request]?.asked == asked { underWay[request] = nil }
       if let version { keep(answer, for: request, of: version, begun: begun) }
@@ -142,17 +147,17 @@ actor AnswerCache<Version: Hashable & Sendable> {
   private static func byteCount(_ answer: StoredAnswer, _ request: String) -> Int {
     answer.bytes.count + request.utf8.count + 256
   }
+}
 
+extension Task where Failure == Never {
   /// - Returns: `nil` where the task is not done in time; it goes on.
-  private static func value(
-    of task: Task<StoredAnswer, Never>, until instant: ContinuousClock.Instant
-  ) async -> StoredAnswer? {
+  func value(until instant: ContinuousClock.Instant) async -> Success? {
     guard ContinuousClock.now < instant else { return nil }
     return await withCheckedContinuation { continuation in
       let waiting = FirstOf(continuation)
-      Task { waiting.resume(await task.value) }
-      Task {
-        try? await Task.sleep(until: instant)
+      Task<Void, Never> { waiting.resume(await value) }
+      Task<Void, Never> {
+        try? await Task<Never, Never>.sleep(until: instant)
         waiting.resume(nil)
       }
     }

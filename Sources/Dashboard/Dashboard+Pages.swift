@@ -33,6 +33,9 @@ extension Dashboard {
   /// The most apps that one overview covers; with more, it covers the first few, to answer within the time limit.
   private static let mostAppsTogether = 1_000
 
+  /// How long an overview whose numbers are there waits for the data-quality checks.
+  private static let checkPatience = Duration.milliseconds(250)
+
   func home(_ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
     let names = ["app", "range", "from", "to", "compare", "timezone"]
     for item in query.items where !names.contains(item.name) {
@@ -50,16 +53,19 @@ extension Dashboard {
     let (zone, asked) = (query.first("timezone"), days.days)
     let isPart = apps.isEmpty && facts.apps.count > Self.mostAppsTogether
     let shown = isPart ? facts.apps.prefix(HeadMenus.listed).map(\.name) : apps
-    let reports = try await workers.made { source, deadline throws(ReportFault) in
+    // They start first, and the numbers do not wait for them.
+    let checks = (try? source.version()).map { known.checks(of: $0, from: source) }
+    var reports = try await workers.made { source, deadline throws(ReportFault) in
       try source.home(apps: shown, timeZone: zone, days: asked, comparison: comparison, deadline: deadline)
     }
+    reports.health = try await checks?.value(until: .now + Self.checkPatience)?.get()
     if shown.isEmpty, let version = try? source.version() {
       var counted = facts
       counted.experiments = StoreFacts.Experiment.all(reports.experiments)
-      counted.warnings = HomePage(reports, links: pages.links).warningCount
+      counted.warnings = HomePage(reports, links: pages.links).warningCount ?? facts.warnings
       known.of(version) { $0.facts = counted }
     }
-    return Page(text: pages.home(reports, query, days, facts))
+    return Page(text: pages.home(reports, query, days, facts), isLasting: reports.health != nil)
   }
 
   func person(_ query: ViewQuery, _ facts: StoreFacts) async throws(ReportFault) -> Page {
@@ -135,6 +141,7 @@ extension Dashboard {
     if view.has("where"), view.group != .experiments, case .tables(let tables) = answer.report {
       (request.facets, request.marks) = await facets(query)
       request.comparison = days.comparison(query)
+      request.drawn = tables.first.flatMap { drawn($0, request.asked) }
       request.keys = await keys(request)
       request.finer = await finer(request)
       if let comparing = request.comparing,
@@ -154,11 +161,13 @@ extension Dashboard {
       if view.kind.hasChartOverTime, let comparison = request.comparison,
         let asOf = tables.first?.asOf.map(\.asOf).max()
       {
-        let earlier = request.asked.setting("from", to: [PageDays.text(comparison.before.lowerBound)])
-          .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
-          .setting("limit", to: [])
-          .setting(
-            "as-of", to: [Instant(millisecondsSince1970: asOf - Int64(comparison.shift) * 86_400_000).description])
+        let earlier = (request.drawn ?? request.asked).setting(
+          "from", to: [PageDays.text(comparison.before.lowerBound)]
+        )
+        .setting("to", to: [PageDays.text(comparison.before.upperBound)]).setting("sort", to: [])
+        .setting("limit", to: [])
+        .setting(
+          "as-of", to: [Instant(millisecondsSince1970: asOf - Int64(comparison.shift) * 86_400_000).description])
         if case .tables(let before) = try await self.answer(earlier.request(for: view)).report {
           request.comparison?.tables = before
         }

@@ -95,21 +95,30 @@ extension Dashboard {
   /// The points of a curve.
   private static let mostAges = 20
 
-  /// Returns what the pictures of one app show and its tables do not: first payments, renewals and refunds; retention
-  /// at more ages, as curves and as cohorts by week.
+  /// Returns the request of a table's pictures, if it has more periods than can be drawn.
+  func drawn(_ table: Report, _ asked: ViewQuery) -> ViewQuery? {
+    guard let period = table.drawnPeriod else { return nil }
+    let keys = table.columns.filter { $0.kind == .key && !["app", "currency", "status"].contains($0.name) }
+      .map(\.name)
+    let by = keys.map { Dimension.period($0) == nil ? $0 : period.name }
+    return asked.setting("by", to: [by.joined(separator: ",")]).setting("sort", to: []).setting("limit", to: [])
+  }
+
+  /// Returns what pictures show and their tables do not: longer periods; of one app first payments, renewals and refunds,
+  /// and retention at more ages, as curves and as cohorts by week.
   func finer(_ request: Pages.ReportInputs) async -> [Int: Report] {
     let (asked, length) = (request.asked, request.days.data.count)
     let apps = request.facts.apps.named(asked.values("app"))?.count ?? request.facts.apps.count
-    guard apps == 1 || request.facts.apps.count == 1 else { return [:] }
+    guard apps == 1 || request.facts.apps.count == 1 else { return await drawn(request) }
     if request.view.kind == .revenue, let stages = request.keys?.stages {
-      let period = request.query.first("by") ?? "month"
+      let period = (request.drawn ?? request.query).first("by") ?? "month"
       if period == "month" { return [0: stages] }
-      guard Dimension.period(period) != nil else { return [:] }
+      guard Dimension.period(period) != nil else { return await drawn(request) }
       let rows = asked.setting("by", to: ["\(period),stage"]).setting("sort", to: []).setting("limit", to: [])
       return await table(rows, request.view).map { [0: $0] } ?? [:]
     }
     let isPlain = ["by", "by-period", "at", "compare"].allSatisfy { request.query.first($0) == nil }
-    guard request.view.kind == .retention, isPlain, length >= 14 else { return [:] }
+    guard request.view.kind == .retention, isPlain, length >= 14 else { return await drawn(request) }
     func at(_ ages: [Int], by: [String]) async -> Report? {
       let query = asked.setting("at", to: [ages.map(String.init).joined(separator: ",")]).setting("by", to: by)
       return await table(query.setting("sort", to: []).setting("limit", to: []), request.view)
@@ -122,6 +131,11 @@ extension Dashboard {
       finer[1] = await at(Array(stride(from: 7, through: min(56, length), by: 7)), by: ["week,plan"])
     }
     return finer
+  }
+
+  private func drawn(_ request: Pages.ReportInputs) async -> [Int: Report] {
+    guard let drawn = request.drawn, let table = await table(drawn, request.view) else { return [:] }
+    return [0: table]
   }
 
   private func table(_ query: ViewQuery, _ view: ReportView) async -> Report? {

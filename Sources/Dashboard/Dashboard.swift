@@ -61,7 +61,9 @@ public struct Dashboard: Sendable {
       if let now { await cache.see(now) }
       // While files land one after the other there is no use in it.
       if let now, now == previous, now != done {
-        for path in ["/"] + ReportView.all.map(\.path) {
+        // The overview at once, and again with the data-quality checks.
+        for (place, path) in (["/", "/"] + ReportView.all.map(\.path)).enumerated() {
+          if place == 1 { _ = await known.checks(of: now, from: source).value }
           if Task.isCancelled || (try? source.version()) != now { break }
           _ = await page(path, query: "", isCurrent: true, urgency: .refresh)
         }
@@ -154,6 +156,8 @@ public struct Dashboard: Sendable {
   struct Page {
     var text: String
     var fault: ReportFault?
+    /// Whether it is the same until the store changes.
+    var isLasting = true
   }
 
   private func page(_ path: String, _ request: Request) async -> StoredAnswer {
@@ -191,7 +195,7 @@ public struct Dashboard: Sendable {
       if let fault = page.fault { log(fault, path) }
       return StoredAnswer(
         bytes: Array(page.text.utf8), type: "text/html; charset=utf-8", status: page.fault?.status ?? .ok,
-        isLasting: page.fault.map { [.wrongArguments, .notFound].contains($0.kind) } ?? true)
+        isLasting: page.isLasting && page.fault.map { [.wrongArguments, .notFound].contains($0.kind) } ?? true)
     }
   }
 

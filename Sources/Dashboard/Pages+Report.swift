@@ -24,6 +24,8 @@ extension Pages {
     /// As ``PageLook`` has them.
     var keys: KeyReports?
     var finer: [Int: Report] = [:]
+    /// The request of the pictures' rows, where the table has more periods than can be drawn.
+    var drawn: ViewQuery?
 
     /// The request of ``compared``; `nil` where nothing is compared.
     var comparing: ViewQuery? { view.has("compare") ? days.compared(asked, as: query) : nil }
@@ -37,7 +39,6 @@ extension Pages {
     // As many as a reader scrolls through; of more, the first screen or two, and a link to the others.
     if query.first("limit") == nil {
       look.rowLimit = answer.rowCount > 100 ? PageLook.fewRows : 100
-      look.sizeLimit = 100_000
     } else {
       look.rowLimit = rowLimit
     }
@@ -53,15 +54,27 @@ extension Pages {
     if view.kind == .reconcile { look.step = { query.setting("step", to: [$0]).link(view.path) } }
     look.tools = try ReportTools(view: view, query: query, asked: request.asked).markup
     look.aside = FacetCard(facets: request.facets, query: query, path: view.path).markup
+    let head = head(request, subtitle: subtitle(answer.report, view))
+    if query.first("limit") == nil {
+      let rest = document(
+        view.title, head: head, chips(request) + look.tools + look.aside, query: query, current: view.name,
+        request.facts)
+      look.sizeLimit = max(Self.mostBytes - rest.utf8.count, Self.leastBytes)
+    }
     let rows = answer.rowCount
     look.everyRow =
       rows <= rowLimit
       ? query.setting("limit", to: [String(rows)]).link(view.path) : query.setting("limit", to: []).link(view.apiPath)
     return document(
-      view.title, head: head(request, subtitle: subtitle(answer.report, view)),
+      view.title, head: head,
       chips(request) + (answer.report.emptyNote.map { near($0, request) } ?? "") + (try content(answer, look)),
       query: query, current: view.name, request.facts)
   }
+
+  /// The most bytes of a page (150 KB) without its stylesheet, its script, and its rules.
+  private static let mostBytes = 144_000 - Design.stylesheet.utf8.count - Design.script.utf8.count
+  /// The bytes that charts and tables have in any case.
+  private static let leastBytes = 40_000
 
   /// The links of a page, and what its charts are compared with.
   func look(_ request: ReportInputs, _ answer: ReportAnswer) -> PageLook {

@@ -61,6 +61,8 @@ public struct StoreReports: Sendable {
     }
   }
 
+  /// The numbers of the overview, without the data-quality checks.
+  ///
   /// - Parameter apps: Empty for all.
   func home(
     apps: [String], timeZone: String?, days: Overview.Days, comparison: Overview.Comparison,
@@ -70,8 +72,15 @@ public struct StoreReports: Sendable {
     options.apps = apps
     if let timeZone { options.timeZone = timeZone }
     return try made(deadline) { snapshot in
-      try HomeReports(snapshot, options, days: days, comparison: comparison, plans: plans, hasAppPages: false)
+      try HomeReports(
+        snapshot, options, days: days, comparison: comparison, plans: plans, hasAppPages: false,
+        hasHealth: false)
     }
+  }
+
+  /// The data-quality checks of all apps. They may take longer than a request.
+  func checks() throws(ReportFault) -> Report {
+    try made(.now + .seconds(3_600)) { try ReportKind.health.report($0, ReportRequest(.health).options) }
   }
 
   /// A user by any of the ids; of the only app that knows it, or of the one named.

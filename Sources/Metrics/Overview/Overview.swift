@@ -116,8 +116,8 @@ public struct Overview: Sendable {
 /// The numbers of the home page, from one snapshot.
 public struct HomeReports: Sendable {
   public var overview: Overview
-  /// ``Health``.
-  public var health: Report
+  /// ``Health``; `nil` while it is being made.
+  public var health: Report?
   /// ``Changes``.
   public var changes: Report
   /// ``ExperimentList``.
@@ -134,15 +134,17 @@ public struct HomeReports: Sendable {
   ///   - days: `nil` for the last 28 of the data.
   ///   - plans: Those of the experiments.
   ///   - hasAppPages: Whether each of several apps gets a page of its own, which marks its ``versions``.
+  ///   - hasHealth: Whether ``health`` is made, too: over a large store it takes longer than everything else.
   public init(
     _ snapshot: StoreSnapshot, _ options: ReportOptions, days: Overview.Days = .last(28),
-    comparison: Overview.Comparison = .before, plans: [PlanFile] = [], hasAppPages: Bool = true
+    comparison: Overview.Comparison = .before, plans: [PlanFile] = [], hasAppPages: Bool = true,
+    hasHealth: Bool = true
   ) throws {
     var plain = options
     plain.by = nil
     plain.attribution = .last
     overview = try Overview(snapshot, plain, days: days, comparison: comparison)
-    health = try ReportKind.health.report(snapshot, plain)
+    if hasHealth { health = try ReportKind.health.report(snapshot, plain) }
     changes = try Changes.report(snapshot, options)
     var byVersion = plain
     byVersion.by = [.appVersion, .day]

@@ -1,5 +1,5 @@
 import EventModel
-import Metrics
+public import Metrics
 
 /// A period as a chart names it.
 struct ChartPeriod {
@@ -55,4 +55,31 @@ public func shortDays(_ days: Range<Int>, hasYear: Bool = false) -> String {
   if days.count == 1 { return shortDay(last, hasYear: hasYear) }
   return
     "\(shortDay(days.lowerBound, hasYear: a.year != b.year)) to \(shortDay(last, hasYear: hasYear || a.year != b.year))"
+}
+
+/// The most periods of a picture over time, and the most marks: beyond, it is neither legible nor small.
+private let (mostPeriods, mostMarks) = (160, 450)
+
+extension Report {
+  /// The period that pictures of the rows have, where the rows have more periods than can be drawn; `nil` for their own.
+  public var drawnPeriod: Dimension? {
+    let keys = columns.indices.filter { columns[$0].kind == .key }
+    guard let place = keys.first(where: { Dimension.period(columns[$0].name) != nil }),
+      let own = Dimension.period(columns[place].name), let start = Dimension.periods.firstIndex(of: own)
+    else { return nil }
+    let currency = keys.first { columns[$0].name == "currency" }
+    let status = keys.first { columns[$0].name == "status" }
+    let main = TableBuilder.currency(self)
+    // As pictures have them.
+    let shown = rows.filter { row in
+      currency.map { row[$0].textValue == main } ?? true && status.map { row[$0].textValue == "all" } ?? true
+    }
+    let days = Set(Set(shown.compactMap { $0[place].textValue }).compactMap(own.firstDay(ofPeriod:)))
+    let series = min(chartSeriesLimit, (shown.count + days.count - 1) / max(1, days.count))
+    func fits(_ period: Dimension) -> Bool {
+      let count = Set(days.map(period.first(of:))).count
+      return count <= mostPeriods && count * series <= mostMarks
+    }
+    return fits(own) ? nil : Dimension.periods[(start + 1)...].first(where: fits) ?? .year
+  }
 }

@@ -1,3 +1,6 @@
+import EventModel
+import Metrics
+
 /// A table of shares whose cells are darker for greater shares: cohorts by age.
 struct HeatMapChart {
   struct Row {
@@ -28,8 +31,11 @@ struct HeatMapChart {
     let steps = steps
     let heads = (heads ?? columns).map { #"<th scope="col">\#($0)</th>"# as Markup }
     let lines = rows.map { row -> Markup in
-      let cells = zip(columns, row.shares).map { cell($1, column: $0, row, steps) }
-      return #"<tr><th scope="row"><bdi>\#(row.label)</bdi></th><td class="n">\#(row.count)</td>\#(cells)</tr>"#
+      // What is to come is one cell.
+      let known = (row.shares.lastIndex { $0 != nil } ?? -1) + 1
+      let cells = zip(columns, row.shares).prefix(known).map { cell($1, column: $0, row, steps) }
+      let rest = known < columns.count ? Self.unknown(columns.count - known) : ""
+      return #"<tr><th scope="row"><bdi>\#(row.label)</bdi></th><td class="n">\#(row.count)</td>\#(cells)\#(rest)</tr>"#
         + "\n"
     }
     let percents = steps.map { ChartUnit.text($0 * 100, decimals: 0) }
@@ -53,11 +59,15 @@ struct HeatMapChart {
     return chart
   }
 
+  /// - Parameter columns: How many the cell is of.
+  private static func unknown(_ columns: Int) -> Markup {
+    let span: Markup = columns == 1 ? "" : #" colspan="\#(columns)""#
+    return
+      #"<td\#(span)><svg aria-hidden="true"><rect fill="url(#kn)" width="100%" height="36"/></svg><span class="vh">not known yet</span></td>"#
+  }
+
   private func cell(_ share: Double?, column: String, _ row: Row, _ steps: [Double]) -> Markup {
-    guard let share else {
-      return
-        #"<td><svg aria-hidden="true"><rect fill="url(#kn)" width="100%" height="36"/></svg><span class="vh">not known yet</span></td>"#
-    }
+    guard let share else { return Self.unknown(1) }
     let level = steps.count { share >= $0 } + 1
     let isSmall = row.count < Self.least
     let back: Markup = isSmall ? "" : #"<rect class="h\#(level)" width="100%" height="36" rx="2"/>"#
@@ -67,5 +77,75 @@ struct HeatMapChart {
       <td><svg role="img" aria-label="\(text)">\(back)<text\(look) x="50%" y="23">\(ChartUnit.text(share * 100, decimals: 0))</text>\
       <rect class="hit" width="100%" height="36"><title>\(text)</title></rect></svg></td>
       """
+  }
+}
+
+/// The most payments, and about the most cells, of a heat map.
+private let (mostPayments, mostCells) = (12, 160)
+
+/// Returns heat maps of survival by payments: cohorts by age.
+func cohortCharts(_ table: ChartTable) -> [Chart] {
+  heatMaps(
+    table, ages: numbers("survival_", of: table), title: "Still paying",
+    subtitle: "by first payment and payment number", word: "payment")
+}
+
+/// Returns heat maps of shares by age. If rows are by period, each plan or similar group has a separate chart, with the
+/// newest periods last.
+///
+/// - Parameters:
+///   - unit: Behind an age.
+///   - word: Before a number.
+func heatMaps(
+  _ table: ChartTable, ages: [Int], title: String, subtitle: String, unit: String = "", word: String = ""
+) -> [Chart] {
+  table.groups.flatMap { app, rows -> [Chart] in
+    // A share of few says nothing.
+    func share(_ row: ChartTable.Row, _ age: Int) -> Double? {
+      row.isFollowed("at_risk_\(age)") ? row.share("survival_\(age)") : nil
+    }
+    let begun = rows.filter { $0.count("subscriptions") ?? 0 > 0 }
+    let rows = begun.filter { row in ages.contains { share(row, $0) != nil } }
+    let left = begun.count - rows.count
+    // An age that no row has reached has no column.
+    func map(_ title: String, _ rows: [ChartTable.Row], label: (ChartTable.Row) -> String) -> Chart {
+      let (all, mostAges) = (rows.count, word.isEmpty ? ages.count : mostPayments)
+      // The newest periods.
+      let rows = table.period == nil ? rows : rows.suffix(max(mostCells / max(1, min(ages.count, mostAges)), 12))
+      let known = ages.filter { age in rows.contains { share($0, age) != nil } }
+      let ages = Array(known.prefix(mostAges))
+      var chart = HeatMapChart(
+        title: title, subtitle: subtitle, rowName: (table.period ?? "").capitalizedFirst,
+        columns: ages.map { word.isEmpty ? "\($0)\(unit)" : "\(word) \($0)" },
+        heads: word.isEmpty
+          ? nil : ages.enumerated().map { $0 == 0 ? "\(word) \($1)".capitalizedFirst : "\($1)" },
+        rows: rows.map { row in
+          HeatMapChart.Row(
+            label: label(row), count: row.count("subscriptions") ?? 0,
+            shares: ages.map { share(row, $0) })
+        }
+      ).chart
+      let notes = [
+        chart.note, rows.count < all ? "The newest \(rows.count) of \(countText(all)) cohorts." : "",
+        ages.count < known.count ? "The first \(ages.count) of \(known.count) payments." : "",
+        left > 0
+          ? "Not shown: \(counted(left, "cohort")) with fewer than \(fewestFollowed) observed to the first age." : "",
+      ]
+      chart.note = notes.filter { !$0.isEmpty }.joined(separator: " ")
+      return chart
+    }
+    let named = table.isOneApp ? title : "\(title): \(app)"
+    guard let period = table.period else {
+      if rows.isEmpty || rows.count > mostDrawnRows { return [] }
+      return [map(named, rows) { $0.keys.isEmpty ? app : $0.label() }]
+    }
+    let series = series(of: ChartTable.Group(title: app, app: rows.first?.app, rows: rows), without: period)
+    if series.count > chartSeriesLimit { return [] }
+    return series.map { name, rows in
+      map(name.isEmpty ? named : "\(named), \(name)", rows) {
+        let period = table.periods([$0.key(period) ?? ""], of: period, app: $0.app)[0]
+        return [period.title, period.note].compactMap(\.self).joined(separator: ", ")
+      }
+    }
   }
 }

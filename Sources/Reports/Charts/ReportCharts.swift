@@ -15,11 +15,10 @@ func charts(
 ) -> [Chart] {
   var report = report
   if let place = report.columns.firstIndex(where: { $0.kind == .key && $0.name == "currency" }),
-    let main = TableBuilder.currency(report)
+    let main = TableBuilder.currency(report), !TableBuilder.needsCurrencies(report)
   {
-    // That of the tiles and the table comes first.
-    let rows = report.rows
-    report.rows = rows.filter { $0[place] == .text(main) } + rows.filter { $0[place] != .text(main) }
+    // That of the tiles and the table, which names the others.
+    report.rows.removeAll { $0[place] != .text(main) }
   }
   var table = ChartTable(report)
   (table.marks, table.apps, table.stepLink) = (marks, apps, stepLink)
@@ -52,10 +51,8 @@ func charts(
   }
 }
 
-private let mostRows = 40
-/// The most cohorts of a heat map.
-private let mostPeriods = 26
-
+/// The most rows of a picture.
+let mostDrawnRows = 40
 /// Such as `, by entry point`; empty for rows by variant, or of all users.
 private func by(_ rows: [ChartTable.Row]) -> String {
   let names = rows[0].keys.map(\.name)
@@ -117,7 +114,7 @@ private func pathCharts(_ table: ChartTable) -> [Chart] {
 }
 
 /// Returns the rows of each label without the period, in the order in which labels come first.
-private func series(
+func series(
   of group: ChartTable.Group, without period: String
 ) -> [(name: String, rows: [ChartTable.Row])] {
   var series: [(name: String, rows: [ChartTable.Row])] = []
@@ -183,7 +180,8 @@ private func rateCharts(_ table: ChartTable) -> [Chart] {
 
 /// Returns the rows that the report's own table shows, in its order.
 private func inOrder(_ table: ChartTable, of report: Report) -> ChartTable {
-  guard report.rows.count <= mostRows * 4, let shown = try? SummaryTable(report, RenderOptions()), !shown.lines.isEmpty
+  guard report.rows.count <= mostDrawnRows * 4, let shown = try? SummaryTable(report, RenderOptions()),
+    !shown.lines.isEmpty
   else { return table }
   var ordered = shown.report
   ordered.rows = shown.lines.filter { !$0.isTotal }.map(\.values)
@@ -193,7 +191,7 @@ private func inOrder(_ table: ChartTable, of report: Report) -> ChartTable {
 private func intervalCharts(_ table: ChartTable, rate: String, title: String, subtitle: String) -> [Chart] {
   let followed = followedColumn(rate, of: table.name)
   let known = table.rows.filter { $0.share(rate) != nil && followed.map($0.isFollowed) ?? true }
-  if known.isEmpty || known.count > mostRows { return [] }
+  if known.isEmpty || known.count > mostDrawnRows { return [] }
   let isByVariant = known.allSatisfy { $0.keys.map(\.name) == ["variant"] }
   // As in all charts of the app.
   let own = Dictionary(grouping: known, by: \.app).mapValues { rows in
@@ -260,7 +258,7 @@ private func waterfalls(_ table: ChartTable) -> [Chart] {
 }
 
 /// Returns the ages or numbers of columns such as `survival_35`, ascending.
-private func numbers(_ prefix: String, of table: ChartTable) -> [Int] {
+func numbers(_ prefix: String, of table: ChartTable) -> [Int] {
   table.columnNames.compactMap { name in
     name.hasPrefix(prefix) ? Int(name.dropFirst(prefix.count)) : nil
   }
@@ -271,7 +269,8 @@ private func numbers(_ prefix: String, of table: ChartTable) -> [Int] {
 private func survivalCharts(_ table: ChartTable) -> [Chart] {
   let ages = numbers("survival_", of: table)
   return table.groups.compactMap { app, rows in
-    let rows = rows.filter { $0.count("subscriptions") ?? 0 > 0 }.prefix(chartSeriesLimit)
+    let all = rows.filter { $0.count("subscriptions") ?? 0 > 0 }
+    let rows = all.prefix(chartSeriesLimit)
     let lines = rows.map { row in
       let followed = ages.prefix { row.isFollowed("at_risk_\($0)") }
       // Nobody is followed any more where all have left.
@@ -295,9 +294,14 @@ private func survivalCharts(_ table: ChartTable) -> [Chart] {
       subtitle: "share by days since the first payment, 95% band", lines: Array(lines),
       order: table.order(of: rows.first?.app ?? ""), unit: .share,
       xText: { "\(Int($0)) d" }, xTicks: ([0] + ages).map(Double.init).filter(known.contains), xName: "Age",
-      yFocus: table.isOneApp ? nil : 0...1
+      yFocus: table.isOneApp ? nil : 0...1, note: drawnText(rows.count, of: all.count)
     ).chart
   }
+}
+
+/// Says how many rows have a line, where others have none.
+private func drawnText(_ drawn: Int, of all: Int) -> String {
+  drawn == all ? "" : "Drawn: the first \(drawn) of \(countText(all)) rows."
 }
 
 /// Returns Wilson's interval where nobody has left, as the table has it.
@@ -305,66 +309,6 @@ private func ofAll(_ share: Double, _ followed: Int?) -> ClosedRange<Double>? {
   guard share == 1, let followed, let interval = wilsonInterval(successes: Double(followed), trials: Double(followed))
   else { return nil }
   return interval.low...1
-}
-
-/// Returns heat maps of survival by payments: cohorts by age.
-private func cohortCharts(_ table: ChartTable) -> [Chart] {
-  heatMaps(
-    table, ages: numbers("survival_", of: table), title: "Still paying",
-    subtitle: "by first payment and payment number", word: "payment")
-}
-
-/// Returns heat maps of shares by age. If rows are by period, each plan or similar group has a separate chart, with the
-/// newest periods last.
-///
-/// - Parameters:
-///   - unit: Behind an age.
-///   - word: Before a number.
-private func heatMaps(
-  _ table: ChartTable, ages: [Int], title: String, subtitle: String, unit: String = "", word: String = ""
-) -> [Chart] {
-  table.groups.flatMap { app, rows -> [Chart] in
-    // A share of few says nothing.
-    func share(_ row: ChartTable.Row, _ age: Int) -> Double? {
-      row.isFollowed("at_risk_\(age)") ? row.share("survival_\(age)") : nil
-    }
-    let begun = rows.filter { $0.count("subscriptions") ?? 0 > 0 }
-    let rows = begun.filter { row in ages.contains { share(row, $0) != nil } }
-    let left = begun.count - rows.count
-    // An age that no row has reached has no column.
-    func map(_ title: String, _ rows: [ChartTable.Row], label: (ChartTable.Row) -> String) -> Chart {
-      let ages = ages.filter { age in rows.contains { share($0, age) != nil } }
-      var chart = HeatMapChart(
-        title: title, subtitle: subtitle, rowName: (table.period ?? "").capitalizedFirst,
-        columns: ages.map { word.isEmpty ? "\($0)\(unit)" : "\(word) \($0)" },
-        heads: word.isEmpty
-          ? nil : ages.enumerated().map { $0 == 0 ? "\(word) \($1)".capitalizedFirst : "\($1)" },
-        rows: rows.map { row in
-          HeatMapChart.Row(
-            label: label(row), count: row.count("subscriptions") ?? 0,
-            shares: ages.map { share(row, $0) })
-        }
-      ).chart
-      if left > 0 {
-        let note = "Not shown: \(counted(left, "cohort")) with fewer than \(fewestFollowed) observed to the first age."
-        chart.note = [chart.note, note].filter { !$0.isEmpty }.joined(separator: " ")
-      }
-      return chart
-    }
-    let named = table.isOneApp ? title : "\(title): \(app)"
-    guard let period = table.period else {
-      if rows.isEmpty || rows.count > mostRows { return [] }
-      return [map(named, rows) { $0.keys.isEmpty ? app : $0.label() }]
-    }
-    let series = series(of: ChartTable.Group(title: app, app: rows.first?.app, rows: rows), without: period)
-    if series.count > chartSeriesLimit { return [] }
-    return series.map { name, rows in
-      map(name.isEmpty ? named : "\(named), \(name)", rows.suffix(mostPeriods)) {
-        let period = table.periods([$0.key(period) ?? ""], of: period, app: $0.app)[0]
-        return [period.title, period.note].compactMap(\.self).joined(separator: ", ")
-      }
-    }
-  }
 }
 
 /// Returns the revenue per user by age.
@@ -392,7 +336,10 @@ private func valueCharts(_ table: ChartTable) -> [Chart] {
       order: table.order(of: group.app ?? ""), unit: .money(group.rows.first?.key("currency") ?? ""),
       xText: { "\(Int($0)) d" }, xName: "Age", reference: 0,
       hasDots: true, isOfIntervals: true,
-      note: "Each age counts the users observed that long, so a later value can be lower."
+      note: [
+        drawnText(lines.count, of: group.rows.count),
+        "Each age counts the users observed that long, so a later value can be lower.",
+      ].filter { !$0.isEmpty }.joined(separator: " ")
     ).chart
   }
 }

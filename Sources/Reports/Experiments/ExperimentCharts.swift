@@ -25,7 +25,7 @@ func finiteRange(_ interval: Interval?) -> ClosedRange<Double>? {
 
 private let day = 86_400_000.0
 /// The most days of a course of which each is drawn.
-private let mostDays = 180
+private let mostDays = 90
 
 /// The goal's difference by day of data with its always-valid band.
 func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: Double = 300) -> Chart? {
@@ -66,7 +66,8 @@ func courseChart(_ readout: ExperimentReadout, marks: [TimeMark] = [], height: D
     // The first days' bands would press all others flat.
     yFocus: focus(lines), reference: 0,
     marks: marks.map { (Double($0.day) - Double(first - 1) / day, $0.text) }, height: height,
-    note: courseSentence(readout) ?? ""
+    note: [courseSentence(readout), every > 1 ? "Drawn every \(every) days." : nil].compactMap(\.self)
+      .joined(separator: " ")
   ).chart
 }
 

@@ -44,6 +44,16 @@ struct HTMLTable {
   /// Rows that the table shows, without totals.
   var rowCount: Int { table.lines.prefix(table.totalStart).count { !$0.isTotal } }
 
+  /// The most characters in each column, added up.
+  var characters: Int {
+    table.columns.reduce(0) { sum, column in
+      let cells = column.cells.map { cell in
+        displayWidth([cell.text ?? "", cell.bounds, cell.mark].filter { !$0.isEmpty }.joined(separator: " "))
+      }
+      return sum + max(displayWidth(column.heading), cells.max() ?? 0)
+    }
+  }
+
   /// The headings of the keys, such as `month` and `plan`.
   var keyHeadings: [String] {
     table.columns.filter { $0.isKey && !["", "app", "currency"].contains($0.name) }.map(\.heading)

@@ -11,15 +11,26 @@ struct AppPage {
 
   /// The most rows of all tables together that stand on the page.
   private static let mostRows = 80
+  /// The most periods of a picture; the files have all.
+  private static let mostPeriods = 18
 
   var markup: Markup {
-    let overview = page.home.overview
+    let overview = page.home.overview.withWeeksNearDays
     var own = overview
     own.apps = overview.apps.filter { $0.app.map(isApp) ?? false }
     guard let part = own.apps.first else { return "" }
     let reports = page.reports.map { $0.ofApp(app) }
     let names = overview.apps.compactMap(\.app)
-    let pictures = reports.flatMap { report in charts(of: report, marks: marks, apps: names) }.map(\.markup)
+    let pictures = reports.flatMap { report -> [Chart] in
+      let newest = report.ofNewestPeriods(Self.mostPeriods)
+      return charts(of: newest.report, marks: marks, apps: names).map { chart in
+        var chart = chart
+        // Others show the last period alone.
+        if chart.table.rows.count < Self.mostPeriods { return chart }
+        chart.note = [newest.note ?? "", chart.note].filter { !$0.isEmpty }.joined(separator: " ")
+        return chart
+      }
+    }.map(\.markup)
     var look = PageLook(links: links)
     // On paper, a page has fewer than six sheets; the files have all rows.
     look.rowLimit = reports.reduce(0) { $0 + $1.rows.count } > Self.mostRows ? 10 : PageLook.fewRows
@@ -46,6 +57,19 @@ struct AppPage {
 }
 
 extension Report {
+  /// Returns the rows of the newest periods, and a sentence where others are left out; cohorts have their own limit.
+  fileprivate func ofNewestPeriods(_ most: Int) -> (report: Report, note: String?) {
+    guard name != "retention_cohorts",
+      let place = columns.firstIndex(where: { $0.kind == .key && Dimension.period($0.name) != nil })
+    else { return (self, nil) }
+    let periods = Set(rows.compactMap { $0[place].textValue }).sorted(by: precedesInBytes)
+    guard periods.count > most else { return (self, nil) }
+    let kept = Set(periods.suffix(most))
+    var newest = self
+    newest.rows.removeAll { row in row[place].textValue.map { !kept.contains($0) } ?? true }
+    return (newest, "The newest \(most) of \(counted(periods.count, columns[place].name)).")
+  }
+
   /// Returns the report's rows of one app.
   func ofApp(_ name: String) -> Report {
     var report = self

@@ -194,7 +194,7 @@ public struct ExperimentPage: Sendable {
   }
 
   /// Rows of a table of every number: with many variants, the CSV has them all.
-  private var mostRows: Int { readout.treatments.count > 3 ? 24 : 60 }
+  private var mostRows: Int { readout.treatments.count > 3 ? 24 : 30 }
 
   /// Of one dimension; the table of every number has all.
   private static let mostSegments = 4

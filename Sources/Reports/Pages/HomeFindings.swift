@@ -17,7 +17,7 @@ struct HomeFindings {
 
   var markup: Markup {
     let warnings = self.warnings
-    let others = [undecided, moved].compactMap(\.self)
+    let others = [running, undecided, moved].compactMap(\.self)
     let first = [missingRates].compactMap(\.self)
     let shown = first + warnings.prefix(max(1, Self.most - others.count - first.count)) + others
     let items = shown.map { finding -> Markup in
@@ -27,7 +27,7 @@ struct HomeFindings {
 
       """
     }
-    let count = warningCount
+    let count = warningCount ?? 0
     let all: Markup =
       count == 0
       ? ""
@@ -38,8 +38,15 @@ struct HomeFindings {
     return pageCard("Needs attention", aside: all, body)
   }
 
-  /// Checks that warn, app by app.
-  var warningCount: Int { rows.count { $0.severity == "warning" } }
+  /// Checks that warn, app by app; `nil` while they run.
+  var warningCount: Int? { reports.health == nil ? nil : rows.count { $0.severity == "warning" } }
+
+  private var running: Finding? {
+    if reports.health != nil { return nil }
+    return Finding(
+      isWarning: false, title: "Data-quality checks are running",
+      text: "Reload the page in a moment to see their warnings.")
+  }
 
   private struct Row {
     var app: String
@@ -51,12 +58,15 @@ struct HomeFindings {
   }
 
   private var rows: [Row] {
-    ChartTable(reports.health).rows.map { row in
+    guard let health = reports.health else { return [] }
+    // The checks may be those of all apps.
+    let apps = Set(reports.overview.apps.compactMap(\.app)).union(["(all)"])
+    return ChartTable(health).rows.filter { apps.contains($0.app) }.map { row in
       func text(_ name: String) -> String { if case .text(let text) = row.values[name] { text } else { "" } }
       return Row(
         app: row.app, check: text("check"), cases: row.count("cases") ?? 0, share: row.share("share"),
         severity: text("severity"), meaning: text("meaning"))
-    }.filter { part.app == nil || $0.app == part.app || $0.app == "(all)" }
+    }
   }
 
   private var warnings: [Finding] {

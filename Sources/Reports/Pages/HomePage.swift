@@ -42,8 +42,8 @@ public struct HomePage: Sendable {
     return apps + days + part + (short ?? " · nothing to compare with")
   }
 
-  /// Warnings of the data's health.
-  public var warningCount: Int { HomeFindings(reports: reports, links: links, part: part).warningCount }
+  /// Warnings of the data's health; `nil` while the checks run.
+  public var warningCount: Int? { HomeFindings(reports: reports, links: links, part: part).warningCount }
 
   public var markup: Markup {
     if overview.data.isEmpty {
@@ -273,7 +273,7 @@ public struct HomePage: Sendable {
 
 extension Overview {
   /// The numbers with half a year of weeks up to the days, or with all weeks of longer days and those before.
-  fileprivate var withWeeksNearDays: Overview {
+  var withWeeksNearDays: Overview {
     let end = (mondays.lastIndex { $0 < days.upperBound } ?? -1) + 1
     let first = min(days.lowerBound, before?.lowerBound ?? .max)
     let begin = max(0, min(mondays.lastIndex { $0 <= first } ?? 0, end - 26))

@@ -13,11 +13,28 @@ extension Report {
     if table.rows.isEmpty { return nil }
     return switch name {
     case "activity": activityAnswer(table.rows)
+    case "funnel": payersAnswer(table)
     case "ltv": parameter("by") == "none" ? valueAnswer(table) : nil
     case "paths": pathAnswer(table.rows)
+    case "value": worthAnswer
     case "winback": comebackAnswer(table.rows)
     default: nil
     }
+  }
+
+  /// The share of viewers who pay in each of several apps; of one, its picture shows it.
+  private func payersAnswer(_ table: ChartTable) -> String? {
+    let isPlain = parameter("by") == "variant" && parameter("unit") != "view" && parameter("attribution") != "all"
+    if table.isOneApp || !isPlain { return nil }
+    let apps = table.rows.inGroups(by: \.app).map { app, rows in
+      func sum(_ column: String) -> Int { rows.reduce(0) { $0 + ($1.count(column) ?? 0) } }
+      return (name: visible(app), paid: sum("paid_users"), viewers: sum("users"))
+    }.filter { $0.viewers >= fewestFollowed }.map { ($0.name, Double($0.paid) / Double($0.viewers)) }
+    let known = apps.sorted { $0.1 > $1.1 }.prefix(4)
+    if known.isEmpty { return nil }
+    let more = apps.count - known.count
+    return "Viewers who paid: \(listText(known.map { "\(percentText($0.1) ?? undefinedMark) in \($0.0)" }))."
+      + (more == 0 ? "" : " \(counted(more, "more app")) below.")
   }
 
   /// Users active in the newest whole period; of several apps, the sum of each app's.
@@ -44,7 +61,9 @@ extension Report {
       sum("daily_active", status).map { "\(fixed($0, decimals)) \(word)" }
     }
     let period = ChartPeriod(key, of: name, data: nil, hasYear: true).title
-    return "\(period): \(listText(["\(fixed(daily, decimals)) users active a day"] + longer))."
+    let part =
+      coverage(key, of: name, app: rows[0].app).map { ", \($0.covered) of \($0.whole) \($0.unit)s so far" } ?? ""
+    return "\(period)\(part): \(listText(["\(fixed(daily, decimals)) users active a day"] + longer))."
       + (kinds.isEmpty || daily == 0 ? "" : " Of those a day, \(listText(kinds)).")
       + (Set(rows.map(\.app)).count > 1 ? " Users of several apps count in each." : "")
   }
@@ -87,6 +106,38 @@ extension Report {
       rows.count < table.rows.count ? "Amounts in other currencies are not included." : nil,
     ]
     return sentences.compactMap(\.self).joined(separator: " ")
+  }
+
+  /// The worth of a viewer after the first and the last known months, as the table has it.
+  private var worthAnswer: String? {
+    guard let table = try? SummaryTable(self, RenderOptions()), let currency = table.currency else { return nil }
+    let keys = table.columns.filter(\.isKey)
+    // Among very many rows, chance makes the least and the greatest.
+    let (rows, areMany) = (table.lines.count { !$0.isTotal }, table.lines.count { !$0.isTotal } > 4)
+    if rows > 24 { return nil }
+    func list(_ column: SummaryTable.Column) -> String? {
+      let place = table.report.columns.firstIndex { $0.name == column.name }
+      let known = table.lines.indices.compactMap { line -> (name: String, worth: String, size: Double)? in
+        let cell = column.cells[line]
+        let worth = [cell.text ?? "", cell.bounds].first { $0.first?.isNumber == true || $0.hasPrefix("−") }
+        guard let worth, !table.lines[line].isTotal else { return nil }
+        let name = keys.compactMap { $0.cells[line].text }.filter { !$0.isEmpty }.joined(separator: " · ")
+        return (name, worth, place.flatMap { table.lines[line].values[$0].quantity } ?? 0)
+      }
+      func text(_ row: (name: String, worth: String, size: Double)) -> String {
+        "\(row.worth) \(currency)\(row.name.isEmpty ? "" : " (\(row.name))")"
+      }
+      guard let least = known.min(by: { $0.size < $1.size }), let most = known.max(by: { $0.size < $1.size }) else {
+        return nil
+      }
+      let months = column.name.dropFirst("value_".count)
+      return "After \(months == "1" ? "1 month" : "\(months) months"), a viewer is worth "
+        + (areMany ? "between \(text(least)) and \(text(most))" : listText(known.map(text))) + "."
+    }
+    let sentences = table.columns.filter { $0.name.hasPrefix("value_") }.compactMap(list)
+    guard let first = sentences.first, let last = sentences.last else { return nil }
+    // The ranges of forecasts say more than the least and the greatest.
+    return first == last || areMany ? first : "\(first) \(last)"
   }
 
   /// The step before which most users leave, and how long each step takes.

@@ -84,8 +84,8 @@ extension FinishedReport {
       if let answer = reports.first?.answer { content += "<p class=\"lead\">\(answer)</p>\n" }
       for (place, report) in reports.enumerated() {
         var own = look
-        // One sentence is enough where there is nothing.
-        if place > 0, report.rows.isEmpty, reports[0].rows.isEmpty {
+        // One sentence is enough where there is nothing, and no table where nothing is known.
+        if place > 0, report.rows.isEmpty ? reports[0].rows.isEmpty : !report.hasNumbers {
           if place == reports.count - 1 { content += rulesMarkup(report) }
           continue
         }
@@ -147,6 +147,13 @@ extension ExperimentReport {
 }
 
 extension Report {
+  /// Whether a row has a number.
+  fileprivate var hasNumbers: Bool {
+    columns.indices.contains { place in
+      ![.key, .text].contains(columns[place].kind) && rows.contains { $0[place].storedText != nil }
+    }
+  }
+
   /// - Parameter number: Among the reports of the page.
   fileprivate func charts(_ look: PageLook, number: Int) -> [Chart] {
     if number > 0, VariantPairs(self) != nil { return [] }
@@ -156,6 +163,10 @@ extension Report {
         of: look.finer[number] ?? self, comparedWith: before, look.comparison, marks: look.marks, apps: look.apps,
         stepLink: look.step
       ).prefix(Self.mostCharts))
+    if let drawn = drawnPeriod?.name, look.finer[number] != nil, !charts.isEmpty {
+      charts[0].note = ["Drawn by \(drawn), as the table has more rows than a chart can show.", charts[0].note]
+        .filter { !$0.isEmpty }.joined(separator: " ")
+    }
     for place in charts.indices { charts[place].address = look.picture?(charts[place]) }
     return charts
   }
@@ -175,7 +186,8 @@ func reportMarkup(
   let (pictures, more) = shown(charts, limit: look.sizeLimit / 5 * 3)
   var own = look
   own.sizeLimit = max(look.sizeLimit - pictures.reduce(0) { $0 + $1.text.utf8.count }, 0)
-  let table = try more + (number == 0 ? comparedCard(look) : "") + tableCard(report, own, number: number)
+  let card = try sizedTableCard(report, own, number: number)
+  let table = try more + (number == 0 ? comparedCard(look) : "") + card.markup
   var content: Markup = ""
   if report.name == "why" {
     // The answer comes before the parts of every dimension.
@@ -189,7 +201,7 @@ func reportMarkup(
     content += (others.count == 1 ? "<div class=\"row\">\(others)</div>\n" : rowsOfTwo(others)) + table
   } else {
     // Beside the answer, not above it; a wide table has the whole page.
-    let isWide = table.text.ranges(of: " data-k").count > 7
+    let isWide = card.characters > mostCharactersBeside
     if isWide, pictures.isEmpty {
       content += "\(table)\(look.aside)"
     } else {
@@ -200,6 +212,9 @@ func reportMarkup(
   }
   return isLast ? content + rulesMarkup(report) : content
 }
+
+/// The most characters in a row of a table that has something beside it.
+private let mostCharactersBeside = 90
 
 /// Returns the charts that the limit leaves, and a note of the others.
 private func shown(_ charts: [Chart], limit: Int) -> (pictures: [Markup], note: Markup) {
@@ -257,10 +272,16 @@ private func driversTable(_ look: PageLook) throws(UnknownColumn) -> Markup {
 ///
 /// - Throws: ``UnknownColumn`` when the options name a column that is not there.
 func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(UnknownColumn) -> Markup {
+  try sizedTableCard(report, look, number: number).markup
+}
+
+/// ``tableCard(_:_:number:)`` and the characters that a row of the table has room for.
+private func sizedTableCard(
+  _ report: Report, _ look: PageLook, number: Int
+) throws(UnknownColumn) -> (markup: Markup, characters: Int) {
   if report.rows.isEmpty {
-    return pageCard(
-      tableTitle(report, []), aside: look.tools,
-      "<p class=\"soft\">\(spoken(report.emptySentence))</p>\n")
+    let sentence: Markup = "<p class=\"soft\">\(spoken(report.emptySentence))</p>\n"
+    return (pageCard(tableTitle(report, []), aside: look.tools, sentence), 0)
   }
   var links = HTMLTable.Links()
   (links.cell, links.row) = (look.cell, look.row)
@@ -287,11 +308,13 @@ func tableCard(_ report: Report, _ look: PageLook, number: Int = 0) throws(Unkno
   let notes = table.notes.map { "<p class=\"note\">\(spoken($0))</p>\n" as Markup }
     .filter { !look.above.text.contains($0.text) }
   let more: Markup = all.isEmpty ? "" : "<p class=\"note\">\(all)</p>\n"
-  if table.rowCount == 0 { return pageCard(title, aside: look.tools, "\(notes)") }
+  if table.rowCount == 0 { return (pageCard(title, aside: look.tools, "\(notes)"), 0) }
   let whole = isCut ? " of \(countText(table.wholeCount))" : ""
   let rows = "\(countText(table.rowCount))\(whole) \(table.rowCount == 1 ? "row" : "rows")"
   let money = table.currency.map { " · \($0)" } ?? ""
-  return pageCard(title, subtitle: rows + money, aside: look.tools, "\(table.markup)\(notes)\(more)")
+  return (
+    pageCard(title, subtitle: rows + money, aside: look.tools, "\(table.markup)\(notes)\(more)"), table.characters
+  )
 }
 
 /// Such as `By variant`.

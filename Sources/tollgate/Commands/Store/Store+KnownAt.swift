@@ -93,7 +93,7 @@ extension PageReports {
 extension HomeReports {
   fileprivate func noting(knownAt text: String) -> HomeReports {
     var home = self
-    home.health.parameters = health.parameters.noting(knownAt: text)
+    if let health { home.health?.parameters = health.parameters.noting(knownAt: text) }
     home.changes.parameters = changes.parameters.noting(knownAt: text)
     home.experiments.parameters = experiments.parameters.noting(knownAt: text)
     for place in readouts.indices { home.readouts[place].parameters = readouts[place].parameters.noting(knownAt: text) }
