@@ -65,7 +65,9 @@ enum KindWords {
       .trialStart,
       if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther
         && !isTap)
-    add(.trialStart, if: words.isOnly("trial") || words.has("trialing", "trialling") && !isOther)
+    let isTrialAlone =
+      words.isOnly("trial") || words.words.count == 2 && words.has("trial") && words.has("sub", "subscription")
+    add(.trialStart, if: isTrialAlone || words.has("trialing", "trialling") && !isOther)
     add(.conversion, if: words.has("trial") && words.has("convert", "conversion") && !isOther)
     let isSheet =
       words.has("checkout", "purchase", "buy", "transaction") && isStart && !words.has("subscription", "sub")

@@ -65,16 +65,16 @@ extension Onboarding {
     answers.isOneOfSeveral = true
     var found: [(hasRenewals: Bool, hasPayments: Bool, timeStep: Int64)] = []
     var products: [String: String] = [:]
-    var users: [(all: Set<UInt64>, ofTrials: Set<UInt64>, views: [UInt64: [Int64]])] = []
+    var proposals: [Proposal] = []
     for group in groups {
-      defer { if users.count < found.count { users.append(([], [], [:])) } }
+      defer { if proposals.count < found.count { proposals.append(Proposal()) } }
       if case .known = group.shape {
         found.append((false, group.hasPayments, ColumnProfile.finestStep))
         continue
       }
       let proposal = try proposal(of: group, answers, appName: nil)
       products.merge(proposal.products) { first, _ in first }
-      users.append((proposal.users, proposal.usersOfTrials, proposal.views))
+      proposals.append(proposal)
       let kinds = proposal.names.filter { $0.confidence >= Proposer.leastConfidence }.compactMap(\.kind)
       found.append(
         (
@@ -86,9 +86,13 @@ extension Onboarding {
       var own = answers
       let others = groups.indices.filter { $0 != place }
       own.products = products
-      own.othersUsers = others.reduce(into: []) { $0.formUnion(users[$1].all) }
-      own.othersTrials = others.reduce(into: []) { $0.formUnion(users[$1].ofTrials) }
-      for place in others { own.othersViews.merge(users[place].views) { $0 + $1 } }
+      for other in others.map({ proposals[$0] }) {
+        own.othersUsers.formUnion(other.users)
+        own.othersTrials.merge(other.trials, uniquingKeysWith: min)
+        own.othersTrialKeys.formUnion(other.trialKeys)
+        own.othersPayments.merge(other.payments.first, uniquingKeysWith: min)
+        own.othersViews.merge(other.views) { $0 + $1 }
+      }
       own.othersHaveRenewals = others.contains { found[$0].hasRenewals }
       own.othersTimeStep = others.map { found[$0].timeStep }.min()
       own.paymentsFile = others.first { found[$0].hasPayments }.flatMap { groups[$0].files.first?.path }
@@ -107,11 +111,12 @@ struct PaymentDays: Sendable {
   }
 
   private var payments: Set<Payment> = []
-  private var users: Set<UInt64> = []
+  /// The time of each user's first payment, in milliseconds since 1970.
+  private(set) var first: [UInt64: Int64] = [:]
 
   /// - Parameter instant: In milliseconds since 1970.
   mutating func add(user: UInt64, at instant: Int64) {
-    users.insert(user)
+    first[user] = min(first[user] ?? instant, instant)
     payments.insert(Payment(user: user, day: instant / Instant.millisecondsPerDay))
   }
 
@@ -121,8 +126,8 @@ struct PaymentDays: Sendable {
   /// - Returns: `nil` if they have too few users in common to say so.
   func shared(with other: PaymentDays) -> Double? {
     if payments.count < other.payments.count { return other.shared(with: self) }
-    let common = other.users.intersection(users).count
-    guard common >= 5, common * 10 >= other.users.count else { return nil }
+    let common = other.first.keys.count { first[$0] != nil }
+    guard common >= 5, common * 10 >= other.first.count else { return nil }
     let shared = other.payments.count { payment in
       (-1...1).contains { payments.contains(Payment(user: payment.user, day: payment.day + $0)) }
     }

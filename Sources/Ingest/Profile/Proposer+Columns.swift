@@ -50,6 +50,20 @@ extension Proposer {
     }
   }
 
+  /// Takes the names of records without one from another column, as Segment's `type`, which says `identify` and `page`.
+  mutating func fillNames() {
+    guard let name = chosen[.event]?.column, scores.filled(name) < 0.999, column("$table") == nil else { return }
+    let named = Set(columns[name].rows)
+    let other = columns.indices.first { place in
+      let column = columns[place]
+      return place != name && column.type == .text && column.exactDistinct <= 50 && scores.filled(place) >= 0.999
+        && words(place).last.map { ["type", "kind", "event", "action"].contains($0) } ?? false
+        && Set(zip(column.rows, column.hashes).filter { !named.contains($0.0) }.map(\.1)).isDisjoint(
+          with: zip(column.rows, column.hashes).filter { named.contains($0.0) }.map(\.1))
+    }
+    if let other { scores.fill(name, from: other) }
+  }
+
   /// Returns whether each value has a currency, and no column is named after prices.
   func hasOnlyMoney(_ place: Int) -> Bool {
     columns[place].signs.currencies == columns[place].count && columns[place].count > 0
@@ -198,14 +212,19 @@ extension Proposer {
       let user = chosen[.userID]?.column
     else { return }
     let (users, kinds) = (scores.codes(user), recordKinds())
+    let paywall = chosen[.paywall]?.column
     let taken = Set(chosen.values.map(\.column))
-    let found = columns.indices.filter { place in
-      !taken.contains(place) && mayBeVariant(place, users, kinds)
+    var found = columns.indices.filter { place in
+      (!taken.contains(place) || place == paywall) && mayBeVariant(place, users, kinds)
         && columns[place].values.contains { value in
           NameWords.words(of: value.text).contains(where: Self.sureVariants.contains)
         }
     }
-    if found.count == 1 { chosen[.variant] = (found[0], Self.leastConfidence) }
+    if found.count > 1 { found.removeAll { $0 == paywall } }
+    if found.count == 1 {
+      chosen[.variant] = (found[0], Self.leastConfidence)
+      if found[0] == paywall { chosen[.paywall] = nil }
+    }
     if found.isEmpty { chooseVariantFlag(excluding: taken, users, kinds) }
   }
 

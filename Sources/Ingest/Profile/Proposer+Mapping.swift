@@ -22,7 +22,7 @@ extension Proposer {
     } else if let id = chosen[.eventID] {
       lines.append("id: \(Self.quoted(columns[id.column].path))" + remark(id))
     }
-    var names = chosen[.event].map { [Self.quoted(columns[$0.column].path)] } ?? []
+    var names = chosen[.event].map { ([columns[$0.column].path] + columns[$0.column].others).map(Self.quoted) } ?? []
     if let namePrefix, let name = names.first {
       lines.append(
         "name: {all: [\(Self.quoted(columns[namePrefix].path)), \(name)], separator: \" \"}" + remark(chosen[.event]))

@@ -244,11 +244,18 @@ extension Proposer {
     return Double(columns[moment.column].rows.count { filled.contains($0) }) / Double(columns[moment.column].count)
   }
 
+  /// Leaves out amounts of subscriptions without payments, which need no currency.
+  mutating func leaveOutUnpaidAmounts() {
+    let needed = Self.paid.union([.refund])
+    if !moments.isEmpty, !moments.contains(where: { needed.contains($0.kind) }), refunds == nil { chosen[.price] = nil }
+  }
+
   /// Returns the days that lie between most trials and the payment in the same record; `nil` if they differ.
   func momentTrialDays() -> Int? {
-    guard let trial = moments.first(where: { $0.kind == .trialStart })?.column,
-      let paid = moments.first(where: { $0.kind == .conversion })?.column
-    else { return nil }
+    guard let trial = moments.first(where: { $0.kind == .trialStart })?.column else { return nil }
+    guard let paid = moments.first(where: { $0.kind == .conversion })?.column else {
+      return ColumnScores.usualDays(of: gapsToOthers([]).map(\.gap))
+    }
     let starts = Dictionary(zip(columns[trial].rows, columns[trial].instants)) { first, _ in first }
     let gaps = zip(columns[paid].rows, columns[paid].instants).compactMap { row, instant in
       starts[row].map { instant - $0 }

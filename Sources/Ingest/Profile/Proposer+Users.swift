@@ -145,4 +145,30 @@ extension Proposer {
     }
     anonymous = fullestDevice(excluding: taken)
   }
+
+  /// Notes when the trials of each user began, and what payments belong to them by.
+  mutating func noteTrialsOfUsers(_ users: [[UInt64]], _ kinds: [EventKind?]) {
+    for (row, ts) in trialStarts(kinds) {
+      for user in users.map({ $0[row] }) where user != 0 { proposal.trials[user] = min(proposal.trials[user] ?? ts, ts) }
+    }
+    let rows = Set(trialStarts(kinds).map(\.row))
+    for column in [EventField.productID, .subscriptionID].compactMap({ chosen[$0]?.column }) {
+      let own = zip(columns[column].rows, columns[column].hashes).filter { rows.contains(Int($0.0)) }
+      proposal.trialKeys.formUnion(own.map(\.1))
+    }
+  }
+
+  /// Returns the records of trials and when these began.
+  func trialStarts(_ kinds: [EventKind?]) -> [(row: Int, ts: Int64)] {
+    let trial = moments.first { $0.kind == .trialStart }
+    guard trial != nil || moments.isEmpty, let time = trial?.column ?? chosen[.ts]?.column,
+      columns[time].instants.count == columns[time].rows.count
+    else { return [] }
+    // Trials with a column of their end are those that have one.
+    let ended = trial?.condition == nil ? nil : chosen[.trialEndsAt].map { Set(columns[$0.column].rows) }
+    return zip(columns[time].rows, columns[time].instants).compactMap { row, ts in
+      let isTrial = trial == nil ? kinds[Int(row)] == .trialStart : ended?.contains(row) ?? true
+      return isTrial ? (Int(row), ts) : nil
+    }
+  }
 }

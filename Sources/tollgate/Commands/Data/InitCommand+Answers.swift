@@ -119,6 +119,20 @@ extension InitCommand {
       + "--yes --currency USD \(cents) \(words)`"
   }
 
+  /// Returns advice in which `tollgate init FILE` has the options of this call, and its file stands in the place of one
+  /// that cannot be read. A command before it becomes part of it.
+  static func completed(_ advice: String, insteadOf path: String) -> String {
+    let words = CommandLine.arguments.dropFirst(2)
+    guard words.contains(path), let start = advice.range(of: "`tollgate init "),
+      let end = advice[start.upperBound...].firstIndex(of: "`")
+    else { return advice }
+    let file = String(advice[start.upperBound..<end])
+    guard !file.contains("--"), file != "FILE" else { return advice }
+    let own = words.map { $0 == path ? file : $0.shellWord }.joined(separator: " ")
+    return advice.replacing("`tollgate init \(file)`", with: "`tollgate init \(own)`")
+      .replacing("`, then `tollgate init ", with: " && tollgate init ")
+  }
+
   /// Says what a proposal lacks, and what to type next.
   ///
   /// - Parameters:

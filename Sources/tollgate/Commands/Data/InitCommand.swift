@@ -202,7 +202,8 @@ struct InitCommand: ParsableCommand {
         (given.app, given.events, given.dates, given.currency) = (own.app, own.events, own.dates, own.currency)
       }
     } catch let failure as Onboarding.Failure {
-      FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing ingested: \(failure.advice)\n".utf8))
+      let text = "\(failure.path): nothing ingested: \(Self.completed(failure.advice, insteadOf: failure.path))"
+      FileHandle.standardError.write(Data("tollgate: \(text)\n".utf8))
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
     // Files that name no app are of the app of the others.
@@ -312,9 +313,9 @@ struct InitCommand: ParsableCommand {
         named.fields[EventField.event.name] = likely
         names = try Onboarding.proposal(of: group, named, appName: nil).names.filter { $0.name != "*" }
       }
-      throw UsageError(
-        "\(first.path): "
-          + Self.explanation(of: proposal, first.path, names: names, others: paths.filter { $0 != first.path }))
+      let explanation = Self.explanation(
+        of: proposal, first.path, names: names, others: paths.filter { $0 != first.path })
+      throw UsageError("\(first.path): " + Self.completed(explanation, insteadOf: first.path))
     }
     if isInteractive {
       answer(proposal.questions, proposal, &answers)
