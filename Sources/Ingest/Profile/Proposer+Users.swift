@@ -149,7 +149,7 @@ extension Proposer {
   /// Notes when the trials of each user began, and what payments belong to them by.
   mutating func noteTrialsOfUsers(_ users: [[UInt64]], _ kinds: [EventKind?]) {
     for (row, ts) in trialStarts(kinds) {
-      for user in users.map({ $0[row] }) where user != 0 { proposal.trials[user] = min(proposal.trials[user] ?? ts, ts) }
+      for codes in users where codes[row] != 0 { proposal.trials.merge([codes[row]: ts], uniquingKeysWith: min) }
     }
     let rows = Set(trialStarts(kinds).map(\.row))
     for column in [EventField.productID, .subscriptionID].compactMap({ chosen[$0]?.column }) {

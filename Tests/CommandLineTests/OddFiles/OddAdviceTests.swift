@@ -107,7 +107,8 @@ import Testing
     }
     let found = try OddFile(["{\"events\": {\(members.joined(separator: ", "))}}"], name: "data.json").read()
     let command =
-      "jq -c '.[\"events\"] | to_entries[] | {event_id: .key} + .value' data.json > data-events.ndjson`, then `tollgate init "
+      "jq -c '.[\"events\"] | to_entries[] | {event_id: .key} + .value' data.json > data-events.ndjson && tollgate init --yes "
+      + "--app acme --store t.db data-events.ndjson`"
     #expect(found.status == 2 && found.said.contains(command), "\(found)")
   }
 

@@ -3,7 +3,7 @@ import EventModel
 import Foundation
 import Ingest
 
-/// Checks what options of `init` name.
+/// Checks what options of `init` name, and asks what the data leave open.
 extension InitCommand {
   /// Refuses `--set` and `--event` that name no field, column or event, and `--superwall-money` for other files.
   ///
@@ -222,5 +222,36 @@ extension InitCommand {
       "\(counted(proposal.recordCount, "record")) with \(grouped(proposal.columns.count)) columns, which look like events keyed by "
       + "their ids. Write one event a line: `jq -c \(filter.shellWord) \(path.shellWord) > \(stem)-events.ndjson`, then "
       + "`tollgate init \(stem)-events.ndjson`"
+  }
+
+  /// Asks what the data leave open.
+  func answer(_ questions: [Proposal.Question], _ proposal: Proposal, _ answers: inout ProposalAnswers) {
+    for question in questions.prefix(3) {
+      switch question {
+      case .app:
+        let name = proposal.app ?? ""
+        printShown("What is the app called? [\(name)]", terminator: " ")
+        let line = readLine() ?? ""
+        answers.app = line.isEmpty ? proposal.app : line
+      case .kind(let name, let count, let choices):
+        let kinds = choices.map(\.name).joined(separator: ", ")
+        printShown("\"\(name)\" (\(grouped(count)) records): \(kinds) or ignore? [\(choices[0].name)]", terminator: " ")
+        let line = readLine() ?? ""
+        answers.events.updateValue(line == "ignore" ? nil : EventKind(name: line) ?? choices[0], forKey: name)
+      case .dayOrder(let example):
+        printShown("Dates such as \(example): day-first or month-first? [day-first]", terminator: " ")
+        let line = readLine() ?? ""
+        answers.dates = line == "month-first" ? line : "day-first"
+      case .currency:
+        repeat {
+          printShown("Which currency are amounts in, such as EUR? [USD]", terminator: " ")
+          let line = readLine() ?? ""
+          answers.currency = line.isEmpty ? "USD" : line.uppercased()
+          if !Onboarding.isCurrency(answers.currency ?? "") {
+            printShown("\(line) is not a currency code, such as EUR.")
+          }
+        } while !Onboarding.isCurrency(answers.currency ?? "")
+      }
+    }
   }
 }

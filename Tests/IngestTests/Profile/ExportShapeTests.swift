@@ -1,0 +1,120 @@
+import EventModel
+import Testing
+
+@testable import Ingest
+
+/// Shapes of exports in which a field, a kind or a length stands in other records or another file. Each expected value is
+/// read off the lines.
+@Suite struct ExportShapeTests: ProposalOfLines {
+  private static func day(_ day: Int, _ time: String = "10:00:00Z") -> String {
+    "2026-\(day > 28 ? "02" : "01")-\(day % 28 < 9 ? "0" : "")\(day % 28 + 1)T\(time)"
+  }
+
+  /// Logins have a trait `plan`, which no sale has, and no name of an event: their type says what they are.
+  @Test func fieldsOfSalesStandInSales() throws {
+    let lines = (1...12).flatMap { user in
+      let who = #""anonymousId":"a\#(user)","userId":"u\#(user)""#
+      return [
+        #"{"type":"identify",\#(who),"timestamp":"\#(Self.day(user))","traits":{"plan":"free"}}"#,
+        #"{"type":"track",\#(who),"event":"Paywall Viewed","timestamp":"\#(Self.day(user, "10:01:00Z"))","properties":{}}"#,
+        #"{"type":"track",\#(who),"event":"Subscription Started","timestamp":"\#(Self.day(user, "10:02:00Z"))","#
+          + #""properties":{"product_id":"pro_monthly","revenue":9.99,"currency":"USD"}}"#,
+      ]
+    }
+    let found = try #require(try ProposalTests.proposals([("data.ndjson", lines)])["data"])
+    #expect(Self.path("product_id", found) == "properties.product_id", "\(found.fields)")
+    #expect(Self.kind("Subscription Started", found) == .conversion && found.leftOut.isEmpty)
+    #expect(found.yaml.contains("\nname: [event, type]"), "\(found.yaml)")
+    #expect(found.names.first { $0.name == "identify" }?.count == 12 && !found.names.contains { $0.name == "track" })
+  }
+
+  @Test(arguments: [
+    ("sub_trial", EventKind.trialStart), ("subscription.trial", .trialStart), ("sub_paid", .payment),
+  ])
+  func aTrialOfASubscriptionIsATrial(name: String, kind: EventKind) {
+    #expect(KindWords.meaning(of: name) == .kind(kind))
+  }
+
+  /// The first payments come 14 days after `E7`, which has a product and no amount, or some minutes after it.
+  @Test(arguments: [(14, EventKind.trialStart), (0, nil)] as [(Int, EventKind?)])
+  func paymentsTellTrials(days: Int, kind: EventKind?) throws {
+    let lines = (1...20).flatMap { user in
+      [
+        "u\(user),\(Self.day(user % 10)),paywall_viewed,,,",
+        "u\(user),\(Self.day(user % 10, "10:01:00Z")),E7,pro_monthly,,",
+        user > 8
+          ? nil : "u\(user),\(Self.day(user % 10 + days, "10:05:00Z")),subscription_started,pro_monthly,9.99,USD",
+      ].compactMap(\.self)
+    }
+    let found = try Self.proposal(["user_id,ts,event,product,price,currency"] + lines)
+    #expect(Self.kind("E7", found) == kind, "\(found.warnings)")
+    #expect(found.yaml.contains("trial_days: {value: \"14\"}") == (kind != nil), "\(found.yaml)")
+  }
+
+  /// Columns of Yes and No say which purchases are renewals and which are refunds.
+  @Test func refundsMayHaveAFlagBesideRenewals() throws {
+    let lines = (1...12).flatMap { user in
+      [
+        "u\(user),\(Self.day(user)),Saw offer,,,,,home,\(user % 2 == 0 ? "control" : "bold")",
+        "u\(user),\(Self.day(user, "10:05:00Z")),Purchase,No,No,monthly,9.99,,",
+        user % 4 > 0 ? nil : "u\(user),\(Self.day(user + 1)),Purchase,No,Yes,monthly,9.99,,",
+        user % 4 != 1 ? nil : "u\(user),\(Self.day(user + 28)),Purchase,Yes,No,monthly,9.99,,",
+      ].compactMap(\.self)
+    }
+    let found = try Self.proposal(
+      ["Member,Activity Date,Activity,Renewal,Refund,Package,Charged,Screen,Paywall Version"] + lines)
+    #expect(
+      found.yaml.contains("- {kind: refund, when: {all: [{Refund: \"Yes\"}, {not: {Renewal: \"Yes\"}}]}}"),
+      "\(found.yaml)")
+    #expect(found.yaml.contains("- {kind: renewal, when: {Renewal: \"Yes\"}}"), "\(found.yaml)")
+    // One of the versions of the paywall is called `control`, so they are variants.
+    #expect(Self.path("variant", found) == "Paywall Version" && Self.path("paywall", found) == nil)
+  }
+
+  /// Trials stand in one file and the payments that follow them, 14 days later, in another.
+  @Test func paymentsOfAnotherFileTellTheLengthOfTrials() throws {
+    let events = (1...9).flatMap {
+      ["u\($0),\(Self.day($0)),paywall_viewed,,home", "u\($0),\(Self.day($0, "10:01:00Z")),trial_started,pro_monthly,"]
+    }
+    let payments = (1...6).map { "u\($0),\(Self.day($0 + 14, "10:02:00Z")),pro_monthly,9.99,USD" }
+    let found = try ProposalTests.proposals([
+      ("app.csv", ["user_id,ts,event,product,screen"] + events),
+      ("payments.csv", ["user_id,paid_at,product,amount,currency"] + payments),
+    ])
+    #expect(found["app"]?.yaml.contains("trial_days: {value: \"14\"}") == true, "\(found["app"]?.warnings ?? [])")
+    #expect(found["app"]?.leftOut.isEmpty == true && found["payments"]?.warnings == [])
+  }
+
+  /// Payments name other products than the trials of another file, so only their times say that they follow these. Before
+  /// a trial, a payment is of an older subscription.
+  @Test(arguments: [(14, true), (-3, false)])
+  func paymentsFollowTrialsOfOtherProducts(days: Int, areFirst: Bool) throws {
+    let trials = (1...9).map { "s\($0),u\($0),gold,\(Self.day($0 + 3)),\(Self.day($0 + 17))" }
+    let payments = (1...9).map { "u\($0),\(Self.day($0 + 3 + days, "10:02:00Z")),pro_monthly,9.99,USD" }
+    let found = try ProposalTests.proposals([
+      ("subscriptions.csv", ["id,user_id,plan,trial_start,trial_end"] + trials),
+      ("payments.csv", ["user_id,paid_at,product,amount,currency"] + payments),
+    ])
+    let yaml = found["payments"]?.yaml ?? ""
+    #expect(yaml.contains("history: complete") == areFirst, "\(yaml)")
+    let said = found["payments"]?.warnings.contains { $0.contains("the purchases of 9 users may not count") } ?? false
+    #expect(said != areFirst, "\(found["payments"]?.warnings ?? [])")
+  }
+
+  /// Amounts of subscriptions whose payments stand elsewhere need no currency.
+  @Test func amountsWithoutPaymentsNeedNoCurrency() throws {
+    let lines = (1...9).map { "s\($0),u\($0),pro_monthly,9.99,\(Self.day($0)),\(Self.day($0 + 7))" }
+    let found = try Self.proposal(["id,user_id,plan,amount,trial_start,trial_end"] + lines)
+    #expect(Self.path("price", found) == nil && found.warnings.allSatisfy { !$0.contains("currency") }, "\(found.yaml)")
+    #expect(found.questions.allSatisfy { if case .currency = $0 { false } else { true } })
+  }
+
+  /// Most users have no payments: the lists of some are empty.
+  @Test func emptyListsAreListsOfRecords() throws {
+    let lines = (1...9).map { user in
+      #"{"_id":"u\#(user)","views":[{"at":"\#(Self.day(user))"}],"payments":\#(user > 2 ? "[]" : #"[{"paidAt":"\#(Self.day(user))","amount":9.99}]"#)}"#
+    }
+    let found = try #require(try ProposalTests.proposals([("users.ndjson", lines)])["users"])
+    #expect(Set(found.lists) == ["views", "payments"], "\(found.lists)")
+  }
+}
