@@ -158,6 +158,9 @@ extension Proposer {
       let fields = own.compactMap(\.self).joined(separator: ", ")
       if !fields.isEmpty { parts.append("fields: {\(fields)}") }
     }
+    if kind == .identify, let former = chosen[.previousUserID] {
+      parts.append("fields: {previous_user_id: \(Self.quoted(columns[former.column].path))}")
+    }
     if kind == .refund, !moments.isEmpty, let price = refundedAmount.flatMap({ fieldValue(.price, $0) }) {
       parts.append("fields: {price: \(price)}")
     }

@@ -171,4 +171,27 @@ extension Proposer {
       return isTrial ? (Int(row), ts) : nil
     }
   }
+
+  /// Takes the second id of a table for the user's former one where the other files of the call have the values of both.
+  mutating func joinsUsers() -> Bool {
+    guard let user = chosen[.userID]?.column, chosen[.event] == nil, answers.othersUsers.count >= 5,
+      chosen[.ts] != nil
+    else { return false }
+    let users = scores.codes(user)
+    func isOfOthers(_ place: Int) -> Bool {
+      let own = userCodes(place)
+      return own.count >= 5 && own.count { answers.othersUsers.contains($0) } * 5 >= own.count
+    }
+    guard isOfOthers(user) else { return false }
+    let second = columns.indices.first { place in
+      place != user && [.text, .whole].contains(columns[place].type) && isOfOthers(place)
+        && scores.ownerShare(place, users) >= 0.95
+    }
+    guard let second else { return false }
+    if chosen[.eventID]?.column == second { chosen[.eventID] = nil }
+    chosen[.previousUserID] = (second, 0.8)
+    proposal.notes.append(
+      "\(columns[second].path) and \(columns[user].path) of a record are ids of one user, as the other files have both")
+    return true
+  }
 }

@@ -6,8 +6,10 @@ import Testing
 /// Shapes of exports in which a field, a kind or a length stands in other records or another file. Each expected value is
 /// read off the lines.
 @Suite struct ExportShapeTests: ProposalOfLines {
+  /// Returns the time on a day from 1 January 2026, with months of 28 days.
   private static func day(_ day: Int, _ time: String = "10:00:00Z") -> String {
-    "2026-\(day > 28 ? "02" : "01")-\(day % 28 < 9 ? "0" : "")\(day % 28 + 1)T\(time)"
+    let ofMonth = (day - 1) % 28 + 1
+    return "2026-0\((day - 1) / 28 + 1)-\(ofMonth < 10 ? "0" : "")\(ofMonth)T\(time)"
   }
 
   /// Logins have a trait `plan`, which no sale has, and no name of an event: their type says what they are.
@@ -29,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("sub_trial", EventKind.trialStart), ("subscription.trial", .trialStart), ("sub_paid", .payment),
+    ("sub_trial", EventKind.trialStart), ("subscription.trial", .trialStart), ("sub_paid", .payment), ("pay", .payment),
   ])
   func aTrialOfASubscriptionIsATrial(name: String, kind: EventKind) {
     #expect(KindWords.meaning(of: name) == .kind(kind))
@@ -116,5 +118,21 @@ import Testing
     }
     let found = try #require(try ProposalTests.proposals([("users.ndjson", lines)])["users"])
     #expect(Set(found.lists) == ["views", "payments"], "\(found.lists)")
+  }
+
+  /// Views have the id of a device, payments that of a user, and a table both of each user.
+  @Test func aTableMayJoinUsers() throws {
+    let users = 1...9
+    let found = try ProposalTests.proposals([
+      ("paywall_views.csv", ["device_id,viewed_at,screen"] + users.map { "d\($0),\(Self.day($0)),home" }),
+      ("devices.csv", ["device_id,user_id,seen_at"] + users.map { "d\($0),u\($0),\(Self.day($0))" }),
+      (
+        "payments.csv",
+        ["user_id,paid_at,plan,amount,currency"] + users.map { "u\($0),\(Self.day($0 + 1)),monthly,9.99,USD" }
+      ),
+    ])
+    let yaml = found["devices"]?.yaml ?? ""
+    #expect(yaml.contains("\"*\": {kind: identify, fields: {previous_user_id: device_id}}"), "\(yaml)")
+    #expect(yaml.contains("\nuser: user_id"))
   }
 }
