@@ -32,7 +32,7 @@ extension Onboarding {
         continue
       }
       guard (2...mostParted).contains(group.files.count),
-        try hasNoCommonTime(proposal(of: group, answers, appName: nil), isOfTables: group.isOfTables)
+        try hasNoCommonTime(group, answers)
       else {
         parted.append(group)
         continue
@@ -49,11 +49,20 @@ extension Onboarding {
   }
 
   /// Returns whether the records of a group's files lack a time, a user or a name that all of them have.
-  private static func hasNoCommonTime(_ proposal: Proposal, isOfTables: Bool) -> Bool {
+  private static func hasNoCommonTime(_ group: FileGroup, _ answers: ProposalAnswers) throws(Failure) -> Bool {
+    func time(_ proposal: Proposal) -> String? { proposal.fields.first { $0.name == EventField.ts.name }?.path }
+    let proposal = try proposal(of: group, answers, appName: nil)
     if !proposal.missing.isEmpty { return true }
-    let time = proposal.fields.first { $0.name == EventField.ts.name }?.path
-    let filled = proposal.columns.first { $0.path == time }?.filled ?? 1
-    return isOfTables && filled < 0.95
+    let filled = proposal.columns.first { $0.path == time(proposal) }?.filled ?? 1
+    if filled >= 0.95 || group.isOfTables || group.shape != .json { return filled < 0.95 && group.isOfTables }
+    // The records of one file may have no time of the others, as each has a list of its own.
+    var times: Set<String?> = []
+    for file in group.files {
+      var own = group
+      own.files = [file]
+      times.insert(time(try self.proposal(of: own, answers, appName: nil)))
+    }
+    return times.count > 1
   }
 
   /// Returns the answers for each group that know of the payments of the others.

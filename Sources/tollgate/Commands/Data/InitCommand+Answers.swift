@@ -156,17 +156,7 @@ extension InitCommand {
         + "record a line: `jq -c 'to_entries[] | .key as $user | .value[] + {user_id: $user}' \(file) > "
         + "\(stem)-events.ndjson`, then `tollgate init \(stem)-events.ndjson`"
     }
-    if lists.count > 1 {
-      let others = lists.map { ".[\"\($0)\"]" }.joined(separator: ", ")
-      let filter =
-        proposal.recordCount == 1
-        ? ".[$list][]"
-        : "if type == \"array\" then .[] else . end | . as $all | (.[$list] // [])[] + ($all | del(\(others)))"
-      return
-        "holds the lists \(lists.joined(separator: ", ")). Write each to a file of its own: `mkdir \(stem); for list in "
-        + "\(lists.map(\.shellWord).joined(separator: " ")); do jq -c --arg list $list \(filter.shellWord) \(file) > "
-        + "\(stem)/$list.ndjson; done`, then `tollgate init \(stem)`"
-    }
+    if lists.count > 1 { return explanation(ofLists: lists, in: proposal, file, "\(stem)") }
     if proposal.missing.contains("user"), proposal.hasCounts {
       return
         "has counts and no users, so its rows are no events. Export a row for each event of each user, with the user, the "
@@ -201,6 +191,26 @@ extension InitCommand {
       + (proposal.missing.contains("event name") ? ofOneKind : "")
       + valuesText(names)
       + "Columns: \(columns)"
+  }
+
+  /// Says how to write each list of records, and what else has times, to a file of its own.
+  private static func explanation(ofLists lists: [String], in proposal: Proposal, _ file: String, _ stem: String)
+    -> String
+  {
+    func members(_ names: [String]) -> String { names.map { ".[\"\($0)\"]" }.joined(separator: ", ") }
+    let each = "if type == \"array\" then .[] else . end"
+    let times = proposal.columns.filter { $0.type == "instant" && $0.path.contains(".") }
+    let own = Set(times.compactMap { $0.path.split(separator: ".").first.map(String.init) }).subtracting(lists).sorted()
+    let filter =
+      proposal.recordCount == 1
+      ? ".[$list][]" : "\(each) | . as $all | (.[$list] // [])[] + ($all | del(\(members(lists + own))))"
+    let rest =
+      proposal.recordCount == 1 || own.isEmpty
+      ? "" : "; jq -c \("\(each) | del(\(members(lists)))".shellWord) \(file) > \(stem)/\(stem).ndjson"
+    return
+      "holds the lists \(lists.joined(separator: ", ")). Write each to a file of its own: `mkdir -p \(stem); for list in "
+      + "\(lists.map(\.shellWord).joined(separator: " ")); do jq -c --arg list $list \(filter.shellWord) \(file) > "
+      + "\(stem)/$list.ndjson; done\(rest)`, then `tollgate init \(stem)`"
   }
 
   /// Lists values that may be the names of events, and how to say what they mean.
