@@ -140,6 +140,7 @@ extension Proposer {
   /// Takes a column such as `ab` for the variants where no other column has them; of two whose names say no more, the
   /// one with fewer values is the experiment.
   mutating func settleVariants() {
+    takeVariantsAsPlans()
     preferStableVariants()
     guard let experiment = chosen[.experiment], answers.fields[EventField.experiment.name] == nil else { return }
     if let variant = chosen[.variant] {
@@ -157,6 +158,17 @@ extension Proposer {
         "\(path) is read as the variants, as no other column has them; if it names tests: "
           + "`--set \("experiment=\(path)".shellWord)`")
     }
+  }
+
+  /// Takes variants of products, such as Monthly, for the plans, where no record is a paywall view or an exposure.
+  private mutating func takeVariantsAsPlans() {
+    guard let variant = chosen[.variant]?.column, answers.fields[EventField.variant.name] == nil, chosen[.plan] == nil,
+      columns[variant].values.allSatisfy({ ColumnScores.isPlan($0.text) })
+    else { return }
+    let seen: Set<EventKind> = [.paywallImpression, .exposure]
+    let kinds = moments.isEmpty ? recordKinds() : moments.map(\.kind)
+    if kinds.contains(where: { $0.map(seen.contains) ?? false }) { return }
+    (chosen[.plan], chosen[.variant]) = (chosen[.variant], nil)
   }
 
   /// Takes a column of variants that is the same in all records of a user in place of one that is not.

@@ -1,4 +1,5 @@
 import EventModel
+import FolderSupport
 import Testing
 
 @testable import Ingest
@@ -134,5 +135,49 @@ import Testing
     let yaml = found["devices"]?.yaml ?? ""
     #expect(yaml.contains("\"*\": {kind: identify, fields: {previous_user_id: device_id}}"), "\(yaml)")
     #expect(yaml.contains("\nuser: user_id"))
+  }
+
+  /// Subscriptions say when they were created, and those of u1 to u6 when their trial ends; `variant_name` is a product's.
+  @Test func subscriptionsMayBeginWithATrial() throws {
+    let lines = (1...9).map { user in
+      "s\(user),u\(user),Pro,\(user % 2 == 0 ? "Monthly" : "Yearly"),active,\(Self.day(user)),"
+        + "\(user > 6 ? "" : Self.day(user + 7)),\(user > 2 ? "" : Self.day(user + 3))"
+    }
+    let header = "id,user_id,product_name,variant_name,status,created_at,trial_ends_at,cancelled_at"
+    let payments = (1...9).map {
+      "o\($0),u\($0),\(Self.day($0 + 9)),Pro,\($0 % 2 == 0 ? "Monthly" : "Yearly"),paid,9.99,USD"
+    }
+    let found = try ProposalTests.proposals([
+      ("subscriptions.csv", [header] + lines),
+      ("orders.csv", ["id,user_id,ordered_at,product_name,variant_name,status,total,currency"] + payments),
+    ])
+    let names = found["subscriptions"]?.names.map { "\($0.kind?.name ?? "") \($0.count)" } ?? []
+    #expect(Set(names) == ["trial_start 6", "cancellation 2"], "\(names)")
+    for proposal in found.values {
+      #expect(
+        Self.path("plan", proposal) == "variant_name" && Self.path("variant", proposal) == nil, "\(proposal.fields)")
+    }
+  }
+
+  /// Of each user, one file has the views, one the payments, and one the trial, each with a time of its own.
+  @Test func jsonFilesMayHaveTimesOfTheirOwn() throws {
+    let folder = try TemporaryDirectory()
+    let files = [
+      ("views", (1...9).map { #"{"screen":"home","at":"\#(Self.day($0))","_id":"u\#($0)"}"# }),
+      (
+        "payments", (1...9).map { #"{"paidAt":"\#(Self.day($0 + 8))","plan":"monthly","amount":9.99,"_id":"u\#($0)"}"# }
+      ),
+      (
+        "users",
+        (1...9).map {
+          #"{"_id":"u\#($0)","trial":{"startedAt":"\#(Self.day($0 + 1))","endsAt":"\#(Self.day($0 + 8))","product":"monthly"}}"#
+        }
+      ),
+    ]
+    let paths = try files.map { try folder.write($0.1.joined(separator: "\n") + "\n", to: "\($0.0).ndjson") }
+    let groups = try Onboarding.groups(of: InputFile.discover(paths)).groups
+    #expect(groups.count == 1)
+    let parted = try Onboarding.parted(groups, ProposalAnswers())
+    #expect(parted.map(\.files.count) == [1, 1, 1])
   }
 }
