@@ -181,8 +181,8 @@ struct ColumnScores {
       return Double(profile.values.filter { isOne($0.text) }.reduce(0) { $0 + $1.count }) / Double(max(1, all))
     }
     let numbers = profile.signs.numbers + profile.signs.decimalCommas
-    if [.productID, .plan, .price, .currency].contains(field), isOfNoSales(column, known.kinds) { return 0 }
     switch field {
+    case .productID where isOfNoSales(column, known.kinds), .plan where isOfNoSales(column, known.kinds): return 0
     case .currency: return isText && share { CurrencyTable.code(of: $0) != nil } >= 0.95 ? 1 : 0
     case .country:
       return isText && share { CountryNames.isKnown($0) && ($0.utf8.count != 2 || $0 == $0.uppercased()) } >= 0.95
@@ -257,8 +257,8 @@ struct ColumnScores {
 
   /// Returns whether trials and payments never have a value in a column, as a trait that only logins have.
   private func isOfNoSales(_ column: Int, _ kinds: [EventKind?]) -> Bool {
-    let shares = Proposer.paid.union([.trialStart]).compactMap { coverage(column, of: $0, kinds) }
-    return !shares.isEmpty && shares.allSatisfy { $0 == 0 }
+    let shares = Proposer.paid.compactMap { coverage(column, of: $0, kinds) }
+    return !shares.isEmpty && shares.allSatisfy { $0 == 0 } && coverage(column, of: .trialStart, kinds) ?? 0 == 0
   }
 
   /// The reasons of events, except `other`, which may be a user's answer.
