@@ -90,7 +90,7 @@ enum KindWords {
     let isPayer = words.has("subscriber", "member", "customer", "premium", "pro", "paying")
     add(.conversion, if: words.has("become", "became") && isPayer && !isOther)
     add(.payment, if: words.has("invoice", "charge") && isPaid && !isOther)
-    add(.payment, if: ["transaction", "charge", "sale", "buy", "invoice", "pay", "paid"].contains { words.isOnly($0) })
+    add(.payment, if: ["transaction", "charge", "sale", "buy", "invoice", "pay"].contains { words.isOnly($0) })
     // Of what is charged or billed, the customer is; a charge alone may be a plan's price.
     let isCharged = words.words.contains("charged") || words.words.contains("billed")
     let isOfCustomer = words.has("sub", "subscription", "plan", "membership", "customer", "card")

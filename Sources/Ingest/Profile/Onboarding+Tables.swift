@@ -54,7 +54,8 @@ extension Onboarding {
     let proposal = try proposal(of: group, answers, appName: nil)
     if !proposal.missing.isEmpty { return true }
     let filled = proposal.columns.first { $0.path == time(proposal) }?.filled ?? 1
-    if filled >= 0.95 || group.isOfTables || group.shape != .json { return filled < 0.95 && group.isOfTables }
+    if filled >= 0.95 { return false }
+    if group.isOfTables || group.shape != .json { return group.isOfTables }
     // The records of one file may have no time of the others, as each has a list of its own.
     var times: Set<String?> = []
     for file in group.files {

@@ -52,7 +52,9 @@ extension Proposer {
 
   /// Takes the names of records without one from another column, as Segment's `type`, which says `identify` and `page`.
   mutating func fillNames() {
-    guard let name = chosen[.event]?.column, scores.filled(name) < 0.999, column("$table") == nil else { return }
+    guard let name = chosen[.event]?.column, scores.filled(name) < 0.999, column("$table") == nil,
+      answers.fields[EventField.event.name] == nil
+    else { return }
     let named = Set(columns[name].rows)
     let other = columns.indices.first { place in
       let column = columns[place]

@@ -80,8 +80,7 @@ extension Proposer {
   mutating func kindOfTable() -> EventKind? {
     let hasVariant = columns.contains { FieldSynonyms.score(of: $0.path, for: .variant) >= 0.6 }
     if let kind = answers.tableKind, kind != .exposure || hasVariant { return kind }
-    if joinsUsers() { return .identify }
-    guard isOfViews, let time = chosen[.ts]?.column else { return answers.tableKind }
+    guard isOfViews, let time = chosen[.ts]?.column else { return joinsUsers() ? .identify : answers.tableKind }
     let isByTime = !Self.seenWords.isDisjoint(with: words(time))
     proposal.warnings.append(
       "all records are read as paywall views: \(isByTime ? columns[time].path : "the file's name") says so, and no column "

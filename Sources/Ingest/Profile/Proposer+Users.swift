@@ -148,10 +148,11 @@ extension Proposer {
 
   /// Notes when the trials of each user began, and what payments belong to them by.
   mutating func noteTrialsOfUsers(_ users: [[UInt64]], _ kinds: [EventKind?]) {
-    for (row, ts) in trialStarts(kinds) {
+    let starts = trialStarts(kinds)
+    for (row, ts) in starts {
       for codes in users where codes[row] != 0 { proposal.trials.merge([codes[row]: ts], uniquingKeysWith: min) }
     }
-    let rows = Set(trialStarts(kinds).map(\.row))
+    let rows = Set(starts.map(\.row))
     for column in [EventField.productID, .subscriptionID].compactMap({ chosen[$0]?.column }) {
       let own = zip(columns[column].rows, columns[column].hashes).filter { rows.contains(Int($0.0)) }
       proposal.trialKeys.formUnion(own.map(\.1))
@@ -174,8 +175,10 @@ extension Proposer {
 
   /// Takes the second id of a table for the user's former one where the other files of the call have the values of both.
   mutating func joinsUsers() -> Bool {
-    guard let user = chosen[.userID]?.column, chosen[.event] == nil, answers.othersUsers.count >= 5,
-      chosen[.ts] != nil
+    let others: [EventField] = [.event, .entryPoint, .variant, .paywall, .productID, .plan, .price, .subscriptionID]
+    guard let user = chosen[.userID]?.column, chosen[.event] == nil, chosen[.ts] != nil,
+      answers.othersUsers.count >= 5,
+      !columns.contains(where: { column in others.contains { FieldSynonyms.score(of: column.path, for: $0) >= 0.6 } })
     else { return false }
     let users = scores.codes(user)
     func isOfOthers(_ place: Int) -> Bool {
