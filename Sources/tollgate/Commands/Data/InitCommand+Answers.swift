@@ -149,7 +149,7 @@ extension InitCommand {
     }
     let file = path.shellWord
     let stem = URL(fileURLWithPath: path).lastPathComponent.prefix { $0 != "." }
-    let lists = proposal.lists
+    let lists = proposal.lists.sorted()
     if lists.count > 20, proposal.recordCount == 1 {
       return
         "is one object with a list of records for each of its \(lists.count) names. If the names are users, write one "
