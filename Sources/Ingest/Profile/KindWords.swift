@@ -183,6 +183,7 @@ enum KindWords {
     switch joined {
     case "paywalls", "paywall", "impressions", "views", "paywall_events": return .paywallImpression
     case "expirations", "churn": return .expiration
+    case "credit_notes", "credit_memos": return .refund
     case "invoices", "periods", "subscription_periods", "billing_periods": return .payment
     case "assignments", "experiment_assignments", "variant_assignments", "ab_assignments": return .exposure
     default: return nil

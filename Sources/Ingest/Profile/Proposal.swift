@@ -139,6 +139,14 @@ public struct Proposal {
     columns.count > 10 && columns.allSatisfy { Int(FieldSynonyms.lastStep(of: $0.path)) != nil }
   }
 
+  /// Whether each record is a member that has the name of its event, such as `{"paywall_view": {…}}`.
+  public var isKeyedByEvent: Bool {
+    let steps = columns.map { $0.path.split(separator: ".") }
+    let names = Set(steps.compactMap { $0.first.map { String($0) } })
+    return names.count > 1 && steps.allSatisfy { $0.count > 1 }
+      && names.allSatisfy { KindWords.meaning(of: $0) != .none }
+  }
+
   /// Whether numbers are named after events, such as `trial_starts`, so that records may be counts and no events.
   public var hasCounts: Bool {
     columns.count { column in

@@ -64,7 +64,7 @@ extension Proposer {
               + "`--set 'experiment={value: NAME}'` names it")
         }
       case .planChange: lacks = [.productID].filter { isEmpty($0, kind, of: place) }
-      case .identify where chosen[.previousUserID] == nil: lacks = [.previousUserID]
+      case .identify where name.name != "*" || anonymous == nil: lacks = [.previousUserID]
       default: break
       }
       if kind == .payment, lacks.isEmpty {

@@ -143,7 +143,7 @@ extension Proposer {
         return
       }
     }
-    anonymous = fullestDevice(excluding: taken)
+    anonymous = fullestDevice(excluding: taken) ?? secondID(of: user)
   }
 
   /// Notes when the trials of each user began, and what payments belong to them by.
@@ -173,28 +173,44 @@ extension Proposer {
     }
   }
 
-  /// Takes the second id of a table for the user's former one where the other files of the call have the values of both.
+  /// The first time that a record has, where it joins two ids and not all records have the time of the same event.
+  var timeOfRecord: String? {
+    if moments.isEmpty || anonymous == nil { return nil }
+    let full = columns.indices.filter { columns[$0].instants.count == profile.recordCount }
+    let paths = (moments.map(\.column) + full).map { Self.quoted(columns[$0].path) }
+    var first: [String] = []
+    for path in paths where !first.contains(path) { first.append(path) }
+    return first.count == 1 ? nil : "[\(first.joined(separator: ", "))]"
+  }
+
+  /// Returns whether a table joins two ids of users and tells nothing else.
   mutating func joinsUsers() -> Bool {
     let others: [EventField] = [.event, .entryPoint, .variant, .paywall, .productID, .plan, .price, .subscriptionID]
-    guard let user = chosen[.userID]?.column, chosen[.event] == nil, chosen[.ts] != nil,
-      answers.othersUsers.count >= 5,
+    guard let user = chosen[.userID]?.column, let anonymous, chosen[.event] == nil, chosen[.ts] != nil,
+      !answers.othersUsers.isEmpty,
       !columns.contains(where: { column in others.contains { FieldSynonyms.score(of: column.path, for: $0) >= 0.6 } })
     else { return false }
-    let users = scores.codes(user)
-    func isOfOthers(_ place: Int) -> Bool {
-      let own = userCodes(place)
-      return own.count >= 5 && own.count { answers.othersUsers.contains($0) } * 5 >= own.count
-    }
-    guard isOfOthers(user) else { return false }
-    let second = columns.indices.first { place in
-      place != user && [.text, .whole].contains(columns[place].type) && isOfOthers(place)
-        && scores.ownerShare(place, users) >= 0.95
-    }
-    guard let second else { return false }
-    if chosen[.eventID]?.column == second { chosen[.eventID] = nil }
-    chosen[.previousUserID] = (second, 0.8)
+    if chosen[.eventID]?.column == anonymous { chosen[.eventID] = nil }
     proposal.notes.append(
-      "\(columns[second].path) and \(columns[user].path) of a record are ids of one user, as the other files have both")
+      "\(columns[anonymous].path) and \(columns[user].path) of a record are ids of one user, as the other files have both"
+    )
     return true
+  }
+
+  /// Returns a column with another id of each user, where the other files of the call have the values of both.
+  private func secondID(of user: Int) -> Int? {
+    guard answers.othersUsers.count >= 5, answers.fields[EventField.userID.name] == nil else { return nil }
+    let (own, users) = (userCodes(user), scores.codes(user))
+    func isOfOthers(_ codes: Set<UInt64>) -> Bool {
+      codes.count >= 5 && codes.count { answers.othersUsers.contains($0) } * 5 >= codes.count
+    }
+    guard isOfOthers(own) else { return nil }
+    return columns.indices.first { place in
+      guard place != user, [.text, .whole].contains(columns[place].type) else { return false }
+      let codes = userCodes(place)
+      // The id of another user, such as one who invited him, is among those of users.
+      return isOfOthers(codes) && own.isDisjoint(with: codes) && scores.ownerShare(place, users) >= 0.95
+        && scores.ownerShare(user, scores.codes(place)) >= 0.95
+    }
   }
 }

@@ -134,7 +134,8 @@ import Testing
     ])
     let yaml = found["devices"]?.yaml ?? ""
     #expect(yaml.contains("\"*\": {kind: identify, fields: {previous_user_id: device_id}}"), "\(yaml)")
-    #expect(yaml.contains("\nuser: user_id"))
+    #expect(
+      yaml.contains("\nuser: [user_id, device_id]") && yaml.contains("\njoins: [[user_id, device_id]]"), "\(yaml)")
   }
 
   /// Subscriptions say when they were created, and those of u1 to u6 when their trial ends; `variant_name` is a product's.
@@ -179,5 +180,38 @@ import Testing
     #expect(groups.count == 1)
     let parted = try Onboarding.parted(groups, ProposalAnswers())
     #expect(parted.map(\.files.count) == [1, 1, 1])
+  }
+
+  /// Subscriptions have the customers of the payments and the users of the views. Those who invited a user are users, too,
+  /// and no other id of him.
+  @Test(arguments: [("x", true), ("u", false)])
+  func recordsMayJoinUsersOfOtherFiles(prefix: String, areJoined: Bool) throws {
+    let users = 1...12
+    let found = try ProposalTests.proposals([
+      ("paywall_views.csv", ["user_id,viewed_at,screen"] + users.map { "\(prefix)\($0),\(Self.day($0)),home" }),
+      (
+        "subscriptions.csv",
+        ["id,customer_id,other_id,trial_start,trial_end"]
+          + users.map { "s\($0),u\($0),\(prefix)\($0 % 12 + (areJoined ? 0 : 1)),\(Self.day($0)),\(Self.day($0 + 7))" }
+      ),
+      (
+        "payments.csv",
+        ["customer_id,paid_at,plan,amount,currency"] + users.map { "u\($0),\(Self.day($0 + 8)),monthly,9.99,USD" }
+      ),
+    ])
+    let yaml = found["subscriptions"]?.yaml ?? ""
+    #expect(yaml.contains("joins: [[customer_id, other_id]]") == areJoined, "\(yaml)")
+  }
+
+  /// The name of each event is that of the member that has it.
+  @Test func eventsMayBeKeyedByTheirName() throws {
+    let lines = (1...9).flatMap { user in
+      [
+        #"{"paywall_view":{"user_id":"u\#(user)","ts":"\#(Self.day(user))","screen":"home"}}"#,
+        #"{"trial_start":{"user_id":"u\#(user)","ts":"\#(Self.day(user, "10:05:00Z"))","plan":"monthly"}}"#,
+      ]
+    }
+    let found = try #require(try ProposalTests.proposals([("data.ndjson", lines)])["data"])
+    #expect(found.isKeyedByEvent && found.missing.contains("event name"))
   }
 }

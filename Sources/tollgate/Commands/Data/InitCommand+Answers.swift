@@ -157,6 +157,11 @@ extension InitCommand {
         + "\(stem)-events.ndjson`, then `tollgate init \(stem)-events.ndjson`"
     }
     if lists.count > 1 { return explanation(ofLists: lists, in: proposal, file, "\(stem)") }
+    if proposal.isKeyedByEvent {
+      return
+        "has each record in a member with its event's name. Write the name into the record: `jq -c 'to_entries[] | "
+        + "{event: .key} + .value' \(file) > \(stem)-events.ndjson`, then `tollgate init \(stem)-events.ndjson`"
+    }
     if proposal.missing.contains("user"), proposal.hasCounts {
       return
         "has counts and no users, so its rows are no events. Export a row for each event of each user, with the user, the "
