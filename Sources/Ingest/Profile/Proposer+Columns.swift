@@ -165,7 +165,9 @@ extension Proposer {
   /// Takes variants of products, such as Monthly, for the plans, where no record is a paywall view or an exposure.
   private mutating func takeVariantsAsPlans() {
     guard let variant = chosen[.variant]?.column, answers.fields[EventField.variant.name] == nil, chosen[.plan] == nil,
-      columns[variant].values.allSatisfy({ ColumnScores.isPlan($0.text) })
+      columns[variant].values.allSatisfy({ ColumnScores.isPlan($0.text) && NameWords.words(of: $0.text).count == 1 }),
+      chosen[.productID].map({ columns[$0.column].values.allSatisfy { ProductPlans.plan(name: $0.text) == nil } })
+        ?? true
     else { return }
     let seen: Set<EventKind> = [.paywallImpression, .exposure]
     let kinds = moments.isEmpty ? recordKinds() : moments.map(\.kind)
