@@ -126,7 +126,7 @@ extension Proposer {
     for place in proposal.names.indices {
       let name = proposal.names[place]
       guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, !KindWords.isFailure(name.name),
-        !KindWords.isOffer(name.name)
+        !KindWords.isOffer(name.name) || KindWords.isStart(name.name)
       else { continue }
       let own = names.indices.filter { names[$0] == place }
       guard own.count >= 10, own.count(where: { sold.contains(UInt32($0)) }) * 20 >= own.count * 19,
