@@ -73,39 +73,49 @@ extension Onboarding {
     if groups.count == 1 { return [answers] }
     var answers = answers
     answers.isOneOfSeveral = true
-    var found: [(hasRenewals: Bool, hasPayments: Bool, timeStep: Int64)] = []
-    var products: [String: String] = [:]
-    var proposals: [Proposal] = []
+    var proposals: [Proposal?] = []
     for group in groups {
-      defer { if proposals.count < found.count { proposals.append(Proposal()) } }
       if case .known = group.shape {
-        found.append((false, group.hasPayments, ColumnProfile.finestStep))
-        continue
+        proposals.append(nil)
+      } else {
+        proposals.append(try proposal(of: group, answers, appName: nil))
       }
-      let proposal = try proposal(of: group, answers, appName: nil)
-      products.merge(proposal.products) { first, _ in first }
-      proposals.append(proposal)
-      let kinds = proposal.names.filter { $0.confidence >= Proposer.leastConfidence }.compactMap(\.kind)
-      found.append(
-        (
-          kinds.contains(.renewal),
-          !proposal.isOfMoments && !Set(kinds).isDisjoint(with: Proposer.paid), proposal.timeStep
-        ))
+    }
+    let known = told(by: proposals, of: groups, answers)
+    // The users of the other files may show which column has those of a file.
+    for place in groups.indices where proposals[place]?.missing.contains("user") ?? false {
+      proposals[place] = try proposal(of: groups[place], known[place], appName: nil)
+    }
+    return told(by: proposals, of: groups, answers)
+  }
+
+  /// Returns the answers for each group with what the proposals of the others tell.
+  private static func told(
+    by proposals: [Proposal?], of groups: [FileGroup], _ answers: ProposalAnswers
+  ) -> [ProposalAnswers] {
+    func kinds(_ proposal: Proposal) -> [EventKind] {
+      proposal.names.filter { $0.confidence >= Proposer.leastConfidence }.compactMap(\.kind)
     }
     return groups.indices.map { place in
       var own = answers
-      let others = groups.indices.filter { $0 != place }
-      own.products = products
-      for other in others.map({ proposals[$0] }) {
-        own.othersUsers.formUnion(other.users)
-        own.othersTrials.merge(other.trials, uniquingKeysWith: min)
-        own.othersTrialKeys.formUnion(other.trialKeys)
-        own.othersPayments.merge(other.payments.first, uniquingKeysWith: min)
-        own.othersViews.merge(other.views) { $0 + $1 }
+      own.products = proposals.reduce(into: [:]) { all, proposal in
+        all.merge(proposal?.products ?? [:]) { first, _ in first }
       }
-      own.othersHaveRenewals = others.contains { found[$0].hasRenewals }
-      own.othersTimeStep = others.map { found[$0].timeStep }.min()
-      own.paymentsFile = others.first { found[$0].hasPayments }.flatMap { groups[$0].files.first?.path }
+      for other in groups.indices where other != place {
+        let proposal = proposals[other] ?? Proposal()
+        own.othersUsers.formUnion(proposal.users)
+        own.othersTrials.merge(proposal.trials, uniquingKeysWith: min)
+        own.othersTrialKeys.formUnion(proposal.trialKeys)
+        own.othersPayments.merge(proposal.payments.first, uniquingKeysWith: min)
+        own.othersViews.merge(proposal.views) { $0 + $1 }
+        own.othersHaveRenewals = own.othersHaveRenewals || kinds(proposal).contains(.renewal)
+        own.othersTimeStep = min(own.othersTimeStep ?? .max, proposal.timeStep)
+        let hasPayments =
+          proposals[other] == nil
+          ? groups[other].hasPayments
+          : !proposal.isOfMoments && !Set(kinds(proposal)).isDisjoint(with: Proposer.paid)
+        if hasPayments, own.paymentsFile == nil { own.paymentsFile = groups[other].files.first?.path }
+      }
       return own
     }
   }

@@ -43,10 +43,10 @@ import Testing
   func paymentsTellTrials(days: Int, kind: EventKind?) throws {
     let lines = (1...20).flatMap { user in
       [
-        "u\(user),\(Self.day(user % 10)),paywall_viewed,,,",
-        "u\(user),\(Self.day(user % 10, "10:01:00Z")),E7,pro_monthly,,",
+        "u\(user),\(Self.day(user % 10 + 1)),paywall_viewed,,,",
+        "u\(user),\(Self.day(user % 10 + 1, "10:01:00Z")),E7,pro_monthly,,",
         user > 8
-          ? nil : "u\(user),\(Self.day(user % 10 + days, "10:05:00Z")),subscription_started,pro_monthly,9.99,USD",
+          ? nil : "u\(user),\(Self.day(user % 10 + 1 + days, "10:05:00Z")),subscription_started,pro_monthly,9.99,USD",
       ].compactMap(\.self)
     }
     let found = try Self.proposal(["user_id,ts,event,product,price,currency"] + lines)
@@ -106,8 +106,8 @@ import Testing
 
   /// Amounts of subscriptions whose payments stand elsewhere need no currency.
   @Test func amountsWithoutPaymentsNeedNoCurrency() throws {
-    let lines = (1...9).map { "s\($0),u\($0),pro_monthly,9.99,\(Self.day($0)),\(Self.day($0 + 7))" }
-    let found = try Self.proposal(["id,user_id,plan,amount,trial_start,trial_end"] + lines)
+    let lines = (1...9).map { "s\($0),u\($0),pro_monthly,9.99,\(Self.day($0)),\(Self.day($0 + 7)),\(Self.day($0 + 2))" }
+    let found = try Self.proposal(["id,user_id,plan,amount,trial_start,trial_end,canceled_at"] + lines)
     #expect(Self.path("price", found) == nil && found.warnings.allSatisfy { !$0.contains("currency") }, "\(found.yaml)")
     #expect(found.questions.allSatisfy { if case .currency = $0 { false } else { true } })
   }
@@ -125,7 +125,11 @@ import Testing
   @Test func aTableMayJoinUsers() throws {
     let users = 1...9
     let found = try ProposalTests.proposals([
-      ("paywall_views.csv", ["device_id,viewed_at,screen"] + users.map { "d\($0),\(Self.day($0)),home" }),
+      (
+        "paywall_views.csv",
+        ["device_id,viewed_at,screen"]
+          + users.flatMap { ["d\($0),\(Self.day($0)),home", "d\($0),\(Self.day($0 + 1)),home"] }
+      ),
       ("devices.csv", ["device_id,user_id,seen_at"] + users.map { "d\($0),u\($0),\(Self.day($0))" }),
       (
         "payments.csv",
