@@ -61,6 +61,19 @@ struct ColumnScores {
     columns.append(rest)
   }
 
+  /// Gives the records without a value in a column that of another one.
+  mutating func fill(_ column: Int, from other: Int) {
+    let own = Set(columns[column].rows)
+    func texts(_ place: Int) -> [(row: UInt32, text: String)] {
+      let texts = Dictionary(columns[place].values.map { (Proposer.code(of: $0.text), $0.text) }) { first, _ in first }
+      return zip(columns[place].rows, columns[place].hashes).map { ($0, texts[$1] ?? "") }
+    }
+    let parts = texts(column) + texts(other).filter { !own.contains($0.row) }
+    var filled = ColumnProfile(path: columns[column].path, others: columns[column].others + [columns[other].path])
+    for part in parts.sorted(by: { $0.row < $1.row }) { filled.add(.string(part.text), row: part.row, nil) }
+    columns[column] = filled
+  }
+
   func filled(_ column: Int) -> Double { recordCount == 0 ? 0 : Double(columns[column].count) / Double(recordCount) }
 
   /// Returns the hash of the column's value per record; 0 where it is absent.
@@ -169,6 +182,7 @@ struct ColumnScores {
     }
     let numbers = profile.signs.numbers + profile.signs.decimalCommas
     switch field {
+    case .productID where isOfNoSales(column, known.kinds), .plan where isOfNoSales(column, known.kinds): return 0
     case .currency: return isText && share { CurrencyTable.code(of: $0) != nil } >= 0.95 ? 1 : 0
     case .country:
       return isText && share { CountryNames.isKnown($0) && ($0.utf8.count != 2 || $0 == $0.uppercased()) } >= 0.95
@@ -239,6 +253,12 @@ struct ColumnScores {
       return numbers == profile.count && share { (Double($0) ?? 2) <= 1 } > 0.99 ? 1 : 0
     default: return 0
     }
+  }
+
+  /// Returns whether trials and payments never have a value in a column, as a trait that only logins have.
+  private func isOfNoSales(_ column: Int, _ kinds: [EventKind?]) -> Bool {
+    let shares = Proposer.paid.compactMap { coverage(column, of: $0, kinds) }
+    return !shares.isEmpty && shares.allSatisfy { $0 == 0 } && coverage(column, of: .trialStart, kinds) ?? 0 == 0
   }
 
   /// The reasons of events, except `other`, which may be a user's answer.

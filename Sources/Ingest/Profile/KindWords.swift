@@ -65,7 +65,9 @@ enum KindWords {
       .trialStart,
       if: words.has("trial") && words.has("start", "begin", "began", "begun", "activate", "new") && !isOther
         && !isTap)
-    add(.trialStart, if: words.isOnly("trial") || words.has("trialing", "trialling") && !isOther)
+    let isTrialAlone =
+      words.isOnly("trial") || words.words.count == 2 && words.has("trial") && words.has("sub", "subscription")
+    add(.trialStart, if: isTrialAlone || words.has("trialing", "trialling") && !isOther)
     add(.conversion, if: words.has("trial") && words.has("convert", "conversion") && !isOther)
     let isSheet =
       words.has("checkout", "purchase", "buy", "transaction") && isStart && !words.has("subscription", "sub")
@@ -88,7 +90,7 @@ enum KindWords {
     let isPayer = words.has("subscriber", "member", "customer", "premium", "pro", "paying")
     add(.conversion, if: words.has("become", "became") && isPayer && !isOther)
     add(.payment, if: words.has("invoice", "charge") && isPaid && !isOther)
-    add(.payment, if: ["transaction", "charge", "sale", "buy", "invoice"].contains { words.isOnly($0) })
+    add(.payment, if: ["transaction", "charge", "sale", "buy", "invoice", "pay"].contains { words.isOnly($0) })
     // Of what is charged or billed, the customer is; a charge alone may be a plan's price.
     let isCharged = words.words.contains("charged") || words.words.contains("billed")
     let isOfCustomer = words.has("sub", "subscription", "plan", "membership", "customer", "card")
@@ -181,6 +183,7 @@ enum KindWords {
     switch joined {
     case "paywalls", "paywall", "impressions", "views", "paywall_events": return .paywallImpression
     case "expirations", "churn": return .expiration
+    case "credit_notes", "credit_memos": return .refund
     case "invoices", "periods", "subscription_periods", "billing_periods": return .payment
     case "assignments", "experiment_assignments", "variant_assignments", "ab_assignments": return .exposure
     default: return nil

@@ -32,7 +32,7 @@ extension Onboarding {
         continue
       }
       guard (2...mostParted).contains(group.files.count),
-        try hasNoCommonTime(proposal(of: group, answers, appName: nil), isOfTables: group.isOfTables)
+        try hasNoCommonTime(group, answers)
       else {
         parted.append(group)
         continue
@@ -49,11 +49,21 @@ extension Onboarding {
   }
 
   /// Returns whether the records of a group's files lack a time, a user or a name that all of them have.
-  private static func hasNoCommonTime(_ proposal: Proposal, isOfTables: Bool) -> Bool {
+  private static func hasNoCommonTime(_ group: FileGroup, _ answers: ProposalAnswers) throws(Failure) -> Bool {
+    func time(_ proposal: Proposal) -> String? { proposal.fields.first { $0.name == EventField.ts.name }?.path }
+    let proposal = try proposal(of: group, answers, appName: nil)
     if !proposal.missing.isEmpty { return true }
-    let time = proposal.fields.first { $0.name == EventField.ts.name }?.path
-    let filled = proposal.columns.first { $0.path == time }?.filled ?? 1
-    return isOfTables && filled < 0.95
+    let filled = proposal.columns.first { $0.path == time(proposal) }?.filled ?? 1
+    if filled >= 0.95 { return false }
+    if group.isOfTables || group.shape != .json { return group.isOfTables }
+    // The records of one file may have no time of the others, as each has a list of its own.
+    var times: Set<String?> = []
+    for file in group.files {
+      var own = group
+      own.files = [file]
+      times.insert(time(try self.proposal(of: own, answers, appName: nil)))
+    }
+    return times.count > 1
   }
 
   /// Returns the answers for each group that know of the payments of the others.
@@ -63,35 +73,49 @@ extension Onboarding {
     if groups.count == 1 { return [answers] }
     var answers = answers
     answers.isOneOfSeveral = true
-    var found: [(hasRenewals: Bool, hasPayments: Bool, timeStep: Int64)] = []
-    var products: [String: String] = [:]
-    var users: [(all: Set<UInt64>, ofTrials: Set<UInt64>, views: [UInt64: [Int64]])] = []
+    var proposals: [Proposal?] = []
     for group in groups {
-      defer { if users.count < found.count { users.append(([], [], [:])) } }
       if case .known = group.shape {
-        found.append((false, group.hasPayments, ColumnProfile.finestStep))
-        continue
+        proposals.append(nil)
+      } else {
+        proposals.append(try proposal(of: group, answers, appName: nil))
       }
-      let proposal = try proposal(of: group, answers, appName: nil)
-      products.merge(proposal.products) { first, _ in first }
-      users.append((proposal.users, proposal.usersOfTrials, proposal.views))
-      let kinds = proposal.names.filter { $0.confidence >= Proposer.leastConfidence }.compactMap(\.kind)
-      found.append(
-        (
-          kinds.contains(.renewal),
-          !proposal.isOfMoments && !Set(kinds).isDisjoint(with: Proposer.paid), proposal.timeStep
-        ))
+    }
+    let known = told(by: proposals, of: groups, answers)
+    // The users of the other files may show which column has those of a file.
+    for place in groups.indices where proposals[place]?.missing.contains("user") ?? false {
+      proposals[place] = try proposal(of: groups[place], known[place], appName: nil)
+    }
+    return told(by: proposals, of: groups, answers)
+  }
+
+  /// Returns the answers for each group with what the proposals of the others tell.
+  private static func told(
+    by proposals: [Proposal?], of groups: [FileGroup], _ answers: ProposalAnswers
+  ) -> [ProposalAnswers] {
+    func kinds(_ proposal: Proposal) -> [EventKind] {
+      proposal.names.filter { $0.confidence >= Proposer.leastConfidence }.compactMap(\.kind)
     }
     return groups.indices.map { place in
       var own = answers
-      let others = groups.indices.filter { $0 != place }
-      own.products = products
-      own.othersUsers = others.reduce(into: []) { $0.formUnion(users[$1].all) }
-      own.othersTrials = others.reduce(into: []) { $0.formUnion(users[$1].ofTrials) }
-      for place in others { own.othersViews.merge(users[place].views) { $0 + $1 } }
-      own.othersHaveRenewals = others.contains { found[$0].hasRenewals }
-      own.othersTimeStep = others.map { found[$0].timeStep }.min()
-      own.paymentsFile = others.first { found[$0].hasPayments }.flatMap { groups[$0].files.first?.path }
+      own.products = proposals.reduce(into: [:]) { all, proposal in
+        all.merge(proposal?.products ?? [:]) { first, _ in first }
+      }
+      for other in groups.indices where other != place {
+        let proposal = proposals[other] ?? Proposal()
+        own.othersUsers.formUnion(proposal.users)
+        own.othersTrials.merge(proposal.trials, uniquingKeysWith: min)
+        own.othersTrialKeys.formUnion(proposal.trialKeys)
+        own.othersPayments.merge(proposal.payments.first, uniquingKeysWith: min)
+        own.othersViews.merge(proposal.views) { $0 + $1 }
+        own.othersHaveRenewals = own.othersHaveRenewals || kinds(proposal).contains(.renewal)
+        own.othersTimeStep = min(own.othersTimeStep ?? .max, proposal.timeStep)
+        let hasPayments =
+          proposals[other] == nil
+          ? groups[other].hasPayments
+          : !proposal.isOfMoments && !Set(kinds(proposal)).isDisjoint(with: Proposer.paid)
+        if hasPayments, own.paymentsFile == nil { own.paymentsFile = groups[other].files.first?.path }
+      }
       return own
     }
   }
@@ -107,11 +131,12 @@ struct PaymentDays: Sendable {
   }
 
   private var payments: Set<Payment> = []
-  private var users: Set<UInt64> = []
+  /// The time of each user's first payment, in milliseconds since 1970.
+  private(set) var first: [UInt64: Int64] = [:]
 
   /// - Parameter instant: In milliseconds since 1970.
   mutating func add(user: UInt64, at instant: Int64) {
-    users.insert(user)
+    first[user] = min(first[user] ?? instant, instant)
     payments.insert(Payment(user: user, day: instant / Instant.millisecondsPerDay))
   }
 
@@ -121,8 +146,8 @@ struct PaymentDays: Sendable {
   /// - Returns: `nil` if they have too few users in common to say so.
   func shared(with other: PaymentDays) -> Double? {
     if payments.count < other.payments.count { return other.shared(with: self) }
-    let common = other.users.intersection(users).count
-    guard common >= 5, common * 10 >= other.users.count else { return nil }
+    let common = other.first.keys.count { first[$0] != nil }
+    guard common >= 5, common * 10 >= other.first.count else { return nil }
     let shared = other.payments.count { payment in
       (-1...1).contains { payments.contains(Payment(user: payment.user, day: payment.day + $0)) }
     }

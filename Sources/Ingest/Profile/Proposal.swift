@@ -121,8 +121,10 @@ public struct Proposal {
   var products: [String: String] = [:]
   /// Hashes of the users.
   var users: Set<UInt64> = []
-  /// Hashes of the users whose trials the records tell.
-  var usersOfTrials: Set<UInt64> = []
+  /// When the first trial of each user began, by the hash of the user.
+  var trials: [UInt64: Int64] = [:]
+  /// Hashes of the products and subscriptions of trials, by which payments belong to them.
+  var trialKeys: Set<UInt64> = []
   /// The times of paywall views by the hash of their user.
   var views: [UInt64: [Int64]] = [:]
   /// The payments among the records that were looked at.
@@ -135,6 +137,14 @@ public struct Proposal {
   /// Whether members of columns are numbered, as in pandas' JSON by column.
   public var isByNumber: Bool {
     columns.count > 10 && columns.allSatisfy { Int(FieldSynonyms.lastStep(of: $0.path)) != nil }
+  }
+
+  /// Whether each record is a member that has the name of its event, such as `{"paywall_view": {…}}`.
+  public var isKeyedByEvent: Bool {
+    let steps = columns.map { $0.path.split(separator: ".") }
+    let names = Set(steps.compactMap { $0.first.map { String($0) } })
+    return names.count > 1 && steps.allSatisfy { $0.count > 1 }
+      && names.allSatisfy { KindWords.meaning(of: $0) != .none }
   }
 
   /// Whether numbers are named after events, such as `trial_starts`, so that records may be counts and no events.
@@ -214,8 +224,12 @@ public struct ProposalAnswers: Sendable {
   var isOneOfSeveral = false
   /// Hashes of the users of the other files of the call.
   var othersUsers: Set<UInt64> = []
-  /// Hashes of the users whose trials the other files of the call tell.
-  var othersTrials: Set<UInt64> = []
+  /// When the first trial of each user began in the other files of the call, by the hash of the user.
+  var othersTrials: [UInt64: Int64] = [:]
+  /// Hashes of the products and subscriptions of these trials.
+  var othersTrialKeys: Set<UInt64> = []
+  /// The time of each user's first payment in the other files of the call, by the hash of the user.
+  var othersPayments: [UInt64: Int64] = [:]
   /// The times of paywall views in the other files of the call, by the hash of their user.
   var othersViews: [UInt64: [Int64]] = [:]
   /// The step of the finest time of the other files of the call, in milliseconds; `nil` without other files.

@@ -3,6 +3,11 @@ internal import EventModel
 
 /// Chooses between several columns of amounts.
 extension Proposer {
+  /// Words of columns of amounts in the smallest unit of their currency.
+  static let minorWords: Set<String> = [
+    "cents", "minor", "centavos", "centimes", "centimos", "céntimos", "centesimi", "pence", "grosze", "öre",
+  ]
+
   /// Words of amounts without the store's share or the tax.
   private static let netWords: Set<String> = [
     "net", "proceeds", "excl", "excluding", "ex", "payout", "earnings", "revenue", "developer", "pretax", "untaxed",
@@ -155,7 +160,7 @@ extension Proposer {
   /// Notes amounts such as 12,900 that are too large for dollars: whole numbers, of which most are 1,000 or more.
   mutating func noteAmountsWithoutCents(_ price: Int) {
     guard answers.values[EventField.price.name] == nil, answers.fields[EventField.price.name] == nil,
-      Set(words(price)).isDisjoint(with: ["cents", "minor", "micros"])
+      Set(words(price)).isDisjoint(with: Self.minorWords.union(["micros"]))
     else { return }
     let paid = columns[price].values.filter { !Self.isZero($0.text) }
     let large = paid.filter { Self.wholeAmount($0.text).map { abs($0) >= 1_000 } ?? false }

@@ -50,6 +50,22 @@ extension Proposer {
     }
   }
 
+  /// Takes the names of records without one from another column, as Segment's `type`, which says `identify` and `page`.
+  mutating func fillNames() {
+    guard let name = chosen[.event]?.column, scores.filled(name) < 0.999, column("$table") == nil,
+      answers.fields[EventField.event.name] == nil
+    else { return }
+    let named = Set(columns[name].rows)
+    let other = columns.indices.first { place in
+      let column = columns[place]
+      return place != name && column.type == .text && column.exactDistinct <= 50 && scores.filled(place) >= 0.999
+        && words(place).last.map { ["type", "kind", "event", "action"].contains($0) } ?? false
+        && Set(zip(column.rows, column.hashes).filter { !named.contains($0.0) }.map(\.1)).isDisjoint(
+          with: zip(column.rows, column.hashes).filter { named.contains($0.0) }.map(\.1))
+    }
+    if let other { scores.fill(name, from: other) }
+  }
+
   /// Returns whether each value has a currency, and no column is named after prices.
   func hasOnlyMoney(_ place: Int) -> Bool {
     columns[place].signs.currencies == columns[place].count && columns[place].count > 0
@@ -126,6 +142,7 @@ extension Proposer {
   /// Takes a column such as `ab` for the variants where no other column has them; of two whose names say no more, the
   /// one with fewer values is the experiment.
   mutating func settleVariants() {
+    takeVariantsAsPlans()
     preferStableVariants()
     guard let experiment = chosen[.experiment], answers.fields[EventField.experiment.name] == nil else { return }
     if let variant = chosen[.variant] {
@@ -143,6 +160,19 @@ extension Proposer {
         "\(path) is read as the variants, as no other column has them; if it names tests: "
           + "`--set \("experiment=\(path)".shellWord)`")
     }
+  }
+
+  /// Takes variants of products, such as Monthly, for the plans, where no record is a paywall view or an exposure.
+  private mutating func takeVariantsAsPlans() {
+    guard let variant = chosen[.variant]?.column, answers.fields[EventField.variant.name] == nil, chosen[.plan] == nil,
+      columns[variant].values.allSatisfy({ ColumnScores.isPlan($0.text) && NameWords.words(of: $0.text).count == 1 }),
+      chosen[.productID].map({ columns[$0.column].values.allSatisfy { ProductPlans.plan(name: $0.text) == nil } })
+        ?? true
+    else { return }
+    let seen: Set<EventKind> = [.paywallImpression, .exposure]
+    let kinds = moments.isEmpty ? recordKinds() : moments.map(\.kind)
+    if kinds.contains(where: { $0.map(seen.contains) ?? false }) { return }
+    (chosen[.plan], chosen[.variant]) = (chosen[.variant], nil)
   }
 
   /// Takes a column of variants that is the same in all records of a user in place of one that is not.
@@ -198,14 +228,19 @@ extension Proposer {
       let user = chosen[.userID]?.column
     else { return }
     let (users, kinds) = (scores.codes(user), recordKinds())
+    let paywall = chosen[.paywall]?.column
     let taken = Set(chosen.values.map(\.column))
-    let found = columns.indices.filter { place in
-      !taken.contains(place) && mayBeVariant(place, users, kinds)
+    var found = columns.indices.filter { place in
+      (!taken.contains(place) || place == paywall) && mayBeVariant(place, users, kinds)
         && columns[place].values.contains { value in
           NameWords.words(of: value.text).contains(where: Self.sureVariants.contains)
         }
     }
-    if found.count == 1 { chosen[.variant] = (found[0], Self.leastConfidence) }
+    if found.count > 1 { found.removeAll { $0 == paywall } }
+    if found.count == 1 {
+      chosen[.variant] = (found[0], Self.leastConfidence)
+      if found[0] == paywall { chosen[.paywall] = nil }
+    }
     if found.isEmpty { chooseVariantFlag(excluding: taken, users, kinds) }
   }
 

@@ -64,7 +64,7 @@ extension Proposer {
               + "`--set 'experiment={value: NAME}'` names it")
         }
       case .planChange: lacks = [.productID].filter { isEmpty($0, kind, of: place) }
-      case .identify: lacks = [.previousUserID]
+      case .identify where name.name != "*" || anonymous == nil: lacks = [.previousUserID]
       default: break
       }
       if kind == .payment, lacks.isEmpty {
@@ -241,7 +241,9 @@ extension Proposer {
   private mutating func noteFirstPayments(_ name: String, _ kinds: [EventKind?]) {
     guard !answers.hasCompleteHistory, let user = chosen[.userID]?.column else { return }
     let users = scores.codes(user)
-    var (paid, known): (Set<UInt64>, Set<UInt64>) = ([], answers.othersTrials)
+    // A payment belongs to a trial of the same product or subscription.
+    let isLinked = answers.othersTrials.isEmpty || hasKeys(of: answers.othersTrialKeys)
+    var (paid, known): (Set<UInt64>, Set<UInt64>) = ([], isLinked ? Set(answers.othersTrials.keys) : [])
     for (kind, user) in zip(kinds, users) where user != 0 {
       if kind == .payment { paid.insert(user) }
       if kind == .trialStart || kind == .conversion { known.insert(user) }
@@ -249,21 +251,30 @@ extension Proposer {
     let unknown = paid.subtracting(known)
     let count = unknown.count
     guard count > 0 else { return }
+    let whose = isLinked ? " without a trial" : ""
     let bought = countBuyers(unknown, users, kinds)
     if count >= 5, bought * 20 >= count * 19 {
       provesFirstPayments = true
       proposal.notes.append(
-        "assumed: the file has all payments since the app began, because \(bought) of \(count) users without a trial paid "
-          + "first within an hour of a paywall view; without `history: complete` in the mapping, these do not count")
+        "assumed: the file has all payments since the app began, because \(bought) of \(count) users\(whose) paid first "
+          + "within an hour of a paywall view\(isLinked ? "" : " or after their trial began"); without `history: complete` in "
+          + "the mapping, these do not count")
       return
     }
     proposal.warnings.append(
-      "\(name == "*" ? "payments" : name): each can be a first payment or a renewal, so the purchases of \(count) \(count == 1 ? "user" : "users") "
-        + "without a trial may not count. If the file has all payments since the app began, `--history complete` counts "
-        + "them")
+      "\(name == "*" ? "payments" : name): each can be a first payment or a renewal, so the purchases of \(count) \(count == 1 ? "user" : "users")"
+        + "\(whose) may not count. If the file has all payments since the app began, `--history complete` counts them")
   }
 
-  /// Returns how many of some users paid first within an hour behind a paywall view.
+  /// Returns whether products or subscriptions of the records are among some of other files.
+  private func hasKeys(of others: Set<UInt64>) -> Bool {
+    let own = productsByAmount.isEmpty ? [EventField.productID, .subscriptionID] : [.subscriptionID]
+    return own.compactMap { chosen[$0]?.column }.contains { !others.isDisjoint(with: columns[$0].hashes) }
+      || productsByAmount.contains { others.contains(Self.code(of: $0.product)) }
+  }
+
+  /// Returns how many of some users paid first within an hour after a paywall view, or after a trial that another file
+  /// tells.
   private func countBuyers(_ buyers: Set<UInt64>, _ users: [UInt64], _ kinds: [EventKind?]) -> Int {
     guard let time = chosen[.ts]?.column, columns[time].instants.count == columns[time].count else { return 0 }
     var (paid, views): ([UInt64: Int64], [UInt64: [Int64]]) = ([:], answers.othersViews)
@@ -272,7 +283,12 @@ extension Proposer {
       if kinds[Int(row)] == .payment { paid[user] = min(paid[user] ?? ts, ts) }
       if kinds[Int(row)] == .paywallImpression { views[user, default: []].append(ts) }
     }
-    return paid.count { user, ts in views[user]?.contains { (0...3_600_000).contains(ts - $0) } ?? false }
+    // A time that is cut to minutes is read as the end of its minute.
+    let late: Int64 = isCutToMinutes(time) ? 59_999 : 0
+    return paid.count { user, ts in
+      if let trial = answers.othersTrials[user], trial <= ts + late { return true }
+      return views[user]?.contains { (0...3_600_000).contains(ts + late - $0) } ?? false
+    }
   }
 
   /// Warns of the names without a kind whose records have amounts: they may be payments. If they are at least a tenth of

@@ -22,7 +22,7 @@ extension Proposer {
     } else if let id = chosen[.eventID] {
       lines.append("id: \(Self.quoted(columns[id.column].path))" + remark(id))
     }
-    var names = chosen[.event].map { [Self.quoted(columns[$0.column].path)] } ?? []
+    var names = chosen[.event].map { ([columns[$0.column].path] + columns[$0.column].others).map(Self.quoted) } ?? []
     if let namePrefix, let name = names.first {
       lines.append(
         "name: {all: [\(Self.quoted(columns[namePrefix].path)), \(name)], separator: \" \"}" + remark(chosen[.event]))
@@ -47,7 +47,7 @@ extension Proposer {
       lines.append("skip: \(skips.count == 1 ? skips[0] : "{any: [\(skips.joined(separator: ", "))]}")")
     }
     lines += defaults()
-    if let time = chosen[.ts] { lines.append("time: \(timeValue(time.column))" + remark(time)) }
+    if let time = chosen[.ts] { lines.append("time: \(timeOfRecord ?? timeValue(time.column))" + remark(time)) }
     if let properties = properties() { lines.append("properties: \(properties)") }
     let fields = fieldLines()
     if !fields.isEmpty { lines += ["fields:"] + fields }
@@ -158,6 +158,9 @@ extension Proposer {
       let fields = own.compactMap(\.self).joined(separator: ", ")
       if !fields.isEmpty { parts.append("fields: {\(fields)}") }
     }
+    if kind == .identify, let anonymous {
+      parts.append("fields: {previous_user_id: \(Self.quoted(columns[anonymous].path))}")
+    }
     if kind == .refund, !moments.isEmpty, let price = refundedAmount.flatMap({ fieldValue(.price, $0) }) {
       parts.append("fields: {price: \(price)}")
     }
@@ -263,7 +266,7 @@ extension Proposer {
       let words = NameWords.words(of: profile.path)
       if profile.signs.points > 0 { return path }
       if words.contains("micros") { return "{path: \(path), scale: 0.000001}" }
-      return words.contains("cents") || words.contains("minor") ? "{path: \(path), scale: minor}" : path
+      return Self.minorWords.isDisjoint(with: words) ? path : "{path: \(path), scale: minor}"
     case .days: return texts.allSatisfy { Int($0) != nil } ? path : "{path: \(path), unit: duration}"
     case .number: return path
     case .text: break

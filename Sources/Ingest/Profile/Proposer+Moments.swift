@@ -34,12 +34,36 @@ extension Proposer {
     }
     found = withoutEndsOfTrials(found)
     if let paid = activation(after: found) { found.append(paid) }
+    if let start = creation(beside: found) {
+      found = found.filter { FieldSynonyms.score(of: $0.name, for: .trialEndsAt) < 0.8 } + [start]
+    }
     let kinds = Set(found.map(\.kind))
     let first: Set<EventKind> = [.paywallImpression, .conversion, .payment, .trialStart]
     // Beside another file with the payments, the start of a trial alone says enough.
     let isOfTrials = kinds == [.trialStart] && table == nil && answers.isOneOfSeveral
     guard kinds.count == found.count, kinds.count > 1 || isOfTrials, !kinds.isDisjoint(with: first) else { return [] }
     return withRefunds(withTrials(found))
+  }
+
+  /// Returns the time at which subscriptions were created, where no other says when they or their trials began: the
+  /// trials of some end later, and others were cancelled or ended.
+  private func creation(beside found: [Moment]) -> Moment? {
+    let known = Set(found.map(\.kind))
+    guard let time = chosen[.ts]?.column, words(time).contains("created"), let end = endOfTrials,
+      known.isSubset(of: [.cancellation, .expiration, .refund]), found.contains(where: { $0.column != end }),
+      columns[time].instants.count == profile.recordCount, columns[end].instants.count == columns[end].count
+    else { return nil }
+    let starts = columns[time].instants
+    guard zip(columns[end].rows, columns[end].instants).allSatisfy({ starts[Int($0)] < $1 }) else { return nil }
+    return Moment(column: time, kind: .conversion, name: columns[time].path, count: columns[time].count)
+  }
+
+  /// The column of the ends of trials.
+  private var endOfTrials: Int? {
+    columns.indices.first { place in
+      FieldSynonyms.score(of: columns[place].path, for: .trialEndsAt) >= 0.8
+        && columns[place].signs.instants * 100 >= columns[place].count * 95 && columns[place].count > 0
+    }
   }
 
   /// Leaves out ends of trials, where another time is that of the end, or the trials have their start.
@@ -104,12 +128,8 @@ extension Proposer {
   /// Takes the start of a subscription as that of its trial, where a column of the trial's end has a value.
   private func withTrials(_ moments: [Moment]) -> [Moment] {
     guard let start = moments.firstIndex(where: { $0.kind == .conversion }),
-      Self.startWords.contains(where: NameWords.words(of: moments[start].name).contains),
-      !moments.contains(where: { $0.kind == .trialStart }),
-      let end = columns.indices.first(where: { place in
-        FieldSynonyms.score(of: columns[place].path, for: .trialEndsAt) >= 0.8
-          && columns[place].signs.instants * 100 >= columns[place].count * 95 && columns[place].count > 0
-      })
+      Self.startWords.union(["created"]).contains(where: NameWords.words(of: moments[start].name).contains),
+      !moments.contains(where: { $0.kind == .trialStart }), let end = endOfTrials
     else { return moments }
     let paid = moments[start]
     let ends = Self.quoted(columns[end].path)
@@ -244,11 +264,18 @@ extension Proposer {
     return Double(columns[moment.column].rows.count { filled.contains($0) }) / Double(columns[moment.column].count)
   }
 
+  /// Leaves out amounts of subscriptions without payments, which need no currency.
+  mutating func leaveOutUnpaidAmounts() {
+    let needed = Self.paid.union([.refund])
+    if !moments.isEmpty, !moments.contains(where: { needed.contains($0.kind) }), refunds == nil { chosen[.price] = nil }
+  }
+
   /// Returns the days that lie between most trials and the payment in the same record; `nil` if they differ.
   func momentTrialDays() -> Int? {
-    guard let trial = moments.first(where: { $0.kind == .trialStart })?.column,
-      let paid = moments.first(where: { $0.kind == .conversion })?.column
-    else { return nil }
+    guard let trial = moments.first(where: { $0.kind == .trialStart })?.column else { return nil }
+    guard let paid = moments.first(where: { $0.kind == .conversion })?.column else {
+      return ColumnScores.usualDays(of: gapsToOthers([]).map(\.gap))
+    }
     let starts = Dictionary(zip(columns[trial].rows, columns[trial].instants)) { first, _ in first }
     let gaps = zip(columns[paid].rows, columns[paid].instants).compactMap { row, instant in
       starts[row].map { instant - $0 }

@@ -80,7 +80,7 @@ extension Proposer {
   mutating func kindOfTable() -> EventKind? {
     let hasVariant = columns.contains { FieldSynonyms.score(of: $0.path, for: .variant) >= 0.6 }
     if let kind = answers.tableKind, kind != .exposure || hasVariant { return kind }
-    guard isOfViews, let time = chosen[.ts]?.column else { return answers.tableKind }
+    guard isOfViews, let time = chosen[.ts]?.column else { return joinsUsers() ? .identify : answers.tableKind }
     let isByTime = !Self.seenWords.isDisjoint(with: words(time))
     proposal.warnings.append(
       "all records are read as paywall views: \(isByTime ? columns[time].path : "the file's name") says so, and no column "
@@ -229,7 +229,7 @@ extension Proposer {
   mutating func noteRecords() {
     proposal.isOfMoments = !moments.isEmpty
     let lists = columns.filter { $0.type == .list }
-    proposal.lists = lists.filter { $0.values.first?.text.hasPrefix("[{") ?? false }.map(\.path)
+    proposal.lists = lists.filter { $0.values.contains { $0.text.hasPrefix("[{") } }.map(\.path)
     proposal.isByColumn = lists.count > proposal.lists.count
     noteProducts()
     noteViews()
@@ -237,11 +237,7 @@ extension Proposer {
     proposal.users = userCodes(user).union(anonymous.map(userCodes) ?? [])
     let users = scores.codes(user)
     let kinds = moments.isEmpty ? recordKinds() : []
-    let trials = rowsOfTrials(kinds)
-    for column in [user, anonymous].compactMap(\.self) {
-      let codes = scores.codes(column)
-      proposal.usersOfTrials.formUnion(trials.map { codes[Int($0)] })
-    }
+    noteTrialsOfUsers([user, anonymous].compactMap(\.self).map { scores.codes($0) }, kinds)
     if chosen[.variant] == nil, answers.values[EventField.variant.name] == nil, moments.isEmpty {
       proposal.likelyVariants = columns.indices.filter {
         proposal.columns[$0].field == nil && mayBeVariant($0, users, kinds)
@@ -285,20 +281,6 @@ extension Proposer {
     }
   }
 
-  /// Returns the records of trials that are not left out.
-  private func rowsOfTrials(_ kinds: [EventKind?]) -> [UInt32] {
-    let isTaken = proposal.names.map { $0.confidence >= Self.leastConfidence }
-    if let trial = moments.first(where: { $0.kind == .trialStart }) {
-      guard let place = proposal.names.firstIndex(where: { $0.name == trial.name }), isTaken[place] else { return [] }
-      // Trials with a column of their end are those that have one.
-      return columns[trial.condition == nil ? trial.column : chosen[.trialEndsAt]?.column ?? trial.column].rows
-    }
-    let names = recordNames()
-    return kinds.indices.filter { row in
-      kinds[row] == .trialStart && names[row].map { isTaken[$0] } ?? false
-    }.map(UInt32.init)
-  }
-
   /// Returns whether a column that is not used has two to six values, in most paywall views, and one for nearly each
   /// user.
   func mayBeVariant(_ place: Int, _ users: [UInt64], _ kinds: [EventKind?]) -> Bool {
@@ -316,6 +298,9 @@ extension Proposer {
     }
     return values.values.count { $0.count > 1 } * 20 <= values.count
   }
+
+  /// Whether an answer makes every record of one kind.
+  var isOfOneKind: Bool { proposal.names.first?.name == "*" }
 
   /// Returns the place of each record's name in the proposal.
   func recordNames() -> [Int?] {

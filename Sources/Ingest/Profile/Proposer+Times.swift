@@ -115,6 +115,38 @@ extension Proposer {
     (proposal.names[most].kind, proposal.names[most].confidence) = (.trialStart, 0.8)
   }
 
+  /// Takes a name without a meaning for that of trials, where none has it: its records have a product and no amount, come
+  /// once for each user, and most first payments after them come after the same number of days.
+  mutating func findTrialsByPayments() {
+    guard moments.isEmpty, !isOfOneKind, !recordKinds().contains(.trialStart), let user = chosen[.userID]?.column,
+      let time = chosen[.ts]?.column, let product = chosen[.productID]?.column ?? chosen[.plan]?.column
+    else { return }
+    let (kinds, names, users) = (recordKinds(), recordNames(), scores.codes(user))
+    let (sold, amounts) = (Set(columns[product].rows), Set(chosen[.price].map { columns[$0.column].rows } ?? []))
+    for place in proposal.names.indices {
+      let name = proposal.names[place]
+      guard name.kind == nil, !name.isIncluded, answers.events[name.name] == nil, !KindWords.isFailure(name.name),
+        !KindWords.isOffer(name.name) || KindWords.isStart(name.name)
+      else { continue }
+      let own = names.indices.filter { names[$0] == place }
+      guard own.count >= 10, own.count(where: { sold.contains(UInt32($0)) }) * 20 >= own.count * 19,
+        !own.contains(where: { amounts.contains(UInt32($0)) }),
+        Set(own.map { users[$0] }).count * 50 >= own.count * 49
+      else { continue }
+      var tried = kinds
+      for row in own { tried[row] = .trialStart }
+      let gaps = scores.trialGaps(user: user, time: time, tried).map(\.gap)
+      guard let days = ColumnScores.usualDays(of: gaps), days >= 2 else { continue }
+      let usual = gaps.count { abs($0 - Int64(days) * Instant.millisecondsPerDay) < Instant.millisecondsPerDay / 4 }
+      guard usual * 4 >= gaps.count * 3 else { continue }
+      (proposal.names[place].kind, proposal.names[place].confidence) = (.trialStart, 0.7)
+      proposal.warnings.append(
+        "\(name.name) (\(Self.records(name.count))): read as the start of trials, because most first payments after it come "
+          + "\(days) days later; if it is something else: `\("--event \("\(name.name)=ignore".shellWord)")`")
+      return
+    }
+  }
+
   /// Returns whether the end of what was bought tells the end of trials that nothing else does.
   func endsTrials(_ kinds: [EventKind?]) -> Bool {
     guard moments.isEmpty, let ends = chosen[.expiresAt]?.column, let time = chosen[.ts]?.column,
@@ -135,7 +167,8 @@ extension Proposer {
     if !moments.isEmpty { return momentTrialDays() }
     guard let user = chosen[.userID]?.column, let time = chosen[.ts]?.column else { return nil }
     let products = chosen[.productID].map { scores.codes($0.column) } ?? []
-    let gaps = scores.trialGaps(user: user, time: time, kinds)
+    var gaps = scores.trialGaps(user: user, time: time, kinds)
+    if gaps.isEmpty { gaps = gapsToOthers(kinds) }
     let all = gaps.map(\.gap)
     let usual = ColumnScores.usualDays(of: all)
     if let product = chosen[.productID]?.column, answers.fields["trial_days"] == nil {
@@ -159,6 +192,15 @@ extension Proposer {
       "no column says how long trials are; many are paid after \(usual) days and many after \(longer), so all are taken to "
         + "last \(longer); `--set trial_days=\(usual)` changes it")
     return longer
+  }
+
+  /// Returns the times between trials and the first payment of their users in other files, each with the trial's record.
+  func gapsToOthers(_ kinds: [EventKind?]) -> [(row: Int, gap: Int64)] {
+    guard !answers.othersPayments.isEmpty, let user = chosen[.userID]?.column else { return [] }
+    let users = scores.codes(user)
+    return trialStarts(kinds).compactMap { row, ts in
+      answers.othersPayments[users[row]].flatMap { $0 > ts ? (row, $0 - ts) : nil }
+    }
   }
 
   /// Returns the length of trials as a value of a mapping.

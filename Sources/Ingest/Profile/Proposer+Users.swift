@@ -143,6 +143,74 @@ extension Proposer {
         return
       }
     }
-    anonymous = fullestDevice(excluding: taken)
+    anonymous = fullestDevice(excluding: taken) ?? secondID(of: user)
+  }
+
+  /// Notes when the trials of each user began, and what payments belong to them by.
+  mutating func noteTrialsOfUsers(_ users: [[UInt64]], _ kinds: [EventKind?]) {
+    let starts = trialStarts(kinds)
+    for (row, ts) in starts {
+      for codes in users where codes[row] != 0 { proposal.trials.merge([codes[row]: ts], uniquingKeysWith: min) }
+    }
+    let rows = Set(starts.map(\.row))
+    for column in [EventField.productID, .subscriptionID].compactMap({ chosen[$0]?.column }) {
+      let own = zip(columns[column].rows, columns[column].hashes).filter { rows.contains(Int($0.0)) }
+      proposal.trialKeys.formUnion(own.map(\.1))
+    }
+  }
+
+  /// Returns the records of trials and when these began.
+  func trialStarts(_ kinds: [EventKind?]) -> [(row: Int, ts: Int64)] {
+    let trial = moments.first { $0.kind == .trialStart }
+    guard trial != nil || moments.isEmpty, let time = trial?.column ?? chosen[.ts]?.column,
+      columns[time].instants.count == columns[time].rows.count
+    else { return [] }
+    // Trials with a column of their end are those that have one.
+    let ended = trial?.condition == nil ? nil : chosen[.trialEndsAt].map { Set(columns[$0.column].rows) }
+    return zip(columns[time].rows, columns[time].instants).compactMap { row, ts in
+      let isTrial = trial == nil ? kinds[Int(row)] == .trialStart : ended?.contains(row) ?? true
+      return isTrial ? (Int(row), ts) : nil
+    }
+  }
+
+  /// The first time that a record has, where it joins two ids and not all records have the time of the same event.
+  var timeOfRecord: String? {
+    if moments.isEmpty || anonymous == nil { return nil }
+    let full = columns.indices.filter { columns[$0].instants.count == profile.recordCount }
+    let paths = (moments.map(\.column) + full).map { Self.quoted(columns[$0].path) }
+    var first: [String] = []
+    for path in paths where !first.contains(path) { first.append(path) }
+    return first.count == 1 ? nil : "[\(first.joined(separator: ", "))]"
+  }
+
+  /// Returns whether a table joins two ids of users and tells nothing else.
+  mutating func joinsUsers() -> Bool {
+    let others: [EventField] = [.event, .entryPoint, .variant, .paywall, .productID, .plan, .price, .subscriptionID]
+    guard let user = chosen[.userID]?.column, let anonymous, chosen[.event] == nil, chosen[.ts] != nil,
+      !answers.othersUsers.isEmpty,
+      !columns.contains(where: { column in others.contains { FieldSynonyms.score(of: column.path, for: $0) >= 0.6 } })
+    else { return false }
+    if chosen[.eventID]?.column == anonymous { chosen[.eventID] = nil }
+    proposal.notes.append(
+      "\(columns[anonymous].path) and \(columns[user].path) of a record are ids of one user, as the other files have both"
+    )
+    return true
+  }
+
+  /// Returns a column with another id of each user, where the other files of the call have the values of both.
+  private func secondID(of user: Int) -> Int? {
+    guard answers.othersUsers.count >= 5, answers.fields[EventField.userID.name] == nil else { return nil }
+    let (own, users) = (userCodes(user), scores.codes(user))
+    func isOfOthers(_ codes: Set<UInt64>) -> Bool {
+      codes.count >= 5 && codes.count { answers.othersUsers.contains($0) } * 5 >= codes.count
+    }
+    guard isOfOthers(own) else { return nil }
+    return columns.indices.first { place in
+      guard place != user, [.text, .whole].contains(columns[place].type) else { return false }
+      let codes = userCodes(place)
+      // The id of another user, such as one who invited him, is among those of users.
+      return isOfOthers(codes) && own.isDisjoint(with: codes) && scores.ownerShare(place, users) >= 0.95
+        && scores.ownerShare(user, scores.codes(place)) >= 0.95
+    }
   }
 }

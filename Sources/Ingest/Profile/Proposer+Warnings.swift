@@ -261,7 +261,7 @@ extension Proposer {
     let column = columns[price]
     let words = NameWords.words(of: column.path)
     if words.contains("micros") { return }
-    if words.contains("cents") || words.contains("minor") {
+    if !Self.minorWords.isDisjoint(with: words) {
       warnOfHundredths(price)
       return
     }

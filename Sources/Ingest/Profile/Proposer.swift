@@ -65,6 +65,7 @@ struct Proposer {
     proposer.findTrials()
     proposer.findPaywallScreens()
     proposer.findFirstPayments()
+    proposer.findTrialsByPayments()
     proposer.findPriceSplits()
     proposer.findRenewalsAfterTrials()
     proposer.findDoubleTellings()
@@ -137,7 +138,7 @@ struct Proposer {
       return isState || isFormerState(place) ? 0 : scores.nameValues(place)
     }
     namePrefix = foundNamePrefix()
-    if let namePrefix { taken.insert(namePrefix) }
+    if let namePrefix { taken.insert(namePrefix) } else { fillNames() }
     take(.ts) { place in
       if let kind = answers.tableKind, momentKind(columns[place].path) == kind { return scores.timeValues(place) }
       // A time of expiry or reception is no time of the event.
@@ -176,9 +177,6 @@ struct Proposer {
     chooseAddress(excluding: taken)
     chooseAnonymous(excluding: taken)
   }
-
-  /// Whether an answer makes every record of one kind.
-  var isOfOneKind: Bool { proposal.names.first?.name == "*" }
 
   private mutating func chooseNames() {
     if let kind = kindOfAll {
@@ -342,6 +340,7 @@ struct Proposer {
     choosePriceCurrency()
     settleVariants()
     chooseVariantByValues()
+    leaveOutUnpaidAmounts()
   }
 
   // MARK: The proposal

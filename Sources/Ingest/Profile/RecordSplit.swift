@@ -72,12 +72,12 @@ extension Proposer {
           continue
         }
         let before = splits.count
-        add([.payment], kind == .conversion ? .conversion : kind, place) { Self.truths.contains($0.lowercased()) }
-        guard splits.count > before, covers(place) else { continue }
+        add(kind == .refund ? Self.paid : [.payment], kind, place) { Self.truths.contains($0.lowercased()) }
+        guard splits.count > before, kind != .refund, covers(place) else { continue }
         turnPayments(into: kind == .conversion ? .renewal : kind == .renewal ? .conversion : .payment)
       } else if Self.kindNames.contains(last), (2...50).contains(column.exactDistinct), column.type == .text {
         for kind in [EventKind.refund, .renewal, .conversion] {
-          add([.payment], kind, place) { KindWords.paymentKind(of: $0) == kind }
+          add(kind == .refund ? Self.paid : [.payment], kind, place) { KindWords.paymentKind(of: $0) == kind }
         }
       }
     }

@@ -15,7 +15,7 @@ import Testing
     var answers = ProposalAnswers()
     answers.app = "acme"
     change(&answers)
-    let groups = try Onboarding.groups(of: InputFile.discover(paths)).groups
+    let groups = try Onboarding.parted(Onboarding.groups(of: InputFile.discover(paths)).groups, answers)
     var found: [String: Proposal] = [:]
     for (group, answers) in zip(groups, try Onboarding.answers(for: groups, answers)) {
       let proposal = try Onboarding.proposal(of: group, answers, appName: nil)

@@ -3,7 +3,7 @@ import EventModel
 import Foundation
 import Ingest
 
-/// Checks what options of `init` name.
+/// Checks what options of `init` name, and asks what the data leave open.
 extension InitCommand {
   /// Refuses `--set` and `--event` that name no field, column or event, and `--superwall-money` for other files.
   ///
@@ -119,6 +119,20 @@ extension InitCommand {
       + "--yes --currency USD \(cents) \(words)`"
   }
 
+  /// Returns advice in which `tollgate init FILE` has the options of this call, and its file stands in the place of one
+  /// that cannot be read. A command before it becomes part of it.
+  static func completed(_ advice: String, insteadOf path: String) -> String {
+    let words = CommandLine.arguments.dropFirst(2)
+    guard words.contains(path), let start = advice.range(of: "`tollgate init "),
+      let end = advice[start.upperBound...].firstIndex(of: "`")
+    else { return advice }
+    let file = String(advice[start.upperBound..<end])
+    guard !file.contains("--"), file != "FILE" else { return advice }
+    let own = words.map { $0 == path ? file : $0.shellWord }.joined(separator: " ")
+    return advice.replacing("`tollgate init \(file)`", with: "`tollgate init \(own)`")
+      .replacing("`, then `tollgate init ", with: " && tollgate init ")
+  }
+
   /// Says what a proposal lacks, and what to type next.
   ///
   /// - Parameters:
@@ -135,23 +149,18 @@ extension InitCommand {
     }
     let file = path.shellWord
     let stem = URL(fileURLWithPath: path).lastPathComponent.prefix { $0 != "." }
-    let lists = proposal.lists
+    let lists = proposal.lists.sorted()
     if lists.count > 20, proposal.recordCount == 1 {
       return
         "is one object with a list of records for each of its \(lists.count) names. If the names are users, write one "
         + "record a line: `jq -c 'to_entries[] | .key as $user | .value[] + {user_id: $user}' \(file) > "
         + "\(stem)-events.ndjson`, then `tollgate init \(stem)-events.ndjson`"
     }
-    if lists.count > 1 {
-      let others = lists.map { ".[\"\($0)\"]" }.joined(separator: ", ")
-      let filter =
-        proposal.recordCount == 1
-        ? ".[$list][]"
-        : "if type == \"array\" then .[] else . end | . as $all | (.[$list] // [])[] + ($all | del(\(others)))"
+    if lists.count > 1 { return explanation(ofLists: lists, in: proposal, file, "\(stem)") }
+    if proposal.isKeyedByEvent {
       return
-        "holds the lists \(lists.joined(separator: ", ")). Write each to a file of its own: `mkdir \(stem); for list in "
-        + "\(lists.map(\.shellWord).joined(separator: " ")); do jq -c --arg list $list \(filter.shellWord) \(file) > "
-        + "\(stem)/$list.ndjson; done`, then `tollgate init \(stem)`"
+        "has each record in a member with its event's name. Write the name into the record: `jq -c 'to_entries[] | "
+        + "{event: .key} + .value' \(file) > \(stem)-events.ndjson`, then `tollgate init \(stem)-events.ndjson`"
     }
     if proposal.missing.contains("user"), proposal.hasCounts {
       return
@@ -189,6 +198,26 @@ extension InitCommand {
       + "Columns: \(columns)"
   }
 
+  /// Says how to write each list of records, and what else has times, to a file of its own.
+  private static func explanation(ofLists lists: [String], in proposal: Proposal, _ file: String, _ stem: String)
+    -> String
+  {
+    func members(_ names: [String]) -> String { names.map { ".[\"\($0)\"]" }.joined(separator: ", ") }
+    let each = "if type == \"array\" then .[] else . end"
+    let times = proposal.columns.filter { $0.type == "instant" && $0.path.contains(".") }
+    let own = Set(times.compactMap { $0.path.split(separator: ".").first.map(String.init) }).subtracting(lists).sorted()
+    let filter =
+      proposal.recordCount == 1
+      ? ".[$list][]" : "\(each) | . as $all | (.[$list] // [])[] + ($all | del(\(members(lists + own))))"
+    let rest =
+      proposal.recordCount == 1 || own.isEmpty
+      ? "" : "; jq -c \("\(each) | del(\(members(lists)))".shellWord) \(file) > \(stem)/\(stem).ndjson"
+    return
+      "holds the lists \(lists.joined(separator: ", ")). Write each to a file of its own: `mkdir -p \(stem); for list in "
+      + "\(lists.map(\.shellWord).joined(separator: " ")); do jq -c --arg list $list \(filter.shellWord) \(file) > "
+      + "\(stem)/$list.ndjson; done\(rest)`, then `tollgate init \(stem)`"
+  }
+
   /// Lists values that may be the names of events, and how to say what they mean.
   private static func valuesText(_ names: [Proposal.Name]) -> String {
     if names.isEmpty { return "" }
@@ -208,5 +237,36 @@ extension InitCommand {
       "\(counted(proposal.recordCount, "record")) with \(grouped(proposal.columns.count)) columns, which look like events keyed by "
       + "their ids. Write one event a line: `jq -c \(filter.shellWord) \(path.shellWord) > \(stem)-events.ndjson`, then "
       + "`tollgate init \(stem)-events.ndjson`"
+  }
+
+  /// Asks what the data leave open.
+  func answer(_ questions: [Proposal.Question], _ proposal: Proposal, _ answers: inout ProposalAnswers) {
+    for question in questions.prefix(3) {
+      switch question {
+      case .app:
+        let name = proposal.app ?? ""
+        printShown("What is the app called? [\(name)]", terminator: " ")
+        let line = readLine() ?? ""
+        answers.app = line.isEmpty ? proposal.app : line
+      case .kind(let name, let count, let choices):
+        let kinds = choices.map(\.name).joined(separator: ", ")
+        printShown("\"\(name)\" (\(grouped(count)) records): \(kinds) or ignore? [\(choices[0].name)]", terminator: " ")
+        let line = readLine() ?? ""
+        answers.events.updateValue(line == "ignore" ? nil : EventKind(name: line) ?? choices[0], forKey: name)
+      case .dayOrder(let example):
+        printShown("Dates such as \(example): day-first or month-first? [day-first]", terminator: " ")
+        let line = readLine() ?? ""
+        answers.dates = line == "month-first" ? line : "day-first"
+      case .currency:
+        repeat {
+          printShown("Which currency are amounts in, such as EUR? [USD]", terminator: " ")
+          let line = readLine() ?? ""
+          answers.currency = line.isEmpty ? "USD" : line.uppercased()
+          if !Onboarding.isCurrency(answers.currency ?? "") {
+            printShown("\(line) is not a currency code, such as EUR.")
+          }
+        } while !Onboarding.isCurrency(answers.currency ?? "")
+      }
+    }
   }
 }

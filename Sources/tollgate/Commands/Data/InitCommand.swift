@@ -202,7 +202,8 @@ struct InitCommand: ParsableCommand {
         (given.app, given.events, given.dates, given.currency) = (own.app, own.events, own.dates, own.currency)
       }
     } catch let failure as Onboarding.Failure {
-      FileHandle.standardError.write(Data("tollgate: \(failure.path): nothing ingested: \(failure.advice)\n".utf8))
+      let text = "\(failure.path): nothing ingested: \(Self.completed(failure.advice, insteadOf: failure.path))"
+      FileHandle.standardError.write(Data("tollgate: \(text)\n".utf8))
       throw ExitCode(ExitStatus.incomplete.rawValue)
     }
     // Files that name no app are of the app of the others.
@@ -299,7 +300,8 @@ struct InitCommand: ParsableCommand {
     let first = group.files[0]
     var proposal = try Onboarding.proposal(of: group, answers, appName: appName(of: first))
     if proposal.recordCount <= 3, proposal.columns.count > 100, proposal.lists.count <= 20 {
-      throw UsageError("\(first.path): " + Self.explanation(ofKeyed: proposal, first.path))
+      let explanation = Self.explanation(ofKeyed: proposal, first.path)
+      throw UsageError("\(first.path): " + Self.completed(explanation, insteadOf: first.path))
     }
     if !proposal.missing.isEmpty {
       guard isOnly || paths.contains(first.path) || !proposal.hasNothing else {
@@ -312,9 +314,9 @@ struct InitCommand: ParsableCommand {
         named.fields[EventField.event.name] = likely
         names = try Onboarding.proposal(of: group, named, appName: nil).names.filter { $0.name != "*" }
       }
-      throw UsageError(
-        "\(first.path): "
-          + Self.explanation(of: proposal, first.path, names: names, others: paths.filter { $0 != first.path }))
+      let explanation = Self.explanation(
+        of: proposal, first.path, names: names, others: paths.filter { $0 != first.path })
+      throw UsageError("\(first.path): " + Self.completed(explanation, insteadOf: first.path))
     }
     if isInteractive {
       answer(proposal.questions, proposal, &answers)
@@ -358,38 +360,6 @@ struct InitCommand: ParsableCommand {
     let name = URL(fileURLWithPath: file.path).lastPathComponent
     let stem = name.dropFirst().firstIndex(of: ".").map { String(name[..<$0]) } ?? name
     return "\(stem).mapping.yaml"
-  }
-
-  // MARK: Questions
-
-  private func answer(_ questions: [Proposal.Question], _ proposal: Proposal, _ answers: inout ProposalAnswers) {
-    for question in questions.prefix(3) {
-      switch question {
-      case .app:
-        let name = proposal.app ?? ""
-        printShown("What is the app called? [\(name)]", terminator: " ")
-        let line = readLine() ?? ""
-        answers.app = line.isEmpty ? proposal.app : line
-      case .kind(let name, let count, let choices):
-        let kinds = choices.map(\.name).joined(separator: ", ")
-        printShown("\"\(name)\" (\(grouped(count)) records): \(kinds) or ignore? [\(choices[0].name)]", terminator: " ")
-        let line = readLine() ?? ""
-        answers.events.updateValue(line == "ignore" ? nil : EventKind(name: line) ?? choices[0], forKey: name)
-      case .dayOrder(let example):
-        printShown("Dates such as \(example): day-first or month-first? [day-first]", terminator: " ")
-        let line = readLine() ?? ""
-        answers.dates = line == "month-first" ? line : "day-first"
-      case .currency:
-        repeat {
-          printShown("Which currency are amounts in, such as EUR? [USD]", terminator: " ")
-          let line = readLine() ?? ""
-          answers.currency = line.isEmpty ? "USD" : line.uppercased()
-          if !Onboarding.isCurrency(answers.currency ?? "") {
-            printShown("\(line) is not a currency code, such as EUR.")
-          }
-        } while !Onboarding.isCurrency(answers.currency ?? "")
-      }
-    }
   }
 
   private func ask(_ question: String, default isYes: Bool) -> Bool {
