@@ -138,7 +138,6 @@ import Testing
     (["calc", "sample-size"], common + effect + ["--format"]),
     (["calc", "duration"], common + effect + ["--users", "--per-day", "--maturity", "--format"]),
     (["calc", "srm"], common + ["--observed", "--weights", "--alpha", "--format"]),
-    (["calc", "survival"], common + ["--horizon", "--confidence", "--format"]),
     (["cluster"], ["--help"]),
     (["cluster", "build"], spark + ["--strict", "--whole-file", "--buckets"]),
     (["cluster", "report"], spark + ["--cache", "--rates"]),

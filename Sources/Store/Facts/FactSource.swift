@@ -14,8 +14,6 @@ public final class FactSource {
   private var readName: SQLiteStatement?
   /// The number of a name in the data whose text is `(none)`, like that of the absent name.
   public private(set) lazy var literalNone: Int? = number("text = '(none)' AND id <> 0")
-  /// Returns whether a name in the data has the text `(none)`.
-  public func isLiteralNone(_ id: NameID) -> Bool { id != 0 && Int(id) == literalNone }
 
   /// Returns a name by its number; 0 is `(none)`.
   public func name(_ number: Int) -> String {
