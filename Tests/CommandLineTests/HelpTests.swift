@@ -127,8 +127,6 @@ import Testing
     (["nightly"], common + ["--config", "--night", "--check", "--replay", "--lock-timeout", "--format"]),
     (["note"], ["--help"]),
     (["note", "add"], common + ["--annotations", "--app", "--tag", "--exclude"]),
-    (["note", "list"], common + ["--annotations"]),
-    (["note", "remove"], common + ["--annotations"]),
     (["calc"], common),
     (
       ["calc", "proportions"],

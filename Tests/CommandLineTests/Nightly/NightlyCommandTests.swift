@@ -137,7 +137,9 @@ import Testing
   @Test(arguments: [
     ("", ["night.yaml", "empty"]),
     ("sources: [{files: e*}]\nnotify: {digest: {numbers: [{report: ingest e, column: x}]}}", ["ingest e", "funnel"]),
-    ("sources: [{files: e*}]\nnotify: {digest: {numbers: [{report: funnel --from 2026-01-01, column: x}]}}", ["--from"]),
+    (
+      "sources: [{files: e*}]\nnotify: {digest: {numbers: [{report: funnel --from 2026-01-01, column: x}]}}", ["--from"]
+    ),
     ("sources: [{files: e*}]\nreports: [funnel]", ["reports", "--output"]),
     ("sources: [{files: e*}]\nreports: [funel --output x]", ["has `funel --output x`", "did you mean funnel?"]),
     ("sources: [{files: e*}]\nreports: [funnel --colour --output x]", ["reports", "--colour"]),
