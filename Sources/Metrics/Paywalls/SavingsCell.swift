@@ -35,13 +35,13 @@ struct SavingsCell {
   }
 
   mutating func take(_ prices: PaidPrices.OfVariant, source: String) {
-    let monthly = prices.monthly.mostOften
-    let yearly = prices.yearly.mostOften
+    let monthly = prices.monthly.mostOften()
+    let yearly = prices.yearly.mostOften()
     if monthly != nil || yearly != nil { paid = (monthly, yearly, source) }
   }
 
   /// The pair shown most often; of equally frequent ones, the newest (definitions 5.1).
-  var shownPair: Pair? { pairs.mostOften }
+  var shownPair: Pair? { pairs.mostOften() }
 
   /// Returns yearly purchases above 0, impressions that showed the pair, and impressions that showed any pair.
   func basis(_ pair: Pair?) -> [ReportValue] {

@@ -168,8 +168,7 @@ extension Recovery.Cell {
   }
 }
 
-/// The prices most often paid for each product, for trials: of purchases above 0 without an offer, the newest of ties
-/// (definitions 5.2, 12.3).
+/// The prices most often paid for each product, for trials: of purchases above 0 without an offer (definitions 12.3).
 private struct ProductPrices {
   /// Purchases of a product: all, or those of a country or a currency.
   private struct Key: Hashable {
@@ -184,12 +183,12 @@ private struct ProductPrices {
     var currency: NameID
   }
 
-  private var prices: [Key: Price] = [:]
+  private let prices: [Key: Price]
   private let clients: [FactSource.Client]
 
   init(_ query: ReportQuery) throws {
     clients = try query.facts.clients()
-    var counts: [Key: [Price: (count: Int, newest: Int64)]] = [:]
+    var counts: [Key: [Price: Tally]] = [:]
     try query.facts.forEachRow(
       """
       SELECT app, product, price, currency, start, client FROM \(query.facts.table(.spell))
@@ -200,17 +199,10 @@ private struct ProductPrices {
       let all = Key(app: row.int32(0), product: row.int32(1))
       let country = Self.key(all, country: clients[row.int(5)].country)
       for key in Set([all, country, Self.key(all, currency: price.currency)]) {
-        let known = counts[key]?[price] ?? (0, .min)
-        counts[key, default: [:]][price] = (known.count + 1, max(known.newest, try row.instant(4)))
+        counts[key, default: [:]].add(Tally(count: 1, newest: try row.instant(4)), to: price)
       }
     }
-    for (key, own) in counts {
-      prices[key] =
-        own.max {
-          ($0.value.count, $0.value.newest, $0.key.price, $0.key.currency)
-            < ($1.value.count, $1.value.newest, $1.key.price, $1.key.currency)
-        }?.key
-    }
+    prices = counts.compactMapValues { $0.mostOften { ($0.price, $0.currency) < ($1.price, $1.currency) } }
   }
 
   private static func key(_ all: Key, country: NameID = 0, currency: NameID = 0) -> Key {
