@@ -3,7 +3,7 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// Compares trials that got a reminder with trials open at the same age without one.
+/// Compares trials that got a reminder with trials open at the same age without one; implements definitions 4.7.
 public enum Nudges {
   private static let hour: Int64 = 3_600_000
   /// Ranges of the hours from a reminder to the end of the trial.

@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Finds the members of cohorts as of the instants of a query (definitions 16.5).
+/// Finds the members of cohorts as of the instants of a query (implements definitions 16.5).
 struct CohortMembers {
   private let query: ReportQuery
   /// The apps and instants of each user's first event.

@@ -1,6 +1,6 @@
 /// The exact split of a change by the segments of one cut: of a share what comes from their shares of units, and of money
 /// from the number of their payments, and what from their own rates (E. M. Kitagawa, JASA 50, 1955, symmetric); of a count
-/// the change of each segment (definitions 10.2 to 10.4).
+/// the change of each segment (implements definitions 10.2, 10.3 and 10.4).
 struct DriverParts {
   enum Part: String {
     /// The segment has more or fewer payments, or users who are counted.

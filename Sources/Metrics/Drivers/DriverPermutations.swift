@@ -2,7 +2,7 @@ internal import Basics
 internal import Statistics
 
 /// Splits the units of a search between its two sides at random, and counts how often some segment stands out as much
-/// as the one that was found (definitions 10.7).
+/// as the one that was found (implements definitions 10.7).
 ///
 /// Cells in the same segments are split together. The units now of each segment are then added up in two steps, first
 /// over the cuts of a few dimensions, in which cells differ little.

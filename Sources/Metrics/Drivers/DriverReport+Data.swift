@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Faults of the data on the days of either side (definitions 10.10): they come before any driver.
+/// Faults of the data on the days of either side (implements definitions 10.10): they come before any driver.
 extension DriverReport {
   /// Returns the days without events that the report counts, and shares of late events and rejected lines that differ
   /// between two periods.

@@ -1,7 +1,7 @@
 internal import EventModel
 
 /// Events on the days of a change that may be behind it: new app versions, experiments, prices and offers, and notes on
-/// days of either side (definitions 10.8). They say where to look, and are not causes.
+/// days of either side (implements definitions 10.8). They say where to look, and are not causes.
 extension DriverReport {
   /// A segment that was found, among the units that earlier ones left.
   typealias FoundDriver = (table: DriverCells, driver: DriverSearch.Found)

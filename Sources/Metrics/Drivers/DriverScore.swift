@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much a segment's own rate, its share of units, or the number of its payments or users stands out (definitions 10.5).
+/// How much a segment's own rate, its share of units, or the number of its payments or users stands out; implements definitions 10.5.
 struct DriverScore {
   /// The part that stands out most.
   var part: DriverParts.Part

@@ -2,7 +2,7 @@ internal import Basics
 import Foundation
 
 /// Searches all segments of one and two dimensions for the one that stands out most, and says how often chance alone finds
-/// one that stands out as much (definitions 10.5 to 10.7).
+/// one that stands out as much; implements definitions 10.1 and 10.6.
 struct DriverSearch {
   struct Found {
     var segment: DriverSegment

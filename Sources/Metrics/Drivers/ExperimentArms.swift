@@ -1,6 +1,6 @@
 internal import Store
 
-/// Control and one treatment of an experiment in one app: the two sides whose difference is split (definitions 10.9).
+/// Control and one treatment of an experiment in one app: the two sides whose difference is split (implements definitions 10.9).
 struct ExperimentArms {
   let app: String
   /// Milliseconds since 1970.

@@ -3,7 +3,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// The path from the first paywall over the store's sheet to payment (definitions 11.2).
+/// The path from the first paywall over the store's sheet to payment; implements definitions 11.1 and 11.2.
 enum CheckoutPath {
   enum Step: String, CaseIterable {
     /// The store's sheet opened.

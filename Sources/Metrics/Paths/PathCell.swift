@@ -68,7 +68,7 @@ struct PathCell {
     (name: "p25", share: 0.25), (name: "p50", share: 0.5), (name: "p75", share: 0.75),
   ]
 
-  /// Returns the values of a step's columns (definitions 11.7, 11.8).
+  /// Returns the values of a step's columns (implements definitions 11.7 and 11.8).
   ///
   /// - Parameter before: Matured users who reached the required step before.
   func values(of place: Int, before: Int) -> [ReportValue] {

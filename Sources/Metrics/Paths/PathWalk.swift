@@ -2,7 +2,7 @@ internal import EventModel
 internal import Lifecycle
 internal import Store
 
-/// Walks users along a path of a file (definitions 11.3 to 11.6).
+/// Walks users along a path of a file (implements definitions 11.3, 11.4 and 11.5).
 struct PathWalk {
   private let query: ReportQuery
   private let plan: PathPlan

@@ -3,7 +3,7 @@ internal import Lifecycle
 internal import Statistics
 public import Store
 
-/// Reports cancellations of trials and subscriptions (definitions 6).
+/// Reports cancellations of trials and subscriptions, each by its own day; implements definitions 6.1.
 public enum Cancellations {
   /// Days after the first payment: a billing date and its grace period after 30, 90 and 365 days (definitions 6.2).
   static let ages = [35, 95, 370]

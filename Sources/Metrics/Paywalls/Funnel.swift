@@ -145,7 +145,7 @@ public enum Funnel {
 }
 
 extension Funnel.Cell {
-  /// Adds one entry by its ``FunnelSteps`` (definitions 3.4).
+  /// Adds one entry by its ``FunnelSteps``; implements definitions 3.4.
   fileprivate mutating func add(_ steps: FunnelSteps, isMature: Bool) {
     guard isMature else {
       immature += 1

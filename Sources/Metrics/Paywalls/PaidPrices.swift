@@ -56,7 +56,7 @@ struct Tally {
 extension Dictionary where Value == Tally {
   mutating func add(_ tally: Tally, to key: Key) { self[key] = self[key]?.merged(with: tally) ?? tally }
 
-  /// Returns the key seen most often; of equally frequent ones, the newest in event order (definitions 5.1, 5.2).
+  /// Returns the key seen most often; of equally frequent ones, the newest in event order.
   ///
   /// - Parameter precedes: The order of keys whose ids were not looked up; the last one is taken.
   func mostOften(_ precedes: (Key, Key) -> Bool = { _, _ in false }) -> Key? {

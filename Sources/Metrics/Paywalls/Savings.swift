@@ -181,7 +181,7 @@ public enum Savings {
     return rows
   }
 
-  /// Adds the purchases (definitions 5.4 and 5.5) and the number of payments of monthly buyers.
+  /// Adds the purchases and the number of payments of monthly buyers.
   private static func add(_ rows: [RowPurchases], to cells: inout [CellKey: SavingsCell]) {
     for row in rows {
       guard let plan = row.plan else { continue }
@@ -216,7 +216,7 @@ public enum Savings {
     }
   }
 
-  /// Adds paid prices to rows that had no pair shown (definitions 5.2).
+  /// Adds paid prices to rows that had no pair shown; implements definitions 5.2.
   private static func addPaidPrices(
     _ query: ReportQuery, _ units: CellQuery, _ purchases: [RowPurchases], to cells: inout [CellKey: SavingsCell]
   ) throws {

@@ -16,7 +16,7 @@ public enum Trials {
     var cancelled = 0
     var incidence: AalenJohansen?
 
-    /// Adds one trial; implements definitions 4.2, 4.3, 4.4 and 4.5.
+    /// Adds one trial; implements definitions 2.5, 4.2, 4.3, 4.4 and 4.5.
     mutating func add(_ trial: TrialUnit, isIntroductory: Bool, asOf: Int64) {
       // An app's own trial does not renew, so a pending one counts as renewing.
       let isOff = isIntroductory && trial.isCancelled

@@ -296,7 +296,7 @@ extension ReportQuery {
     return rows(cells, further: { [currency($0)] }) { values($0, $1, currency($0)) }
   }
 
-  /// Returns a function for the part of a payment's amount that is left after tax and commission (definitions 7.1), by
+  /// Returns a function for the part of a payment's amount that is left after tax and commission; implements definitions 7.1; by
   /// the number of the payment's terms. The result is in the same parts, rounded half to even if a part is divided.
   func proceedsShares() throws -> (_ amount: Int128, _ terms: Int64) -> Int128 {
     var taken: [Int64: Int128] = [:]

@@ -128,6 +128,7 @@ public enum Recovery {
 }
 
 extension Recovery.Cell {
+  /// Adds a charge; implements definitions 12.2.
   fileprivate mutating func add(_ charge: FailedChargeFact, atRisk: Int128, asOf: Int64) {
     charges += 1
     self.atRisk += atRisk
@@ -155,7 +156,8 @@ extension Recovery.Cell {
 }
 
 extension Recovery.Cell {
-  /// Counts a charge as if access had lasted longer; a later end of access that an event set stays (definitions 12.4).
+  /// Counts a charge as if access had lasted longer; a later end of access that an event set stays; implements definitions
+  /// 12.4.
   fileprivate mutating func add(
     _ charge: FailedChargeFact, withGrace grace: Int64, insteadOf own: Int64, asOf: Int64
   ) {
@@ -168,7 +170,8 @@ extension Recovery.Cell {
   }
 }
 
-/// The prices most often paid for each product, for trials: of purchases above 0 without an offer (definitions 12.3).
+/// The prices most often paid for each product, for trials: of purchases above 0 without an offer; implements
+/// definitions 12.3.
 private struct ProductPrices {
   /// Purchases of a product: all, or those of a country or a currency.
   private struct Key: Hashable {

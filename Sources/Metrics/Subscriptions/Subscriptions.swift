@@ -113,6 +113,7 @@ public enum Subscriptions {
     "opening", "new", "resubscribed", "recovered", "lapsed", "churned", "closing",
   ].map { ReportColumn($0, .count) }
 
+  /// Returns the values of a row; implements definitions 7.4.
   private static func values(_ flow: Flow, showsStatus: Bool) -> [ReportValue] {
     let status = [
       flow.status.renewing, flow.status.setToCancel, flow.status.lifetime, flow.status.inGrace,

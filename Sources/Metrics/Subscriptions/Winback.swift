@@ -1,7 +1,7 @@
 internal import Lifecycle
 public import Store
 
-/// Reports how many subscriptions come back after they churned, when, and what they then pay (definitions 12.6).
+/// Reports how many subscriptions come back after they churned, when, and what they then pay (implements definitions 12.6).
 public enum Winback {
   /// The days after the end at which the share that came back is given.
   public static let ages = [7, 30, 90, 180]

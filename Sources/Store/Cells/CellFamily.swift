@@ -5,7 +5,7 @@
 public enum CellFamily: Int, CaseIterable, Sendable {
   /// Funnel entries (definitions 3.1), by the day of the entry.
   case entry
-  /// Trials (definitions 4.1), by the day of their start.
+  /// Trials, by the day of their start; implements definitions 4.1.
   case trial
   /// Purchases (definitions 2.9), by the day of the first payment.
   case purchase
