@@ -112,8 +112,8 @@ extension DriverReport {
     _ app: String, _ cut: String, _ segment: String, _ before: (part: Int, whole: Int), _ now: (part: Int, whole: Int)
   ) -> Row {
     var row = Row(
-      app: app, verdict: .data, before: DriverCells.Count(units: before.part),
-      now: DriverCells.Count(units: now.part))
+      app: app, verdict: .data, before: DriverCounts.Count(units: before.part),
+      now: DriverCounts.Count(units: now.part))
     (row.cut, row.segment) = (cut, segment)
     row.wholes = (before.whole, now.whole)
     return row

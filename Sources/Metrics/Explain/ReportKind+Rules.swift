@@ -89,7 +89,7 @@ extension ReportKind {
   /// The users whose values make up a column.
   enum Persons {
     /// The row's users.
-    case cell
+    case row
     /// Users of the app who are not in the row.
     case others
     /// Users to whom an impression of the row showed prices.
@@ -100,7 +100,7 @@ extension ReportKind {
     switch self {
     case .gates where column.name.hasPrefix("others"): .others
     case .savings where ColumnRule.prices.contains(column.name): .shownPrices
-    default: .cell
+    default: .row
     }
   }
 

@@ -20,7 +20,8 @@ struct ClientSegments {
       case .platform: client.platform
       case .store: client.store
       case .country: client.country
-      default: client.appVersion
+      case .appVersion: client.appVersion
+      default: 0
       }
     return facts.name(Int(name))
   }

@@ -1,7 +1,7 @@
 internal import EventModel
 
-/// A cell of the savings report.
-struct SavingsCell {
+/// The sums of a row of the savings report.
+struct SavingsSums {
   struct Pair: Hashable {
     var monthly: Int64
     var yearly: Int64
