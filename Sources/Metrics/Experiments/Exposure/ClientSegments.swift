@@ -21,7 +21,7 @@ struct ClientSegments {
       case .store: client.store
       case .country: client.country
       case .appVersion: client.appVersion
-      default: 0
+      default: Int32(0)
       }
     return facts.name(Int(name))
   }
