@@ -56,7 +56,7 @@ struct CellQuery {
   /// Calls its argument with each cell of a row.
   typealias Scan = ((UnitCell) -> Void) throws -> Void
 
-  /// Calls `body` for the selected cells: with the report row of their units, the cellKeys in this row that the units
+  /// Calls `body` for the selected cells: with the report row of their units, the cell keys in this row that the units
   /// are credited to, and a scan through the units with these cell keys. A unit counts in a row once, however many
   /// credits it has there. A row has one call for each group of units.
   ///
