@@ -14,6 +14,8 @@ import Testing
       return { _ in {} }
     }
     func request(_ words: [String]) throws -> ReportRequest { ReportRequest(.funnel) }
+    func output(_ words: [String]) throws -> String? { nil }
+    func reading(store: String?) -> Self { self }
     func status(of error: any Error) -> Basics.ExitStatus { .usage }
     func message(of error: any Error) -> String { "\(error)" }
   }
