@@ -224,7 +224,7 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "Basics", "Dashboard", "FolderSupport", "RandomSupport", "Reports", "SigningSupport",
+        "Basics", "Dashboard", "FolderSupport", "Metrics", "RandomSupport", "Reports", "SigningSupport",
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: swiftSettings),

@@ -1,4 +1,5 @@
 import Foundation
+import Metrics
 import Testing
 
 /// The help of every command.
@@ -240,6 +241,12 @@ import Testing
         for option in options { #expect(words.contains(option), "\(command.joined(separator: " ")) \(option)") }
       }
     }
+  }
+
+  /// Pages, receipts and agents print `tollgate NAME` for a report.
+  @Test func everyReportIsACommand() {
+    let commands = Set(Self.options.map { $0.command[0] })
+    for kind in ReportKind.all { #expect(commands.contains(kind.name), "\(kind.name)") }
   }
 
   /// Examples and YAML in a help can be copied: their lines are indented, and none of them is folded.

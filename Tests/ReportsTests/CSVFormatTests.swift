@@ -89,9 +89,9 @@ struct CSVFormatTests {
         == "app,month,payments,refunds,complete\na,2026-01,1,2,no\na,2026-02,1,2,yes\na,2026-03,1,2,no\n")
     #expect(try csv("refunds").hasPrefix("app,month,refunds\na,2026-01,2\n"))
     #expect(try csv("-payments").hasPrefix("app,month,refunds\n"))
-    #expect(report.coverage("2026-01", of: "month", app: "a")?.covered == 27)
-    #expect(report.coverage("2026-03", of: "month", app: "a")?.covered == 15)
-    #expect(report.coverage("2026-03-09", of: "week", app: "a") == nil)
+    #expect(report.coverage("2026-01", of: "month", in: report.asOf[0])?.covered == 27)
+    #expect(report.coverage("2026-03", of: "month", in: report.asOf[0])?.covered == 15)
+    #expect(report.coverage("2026-03-09", of: "week", in: report.asOf[0]) == nil)
   }
 
   /// Data to 17:59 on Sunday, 15 March have 6 whole days of the week and, rounded up, 18 hours of the day. From 18:00 on,
@@ -106,15 +106,16 @@ struct CSVFormatTests {
     }
     let open = report(hours: 17, minutes: 59)
     let (week, day) = (
-      open.coverage("2026-03-09", of: "week", app: "a"), open.coverage("2026-03-15", of: "day", app: "a")
+      open.coverage("2026-03-09", of: "week", in: open.asOf[0]),
+      open.coverage("2026-03-15", of: "day", in: open.asOf[0])
     )
     #expect(week?.covered == 6 && week?.whole == 7 && week?.unit == .day)
     #expect(day?.covered == 18 && day?.whole == 24 && day?.unit == .hour)
-    #expect(open.coverage("2026-03-14", of: "day", app: "a") == nil)
+    #expect(open.coverage("2026-03-14", of: "day", in: open.asOf[0]) == nil)
     let over = report(hours: 18, minutes: 0)
-    #expect(over.coverage("2026-03-09", of: "week", app: "a") == nil)
-    #expect(over.coverage("2026-03-15", of: "day", app: "a") == nil)
-    #expect(over.coverage("2026-03", of: "month", app: "a")?.covered == 15)
+    #expect(over.coverage("2026-03-09", of: "week", in: over.asOf[0]) == nil)
+    #expect(over.coverage("2026-03-15", of: "day", in: over.asOf[0]) == nil)
+    #expect(over.coverage("2026-03", of: "month", in: over.asOf[0])?.covered == 15)
   }
 }
 

@@ -31,11 +31,17 @@ struct ScannedDimensions {
     if used.contains(where: \.isOfTerms) {
       var found: [Int32: CellKey] = [:]
       try query.facts.forEachRow(
-        "SELECT id, COALESCE(plan, -1), is_family_tier, product, offering, offer_type, offer_code FROM terms"
+        """
+        SELECT id, COALESCE(plan, -1), is_family_tier, product, offering, offer_type, offer_code, trial_kind FROM terms
+        """
       ) { row in
         var cellKey = CellKey(app: 0, context: .none)
         cellKey.plan = Int8(truncatingIfNeeded: row[1])
         cellKey.isFamilyTier = row[2] != 0
+        // A trial's start has its kind, be it the default (events.md, trial_kind).
+        if row[7] != 0 {
+          cellKey.trialKind = (query.facts.name(row.int(7)) == "app" ? TrialKind.app : .introductory).rawValue
+        }
         cellKey.offer = Offer(product: row.int32(3), offering: row.int32(4), type: row.int32(5), code: row.int32(6))
         found[row.int32(0)] = cellKey
       }

@@ -31,29 +31,30 @@ extension TableBuilder {
     }
     let isWhole = options.sort == nil && rows.count == all.count
     let byApp = isWhole && !isOneApp ? Dictionary(grouping: all) { $0[appPlace].textValue ?? "" } : [:]
-    func addTotalOfApp(of row: [ReportValue]) {
+    func addOwnTotal(_ row: [ReportValue]) {
       addTotal(of: byApp[row[appPlace].textValue ?? ""] ?? [], app: row[appPlace])
     }
     for row in rows {
-      if let last = lines.last, !last.isTotal, last.values[appPlace] != row[appPlace] { addTotalOfApp(of: last.values) }
+      if let last = lines.last, !last.isTotal, last.values[appPlace] != row[appPlace] { addOwnTotal(last.values) }
       lines.append(TableLine(values: row))
     }
-    if let last = lines.last { addTotalOfApp(of: last.values) }
+    if let last = lines.last { addOwnTotal(last.values) }
     totalStart = lines.count
     if all.count > 1 { addTotal(of: all, app: nil) }
   }
 
-  /// Returns the rows of the newest periods, as many whole periods as the limit has room for; `nil` if rows are of no period.
+  /// Returns the rows of the newest periods: as many whole periods as the limit has room for, or the first rows of the
+  /// newest one; `nil` if rows are of no period.
   private func newest(_ limit: Int) -> [[ReportValue]]? {
     guard let place = keyPlaces.first(where: { isPeriod(report.columns[$0].name) }) else { return nil }
     let counts = Dictionary(grouping: rows) { $0[place].textValue ?? "" }.mapValues(\.count)
     var (kept, room): (Set<String>, Int) = ([], limit)
     for period in counts.keys.sorted(by: { precedesInBytes($1, $0) }) {
       room -= counts[period] ?? 0
-      if room < 0 { break }
+      if room < 0, !kept.isEmpty { break }
       kept.insert(period)
     }
-    return kept.isEmpty ? nil : rows.filter { kept.contains($0[place].textValue ?? "") }
+    return Array(rows.filter { kept.contains($0[place].textValue ?? "") }.prefix(limit))
   }
 
   /// - Parameters:

@@ -47,7 +47,8 @@ struct TableBuilder {
     places = Dictionary(report.columns.enumerated().map { ($1.name, $0) }) { first, _ in first }
     isOneApp = Set(report.asOf.map(\.app)).count == 1
     apps = report.appsByName
-    totals = Dictionary(report.totals.map { ($0[places["app"] ?? 0].textValue ?? "", $0) }) { first, _ in first }
+    let appPlace = places["app"] ?? 0
+    totals = Dictionary(report.totals.map { ($0[appPlace].textValue ?? "", $0) }) { first, _ in first }
     appsWithTrials = report.appsWithTrials
     rows = report.rows
     let asked =

@@ -19,6 +19,7 @@ PLANS = {
     "quick": {"all": [{"fact": "trial", "within": {"of": "install", "days": 3}}]},
     "soon": {"any": [{"event": ["purchase_started", "activity"], "within": {"of": "entry", "days": 1.5}}, {"fact": "purchase"}]},
     "spring": {"all": [{"event": "paywall_impression", "where": {"platform": "ios"}}], "from": "2026-01-20", "to": "2026-03-01"},
+    "tried_app": {"any": [{"event": "trial_start", "where": {"trial_kind": "app"}}]},
     "payers": {"all": [{"fact": "trial_paid"}, {"event": "renewal", "at_least": 1}]},
 }
 

@@ -28,6 +28,9 @@ PLANS = {
         {"name": "off", "event": "cancellation", "within": "3d", "optional": True},
         {"name": "on", "event": "reactivation", "within": "3d", "optional": True},
         {"name": "paid", "fact": "trial_paid", "within": "20d"}]},
+    "kinds": {"entry": {"event": "paywall_impression"}, "steps": [
+        {"name": "store", "event": "trial_start", "where": {"trial_kind": "introductory"}, "within": "9d", "optional": True},
+        {"name": "app", "event": "trial_start", "where": {"trial_kind": "app"}, "within": "20d"}]},
     "tried": {"entry": {"fact": "trial"}, "steps": [
         {"name": "off", "event": "cancellation", "within": "3d", "optional": True},
         {"name": "paid", "fact": "trial_paid"}]},
@@ -176,7 +179,8 @@ class Moment:
     def of(self, name, opts):
         if name == "offering":
             return self.ev.get("offering", NONE)
-        return dimension(name, self.ev, self.context, opts, self.trial_kind if self.fact else NONE)
+        own = "introductory" if self.ev["event"] == "trial_start" else NONE
+        return dimension(name, self.ev, self.context, opts, self.trial_kind if self.fact else self.ev.get("trial_kind", own))
 
     def meets(self, condition, entry, opts):
         kinds = condition.get("event", [])

@@ -125,6 +125,22 @@ struct PathsTests {
         == "3 2 1 2 1 0.666667")
   }
 
+  /// A start without a kind is of the store's trial (events.md, `trial_kind`): e has one, f one of the app, g none.
+  @Test func aStepTakesTrialsOfItsKindAlone() throws {
+    let lines = [
+      Behaviour.line("activity", "2026-01-01T10:00:00", "e"),
+      Behaviour.line("trial_start", "2026-01-01T11:00:00", "e", Behaviour.trial),
+      Behaviour.line("activity", "2026-01-01T10:00:00", "f"),
+      Behaviour.line("trial_start", "2026-01-01T11:00:00", "f", #","trial_kind":"app","trial_days":7"#),
+      Behaviour.line("activity", "2026-01-01T10:00:00", "g"),
+      Self.end,
+    ]
+    for (kind, trials) in [("introductory", "1"), ("app", "1"), ("(none)", "0"), ("[introductory, app]", "2")] {
+      let plan = try path("{name: trial, event: trial_start, where: {trial_kind: \(kind)}, within: 7d}")
+      #expect(try table(lines, plan).cells("users trial", of: "steps") == "3 \(trials)", "\(kind)")
+    }
+  }
+
   /// The conversion of the trial that the step before found, within that trial's own deadline.
   @Test func trialsPayWithinTheirOwnDeadline() throws {
     let plan = try path("{name: trial, fact: trial, within: 7d}, {name: paid, fact: trial_paid}")

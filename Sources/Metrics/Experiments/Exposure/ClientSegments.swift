@@ -21,7 +21,7 @@ struct ClientSegments {
       case .store: client.store
       case .country: client.country
       case .appVersion: client.appVersion
-      default: Int32(0)
+      default: preconditionFailure("no dimension that a variant cannot change: \(dimension)")
       }
     return facts.name(Int(name))
   }

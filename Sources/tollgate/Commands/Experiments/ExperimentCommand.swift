@@ -102,8 +102,9 @@ struct ExperimentCommand: RequestCommand {
 
   mutating func validate() throws {
     let isForPrograms = output.format == .csv || output.format == .json
-    if !isForPrograms, output.sort != nil || output.limit != nil {
-      throw ValidationError("--sort and --limit of an experiment need --format csv or json")
+    if !isForPrograms, output.sort != nil || output.limit != nil || output.columns != nil {
+      throw ValidationError(
+        "--sort, --limit and --columns of an experiment need --format csv or json; --all prints every metric")
     }
     if freeze != nil {
       if config == nil { throw ValidationError("--freeze needs --config, as the plan is saved with the readout") }

@@ -66,6 +66,11 @@ extension ReportingCommand {
     common.logger.info("\(Self._commandName): \(report.rowCount) rows in \(ContinuousClock.now - started)")
     if output.format == .csv || output.format == .json {
       for warning in report.warnings { LogFormat.warn(warning) }
+      if let limit = output.limit, output.sort == nil, limit < report.rowCount {
+        LogFormat.warn(
+          "these are the first \(limit) of \(report.rowCount) rows by name or day; --sort COLUMN:desc chooses the largest"
+        )
+      }
     }
     let isEmpty = report.rowCount == 0
     if let note = report.emptyNote { LogFormat.warn(note) }
